@@ -17,6 +17,7 @@ from .errors import (
     RobotError as RobotError,
     SingularConfiguration as SingularConfiguration,
 )
+from .exchange.importing.imported import from_mjcf as from_mjcf, from_urdf as from_urdf
 from .identification.base import (
     BaseParameters as BaseParameters,
     base_parameters as base_parameters,

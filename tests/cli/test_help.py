@@ -26,6 +26,8 @@ def at_the_root(tmp_path, monkeypatch):
     """A folder that looks like the root of the repository, with a robot of one's own."""
     for folder in ("studies", "designs"):
         (tmp_path / folder).symlink_to(ROOT / folder)
+    for file in ("stewart.xml", "stewart_defaults.xml"):
+        (tmp_path / file).symlink_to(ROOT / "tests" / "data" / "imports" / file)
     library.save(library.load("demo-hexapod"), tmp_path / "my-hexapod.toml")
     monkeypatch.chdir(tmp_path)
 

@@ -19,6 +19,7 @@ JSON = {
     "robots": [""],
     "show": ["demo-hexapod"],
     "new": ["robot yours", "study way --robot delta"],
+    "import": ["imports/stewart.xml"],
     "check": ["mine.toml"],
     "run": ["studies/demo-machining.toml --no-report", "studies/baiges-half-turn.toml --no-report"],
     "select": ["demo-hexapod studies/demo-machining.toml"],
@@ -54,6 +55,7 @@ JSON = {
 def here(tmp_path, monkeypatch):
     for folder in ("studies", "designs"):
         (tmp_path / folder).symlink_to(ROOT / folder)
+    (tmp_path / "imports").symlink_to(ROOT / "tests" / "data" / "imports")
     library.save(library.load("kalani-2016"), tmp_path / "mine.toml")
     monkeypatch.chdir(tmp_path)
 

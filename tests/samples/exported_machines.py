@@ -11,16 +11,33 @@ from gough.exchange import machine_export
 from gough.robot import Hexapod
 
 LIBRARY = ["demo-hexapod", "bingul-2012", "dietmaier-1998", "delta", "orthoglide", "planar-3rrr"]
+CHANGED = ["hexapod on balls", "a leg nearly along x"]
 DRAWN = ["3-UPU", "6-SPU", "6-RCS", "four-bar", "turned 3-RRR"]
-EXPORTED = LIBRARY + DRAWN
+EXPORTED = LIBRARY + CHANGED + DRAWN
 
 
 def machine(name):
     """Return a machine of the library, or one drawn for tests, perhaps in another direction."""
     if name in LIBRARY:
         return gough.load(name)
+    if name in CHANGED:
+        return changed_hexapod(name)
     plain = MACHINES[name.removeprefix("turned ")](1)
     return turned(plain, 2) if name.startswith("turned") else plain
+
+
+def changed_hexapod(name):
+    """Return one with legs between two balls, or one on its side, with a leg that is 1 nm off x."""
+    data = gough.load("demo-hexapod").to_dict()
+    data["leg"]["cylinder"]["inertia"] = [0.32, 0.32, 0.021]
+    if name == "hexapod on balls":
+        data["leg"]["kind"] = "SPS"
+        data["legs"] = [{key: leg[key] for key in ("base", "platform")} for leg in data["legs"]]
+    else:
+        data["platform"]["home"] = {"position": [0.96, 0, 0], "rpy": [0, "90 deg", 0]}
+        del data["leg"]["stroke"]
+        data["legs"][1] |= {"platform": [-0.3, 0.4, 0], "base": [0, 0.4, 0.3 + 1e-9]}
+    return gough.robot.Robot.from_dict(data)
 
 
 def motors(robot):

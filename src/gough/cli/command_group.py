@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
+from keyword import iskeyword
 from typing import Any
 
 import typer
@@ -13,7 +14,7 @@ from typer.core import TyperGroup
 from gough.cli.command_class import GoughCommand
 
 PANELS = {
-    "Machines": "robots show view new check schema",
+    "Machines": "robots show view new import check schema",
     "Motions": "run inverse-dynamics plot simulate tune crossing",
     "Poses": "ik fk modes singularity travel workspace fk-study",
     "Machines that yield, or are not as drawn": "stiffness vibration tolerances",
@@ -21,7 +22,10 @@ PANELS = {
     "From a real machine": "excite identify payload calibration-poses calibrate",
     "Kernels": "export cache",
 }
-"""In the order of the help. Each is a function of a module of its own, both named like it."""
+"""In the order of the help. Each is a function of a module of its own, both named like it.
+
+Python's own words have an underscore behind them there.
+"""
 NAMES = {name: panel for panel, names in PANELS.items() for name in names.split()}
 
 
@@ -49,8 +53,8 @@ class _OnDemand(Mapping[str, Any]):
 
 @cache
 def _command(name: str) -> Any:
-    place = name.replace("-", "_")
+    place = name.replace("-", "_") + "_" * iskeyword(name)
     alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
     made = getattr(import_module(f"gough.cli.commands.{place}"), place)
-    alone.command(cls=GoughCommand, rich_help_panel=NAMES[name])(made)
+    alone.command(name, cls=GoughCommand, rich_help_panel=NAMES[name])(made)
     return typer.main.get_command(alone)

@@ -35,6 +35,11 @@ def write_sources(directory: Path, texts: dict[str, str]) -> list[Path]:
     return paths
 
 
+def as_made(text: str) -> bool:
+    """Whether a text is as Gough made it, to the letter."""
+    return MARK in text and text == _stamped(text)
+
+
 def _refuse_others(path: Path) -> None:
     """Refuse what is in the place of a file, unless it is as Gough made it."""
     try:
@@ -43,7 +48,7 @@ def _refuse_others(path: Path) -> None:
         return
     except OSError:
         text = ""
-    if MARK in text and text == _stamped(text):
+    if as_made(text):
         return
     why = "changed since Gough made it" if MARK in text else "not made by Gough"
     raise GoughError(f"{path}: {why}; move it away, or give another folder")

@@ -1,4 +1,10 @@
 from .source import export_kernel as export_kernel
+from .importing.imported import (
+    Imported as Imported,
+    from_mjcf as from_mjcf,
+    from_urdf as from_urdf,
+    imported as imported,
+)
 from .tree.export import Export as Export
 from .tree.urdf import urdf_text as urdf_text
 from .tree.writing import export_machine as export_machine, machine_export as machine_export

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def robots(as_json: JsonOption = False) -> None:
-    """List the robots that come with Gough, each with its reference.
+    """List the robots that come with Gough, with references.
 
     Example:  gough robots
     """

@@ -29,6 +29,8 @@ from gough.poses.quaternions import rotated
 from gough.robot import Hexapod, JointFriction, Leg
 
 FRICTIONLESS = JointFriction()
+_STEEP = 0.9
+"""z of the direction above which an SPS leg's axes follow x, as in reports."""
 
 
 def drawn_hexapod(robot: Hexapod) -> Drawing:
@@ -56,10 +58,10 @@ def _at_home(home: Frame, leg: Leg) -> Point:
 
 
 def _leg_axes(leg: Leg, way: Array) -> Array:
-    """The leg's x, y and z as rows; of an SPS leg, which spins freely, x is any across it."""
+    """The leg's x, y and z as rows; of an SPS leg, which spins freely, x is level or along y."""
     z = way / np.linalg.norm(way)
-    first = leg.first_axis if leg.kind == "UPS" else np.eye(3)[np.argmin(np.abs(z))]
-    x = np.cross(np.array(first), z)
+    upright = (0.0, 0.0, 1.0) if abs(z[2]) < _STEEP else (1.0, 0.0, 0.0)
+    x = np.cross(np.array(leg.first_axis or upright), z)
     x = x / np.linalg.norm(x)
     return cleaned(np.array([x, np.cross(z, x), z]))
 

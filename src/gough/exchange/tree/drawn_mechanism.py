@@ -22,7 +22,7 @@ def drawn_mechanism(robot: Mechanism) -> Drawing:
     for body in robot.bodies:
         held = [joint.at for joint in robot.joints if body.name in joint.between]
         if not held:
-            raise GoughError(f"{robot.name}: {body.name} has no joint; expected a way to the base")
+            raise GoughError(f"{robot.name}: no way from the base to {body.name}")
         frame = Frame(point(held[0]))
         center = frame.seen(point(body.center_of_mass))
         bodies[body.name] = DrawnBody(body.name, frame, body.mass, center, body.inertia)

@@ -25,4 +25,9 @@ class Export:
 
 def file_name(robot: Robot) -> str:
     """What files of a robot are called, without an ending."""
-    return re.sub(r"[^\w.-]+", "-", robot.name).strip(".-") or "robot"
+    return as_file_name(robot.name)
+
+
+def as_file_name(words: str) -> str:
+    """Words as the name of a file, without an ending."""
+    return re.sub(r"[^\w.-]+", "-", words).strip(".-") or "robot"

@@ -1,4 +1,4 @@
-"""What bodies look like: bars and discs, in their bodies' frames."""
+"""What bodies look like: their meshes, or else bars and discs, in their bodies' frames."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import numpy as np
 from gough.arrays import Array
 from gough.exchange.tree.decimals import point
 from gough.exchange.tree.drawing import BASE, PLATFORM, Drawing
+from gough.exchange.tree.surfaces import BodySurface, surfaces_of
 from gough.plots.shapes import Bar, Shape, shape_of
 from gough.plots.shapes.shape import THIN, normal
 from gough.plots.style import LEG_COLOURS
 from gough.robot import Hexapod, Robot
-from gough.robot.appearance import part_name
+from gough.robot.appearance import PARTS, part_name
 
 _GREY = "#8c96a0"
 _PLATE = 0.012
@@ -51,10 +52,26 @@ class Looks:
     """A machine to be seen."""
 
     parts: tuple[Look, ...]
+    """Bars and discs of bodies without a mesh."""
+    surfaces: tuple[BodySurface, ...]
+    """Meshes of the others."""
     target: Array
     """Middle of all that is seen [m], base frame."""
     reach: float
     """How far from there anything is [m]."""
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The files of all meshes, by name."""
+        return {surface.file: surface.text for surface in self.surfaces}
+
+    def surfaces_of(self, body: str) -> list[BodySurface]:
+        """What a body's mesh consists of."""
+        return [surface for surface in self.surfaces if surface.body == body]
+
+    def parts_of(self, body: str) -> list[Look]:
+        """What a body without a mesh consists of."""
+        return [look for look in self.parts if look.body == body]
 
 
 def looks_of(drawing: Drawing) -> Looks:
@@ -62,16 +79,19 @@ def looks_of(drawing: Drawing) -> Looks:
     robot = drawing.robot
     shape = shape_of(robot, robot.home)
     places = shape.points(np.array(robot.home))
-    found = [*_bars(robot, shape, places), *_plates(shape, places)]
-    known = {BASE, *drawing.bodies}
+    names = _body_names(robot)
+    surfaces = tuple(surfaces_of(drawing, names))
+    found = [*_bars(names, shape, places), *_plates(shape, places)]
+    known = {BASE, *drawing.bodies} - {surface.body for surface in surfaces}
     step = _FINE * shape.reach
     parts = [_in_its_frame(drawing, look, step) for look in found if look.body in known]
     seen = tuple(look for look in parts if (look.start != look.end).any())
-    return Looks(seen, rounded(shape.target, step), float(rounded(np.array(shape.reach), step)))
+    return Looks(
+        seen, surfaces, rounded(shape.target, step), float(rounded(np.array(shape.reach), step))
+    )
 
 
-def _bars(robot: Robot, shape: Shape, places: Array) -> Iterator[Look]:
-    names = _body_names(robot)
+def _bars(names: dict[str, str], shape: Shape, places: Array) -> Iterator[Look]:
     for bar in shape.bars:
         body = names.get(bar.body, bar.body)
         start, end = places[bar.start], places[bar.end]
@@ -110,9 +130,8 @@ def _body_names(robot: Robot) -> dict[str, str]:
     """What reports call the parts of a hexapod's legs, as its tree calls them."""
     if not isinstance(robot, Hexapod):
         return {}
-    parts = ("cylinder", "piston")
     legs = range(len(robot.legs))
-    return {part_name(k, part): f"{part}-{k + 1}" for k in legs for part in parts}
+    return {part_name(k, part): f"{part}-{k + 1}" for k in legs for part in PARTS}
 
 
 def _in_its_frame(drawing: Drawing, look: Look, step: float) -> Look:

@@ -17,6 +17,7 @@ from gough.exchange.tree.export import Export, file_name
 from gough.exchange.tree.freedoms import Freedom, freedoms
 from gough.exchange.tree.looks import Look, Looks, looks_of, rgba
 from gough.exchange.tree.spanning import Closure, Tree, closed_by_points, tree_of
+from gough.exchange.tree.surfaces import BodySurface
 from gough.exchange.tree.unsaid import told, unsaid
 from gough.exchange.tree.xml import Element, document, element
 from gough.kinematics.model import Model
@@ -37,16 +38,19 @@ _FAR = 1.5
 """How much of the space around the machine is seen, in its reaches."""
 _STIFF = {"solref": "0.002 1", "solimp": "0.9999 0.9999 0.001 0.5 2"}
 """As rigid as MuJoCo's closures can be: settled within two steps, at its largest impedance."""
-_LEAST = "1e-12"
-"""Mass and inertia that MuJoCo gives to what has none, as all that moves must have some."""
+_TRIFLE = 1e-12
+"""Least mass [kg] and moment of inertia [kg m^2], as all that moves must have some."""
+_SHARE, _LEVER = 1e-5, 0.1
+"""Of a body without mass: its share of the machine's, and where it is, as a part of its reach."""
 
 
 def mjcf(robot: Robot) -> Export:
     """The machine as an MJCF file."""
     tree, closures = closed_by_points(tree_of(robot))
     facts = unsaid(tree, _SAYS)
-    remarks = [*told(tree, facts), *_weightless(tree)]
     looks = looks_of(tree.drawing)
+    least = _least(tree, looks.reach)
+    remarks = [*told(tree, facts), *least.remarks]
     texts = [
         element("text", name=name, data=json.dumps(part, ensure_ascii=False))
         for name, part in facts.items()
@@ -54,10 +58,10 @@ def mjcf(robot: Robot) -> Export:
     root = element(
         "mujoco",
         [
-            element("compiler", angle="radian", autolimits="true", **_bounds(tree)),
+            element("compiler", angle="radian", autolimits="true", **least.bounds),
             element("option", gravity=text(*robot.gravity), **_OPTIONS),
             element("statistic", center=text(*looks.target), extent=text(_FAR * looks.reach)),
-            element("asset", [element("texture", (), **_SKY)]),
+            element("asset", [element("texture", (), **_SKY), *map(_mesh, looks.surfaces)]),
             element(
                 "default",
                 [
@@ -74,25 +78,48 @@ def mjcf(robot: Robot) -> Export:
         ],
         model=robot.name,
     )
-    return Export({f"{file_name(robot)}.xml": document(root, [robot.name, *remarks])}, remarks)
+    machine = {f"{file_name(robot)}.xml": document(root, [robot.name, *remarks])}
+    return Export(machine | looks.texts, remarks)
 
 
-def _bounds(tree: Tree) -> dict[str, str]:
-    """For what has no mass, or no inertia about some axis."""
-    return {"boundmass": _LEAST, "boundinertia": _LEAST} if _weightless(tree) else {}
+@dataclass(frozen=True)
+class _Least:
+    """Mass [kg] and inertia [kg m^2] that MuJoCo gives to what has less, and to whom."""
+
+    bodies: list[str]
+    mass: float = _TRIFLE
+    inertia: float = _TRIFLE
+
+    @property
+    def bounds(self) -> dict[str, str]:
+        """For the compiler of MJCF."""
+        if not self.bodies:
+            return {}
+        return {"boundmass": text(self.mass), "boundinertia": text(self.inertia)}
+
+    @property
+    def remarks(self) -> list[str]:
+        """What must be known of it."""
+        least = f"at least {self.mass:.3g} kg and {self.inertia:.3g} kg m^2"
+        who = ", ".join(self.bodies)
+        return [f"of too little mass or inertia; MuJoCo takes {least}: {who}"] if who else []
 
 
-def _weightless(tree: Tree) -> list[str]:
-    thin = [body.name for body in tree.drawing.bodies.values() if _is_thin(body)]
-    if not thin:
-        return []
-    least = f"{_LEAST} kg or kg m^2"
-    return [f"without mass, or inertia about some axis; MuJoCo takes {least}: {', '.join(thin)}"]
+def _least(tree: Tree, reach: float) -> _Least:
+    """A trifle for thin bodies; more for those without mass, as MuJoCo's closures want some.
+
+    A closure yields in proportion to how easily its bodies move.
+    """
+    bodies = tree.drawing.bodies.values()
+    thin = [body.name for body in bodies if _is_thin(body)]
+    total = sum(body.mass for body in bodies)
+    if not total or all(body.mass for body in bodies):
+        return _Least(thin)
+    return _Least(thin, _SHARE * total, _SHARE * total * (_LEVER * reach) ** 2)
 
 
 def _is_thin(body: DrawnBody) -> bool:
-    least = float(_LEAST)
-    return body.mass < least or np.linalg.eigvalsh(np.array(body.inertia)).min() < least
+    return body.mass < _TRIFLE or np.linalg.eigvalsh(np.array(body.inertia)).min() < _TRIFLE
 
 
 def _light(looks: Looks) -> Element:
@@ -180,7 +207,18 @@ def _inertial(body: DrawnBody) -> Element:
 
 
 def _geoms(machine: _Machine, body: str) -> list[Element]:
-    return [_geom(look) for look in machine.looks.parts if look.body == body]
+    looks = machine.looks
+    surfaces = [_surface(surface) for surface in looks.surfaces_of(body)]
+    return surfaces + [_geom(look) for look in looks.parts_of(body)]
+
+
+def _mesh(surface: BodySurface) -> Element:
+    """A surface that need not enclose anything."""
+    return element("mesh", name=surface.file, file=surface.file, inertia="shell")
+
+
+def _surface(surface: BodySurface) -> Element:
+    return element("geom", type="mesh", mesh=surface.file, rgba=rgba(surface.colour))
 
 
 def _geom(look: Look) -> Element:

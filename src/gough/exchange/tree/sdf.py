@@ -17,6 +17,7 @@ from gough.exchange.tree.export import Export, file_name
 from gough.exchange.tree.freedoms import Freedom, freedoms
 from gough.exchange.tree.looks import Look, Looks, looks_of, rgba
 from gough.exchange.tree.spanning import Tree, tree_of
+from gough.exchange.tree.surfaces import BodySurface
 from gough.exchange.tree.unsaid import told, unsaid
 from gough.exchange.tree.xml import Element, document, element
 from gough.fields.inertia import Matrix
@@ -48,7 +49,8 @@ def sdf(robot: Robot) -> Export:
     ]
     model = element("model", inside, name=robot.name)
     root = element("sdf", [model], version=_VERSION)
-    return Export({f"{file_name(robot)}.sdf": document(root, [robot.name, *remarks])}, remarks)
+    machine = {f"{file_name(robot)}.sdf": document(root, [robot.name, *remarks])}
+    return Export(machine | looks.texts, remarks)
 
 
 def _resisting_balls(tree: Tree) -> list[str]:
@@ -146,20 +148,24 @@ def _joined(name: str, kind: str, links: tuple[str, str], place: Point, *axes: E
 
 
 def _visuals(body: str, looks: Looks) -> list[Element]:
-    mine = [look for look in looks.parts if look.body == body]
-    return [_visual(f"{body}.{k}", look) for k, look in enumerate(mine, 1)]
+    shapes = [*map(_surface, looks.surfaces_of(body)), *map(_bar, looks.parts_of(body))]
+    return [element("visual", shape, name=f"{body}.{k}") for k, shape in enumerate(shapes, 1)]
 
 
-def _visual(name: str, look: Look) -> Element:
+def _surface(surface: BodySurface) -> list[Element]:
+    mesh = element("mesh", [element("uri", surface.file)])
+    return [element("geometry", [mesh]), _material(surface.colour)]
+
+
+def _bar(look: Look) -> list[Element]:
     middle, angles, length = look.as_cylinder
     size = [element("radius", text(look.radius)), element("length", text(length))]
-    colour = rgba(look.colour)
-    return element(
-        "visual",
-        [
-            element("pose", text(*middle, *angles)),
-            element("geometry", [element("cylinder" if look.flat else "capsule", size)]),
-            element("material", [element("ambient", colour), element("diffuse", colour)]),
-        ],
-        name=name,
-    )
+    return [
+        element("pose", text(*middle, *angles)),
+        element("geometry", [element("cylinder" if look.flat else "capsule", size)]),
+        _material(look.colour),
+    ]
+
+
+def _material(colour: str) -> Element:
+    return element("material", [element("ambient", rgba(colour)), element("diffuse", rgba(colour))])

@@ -7,7 +7,6 @@ ball joint where there is one.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Literal
 
 from gough.errors import GoughError
@@ -43,11 +42,6 @@ class Tree:
     def robot(self) -> Robot:
         """Whose tree it is."""
         return self.drawing.robot
-
-    @cached_property
-    def carrier(self) -> dict[str, DrawnJoint]:
-        """By body, the joint that carries it."""
-        return {joint.bodies[1]: joint for joint in self.joints}
 
     def carried(self, body: str) -> list[DrawnJoint]:
         """The joints of the tree that begin at a body, or at the base."""
@@ -88,7 +82,10 @@ def tree_of(robot: Robot) -> Tree:
             f"{robot.name}: the motors of {', '.join(motors)} close loops of motors; expected a "
             "way from the base to every body that leaves no driven joint out"
         )
-    return Tree(drawing, tuple(_hung(drawing, kept, BASE)), cut)
+    hung = tuple(_hung(drawing, kept, BASE))
+    if loose := drawing.bodies.keys() - {joint.bodies[1] for joint in hung}:
+        raise GoughError(f"{robot.name}: no way from the base to {', '.join(sorted(loose))}")
+    return Tree(drawing, hung, cut)
 
 
 def closed_by_points(tree: Tree) -> tuple[Tree, list[Closure]]:
@@ -162,11 +159,10 @@ def _points(drawing: Drawing, joint: DrawnJoint) -> list[Closure]:
     centre = Closure(joint.name, joint.bodies, joint.places)
     if joint.type == "S":
         return [centre]
+    axes = [point(drawing.frame(body).seen_direction(joint.axes[0])) for body in joint.bodies]
     first, second = (
-        total(
-            place, scaled(point(drawing.frame(body).seen_direction(joint.axes[0])), _POINTS_APART)
-        )
-        for body, place in zip(joint.bodies, joint.places, strict=True)
+        total(place, scaled(axis, _POINTS_APART))
+        for place, axis in zip(joint.places, axes, strict=True)
     )
     return [centre, Closure(f"{joint.name}.axis", joint.bodies, (first, second))]
 

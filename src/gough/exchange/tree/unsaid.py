@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from typing import Any
 
+from gough.exchange.tree.drawing import UPRIGHT
 from gough.exchange.tree.spanning import Tree
 from gough.robot import Hexapod
 from gough.robot.appearance import PARTS
@@ -14,7 +15,7 @@ Facts = dict[str, Any]
 _OF_BODIES = {"name", "mass", "center_of_mass", "inertia"}
 _OF_JOINTS = {"name", "type", "between", "at", "axis", "axes", "driven"}
 _OF_LEGS = {"kind", "base", "platform"}
-_RESISTING = ("damping", "friction")
+_USUALLY_ZERO = ("damping", "friction", "position_at_home")
 _NOT_SIMULATED = {
     "limit": "limits of balls and universal joints",
     "stiffness": "springs",
@@ -44,33 +45,34 @@ def unsaid(tree: Tree, said: Set[str]) -> dict[str, Facts]:
 def told(tree: Tree, facts: dict[str, Facts], closes: bool = False) -> list[str]:
     """What whoever simulates the file must know of what it does not say.
 
-    `closes`: whether the format closes loops by joints that have friction as others do.
+    `closes`: whether the format closes loops by joints that are as others are.
     """
     keys = {key for part in facts.values() for key in part}
     lines = sorted({_NOT_SIMULATED[key] for key in keys & _NOT_SIMULATED.keys()})
-    cut = [j.name for j in tree.cut if j.damping or j.friction]
-    if cut and not closes:
-        lines.append(f"friction of {', '.join(cut)}, which close loops")
+    resisting = [joint.name for joint in tree.cut if joint.damping or joint.friction]
+    limited = [joint.name for joint in tree.cut if any(t.range for t in joint.travel)]
+    for word, names in (("friction", resisting), ("limits", limited)):
+        if names and not closes:
+            lines.append(f"{word} of {', '.join(names)}, which close loops")
     return [f"not simulated: {line}" for line in lines]
 
 
 def _parts(tree: Tree, said: Set[str]) -> Iterator[tuple[str, Facts]]:
     facts = plain_facts(tree.robot)
     yield "robot", _heading(facts, said)
+    exact = tree.robot.platform.home.quaternion == UPRIGHT
     for body in facts["bodies"]:
-        yield f"body {body['name']}", _without(body, _OF_BODIES)
+        yield f"body {body['name']}", _without(body, _said_of(body) if exact else {"name"})
     cut = {joint.name for joint in tree.cut}
-    turned = {j.name for j, drawn in _pairs(tree) if j.bodies != drawn.bodies}
+    drawn = {joint.name: joint for joint in tree.drawing.joints}
+    turned = {j.name for j in tree.joints if j.bodies != drawn[j.name].bodies}
     for joint in facts["joints"]:
         name = joint["name"]
-        known = _OF_JOINTS | (said - {*_RESISTING} if name in cut else said)
+        known = _OF_JOINTS if name in cut else _OF_JOINTS | said
         known = known - {"between", "axis", "axes"} if name in turned else known
+        if not exact or joint["type"] == "fixed":  # rounded, or a part of the body that it carries
+            known = {"name"}
         yield f"joint {name}", _not_usual(_without(joint, known))
-
-
-def _pairs(tree: Tree) -> Iterator[tuple[Any, Any]]:
-    drawn = {joint.name: joint for joint in tree.drawing.joints}
-    return ((joint, drawn[joint.name]) for joint in tree.joints)
 
 
 def _of_hexapod(tree: Tree, said: Set[str]) -> Iterator[tuple[str, Facts]]:
@@ -82,9 +84,14 @@ def _of_hexapod(tree: Tree, said: Set[str]) -> Iterator[tuple[str, Facts]]:
 
 
 def _of_leg(leg: Facts, said: Set[str]) -> Facts:
-    parts = {part: _without(leg[part], _OF_BODIES) for part in PARTS if part in leg}
+    parts = {part: _without(leg[part], _said_of(leg[part])) for part in PARTS if part in leg}
     rest = _without(leg, {*_OF_LEGS, *PARTS, *said})
     return rest | {part: facts for part, facts in parts.items() if facts}
+
+
+def _said_of(body: Facts) -> Set[str]:
+    """What all formats say of a body: nobody says where nothing has its mass centre."""
+    return _OF_BODIES if body["mass"] else _OF_BODIES - {"center_of_mass"}
 
 
 def _heading(facts: Facts, said: Set[str]) -> Facts:
@@ -101,8 +108,8 @@ def _order(facts: Facts) -> Facts:
 
 
 def _not_usual(joint: Facts) -> Facts:
-    """Without friction that is none."""
-    return {key: v for key, v in joint.items() if v or key not in (*_RESISTING, "position_at_home")}
+    """Without numbers that are zero where they are left out."""
+    return {key: value for key, value in joint.items() if value or key not in _USUALLY_ZERO}
 
 
 def _without(facts: Facts, keys: Set[str]) -> Facts:

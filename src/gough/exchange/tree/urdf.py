@@ -12,7 +12,9 @@ about x, y and z, with massless links between them.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -32,42 +34,52 @@ from gough.exchange.tree.spanning import (
     closed_by_points,
     tree_of,
 )
+from gough.exchange.tree.surfaces import BodySurface
 from gough.exchange.tree.unsaid import Facts, told, unsaid
 from gough.exchange.tree.xml import Element, document, element
-from gough.poses.quaternions import euler_angles
+from gough.poses.quaternions import rotation_matrix
 from gough.robot import Hexapod, Robot
 
 _SAYS = {"range", "max_torque", "max_force", "max_speed", "damping", "friction"}
 _UNLIMITED = 1e9
 """Stands for a limit [SI units] where URDF wants one and there is none."""
+_UNREADABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufffe\uffff]")
+"""Characters that JSON has as they are, and YAML does not have, or has as ends of lines."""
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
-def urdf(robot: Robot, loops: bool = False) -> Export:
-    """The machine as a URDF file, with one that closes its loops beside it, or with loops in it."""
+def urdf(robot: Robot, loops: bool = False, meshes: str = "") -> Export:
+    """The machine as a URDF file, with one that closes its loops beside it, or with loops in it.
+
+    `meshes` is what names of meshes begin with, such as `package://my_robot/meshes/`.
+    """
     whole = tree_of(robot)
     tree, closures = (closed_by_hinges_and_slides if loops else closed_by_points)(whole)
     facts = unsaid(tree, _SAYS if isinstance(robot, Hexapod) else _SAYS | {"stroke"})
     remarks = told(whole, facts)
     name = file_name(robot)
-    inside = [*_elements(tree, closures), *(map(_loop, closures) if loops else ())]
+    looks = looks_of(tree.drawing)
+    inside = [*_elements(tree, closures, _Visuals(looks, meshes))]
+    inside += map(_loop, closures) if loops else ()
     root = element("robot", inside, name=robot.name)
     texts = {f"{name}.urdf": document(root, [robot.name, *remarks])}
     if not loops:
         texts[f"{name}.yaml"] = _closing_file(tree, closures, facts)
-    return Export(texts, remarks)
+    return Export(texts | looks.texts, remarks)
 
 
-def urdf_text(robot: Robot) -> str:
-    """The tree of a machine as the text of a URDF file; what closes its loops is not in it."""
-    return urdf(robot).text
+def urdf_text(robot: Robot, meshes: str = "") -> str:
+    """The tree of a machine as the text of a URDF file; what closes its loops is not in it.
+
+    `meshes` is what names of meshes begin with, such as `package://my_robot/meshes/`.
+    """
+    return urdf(robot, meshes=meshes).text
 
 
-def _elements(tree: Tree, closures: list[Closure]) -> Iterator[Element]:
-    looks = looks_of(tree.drawing)
-    yield element("link", _visuals(BASE, looks), name=BASE)
+def _elements(tree: Tree, closures: list[Closure], visuals: _Visuals) -> Iterator[Element]:
+    yield element("link", visuals.of(BASE), name=BASE)
     for joint in tree.joints:
-        yield from _carried(tree, joint, looks)
+        yield from _carried(tree, joint, visuals)
     for closure in closures:
         for body, place in zip(closure.bodies, closure.places, strict=True):
             frame = f"{closure.name}.{body}"
@@ -76,7 +88,7 @@ def _elements(tree: Tree, closures: list[Closure]) -> Iterator[Element]:
             yield _fixed(f"{frame}.fixed", (body, frame), place, turn)
 
 
-def _carried(tree: Tree, joint: DrawnJoint, looks: Looks) -> Iterator[Element]:
+def _carried(tree: Tree, joint: DrawnJoint, visuals: _Visuals) -> Iterator[Element]:
     """A body with all that carries it."""
     above, name = joint.bodies
     body = tree.drawing.bodies[name]
@@ -93,7 +105,7 @@ def _carried(tree: Tree, joint: DrawnJoint, looks: Looks) -> Iterator[Element]:
     yield from (element("link", name=link) for link in links[1:] if link != name)
     if last != name:
         yield _fixed(f"{name}.fixed", (last, name), difference(ORIGIN, centre))
-    yield element("link", [_inertial(body), *_visuals(name, looks)], name=name)
+    yield element("link", [_inertial(body), *visuals.of(name)], name=name)
 
 
 def hinges_and_slides(joint: DrawnJoint) -> list[Freedom]:
@@ -157,8 +169,17 @@ def _origin(place: Point, turn: Quaternion) -> Element | None:
     turned = turn != UPRIGHT
     if place == ORIGIN and not turned:
         return None
-    angles = text(*euler_angles("xyz", np.array(turn))) if turned else None
-    return element("origin", xyz=text(*place), rpy=angles)
+    return element("origin", xyz=text(*place), rpy=text(*_rpy(turn)) if turned else None)
+
+
+def _rpy(turn: Quaternion) -> tuple[float, float, float]:
+    """Roll, pitch and yaw [rad] that are exact near a pitch of 90°, too: what is left of a turn."""
+    R = rotation_matrix(np.array(turn))
+    roll = np.arctan2(R[2, 1], R[2, 2])
+    c, s = np.cos(roll), np.sin(roll)
+    pitch = np.arctan2(-R[2, 0], s * R[2, 1] + c * R[2, 2])
+    yaw = np.arctan2(s * R[0, 2] - c * R[0, 1], c * R[1, 1] - s * R[1, 2])
+    return float(roll), float(pitch), float(yaw)
 
 
 def _inertial(body: DrawnBody) -> Element | None:
@@ -178,23 +199,41 @@ def _inertial(body: DrawnBody) -> Element | None:
     )
 
 
-def _visuals(body: str, looks: Looks) -> list[Element]:
-    return [_visual(look) for look in looks.parts if look.body == body]
+@dataclass(frozen=True)
+class _Visuals:
+    """What links look like."""
+
+    looks: Looks
+    folder: str
+    """What names of meshes begin with."""
+
+    def of(self, body: str) -> list[Element]:
+        """Of a link."""
+        surfaces = [_surface(surface, self.folder) for surface in self.looks.surfaces_of(body)]
+        return surfaces + [_bar(look) for look in self.looks.parts_of(body)]
 
 
-def _visual(look: Look) -> Element:
+def _surface(surface: BodySurface, folder: str) -> Element:
+    mesh = element("mesh", filename=folder + surface.file)
+    return element("visual", [element("geometry", [mesh]), _material(surface.colour)])
+
+
+def _bar(look: Look) -> Element:
     """A cylinder, which URDF has along z, around the middle of its origin."""
     middle, angles, length = look.as_cylinder
     size = {"radius": text(look.radius), "length": text(length)}
-    colour = element("color", rgba=rgba(look.colour))
     return element(
         "visual",
         [
             element("origin", xyz=text(*middle), rpy=text(*angles)),
             element("geometry", [element("cylinder", (), **size)]),
-            element("material", [colour], name=look.colour),
+            _material(look.colour),
         ],
     )
+
+
+def _material(colour: str) -> Element:
+    return element("material", [element("color", rgba=rgba(colour))], name=colour)
 
 
 def _loop(closure: Closure) -> Element:
@@ -228,4 +267,4 @@ def _flow(value: Any) -> str:
         return "[" + ", ".join(map(_flow, value)) + "]"
     if isinstance(value, float) and "e" in (short := repr(value)) and "." not in short:
         return short.replace("e", ".0e")
-    return json.dumps(value, ensure_ascii=False)
+    return _UNREADABLE.sub(lambda c: f"\\u{ord(c[0]):04x}", json.dumps(value, ensure_ascii=False))

@@ -22,7 +22,7 @@ _FORMATS: dict[str, Callable[..., Export]] = {
 }
 
 
-def machine_export(robot: Robot, to: str, **options: bool) -> Export:
+def machine_export(robot: Robot, to: str, **options: bool | str) -> Export:
     """The machine in a format of other programs: texts, and what must be known of them."""
     if to not in _FORMATS:
         expected = ", ".join(repr(known) for known in _FORMATS)
@@ -30,8 +30,12 @@ def machine_export(robot: Robot, to: str, **options: bool) -> Export:
     return _FORMATS[to](robot, **options)
 
 
-def export_machine(robot: Robot, to: str, directory: str | Path, **options: bool) -> list[Path]:
+def export_machine(
+    robot: Robot, to: str, directory: str | Path, **options: bool | str
+) -> list[Path]:
     """Write the machine into a folder, which is made if need be; the paths of the files.
+
+    Meshes of bodies become OBJ files beside it, NAME-BODY.obj, in the bodies' frames.
 
     "mjcf": `NAME.xml`, for MuJoCo and Pinocchio.
     "urdf": `NAME.urdf`, and `NAME.yaml`, which says which of its frames close loops; with `loops`

@@ -1,1 +1,5 @@
-from .reading import Analysis as Analysis, analysed as analysed
+from .reading import (
+    Analysis as Analysis,
+    analysed as analysed,
+    possible_moves as possible_moves,
+)

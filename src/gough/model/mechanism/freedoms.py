@@ -45,7 +45,7 @@ def freedoms_of(home: Sample, samples: Sequence[Sample], S: Array) -> Freedoms:
         raise RobotError(
             f"the platform has {mobility} freedoms and {len(S)} moves",
             key="platform.moves",
-            expected=f"{mobility} of them, such as {_such_as([twists for twists, _ in found])}",
+            expected=f"{mobility} of them, such as {_listed([twists for twists, _ in found])}",
         )
     idle = found[0][1]
     moving = np.flatnonzero(np.abs(idle[:-6]).max(axis=1, initial=0.0) > SAME)
@@ -94,12 +94,16 @@ def _moves(S: Array, twists: Array, where: str = "") -> Array:
             f"these moves do not determine the platform's motion{where}: one of its freedoms "
             f"changes them by {sigma.min():.1g} of itself",
             key="platform.moves",
-            expected=f"others, such as {_such_as([twists])}",
+            expected=f"others, such as {_listed([twists])}",
         )
     return np.asarray(twists @ np.linalg.inv(seen))
 
 
-def _such_as(twists: Sequence[Array]) -> str:
+def _listed(twists: Sequence[Array]) -> str:
+    return ", ".join(such_as(twists)) or "none"
+
+
+def such_as(twists: Sequence[Array]) -> tuple[str, ...]:
     """Moves that tell these possible twists apart: again and again what is most possible."""
     possible = np.asarray(sum(these @ these.T for these in twists), float)
     names = []
@@ -107,7 +111,7 @@ def _such_as(twists: Sequence[Array]) -> str:
         k = int(np.argmax(np.diag(possible) > 0.99 * np.diag(possible).max()))
         names.append(MOVES[k])
         possible = possible - np.outer(possible[k], possible[k]) / possible[k, k]
-    return ", ".join(sorted(names, key=MOVES.index)) or "none"
+    return tuple(sorted(names, key=MOVES.index))
 
 
 def refuse_undriven(samples: Sequence[Sample], motors: Sequence[tuple[int, int]]) -> None:

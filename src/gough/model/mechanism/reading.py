@@ -32,7 +32,9 @@ from gough.model.mechanism.freedoms import (
     Freedoms,
     freedoms_of,
     machine_axes,
+    possible_twists,
     refuse_undriven,
+    such_as,
     turned_moves,
 )
 from gough.model.mechanism.mass import Mass
@@ -126,6 +128,13 @@ def analysed(mechanism: Mechanism) -> Analysis:
     found, numbers = analysed_geometry(geometry_of(mechanism)), constants(mechanism)
     refuse_unsymmetric_bodies(found.masses, rigid_bodies(mechanism, numbers))
     return replace(found, machine=completed(mechanism, found, numbers))
+
+
+def possible_moves(mechanism: Mechanism) -> tuple[str, ...]:
+    """Moves that tell apart what the platform can do, whatever the machine says of them."""
+    drawing = drawn(mechanism)
+    _, samples = _assembled(draft_of(drawing, Frame(drawing.rotation, drawing.position)))
+    return such_as([possible_twists(sample) for sample in samples])
 
 
 def completed(mechanism: Mechanism, found: Analysis, numbers: Numbers) -> Machine:

@@ -1,0 +1,1 @@
+"""Machines from files of other tools: MJCF, and URDF with its loops."""

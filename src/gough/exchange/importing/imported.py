@@ -1,0 +1,151 @@
+"""Robots from files of other tools, and what of these files was left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gough.errors import InputError, RobotError, about_file
+from gough.exchange.importing.assembling import Assembled, assembled
+from gough.exchange.importing.drawing import NOTHING, Drawing, drawing_of
+from gough.exchange.importing.fusing import fused
+from gough.exchange.importing.hexapods import hexapod_facts
+from gough.exchange.importing.machine import Facts, left_out_of, machine_facts
+from gough.exchange.importing.mjcf import mjcf_tree
+from gough.exchange.importing.own.reading import own_data
+from gough.exchange.importing.platforms import platform_of
+from gough.exchange.importing.safe_xml import read_xml
+from gough.exchange.importing.tree import Tree
+from gough.exchange.importing.urdf import urdf_tree
+from gough.model.mechanism import analysed, possible_moves
+from gough.robot import Mechanism, Robot
+from gough.robot.mechanism import PLATFORM
+from gough.shown.brief import brief
+
+_WANTED = "an MJCF or URDF file"
+_FELT = 1e-9
+"""Of the machine's mass: what has less stands for nothing where another tool must have some."""
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A robot of a file of another tool, and what was left out, a line each."""
+
+    robot: Robot
+    left_out: tuple[str, ...]
+
+    __repr__ = brief
+
+
+def from_mjcf(path: str | Path, *, platform: str | None = None) -> Robot:
+    """Return the robot of an MJCF file, whose loops `connect`s and `weld`s close.
+
+    `platform` names the body, or a site on it, that is the platform: needed only where several
+    could be. What was left out stands in the robot's notes. Needs the package mujoco.
+    """
+    return imported(path, platform=platform).robot
+
+
+def from_urdf(
+    path: str | Path, *, loops: str | Path | None = None, platform: str | None = None
+) -> Robot:
+    """Return the robot of a URDF file and of the YAML file that closes its loops.
+
+    `loops` is a file like `robot.yaml` of Gepetto's example-parallel-robots; `platform` names the
+    link that is the platform: needed only where several could be. What was left out stands in the
+    robot's notes. Needs the package pyyaml.
+    """
+    return imported(path, loops=loops, platform=platform).robot
+
+
+def imported(
+    path: str | Path, *, loops: str | Path | None = None, platform: str | None = None
+) -> Imported:
+    """A robot of an MJCF or URDF file, which its first element tells.
+
+    Of files that Gough wrote and nobody has changed it is the robot that they were made of.
+    """
+    file, beside = Path(path), None if loops is None else Path(loops)
+    root = read_xml(file, _WANTED)
+    _refuse_unfit(root.tag, file, beside)
+    if platform in (None, PLATFORM) and (data := own_data(root, file, beside)):
+        return Imported(Robot.from_dict(data), ())
+    tree = mjcf_tree(file) if beside is None else urdf_tree(file, beside)
+    with about_file(file):
+        return _imported(tree, file, platform)
+
+
+def _refuse_unfit(top: str, file: Path, loops: Path | None) -> None:
+    if top not in ("mujoco", "robot"):
+        raise InputError(f"<{top}> at its top", file=file, expected="<mujoco> or <robot>")
+    if top == "mujoco" and loops is not None:
+        raise InputError("loops beside an MJCF file", file=loops, expected="those in the file")
+    if top == "robot" and loops is None:
+        raise InputError("URDF has no loops of its own", file=file, expected="a file of loops, too")
+
+
+def _imported(tree: Tree, file: Path, platform: str | None) -> Imported:
+    _refuse_without_motors(tree)
+    home = assembled(tree)
+    drawing = fused(_without_dust(drawing_of(tree, home)))
+    _refuse_chain(drawing)
+    chosen = platform_of(tree, home, drawing, platform)
+    left_out = (*tree.left_out, *drawing.left_out, *left_out_of(drawing))
+    heading = {
+        "name": tree.name,
+        "reference": f"Imported from {file.name}.",
+        "notes": _notes(tree, home, left_out),
+        "gravity": list(tree.gravity),
+    }
+    hexapod = hexapod_facts(drawing, chosen)
+    if hexapod is not None:
+        return Imported(Robot.from_dict({"schema": "gough/1", **heading, **hexapod}), left_out)
+    return Imported(_mechanism({**heading, **machine_facts(drawing, chosen)}), left_out)
+
+
+def _mechanism(facts: Facts) -> Robot:
+    """The machine with the moves that its joints leave to its platform."""
+    facts = {"schema": "gough/2", **facts}
+    drawn = Robot.from_dict(facts)
+    assert isinstance(drawn, Mechanism)
+    facts["platform"] = {**facts["platform"], "moves": list(possible_moves(drawn))}
+    robot = Robot.from_dict(facts)
+    assert isinstance(robot, Mechanism)
+    analysed(robot)
+    return robot
+
+
+def _notes(tree: Tree, home: Assembled, left_out: tuple[str, ...]) -> str:
+    lines = [f"Left out: {'; '.join(left_out)}."] if left_out else []
+    lines += tree.assumed
+    if home.gap > _FELT * home.size:
+        lines.append(
+            f"The file draws loops that are {home.gap:.3g} m or rad open: home is near to that."
+        )
+    return " ".join(lines)
+
+
+def _without_dust(drawing: Drawing) -> Drawing:
+    """The drawing without masses of bodies that nobody feels, and which these are."""
+    moving = {key: body for key, body in drawing.bodies.items() if key != drawing.base}
+    least = _FELT * sum(body.mass for body in moving.values())
+    dust = {key: body for key, body in moving.items() if 0.0 < body.mass <= least}
+    bare = {key: replace(NOTHING, links=body.links) for key, body in dust.items()}
+    told = [f"mass of {key}, {body.mass:.3g} kg" for key, body in dust.items()]
+    left_out = (*drawing.left_out, *told)
+    return replace(drawing, bodies=drawing.bodies | bare, left_out=left_out)
+
+
+def _refuse_without_motors(tree: Tree) -> None:
+    if not any(freedom.motor is not None for link in tree.links for freedom in link.freedoms):
+        raise RobotError(
+            "no joint is driven", expected="<actuator> of MJCF, or name_mot in the file of loops"
+        )
+
+
+def _refuse_chain(drawing: Drawing) -> None:
+    if len(drawing.joints) < len(drawing.bodies):
+        raise RobotError(
+            "a chain or a tree without a closed loop, and so no parallel robot",
+            expected="loops closed by <connect> or <weld>, or by a file of loops",
+        )

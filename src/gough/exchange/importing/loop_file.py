@@ -1,0 +1,120 @@
+"""Loops, motors and kinds of joints beside a URDF file: `robot.yaml` of example-parallel-robots.
+
+[Gepetto, example-parallel-robots]: `closed_loop` has pairs of frames, links or joints by name;
+`type` is "6d" or "3d" for each; `name_mot` has the driven joints; `joint_name` and `joint_type` say
+which joints of the URDF are balls, universal joints or fixed; `gough` is what Gough adds.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gough.errors import GoughError, InputError, about_file, did_you_mean
+from gough.exchange.importing.tree import Holds
+from gough.fields.user_files import plain_data, read_text
+from gough.fields.values import as_list
+
+_KEYS = ("closed_loop", "type", "name_mot", "joint_name", "joint_type", "gough")
+WANTED = "a file of loops (.yaml)"
+_HOLDS: dict[str, Holds] = {"6d": "all", "3d": "point"}
+_KINDS = re.compile("SPHERICAL|FIXED|UJOINT_[XYZ]{2}")
+
+
+@dataclass(frozen=True)
+class Loops:
+    """What is said beside a URDF file."""
+
+    closures: tuple[tuple[str, str, Holds], ...]
+    """Two frames that meet, and what holds: a point or all."""
+    motors: tuple[str, ...]
+    kinds: dict[str, str]
+    """Of joints that are of another kind than their URDF says."""
+    more: bool = False
+    """Whether Gough has written more there than the tree needs."""
+
+
+def read_loops(path: Path) -> Loops:
+    """What a file of loops says."""
+    text = read_text(path, WANTED)
+    with about_file(path):
+        data = loop_table(text)
+        pairs = [_pair(pair, k) for k, pair in enumerate(_list(data, "closed_loop"))]
+        types = _names(data, "type") or ("6d",) * len(pairs)
+        if len(types) != len(pairs):
+            expected = f"{len(pairs)}, one for each closed_loop"
+            raise InputError(
+                "too few or too many", key="type", value=list(types), expected=expected
+            )
+        closures = [(*pair, _holds(type_)) for pair, type_ in zip(pairs, types, strict=True)]
+        return Loops(tuple(closures), _names(data, "name_mot"), _kinds(data), "gough" in data)
+
+
+def loop_table(text: str) -> dict[str, Any]:
+    """The keys and values of a text in YAML."""
+    try:
+        import yaml  # noqa: PLC0415  (not everybody has it)
+    except ImportError:
+        raise GoughError(
+            "files of loops are read by the package pyyaml; expected pip install gough[exchange]"
+        ) from None
+    try:
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
+            raise InputError("an alias", expected="YAML in which everything is written out")
+        data = plain_data(yaml.safe_load(text))
+    except (yaml.YAMLError, RecursionError) as error:
+        raise InputError(f"not valid YAML: {error}") from None
+    if not isinstance(data, dict):
+        raise InputError("not a table of keys and values", value=data, expected=", ".join(_KEYS))
+    for key in data:
+        if key not in _KEYS:
+            hint = did_you_mean(key, _KEYS)
+            raise InputError(f"unknown key{hint}", key=key, expected=", ".join(_KEYS))
+    return data
+
+
+def _list(data: dict[str, Any], key: str) -> list[Any]:
+    found = as_list(data.get(key) or [])
+    if found is None:
+        raise InputError("not a list", key=key, value=data[key], expected="a list")
+    return list(found)
+
+
+def _names(data: dict[str, Any], key: str) -> tuple[str, ...]:
+    return tuple(_texts(_list(data, key), key))
+
+
+def _texts(items: list[Any], key: str) -> list[str]:
+    if not all(isinstance(item, str) for item in items):
+        raise InputError("not all names", key=key, value=items, expected="names")
+    return items
+
+
+def _pair(pair: object, number: int) -> tuple[str, str]:
+    key = f"closed_loop[{number}]"
+    names = _texts([*(as_list(pair) or ())], key)
+    if len(names) != 2:
+        raise InputError("not a pair", key=key, value=pair, expected="the names of two frames")
+    return names[0], names[1]
+
+
+def _holds(type_: str) -> Holds:
+    if type_.lower() not in _HOLDS:
+        raise InputError("unknown", key="type", value=type_, expected='"6d" or "3d"')
+    return _HOLDS[type_.lower()]
+
+
+def _kinds(data: dict[str, Any]) -> dict[str, str]:
+    names, kinds = _names(data, "joint_name"), _names(data, "joint_type")
+    if len(names) != len(kinds):
+        expected = f"{len(names)}, one for each joint_name"
+        raise InputError(
+            "too few or too many", key="joint_type", value=len(kinds), expected=expected
+        )
+    for kind in kinds:
+        if not _KINDS.fullmatch(kind):
+            expected = "SPHERICAL, FIXED, or UJOINT_XY and the like"
+            raise InputError("unknown", key="joint_type", value=kind, expected=expected)
+    return dict(zip(names, kinds, strict=True))

@@ -1,0 +1,239 @@
+"""An MJCF file as a tree, as MuJoCo understands it.
+
+MuJoCo itself compiles the file: defaults, includes, units and orders of angles, `fromto`, inertias
+of geoms and meshes are what they are there. Its compiled model is then read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.errors import GoughError, InputError, RobotError, about_file
+from gough.exchange.importing.safe_xml import read_xml
+from gough.exchange.importing.tree import Closure, Freedom, Holds, Kind, Link, Tree, placed
+from gough.poses import pose, rotation
+
+_NO_PLACE = {
+    "ngeom": "geometry of {} geoms, and contacts between them",
+    "ntendon": "{} tendons",
+    "nsensor": "{} sensors",
+    "nkey": "{} keyframes",
+    "nskin": "{} skins",
+    "ntext": "{} custom texts",
+}
+"""What a model counts and Gough has no place for."""
+
+
+def mjcf_tree(path: Path) -> Tree:
+    """What an MJCF file says of a machine."""
+    root = read_xml(path, "an MJCF file")
+    model = _compiled(path)
+    with about_file(path):
+        _refuse_flexible(model)
+        motors = _motors(model)
+        links = tuple(_link(model, k, motors) for k in range(model.nbody))
+        closures = tuple(_closures(model))
+        left_out = (*_left_out(model, motors), *_inactive(model))
+    name = root.get("model") or path.stem
+    return Tree(name, tuple(model.opt.gravity), links, closures, _frames(model), left_out)
+
+
+def _compiled(path: Path) -> Any:
+    try:
+        import mujoco  # noqa: PLC0415  (not everybody has it)
+    except ImportError:
+        raise GoughError(
+            "MJCF files are compiled by the package mujoco; expected pip install gough[exchange]"
+        ) from None
+    try:
+        return mujoco.MjModel.from_xml_path(str(path))
+    except ValueError as error:
+        raise InputError(f"MuJoCo refuses it: {error}", file=path) from None
+
+
+def _name(model: Any, kind: str, k: int) -> str:
+    """The name of a part of the model, or one that says which it is."""
+    return str(getattr(model, kind)(k).name or f"{kind.removesuffix('nt')}-{k}")
+
+
+def _refuse_flexible(model: Any) -> None:
+    if model.nflex:
+        raise RobotError("flexible", key=str(model.flex(0).name), expected="rigid bodies")
+
+
+def _link(model: Any, k: int, motors: dict[int, dict[str, Any]]) -> Link:
+    joints = range(model.body_jntadr[k], model.body_jntadr[k] + model.body_jntnum[k])
+    R = _matrix(model.body_iquat[k])
+    return Link(
+        _name(model, "body", k),
+        int(model.body_parentid[k]),
+        placed(model.body_pos[k], _matrix(model.body_quat[k])),
+        tuple(_freedom(model, j, motors.get(j, {})) for j in joints),
+        float(model.body_mass[k]),
+        np.array(model.body_ipos[k]),
+        R @ np.diag(model.body_inertia[k]) @ R.T,
+    )
+
+
+def _matrix(quaternion: Array) -> Array:
+    return np.asarray(rotation(pose([0, 0, 0], quaternion=quaternion)).as_matrix())
+
+
+def _kind(model: Any, j: int) -> Kind:
+    kinds: tuple[Kind, ...] = ("free", "ball", "slide", "hinge")
+    return kinds[int(model.jnt_type[j])]
+
+
+def _freedom(model: Any, j: int, motor: dict[str, Any]) -> Freedom:
+    kind = _kind(model, j)
+    single = kind in ("slide", "hinge")
+    dof = model.jnt_dofadr[j]
+    limits = model.jnt_range[j].tolist()
+    return Freedom(
+        _name(model, "joint", j),
+        kind,
+        np.array(model.jnt_pos[j]) * (kind != "free"),
+        np.array(model.jnt_axis[j]),
+        zero=float(model.qpos0[model.jnt_qposadr[j]]) if single else 0.0,
+        travel=(limits[0], limits[1]) if model.jnt_limited[j] else None,
+        damping=float(np.ravel(model.dof_damping[dof])[0]),
+        friction=float(model.dof_frictionloss[dof]),
+        **motor,
+    )
+
+
+def _motors(model: Any) -> dict[int, dict[str, Any]]:
+    """What motors say of the joints that they drive, by joint."""
+    import mujoco  # noqa: PLC0415
+
+    of_joints = (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT)
+    found: dict[int, dict[str, Any]] = {}
+    for k in range(model.nu):
+        name, joint = _name(model, "actuator", k), int(model.actuator_trnid[k, 0])
+        way = mujoco.mjtTrn(model.actuator_trntype[k])
+        if way not in of_joints:
+            kind = way.name.removeprefix("mjTRN_").lower()
+            expected = "motors of hinges and slides"
+            raise RobotError(f"an actuator of a {kind}", key=name, expected=expected)
+        if _kind(model, joint) in ("ball", "free"):
+            place = _name(model, "joint", joint)
+            expected = "motors of hinges and slides"
+            raise RobotError(f"drives {place}, a ball or a free joint", key=name, expected=expected)
+        if joint in found:
+            place = _name(model, "joint", joint)
+            raise RobotError(f"a second actuator of {place}", key=name, expected="one a joint")
+        found[joint] = {"motor": k, "max_effort": _largest_effort(model, k, joint)}
+    return found
+
+
+def _largest_effort(model: Any, k: int, joint: int) -> float | None:
+    """The largest effort either way, where the file says one that is the same both ways."""
+    ranges = _effort_ranges(model, k, joint)
+    limits = [high for low, high in ranges if low == -high and high > 0.0]
+    return min(limits, default=None)
+
+
+def _effort_ranges(model: Any, k: int, joint: int) -> list[tuple[float, float]]:
+    import mujoco  # noqa: PLC0415
+
+    gear = abs(float(model.actuator_gear[k, 0]))
+    found = []
+    if model.jnt_actfrclimited[joint]:
+        found.append(model.jnt_actfrcrange[joint])
+    if model.actuator_forcelimited[k]:
+        found.append(gear * model.actuator_forcerange[k])
+    bare = (
+        model.actuator_gaintype[k] == mujoco.mjtGain.mjGAIN_FIXED
+        and model.actuator_biastype[k] == mujoco.mjtBias.mjBIAS_NONE
+    )
+    if bare and model.actuator_ctrllimited[k]:
+        found.append(gear * float(model.actuator_gainprm[k, 0]) * model.actuator_ctrlrange[k])
+    return [(float(low), float(high)) for low, high in found]
+
+
+def _closures(model: Any) -> Iterator[Closure]:
+    """What closes loops; refuses what holds anything but a point or a whole body."""
+    import mujoco  # noqa: PLC0415
+
+    kinds: dict[Any, Holds] = {
+        mujoco.mjtEq.mjEQ_CONNECT: "point", mujoco.mjtEq.mjEQ_WELD: "all",
+    }  # fmt: skip
+    for k in range(model.neq):
+        name = _name(model, "equality", k)
+        if not model.eq_active0[k]:
+            continue
+        kind = mujoco.mjtEq(model.eq_type[k])
+        if kind not in kinds:
+            word = kind.name.removeprefix("mjEQ_").lower()
+            expected = "<connect> or <weld>: Gough has no couplings of joints"
+            raise RobotError(f"an equality of kind <{word}>", key=name, expected=expected)
+        ends = int(model.eq_obj1id[k]), int(model.eq_obj2id[k])
+        holds = kinds[kind]
+        if holds == "all" and model.eq_data[k, 10] == 0.0:
+            holds = "point"  # a weld that turns freely
+        if model.eq_objtype[k] == mujoco.mjtObj.mjOBJ_SITE:
+            links, places = zip(*(_site(model, site) for site in ends), strict=True)
+        else:
+            links, places = ends, _anchors(model, k, kind == mujoco.mjtEq.mjEQ_WELD)
+        for link in links:
+            if model.body_mocapid[link] >= 0:
+                body = _name(model, "body", link)
+                expected = "loops of the machine itself"
+                raise RobotError(f"holds {body}, a mocap body", key=name, expected=expected)
+        yield Closure(name, holds, (links[0], links[1]), (places[0], places[1]))
+
+
+def _anchors(model: Any, k: int, welded: bool) -> tuple[Array, Array]:
+    """The two places that meet, in the frames of the two bodies."""
+    data = np.array(model.eq_data[k])
+    if welded:
+        return placed(data[3:6], _matrix(data[6:10])), placed(data[:3])
+    return placed(data[:3]), placed(data[3:6])
+
+
+def _site(model: Any, k: int) -> tuple[int, Array]:
+    place = placed(model.site_pos[k], _matrix(model.site_quat[k]))
+    return int(model.site_bodyid[k]), place
+
+
+def _frames(model: Any) -> dict[str, tuple[int, Array]]:
+    sites = {_name(model, "site", k): _site(model, k) for k in range(model.nsite)}
+    return sites | {_name(model, "body", k): (k, np.eye(4)) for k in range(model.nbody)}
+
+
+def _left_out(model: Any, motors: dict[int, dict[str, Any]]) -> Iterator[str]:
+    for count, words in _NO_PLACE.items():
+        if getattr(model, count):
+            yield words.format(getattr(model, count))
+    for k, facts in motors.items():
+        name = _name(model, "actuator", facts["motor"])
+        if facts["max_effort"] is None and _effort_ranges(model, facts["motor"], k):
+            yield f"limits of actuator {name}, which are not the same both ways"
+    for words, values in (
+        ("armature", model.dof_armature[model.jnt_dofadr]),
+        ("springs", model.jnt_stiffness),
+        ("damping that is not linear", _not_linear(model)),
+    ):
+        if joints := [_name(model, "joint", int(j)) for j in np.flatnonzero(values)]:
+            yield f"{words} of {', '.join(joints)}"
+    if np.any(model.body_gravcomp):
+        yield "compensation of gravity"
+    if model.opt.density or model.opt.viscosity or np.any(model.opt.wind):
+        yield "drag of air or water"
+
+
+def _not_linear(model: Any) -> Array:
+    """By joint, whether its damping has terms of higher order, which MuJoCo has since version 4."""
+    terms = getattr(model, "dof_dampingpoly", np.zeros((model.nv, 1)))
+    return np.asarray(np.any(terms, axis=1)[model.jnt_dofadr])
+
+
+def _inactive(model: Any) -> Iterator[str]:
+    for k in range(model.neq):
+        if not model.eq_active0[k]:
+            yield f"equality {_name(model, 'equality', k)}, which is not active"

@@ -1,0 +1,25 @@
+"""Whether files are as Gough wrote them, and the robot's data if they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree as Xml
+
+from gough.disk.sources import as_made
+from gough.exchange.importing.loop_file import WANTED, loop_table
+from gough.exchange.importing.own.mjcf_file import written_mjcf
+from gough.exchange.importing.own.rebuilt import rebuilt
+from gough.exchange.importing.own.urdf_file import written_urdf
+from gough.exchange.importing.own.written import Facts
+from gough.exchange.importing.safe_xml import MOST_BYTES
+from gough.fields.user_files import read_text
+
+
+def own_data(root: Xml.Element, file: Path, loops: Path | None) -> Facts | None:
+    """The data of a robot file, of files that Gough wrote; None if others did, or changed them."""
+    if not as_made(read_text(file, "", MOST_BYTES)):
+        return None
+    if loops is None:
+        return rebuilt(written_mjcf(root))
+    text = read_text(loops, WANTED)
+    return rebuilt(written_urdf(root, loop_table(text))) if as_made(text) else None

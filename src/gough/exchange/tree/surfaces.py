@@ -1,0 +1,68 @@
+"""Meshes of bodies as OBJ files of their own, in the bodies' frames and in metres.
+
+Whatever format, unit and place a mesh has in the robot file: all three programs read these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from gough._version import __version__
+from gough.arrays import AnyArray, Array
+from gough.disk.sources import MARK
+from gough.exchange.tree.drawing import BASE, PLATFORM, Drawing
+from gough.exchange.tree.export import as_file_name
+from gough.meshes import Piece, read_surface
+from gough.robot import Hexapod, Mesh
+from gough.robot.appearance import metres, placement
+
+_UNKNOWN = (178, 178, 178)
+
+
+@dataclass(frozen=True)
+class BodySurface:
+    """What is of one colour on a body."""
+
+    body: str
+    file: str
+    """Its name."""
+    text: str
+    colour: str
+
+
+def surfaces_of(drawing: Drawing, names: dict[str, str]) -> list[BodySurface]:
+    """The meshes of all bodies that have one; `names` are those that the tree has for them."""
+    found: list[BodySurface] = []
+    for meant in drawing.robot.meshes:
+        body = names.get(meant.body, meant.body)
+        found += _pieces(drawing, body, meant.mesh)
+    return found
+
+
+def _pieces(drawing: Drawing, body: str, mesh: Mesh) -> Iterator[BodySurface]:
+    stem = as_file_name(f"{drawing.robot.name}-{body}")
+    for k, piece in enumerate(read_surface(Path(mesh.file)).pieces, 1):
+        name = f"{stem}.obj" if k == 1 else f"{stem}-{k}.obj"
+        said = f"# {MARK} {__version__}; {body} of {drawing.robot.name}, in its own frame [m]"
+        places, triangles = _in_its_frame(drawing, body, mesh, piece)
+        colour = "#{:02x}{:02x}{:02x}".format(*(piece.colour or _UNKNOWN))
+        yield BodySurface(body, name, _obj(said, places, triangles), colour)
+
+
+def _in_its_frame(drawing: Drawing, body: str, mesh: Mesh, piece: Piece) -> tuple[Array, AnyArray]:
+    """Vertices (n, 3) [m] and triangles, which a mirror turns inside out."""
+    turn, position = placement(mesh)[:, :3], placement(mesh)[:, 3]
+    places = metres(mesh) * piece.vertices @ turn.T + position
+    if not isinstance(drawing.robot, Hexapod) and body not in (BASE, PLATFORM):
+        places = places - np.array(drawing.frame(body).position, float)  # drawn in the base frame
+    return places, piece.triangles[:, ::-1] if mesh.mirrored else piece.triangles
+
+
+def _obj(said: str, places: Array, triangles: AnyArray) -> str:
+    vertices = [f"v {x:.7g} {y:.7g} {z:.7g}" for x, y, z in places]
+    faces = [f"f {a} {b} {c}" for a, b, c in triangles + 1]
+    return "\n".join([said, *vertices, *faces, ""])

@@ -1,0 +1,166 @@
+"""Files that cannot be imported: what is wrong, where, and what is expected."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from gough.errors import GoughError
+from gough.exchange import imported
+
+FILES = Path(__file__).parents[2] / "data" / "imports"
+FIVE_BAR = (FILES / "five_bar.xml").read_text()
+LINKAGE = (FILES / "linkage.urdf").read_text()
+LOOPS = (FILES / "linkage.yaml").read_text()
+BOMB = """<!DOCTYPE lolz [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>
+<mujoco model="&b;"/>"""
+TENDON = """<tendon><fixed name="cable"><joint joint="shoulder_l" coef="1"/></fixed></tendon>
+</mujoco>"""
+
+
+def complaint(tmp_path, text, loops=None, platform=None):
+    """What is said of a file with this text."""
+    file = tmp_path / "machine.xml"
+    file.write_text(text)
+    beside = None
+    if loops is not None:
+        beside = tmp_path / "loops.yaml"
+        beside.write_text(loops)
+    with pytest.raises(GoughError) as caught:
+        imported(file, loops=beside, platform=platform)
+    return str(caught.value).replace(str(tmp_path), "")
+
+
+def changed(text, *pairs):
+    for old, new in pairs:
+        assert old in text
+        text = text.replace(old, new)
+    return text
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "not valid XML: no element found"),
+        ("<mujoco><worldbody>", "not valid XML"),
+        (BOMB, "a document type, got 'lolz'; expected XML without <!DOCTYPE …>"),
+        ("<sdf/>", "<sdf> at its top; expected <mujoco> or <robot>"),
+        ('<mujoco><include file="none.xml"/></mujoco>', "MuJoCo refuses it: "),
+        ("<mujoco><worldbody><body><joint/></body></worldbody></mujoco>", "MuJoCo refuses it: "),
+        (LINKAGE, "URDF has no loops of its own; expected a file of loops, too"),
+    ],
+)  # fmt: skip
+def test_what_is_no_machine_of_mujoco_is_refused(tmp_path, text, words):
+    assert words in complaint(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (
+            [('<weld name="closing" body1="gripper" body2="stub"/>', "")],
+            "a chain or a tree without a closed loop, and so no parallel robot",
+        ),
+        (
+            [('active="false"', "")],
+            "coupled: an equality of kind <joint>; expected <connect> or <weld>",
+        ),
+        (
+            [("</mujoco>", TENDON), ('joint="shoulder_r" gear="20"', 'tendon="cable"')],
+            "actuator-1: an actuator of a tendon; expected motors of hinges and slides",
+        ),
+        ([("<actuator>", "<!--"), ("</actuator>", "-->")], "no joint is driven; expected <act"),
+        (
+            [('<motor joint="shoulder_r" gear="20"/>', "")],
+            "joints: 1 driven joints for 2 freedoms; expected at least 2",
+        ),
+        (
+            [('joint="shoulder_r" gear="20"', 'joint="shoulder_l"')],
+            "actuator-1: a second actuator of shoulder_l; expected one a joint",
+        ),
+        (
+            [('<joint name="tip"/>', '<joint name="tip" type="ball"/>'),
+             ('<motor joint="shoulder_r" gear="20"/>', '<motor joint="tip"/>')],
+            "actuator-1: drives tip, a ball or a free joint",
+        ),
+    ],
+)  # fmt: skip
+def test_what_gough_cannot_say_is_named(tmp_path, changes, words):
+    assert words in complaint(tmp_path, changed(FIVE_BAR, *changes), platform="gripper")
+
+
+def test_a_body_that_floats_is_named(tmp_path):
+    ball = '<body name="ball"><freejoint/><geom type="sphere" size="1"/></body></worldbody>'
+    text = changed(FIVE_BAR, ("</worldbody>", ball))
+    assert "ball: floats: no joint and no closed loop ties it to the base" in complaint(
+        tmp_path, text, platform="gripper"
+    )
+
+
+@pytest.mark.parametrize(
+    ("platform", "words"),
+    [
+        (None, "cannot be told; expected the name of one of forearm_l, forearm_r"),
+        ("griper", 'no such body (did you mean "gripper"?), got \'griper\''),
+        ("frame", "platform: does not move, got 'frame'; expected a moving body"),
+    ],
+)  # fmt: skip
+def test_a_platform_that_cannot_be_is_refused(tmp_path, platform, words):
+    assert words in complaint(tmp_path, FIVE_BAR, platform=platform)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ([('<child link="rod_2"/>', '<child link="rod_3"/>')], "free2: no such link"),
+        ([('<child link="rod_2"/>', '<child link="rod_1"/>')], "rod_1 hangs by two joints"),
+        ([('type="continuous"', 'type="planar"')], "mot2: a joint of another type, got 'planar'"),
+        ([('<axis xyz="0 0 2"/>', '<axis xyz="0 0 0"/>')], "free2: an axis without direction"),
+        ([('<axis xyz="0 0 2"/>', '<axis xyz="0 0 x"/>')], "free2: not a finite number, got 'x'"),
+        ([('<axis xyz="0 0 2"/>', '<axis xyz="0 0"/>')], "free2: not three numbers"),
+        ([('<axis xyz="0 0 2"/>', '<mimic joint="mot1"/>')], "free2: <mimic>, a coupling"),
+        ([('<link name="crank_2">', '<link name="crank_1">')], "a <link> with a name given twice"),
+        (
+            [('xyz="0.1 0.02 0.3"', 'xyz="3 0.02 0.3"')],
+            "closedloop3D_1B: the loop does not close: its ends stay",
+        ),
+    ],
+)  # fmt: skip
+def test_a_urdf_that_is_wrong_is_refused(tmp_path, changes, words):
+    assert words in complaint(tmp_path, changed(LINKAGE, *changes), LOOPS, "effector")
+
+
+@pytest.mark.parametrize(
+    ("loops", "words"),
+    [
+        ("closed_loop: [", "/loops.yaml: not valid YAML"),
+        ("a: &a [1]\nclosed_loop: *a", "/loops.yaml: an alias; expected YAML"),
+        ("- 1", "not a table of keys and values"),
+        ("closed_lop: []", 'closed_lop: unknown key (did you mean "closed_loop"?)'),
+        ("closed_loop: [[a]]", "closed_loop[0]: not a pair"),
+        ("closed_loop: [[a, 1]]", "closed_loop[0]: not all names"),
+        ("closed_loop: [[rod_1, rod_2]]\ntype: [2d]", "type: unknown, got '2d'; expected"),
+        ("closed_loop: []\ntype: ['3d']", "type: too few or too many"),
+        ("closed_loop: [[rod_1, rod_9]]", 'closed_loop[0]: no such frame (did you mean "rod_2"?)'),
+        ("name_mot: [mot3]", 'name_mot: no such joint (did you mean "mot2"?), got \'mot3\''),
+        ("joint_name: [mot1]\njoint_type: [BALL]", "joint_type: unknown, got 'BALL'"),
+        ("joint_name: [mot1]\njoint_type: []", "joint_type: too few or too many"),
+        ("name_mot: [mot1]\njoint_name: [mot1]\njoint_type: [SPHERICAL]", "driven, and SPHERICAL"),
+    ],
+)  # fmt: skip
+def test_a_file_of_loops_that_is_wrong_is_refused(tmp_path, loops, words):
+    assert words in complaint(tmp_path, LINKAGE, loops, "effector")
+
+
+def test_loops_beside_an_mjcf_file_are_refused(tmp_path):
+    assert "loops beside an MJCF file" in complaint(tmp_path, FIVE_BAR, LOOPS)
+
+
+@pytest.mark.parametrize(
+    ("package", "file"), [("mujoco", "five_bar.xml"), ("yaml", "linkage.urdf")]
+)
+def test_a_package_that_is_missing_is_named(monkeypatch, package, file):
+    monkeypatch.setitem(sys.modules, package, None)
+    loops = FILES / "linkage.yaml" if file == "linkage.urdf" else None
+    with pytest.raises(GoughError, match=r"expected pip install gough\[exchange\]"):
+        imported(FILES / file, loops=loops)

@@ -1,0 +1,149 @@
+"""What of a file becomes what of a robot, and what is told to be left out."""
+
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+
+import gough
+from gough.exchange import imported
+from gough.exchange.importing.drawing import NOTHING, Body, Drawing, Joint
+from gough.exchange.importing.fusing import fused
+from gough.exchange.importing.tree import Freedom
+from gough.robot import Hexapod, Mechanism
+
+FILES = Path(__file__).parents[2] / "data" / "imports"
+
+
+def test_a_stewart_platform_becomes_a_hexapod_with_all_its_numbers():
+    robot = gough.from_mjcf(FILES / "stewart.xml")
+    assert isinstance(robot, Hexapod)
+    assert robot.gravity == (0.0, 0.0, -9.80665)
+    assert robot.home == (0.0, 0.0, 0.8, 1.0, 0.0, 0.0, 0.0)
+    first = robot.legs[0]
+    assert (first.kind, first.base, first.platform) == (
+        "UPS", (0.483, -0.1294, 0.05), (0.2121, -0.2121, -0.02),
+    )  # fmt: skip
+    assert (first.cylinder.mass, first.max_force) == (3.0, 500.0)
+    assert first.joint_friction.base_damping == 0.02
+    length = np.linalg.norm([-0.2709, -0.0827, 0.73])
+    assert np.allclose(first.stroke, [length - 0.15, length + 0.2], rtol=0, atol=1e-14)
+    capsule = mujoco.MjModel.from_xml_path(str(FILES / "stewart.xml")).body("rod1")
+    assert abs(first.piston.mass - capsule.mass[0]) < 1e-15
+
+
+def test_joints_keep_their_limits_friction_and_zero():
+    robot = gough.from_mjcf(FILES / "delta.xml")
+    assert isinstance(robot, Mechanism)
+    assert [joint.name for joint in robot.driven] == ["hip1", "hip3", "hip2"]
+    hip = robot.driven[0]
+    assert np.allclose(hip.range, np.radians([-50, 70]), rtol=0, atol=1e-15)
+    assert np.isclose(hip.position_at_home, np.radians(10), rtol=0, atol=1e-15)
+    assert (hip.damping, hip.friction, hip.max_torque) == (0.01, 0.02, 30.0)
+    assert robot.platform.moves == ("x", "y", "z")
+
+
+def test_what_is_left_out_is_told_and_stays_in_the_notes():
+    found = imported(FILES / "five_bar.xml", platform="gripper")
+    assert found.left_out == (
+        "geometry of 7 geoms, and contacts between them",
+        "equality coupled, which is not active",
+    )
+    assert all(line in found.robot.notes for line in found.left_out)
+
+
+def test_a_weld_makes_two_bodies_one():
+    robot = gough.from_mjcf(FILES / "five_bar.xml", platform="gripper")
+    assert abs(robot.platform.mass - (0.2 + 0.1 + 0.05)) < 1e-15
+    assert {body.name for body in robot.bodies} == {"left", "right", "forearm_r"}
+    assert [joint.type for joint in robot.joints] == ["R"] * 5
+    assert robot.driven[0].max_torque == 20.0
+
+
+LEG = """
+    <body name="arm{k}" pos="{x} {y} 0" euler="0 0 {turn}">
+      <joint name="hip{k}"/>
+      <geom fromto="0 0 0 -0.1 0.2 0"/>
+      <body name="rod{k}" pos="-0.1 0.2 0">
+        <joint name="elbow{k}"/>
+        <geom fromto="0 0 0 -0.15 -0.2 0"/>
+        {end}
+      </body>
+    </body>"""
+PLACES = {k: (0.4 * np.cos(t), 0.4 * np.sin(t), t) for k, t in enumerate((0.0, 2.1, 4.2), 1)}
+
+
+def planar(tmp_path, end="", equality=""):
+    """A 3-RRR, whose legs end at (0.15, 0, 0) in the arms' axes turned back to the plate."""
+    legs = "".join(
+        LEG.format(k=k, x=x, y=y, turn=t, end=end.format(k=k)) for k, (x, y, t) in PLACES.items()
+    )
+    closed = "".join(equality.format(k=k) for k in PLACES)
+    motors = "".join(f'<motor name="motor{k}" joint="hip{k}"/>' for k in PLACES)
+    file = tmp_path / "planar.xml"
+    file.write_text(
+        '<mujoco><compiler angle="radian"/><option gravity="0 0 0"/><default>'
+        '<joint axis="0 0 1"/><geom type="capsule" size="0.01" contype="0"/>'
+        f'</default><worldbody>{legs}<body name="plate"><freejoint/>'
+        '<geom type="cylinder" size="0.15 0.01"/></body></worldbody>'
+        f"<equality>{closed}</equality><actuator>{motors}</actuator></mujoco>"
+    )
+    return file
+
+
+CONNECT = '<connect name="{{k}}{side}" body1="rod{{k}}" body2="plate" anchor="-0.15 -0.2 {z}"/>'
+BALL = CONNECT.format(side="", z="0")
+HINGE = CONNECT.format(side="a", z="-0.1") + CONNECT.format(side="b", z="0.1")
+
+
+@pytest.mark.parametrize(("equality", "type_"), [(BALL, "S"), (HINGE, "R")])
+def test_one_held_point_is_a_ball_and_two_are_a_hinge(tmp_path, equality, type_):
+    robot = gough.from_mjcf(planar(tmp_path, equality=equality))
+    tips = [joint for joint in robot.joints if "platform" in joint.between]
+    assert [joint.type for joint in tips] == [type_] * 3
+    assert all(np.allclose(np.abs(joint.lines), [[0, 0, 1]] * len(joint.lines)) for joint in tips)
+    assert robot.platform.moves == ("x", "y", "rz")
+
+
+def test_three_held_points_make_two_bodies_one(tmp_path):
+    stub = """<body name="stub{k}" pos="-0.15 -0.2 0"><joint name="tip{k}"/>
+        <geom size="0.01" fromto="0 0 0 0.02 0 0"/></body>"""
+    points = "".join(
+        f'<connect name="{{k}}-{n}" body1="stub{{k}}" body2="plate" anchor="{at}"/>'
+        for n, at in enumerate(("0 0 0", "0.1 0 0", "0 0.1 0"))
+    )
+    robot = gough.from_mjcf(planar(tmp_path, end=stub, equality=points))
+    assert {body.name for body in robot.bodies} == {
+        f"{p}{k}" for p in ("arm", "rod") for k in PLACES
+    }
+    alone = gough.from_mjcf(planar(tmp_path, equality=HINGE)).platform.mass
+    assert robot.platform.mass > alone
+
+
+def test_three_hinges_that_cross_are_a_ball_and_two_a_universal_joint(tmp_path):
+    for hinges, type_ in (("1 0 0|0 1 0|0 0 1", "S"), ("0 0 1|1 0 0", "U")):
+        joints = "".join(
+            f'<joint name="{n}-{{k}}" axis="{axis}"/>' for n, axis in enumerate(hinges.split("|"))
+        )
+        cup = f"""<body name="cup{{k}}" pos="-0.15 -0.2 0">{joints}
+            <geom size="0.01" fromto="0 0 0 0.02 0 0"/></body>"""
+        weld = '<weld name="w{k}" body1="cup{k}" body2="plate"/>'
+        robot = gough.from_mjcf(planar(tmp_path, end=cup, equality=weld))
+        tips = [joint for joint in robot.joints if "platform" in joint.between]
+        assert [joint.type for joint in tips] == [type_] * 3
+
+
+def test_a_slide_along_the_axis_of_a_hinge_makes_a_cylindrical_joint():
+    at, axis = np.zeros(3), np.array([0.0, 0.0, 1.0])
+    slide = Freedom("slide", "slide", at, axis, travel=(0.1, 0.4), zero=0.2)
+    hinge = Freedom("hinge", "hinge", at, axis)
+    heavy = Body((1,), 1.0, at, np.eye(3))
+    bodies = {"base": heavy, "between": NOTHING, "arm": heavy}
+    joints = (
+        Joint("slide", "P", ("base", "between"), at + 1.0, (axis,), (slide,)),
+        Joint("hinge", "R", ("between", "arm"), at, (-axis,), (hinge,)),
+    )
+    found = fused(Drawing(bodies, joints, "base", 1.0))
+    assert [(joint.type, joint.between) for joint in found.joints] == [("C", ("base", "arm"))]
+    assert list(found.bodies) == ["base", "arm"]
