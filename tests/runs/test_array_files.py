@@ -83,7 +83,7 @@ def test_cases_are_groups_of_one_file(tmp_path):
         {"name": name, "changes": {"controller.frequency": frequency}}
         for name, frequency in (("slow, 2 Hz", "2 Hz"), ("slow. 2 Hz", "3 Hz"))
     ]
-    simulated = data(tasks=[], motion=LINE, outputs=BOTH, cases=cases)
+    simulated = data(tasks=[], motion=LINE, outputs={**BOTH, "mcap": True}, cases=cases)
     simulated |= {"controller": {"kind": "joint-pid", "frequency": "2 Hz"}}
     simulated |= {"simulation": {"duration": "0.05 s", "period": "1 ms"}}
     found = simulate_to_folder(SimulationStudy.from_dict(simulated), tmp_path)
@@ -92,7 +92,8 @@ def test_cases_are_groups_of_one_file(tmp_path):
         for case, field in zip(found, ("slow__2_Hz", "slow__2_Hz_2"), strict=True):
             assert np.array_equal(file[case]["force"], found[case]["force"])
             assert np.array_equal(mat[field]["force"], found[case]["force"])
-    assert (tmp_path / "slow, 2 Hz" / "results.h5").exists()
+    for ending in ("parquet", "mat", "h5", "mcap"):
+        assert (tmp_path / "slow, 2 Hz" / f"results.{ending}").exists()
 
 
 def test_names_are_such_as_matlab_takes(tmp_path):

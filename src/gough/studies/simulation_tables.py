@@ -10,6 +10,7 @@ import casadi as ca
 import numpy as np
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
+from gough.analysis.storage import FORMATS
 from gough.arrays import Array
 from gough.equations.actuators.connector import Mode
 from gough.equations.contact.surface import Surface
@@ -47,7 +48,7 @@ from gough.simulation.plants import Plant, real_plant, rigid_plant
 from gough.simulation.plants.real import Links
 from gough.simulation.sampling import LONGEST_DELAY, MOST_SUBSTEPS, Sampling
 from gough.simulation.tuning.pole_placement import TUNABLE, place_poles
-from gough.studies.comparison import FILES
+from gough.studies.comparison import names_of_files
 from gough.studies.file_names import NAMES
 from gough.studies.reading import MOST_SAMPLES
 
@@ -359,7 +360,7 @@ class SimulationTables(Table):
     @model_validator(mode="after")
     def _check_names(self) -> Self:
         """Refuse a name that another folder or file of the results has."""
-        taken = {*FILES, *NAMES}
+        taken = {*names_of_files(FORMATS), *NAMES}
         for k, case in enumerate(self.cases):
             folder = case.name.strip().casefold()
             if folder in taken:

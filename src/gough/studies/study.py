@@ -58,7 +58,7 @@ class Outputs:
 
     @property
     def formats(self) -> tuple[str, ...]:
-        """What tables are written as besides Parquet."""
+        """What tables are written as besides Parquet; GoughError if a package is missing for it."""
         return wanted_formats(csv=self.csv, mat=self.mat, hdf5=self.hdf5)
 
 

@@ -117,13 +117,10 @@ def _moving(results: Results, stamps: AnyArray, joints: list[UrdfJoint]) -> Iter
     efforts = np.full_like(states.positions, np.nan)
     efforts[:, states.driven] = results["force"]
     known = np.isfinite(states.positions).all(axis=-1)
-    order = [states.names.index(joint.name) for joint in joints]
-    turning = [joint.turns for joint in joints]
-    positions = states.positions[known][:, order]
+    at, positions, turning = stamps[known], states.positions[known], [j.turns for j in joints]
     positions[:, turning] = np.unwrap(positions[:, turning], axis=0)
-    speeds = None if states.velocities is None else states.velocities[known][:, order]
-    names, at = [joint.name for joint in joints], stamps[known]
-    state = messages.joint_state(at, names, positions, speeds, efforts[known][:, order])
+    speeds = None if states.velocities is None else states.velocities[known]
+    state = messages.joint_state(at, states.names, positions, speeds, efforts[known])
     yield _Topic("/joint_states", messages.JOINT_STATE, at, state)
     yield _transforms("/tf", joints, positions, at)
 
