@@ -70,6 +70,7 @@ def test_what_is_no_machine_of_mujoco_is_refused(tmp_path, text, words):
             "actuator-1: an actuator of a tendon; expected motors of hinges and slides",
         ),
         ([("<actuator>", "<!--"), ("</actuator>", "-->")], "no joint is driven; expected <act"),
+        ([('mass="0.05"', 'mass="1e300"')], "stub: a number that is not finite, or above 1e+12"),
         (
             [('<motor joint="shoulder_r" gear="20"/>', "")],
             "joints: 1 driven joints for 2 freedoms; expected at least 2",

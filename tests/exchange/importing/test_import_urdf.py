@@ -29,6 +29,43 @@ def test_efforts_are_those_of_pinocchio_on_the_file():
     assert np.abs(ours - theirs).max() < 1e-9 * np.abs(theirs).max()
 
 
+def test_frames_that_meet_make_two_links_one(tmp_path):
+    """The rods end in a hinge and a link that is fixed to the other rod by all six rows."""
+    text = (FILES / "linkage.urdf").read_text()
+    for old, new in (
+        (
+            '<joint name="closedloop3D_1B_frame" type="fixed">',
+            '<joint name="tip" type="continuous">',
+        ),
+        ('xyz="0.25 0 0" rpy="0.1 0.2 0.3"', 'xyz="0.25 0 0" rpy="3.141592653589793 0 0"'),
+        ('xyz="0.25 0 0" rpy="0 0.4 0"', 'xyz="0.25 0 0"'),
+    ):
+        assert old in text
+        text = text.replace(old, new)
+    file, loops = tmp_path / "linkage.urdf", tmp_path / "linkage.yaml"
+    file.write_text(text)
+    pair = ["closedloop3D_1B", "closedloop3D_1A"]
+    loops.write_text(f"closed_loop: [{pair}]\nname_mot: [mot1, mot2]\n")  # 6d is not said
+    robot = gough.from_urdf(file, loops=loops, platform="effector")
+    assert [joint.type for joint in robot.joints] == ["R"] * 5
+    oracle = PinocchioUrdf(file, [(*pair, 6)], ["mot1", "mot2"], "effector", robot.gravity)
+    rng = np.random.default_rng(5)
+    state, wrench = oracle.random_state(rng), rng.standard_normal(6)
+    ours = gough.Model(robot).inverse_dynamics(*oracle.platform_motion(*state), wrench)
+    assert np.abs(ours - oracle.efforts(*state, wrench)).max() < 1e-9
+
+
+def test_joints_of_urdf_become_universal_joints(tmp_path):
+    loops = tmp_path / "loops.yaml"
+    text = (FILES / "picker.yaml").read_text()
+    loops.write_text(text.replace('"SPHERICAL"', '"UJOINT_YX"', 6))
+    robot = gough.from_urdf(FILES / "picker.urdf", loops=loops)
+    elbows = [joint for joint in robot.joints if joint.name.startswith("elbow")]
+    assert [joint.type for joint in elbows] == ["U"] * 6
+    assert elbows[0].axes == ((0.0, 1.0, 0.0), (1.0, 0.0, 0.0))
+    assert robot.platform.moves == ("x", "y", "z")
+
+
 def test_loops_that_are_drawn_open_are_closed_near_by():
     robot = linkage()
     assert "0.0106 m or rad open" in robot.notes

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from gough.errors import InputError, RobotError, about_file
 from gough.exchange.importing.assembling import Assembled, assembled
 from gough.exchange.importing.drawing import NOTHING, Drawing, drawing_of
@@ -23,6 +25,7 @@ from gough.robot.mechanism import PLATFORM
 from gough.shown.brief import brief
 
 _WANTED = "an MJCF or URDF file"
+_LARGEST = 1e12
 _FELT = 1e-9
 """Of the machine's mass: what has less stands for nothing where another tool must have some."""
 
@@ -70,7 +73,8 @@ def imported(
     _refuse_unfit(root.tag, file, beside)
     if platform in (None, PLATFORM) and (data := own_data(root, file, beside)):
         return Imported(Robot.from_dict(data), ())
-    tree = mjcf_tree(file) if beside is None else urdf_tree(file, beside)
+    with np.errstate(over="ignore", invalid="ignore"):  # such numbers are refused in a moment
+        tree = mjcf_tree(file) if beside is None else urdf_tree(file, beside)
     with about_file(file):
         return _imported(tree, file, platform)
 
@@ -86,6 +90,7 @@ def _refuse_unfit(top: str, file: Path, loops: Path | None) -> None:
 
 def _imported(tree: Tree, file: Path, platform: str | None) -> Imported:
     _refuse_without_motors(tree)
+    _refuse_wild(tree)
     home = assembled(tree)
     drawing = fused(_without_dust(drawing_of(tree, home)))
     _refuse_chain(drawing)
@@ -134,6 +139,18 @@ def _without_dust(drawing: Drawing) -> Drawing:
     told = [f"mass of {key}, {body.mass:.3g} kg" for key, body in dust.items()]
     left_out = (*drawing.left_out, *told)
     return replace(drawing, bodies=drawing.bodies | bare, left_out=left_out)
+
+
+def _refuse_wild(tree: Tree) -> None:
+    """Refuse numbers with which nothing can be reckoned."""
+    found = {closure.name: [*closure.places] for closure in tree.closures}
+    for link in tree.links:
+        found[link.name] = [link.place, link.center, link.inertia, np.array(link.mass)]
+        found[link.name] += [freedom.at for freedom in link.freedoms]
+    for name, numbers in found.items():
+        if not all(np.all(np.abs(number) < _LARGEST) for number in numbers):
+            problem = f"a number that is not finite, or above {_LARGEST:g}"
+            raise RobotError(problem, key=name, expected="metres, kilograms and kg m^2")
 
 
 def _refuse_without_motors(tree: Tree) -> None:

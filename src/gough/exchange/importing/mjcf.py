@@ -32,7 +32,7 @@ _NO_PLACE = {
 def mjcf_tree(path: Path) -> Tree:
     """What an MJCF file says of a machine."""
     root = read_xml(path, "an MJCF file")
-    model = _compiled(path)
+    model, warnings = _compiled(path)
     with about_file(path):
         _refuse_flexible(model)
         motors = _motors(model)
@@ -40,20 +40,27 @@ def mjcf_tree(path: Path) -> Tree:
         closures = tuple(_closures(model))
         left_out = (*_left_out(model, motors), *_inactive(model))
     name = root.get("model") or path.stem
-    return Tree(name, tuple(model.opt.gravity), links, closures, _frames(model), left_out)
+    warned = tuple(f"MuJoCo warns: {warning}" for warning in warnings)
+    gravity = tuple(map(float, model.opt.gravity))
+    return Tree(name, gravity, links, closures, _frames(model), left_out, warned)
 
 
-def _compiled(path: Path) -> Any:
+def _compiled(path: Path) -> tuple[Any, list[str]]:
+    """MuJoCo's model of a file, and what MuJoCo warns of."""
     try:
         import mujoco  # noqa: PLC0415  (not everybody has it)
     except ImportError:
         raise GoughError(
             "MJCF files are compiled by the package mujoco; expected pip install gough[exchange]"
         ) from None
+    warnings: list[str] = []
+    mujoco.set_mju_user_warning(warnings.append)  # or it writes a file of them here
     try:
-        return mujoco.MjModel.from_xml_path(str(path))
-    except ValueError as error:
+        return mujoco.MjModel.from_xml_path(str(path)), warnings
+    except (ValueError, mujoco.FatalError) as error:
         raise InputError(f"MuJoCo refuses it: {error}", file=path) from None
+    finally:
+        mujoco.set_mju_user_warning(None)
 
 
 def _name(model: Any, kind: str, k: int) -> str:

@@ -25,16 +25,20 @@ class PlatformFrame:
 def platform_of(tree: Tree, home: Assembled, drawing: Drawing, name: str | None) -> PlatformFrame:
     """The platform that a user names by one of its links or frames, or the one that must be it."""
     if name is None:
-        name = PLATFORM if PLATFORM in tree.frames else _only(drawing)
+        called_so = PLATFORM in tree.frames and _moves(tree, drawing, PLATFORM)
+        name = PLATFORM if called_so else _only(drawing)
     if name not in tree.frames:
         hint = did_you_mean(name, tree.frames)
         expected = "the name of a body, or of a frame on it"
         raise InputError(f"no such body{hint}", key="platform", value=name, expected=expected)
-    link, place = tree.frames[name]
-    body = drawing.body_of(link)
-    if body == drawing.base:
+    if not _moves(tree, drawing, name):
         raise InputError("does not move", key="platform", value=name, expected="a moving body")
-    return PlatformFrame(body, np.asarray(home.places[link] @ place))
+    link, place = tree.frames[name]
+    return PlatformFrame(drawing.body_of(link), np.asarray(home.places[link] @ place))
+
+
+def _moves(tree: Tree, drawing: Drawing, name: str) -> bool:
+    return drawing.body_of(tree.frames[name][0]) != drawing.base
 
 
 def _only(drawing: Drawing) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as Xml
 
 from gough.disk.sources import as_made
@@ -22,4 +23,15 @@ def own_data(root: Xml.Element, file: Path, loops: Path | None) -> Facts | None:
     if loops is None:
         return rebuilt(written_mjcf(root))
     text = read_text(loops, WANTED)
-    return rebuilt(written_urdf(root, loop_table(text))) if as_made(text) else None
+    if not as_made(text):
+        return None
+    table = loop_table(text)
+    return rebuilt(written_urdf(root, table)) if _belongs(table, root) else None
+
+
+def _belongs(loops: dict[str, Any], root: Xml.Element) -> bool:
+    """Whether a file of loops was written beside a URDF file that has no loops itself."""
+    links = {link.get("name") for link in root.findall("link")}
+    frames = {frame for pair in loops["closed_loop"] for frame in pair}
+    same = loops["gough"]["robot"]["name"] == root.get("name")
+    return same and frames <= links and root.find("loop") is None

@@ -18,6 +18,9 @@ from gough.exchange.importing.own.written import (
     position,
 )
 from gough.exchange.tree.decimals import ORIGIN, Point, difference
+from gough.robot.appearance import PARTS
+from gough.robot.mechanism import PLATFORM
+from gough.robot.records import LEGS
 
 _KINDS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "fixed": "fixed"}
 _TRAVEL = {"hinge": "range", "slide": "stroke"}
@@ -27,40 +30,39 @@ _UNLIMITED = Decimal(10) ** 9
 
 def written_urdf(root: Xml.Element, loops: dict[str, Any]) -> WrittenFile:
     """What stands in the files."""
-    motors = set(loops["name_mot"])
-    frames = {}
-    for joint in root.findall("joint"):
-        origin = joint.find("origin")
-        child = _end(joint, "child")
-        at = position(None if origin is None else origin.get("xyz"))
-        turned = origin is not None and origin.get("rpy") is not None
-        frames[child] = Frame(_end(joint, "parent"), at, turned)
-    bodies = [str(link.get("name")) for link in root.findall("link")]
+    facts, frames, bodies = loops["gough"], _frames(root), _bodies(loops["gough"]["robot"])
     inertials = {
         str(link.get("name")): _inertial(link)
         for link in root.findall("link")
-        if not _is_helper(str(link.get("name")), bodies, loops)
+        if link.get("name") in bodies
     }
-    file = WrittenFile(
-        loops["gough"],
-        frames,
-        inertials,
-        {},
-        {
-            first.removesuffix(f".{frames[first].parent}"): (first, second)
-            for first, second in loops["closed_loop"]
-        },
-    )
-    facts = loops["gough"]
+    closures = {
+        first.removesuffix(f".{frames[first].parent}"): (first, second)
+        for first, second in loops["closed_loop"]
+    }
+    file = WrittenFile(facts, frames, inertials, {}, closures)
+    motors = set(loops["name_mot"])
     for joint in root.findall("joint"):
-        file.steps[str(joint.get("name"))] = _step(joint, root, file, motors, facts)
+        file.steps[str(joint.get("name"))] = _step(joint, root, file, motors)
     return file
 
 
-def _is_helper(name: str, links: list[str], loops: dict[str, Any]) -> bool:
-    """Whether a link is no body: one at a joint, between hinges, or where a loop is closed."""
-    closing = {frame for pair in loops["closed_loop"] for frame in pair}
-    return name in closing or name.endswith((".link", ".end")) or name == links[0]
+def _frames(root: Xml.Element) -> dict[str, Frame]:
+    """All links but the base, in the frames of those that carry them."""
+    frames = {}
+    for joint in root.findall("joint"):
+        origin = joint.find("origin")
+        at = position(None if origin is None else origin.get("xyz"))
+        turned = origin is not None and origin.get("rpy") is not None
+        frames[_end(joint, "child")] = Frame(_end(joint, "parent"), at, turned)
+    return frames
+
+
+def _bodies(robot: Facts) -> set[str]:
+    """Links that are bodies; others stand at joints, between hinges, and where loops are closed."""
+    legs = {f"{part}-{k}" for part in PARTS for k in range(1, LEGS + 1)}
+    halves = {f"{joint}.half" for joint in robot.get("joints", ())}
+    return {PLATFORM, *halves, *robot.get("bodies", legs)}
 
 
 def _end(joint: Xml.Element, tag: str) -> str:
@@ -81,18 +83,12 @@ def _inertial(link: Xml.Element) -> Inertial:
     return Inertial(float(mass.attrib["value"]), center, tuple(moments))
 
 
-def _step(
-    joint: Xml.Element,
-    root: Xml.Element,
-    file: WrittenFile,
-    motors: set[str],
-    facts: dict[str, Facts],
-) -> Step:
+def _step(joint: Xml.Element, root: Xml.Element, file: WrittenFile, motors: set[str]) -> Step:
     name, kind = str(joint.get("name")), _KINDS[str(joint.get("type"))]
     child = _end(joint, "child")
     below, place = _carried(child, root, file)
     axis = joint.find("axis")
-    written = dict(_facts(joint, kind, facts.get(f"joint {name}", {})))
+    written = dict(_facts(joint, kind, file.facts.get(f"joint {name}", {})))
     if name in motors:
         written["driven"] = True
     else:
