@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_PINS = 512, NAME = 64, MEMORY = 1 << 16 };
+enum { MOST_PINS = 4096, NAME = 64, MEMORY = 1 << 16 };
 static struct { char name[NAME]; void *value; } pins[MOST_PINS];
 static int n_pins;
 static double memory[MEMORY];

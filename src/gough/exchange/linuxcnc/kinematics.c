@@ -138,7 +138,9 @@ int kinematicsInverse(const EmcPose *world, double *joint,
 
 KINEMATICS_TYPE kinematicsType(void) { return KINEMATICS_BOTH; }
 
+#ifdef KINS_NOT_SWITCHABLE /* since LinuxCNC 2.9 */
 KINS_NOT_SWITCHABLE
+#endif
 EXPORT_SYMBOL(kinematicsType);
 EXPORT_SYMBOL(kinematicsForward);
 EXPORT_SYMBOL(kinematicsInverse);
