@@ -143,10 +143,22 @@ def test_exported_cuda_comes_with_its_signature(tmp_path):
     assert "__global__ void jacobian(" in (tmp_path / "jacobian.cu").read_text()
 
 
+def test_controllers_get_function_blocks_or_a_component(tmp_path):
+    text = succeeds("export", "delta", "jacobian", "energy", "--to", "st", "-o", tmp_path)
+    assert text.count("wrote") == 2
+    assert "FUNCTION_BLOCK energy\n" in (tmp_path / "energy.st").read_text()
+    succeeds("export", "kalani-2016", "--to", "linuxcnc", "-o", tmp_path)
+    assert "component kalani_2016_kins " in (tmp_path / "kalani_2016_kins.comp").read_text()
+    of_part = ("export", "kalani-2016", "jacobian", "--to", "linuxcnc", "-o", tmp_path)
+    assert "--to linuxcnc writes the machine, no parts; got jacobian" in fails(*of_part, code=2)
+
+
 def test_what_cannot_be_exported_is_said_and_nothing_is_written(tmp_path):
     assert "did you mean jacobian?" in fails("export", "kalani-2016", "jacobien", "-o", tmp_path)
     to_fortran = ("export", "kalani-2016", "jacobian", "--to", "fortran", "-o", tmp_path)
-    assert "'fortran' is not one of 'c', 'cuda', 'js', 'wasm'" in fails(*to_fortran, code=2)
+    assert "'fortran' is not one of 'c', 'cuda', 'js', 'wasm', 'st', 'linuxcnc'" in fails(
+        *to_fortran, code=2
+    )
     single = ("export", "kalani-2016", "jacobian", "--to", "js", "--float32", "-o", tmp_path)
     assert "'--float32': not for --to js; for" in fails(*single, code=2)
     blocked = tmp_path / "file"

@@ -1,6 +1,7 @@
 """LinuxCNC components: built by its own compiler, loaded under a stub of its HAL."""
 
 import ctypes
+import shutil
 
 import numpy as np
 import pytest
@@ -112,6 +113,13 @@ def test_inches_are_a_pin_as_well(hexapod):
     hexapod.pin("units-per-metre").value = MM
 
 
+@with_halcompile
+def test_whole_turns_of_an_axis_stay(hexapod):
+    turned = WORLD + [0, 0, 0, 0, 0, 360]
+    back, _ = hexapod.forward(hexapod.inverse(turned), turned + 0.5)
+    np.testing.assert_allclose(back, turned, atol=1e-9)
+
+
 @pytest.fixture(scope="module")
 def genhexkins(folder):
     kins = Kins(GENHEXKINS, "genhexkins", str(folder))
@@ -185,11 +193,15 @@ def test_the_limit_of_iterations_is_a_pin(hexapod):
 
 
 @with_halcompile
-def test_nothing_known_of_the_platform_is_home(hexapod):
+def test_nothing_known_of_the_platform_is_home_once(hexapod, folder, tmp_path):
+    module = shutil.copy(folder / "kalani_2016_kins.so", tmp_path / "loaded_anew.so")
+    anew = Kins(module, "kalani-2016-kins", str(folder))
     expected = np.array([30, 20, 1150, 5, -5, 5.0])
-    world, code = hexapod.forward(hexapod.inverse(expected), np.zeros(6))
+    joints = anew.inverse(expected)
+    world, code = anew.forward(joints, np.zeros(6))
     assert code == 0
     np.testing.assert_allclose(world, expected, atol=1e-9)
+    assert anew.forward(joints, np.zeros(6))[1] == -1
 
 
 @with_halcompile
@@ -233,3 +245,17 @@ def test_a_name_too_long_for_a_pin_is_refused(tmp_path):
     with pytest.raises(GoughError, match="too long for a pin of LinuxCNC: 55 char"):
         export_linuxcnc(robot, tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ('My "big" Hexapod', "my_big_hexapod_kins"),
+        ("6-UPS", "robot_6_ups_kins"),
+        ("Ω", "robot_kins"),
+    ],
+)
+def test_any_name_of_a_robot_makes_one_of_a_component(name, file, tmp_path):
+    (path,) = export_linuxcnc(gough.load("kalani-2016").replace({"name": name}), tmp_path)
+    assert path.name == f"{file}.comp"
+    assert f"component {file} " in path.read_text()

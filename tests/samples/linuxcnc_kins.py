@@ -37,12 +37,13 @@ class Kins:
 
     def __init__(self, module, prefix, folder):
         self._stub = _stub(folder)
+        self._first = self._stub.stub_count()  # of its pins
         self._module, self._prefix = ctypes.CDLL(str(module)), prefix
         assert self._module.rtapi_app_main() == 0
         self._flags = ctypes.byref(ctypes.c_ulong())
 
     def pin(self, name, kind=ctypes.c_double):
-        place = self._stub.stub_pin(f"{self._prefix}.{name}".encode())
+        place = self._stub.stub_pin(f"{self._prefix}.{name}".encode(), self._first)
         assert place, f"no pin {self._prefix}.{name}"
         return kind.from_address(place)
 

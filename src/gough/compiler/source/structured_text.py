@@ -215,7 +215,7 @@ def structured_text(program: Program) -> str:
     banner = (
         f"{program.name}: {MARK} {__version__}; {program.n_operations} operations. Do not edit."
     )
-    return "\n".join([f"(* {banner} *)\n", *language.library(), *functions, main])
+    return "\n".join([f"(* {banner} *)\n", *language.library(), *functions, main, ""])
 
 
 @cache
@@ -291,4 +291,4 @@ def _block(
     ]
     head = [f"FUNCTION_BLOCK {name}", *([_comment(said)] if said else [])]
     body = indent("\n".join(lines), _STEP)
-    return "\n".join([*head, *declared, body, "END_FUNCTION_BLOCK"]) + "\n"
+    return "\n".join([*head, *declared, body, "END_FUNCTION_BLOCK"])

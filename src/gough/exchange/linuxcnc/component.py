@@ -27,12 +27,9 @@ from gough.kinematics.forward.kernel import forward_function, lengths_of
 from gough.kinematics.forward.status import Status
 from gough.kinematics.forward.tracking import AT_MOST, STRIDE
 from gough.kinematics.freedoms.closing import closing
-from gough.kinematics.freedoms.possible import has_constant_moves
 from gough.model.definition import POSE
 from gough.model.machines import Machines
-from gough.model.structure import structure_of
-from gough.robot import Hexapod, Robot
-from gough.robot.mechanism import MOVES
+from gough.robot import Hexapod, Mechanism, Robot
 
 _METHOD = "newton"
 _AXES = "XYZABC"
@@ -96,12 +93,11 @@ def _corrections(robot: Robot) -> tuple[str, list[Pin]]:
 
 def _inverse_kinematics(machines: Machines) -> Function:
     """Positions of the actuators at a pose, or at the one that the machine can take near it."""
-    robot = machines.robot
-    possible = closing(robot)
+    possible = closing(machines.robot)
 
     def equation(machine: Any, pose: Any) -> Any:
-        seen = pose if has_constant_moves(robot) else possible(pose)[0]
-        return any_machine.inverse_kinematics(machine, seen)
+        found, _ = possible(pose)
+        return any_machine.inverse_kinematics(machine, found)
 
     return machines.function("inverse_kinematics", equation, [POSE], [lengths_of(machines)])
 
@@ -145,8 +141,10 @@ def _file(name: str) -> str:
 
 def _axes(robot: Robot) -> str:
     """The axes that the machine has."""
-    free = structure_of(robot).freedoms
-    return "".join(axis for axis, move in zip(_AXES, MOVES, strict=True) if move in free)
+    if not isinstance(robot, Mechanism):
+        return _AXES
+    seen = zip(_AXES, zip(*robot.platform.rows, strict=True), strict=True)
+    return "".join(axis for axis, column in seen if any(column))
 
 
 def _description(robot: Robot) -> str:
@@ -165,12 +163,12 @@ def _description(robot: Robot) -> str:
             f"[TRAJ] COORDINATES = {' '.join(_axes(robot))}",
             "",
             f"Joints are the positions of the actuators in {joints}.",
-            "X Y Z are those of the tool's tip, plus the two offsets along z: a tool changes nothing",
-            "where the platform is not tilted. A B C, in degrees, are roll, pitch and yaw of the",
-            "platform: R = Rz(C) Ry(B) Rx(A). Axes that are not named are zero.",
+            "X Y Z are those of the tool's tip, plus the two offsets along z: a tool changes no",
+            "axis of a platform that is not tilted. A B C, in degrees, are roll, pitch and yaw of",
+            "the platform: R = Rz(C) Ry(B) Rx(A). Axes that are not named are zero.",
             "",
-            "Forward kinematics start where LinuxCNC says that the platform is, and from the home",
-            "pose if nothing is found from there. A pose of status 1 or 4 is taken, no other.",
+            "Forward kinematics start where LinuxCNC says that the platform is; the first time",
+            "also at home, if nothing is found from there. Poses of status 1 or 4 are taken only.",
             "Status:",
             "",
             *statuses,

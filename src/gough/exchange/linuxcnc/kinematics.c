@@ -102,13 +102,15 @@ static int search(double *in, const double *joint, const double *guess, double *
 int kinematicsForward(const double *joint, EmcPose *world,
                       const KINEMATICS_FORWARD_FLAGS *fflags, KINEMATICS_INVERSE_FLAGS *iflags) {
     static double in[GUESS + 10], found[10];
+    static int follows; /* whether there was a pose before: home would be a leap from it */
     double guess[7];
     int ok;
     (void)fflags;
     (void)iflags;
     take_geometry(in);
     pose_of(world, guess);
-    ok = search(in, joint, guess, found) || search(in, joint, HOME, found);
+    ok = search(in, joint, guess, found) || (!follows && search(in, joint, HOME, found));
+    follows = follows || ok;
     *pins->last_iterations = found[8];
     *pins->residual = found[7];
     *pins->status = found[9];
@@ -138,7 +140,9 @@ int kinematicsInverse(const EmcPose *world, double *joint,
 
 KINEMATICS_TYPE kinematicsType(void) { return KINEMATICS_BOTH; }
 
+#ifdef KINS_NOT_SWITCHABLE /* since LinuxCNC 2.9 */
 KINS_NOT_SWITCHABLE
+#endif
 EXPORT_SYMBOL(kinematicsType);
 EXPORT_SYMBOL(kinematicsForward);
 EXPORT_SYMBOL(kinematicsInverse);

@@ -57,7 +57,7 @@ COMMON = (
         "the largest last step: lengths over the machine's size, angles in radians",
         DOUBLE.tolerance,
     ),
-    Pin("in", "unsigned", "limit-iterations", "more steps than these are no convergence", AT_MOST),
+    Pin("in", "unsigned", "limit-iterations", f"more fail; {AT_MOST} are the most", AT_MOST),
     Pin("out", "unsigned", "last-iterations", "steps of the last search for a pose"),
     Pin("out", "unsigned", "max-iterations", "the most steps of a search that found a pose"),
     Pin(
