@@ -18,7 +18,10 @@ from gough.compiler.source.c import C
 
 ZIG = [sys.executable, "-m", "ziglang"]
 _HEADERS = Path(ziglang.__file__).parent / "lib" / "libc" / "include"
-_ARM_HEADERS = [f"-isystem{_HEADERS / name}" for name in ("generic-musl", "arm-linux-musl")]
+_WITHOUT_SYSTEM = (
+    "-fhosted",  # there is a library of C, as with the tools of boards
+    *(f"-isystem{_HEADERS / name}" for name in ("generic-musl", "arm-linux-musl")),
+)
 
 
 @dataclass(frozen=True)
@@ -32,8 +35,12 @@ class Target:
 
 
 TARGETS = {
-    "Cortex-M4F": Target("thumb-freestanding-eabihf", "cortex_m4", "float32", tuple(_ARM_HEADERS)),
-    "Cortex-M7": Target("thumb-freestanding-eabihf", "cortex_m7", "float32", tuple(_ARM_HEADERS)),
+    "Cortex-M4F": Target(
+        "thumb-freestanding-eabihf", "cortex_m4+vfp4d16sp", "float32", _WITHOUT_SYSTEM
+    ),
+    "Cortex-M7": Target(
+        "thumb-freestanding-eabihf", "cortex_m7+fp_armv8d16sp", "float32", _WITHOUT_SYSTEM
+    ),
     "Cortex-A53": Target("aarch64-linux-musl", "cortex_a53", "float64"),
 }
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from gough.equations.mechanism.bodies import ZERO, Body, BodyMotion, Force, Rigid, Z
-from gough.equations.spatial.algebra import Value, cross, reciprocal, vector
+from gough.equations.spatial.algebra import Value, cross, reciprocal, vector, without_rounding
 
 BASE = -1
 """The link before the first joint of a leg."""
@@ -122,7 +122,8 @@ class Hinge(Joint):
 
     def counted(self, x: Turn) -> Value:
         """The angle of a turn, within half a turn from home."""
-        c, s = ca.cos(self.drawn), ca.sin(self.drawn)
+        drawn = without_rounding(vector(ca.cos(self.drawn), ca.sin(self.drawn)))
+        c, s = drawn[0], drawn[1]
         return self.at_home + ca.atan2(x.sine * c - x.cosine * s, x.cosine * c + x.sine * s)
 
     def placed(self, x: Turn) -> Place:
