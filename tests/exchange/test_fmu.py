@@ -271,9 +271,31 @@ def test_what_is_wrong_is_refused_in_words_and_changes_nothing(exported, what, f
     unit.close()
 
 
-def test_a_start_without_a_motion_is_refused(exported):
+def test_a_start_that_cannot_be_is_refused(exported):
     unit = Opened(exported("hexapod"))
     with pytest.raises(FMICallException):
         unit.begin(**{"pose.qw": 0.0, "pose.qx": 0.0, "pose.qy": 0.0, "pose.qz": 0.0})
     assert "the machine has no motion at its start" in unit.words
-    unit.fmu.freeInstance()
+    unit.fmu.reset()
+    with pytest.raises(FMICallException):
+        unit.begin(**{"pose.z": 2 * HEXAPOD.home[2]})
+    assert "the start is not within the travels" in unit.words
+    unit.set({"pose.z": HEXAPOD.home[2]})  # it may be mended
+    unit.fmu.exitInitializationMode()
+    unit.step(0.0, 1e-3)
+    unit.close()
+
+
+def test_modes_say_what_may_be_done(exported):
+    unit = Opened(exported("delta"), "ModelExchange").begin(**{"platform.mass": 1.0})
+    unit.fmu.enterContinuousTimeMode()
+    unit.set({"command[0]": 1.0})
+    with pytest.raises(FMICallException):
+        unit.set({"platform.mass": 2.0})
+    assert "platform.mass cannot be set in this mode" in unit.words
+    unit.fmu.enterEventMode()
+    unit.set({"platform.mass": 2.0})
+    unit.fmu.guid = "{another}"
+    with pytest.raises(Exception, match="Failed to instantiate"):
+        unit.fmu.instantiate()
+    unit.fmu.freeLibrary()

@@ -21,8 +21,9 @@ def written(folder, fmi=3):
     return export_fmu(folder, controller=joint_pid(kp=100, kd=5), robot=DELTA, fmi=fmi)
 
 
-@pytest.mark.parametrize("fmi", [2, 3])
-@pytest.mark.parametrize("parts", ["controller", "plant", "both"])
+@pytest.mark.parametrize(
+    ("parts", "fmi"), [("controller", 2), ("controller", 3), ("plant", 2), ("both", 3)]
+)
 def test_sources_are_clean_c99_that_stands_beside_others(tmp_path, parts, fmi):
     plant = None if parts == "controller" else rigid_plant(DELTA)
     law = None if parts == "plant" else joint_pid(kp=100, kd=5)
@@ -31,7 +32,7 @@ def test_sources_are_clean_c99_that_stands_beside_others(tmp_path, parts, fmi):
         archive.extractall(tmp_path)
     folder, name = tmp_path / "sources", made.stem
     prefix = f"-DFMI{fmi}_FUNCTION_PREFIX={name}_"
-    plain = [flag for flag in STRICT if flag not in ("-O2", "-Wpedantic")]
+    plain = [flag for flag in STRICT if flag != "-O2"]
     sources = sorted(path.name for path in folder.glob("*.c"))
     subprocess.run([*COMPILER, *plain, prefix, "-c", *sources], cwd=folder, check=True)
     listed = subprocess.run(

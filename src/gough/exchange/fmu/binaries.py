@@ -20,6 +20,8 @@ FLAGS = ("-std=c99", "-ffp-contract=off", "-fPIC", "-shared", "-fvisibility=hidd
 OPTIMIZED, PLAIN = "-O1", "-O0"
 """Straight lines of thousands of operations gain nothing from more, which takes much longer."""
 
+_OF_ZIG = ("-s", "-fno-sanitize=undefined")  # as small, and as lenient, as of other compilers
+
 
 @dataclass(frozen=True)
 class Platform:
@@ -65,21 +67,21 @@ def chosen(names: Sequence[str] | None) -> list[Platform]:
 
 
 def binary(texts: Texts, identifier: str, where: Platform) -> bytes:
-    """The shared library of sources."""
+    """The shared library of an FMU's sources, among its texts."""
     compiler = _compiler(where)
     with TemporaryDirectory() as folder:
-        for name, text in texts.items():
-            Path(folder, name).write_text(text, encoding="utf-8")
-        sources = sorted(name for name in texts if name.endswith(".c"))
+        sources = [Path(folder, Path(name).name) for name in texts if name.endswith((".c", ".h"))]
+        for path in sources:
+            path.write_text(texts[f"sources/{path.name}"], encoding="utf-8")
+        compiled = sorted(path.name for path in sources if path.suffix == ".c")
         made = f"{identifier}{where.suffix}"
         libraries = [] if where.suffix == ".dll" else ["-lm"]
         level = OPTIMIZED if is_optimized() else PLAIN
-        command = [*compiler, *FLAGS, level, *sources, "-o", made, *libraries]
+        command = [*compiler, *FLAGS, level, *compiled, "-o", made, *libraries]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise GoughError(
-                f"{compiler[0]} cannot compile the FMU for {where.name}:\n{done.stderr[:2000]}"
-            )
+            why = "\n".join(done.stderr.splitlines()[:5])
+            raise GoughError(f"{compiler[0]} cannot compile the FMU for {where.name}:\n{why}")
         return Path(folder, made).read_bytes()
 
 
@@ -87,7 +89,7 @@ def _compiler(where: Platform) -> list[str]:
     if where.name == this_platform() and shutil.which("cc"):
         return ["cc"]
     if find_spec("ziglang") is not None:
-        return [sys.executable, "-m", "ziglang", "cc", "-target", where.target, "-s"]
+        return [sys.executable, "-m", "ziglang", "cc", "-target", where.target, *_OF_ZIG]
     raise GoughError(
         f"no C compiler for {where.name}; expected zig (pip install gough[fmu])"
         + (", or the command cc" if where.name == this_platform() else "")

@@ -53,16 +53,13 @@ class ControllerModel:
         """What the law remembers, and the command that is held; at first at home, at rest."""
         plant, of = self.plant, (self.plant.actuators, self.plant.freedoms)
         home = np.array(plant.robot.home)
+        places = [(s, k) for s in self.controller.states for k in range(s.size(*of))]
+        words = [(f"controller.{s.name}[{k}]", s.meaning) for s, k in places]
         first = self.controller.start(plant, home, np.zeros(6))
-        words = [(s.name, s.meaning) for s in self.controller.states for _ in range(s.size(*of))]
-        names = words or [("unused", "a law without memory")]
-        counts: dict[str, int] = {}
-        found = []
-        for (name, meaning), x in zip(names, first, strict=True):
-            counts[name] = counts.get(name, -1) + 1
-            found.append(Variable(f"controller.{name}[{counts[name]}]", "", meaning, float(x)))
+        pairs = zip(words or [("controller.unused", "a law without memory")], first, strict=True)
+        thought = (Variable(name, "", meaning, float(x)) for (name, meaning), x in pairs)
         held = commands(plant, plant.holding(home))
-        return (*found, *(v._replace(name=f"controller.{v.name}") for v in held))
+        return (*thought, *(v._replace(name=f"controller.{v.name}") for v in held))
 
     @property
     def reference(self) -> tuple[Variable, ...]:

@@ -20,7 +20,7 @@ from gough.exchange.fmu.sources import TOKEN, Texts, c_sources
 from gough.exchange.fmu.steps import checked_step
 from gough.exchange.fmu.system import System
 from gough.robot import Robot
-from gough.simulation.arguments import positive
+from gough.simulation.arguments import instance, positive
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.plants import Plant
 
@@ -50,17 +50,8 @@ def export_fmu(
     targets = chosen(platforms)
     system = _system(plant, controller, robot, positive("period", period, "seconds"), step)
     identifier = _identifier(system)
-    programs = {what: Program.of(f) for what, f in system.functions(identifier).items()}
-    texts = c_sources(system, identifier, fmi, programs)
-    compiled = sorted(name for name in texts if name.endswith(".c"))
-    description = model_description(system, identifier, fmi, programs, compiled)
-    described = {"modelDescription.xml": description}
-    if fmi == 3:
-        described["sources/buildDescription.xml"] = build_description(identifier, compiled)
-    token = _token(texts | described)
-    texts = {name: text.replace(TOKEN, token) for name, text in texts.items()}
-    files = described | {f"sources/{name}": text for name, text in texts.items()}
-    contents = {name: text.replace(TOKEN, token).encode() for name, text in files.items()}
+    texts = _texts(system, identifier, fmi)
+    contents = {name: text.encode() for name, text in texts.items()}
     for target in targets:
         folder = target.fmi2 if fmi == 2 else target.name
         library = f"binaries/{folder}/{identifier}{target.suffix}"
@@ -70,6 +61,20 @@ def export_fmu(
     return path
 
 
+def _texts(system: System, identifier: str, fmi: int) -> Texts:
+    """Description and sources, by their places in the FMU."""
+    programs = {what: Program.of(f) for what, f in system.functions(identifier).items()}
+    sources = c_sources(system, identifier, fmi, programs)
+    compiled = sorted(name for name in sources if name.endswith(".c"))
+    if fmi == 3:
+        sources["buildDescription.xml"] = build_description(identifier, compiled)
+    texts = {f"sources/{name}": text for name, text in sources.items()}
+    description = model_description(system, identifier, fmi, programs, compiled)
+    texts["modelDescription.xml"] = description
+    token = _token(texts)
+    return {name: text.replace(TOKEN, token) for name, text in texts.items()}
+
+
 def _system(
     plant: Plant | None,
     controller: Controller | None,
@@ -77,6 +82,9 @@ def _system(
     period: float,
     step: float | None,
 ) -> System:
+    for name, thing, kind in (("plant", plant, Plant), ("controller", controller, Controller)):
+        if thing is not None:
+            instance(name, thing, kind)
     if plant is None:
         if controller is None or robot is None:
             raise GoughError("nothing to export; expected a plant, or a controller and its robot")

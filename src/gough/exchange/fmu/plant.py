@@ -23,6 +23,8 @@ from gough.robot.dimensions import dimension_of
 from gough.simulation.plants import Plant
 
 ENDS = ("lower", "upper")
+QUATERNION = POSE.part("orientation")
+"""Where in the state it is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +98,7 @@ class PlantModel:
         """The plant's, with what leads the quaternion back to length one."""
         rates = self.plant.derivative(self.machine, self.state, self.applied(command), wrench)
         q = quaternion(self.state)
-        rates[3:7] += LEADING_BACK / 2 * (1 - ca.sumsqr(q)) * q
+        rates[QUATERNION] += LEADING_BACK / 2 * (1 - ca.sumsqr(q)) * q
         return rates
 
     def measured(self, wrench: Value) -> Measurement:
@@ -213,9 +215,8 @@ def wrench_variables() -> tuple[Variable, ...]:
 def pose(block: str, starts: object) -> tuple[Variable, ...]:
     """Variables of a pose."""
     values, place = np.asarray(starts), POSE.part("position")
-    turned = POSE.part("orientation")
     return named(block, POSE.labels[place], "m", "of the platform", values[place]) + named(
-        block, POSE.labels[turned], "1", "quaternion of the platform", values[turned]
+        block, POSE.labels[QUATERNION], "1", "quaternion of the platform", values[QUATERNION]
     )
 
 

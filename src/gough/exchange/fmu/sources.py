@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from importlib.resources import files
 from textwrap import fill, indent
 
@@ -11,7 +10,8 @@ from gough._version import __version__
 from gough.compiler.front.program import Program
 from gough.compiler.source.c import C, c_header, c_source
 from gough.disk.sources import MARK
-from gough.exchange.fmu.system import Block, System, Variable, flat
+from gough.exchange.fmu.plant import QUATERNION
+from gough.exchange.fmu.system import Block, System
 
 Texts = dict[str, str]
 """By the names of files."""
@@ -20,8 +20,6 @@ Programs = dict[str, Program]
 
 TOKEN = "@token@"
 """Stands where a description and a binary say that they belong together."""
-QUATERNION = 3
-"""Where in the state the quaternion begins."""
 _GIVEN = (Block.PARAMETERS, Block.STATES, Block.MEMORY, Block.INPUTS)
 """As functions take them."""
 _FOUND = (Block.RATES, Block.OUTPUTS, Block.INDICATORS)
@@ -47,6 +45,7 @@ def _runtime(name: str) -> str:
 def _model(system: System, identifier: str, programs: Programs) -> str:
     """The header that says what the model has, and how its functions are called."""
     number = next(C(program) for program in programs.values()).number
+    every = [v for some in system.variables.values() for v in some]
     kept = [v for block in _KEPT for v in system.variables[block]]
     places = {f"FIRST_{block.upper()}": k for block, k in system.places().items()}
     sizes = {f"N_{block.upper()}": len(some) for block, some in system.variables.items()}
@@ -58,7 +57,7 @@ def _model(system: System, identifier: str, programs: Programs) -> str:
         "N_VARIABLES": sum(sizes.values()),
         "PERIOD": number(system.period),
         "ENDS_RUN": int(system.ends),
-        "QUATERNION": QUATERNION,
+        "QUATERNION": QUATERNION.start,
     }
     return "\n".join(
         [
@@ -70,7 +69,7 @@ def _model(system: System, identifier: str, programs: Programs) -> str:
             "",
             _calls(programs),
             _table("double", "STARTS", [number(v.start) for v in kept]),
-            _table("char *const", "NAMES", _names(flat(system.variables.values()))),
+            _table("char *const", "NAMES", [json.dumps(v.name) for v in every]),
             "#endif\n",
         ]
     )
@@ -93,11 +92,7 @@ def _calls(programs: Programs) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _names(variables: Iterable[Variable]) -> list[str]:
-    return [json.dumps(variable.name) for variable in variables]
-
-
 def _table(kind: str, name: str, entries: list[str]) -> str:
     """A constant array."""
-    listed = indent(fill(", ".join(entries), 96, break_long_words=False), "    ")
-    return f"static const {kind} {name}[] = {{\n{listed}\n}};\n"
+    lines = fill(", ".join(entries), 96, break_long_words=False, break_on_hyphens=False)
+    return f"static const {kind} {name}[] = {{\n{indent(lines, '    ')}\n}};\n"

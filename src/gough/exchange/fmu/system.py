@@ -6,7 +6,7 @@ the C code has the same place as value reference, see `System.variables`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -161,9 +161,3 @@ def counted(
         Variable(f"{block}[{k}]", unit, f"{meaning}, {thing}", float(x))
         for k, (unit, thing, x) in rows
     )
-
-
-def flat(blocks: Iterable[tuple[Variable, ...]]) -> Iterator[Variable]:
-    """All variables of blocks."""
-    for block in blocks:
-        yield from block

@@ -198,19 +198,6 @@ static void normalise(double *state) {
 }
 #endif
 
-static int begun(Instance *instance) {
-    if (expect(instance, INITIALIZING, "the end of initialization") != OK) return FAILED;
-#if N_STATES > 0
-    normalise(instance->now.values + FIRST_STATES);
-    instance->stale = 1;
-    if (!all_finite(found(instance), N_STATES))
-        return complain(instance, FAILED, "the machine has no motion at its start: expected masses "
-                        "and inertias, a pose that is not singular, and a rotation");
-#endif
-    instance->now.mode = instance->exchange ? EVENT : STEPPING;
-    return OK;
-}
-
 static double next_sample(const Condition *now) {
     return now->start + now->samples * PERIOD;
 }
@@ -247,6 +234,23 @@ static int ended(Instance *instance) {
     }
 #endif
     return instance->over;
+}
+
+static int begun(Instance *instance) {
+    if (expect(instance, INITIALIZING, "the end of initialization") != OK) return FAILED;
+#if N_STATES > 0
+    normalise(instance->now.values + FIRST_STATES);
+    instance->stale = 1;
+    if (!all_finite(found(instance), N_STATES))
+        return complain(instance, FAILED, "the machine has no motion at its start: expected masses "
+                        "and inertias, a pose that is not singular, and a rotation");
+#endif
+    if (ended(instance)) {
+        instance->over = 0;
+        return complain(instance, FAILED, "the start is not within the travels of the actuators");
+    }
+    instance->now.mode = instance->exchange ? EVENT : STEPPING;
+    return OK;
 }
 
 #if N_STATES > 0
