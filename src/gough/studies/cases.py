@@ -11,7 +11,7 @@ from gough.analysis.results import Results
 from gough.analysis.storage import RESULTS
 from gough.disk.tables import read_table, table_content
 from gough.errors import GoughError
-from gough.executors import Executor, Record, in_chunks
+from gough.executors import Executor, Record, in_chunks, opened
 from gough.kinematics.progress import bars_shown, progress_bar
 
 if TYPE_CHECKING:
@@ -39,10 +39,10 @@ def run_cases(
     found = dict[int, Outcome]()
     for items, content in kept:
         found |= zip(items, _read(content), strict=True)
-    with progress_bar(name, len(cases)) as advance:
+    with opened(executor) as workers, progress_bar(name, len(cases)) as advance:
         advance(len(found))
         parts = kept.missing(len(cases))
-        for chunk in in_chunks(_run, cases, executor=executor, parts=parts, here=1):
+        for chunk in in_chunks(_run, cases, executor=workers, parts=parts, here=1):
             results = [one for one in chunk.result if isinstance(one, Results)]
             if record is not None and len(results) == len(chunk.items):
                 kept.add(chunk.items, _content(results))
