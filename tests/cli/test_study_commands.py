@@ -218,7 +218,9 @@ def test_plot_refuses_other_kinds_of_pictures_before_it_looks_at_anything(gough,
     assert "expected .png, .svg, .pdf" in words
 
 
-@pytest.mark.parametrize("command", [("run", "no.toml"), ("workspace", "demo-hexapod")])
+@pytest.mark.parametrize(
+    "command", [("run", "no.toml"), ("simulate", "no.toml"), ("workspace", "demo-hexapod")]
+)
 def test_processes_and_a_cluster_exclude_each_other(gough, command):
     done = gough(*command, "--workers", "2", "--cluster", "tcp://127.0.0.1:8786")
     assert "--workers" in done.complaint(2)
@@ -234,6 +236,8 @@ def test_a_study_of_one_point_is_sent_to_nobody(gough, option, tmp_path):
     study, folder = ROOT / "studies" / "demo-machining.toml", tmp_path / "out"
     done = gough("run", study, "-o", folder, *option)
     assert "one point, computed here" in done.complaint(2)
+    study = ROOT / "studies" / "simulation" / "demo-pid.toml"
+    assert "one run, simulated here" in gough("simulate", study, "-o", folder, *option).complaint(2)
     assert not folder.exists()
     words = ("tolerances", "demo-hexapod", "--spread", "platform.mass=1%", *option)
     assert "add --robots" in gough(*words).complaint(2)

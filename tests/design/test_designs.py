@@ -290,6 +290,14 @@ def test_a_payload_of_a_study_asks_as_much_as_it_does_there(robot):
         ({"variables": [Variable("symmetric.base_radios", 0.1, 1)]}, "did you mean symmetric.base"),
         ({"variables": [RADII[0], RADII[0]]}, "base_radius is a variable twice"),
         ({"variables": []}, "without variables"),
+        (
+            {"variables": [RADII[0], Variable("leg.piston.mass", -1, 3)]},
+            "leg.piston.mass: from -1 to 3 kg, but no machine has its least: .* at least 0 kg",
+        ),
+        (
+            {"variables": [Variable("symmetric.base_angle", 0.1, 9), RADII[1]]},
+            "symmetric.base_angle: from 0.1 to 9 rad, but no machine has its largest: .* got 9.0",
+        ),
         ({"demands": []}, "nothing that the machine must do"),
         ({"objectives": [Objective("forse")]}, "did you mean force?"),
         ({"objectives": [Objective("force", maximise=True)]}, "cannot be maximised"),
@@ -301,6 +309,13 @@ def test_what_makes_no_sense_is_refused(robot, changes, words):
     given = {"variables": RADII, "demands": [BOX], **changes}
     with pytest.raises(gough.GoughError, match=words.replace("?", r"\?")):
         Design(robot, **given).optimise(starts=1)
+
+
+def test_ranges_that_make_no_machine_only_together_are_not_refused(robot):
+    """The shortest length may pass the longest of the file, as that is a variable, too."""
+    strokes = [Variable("leg.stroke.shortest", 0.5, 1.5), Variable("leg.stroke.longest", 1.2, 2.0)]
+    design = Design(robot, strokes, [BOX], [Requirement("limits.stroke")])
+    assert design.problem.space.names == ("leg.stroke.shortest", "leg.stroke.longest")
 
 
 @pytest.mark.parametrize(

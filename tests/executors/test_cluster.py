@@ -18,12 +18,14 @@ from folder_samples import (
     small_grid,
     written,
 )
+from simulated_cases import compared
 from study_samples import data
 from sweeps import Forces, slow_squares, tables
 
 import gough
 from gough.executors import Cluster, Record, in_chunks, sweep
 from gough.executors import task as tasks
+from gough.runs.simulation import simulate_to_folder
 from gough.runs.study import run_to_folder
 from gough.studies.study import Study
 
@@ -32,7 +34,7 @@ from gough.studies.study import Study
 def cluster():
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+            n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50
         ) as local,
         distributed.Client(local, set_as_default=False) as client,
     ):
@@ -50,6 +52,13 @@ def whole(tmp_path_factory):
 def test_a_grid_on_a_cluster_has_the_same_files(cluster, whole, tmp_path):
     run_to_folder(small_grid(outputs=SERIES), tmp_path, report=False, executor=cluster)
     assert files(tmp_path) == whole
+
+
+def test_cases_of_a_simulation_on_a_cluster_have_the_same_files(cluster, tmp_path):
+    study = compared("heavy", "noisy")
+    simulate_to_folder(study, tmp_path / "here")
+    simulate_to_folder(study, tmp_path / "there", executor=cluster)
+    assert files(tmp_path / "there") == files(tmp_path / "here")
 
 
 def test_a_cluster_is_known_by_its_address_too(cluster):

@@ -104,6 +104,7 @@ class Design:
 
     def _check(self, problem: Problem) -> None:
         """Refuse what would be looked for in vain."""
+        problem.space.check_ends()
         for demand in self.demands:
             check_freedoms(self.robot, demand)
         asked = [objective.name for objective in self.objectives]

@@ -102,7 +102,7 @@ class Designed:
 
     @cached_property
     def robot(self) -> Robot:
-        """The machine; RobotError if the ranges of variables let none be, as with masses < 0."""
+        """The machine; RobotError if several variables together let none be."""
         return self.problem.space.made(self.solved.x)
 
     @property

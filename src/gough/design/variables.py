@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array
-from gough.errors import GoughError
+from gough.errors import GoughError, RobotError
+from gough.fields.values import OUT_OF_RANGE
 from gough.model.machines import Machines
 from gough.model.variables import Variables, variables
 from gough.robot import Robot
@@ -96,6 +97,29 @@ class Space:
         if not self.machines.family:
             return self.robot
         return self.machines.made(self.full(x)[list(self.owners)])
+
+    def check_ends(self) -> None:
+        """GoughError if no robot's file takes an end of a range, as a mass below zero.
+
+        Where only several numbers together make no machine, the search goes elsewhere.
+        """
+        for which, end in (("least", self.low), ("largest", self.high)):
+            if self._refused(end):
+                for k, name in enumerate(self.names):
+                    alone = self.start
+                    alone[k] = end[k]
+                    if why := self._refused(alone).get(float(end[k])):
+                        span = f"from {self.low[k]:g} to {self.high[k]:g} {self.unit(k)}".rstrip()
+                        raise GoughError(f"{name}: {span}, but no machine has its {which}: {why}")
+
+    def _refused(self, x: Array) -> dict[float, str]:
+        """Numbers that no robot's file takes, whatever else is in it, and why."""
+        try:
+            self.made(x)
+        except RobotError as error:
+            beyond = [one for one in error.problems if one.problem == OUT_OF_RANGE]
+            return {one.value: str(one) for one in beyond if isinstance(one.value, float)}
+        return {}
 
     @property
     def full_names(self) -> tuple[str, ...]:

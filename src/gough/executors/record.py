@@ -30,8 +30,7 @@ class Record:
         self._folder = None if folder is None else Path(folder)
         self._of = _hash(known_by.encode())
         self._chunks: dict[range, Path | bytes] = {}
-        if self._folder is not None:
-            self._folder.mkdir(parents=True, exist_ok=True)
+        if self._folder is not None and self._folder.exists():
             self._chunks.update(self._right_ones(self._folder))
 
     def __iter__(self) -> Iterator[tuple[range, bytes]]:
@@ -65,6 +64,7 @@ class Record:
         if self._folder is None:
             self._chunks[items] = content
             return
+        self._folder.mkdir(parents=True, exist_ok=True)
         path = self._folder / self._name(items, content)
         with replacing(path) as draft:
             draft.write_bytes(content)

@@ -24,6 +24,9 @@ from gough.fields.units import QUANTITY_PATTERN, Dimension, to_si
 
 JsonSchema = dict[str, Any]
 
+OUT_OF_RANGE = "out of range"
+"""The problem of a number that is beyond its bounds, whatever is written beside it."""
+
 # Rounding in the scaling itself; below it a vector has length one.
 _UNIT_TOLERANCE = 1e-14
 # Relative: by so little a number in another unit may be above the bound that it means.
@@ -78,7 +81,7 @@ class Quantity(_Type):
         if self.at_most is not None and math.isclose(number, self.at_most, rel_tol=_ROUNDING):
             return self.at_most  # as for "120 deg"
         expected = self._bounds() + self._other_unit(value)
-        raise InputError("out of range", value=value, expected=expected)
+        raise InputError(OUT_OF_RANGE, value=value, expected=expected)
 
     def _holds(self, number: float) -> bool:
         return not (
@@ -135,7 +138,7 @@ class Whole(_Type):
         if not isinstance(value, int) or isinstance(value, bool):
             raise InputError("not a whole number", value=value, expected=self._bounds())
         if not self.least <= value <= self.most:
-            raise InputError("out of range", value=value, expected=self._bounds())
+            raise InputError(OUT_OF_RANGE, value=value, expected=self._bounds())
         return value
 
     def _bounds(self) -> str:

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from gough.analysis.results import Results
+from gough.disk.files import writing
 from gough.disk.manifest import MANIFEST, Manifest, write_manifest
 from gough.disk.target import Target, opened, staged
+from gough.executors import Executor
 from gough.runs.study import (
     Pages,
     check_folder,
@@ -24,13 +26,19 @@ from gough.studies.simulation_study import SimulationStudy
 
 
 def simulate_to_folder(
-    study: SimulationStudy, folder: Path, *, overwrite: bool = False, report: bool = True
+    study: SimulationStudy,
+    folder: Path,
+    *,
+    overwrite: bool = False,
+    report: bool = True,
+    executor: Executor = None,
 ) -> Results | Comparison:
     """Simulate, and write everything about it into a folder, all of it or nothing.
 
     As `run_to_folder`: a simulation whose results are there already is not computed again, and a
     folder that holds something else is refused unless `overwrite` is set; then the new files come
-    in the place of what Gough wrote before, and of nothing else.
+    in the place of what Gough wrote before, and of nothing else. Cases are simulated where
+    `executor` says; those that were done when a run was interrupted are not simulated again.
     """
     pages = (REPORT,) if report and study.study.outputs.report else ()
     known_by = _identity(study)
@@ -39,7 +47,8 @@ def simulate_to_folder(
         found = _finished(study, target, pages)
         if found is None:
             check_outputs(study.study, pages)
-            found = study.run()
+            with writing(target.folder):
+                found = study.run(record=target.grid(known_by), executor=executor)
             with staged(target, known_by) as part:
                 if isinstance(found, Comparison):
                     _write_cases(found, study, part, pages)

@@ -101,6 +101,9 @@ class Comparison(Mapping[str, Results]):
             raise GoughError(f"no case {case!r}; expected one of {', '.join(self.runs)}")
         return self.runs[case]
 
+    def __contains__(self, case: object) -> bool:
+        return case in self.runs
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.runs)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from gough.analysis.results import Results
 from gough.errors import GoughError, InputError, about_file, inside
+from gough.executors import Executor
 from gough.fields.changes import changed
 from gough.fields.table import read
 from gough.fields.user_files import plain_data, read_table
@@ -16,6 +17,7 @@ from gough.robot.records import SCHEMAS as ROBOT_SCHEMAS
 from gough.simulation.controllers.controller import FORCES, Controller
 from gough.simulation.plants import Plant, force_commanded
 from gough.simulation.simulate import simulate
+from gough.studies.cases import run_cases
 from gough.studies.comparison import Comparison
 from gough.studies.reading import MOST_SAMPLES
 from gough.studies.simulation_tables import (
@@ -88,16 +90,18 @@ class SimulationStudy:
         """How many samples are kept of a run that does not end early."""
         return -(-int(self.facts.sampling.count(self.duration)) // self.facts.every)
 
-    def run(self) -> Results | Comparison:
-        """Simulate; with cases, each of them."""
+    def run(self, *, record: Path | None = None, executor: Executor = None) -> Results | Comparison:
+        """Simulate; with cases, each of them, where `executor` says.
+
+        With a folder for a `record`, cases that it has are not run again; others are kept there.
+        """
         if not self.cases:
             return self.run_one()
-        runs, failures = dict[str, Results](), dict[str, str]()
-        for name, case in self.cases:
-            try:
-                runs[name] = case.run_one()
-            except GoughError as error:
-                failures[name] = str(error)
+        names, cases = zip(*self.cases, strict=True)
+        outcomes = run_cases(self.study.name, cases, record=record, executor=executor)
+        found = dict(zip(names, outcomes, strict=True))
+        runs = {name: one for name, one in found.items() if isinstance(one, Results)}
+        failures = {name: words for name, words in found.items() if isinstance(words, str)}
         if not runs:
             raise GoughError("; ".join(f"{name}: {words}" for name, words in failures.items()))
         return Comparison(self.study.name, runs, failures)

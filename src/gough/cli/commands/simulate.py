@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gough.cli.commands.run import FolderOption, OverwriteOption, StudyArgument, say_where
-from gough.cli.output import JsonOption, console, print_json, say, table
+from gough.cli.executor_options import ClusterOption, WorkersOption, executor_of, refuse_idle
+from gough.cli.output import Interrupted, JsonOption, console, print_json, say, table
 
 if TYPE_CHECKING:
     from gough.analysis.results import Results
@@ -23,13 +24,17 @@ def simulate(
         bool, typer.Option("--report/--no-report", help="Whether to write report.html.")
     ] = True,
     overwrite: OverwriteOption = False,
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Simulate a machine that follows a study's motion under a controller.
 
     The study file has more tables than one for 'gough run': controller, with a kind and gains or
     the frequency of its poles; plant, with drives, yielding legs and the like; simulation, with
-    sampling, sensors and integrator; cases, to compare several of all that.
+    sampling, sensors and integrator; cases, to compare several of all that. Cases that were
+    interrupted go on where they were when the command is run again; --workers and --cluster say
+    who simulates them.
 
     Example:  gough simulate studies/simulation/demo-pid.toml --output followed
     """
@@ -39,10 +44,20 @@ def simulate(
     from gough.studies.comparison import Comparison
     from gough.studies.simulation_study import SimulationStudy
 
+    executor = executor_of(workers, cluster)
     loaded = SimulationStudy.load(study)
     folder = output or Path(f"{loaded.study.name}-results")
-    with bars_shown(not as_json):
-        found = simulate_to_folder(loaded, folder, overwrite=overwrite, report=report)
+    if not loaded.cases:
+        why = f"{loaded.study.name} is one run, simulated here; expected cases"
+        refuse_idle(workers, cluster, why)
+    try:
+        with bars_shown(not as_json):
+            found = simulate_to_folder(
+                loaded, folder, overwrite=overwrite, report=report, executor=executor
+            )
+    except KeyboardInterrupt:
+        kept = "the cases that are done are kept, and the same command goes on from there"
+        raise Interrupted(kept if loaded.cases else "nothing was written") from None
     if as_json:
         print_json({"folder": str(folder), **_plain(found)})
         return

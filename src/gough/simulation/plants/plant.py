@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self
 
@@ -97,6 +97,9 @@ class Plant(ABC):
                     f"cannot vary {name!r}: a plant has no such parameter; expected names such as "
                     f"{known[3]!r} or {known[-1]!r}"
                 )
+
+    def __getstate__(self) -> dict[str, Any]:  # what was made of it is made anew elsewhere
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @property
     def command(self) -> Argument:

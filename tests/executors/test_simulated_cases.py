@@ -1,0 +1,77 @@
+"""Cases of a simulation: the same files whoever simulates them, and after an interruption."""
+
+import numpy as np
+import pytest
+from folder_samples import files
+from simulated_cases import CASES, compared
+
+from gough.errors import GoughError
+from gough.executors import Processes
+from gough.runs.simulation import simulate_to_folder
+from gough.studies.simulation_study import SimulationStudy
+
+FAILING = "coarse"
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """What this process finds, and the files of it."""
+    folder = tmp_path_factory.mktemp("whole") / "out"
+    return simulate_to_folder(compared(), folder), files(folder)
+
+
+@pytest.fixture
+def interrupted(monkeypatch):
+    """Have a run end at a case, as by Ctrl-C; gives the names of all that were begun."""
+    begun, run_one = [], SimulationStudy.run_one
+
+    def run(study):
+        begun.append(study.study.name.removeprefix("compared-"))
+        if begun[-1] == "soft" and begun.count("soft") == 1:
+            raise KeyboardInterrupt
+        return run_one(study)
+
+    monkeypatch.setattr(SimulationStudy, "run_one", run)
+    return begun
+
+
+def test_processes_write_the_same_files(whole, tmp_path):
+    """Also of a study that was simulated in this process before."""
+    study = compared()
+    here = study.run()
+    with Processes(2) as workers:
+        found = simulate_to_folder(study, tmp_path, executor=workers)
+    assert files(tmp_path) == whole[1]
+    assert found.failures == here.failures == whole[0].failures
+    assert "too large for RK4" in found.failures[FAILING]
+    for case, run in here.items():
+        for name in run.quantities:
+            np.testing.assert_array_equal(found[case][name], run[name])
+
+
+def test_cases_that_are_done_are_not_simulated_again(whole, interrupted, tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        simulate_to_folder(compared(), tmp_path)
+    assert interrupted == ["heavy", "noisy", "soft"]
+    assert not list(tmp_path.glob("*"))[1:]  # but for what is hidden
+    found = simulate_to_folder(compared(), tmp_path)
+    assert interrupted[3:] == ["soft", FAILING, "stiff"]
+    assert list(found) == [name for name in CASES if name != FAILING]
+    assert files(tmp_path) == whole[1]
+
+
+def test_cases_that_were_begun_are_not_taken_for_others(interrupted, tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        simulate_to_folder(compared(), tmp_path)
+    with pytest.raises(GoughError, match="has results of another study"):
+        simulate_to_folder(compared("stiff", "heavy"), tmp_path)
+    found = simulate_to_folder(compared("stiff", "heavy"), tmp_path, overwrite=True)
+    assert list(found) == ["stiff", "heavy"]
+
+
+def test_where_every_case_fails_nothing_is_kept(tmp_path):
+    folder = tmp_path / "out"
+    with pytest.raises(GoughError, match=f"^{FAILING}: .*too large for RK4"):
+        simulate_to_folder(compared(FAILING), folder)
+    assert not list(folder.rglob("chunk-*"))
+    assert list(simulate_to_folder(compared("stiff"), folder)) == ["stiff"]
