@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from math import prod
 from typing import NamedTuple, TypeVar
 
@@ -33,7 +33,7 @@ from gough.errors import GoughError
 from gough.model.structure import structure_of
 from gough.motion import Motion, MotionSamples, Task, carried_over, total_wrench
 from gough.robot import Hexapod, Robot
-from gough.studies.robot_rows import Change, Rows, changed_rows, row_of
+from gough.studies.robot_rows import Change, Rows, changed_rows, row_of, row_with
 from gough.studies.run import at_rest, jumps_of, told_before, told_behind, voltages
 from gough.studies.strands import LOAD, MOTION, REST, strands_of
 from gough.studies.study import Study
@@ -72,7 +72,7 @@ class _Base:
     """The quantities that are computed."""
     told: tuple[str, ...]
 
-    @property
+    @cached_property
     def width(self) -> int:
         """How many numbers there are at one time."""
         table, actuators = table_of(self.study.robot), len(self.study.robot.actuators)
@@ -237,15 +237,16 @@ class Together:
         (_, robot), *more = carried_over(study.robot, study.tasks, self._course(moving).time)
         if more:
             raise ApartError("the load changes on the way")
-        return self._changed(robot, loading)
+        return self._changed(study.robot, row_with(study.robot, robot.platform), loading)
 
     def _change_of(self, point: int) -> Change:
-        return self._changed(self._study(point).robot, point)
+        robot = self._study(point).robot
+        return self._changed(robot, row_of(robot), point)
 
-    def _changed(self, robot: Robot, point: int) -> Change:
+    def _changed(self, robot: Robot, row: Array, point: int) -> Change:
         """Which numbers are others than in the base study, whose robot must state the same."""
         base = self._base(self._usual(point))
-        row, usual = row_of(robot), base.study.robot
+        usual = base.study.robot
         same_kind = structure_of(robot) == structure_of(usual) and robot.name == usual.name
         if not same_kind or (np.isnan(row) != np.isnan(base.row)).any():
             raise ApartError("robots that do not state the same")
