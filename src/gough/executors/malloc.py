@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from functools import cache
 
 _SET_BY_DASK = {"MALLOC_TRIM_THRESHOLD_": "65536"}
@@ -21,7 +22,7 @@ _LARGEST = 32 * 2**20
 @cache
 def keep_memory() -> None:
     """Have this process keep freed memory, if Dask alone has said that it should not."""
-    if _SET_BY_DASK.items() <= os.environ.items():
+    if sys.platform == "linux" and _SET_BY_DASK.items() <= os.environ.items():
         mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # only glibc has it
         if mallopt is not None:
             mallopt(_MMAP_THRESHOLD, _LARGEST)

@@ -98,6 +98,13 @@ class _Acting:
     told: tuple[str, ...]
 
 
+class _Load(NamedTuple):
+    """What the robot that carries what tasks say differs by, and what they do."""
+
+    change: Change
+    acting: _Acting
+
+
 @dataclass(frozen=True, eq=False)
 class _Batch:
     """What is needed for some points along a course."""
@@ -171,17 +178,17 @@ class Together:
     def _batches(self, base: _Base, moving: int, points: AnyArray) -> Iterator[_Batch]:
         """Those of some points that can be made; in each batch tasks set in and end together."""
         loading = self._alike(points, self._loading)
-        acting, which = _for_each(partial(self._acting_on, moving), loading)
+        loads, load_of = _for_each(partial(self._load, moving), loading)
         strands = [
-            _for_each(partial(self._change_by_load, moving), loading),
+            ([load.change for load in loads], load_of),
             *(_for_each(self._change, self._alike(points, axes)) for axes in self._others),
         ]
-        made = np.all([w >= 0 for w in (which, *(w for _, w in strands))], axis=0)
+        made = np.all([which >= 0 for _, which in strands], axis=0)
         if not made.any():
             return
-        rows, fit = changed_rows(base.row, [(some, w[made]) for some, w in strands])
-        each = np.array(acting, dtype=object)[which[made]]
-        whole = _Batch(points[made], rows, each).only(fit)
+        rows, fit = changed_rows(base.row, [(some, which[made]) for some, which in strands])
+        acting = np.array([load.acting for load in loads], dtype=object)
+        whole = _Batch(points[made], rows, acting[load_of[made]]).only(fit)
         for jumps in dict.fromkeys(one.jumps for one in acting):
             yield whole.only(np.array([one.jumps == jumps for one in whole.acting], dtype=bool))
 
@@ -213,8 +220,12 @@ class Together:
     def _tasks_of(self, point: int) -> tuple[Task, ...]:
         return self._study(point).tasks
 
-    def _acting_on(self, moving: int, loading: int) -> _Acting:
-        return self._acting(moving, self._tasks(loading))
+    def _load(self, moving: int, loading: int) -> _Load:
+        """What platform and tasks change; times matter only where a task sets in or ends."""
+        tasks = self._tasks(loading)
+        timed = any(task.jumps for task in tasks)
+        change = self._carried(moving if timed else self._usual(moving), loading)
+        return _Load(change, self._acting(moving, tasks))
 
     def _acting_of(self, moving: int, tasks: tuple[Task, ...]) -> _Acting:
         course, usual = self._course(moving), self._tasks(self._usual(moving))
@@ -226,11 +237,6 @@ class Together:
             tuple(t for task in tasks for t in task.jumps),
             told_behind(tasks, course.motion, course.samples, course.time),
         )
-
-    def _change_by_load(self, moving: int, loading: int) -> Change:
-        """What platform and tasks change; times matter only where a task sets in or ends."""
-        timed = any(task.jumps for task in self._tasks(loading))
-        return self._carried(moving if timed else self._usual(moving), loading)
 
     def _carried_of(self, moving: int, loading: int) -> Change:
         study = self._study(loading)
