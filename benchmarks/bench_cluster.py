@@ -72,11 +72,16 @@ class Still:
         return self.model.inverse_dynamics.name
 
 
-def core_seconds(processes, work):
-    """What work takes of these processes [s]."""
-    before = sum(sum(process.cpu_times()[:2]) for process in processes)
+def core_seconds(processes, work, idle=0.0):
+    """What work takes of these processes [s], without what they take in any second."""
+    before, begun = _taken(processes), time.perf_counter()
     work()
-    return sum(sum(process.cpu_times()[:2]) for process in processes) - before
+    return _taken(processes) - before - idle * (time.perf_counter() - begun)
+
+
+def _taken(processes):
+    """The core seconds of processes until now."""
+    return sum(sum(process.cpu_times()[:2]) for process in processes)
 
 
 @contextmanager
@@ -96,27 +101,31 @@ def most_memory(processes):
 
 
 def costs(report, client, everybody):
-    """The same grid here and there, the least of a few tries of each."""
-    grid = study(1000, ENOUGH, [*VARIATIONS[:2], VARIATIONS[2] | {"range": COARSE}])
+    """What workers take to begin; then the same grid here and there, the least of some tries."""
+    grid = study(SAMPLES, ENOUGH, [*VARIATIONS[:2], VARIATIONS[2] | {"range": COARSE}])
     rows, found = GridRows(grid.written, grid.variations), {}
-    rows(range(4))
-    client.run(rows, range(4))  # compiled and imported by everybody
+    rows(range(4))  # compiled, and kept on disk
+    client.run(rows, range(4))
+    begin = _taken(everybody[1:]) / len(everybody[1:])
+    idle = core_seconds(everybody, lambda: time.sleep(IDLE)) / IDLE
 
     def run(executor):
         found[executor] = run_grid(grid, threads=1, executor=executor)
 
-    idle = core_seconds(everybody, lambda: time.sleep(IDLE)) / IDLE
     tries = [
-        [core_seconds(everybody, partial(run, executor)) for executor in (None, client)]
+        [core_seconds(everybody, partial(run, executor), idle) for executor in (None, client)]
         for _ in range(TRIES)
     ]
     alone, together = np.min(tries, axis=0)
     here, there = found.values()
     same = all(np.array_equal(here[name], there[name]) for name in here)
-    report.fact(f"a grid of {here.singularities.size} points: the same bits", told_as(same))
+    words = "a worker's core seconds from its start until it has its first points"
+    report.fact(words, f"{begin:.2f}")
+    points = f"a grid of {here.singularities.size:,} points of {SAMPLES:,} samples"
+    report.fact(f"{points}: the same bits", told_as(same))
     words = "  core seconds of scheduler, client and workers, by those in process"
     report.at_most(words, together / alone, 1.10, "x", f"{alone:.2f} s")
-    report.fact("  their core seconds in a second without work", f"{idle:.3f}")
+    report.fact("  without what they take in a second, idle or not", f"{idle:.3f}")
 
 
 def told_as(good):
@@ -125,7 +134,7 @@ def told_as(good):
 
 
 COARSE = {"from": 100, "to": 190, "count": 40}
-TRIES, IDLE = 3, 5.0
+SAMPLES, TRIES, IDLE = 3000, 2, 5.0
 
 
 def set_up(report, client):

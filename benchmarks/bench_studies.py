@@ -91,6 +91,21 @@ def points_together(report):
             report.at_least(what, one / many, 5, f"{1e3 * many:.2f} ms, by itself {1e3 * one:.2f}")
 
 
+def large_grids(report):
+    """A point of a large grid and one of a small grid, on one core in the same run."""
+    taken = {4: [], 40: []}
+    for repeat in range(3):  # with other robots each time
+        for count, times in taken.items():
+            masses = {"from": 100 + repeat, "to": 190 + repeat, "count": count}
+            grid = study(1000, ENOUGH, [*VARIATIONS[:2], VARIATIONS[2] | {"range": masses}])
+            start = process_time()
+            run_grid(grid, threads=1)
+            times.append((process_time() - start) / (100 * count))
+    small, large = (min(times) for times in taken.values())
+    what = "a point of 4,000 of 1,000 samples, by one of 400, one core (as above)"
+    report.at_most(what, large / small, 1.1, "x", f"{1e3 * large:.2f} ms")
+
+
 def run():
     report = Report("Studies")
     lean, full = study(1_000_000, ENOUGH), study(1_000_000)
@@ -115,6 +130,7 @@ def run():
             "s",
         )
     points_together(report)
+    large_grids(report)
     report.show()
 
 

@@ -20,7 +20,7 @@ from folder_samples import (
 )
 from simulated_cases import compared
 from study_samples import data
-from sweeps import Forces, slow_squares, tables
+from sweeps import Forces, pages_of_arrays, slow_squares, tables
 
 import gough
 from gough.executors import Cluster, Record, in_chunks, sweep
@@ -69,6 +69,11 @@ def test_a_cluster_is_known_by_its_address_too(cluster):
     with Cluster(address) as opened:
         assert opened.slots == 2
         assert repr(opened) == f"<gough executor: Dask cluster {address}, 2 slots>"
+
+
+def test_a_worker_keeps_memory_for_the_next_array(cluster):
+    (chunk,) = in_chunks(pages_of_arrays, range(1), executor=cluster)
+    assert chunk.result < 5_000  # of 50,000
 
 
 VARIED = [{"parameter": "tasks[1].mass", "values": [10, 20, 30]}]

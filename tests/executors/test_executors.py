@@ -126,6 +126,12 @@ def test_chunks_are_sized_by_time():
     assert len(sizes) < 1.2 * 100_000 * 1e-3 / SHORTEST
 
 
+def test_chunks_of_one_slot_do_not_get_shorter():
+    sizes = sizes_of(1e-3, 1, 10_000)
+    assert sizes[-2] == max(sizes)
+    assert sum(sizes) == 10_000
+
+
 def test_items_that_take_long_go_alone():
     assert sizes_of(10.0, 2, 7) == [1] * 7
 

@@ -1,6 +1,7 @@
 """Work for executors: rows that take their time, and what a record has of them."""
 
 import os
+import resource
 import signal
 import time
 from dataclasses import dataclass
@@ -46,6 +47,15 @@ def slow_squares(items):
     """The same; each takes 20 ms."""
     time.sleep(0.02 * len(items))
     return squares(items)
+
+
+def pages_of_arrays(items):
+    """How many pages the system makes for a hundred arrays of 500 pages that come and go."""
+    np.ones(250_000).sum()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(100):
+        np.ones(250_000).sum()
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
 
 
 def tables(record):

@@ -10,6 +10,7 @@ import gough
 from gough.errors import GoughError
 from gough.studies.grid import run_grid
 from gough.studies.points import GridRows
+from gough.studies.robot_rows import Change, changed_rows
 from gough.studies.run import run_one
 from gough.studies.strands import strands_of
 from gough.studies.study import Study
@@ -155,6 +156,23 @@ def test_axes_that_are_checked_with_each_other_are_of_one_strand():
     axes = ("robot.leg.stroke", "robot.platform.mass", "robot.symmetric.base_radius", "tasks[0]")
     study = grid_of({path: POOL.get(path, [LATE]) for path in axes})
     assert sorted(strand.axes for strand in strands_of(study.variations)) == [(0,), (1, 3), (2,)]
+
+
+def test_a_study_is_made_once_for_each_value_however_many_there_are():
+    masses, made = np.linspace(100, 190, 100).tolist(), []
+    study = grid_of({"motion.duration": [2, 1.5], "robot.platform.mass": masses}, samples=5)
+    together = Together(lambda index: made.append(index) or study.variant(index), study.variations)
+    assert sum(len(together(range(k, k + 50))) for k in range(0, 200, 50)) == 200
+    assert set(made) == {*range(101)}  # the first duration with each mass, and the second
+    assert len(made) <= 103  # that of the first point is needed again
+
+
+def test_rows_in_which_two_strands_change_the_same_number_are_told():
+    a, b, d = (Change(np.array([k]), np.array([x])) for k, x in ((0, 1.0), (1, 2.0), (3, 4.0)))
+    strands = [([a, b], np.array([0, 0, 1])), ([a, d], np.array([0, 1, 1]))]
+    rows, fit = changed_rows(np.zeros(4), strands)
+    np.testing.assert_array_equal(fit, [False, True, True])
+    np.testing.assert_array_equal(rows[1:], [[1, 0, 0, 4], [0, 2, 0, 4]])
 
 
 def test_legs_that_fit_only_together_or_apart_are_told_as_ever():

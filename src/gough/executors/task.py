@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from gough._version import __version__
 from gough.compiler.identity import LIBRARIES, sources
 from gough.errors import GoughError
+from gough.executors.malloc import keep_memory
 
 _JOBS = 16
 """So many jobs a process has at hand."""
@@ -41,6 +42,7 @@ def run_here(job: Callable[..., Any], *inputs: Any) -> Done:
 def run_sent(expected: Told, job: bytes, *inputs: Any) -> Done:
     """A chunk in a worker's process, by a Gough that is the same as where the job comes from."""
     begun = perf_counter()
+    keep_memory()
     refuse_others(told(), "a worker", expected)
     work = _loaded(job)
     set_up = perf_counter() - begun

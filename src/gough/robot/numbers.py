@@ -116,6 +116,7 @@ def matching(names: Sequence[str], patterns: Sequence[str]) -> list[str]:
     return list(found)
 
 
+@lru_cache(maxsize=256)
 def places_of(robot: Robot) -> dict[str, slice]:
     """Where in the vector each of `numbers_of` lies."""
     ends = np.cumsum([0, *map(len, numbers_of(robot).values())]).tolist()

@@ -15,8 +15,8 @@ from gough.analysis.limits import Ends, Limit, limits_of
 from gough.arrays import AnyArray, Array
 from gough.model.parameters import parameters_of
 from gough.poses import transform
-from gough.robot import Robot
-from gough.robot.numbers import places_of
+from gough.robot import Platform, Robot
+from gough.robot.numbers import places_of, walk
 
 CLEAR = 1e-6
 """Of the machine's size: what is farther apart is in different places by any reckoning."""
@@ -24,9 +24,20 @@ _ACROSS = 1e-3
 """Sine of an angle that is clearly not zero."""
 
 
+@lru_cache(maxsize=1024)
 def row_of(robot: Robot) -> Array:
-    """Its numbers for the kernel and the ends of all its limits, one after the other."""
-    return np.concatenate([np.ravel(part) for part in _parts(robot)])
+    """Its numbers for the kernel and the ends of all its limits, one after the other; read-only."""
+    row = np.concatenate([np.ravel(part) for part in _parts(robot)])
+    row.setflags(write=False)
+    return row
+
+
+def row_with(robot: Robot, platform: Platform) -> Array:
+    """The row of a robot with another platform, as when it carries something."""
+    row, places = row_of(robot).copy(), places_of(robot)
+    for name, numbers in walk(platform, "platform"):
+        row[places[name]] = numbers
+    return row
 
 
 class Change(NamedTuple):

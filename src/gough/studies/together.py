@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from math import prod
 from typing import NamedTuple, TypeVar
 
@@ -33,7 +33,7 @@ from gough.errors import GoughError
 from gough.model.structure import structure_of
 from gough.motion import Motion, MotionSamples, Task, carried_over, total_wrench
 from gough.robot import Hexapod, Robot
-from gough.studies.robot_rows import Change, Rows, changed_rows, row_of
+from gough.studies.robot_rows import Change, Rows, changed_rows, row_of, row_with
 from gough.studies.run import at_rest, jumps_of, told_before, told_behind, voltages
 from gough.studies.strands import LOAD, MOTION, REST, strands_of
 from gough.studies.study import Study
@@ -72,7 +72,7 @@ class _Base:
     """The quantities that are computed."""
     told: tuple[str, ...]
 
-    @property
+    @cached_property
     def width(self) -> int:
         """How many numbers there are at one time."""
         table, actuators = table_of(self.study.robot), len(self.study.robot.actuators)
@@ -96,6 +96,13 @@ class _Acting:
     jumps: tuple[float, ...]
     """When tasks set in or end [s]."""
     told: tuple[str, ...]
+
+
+class _Load(NamedTuple):
+    """What the robot that carries what tasks say differs by, and what they do."""
+
+    change: Change
+    acting: _Acting
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,17 +178,17 @@ class Together:
     def _batches(self, base: _Base, moving: int, points: AnyArray) -> Iterator[_Batch]:
         """Those of some points that can be made; in each batch tasks set in and end together."""
         loading = self._alike(points, self._loading)
-        acting, which = _for_each(partial(self._acting_on, moving), loading)
+        loads, load_of = _for_each(partial(self._load, moving), loading)
         strands = [
-            _for_each(partial(self._change_by_load, moving), loading),
+            ([load.change for load in loads], load_of),
             *(_for_each(self._change, self._alike(points, axes)) for axes in self._others),
         ]
-        made = np.all([w >= 0 for w in (which, *(w for _, w in strands))], axis=0)
+        made = np.all([which >= 0 for _, which in strands], axis=0)
         if not made.any():
             return
-        rows, fit = changed_rows(base.row, [(some, w[made]) for some, w in strands])
-        each = np.array(acting, dtype=object)[which[made]]
-        whole = _Batch(points[made], rows, each).only(fit)
+        rows, fit = changed_rows(base.row, [(some, which[made]) for some, which in strands])
+        acting = np.array([load.acting for load in loads], dtype=object)
+        whole = _Batch(points[made], rows, acting[load_of[made]]).only(fit)
         for jumps in dict.fromkeys(one.jumps for one in acting):
             yield whole.only(np.array([one.jumps == jumps for one in whole.acting], dtype=bool))
 
@@ -213,8 +220,12 @@ class Together:
     def _tasks_of(self, point: int) -> tuple[Task, ...]:
         return self._study(point).tasks
 
-    def _acting_on(self, moving: int, loading: int) -> _Acting:
-        return self._acting(moving, self._tasks(loading))
+    def _load(self, moving: int, loading: int) -> _Load:
+        """What platform and tasks change; times matter only where a task sets in or ends."""
+        tasks = self._tasks(loading)
+        timed = any(task.jumps for task in tasks)
+        change = self._carried(moving if timed else self._usual(moving), loading)
+        return _Load(change, self._acting(moving, tasks))
 
     def _acting_of(self, moving: int, tasks: tuple[Task, ...]) -> _Acting:
         course, usual = self._course(moving), self._tasks(self._usual(moving))
@@ -227,25 +238,21 @@ class Together:
             told_behind(tasks, course.motion, course.samples, course.time),
         )
 
-    def _change_by_load(self, moving: int, loading: int) -> Change:
-        """What platform and tasks change; times matter only where a task sets in or ends."""
-        timed = any(task.jumps for task in self._tasks(loading))
-        return self._carried(moving if timed else self._usual(moving), loading)
-
     def _carried_of(self, moving: int, loading: int) -> Change:
         study = self._study(loading)
         (_, robot), *more = carried_over(study.robot, study.tasks, self._course(moving).time)
         if more:
             raise ApartError("the load changes on the way")
-        return self._changed(robot, loading)
+        return self._changed(study.robot, row_with(study.robot, robot.platform), loading)
 
     def _change_of(self, point: int) -> Change:
-        return self._changed(self._study(point).robot, point)
+        robot = self._study(point).robot
+        return self._changed(robot, row_of(robot), point)
 
-    def _changed(self, robot: Robot, point: int) -> Change:
+    def _changed(self, robot: Robot, row: Array, point: int) -> Change:
         """Which numbers are others than in the base study, whose robot must state the same."""
         base = self._base(self._usual(point))
-        row, usual = row_of(robot), base.study.robot
+        usual = base.study.robot
         same_kind = structure_of(robot) == structure_of(usual) and robot.name == usual.name
         if not same_kind or (np.isnan(row) != np.isnan(base.row)).any():
             raise ApartError("robots that do not state the same")
