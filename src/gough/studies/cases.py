@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Outcome = Results | str
 """Of a case: its results, or why there are none."""
-FILES = RESULTS.names(csv=False)
+FILES = RESULTS.names()
 """The columns of a record: the content of each file of the results."""
 
 
@@ -77,7 +77,7 @@ def _read(content: bytes) -> list[Results]:
 
 def _files(results: Results) -> list[bytes]:
     with TemporaryDirectory(prefix="gough-case-") as folder:
-        RESULTS.write(results, Path(folder), csv=False)
+        RESULTS.write(results, Path(folder))
         return [(Path(folder) / name).read_bytes() for name in FILES]
 
 
