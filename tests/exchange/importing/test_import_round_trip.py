@@ -1,5 +1,6 @@
 """Gough to a file of another tool and back: to the last bit, and by others' eyes to rounding."""
 
+import sys
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from robot_samples import robots
 
 import gough
+from gough.errors import GoughError
 from gough.exchange import export_machine, imported
 from gough.robot import Hexapod
 
@@ -82,6 +84,18 @@ def test_who_does_not_know_that_gough_wrote_it_reads_the_same_machine(name, to):
     again = gough.Model(found).inverse_dynamics(*motion)
     assert np.abs(again - efforts).max() < 1e-9 * max(np.abs(efforts).max(), 1.0)
     assert [a.name for a in found.actuators] == [a.name for a in robot.actuators]
+
+
+def test_a_file_that_gough_wrote_is_read_without_mujoco(monkeypatch):
+    paths = exported("delta", "mjcf")
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    assert read(paths) == gough.load("delta")
+
+
+def test_files_of_two_machines_are_not_taken_for_one():
+    urdf, loops = exported("delta", "urdf")[0], exported("planar-3rrr", "urdf")[1]
+    with pytest.raises(GoughError, match="no such frame"):
+        read((urdf, loops))
 
 
 def test_a_file_that_somebody_changed_is_read_as_it_is_now():
