@@ -70,12 +70,8 @@ def tune(
     drives: Annotated[
         bool, typer.Option("--drives", help="For the machine on its motors, gears and screws.")
     ] = False,
-    export: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write the controller as C99.")
-    ] = None,
-    single: Annotated[
-        bool, typer.Option("--float32", help="With --export: in single precision.")
-    ] = False,
+    export: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write it as C99.")] = None,
+    single: Annotated[bool, typer.Option("--float32", help="Export it in float32.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Find gains for a controller at the home pose; show margins of stability and step responses.
