@@ -135,6 +135,23 @@ def test_exported_c_compiles_strictly_and_its_example_prints_the_lengths(tmp_pat
     assert printed.splitlines()[0].startswith("q[0] = 1.176417")
 
 
+def test_several_kernels_are_one_library_with_their_work(tmp_path):
+    words = ("export", "delta", "jacobian", "forward_kinematics", "--float32", "-o", tmp_path)
+    text = succeeds(*words)
+    assert {path.name for path in tmp_path.iterdir()} == {"delta.c", "delta.h", "delta_example.c"}
+    assert re.search(r"jacobian +136 +136 *\n +forward_kinematics +\d+ +\d{4}", text)
+    data = json.loads(succeeds(*words, "--json"))
+    assert data["operations"]["jacobian"] == {"one pass": 136, "at most": 136}
+    assert data["left out"] == {}
+
+
+def test_what_is_to_be_exported_must_be_said():
+    for words in (["delta"], ["delta", "jacobian", "--all"]):
+        assert "expected names of kernels, or --all" in fails("export", *words, code=2)
+    assert "gough tune ROBOT --kind KIND --export" in fails("export", "delta", "controller", code=2)
+    assert "is for what --export writes" in fails("tune", "delta", "--float32", code=2)
+
+
 def test_exported_cuda_comes_with_its_signature(tmp_path):
     succeeds("export", "demo-hexapod", "jacobian", "--to", "cuda", "--float32", "-o", tmp_path)
     signature = json.loads((tmp_path / "jacobian.json").read_text())

@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from compiled_c import shown_by_example
 from simulated_motions import screw_motion
 
 import gough
@@ -248,6 +249,16 @@ def test_the_exported_example_is_a_valid_first_sample(robot, name, tmp_path):
     if controller.command.unit == "N" and not controller.springs:
         holding = gough.Model(robot).inverse_dynamics(robot.home)
         np.testing.assert_allclose(command, holding, rtol=1e-9)
+
+
+def test_a_controller_in_single_precision_holds_the_machine(robot, tmp_path):
+    export_controller(computed_torque(900, 60), robot, 1e-3, tmp_path, dtype="float32")
+    shown = shown_by_example(tmp_path, "controller")
+    holding = gough.Model(robot).inverse_dynamics(robot.home)
+    np.testing.assert_allclose(shown["command"], holding, rtol=1e-4)
+    assert "double" not in (tmp_path / "controller.c").read_text()
+    with pytest.raises(GoughError, match="cannot export 'float16'"):
+        export_controller(computed_torque(900, 60), robot, 1e-3, tmp_path, dtype="float16")
 
 
 def test_the_header_says_how_to_begin(robot, tmp_path):
