@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from gough.cli.actuator_options import ActuatorsOption, actuators_of
+from gough.cli.map_options import MapAxesOption, TurningOption
 from gough.cli.option_checks import picture_option
 from gough.cli.output import (
     JsonOption,
@@ -40,13 +39,8 @@ def stiffness(
     map_file: Annotated[
         Path | None, picture_option("Save a map over the workspace.", "--map")
     ] = None,
-    axes: Annotated[
-        tuple[str, str],
-        typer.Option("--axes", metavar="NAME NAME", help="The plane of the map, such as x yaw."),
-    ] = ("x", "y"),
-    turning: Annotated[
-        bool, typer.Option("--turning", help="The map is about turns instead of ways.")
-    ] = False,
+    axes: MapAxesOption = ("x", "y"),
+    turning: TurningOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show how stiff a robot is at a pose, where it bears its own weight.

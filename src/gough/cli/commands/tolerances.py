@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from gough.cli.executor_options import ClusterOption, WorkersOption, executor_of, refuse_idle
+from gough.cli.map_options import MapAxesOption, TurningOption
 from gough.cli.option_checks import picture_option
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, pose_of
@@ -45,13 +46,8 @@ def tolerances(
     map_file: Annotated[
         Path | None, picture_option("Save a map over the workspace.", "--map")
     ] = None,
-    axes: Annotated[
-        tuple[str, str],
-        typer.Option("--axes", metavar="NAME NAME", help="The plane of the map, such as x yaw."),
-    ] = ("x", "y"),
-    turning: Annotated[
-        bool, typer.Option("--turning", help="The map is about turns instead of ways.")
-    ] = False,
+    axes: MapAxesOption = ("x", "y"),
+    turning: TurningOption = False,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
     as_json: JsonOption = False,

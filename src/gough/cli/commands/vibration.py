@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gough.cli.actuator_options import ActuatorsOption, actuators_of
+from gough.cli.map_options import MapAxesOption
 from gough.cli.option_checks import picture_option
 from gough.cli.output import (
     JsonOption,
@@ -55,10 +56,7 @@ def vibration(
     map_file: Annotated[
         Path | None, picture_option("Save a map of the first frequency.", "--map")
     ] = None,
-    axes: Annotated[
-        tuple[str, str],
-        typer.Option("--axes", metavar="NAME NAME", help="The plane of the map, such as x yaw."),
-    ] = ("x", "y"),
+    axes: MapAxesOption = ("x", "y"),
     shaken: ShakenOption = None,
     response: Annotated[
         Path | None,
