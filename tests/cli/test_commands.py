@@ -142,14 +142,27 @@ def test_several_kernels_are_one_library_with_their_work(tmp_path):
     assert re.search(r"jacobian +136 +136 *\n +forward_kinematics +\d+ +\d{4}", text)
     data = json.loads(succeeds(*words, "--json"))
     assert data["operations"]["jacobian"] == {"one pass": 136, "at most": 136}
-    assert data["left out"] == {}
+    assert "remarks" not in data
 
 
 def test_what_is_to_be_exported_must_be_said():
     for words in (["delta"], ["delta", "jacobian", "--all"]):
         assert "expected names of kernels, or --all" in fails("export", *words, code=2)
-    assert "gough tune ROBOT --kind KIND --export" in fails("export", "delta", "controller", code=2)
-    assert "is for what --export writes" in fails("tune", "delta", "--float32", code=2)
+    mixed = ("export", "delta", "controller", "jacobian")
+    assert "a controller is written alone" in fails(*mixed, code=2)
+    kernel = ("export", "delta", "jacobian", "--kind", "joint-pid")
+    assert "'--kind': for a controller; got jacobian" in fails(*kernel, code=2)
+    whole = ("export", "delta", "controller", "--all")
+    assert "'--all': for kernels; got controller" in fails(*whole, code=2)
+
+
+def test_a_controller_is_the_one_that_tune_exports(tmp_path):
+    options = ("--kind", "computed-torque", "--frequency", "6", "--damping", "0.8")
+    succeeds("export", "delta", "controller", *options, "-o", tmp_path / "export")
+    succeeds("tune", "delta", *options, "--export", tmp_path / "tune")
+    files = {p.name: p.read_text() for p in (tmp_path / "export").iterdir()}
+    assert files.keys() == {"controller.c", "controller.h", "controller_example.c"}
+    assert files == {p.name: p.read_text() for p in (tmp_path / "tune").iterdir()}
 
 
 def test_exported_cuda_comes_with_its_signature(tmp_path):
@@ -167,13 +180,13 @@ def test_controllers_get_function_blocks_or_a_component(tmp_path):
     succeeds("export", "kalani-2016", "--to", "linuxcnc", "-o", tmp_path)
     assert "component kalani_2016_kins " in (tmp_path / "kalani_2016_kins.comp").read_text()
     of_part = ("export", "kalani-2016", "jacobian", "--to", "linuxcnc", "-o", tmp_path)
-    assert "--to linuxcnc writes the machine, no parts; got jacobian" in fails(*of_part, code=2)
+    assert "--to linuxcnc writes the whole machine; got jacobian" in fails(*of_part, code=2)
 
 
 def test_what_cannot_be_exported_is_said_and_nothing_is_written(tmp_path):
     assert "did you mean jacobian?" in fails("export", "kalani-2016", "jacobien", "-o", tmp_path)
     to_fortran = ("export", "kalani-2016", "jacobian", "--to", "fortran", "-o", tmp_path)
-    assert "'fortran' is not one of 'c', 'cuda', 'js', 'wasm', 'st', 'linuxcnc'" in fails(
+    assert "'fortran' is not one of 'c', 'cuda', 'js', 'wasm', 'st', 'fmu', 'linuxcnc', 'mjcf'" in fails(
         *to_fortran, code=2
     )
     single = ("export", "kalani-2016", "jacobian", "--to", "js", "--float32", "-o", tmp_path)

@@ -31,12 +31,13 @@ def written(asked: Asked) -> list[Path]:
 
 def _c(asked: Asked) -> list[Path]:
     """Kernels, or a controller."""
-    parts = "a controller" if CONTROLLER in asked.parts else "kernels"
-    own = _OF_CONTROLLERS_IN_C if CONTROLLER in asked.parts else _OF_KERNELS | {"--float32"}
+    got, of_controller = " ".join(asked.parts), CONTROLLER in asked.parts
     for option in asked.options:
-        if option not in own:
-            raise wrong_usage(option, f"not for {parts}")
-    return write_controller(asked) if CONTROLLER in asked.parts else _kernels(asked)
+        if of_controller and option in _OF_KERNELS:
+            raise wrong_usage(option, f"for kernels; got {got}")
+        if not of_controller and option in _OF_CONTROLLERS_IN_C:
+            raise wrong_usage(option, f"for a controller; got {got}")
+    return write_controller(asked) if of_controller else _kernels(asked)
 
 
 def _kernels(asked: Asked) -> list[Path]:
@@ -83,7 +84,7 @@ def _refuse_parts(asked: Asked) -> None:
 
 
 _OF_KERNELS = frozenset({"--all", "--parametric"})
-_OF_CONTROLLERS_IN_C = OF_CONTROLLERS | {"--drives", "--float32"}
+_OF_CONTROLLERS_IN_C = OF_CONTROLLERS | {"--drives"}
 _WRITERS = {
     Format.C: Writer(_c, _OF_KERNELS | _OF_CONTROLLERS_IN_C | {"--float32"}),
     Format.CUDA: Writer(_kernels, _OF_KERNELS | {"--float32"}),
