@@ -2,7 +2,9 @@
 
 import csv
 import json
+import re
 
+import numpy as np
 import pytest
 from browser import Page, open_context, until
 
@@ -33,6 +35,17 @@ def test_robots_and_table_are_those_that_were_found(front, folder):
         assert float(row["symmetric.base_radius [m]"]) == one.variables["symmetric.base_radius"]
     told = json.loads((folder / "summary.json").read_text("utf-8"))
     assert [one["possible"] for one in told["designs"]] == [True] * len(front)
+
+
+def test_on_paper_all_machines_are_drawn_at_one_scale(front, folder):
+    """The plate of the base is as wide as its radius says."""
+    page = (folder / "report.html").read_text("utf-8")
+    figures = re.findall(r"<figure>.*?</figure>", page)
+    corners = [re.search(r'polygon points="([^"]*)"', figure)[1].split() for figure in figures]
+    widths = [np.ptp([float(corner.split(",")[0]) for corner in places]) for places in corners]
+    radii = [one.variables["symmetric.base_radius"] for one in front]
+    assert len(figures) == len(front)
+    assert np.divide(widths, radii) == pytest.approx(widths[0] / radii[0], rel=5e-3)
 
 
 def test_another_folder_of_results_is_not_written_over(front, folder):

@@ -16,6 +16,9 @@ from gough.report.assembly import assembled
 from gough.report.parts import Card, Cell, Head, Row, Table
 from gough.report.scene import force_limits, machine_film
 from gough.report.text import heading_text, number_text, unit_text
+from gough.robot import Hexapod, Mechanism, Robot
+from gough.robot.card import hexapod_lines, mechanism_lines
+from gough.shown import Line, sketches
 
 _STYLES = (
     "theme.css layout.css tables.css charts.css machine.css grid.css design.css print.css".split()
@@ -52,6 +55,7 @@ def design_page(designs: Designs, name: str, files: Sequence[str], date: str = "
         several=len(designs) > 1,
         front=isinstance(designs, Front) and len(designs) > 1,
         designs=_designs_table(designs, files),
+        sketches=list(zip(files, sketches([_lines(one.robot) for one in designs]), strict=True)),
         tables=[_requirements(one) for one in designs],
         holding=[_holding(one) for one in designs],
         inputs={},
@@ -111,6 +115,14 @@ def _film(found: Designed) -> tuple[Array, Array]:
     pose = np.array([found.robot.home, *(held.pose for held in found.requirements)])
     loads = [np.concatenate([np.zeros((1, 6)), part[worst]]) for part in states[3:]]
     return pose, np.asarray(model.inverse_dynamics(pose, *loads))
+
+
+def _lines(robot: Robot) -> list[Line]:
+    """What a sketch shows of a machine at home."""
+    if isinstance(robot, Mechanism):
+        return list(mechanism_lines(robot))
+    assert isinstance(robot, Hexapod)
+    return list(hexapod_lines(robot))
 
 
 def _designs_table(designs: Designs, files: Sequence[str]) -> Table:

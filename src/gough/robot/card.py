@@ -20,7 +20,7 @@ def hexapod_card(robot: Hexapod) -> str:
     """Its legs, and what all robots have."""
     kinds = Counter(leg.kind for leg in robot.legs)
     legs = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
-    return _card(robot, "hexapod", [Fact("legs", legs)], _hexapod_lines(robot))
+    return _card(robot, "hexapod", [Fact("legs", legs)], hexapod_lines(robot))
 
 
 def mechanism_card(robot: Mechanism) -> str:
@@ -31,7 +31,7 @@ def mechanism_card(robot: Mechanism) -> str:
         Fact("freedoms", " ".join(moves)),
         Fact("bodies", f"{len(robot.bodies)} and the platform, {len(robot.joints)} joints"),
     ]
-    return _card(robot, "machine", known, _mechanism_lines(robot))
+    return _card(robot, "machine", known, mechanism_lines(robot))
 
 
 def _card(robot: Robot, kind: str, own: Iterable[Fact], lines: Iterable[Line]) -> str:
@@ -58,7 +58,8 @@ def _actuators(robot: Robot) -> Iterator[Fact]:
         yield Fact("largest speed", span(speeds), f"{unit}/s")
 
 
-def _hexapod_lines(robot: Hexapod) -> Iterator[Line]:
+def hexapod_lines(robot: Hexapod) -> Iterator[Line]:
+    """Plates and legs at home."""
     bases = tuple(leg.base for leg in robot.legs)
     tips = tuple(_point(transform(robot.home, leg.platform)) for leg in robot.legs)
     yield Line("base", bases)
@@ -66,7 +67,7 @@ def _hexapod_lines(robot: Hexapod) -> Iterator[Line]:
     yield Line("platform", tips)
 
 
-def _mechanism_lines(robot: Mechanism) -> Iterator[Line]:
+def mechanism_lines(robot: Mechanism) -> Iterator[Line]:
     """Of each body its joints, as they are at home."""
     joints = {
         name: tuple(joint.at for joint in robot.joints if name in joint.between)

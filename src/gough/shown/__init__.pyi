@@ -9,4 +9,4 @@ from .card import (
     shown_unit as shown_unit,
     span as span,
 )
-from .sketch import Line as Line, sketch as sketch
+from .sketch import Line as Line, sketch as sketch, sketches as sketches

@@ -6,12 +6,13 @@ It takes the colour of the text around it, and needs no script and no picture li
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import cos, radians, sin
+from math import cos, inf, isfinite, radians, sin
 from typing import Literal, NamedTuple
 
 Role = Literal["base", "leg", "platform"]
 Point = tuple[float, float, float]
 Place = tuple[float, float]
+Box = tuple[float, float, float, float]
 
 WIDTH, HEIGHT, MARGIN = 180.0, 150.0, 8.0
 AZIMUTH, ELEVATION = radians(-62), radians(18)
@@ -27,16 +28,39 @@ class Line(NamedTuple):
 
 def sketch(lines: Sequence[Line]) -> str:
     """The drawing; nothing, if there is nothing to see."""
-    seen = [[_projected(point) for point in line.points] for line in lines]
-    places = [place for line in seen for place in line]
+    (drawn,) = sketches([lines])
+    return drawn
+
+
+def sketches(several: Sequence[Sequence[Line]]) -> list[str]:
+    """Drawings at one scale, so that sizes can be compared."""
+    seen = [[[_projected(point) for point in line.points] for line in lines] for lines in several]
+    boxes = [_box([place for line in places for place in line]) for places in seen]
+    scale = min(map(_scale, boxes), default=inf)
+    return [
+        _drawn(lines, places, box, scale) if isfinite(_scale(box)) else ""
+        for lines, places, box in zip(several, seen, boxes, strict=True)
+    ]
+
+
+def _box(places: Sequence[Place]) -> Box:
+    """From where to where places lie: left, low, right, high."""
     left, low = (min((place[k] for place in places), default=0.0) for k in (0, 1))
     right, high = (max((place[k] for place in places), default=0.0) for k in (0, 1))
-    if not max(right - left, high - low) > 0:
-        return ""
-    scale = min(
-        (full - 2 * MARGIN) / max(size, 1e-12)
-        for full, size in ((WIDTH, right - left), (HEIGHT, high - low))
-    )
+    return left, low, right, high
+
+
+def _scale(box: Box) -> float:
+    """At which a box just fits; infinite for what has no size."""
+    left, low, right, high = box
+    sizes = ((WIDTH, right - left), (HEIGHT, high - low))
+    if not max(size for _, size in sizes) > 0:
+        return inf
+    return min((full - 2 * MARGIN) / max(size, 1e-12) for full, size in sizes)
+
+
+def _drawn(lines: Sequence[Line], seen: list[list[Place]], box: Box, scale: float) -> str:
+    left, low, right, high = box
     middle = ((left + right) / 2, (low + high) / 2)
 
     def placed(place: Place) -> Place:
@@ -47,8 +71,8 @@ def sketch(lines: Sequence[Line]) -> str:
         _shape(line.role, [placed(place) for place in at])
         for line, at in zip(lines, seen, strict=True)
     ]
-    box = f'viewBox="0 0 {WIDTH:g} {HEIGHT:g}" width="{WIDTH:g}" height="{HEIGHT:g}"'
-    return f'<svg {box} style="flex:none" fill="none">{"".join(drawn)}</svg>'
+    size = f'viewBox="0 0 {WIDTH:g} {HEIGHT:g}" width="{WIDTH:g}" height="{HEIGHT:g}"'
+    return f'<svg {size} style="flex:none" fill="none">{"".join(drawn)}</svg>'
 
 
 def _projected(point: Point) -> Place:

@@ -118,7 +118,7 @@ def _within(machine: Machine, limits: Sequence[Range], positions: Value) -> list
 
 def _inside(x: Value, ends: Value) -> Value:
     low, high = ca.vertsplit(ends)
-    return ca.fmin(x - low, high - x) * (2 / (high - low))
+    return ca.fmin(x - low, high - x) * (2 / ca.fabs(high - low))  # below zero if high < low
 
 
 def _angle(machine: Machine, hinge: HingeRange, frames: Frames, at_home: Frames) -> Value:

@@ -29,12 +29,15 @@ class Limiting:
 
 
 def stroke_margins(machine: Machine, legs: Sequence[int], pose: Value) -> list[Value]:
-    """How far legs are from their shortest and longest, over half the stroke."""
+    """How far legs are from their shortest and longest, over half the stroke.
+
+    Below zero for any length where the shortest is not the shorter one, as in designs to be found.
+    """
     margins = []
     for leg in (machine.legs[k] for k in legs):
         shortest, longest = leg.stroke[0], leg.stroke[1]
         l = leg_position(leg, pose).l
-        margins.append(ca.fmin(l - shortest, longest - l) * (2 / (longest - shortest)))
+        margins.append(ca.fmin(l - shortest, longest - l) * (2 / ca.fabs(longest - shortest)))
     return margins
 
 
