@@ -101,13 +101,32 @@ def most_memory(processes):
 
 
 def costs(report, client, everybody):
-    """What workers take to begin; then the same grid here and there, the least of some tries."""
-    grid = study(SAMPLES, ENOUGH, [*VARIATIONS[:2], VARIATIONS[2] | {"range": COARSE}])
-    rows, found = GridRows(grid.written, grid.variations), {}
+    """What workers take to begin; then the same grids here and there."""
+    large, small = grid_of(3000, 40), grid_of(1000, 4)
+    rows = GridRows(small.written, small.variations)
     rows(range(4))  # compiled, and kept on disk
     client.run(rows, range(4))
     begin = _taken(everybody[1:]) / len(everybody[1:])
+    words = "a worker's core seconds from its start until it has its first points"
+    report.fact(words, f"{begin:.2f}")
     idle = core_seconds(everybody, lambda: time.sleep(IDLE)) / IDLE
+    alone, together = both_ways(report, client, everybody, idle, large)
+    words = "  core seconds of scheduler, client and workers, by those in process"
+    report.at_most(words, together / alone, 1.10, "x", f"{alone:.2f} s")
+    alone, together = both_ways(report, client, everybody, idle, small)
+    report.fact(f"  the same  ({alone:.2f} s)", f"{together / alone:.3g} x")
+    report.fact("  without what they take in a second, idle or not", f"{idle:.3f}")
+
+
+def grid_of(samples, masses):
+    """A study with ten durations, ten payloads and so many masses of the platform."""
+    platform = VARIATIONS[2] | {"range": {"from": 100, "to": 190, "count": masses}}
+    return study(samples, ENOUGH, [*VARIATIONS[:2], platform])
+
+
+def both_ways(report, client, everybody, idle, grid):
+    """Core seconds of a grid in process and on the cluster, the least of some tries of each."""
+    found = {}
 
     def run(executor):
         found[executor] = run_grid(grid, threads=1, executor=executor)
@@ -116,16 +135,11 @@ def costs(report, client, everybody):
         [core_seconds(everybody, partial(run, executor), idle) for executor in (None, client)]
         for _ in range(TRIES)
     ]
-    alone, together = np.min(tries, axis=0)
     here, there = found.values()
     same = all(np.array_equal(here[name], there[name]) for name in here)
-    words = "a worker's core seconds from its start until it has its first points"
-    report.fact(words, f"{begin:.2f}")
-    points = f"a grid of {here.singularities.size:,} points of {SAMPLES:,} samples"
+    points = f"a grid of {here.singularities.size:,} points of {grid.samples:,} samples"
     report.fact(f"{points}: the same bits", told_as(same))
-    words = "  core seconds of scheduler, client and workers, by those in process"
-    report.at_most(words, together / alone, 1.10, "x", f"{alone:.2f} s")
-    report.fact("  without what they take in a second, idle or not", f"{idle:.3f}")
+    return np.min(tries, axis=0)
 
 
 def told_as(good):
@@ -133,8 +147,7 @@ def told_as(good):
     return "yes" if good else "NO"
 
 
-COARSE = {"from": 100, "to": 190, "count": 40}
-SAMPLES, TRIES, IDLE = 3000, 2, 5.0
+TRIES, IDLE = 2, 5.0
 
 
 def set_up(report, client):
