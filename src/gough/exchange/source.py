@@ -28,6 +28,8 @@ Texts = dict[str, str]
 
 FORWARD = "forward_kinematics"
 """What can be exported beside kernels."""
+_OF_ROUNDING = frozenset({"is_singular", "constraint_pivot"})
+"""Kernels that tell what vanishes from what double precision leaves of it."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,10 @@ def export_kernels(
 
 def exported_program(model: Kernels, name: str, dtype: str = "float64") -> Program:
     """The program of a kernel, or of `forward_kinematics`, that suits a kind of numbers."""
+    if dtype == "float32" and name in _OF_ROUNDING:
+        raise CompilerError(
+            f"{name} tells zero from the rounding of double precision; expected float64"
+        )
     if name == FORWARD:
         precision = SINGLE if dtype == "float32" else DOUBLE
         function = tracking_function(model.machines, precision)
