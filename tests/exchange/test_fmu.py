@@ -133,7 +133,7 @@ def test_a_quaternion_keeps_its_length_with_a_rough_integrator(exported):
         relative_tolerance=1e-3, start_values=spun, output=POSE,
     )  # fmt: skip
     lengths = np.linalg.norm([list(row)[4:] for row in found.tolist()], axis=-1)
-    assert 0 < np.abs(lengths - 1).max() < 1e-5
+    assert 0 < np.abs(lengths - 1).max() < 1e-4  # a tenth of what is allowed
     unit = Opened(exported("hexapod")).begin(**spun)
     for k in range(10):
         unit.step(0.01 * k, 0.01)
