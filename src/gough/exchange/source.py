@@ -30,6 +30,8 @@ Texts = dict[str, str]
 
 FORWARD = "forward_kinematics"
 """What can be exported beside kernels."""
+_OF_ROUNDING = frozenset({"is_singular", "constraint_pivot"})
+"""Kernels that tell what vanishes from what double precision leaves of it."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,10 @@ def exported_program(model: Kernels, names: Iterable[str], dtype: str = "float64
 
 
 def _function(model: Kernels, name: str, dtype: str) -> Function:
+    if dtype == "float32" and name in _OF_ROUNDING:
+        raise CompilerError(
+            f"{name} tells zero from the rounding of double precision; expected float64"
+        )
     if name != FORWARD:
         return model.function(name)
     return tracking_function(model.machines, SINGLE if dtype == "float32" else DOUBLE)

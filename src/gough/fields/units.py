@@ -166,7 +166,7 @@ def _si_factor(unit: str) -> tuple[Decimal | None, PlainUnit | None]:
     registry = _registry()
     try:
         factor, base = registry.get_base_units(registry.parse_units(unit))
-    except (AttributeError, ValueError, TypeError):  # what pint's own errors derive from
+    except (AttributeError, ValueError, TypeError, ArithmeticError):  # of pint, and of decimals
         return None, None
     return Decimal(str(factor)), base
 
