@@ -66,10 +66,12 @@ def test_processes_at_work_end_when_nobody_waits_for_them():
     workers = Processes(1)
     workers.submit(os.getpid).result()  # it is there
     under_way = workers.submit(time.sleep, 100)
+    while not under_way.running():
+        time.sleep(0.01)
     begun = time.monotonic()
     workers.close()
     assert time.monotonic() - begun < 20
-    assert under_way.exception() is not None
+    assert isinstance(under_way.exception(), BrokenProcessPool)
 
 
 def test_an_error_of_the_work_comes_through(workers):
