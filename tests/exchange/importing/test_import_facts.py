@@ -44,6 +44,39 @@ def test_joints_keep_their_limits_friction_and_zero():
     assert robot.platform.moves == ("x", "y", "z")
 
 
+def test_what_a_flag_disables_counts_for_nothing(tmp_path):
+    flags = '<flag gravity="disable" damper="disable" frictionloss="disable" limit="disable"/>'
+    text = (FILES / "delta.xml").read_text()
+    text = text.replace('<option gravity="0 0 -9.81"/>', f"<option>{flags}</option>")
+    (tmp_path / "delta.xml").write_text(text)
+    robot = gough.from_mjcf(tmp_path / "delta.xml")
+    assert robot.gravity == (0.0, 0.0, 0.0)
+    hip = robot.driven[0]
+    assert (hip.damping, hip.friction, hip.range) == (0.0, 0.0, None)
+
+
+def test_names_that_mean_two_things_there_mean_one_here(tmp_path):
+    text = (FILES / "delta.xml").read_text()
+    for old, new in (
+        ('body name="arm1"', "body"),
+        ('body name="arm2"', 'body name="body-1"'),
+        ('joint name="elbow1a"', "joint"),
+        ('"hip2"', '"joint-1"'),
+        ('connect name="w1b"', 'connect name="hip1"'),
+    ):
+        assert old in text
+        text = text.replace(old, new)
+    (tmp_path / "delta.xml").write_text(text)
+    robot, same = gough.from_mjcf(tmp_path / "delta.xml"), gough.from_mjcf(FILES / "delta.xml")
+    names = [joint.name for joint in robot.joints]
+    assert names[:2] == ["hip1", "joint-1'"]
+    assert "hip1-loop" in names
+    assert {"body-1'", "body-1"} <= {body.name for body in robot.bodies}
+    pose = np.array(robot.home)
+    efforts = gough.Model(robot).inverse_dynamics(pose)
+    assert np.allclose(efforts, gough.Model(same).inverse_dynamics(pose), rtol=1e-12, atol=0)
+
+
 def test_what_is_left_out_is_told_and_stays_in_the_notes():
     found = imported(FILES / "five_bar.xml", platform="gripper")
     assert found.left_out == (

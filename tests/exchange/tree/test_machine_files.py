@@ -76,7 +76,7 @@ def test_the_command_writes_all_files_and_tells_what_is_lost(tmp_path):
     [
         (["jacobian", "--to", "mjcf"], "writes the whole machine; got jacobian"),
         (["--to", "sdf", "--loops"], "not for --to sdf; for urdf"),
-        (["--to", "c"], "writes one kernel; got 0 names"),
+        (["--to", "c"], "writes kernels; expected names of kernels, or --all"),
     ],
 )
 def test_what_a_format_does_not_take_is_refused(words, problem, tmp_path):
@@ -110,3 +110,9 @@ def test_an_unknown_format_is_refused():
         GoughError, match="cannot export a machine to 'usd'; expected one of 'mjcf'"
     ):
         machine_export(gough.load("delta"), "usd")
+
+
+@pytest.mark.parametrize("to", ["mjcf", "urdf", "sdf", "ros2"])
+def test_the_name_of_a_robot_is_no_robot(to):
+    with pytest.raises(GoughError, match=r"expected a Robot, such as gough\.load.*; got 'delta'"):
+        machine_export("delta", to)
