@@ -33,7 +33,7 @@ class Library:
 
 
 def c_identifier(name: str) -> str:
-    """A name as letters, digits and _, beginning with a letter."""
+    """A name as letters, digits and single _, beginning with a letter."""
     plain = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")
     return plain if re.match(r"[A-Za-z]", plain) else f"robot_{plain}".rstrip("_")
 

@@ -8,7 +8,6 @@ page kins(9)]; A B C are roll, pitch and yaw: R = Rz(C) Ry(B) Rx(A).
 
 from __future__ import annotations
 
-import re
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program, flat_size
 from gough.compiler.source.c import C
 from gough.compiler.source.language import braces
+from gough.compiler.source.library import c_identifier
 from gough.disk.sources import MARK, write_sources
 from gough.equations import any_machine
 from gough.exchange.linuxcnc import pins
@@ -46,8 +46,7 @@ def export_linuxcnc(robot: Robot, directory: str | Path) -> list[Path]:
 
 def component_name(robot: Robot) -> str:
     """What the robot's component is called: letters, digits and _."""
-    name = re.sub(r"\W+", "_", robot.name.lower(), flags=re.ASCII).strip("_")
-    return f"{name}_kins" if name[:1].isalpha() else f"robot_{name}_kins".replace("__", "_")
+    return f"{c_identifier(robot.name.lower())}_kins"
 
 
 def _component(robot: Robot, name: str) -> str:
