@@ -13,7 +13,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
-from gough.exchange.tree.drawing import BASE, PLATFORM, Drawing, DrawnJoint
+from gough.exchange.tree.drawing import Drawing, DrawnJoint
 from gough.exchange.tree.spanning import closed_by_points, tree_of
 from gough.exchange.tree.urdf import hinges_and_slides
 from gough.plots.shapes.frames import body_poses, body_twists
@@ -29,6 +29,7 @@ from gough.poses.quaternions import (
 )
 from gough.robot import Hexapod, Mechanism, Robot
 from gough.robot.appearance import PARTS
+from gough.robot.mechanism import BASE, PLATFORM
 
 _STILL = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 

@@ -13,8 +13,6 @@ import numpy as np
 from gough.arrays import Array
 from gough.exchange.tree.decimals import ORIGIN, Point, point, total
 from gough.exchange.tree.drawing import (
-    BASE,
-    PLATFORM,
     UPRIGHT,
     Drawing,
     DrawnBody,
@@ -27,6 +25,7 @@ from gough.exchange.tree.drawing import (
 from gough.poses import pose
 from gough.poses.quaternions import rotated
 from gough.robot import Hexapod, JointFriction, Leg
+from gough.robot.mechanism import BASE, PLATFORM
 
 FRICTIONLESS = JointFriction()
 _STEEP = 0.9

@@ -23,7 +23,7 @@ import numpy as np
 from gough._version import __version__
 from gough.disk.sources import MARK
 from gough.exchange.tree.decimals import ORIGIN, Point, below, difference, text
-from gough.exchange.tree.drawing import BASE, UPRIGHT, DrawnBody, DrawnJoint, Frame, Quaternion
+from gough.exchange.tree.drawing import UPRIGHT, DrawnBody, DrawnJoint, Frame, Quaternion
 from gough.exchange.tree.export import Export, file_name
 from gough.exchange.tree.freedoms import Freedom, freedoms
 from gough.exchange.tree.looks import Look, Looks, looks_of, rgba
@@ -39,9 +39,10 @@ from gough.exchange.tree.unsaid import Facts, told, unsaid
 from gough.exchange.tree.xml import Element, document, element
 from gough.poses.quaternions import rotation_matrix
 from gough.robot import Hexapod, Robot
+from gough.robot.mechanism import BASE
 
 _SAYS = {"range", "max_torque", "max_force", "max_speed", "damping", "friction"}
-_UNLIMITED = 1e9
+UNLIMITED = 1e9
 """Stands for a limit [SI units] where URDF wants one and there is none."""
 _UNREADABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufffe\uffff]")
 """Characters that JSON has as they are, and YAML does not have, or has as ends of lines."""
@@ -142,14 +143,14 @@ def _moving(
 
 def _limit(joint: DrawnJoint, step: Freedom) -> Element:
     """From home, where all positions are zero; a joint without a motor has no effort."""
-    effort = (_UNLIMITED if joint.max_effort is None else joint.max_effort) if joint.driven else 0.0
-    speed = _UNLIMITED if joint.max_speed is None else joint.max_speed
+    effort = (UNLIMITED if joint.max_effort is None else joint.max_effort) if joint.driven else 0.0
+    speed = UNLIMITED if joint.max_speed is None else joint.max_speed
     limits: dict[str, str | None] = {"effort": text(effort), "velocity": text(speed)}
     travel: tuple[float | Decimal, ...] = ()
     if step.travel.range is not None:
         travel = below(step.travel.range, step.travel.home)
     elif step.kind == "slide":
-        travel = (-_UNLIMITED, _UNLIMITED)
+        travel = (-UNLIMITED, UNLIMITED)
     if travel:
         limits = {"lower": text(travel[0]), "upper": text(travel[1]), **limits}
     return element("limit", (), **limits)
