@@ -129,7 +129,7 @@ class Drawing:
 
     robot: Robot
     bodies: dict[str, DrawnBody]
-    """By name: all but the base."""
+    """By name: all but the base, in the order of `body_poses`, which leaves out the platform."""
     joints: tuple[DrawnJoint, ...]
     """In the order of the robot file."""
 
