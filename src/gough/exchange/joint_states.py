@@ -61,10 +61,10 @@ def joint_states(robot: Robot, poses: Any, twists: Any = None) -> JointStates:
     if moves is not None and moves.shape[:-1] != at.shape[:-1]:
         expected = (*at.shape[:-1], 6)
         raise GoughError(f"twists have shape {moves.shape}; expected {expected}, as the poses")
-    whole = tree_of(robot)
-    tree, closures = closed_by_points(whole)
+    machine = tree_of(robot)
+    tree, closures = closed_by_points(machine)
     given = None if moves is None else moves.reshape(-1, 6)
-    bodies = _motions(whole.drawing, at.reshape(-1, 7), given)
+    bodies = _motions(machine.drawing, at.reshape(-1, 7), given)
     for half, whole in (closure.bodies for closure in closures):
         bodies.setdefault(half, bodies[whole])
     names, states = list[str](), list[Array]()

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as Xml
 
 import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError, InputError, RobotError, about_file
-from gough.exchange.importing.safe_xml import read_xml
 from gough.exchange.importing.tree import Closure, Freedom, Holds, Kind, Link, Tree, placed
 from gough.poses import pose, rotation
 
@@ -29,9 +29,8 @@ _NO_PLACE = {
 """What a model counts and Gough has no place for."""
 
 
-def mjcf_tree(path: Path) -> Tree:
-    """What an MJCF file says of a machine."""
-    root = read_xml(path, "an MJCF file")
+def mjcf_tree(root: Xml.Element, path: Path) -> Tree:
+    """What an MJCF file says of a machine; `root` is the element at its top."""
     model, warnings = _compiled(path)
     with about_file(path):
         _refuse_flexible(model)
