@@ -16,7 +16,6 @@ from importlib.resources import files
 from itertools import product
 from textwrap import indent, wrap
 
-from gough._version import __version__
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.operations import Operation
 from gough.compiler.front.program import (
@@ -27,8 +26,14 @@ from gough.compiler.front.program import (
     Routine,
     flat_size,
 )
-from gough.compiler.source.language import Language, described, identifier, named_outputs
-from gough.disk.sources import MARK
+from gough.compiler.source.language import (
+    Language,
+    described,
+    identifier,
+    named_outputs,
+    provenance,
+    work,
+)
 from gough.errors import CompilerError
 
 _STEP = "    "
@@ -212,10 +217,8 @@ def structured_text(program: Program) -> str:
         said=program.doc.strip(),
     )
     functions = [*language.functions()]  # which may need more of the library
-    banner = (
-        f"{program.name}: {MARK} {__version__}; {program.n_operations} operations. Do not edit."
-    )
-    return "\n".join([f"(* {banner} *)\n", *language.library(), *functions, main, ""])
+    banner = f"{provenance(program.name, program.origin, work(program))}. Do not edit."
+    return "\n".join([f"{_comment(banner)}\n", *language.library(), *functions, main, ""])
 
 
 @cache
