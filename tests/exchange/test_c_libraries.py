@@ -107,3 +107,18 @@ def test_what_ends_in_double_precision_only_is_left_out_and_said(tmp_path, monke
     done = export_kernels(model, None, "c", tmp_path, dtype="float32")
     assert set(done.left_out) == {"crossing_share"}
     assert set(done.operations) == {"forward_kinematics", "jacobian"}
+
+
+def test_kernels_at_once_are_one_function_with_less_work(tmp_path):
+    model = gough.Model(gough.load("delta"))
+    kernels = ["inverse_kinematics", "jacobian", "inverse_dynamics"]
+    alone = export_kernels(model, kernels, "c", tmp_path / "alone")
+    done = export_kernels(model, kernels, "c", tmp_path / "once", at_once=True)
+    (work,) = done.operations.values()
+    assert work[0] < 0.7 * sum(once for once, _ in alone.operations.values())
+    separate = shown_by_example(tmp_path / "alone", "delta", QUICK)
+    together = shown_by_example(tmp_path / "once", "delta", QUICK)
+    by_output = {name.partition(".")[2]: numbers for name, numbers in separate.items()}
+    assert together.keys() == by_output.keys()
+    for name, numbers in together.items():
+        np.testing.assert_allclose(numbers, by_output[name], rtol=1e-14, atol=1e-15)

@@ -50,8 +50,14 @@ def _kernels(asked: Asked) -> list[Path]:
         raise usage_error(f"--to {asked.format} writes kernels; expected {wanted}")
     model = Model(asked.robot, parametric=asked.given("--parametric"))
     dtype = "float32" if asked.given("--float32") else "float64"
-    parts = None if everything else asked.parts
-    done = export_kernels(model, parts, asked.format.value, asked.directory, dtype=dtype)
+    done = export_kernels(
+        model,
+        None if everything else asked.parts,
+        asked.format.value,
+        asked.directory,
+        dtype=dtype,
+        at_once=asked.given("--at-once"),
+    )
     asked.facts["operations"] = {
         name: {"one pass": once, "at most": most} for name, (once, most) in done.operations.items()
     }
@@ -83,7 +89,7 @@ def _refuse_parts(asked: Asked) -> None:
         raise usage_error(f"--to {asked.format} writes the whole machine; got {got}")
 
 
-_OF_KERNELS = frozenset({"--all", "--parametric"})
+_OF_KERNELS = frozenset({"--all", "--at-once", "--parametric"})
 _OF_CONTROLLERS_IN_C = OF_CONTROLLERS | {"--drives"}
 _WRITERS = {
     Format.C: Writer(_c, _OF_KERNELS | _OF_CONTROLLERS_IN_C | {"--float32"}),

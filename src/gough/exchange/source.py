@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from gough.compiler.front.function import Function
+from gough.compiler.front.joined import joined
 from gough.compiler.front.program import Program
 from gough.compiler.front.rebuilt import for_single_precision, sharing_routines
 from gough.compiler.source.c import c_example, c_header, c_source
@@ -65,38 +67,47 @@ def export_kernels(
     directory: str | Path,
     *,
     dtype: str = "float64",
+    at_once: bool = False,
 ) -> Exported:
     """Write several kernels as `export_kernel` does, or by None all that can be.
 
     In C they are one library, `ROBOT.c`, `ROBOT.h` and `ROBOT_example.c`, named as the robot is,
-    which has what several of them call once.
+    which has what several of them call once. If `at_once`, they are one function in any language,
+    named as the robot is, which computes what they share once.
     """
     _check(language, dtype)
     if kernels is not None and not kernels:
         raise GoughError("no kernel to export; expected names, such as inverse_kinematics")
-    programs, left_out = list[Program](), dict[str, str]()
+    programs, left_out = dict[str, Program](), dict[str, str]()
     for name in [FORWARD, *model.kernel_names] if kernels is None else dict.fromkeys(kernels):
         try:
-            programs.append(exported_program(model, name, dtype))
+            programs[name] = exported_program(model, [name], dtype)
         except CompilerError as error:
             if kernels is not None:
                 raise
             left_out[name] = str(error)
-    texts = _WRITERS[language](programs, model, dtype)
-    paths = write_sources(Path(directory), texts)
-    work = {p.name: (p.n_operations, p.most_operations) for p in programs}
+    written = [exported_program(model, programs, dtype)] if at_once else list(programs.values())
+    paths = write_sources(Path(directory), _WRITERS[language](written, model, dtype))
+    work = {p.name: (p.n_operations, p.most_operations) for p in written}
     return Exported(paths, work, left_out)
 
 
-def exported_program(model: Kernels, name: str, dtype: str = "float64") -> Program:
-    """The program of a kernel, or of `forward_kinematics`, that suits a kind of numbers."""
-    if name == FORWARD:
-        precision = SINGLE if dtype == "float32" else DOUBLE
-        function = tracking_function(model.machines, precision)
-    else:
-        function = model.function(name)
+def exported_program(model: Kernels, names: Iterable[str], dtype: str = "float64") -> Program:
+    """The program of a kernel, or of `forward_kinematics`, that suits a kind of numbers.
+
+    Several names are one program, named as the robot is.
+    """
+    functions = [_function(model, name, dtype) for name in names]
+    one = len(functions) == 1
+    function = functions[0] if one else joined(c_identifier(model.robot.name), functions)
     program = Program.of(function, model.robot.identity)
     return for_single_precision(program, suited={STEP}) if dtype == "float32" else program
+
+
+def _function(model: Kernels, name: str, dtype: str) -> Function:
+    if name != FORWARD:
+        return model.function(name)
+    return tracking_function(model.machines, SINGLE if dtype == "float32" else DOUBLE)
 
 
 def _check(language: str, dtype: str) -> None:

@@ -43,6 +43,7 @@ def export(
         Path, typer.Option("--output", "-o", metavar="DIR", help="Where the files go.")
     ] = Path(),
     everything: Annotated[bool, _flag("--all", "All kernels; in C as one library.")] = False,
+    at_once: Annotated[bool, _flag("--at-once", "Kernels as one function of them all.")] = False,
     single: Annotated[bool, _flag("--float32", "Single precision (c, cuda).")] = False,
     parametric: Annotated[
         bool, _flag("--parametric", "Take the robot's numbers as an argument.")
@@ -74,6 +75,7 @@ def export(
 
     options = {
         "--all": everything,
+        "--at-once": at_once,
         "--float32": single,
         "--parametric": parametric,
         "--loops": loops,

@@ -35,7 +35,9 @@ _SKY = {
     "type": "skybox", "builtin": "gradient", "rgb1": "1 1 1", "rgb2": "0.75 0.82 0.9",
     "width": "64", "height": "384",
 }  # fmt: skip
-_FAR = 1.5
+_SIGHT = {"azimuth": "120", "elevation": "-20"}
+"""From where the machine is seen at first [deg]: all legs of a hexapod."""
+_FAR = 2.0
 """How much of the space around the machine is seen, in its reaches."""
 _STIFF = {"solref": "0.002 1", "solimp": "0.9999 0.9999 0.001 0.5 2"}
 """As rigid as MuJoCo's closures can be: settled within two steps, at its largest impedance."""
