@@ -54,9 +54,8 @@ def write_controller(asked: Asked) -> list[Path]:
     if asked.parts != [CONTROLLER]:
         raise usage_error(f"a controller is written alone; got {' '.join(asked.parts)}")
     period = asked.options.get("--period", _PERIOD)
-    dtype = "float32" if asked.given("--float32") else "float64"
     made = _controller(asked), asked.robot, period, asked.directory, _plant(asked).limit
-    return export_controller(*made, dtype=dtype)
+    return export_controller(*made, dtype=asked.dtype)
 
 
 def _plant(asked: Asked) -> Plant:

@@ -13,9 +13,8 @@ from gough.arrays import Array
 from gough.compiler.front.program import Program, offsets
 from gough.compiler.front.rebuilt import for_single_precision
 from gough.compiler.source.c import c_example, c_header, c_source
-from gough.compiler.source.library import Library
+from gough.compiler.source.library import Library, is_single
 from gough.disk.sources import write_sources
-from gough.errors import GoughError
 from gough.model.actuators import voltage_limits
 from gough.robot import Robot
 from gough.simulation.controllers.controller import FORCES, Controller
@@ -37,15 +36,13 @@ def export_controller(
     default the robot's. The example is a first sample, of a machine that stands at its home pose.
     With dtype "float32" it is in single precision.
     """
-    if dtype not in ("float64", "float32"):
-        raise GoughError(f"cannot export {dtype!r}; expected 'float64' or 'float32'")
+    single = is_single(dtype)
     forces = controller.command == FORCES
     of_robot = rigid_plant(robot).limit if forces else voltage_limits(robot)
     function = controller.function(robot, period, of_robot if limit is None else limit)
     values = first_sample(controller, robot)
     program = Program.of(function, robot.identity)
     program = replace(program, doc=program.doc + _how_to_run(program, values))
-    single = dtype == "float32"
     library = Library(program.name, (for_single_precision(program) if single else program,), single)
     texts = {
         "controller.h": c_header(library),
