@@ -15,7 +15,6 @@ from gough.compiler.front.rebuilt import for_single_precision
 from gough.compiler.source.c import c_example, c_header, c_source
 from gough.compiler.source.library import Library, is_single
 from gough.disk.sources import write_sources
-from gough.model.actuators import voltage_limits
 from gough.robot import Robot
 from gough.simulation.controllers.controller import FORCES, Controller
 from gough.simulation.plants import Plant, real_plant, rigid_plant
@@ -37,8 +36,7 @@ def export_controller(
     With dtype "float32" it is in single precision.
     """
     single = is_single(dtype)
-    forces = controller.command == FORCES
-    of_robot = rigid_plant(robot).limit if forces else voltage_limits(robot)
+    of_robot = driven_by(controller, robot).limit
     function = controller.function(robot, period, of_robot if limit is None else limit)
     values = first_sample(controller, robot)
     program = Program.of(function, robot.identity)
@@ -52,11 +50,17 @@ def export_controller(
     return write_sources(Path(directory), texts)
 
 
+def driven_by(controller: Controller, robot: Robot) -> Plant:
+    """The plant that says what a controller has at first, and what its limits are."""
+    if controller.springs is not None:
+        return real_plant(robot, legs=controller.springs.modes[0], drives=False, stops=False)
+    forces = controller.command == FORCES
+    return rigid_plant(robot) if forces else real_plant(robot, joint_friction=False, stops=False)
+
+
 def first_sample(controller: Controller, robot: Robot) -> dict[str, Array]:
     """What a controller of a machine that stands at its home pose, as wanted, is given at first."""
-    plant: Plant = rigid_plant(robot)
-    if controller.springs is not None:
-        plant = real_plant(robot, legs=controller.springs.modes[0], drives=False, stops=False)
+    plant = driven_by(controller, robot)
     at_rest = plant.start(robot.home)
     home, still = at_rest[:7], np.zeros(6)
     return {
