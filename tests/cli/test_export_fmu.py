@@ -35,7 +35,22 @@ def test_a_plant_on_drives_is_told_forces_under_a_controller(gough, tmp_path):
         (["controller", "--to", "fmu", "--stops"], "'--stops': for a plant; got controller"),
         (["controller", "--to", "fmu", "--kind", "pid"], "'pid' is not known; expected one of"),
         (["jacobian", "--to", "c", "--fmi", "2"], "'--fmi': not for --to c; for fmu"),
+        (["jacobian", "--integral-rate", "0"], "'--integral-rate': for a controller; got jacobian"),
+        (["plant", "--to", "c"], "a plant is written --to fmu; got --to c"),
+        (["controller", "--to", "js"], "a controller is written --to c or fmu; got --to js"),
     ],
 )
 def test_what_does_not_fit_is_refused(gough, words, complaint):
     assert complaint in gough("export", "delta", *words).complaint(2)
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--fmi", "0"], "FMI 0 is not known; expected 2 or 3"),
+        (["--platforms", ""], "platform '' is not known; expected x86_64-linux"),
+        (["--platforms", "x86_64-linux, amiga"], "platform 'amiga' is not known"),
+    ],
+)
+def test_nothing_is_no_value(gough, words, complaint):
+    assert complaint in gough("export", "delta", "plant", "--to", "fmu", *words).complaint(1)

@@ -103,9 +103,10 @@ def test_what_ends_in_double_precision_only_is_left_out_and_said(tmp_path, monke
     with pytest.raises(CompilerError, match="crossing_share repeats sweep_6_3 until it is exact"):
         export_kernel(model, "crossing_share", "c", tmp_path, dtype="float32")
     assert list(tmp_path.iterdir()) == []
-    monkeypatch.setattr(type(model), "kernel_names", ["jacobian", "crossing_share"])
+    monkeypatch.setattr(type(model), "kernel_names", ["jacobian", "crossing_share", "is_singular"])
     done = export_kernels(model, None, "c", tmp_path, dtype="float32")
-    assert set(done.left_out) == {"crossing_share"}
+    assert set(done.left_out) == {"crossing_share", "is_singular"}
+    assert "rounding of double precision; expected float64" in done.left_out["is_singular"]
     assert set(done.operations) == {"forward_kinematics", "jacobian"}
 
 

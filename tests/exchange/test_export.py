@@ -141,3 +141,17 @@ def test_nobody_waits_for_a_pipe_in_the_place_of_a_file(tmp_path):
     with pytest.raises(GoughError, match=r"jacobian\.c: not made by Gough"):
         export_kernel(gough.Model(gough.load("kalani-2016")), "jacobian", "c", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["jacobian.c"]
+
+
+@pytest.mark.parametrize("language", ["c", "cuda", "js", "st"])
+def test_a_robots_name_neither_ends_a_comment_nor_begins_one(language, tmp_path):
+    robot = gough.load("kalani-2016").replace(name="a */ /* b *) (* c /*/ d")
+    paths = export_kernel(gough.Model(robot), "inverse_kinematics", language, tmp_path)
+    for path in (path for path in paths if path.suffix != ".json"):
+        line = next(line for line in path.read_text().splitlines() if "fingerprint" in line)
+        told = line.removeprefix("/* ").removeprefix("(* ").removesuffix(" */").removesuffix(" *)")
+        ends = {"*)", "(*"} if language == "st" else {"*/", "/*"}
+        assert robot.fingerprint[:16] in told
+        assert not any(end in told for end in ends)
+    if language == "c":
+        shown_by_example(tmp_path, "inverse_kinematics")

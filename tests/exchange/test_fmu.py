@@ -290,6 +290,14 @@ def test_a_start_that_cannot_be_is_refused(exported):
     unit.close()
 
 
+def test_more_steps_than_anybody_waits_for_are_refused(exported):
+    unit = Opened(exported("hexapod")).begin(step=1e-15)
+    with pytest.raises(FMICallException):
+        unit.step(0.0, 1.0)
+    assert "1e+15 steps of 1e-15 s to t = 1 s; expected at most 1e+09" in unit.words
+    unit.close()
+
+
 def test_modes_say_what_may_be_done(exported):
     unit = Opened(exported("delta"), "ModelExchange").begin(**{"platform.mass": 1.0})
     unit.fmu.enterContinuousTimeMode()

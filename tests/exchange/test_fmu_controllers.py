@@ -124,3 +124,19 @@ def test_a_controller_holds_its_command_between_samples(exported):
     law.step(0.8 * PERIOD, 0.4 * PERIOD)  # over the next sample
     assert np.abs(law.get(commands) - first).max() > 1e-3
     law.close()
+
+
+@pytest.mark.parametrize("start", [3e4, 1.8e9])
+def test_a_controller_that_begins_late_samples_once_a_period(exported, start):
+    """Where a sample's time is rounded to less than it, as clocks of computers have them."""
+    memories, off = [], {"position[0]": 1.0}
+    for begin in (0.0, start):
+        law = Opened(exported("controller"))
+        law.fmu.enterInitializationMode(startTime=begin)
+        law.set(off)
+        law.fmu.exitInitializationMode()
+        law.step(begin, 20.5 * PERIOD)
+        memories.append(law.get(law.starting("controller.")))
+        law.close()
+    assert np.abs(memories[0]).max() > 1e-3
+    np.testing.assert_allclose(memories[1], memories[0], rtol=1e-12)

@@ -11,9 +11,11 @@ from gough.kinematics.forward import network_files, neural
 from gough.kinematics.forward.forward import forward_kinematics
 from gough.kinematics.forward.kernel import Status
 from gough.kinematics.forward.neural import network, neural_start
+from gough.kinematics.forward.searches import search_of
 from gough.kinematics.model import Model
 from gough.kinematics.samples import moved_from_home, random_poses
 from gough.kinematics.size import machine_size
+from gough.model.parameters import machine_of
 from gough.poses import distance
 from gough.robot import Robot, load
 
@@ -180,3 +182,15 @@ def test_without_scikit_learn_the_way_out_is_told(quick, monkeypatch):
 def test_the_default_folder_is_the_platforms_own_for_caches(monkeypatch):
     monkeypatch.delenv(network_files.DIRECTORY_VARIABLE)
     assert network_files.directory().parts[-2:] == ("gough", "neural")
+
+
+def test_a_delta_stays_level_and_knows_its_side(quick):
+    """What the machine cannot do is no part of the start, however badly trained."""
+    model = Model(load("delta"))
+    poses = random_poses(model, 20, np.random.default_rng(6))
+    found = forward_kinematics(model, model.inverse_kinematics(poses), "neural")
+    given = found.status != Status.NO_CONVERGENCE
+    assert given.any()
+    np.testing.assert_allclose(found.pose[given, 3:], poses[given, 3:], atol=1e-12)
+    side = search_of(model.robot, "newton").side_at(machine_of(model.robot), model.robot.home)
+    assert abs(side) == 1

@@ -41,9 +41,13 @@ def write_fmu(asked: Asked) -> list[Path]:
         robot=asked.robot,
         fmi=options.get("--fmi", 3),
         period=options.get("--period", USUAL.period),
-        platforms=list(PLATFORMS) if names == "all" else names and names.split(","),
+        platforms=list(PLATFORMS) if names == "all" else _listed(names),
     )
     return [path]
+
+
+def _listed(names: str | None) -> list[str] | None:
+    return None if names is None else [name.strip() for name in names.split(",")]
 
 
 def write_controller(asked: Asked) -> list[Path]:

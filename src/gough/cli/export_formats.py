@@ -6,7 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from gough.cli.export_fmu import CONTROLLER, OF_CONTROLLERS, OF_FMUS, write_controller, write_fmu
+from gough.cli.export_fmu import (
+    CONTROLLER,
+    OF_CONTROLLERS,
+    OF_FMUS,
+    PLANT,
+    write_controller,
+    write_fmu,
+)
 from gough.cli.export_request import Asked, Format
 from gough.cli.output import usage_error, wrong_usage
 
@@ -44,6 +51,9 @@ def _kernels(asked: Asked) -> list[Path]:
     from gough.exchange.source import export_kernels
     from gough.kinematics.model import Model
 
+    for part, formats in ((PLANT, "fmu"), (CONTROLLER, "c or fmu")):
+        if part in asked.parts:
+            raise usage_error(f"a {part} is written --to {formats}; got --to {asked.format}")
     everything = asked.given("--all")
     if everything == bool(asked.parts):
         wanted = "names of kernels, or --all"

@@ -30,6 +30,8 @@ Texts = dict[str, str]
 
 FORWARD = "forward_kinematics"
 """What can be exported beside kernels."""
+_OF_ROUNDING = frozenset({"is_singular", "constraint_pivot"})
+"""Kernels that tell what vanishes from what double precision leaves of it."""
 
 
 @dataclass(frozen=True)
@@ -105,9 +107,14 @@ def exported_program(model: Kernels, names: Iterable[str], dtype: str = "float64
 
 
 def _function(model: Kernels, name: str, dtype: str) -> Function:
-    if name != FORWARD:
-        return model.function(name)
-    return tracking_function(model.machines, SINGLE if is_single(dtype) else DOUBLE)
+    single = is_single(dtype)
+    if single and name in _OF_ROUNDING:
+        raise CompilerError(
+            f"{name} tells zero from the rounding of double precision; expected float64"
+        )
+    if name == FORWARD:
+        return tracking_function(model.machines, SINGLE if single else DOUBLE)
+    return model.function(name)
 
 
 def _check(language: str, dtype: str) -> None:

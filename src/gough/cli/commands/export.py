@@ -90,7 +90,7 @@ def export(
         "--integral-rate": integral_rate,
         "--period": period,
     }
-    given = {name: value for name, value in options.items() if value not in (None, False)}
+    given = {n: value for n, value in options.items() if value is not None and value is not False}
     asked = Asked(load(robot), parts or [], to, output, given)
     paths = written(asked)
     if as_json:

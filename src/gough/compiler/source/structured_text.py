@@ -273,7 +273,7 @@ def _copied(source: str, target: str, count: int) -> Iterator[str]:
 
 def _comment(text: str) -> str:
     """A comment, which nothing in it can end."""
-    return f"(* {text.replace('*)', '* )')} *)"
+    return f"(* {text.replace('*)', '* )').replace('(*', '( *')} *)"
 
 
 def _block(

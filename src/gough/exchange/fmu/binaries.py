@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 
 from gough.compiler.native.machine_code import is_optimized
+from gough.disk.files import writing
 from gough.errors import GoughError
 from gough.exchange.fmu.sources import Texts
 
@@ -69,7 +70,7 @@ def chosen(names: Sequence[str] | None) -> list[Platform]:
 def binary(texts: Texts, identifier: str, where: Platform) -> bytes:
     """The shared library of an FMU's sources, among its texts."""
     compiler = _compiler(where)
-    with TemporaryDirectory() as folder:
+    with writing(gettempdir()), TemporaryDirectory() as folder:
         sources = [Path(folder, Path(name).name) for name in texts if name.endswith((".c", ".h"))]
         for path in sources:
             path.write_text(texts[f"sources/{path.name}"], encoding="utf-8")

@@ -12,6 +12,7 @@ from gough.disk.sources import MARK
 from gough.exchange.fmu.sources import TOKEN, Programs
 from gough.exchange.fmu.system import Block, System, Variable
 from gough.exchange.fmu.units import exponents
+from gough.exchange.tree.xml import writable
 
 _CAUSALITY = {
     Block.TIME: ("independent", "continuous", ""),
@@ -102,6 +103,9 @@ def build_description(identifier: str, sources: list[str]) -> str:
 
 
 def _text(root: Element) -> str:
+    for part in root.iter():
+        for text in part.attrib.values():
+            writable(text)
     ElementTree.indent(root)
     written = ElementTree.tostring(root, "unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{written}\n'

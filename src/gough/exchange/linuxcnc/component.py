@@ -12,13 +12,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from gough._version import __version__
 from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program, flat_size
 from gough.compiler.source.c import C
-from gough.compiler.source.language import braces
+from gough.compiler.source.language import braces, provenance
 from gough.compiler.source.library import c_identifier
-from gough.disk.sources import MARK, write_sources
+from gough.disk.sources import write_sources
 from gough.equations import any_machine
 from gough.exchange.linuxcnc import pins
 from gough.exchange.linuxcnc.geometry import adjustable
@@ -56,7 +55,7 @@ def _component(robot: Robot, name: str) -> str:
     pins.check_names(name, all_pins)
     return "\n".join(
         [
-            f"// {name}: {MARK} {__version__}; adjust its pins, not its text.",
+            f"// {provenance(name, robot.identity)}; adjust its pins, not its text.",
             f'component {name} "Kinematics of {_plain(robot.name)}";',
             f'description """{_description(robot)}""";',
             *(pin.declared for pin in all_pins),

@@ -68,14 +68,14 @@ def _within(root: Element) -> Iterator[Element]:
 
 def _lines(root: Element, indent: str) -> Iterator[str]:
     given = {name: value for name, value in root.attributes.items() if value is not None}
-    start = "".join(f" {name}={_quoted(_writable(value))}" for name, value in given.items())
+    start = "".join(f" {name}={_quoted(writable(value))}" for name, value in given.items())
     if root.children:
         yield f"{indent}<{root.tag}{start}>"
         for child in root.children:
             yield from _lines(child, indent + "  ")
         yield f"{indent}</{root.tag}>"
     elif root.text:
-        yield f"{indent}<{root.tag}{start}>{escape(_writable(root.text))}</{root.tag}>"
+        yield f"{indent}<{root.tag}{start}>{escape(writable(root.text))}</{root.tag}>"
     else:
         yield f"{indent}<{root.tag}{start}/>"
 
@@ -88,7 +88,8 @@ def _quoted(text: str) -> str:
     return '"' + safe.replace('"', "&quot;") + '"'
 
 
-def _writable(text: str) -> str:
+def writable(text: str) -> str:
+    """The text; GoughError of one that XML has no way to write."""
     if found := _FORBIDDEN.search(text):
         raise GoughError(f"cannot write {text!r}: XML has no {found.group()!r}")
     return text

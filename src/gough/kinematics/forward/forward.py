@@ -171,7 +171,7 @@ def _start(model: Kernels, q: Any, guess: Any, numbers: list[Any]) -> tuple[Any,
 
             robot = model.robot
             side = search_of(robot, "newton").side_at(machine_of(robot), robot.home)
-            return neural_start(robot)(q), np.asarray(side)
+            return as_seen(robot, neural_start(robot)(q)), np.asarray(side)
         guess = None
     start = _home(model, numbers) if guess is None else as_seen(model.robot, _checked(guess))
     return start, _OWN_SIDE

@@ -172,7 +172,7 @@ class OfJoints(Search):
     def side_at(self, machine: Machine, home: Any) -> float:
         """The sign of det J at home."""
         step = closing.held_step(machine, ca.DM(home), _home(machine), self._size)
-        return float(np.sign(float(step.factors.determinant)))
+        return float(np.sign(float(ca.evalf(step.factors.determinant))))
 
     def possible(self, machine: Machine, q: Any, size: Any) -> Any:
         """Whether all are numbers."""

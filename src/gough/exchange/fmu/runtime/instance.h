@@ -22,6 +22,7 @@
 
 #define N_KEPT FIRST_RATES
 #define N_FOUND (N_VARIABLES - FIRST_RATES)
+#define MOST_STEPS 1e9 /* at once: more would take hours */
 #define ALMOST 1e-9 /* share of a step or period by which times may be rounded */
 
 /* Both versions of FMI count so. */
@@ -206,14 +207,15 @@ static double next_sample(const Condition *now) {
 static int sample(Instance *instance) {
 #if N_MEMORY > 0
     Condition *now = &instance->now;
-    double memory[N_MEMORY];
+    double memory[N_MEMORY], passed;
     if (now->values[0] < next_sample(now) - ALMOST * PERIOD) return OK;
     REMEMBER(now->values, memory);
     if (!all_finite(memory, N_MEMORY))
         return complain(instance, FAILED, "the controller gave no number at t = %g s",
                         now->values[0]);
     memcpy(now->values + FIRST_MEMORY, memory, sizeof(memory));
-    now->samples = floor((now->values[0] - now->start) / PERIOD + ALMOST) + 1.0;
+    passed = floor((now->values[0] - now->start) / PERIOD + ALMOST);
+    now->samples = fmax(now->samples, passed) + 1.0; /* late times are rounded to less than that */
     instance->stale = 1;
 #else
     (void)instance;
@@ -279,6 +281,9 @@ static int integrate(Instance *instance, double end) {
     const double begin = now->values[0];
     const double count = fmax(ceil((end - begin) / now->values[FIRST_STEP] - 1e-6), 1.0);
     double k;
+    if (count > MOST_STEPS)
+        return complain(instance, DISCARD, "%g steps of %g s to t = %g s; expected at most %g",
+                        count, now->values[FIRST_STEP], end, MOST_STEPS);
     for (k = 1.0; k <= count && !instance->over; k++) {
         const Condition before = *now;
         rk4(now, (end - begin) / count);
