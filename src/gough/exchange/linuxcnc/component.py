@@ -23,8 +23,8 @@ from gough.exchange.linuxcnc import pins
 from gough.exchange.linuxcnc.geometry import adjustable
 from gough.exchange.linuxcnc.pins import Pin
 from gough.kinematics.forward.kernel import forward_function, lengths_of
+from gough.kinematics.forward.precision import AT_MOST, STRIDE
 from gough.kinematics.forward.status import Status
-from gough.kinematics.forward.tracking import AT_MOST, STRIDE
 from gough.kinematics.freedoms.closing import closing
 from gough.model.definition import POSE
 from gough.model.machines import Machines
