@@ -21,7 +21,7 @@ _ROUNDING = 1e-14
 
 def machine_facts(drawing: Drawing, platform: PlatformFrame) -> Facts:
     """Platform, bodies and joints; how the platform moves is left open."""
-    names = body_names(drawing, platform)
+    names = _body_names(drawing, platform)
     bodies = [
         _body_facts(names[key], body)
         for key, body in drawing.bodies.items()
@@ -46,7 +46,7 @@ def platform_facts(body: Body, platform: PlatformFrame) -> Facts:
     }
 
 
-def body_names(drawing: Drawing, platform: PlatformFrame) -> dict[str, str]:
+def _body_names(drawing: Drawing, platform: PlatformFrame) -> dict[str, str]:
     """What bodies are called: no other body may be called base or platform."""
     taken = {drawing.base: BASE, platform.body: PLATFORM}
     free = {key: f"{key}-body" if key in (BASE, PLATFORM) else key for key in drawing.bodies}

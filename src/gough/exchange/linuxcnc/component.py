@@ -39,11 +39,11 @@ def export_linuxcnc(robot: Robot, directory: str | Path) -> list[Path]:
 
     The name is the robot's. Lengths are in millimetres unless a pin says otherwise.
     """
-    name = component_name(robot)
+    name = _component_name(robot)
     return write_sources(Path(directory), {f"{name}.comp": _component(robot, name)})
 
 
-def component_name(robot: Robot) -> str:
+def _component_name(robot: Robot) -> str:
     """What the robot's component is called: letters, digits and _."""
     return f"{c_identifier(robot.name.lower())}_kins"
 
@@ -156,7 +156,7 @@ def _description(robot: Robot) -> str:
     return "\n".join(
         [
             "",
-            f"[KINS] KINEMATICS = {component_name(robot)}",
+            f"[KINS] KINEMATICS = {_component_name(robot)}",
             f"[KINS] JOINTS = {len(robot.actuators)}",
             f"[TRAJ] COORDINATES = {' '.join(_axes(robot))}",
             "",

@@ -53,7 +53,7 @@ def write_mcap(results: Results, path: str | Path) -> None:
     too, `/tf` and `/tf_static` its links, and `/gough/NAME` every quantity by its name. Stamps
     are the results' times and one second. A file that is not a recording of Gough is refused.
     """
-    writer = need_mcap()
+    writer = _need_mcap()
     path = Path(path)
     _refuse_others(path)
     stamps = START + np.round(results.time * 1e9).astype(np.int64)
@@ -67,11 +67,11 @@ def write_mcap(results: Results, path: str | Path) -> None:
 
 def check_recording(robot: Robot) -> None:
     """Refuse a machine that cannot be recorded: it has no URDF, or a package is missing."""
-    need_mcap()
+    _need_mcap()
     tree_of(robot)
 
 
-def need_mcap() -> Any:
+def _need_mcap() -> Any:
     """The package that writes MCAP files; a GoughError that says how to get it."""
     try:
         from mcap import writer  # noqa: PLC0415  (not everybody has it)
