@@ -159,3 +159,13 @@ def assert_near(found, expected):
     np.testing.assert_allclose(
         found, expected, rtol=0, atol=3e-6 * max(1.0, np.abs(expected).max())
     )
+
+
+def test_what_the_machine_cannot_do_is_no_part_of_the_pose(exported):
+    """A start that a Delta cannot take, tilted, is the one that it can take near it."""
+    model, call = exported
+    home = np.array(model.robot.home)
+    q, near = model.inverse_kinematics(home), displace(home, [0.01, 0, 0.02, 0.05, 0.03, 0.04])
+    pose, _, status, _ = call(q, np.concatenate([near, np.zeros(3)]))
+    assert status == Status.CONVERGED
+    np.testing.assert_allclose(pose, home, atol=1e-12)

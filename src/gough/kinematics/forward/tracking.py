@@ -22,6 +22,7 @@ from gough.kinematics.forward.kernel import (
 )
 from gough.kinematics.forward.precision import AT_MOST, DOUBLE, STRIDE, Precision
 from gough.kinematics.forward.status import Status
+from gough.kinematics.freedoms.closing import seeing
 from gough.model.machines import Machines
 from gough.robot import Robot
 
@@ -36,13 +37,15 @@ STATE = Argument(
 
 def tracking_function(machines: Machines, precision: Precision = DOUBLE) -> Function:
     """The function (q, state) -> (pose, residual, iterations, status, state), once a sample."""
-    follow = path_equation(machines, "newton", AT_MOST, precision)
+    follow, seen = path_equation(machines, "newton", AT_MOST, precision), seeing(machines.robot)
     control = ca.DM([precision.tolerance, STRIDE])
 
     def equation(*inputs: Any) -> tuple[Any, ...]:
         *p, q, state = inputs
         guess, (side, last, doubt) = state[:7], ca.vertsplit(state[7:])
-        *results, pose, side, last, doubt = follow(*p, q, guess, side, control, last, doubt)
+        *results, pose, side, last, doubt = follow(
+            *p, q, seen(guess), side, control, last, doubt
+        )
         return *results, ca.vertcat(pose, side, last, doubt)
 
     return Function.from_equation(

@@ -21,7 +21,7 @@ from gough.kinematics.size import machine_size
 from gough.model.definition import POSE
 from gough.model.machines import Machines
 from gough.model.parameters import machine_of
-from gough.robot import Mechanism, Robot
+from gough.robot import Hexapod, Robot
 
 AT_MOST = 30
 STRIDE = 0.3
@@ -30,8 +30,10 @@ CLOSED = 1e-10
 """A last step as small leaves what rounding leaves: machine sizes, radians."""
 
 
-def seeing(robot: Mechanism) -> Callable[[Any], Any]:
-    """The equation from a pose to what kernels see of it, where the moves are constant."""
+def seeing(robot: Robot) -> Callable[[Any], Any]:
+    """The equation from a pose to what kernels see of it: where moves are constant, that alone."""
+    if isinstance(robot, Hexapod) or not has_constant_moves(robot):
+        return lambda pose: pose
     machine, home = machine_of(robot), ca.DM(robot.home)
     assert not isinstance(machine, HexapodMachine)
     possible, axis = ca.DM(possible_steps(machine)), machine.stance.axes[2, :].T
