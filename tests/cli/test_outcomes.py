@@ -132,6 +132,10 @@ def test_what_cannot_be_done_exits_with_1(gough, words):
         (["tune", "kalani-2016", "--frequency", "x"], "'--frequency'"),
         (["tune", "kalani-2016", "--period", "0"], "'--period': out of range, got 0 s"),
         (["tune", "kalani-2016", "--kind", "fuzzy"], "expected one of joint-pid, pd-gravity"),
+        (
+            ["design", f"{ROOT}/designs/mover.toml", "--points", "5"],
+            "'--points': mover has one objective",
+        ),
         (["schema", "motor"], "'motor' is not one of 'robot', 'robot-2', 'study'"),
     ],
 )

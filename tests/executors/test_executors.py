@@ -1,5 +1,7 @@
 """Work in chunks: the same results wherever it is done, and all of them whoever is killed."""
 
+import os
+import time
 from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
@@ -58,6 +60,16 @@ def test_who_asks_for_no_more_ends_the_work(processes):
     chunks.close()
     found = in_chunks(np.square, np.arange(3), executor=processes)
     assert sorted(x for chunk in found for x in chunk.result.tolist()) == [0, 1, 4]
+
+
+def test_processes_at_work_end_when_nobody_waits_for_them():
+    workers = Processes(1)
+    workers.submit(os.getpid).result()  # it is there
+    under_way = workers.submit(time.sleep, 100)
+    begun = time.monotonic()
+    workers.close()
+    assert time.monotonic() - begun < 20
+    assert under_way.exception() is not None
 
 
 def test_an_error_of_the_work_comes_through(workers):

@@ -51,7 +51,7 @@ def evolved_front(
     """
     try:
         from gough.design.nsga import Generations  # noqa: PLC0415  (not everybody has pymoo)
-    except ModuleNotFoundError:
+    except ImportError:
         raise GoughError(
             "generations of a front need the package pymoo; expected pip install gough[design], "
             "or no generations"

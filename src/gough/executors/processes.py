@@ -5,16 +5,20 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from threading import Thread
+from contextlib import contextmanager
+from multiprocessing.connection import Connection, wait
+from threading import Lock, Thread
 from typing import Any
 
 from gough.errors import GoughError
 from gough.executors.workers import Workers
 
 MOST = 1024
+_not_at_work = Lock()
+"""Of a process of a pool: free while it computes, held while it waits, or sends what it found."""
 
 
 class Processes(Workers):
@@ -30,7 +34,7 @@ class Processes(Workers):
         if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MOST:
             raise GoughError(f"workers is {count!r}; expected a whole number from 1 to {MOST}")
         self._count = count
-        self._pool = _pool(count)
+        self._open()
 
     def __repr__(self) -> str:
         return f"<gough executor: {self._count} processes>"
@@ -43,7 +47,8 @@ class Processes(Workers):
     def submit(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """Have it done by a process."""
         try:
-            return self._pool.submit(work, *arguments)
+            with _interrupts_kept_from_new_processes():
+                return self._pool.submit(_until_told, work, *arguments)
         except BrokenProcessPool as error:
             failed: Future[Any] = Future()
             failed.set_exception(error)
@@ -52,26 +57,58 @@ class Processes(Workers):
     def replace_lost(self) -> None:
         """New processes for all: where one was killed, Python ends the others."""
         self.close()
-        self._pool = _pool(self._count)
+        self._open()
 
     def close(self) -> None:
-        """Wait for those that are at work."""
+        """End those that are at work, too: nobody waits for what they would find."""
+        self._held.close()
         self._pool.shutdown(wait=True, cancel_futures=True)
 
+    def _open(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        told, self._held = context.Pipe(duplex=False)
+        self._pool = ProcessPoolExecutor(
+            self._count, mp_context=context, initializer=_begin, initargs=(told,)
+        )
 
-def _pool(count: int) -> ProcessPoolExecutor:
-    context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(count, mp_context=context, initializer=_begin)
+
+@contextmanager
+def _interrupts_kept_from_new_processes() -> Iterator[None]:
+    """Let processes that are started meanwhile hear of no Ctrl-C, also before they `_begin`."""
+    if not hasattr(signal, "pthread_sigmask"):  # as on Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin() -> None:
-    """Leave interrupts to the process that has the work, and end when it does."""
+def _begin(told: Connection) -> None:
+    """Leave interrupts to the process that has the work, and end when it does or says so."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_parent, name="gough-parent", daemon=True).start()
+    _not_at_work.acquire()
+    Thread(target=_end_when_told, args=(told,), name="gough-end", daemon=True).start()
 
 
-def _end_with_parent() -> None:
+def _until_told(work: Callable[..., Any], *arguments: Any) -> Any:
+    """Do work, in the midst of which the process may end."""
+    _not_at_work.release()
+    try:
+        return work(*arguments)
+    finally:
+        _not_at_work.acquire()
+
+
+def _end_when_told(told: Connection) -> None:
+    """End at work, or as the pool says: half a message would have the pool wait for the rest.
+
+    Where there is no pool any more, end at once. `told` has something to say when its other end is
+    closed.
+    """
     parent = multiprocessing.parent_process()
     assert parent is not None, "a process of a pool has one"
-    parent.join()
+    if parent.sentinel not in wait([told, parent.sentinel]):
+        _not_at_work.acquire()
     os._exit(1)

@@ -44,6 +44,17 @@ def test_joints_keep_their_limits_friction_and_zero():
     assert robot.platform.moves == ("x", "y", "z")
 
 
+def test_what_a_flag_disables_counts_for_nothing(tmp_path):
+    flags = '<flag gravity="disable" damper="disable" frictionloss="disable" limit="disable"/>'
+    text = (FILES / "delta.xml").read_text()
+    text = text.replace('<option gravity="0 0 -9.81"/>', f"<option>{flags}</option>")
+    (tmp_path / "delta.xml").write_text(text)
+    robot = gough.from_mjcf(tmp_path / "delta.xml")
+    assert robot.gravity == (0.0, 0.0, 0.0)
+    hip = robot.driven[0]
+    assert (hip.damping, hip.friction, hip.range) == (0.0, 0.0, None)
+
+
 def test_what_is_left_out_is_told_and_stays_in_the_notes():
     found = imported(FILES / "five_bar.xml", platform="gripper")
     assert found.left_out == (

@@ -102,3 +102,12 @@ def test_a_file_that_somebody_changed_is_read_as_it_is_now():
     file, _ = written(gough.load("planar-3rrr"), "mjcf")
     file.write_text(file.read_text().replace('mass="1.2"', 'mass="2.5"'))
     assert read((file, None)).platform.mass == 2.5
+
+
+def test_limits_that_stand_for_none_are_none():
+    data = gough.load("demo-hexapod").to_dict()
+    for key in ("stroke", "max_force", "max_speed", "stop"):
+        del data["leg"][key]
+    robot = gough.robot.Robot.from_dict(data)
+    for leg in read(by_others(written(robot, "urdf"))).legs:
+        assert (leg.stroke, leg.max_force, leg.max_speed) == (None, None, None)

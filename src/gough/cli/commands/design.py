@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gough.cli.new_files import OverwriteOption
-from gough.cli.output import JsonOption, console, print_json, say, table
+from gough.cli.output import JsonOption, console, print_json, say, table, wrong_usage
 
 if TYPE_CHECKING:
     from gough.design import Choice, Design, Designed, Front
@@ -22,8 +22,9 @@ def design(
         typer.Option("--output", "-o", metavar="FOLDER", help="For robots, a table and a page."),
     ] = None,
     points: Annotated[
-        int, typer.Option("--points", metavar="N", min=3, help="Of a front, about so many.")
-    ] = 15,
+        int | None,
+        typer.Option("--points", metavar="N", min=3, help="Of a front, about so many: else 15."),
+    ] = None,
     catalogue: Annotated[
         str | None,
         typer.Option("--catalogue", metavar="FILE", help="Try each of its actuators."),
@@ -57,13 +58,18 @@ def design(
 
     asked, tried = Design.load(file), tuple[Choice, ...]()
     search = {"starts": starts, "seed": seed, "generations": generations}
+    if points is not None:
+        if catalogue is not None or len(asked.objectives) < 2:
+            why = f"{asked.name} has one objective" if catalogue is None else "with --catalogue"
+            raise wrong_usage("--points", f"{why}: no front is looked for; expected none")
+        search["points"] = points
     with bars_shown(not as_json):
         if catalogue is not None:
             tried = choices(asked, catalogue, **search)
         several: Sequence[Designed] | Front
         several = [one.designed for one in tried if one.designed is not None]
         if catalogue is None:
-            several = _found(asked, points, search)
+            several = _found(asked, search)
     if not as_json:
         _show_all(asked, several, tried)
     if output is not None and several:
@@ -91,9 +97,9 @@ def _show_all(asked: Design, several: Sequence[Designed] | Front, tried: Sequenc
         _show(asked, several[0])
 
 
-def _found(asked: Design, points: int, search: dict[str, int]) -> Sequence[Designed] | Front:
+def _found(asked: Design, search: dict[str, int]) -> Sequence[Designed] | Front:
     if len(asked.objectives) > 1:
-        return asked.front(points, **search)
+        return asked.front(**search)
     return [asked.optimise(**search)]
 
 

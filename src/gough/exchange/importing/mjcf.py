@@ -7,6 +7,7 @@ of geoms and meshes are what they are there. Its compiled model is then read.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as Xml
@@ -27,11 +28,24 @@ _NO_PLACE = {
     "ntext": "{} custom texts",
 }
 """What a model counts and Gough has no place for."""
+_SWITCHED_OFF = {
+    "GRAVITY": ("opt.gravity",),
+    "CONSTRAINT": ("eq_active0", "dof_frictionloss", "jnt_limited"),
+    "EQUALITY": ("eq_active0",),
+    "FRICTIONLOSS": ("dof_frictionloss",),
+    "LIMIT": ("jnt_limited",),
+    "SPRING": ("jnt_stiffness",),
+    "DAMPER": ("dof_damping",),
+    "PASSIVE": ("jnt_stiffness", "dof_damping"),
+    "CLAMPCTRL": ("actuator_ctrllimited",),
+}
+"""What counts for nothing where a <flag> disables it; older MuJoCos say PASSIVE, newer SPRING."""
 
 
 def mjcf_tree(root: Xml.Element, path: Path) -> Tree:
     """What an MJCF file says of a machine; `root` is the element at its top."""
     model, warnings = _compiled(path)
+    _switch_off(model)
     with about_file(path):
         _refuse_flexible(model)
         motors = _motors(model)
@@ -60,6 +74,17 @@ def _compiled(path: Path) -> tuple[Any, list[str]]:
         raise InputError(f"MuJoCo refuses it: {error}", file=path) from None
     finally:
         mujoco.set_mju_user_warning(None)
+
+
+def _switch_off(model: Any) -> None:
+    """Take away what flags of the file disable, as MuJoCo does when it simulates."""
+    import mujoco  # noqa: PLC0415
+
+    for flag, parts in _SWITCHED_OFF.items():
+        bit = getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}", 0)
+        if model.opt.disableflags & int(bit):
+            for part in parts:
+                attrgetter(part)(model)[:] = 0
 
 
 def _name(model: Any, kind: str, k: int) -> str:
@@ -158,7 +183,8 @@ def _effort_ranges(model: Any, k: int, joint: int) -> list[tuple[float, float]]:
         and model.actuator_biastype[k] == mujoco.mjtBias.mjBIAS_NONE
     )
     if bare and model.actuator_ctrllimited[k]:
-        found.append(gear * float(model.actuator_gainprm[k, 0]) * model.actuator_ctrlrange[k])
+        gain = abs(float(model.actuator_gainprm[k, 0]))
+        found.append(gear * gain * model.actuator_ctrlrange[k])
     return [(float(low), float(high)) for low, high in found]
 
 

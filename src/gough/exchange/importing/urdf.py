@@ -14,6 +14,7 @@ from gough.arrays import Array
 from gough.errors import RobotError, about_file, did_you_mean
 from gough.exchange.importing.loop_file import Loops, read_loops
 from gough.exchange.importing.tree import Closure, Freedom, Kind, Link, Tree, placed
+from gough.exchange.tree.urdf import UNLIMITED
 from gough.poses import pose, rotation
 from gough.robot.records import FREE_FALL
 
@@ -152,11 +153,17 @@ def _facts(joint: Xml.Element, type_: str, name: str, beside: Loops) -> dict[str
     limit = joint.find("limit")
     if limit is not None and type_ != "continuous" and {"lower", "upper"} <= {*limit.keys()}:
         low, high = (_number(joint, "limit", key, 0.0) for key in ("lower", "upper"))
-        facts["travel"] = (low, high)
+        facts["travel"] = None if -low == high >= UNLIMITED else (low, high)
     if motor is not None:
-        facts["max_effort"] = _number(joint, "limit", "effort", 0.0) or None
-        facts["max_speed"] = _number(joint, "limit", "velocity", 0.0) or None
+        facts["max_effort"] = _largest(joint, "effort")
+        facts["max_speed"] = _largest(joint, "velocity")
     return facts
+
+
+def _largest(joint: Xml.Element, key: str) -> float | None:
+    """What a limit says, unless it stands for none, as URDF must have one."""
+    value = _number(joint, "limit", key, 0.0)
+    return value if 0.0 < value < UNLIMITED else None
 
 
 def _closures(beside: Loops, frames: dict[str, tuple[int, Array]]) -> Iterator[Closure]:
