@@ -43,9 +43,7 @@ def tracking_function(machines: Machines, precision: Precision = DOUBLE) -> Func
     def equation(*inputs: Any) -> tuple[Any, ...]:
         *p, q, state = inputs
         guess, (side, last, doubt) = state[:7], ca.vertsplit(state[7:])
-        *results, pose, side, last, doubt = follow(
-            *p, q, seen(guess), side, control, last, doubt
-        )
+        *results, pose, side, last, doubt = follow(*p, q, seen(guess), side, control, last, doubt)
         return *results, ca.vertcat(pose, side, last, doubt)
 
     return Function.from_equation(
