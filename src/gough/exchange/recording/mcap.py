@@ -16,7 +16,7 @@ from gough._version import __version__
 from gough.analysis.results import Quantity, Results
 from gough.arrays import AnyArray, Array
 from gough.disk.files import open_regular, whole
-from gough.errors import GoughError
+from gough.errors import GoughError, needing
 from gough.exchange.joint_states import joint_states
 from gough.exchange.recording import messages
 from gough.exchange.recording.cdr import Layout
@@ -73,11 +73,8 @@ def check_recording(robot: Robot) -> None:
 
 def _need_mcap() -> Any:
     """The package that writes MCAP files; a GoughError that says how to get it."""
-    try:
+    with needing("mcap", "data", "MCAP files"):
         from mcap import writer  # noqa: PLC0415  (not everybody has it)
-    except ImportError:
-        problem = "MCAP files need the package mcap"
-        raise GoughError(f'{problem}; expected pip install "gough[data]"') from None
     return writer
 
 
