@@ -230,6 +230,14 @@ def test_a_loop_closed_by_the_controller_in_c_is_the_simulated_one(machine, cont
         stepper.step(command)
 
 
+def test_a_sensor_that_fails_does_not_make_actuators_push_as_hard_as_they_can(robot):
+    given = first_sample(CONTROLLERS["joint_pid"], robot)
+    given["measurement"][2] = np.nan
+    kernel = Kernel(CONTROLLERS["joint_pid"].function(robot, 1e-3, (2500.0,) * 6))
+    command, _ = kernel(*given.values())
+    assert np.isnan(command).all()
+
+
 @pytest.mark.parametrize("name", [*EXPORTED, "open_loop_voltage"])
 def test_the_exported_example_is_a_valid_first_sample(robot, name, tmp_path):
     """It prints what the Python kernel gives: of a machine at rest, what holds it there."""

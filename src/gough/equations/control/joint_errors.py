@@ -25,5 +25,5 @@ def without_windup(wanted: Value, growth: Value, limit: Value) -> Value:
 
 
 def limited(command: Value, limit: Value) -> Value:
-    """The command, no larger than the limit."""
-    return ca.fmax(ca.fmin(command, limit), -limit)
+    """The command, no larger than the limit; what is no number is not taken for the limit."""
+    return ca.if_else(command > limit, limit, ca.if_else(command < -limit, -limit, command))

@@ -80,7 +80,9 @@ def _how_to_run(program: Program, values: dict[str, Array]) -> str:
         "Then in every sample, with the same memory for the state and the new one,\n\n"
         "  controller(state, measurement, reference, gains, command, state);\n\n"
         "and the command is held until the next one. Of the measurement it reads the elements\n"
-        f"{_elements_read(program, 'measurement')}; others may be anything. The gains are\n\n"
+        f"{_elements_read(program, 'measurement')}; others may be anything.\n"
+        "What is no number makes the command none, and mostly the state for good: leave such a\n"
+        "sample out, or set the state anew. The gains are\n\n"
         f"{_listed(values['gains'])}"
     )
 
