@@ -109,6 +109,17 @@ def inside(place: str) -> Iterator[None]:
 
 
 @contextmanager
+def needing(package: str, extra: str, what: str) -> Iterator[None]:
+    """An import of a package that not everybody has; a GoughError says how to get it."""
+    try:
+        yield
+    except ImportError:
+        raise GoughError(
+            f'{what} need the package {package}; expected pip install "gough[{extra}]"'
+        ) from None
+
+
+@contextmanager
 def about_file(file: Path) -> Iterator[None]:
     """Something that is read in a file: a complaint says which."""
     try:

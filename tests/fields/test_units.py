@@ -107,6 +107,7 @@ def test_what_is_no_such_quantity_is_refused(value, dimension, message):
 @example("1 e")
 @example("1 m/")
 @example("1 degC/dB")
+@example("0A²0J")
 @settings(max_examples=300, deadline=None)
 def test_any_text_is_read_or_refused(text):
     with contextlib.suppress(InputError):

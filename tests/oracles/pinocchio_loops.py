@@ -46,7 +46,7 @@ class PinocchioLoops:
     """A tree with its closures, driven at some velocity coordinates."""
 
     def __init__(self, model, closures, motors, platform, spins=(), q=None):
-        self.model, self.data = model, model.createData()
+        self.model = model
         self.home = pin.neutral(model) if q is None else q
         self.pairs = [
             (self._frames(k, closure), closure.welded) for k, closure in enumerate(closures)

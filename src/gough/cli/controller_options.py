@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import typer
 
 from gough.cli.option_checks import within
@@ -30,3 +32,16 @@ INTEGRAL_RATE = typer.Option(
     help="Pole of joint-pid's integral [1/s]; 0: none, a PD.", callback=within(0, 1e6, "1/s")
 )
 PERIOD = typer.Option(help="Sampling period, in seconds.", callback=within(1e-9, 1e3, "s"))
+
+
+class Usual(NamedTuple):
+    """What options are where nothing is said, of a controller that is tuned or exported."""
+
+    kind: str = "joint-pid"
+    frequency: float = 5.0
+    damping: float = 1.0
+    integral_rate: float = 0.0
+    period: float = 1e-3
+
+
+USUAL = Usual()

@@ -6,6 +6,7 @@ from math import pi
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gough.cli.controller_options import USUAL
 from gough.cli.export_request import Asked
 from gough.cli.output import usage_error, wrong_usage
 
@@ -17,8 +18,6 @@ PLANT, CONTROLLER = "plant", "controller"
 OF_PLANTS = frozenset({"--friction", "--stops"})
 OF_CONTROLLERS = frozenset({"--kind", "--frequency", "--damping", "--integral-rate", "--period"})
 OF_FMUS = OF_PLANTS | OF_CONTROLLERS | {"--fmi", "--drives", "--platforms"}
-_PERIOD = 1e-3
-"""Of sampling [s], where nothing is said."""
 
 
 def write_fmu(asked: Asked) -> list[Path]:
@@ -41,7 +40,7 @@ def write_fmu(asked: Asked) -> list[Path]:
         controller=_controller(asked) if CONTROLLER in parts else None,
         robot=asked.robot,
         fmi=options.get("--fmi", 3),
-        period=options.get("--period", _PERIOD),
+        period=options.get("--period", USUAL.period),
         platforms=list(PLATFORMS) if names == "all" else _listed(names),
     )
     return [path]
@@ -57,10 +56,9 @@ def write_controller(asked: Asked) -> list[Path]:
 
     if asked.parts != [CONTROLLER]:
         raise usage_error(f"a controller is written alone; got {' '.join(asked.parts)}")
-    period = asked.options.get("--period", _PERIOD)
-    dtype = "float32" if asked.given("--float32") else "float64"
+    period = asked.options.get("--period", USUAL.period)
     made = _controller(asked), asked.robot, period, asked.directory, _plant(asked).limit
-    return export_controller(*made, dtype=dtype)
+    return export_controller(*made, dtype=asked.dtype)
 
 
 def _plant(asked: Asked) -> Plant:
@@ -82,9 +80,9 @@ def _controller(asked: Asked) -> Controller:
     options = asked.options
     return place_poles(
         Model(asked.robot),
-        options.get("--kind", "joint-pid"),
-        2 * pi * options.get("--frequency", 5.0),
-        damping=options.get("--damping", 1.0),
-        integral_rate=options.get("--integral-rate", 0.0),
+        options.get("--kind", USUAL.kind),
+        2 * pi * options.get("--frequency", USUAL.frequency),
+        damping=options.get("--damping", USUAL.damping),
+        integral_rate=options.get("--integral-rate", USUAL.integral_rate),
         drives=asked.given("--drives"),
     )

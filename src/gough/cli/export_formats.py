@@ -59,13 +59,12 @@ def _kernels(asked: Asked) -> list[Path]:
         wanted = "names of kernels, or --all"
         raise usage_error(f"--to {asked.format} writes kernels; expected {wanted}")
     model = Model(asked.robot, parametric=asked.given("--parametric"))
-    dtype = "float32" if asked.given("--float32") else "float64"
     done = export_kernels(
         model,
         None if everything else asked.parts,
         asked.format.value,
         asked.directory,
-        dtype=dtype,
+        dtype=asked.dtype,
         at_once=asked.given("--at-once"),
     )
     asked.facts["operations"] = {

@@ -47,3 +47,8 @@ class Asked:
     def given(self, option: str) -> bool:
         """Whether an option without a value was given."""
         return bool(self.options.get(option))
+
+    @property
+    def dtype(self) -> str:
+        """The type of numbers in source code."""
+        return "float32" if self.given("--float32") else "float64"

@@ -12,7 +12,7 @@ from scipy import optimize
 
 from gough.arrays import Array
 from gough.design.problem import Judged
-from gough.errors import GoughError
+from gough.errors import needing
 from gough.kinematics.progress import progress_bar
 from gough.one_thread import one_thread
 
@@ -49,13 +49,8 @@ def evolved_front(
 
     Slack and objectives that are judged must be finite.
     """
-    try:
+    with needing("pymoo", "design", "generations of a front"):
         from gough.design.nsga import Generations  # noqa: PLC0415  (not everybody has pymoo)
-    except ImportError:
-        raise GoughError(
-            "generations of a front need the package pymoo; expected pip install gough[design], "
-            "or no generations"
-        ) from None
     with one_thread(), progress_bar(_TITLE, generations) as done:
         population = Generations(judged, drawn, seed)
         for _ in range(generations):

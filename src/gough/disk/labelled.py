@@ -14,7 +14,7 @@ import numpy as np
 from gough._version import __version__
 from gough.arrays import AnyArray
 from gough.distinct import distinct
-from gough.errors import GoughError
+from gough.errors import GoughError, needing
 
 LONGEST_NAME = 63
 """Of a variable or a field in MATLAB."""
@@ -76,11 +76,8 @@ def write_mat(group: Group, path: Path) -> None:
 
 def need_h5py() -> Any:
     """The package that writes HDF5; a GoughError that says how to get it."""
-    try:
+    with needing("h5py", "data", "HDF5 files"):
         import h5py  # noqa: PLC0415  (not everybody has it)
-    except ImportError:
-        problem = "HDF5 needs the package h5py"
-        raise GoughError(f'{problem}; expected pip install "gough[data]"') from None
     return h5py
 
 

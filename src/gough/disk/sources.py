@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -14,8 +15,8 @@ MARK = "made by Gough"
 """Stands at the beginning of every file, with the version; a checksum is added on disk."""
 _STAMP = re.compile(rf'({MARK} [^\s,;"]+)(, sha256 [0-9a-f]+)?')
 """The mark with the version and, in a file, a checksum of the text without that checksum."""
-_MOST_BYTES = 2**26
-"""What is longer is no source text of Gough."""
+_MOST_BYTES = 2**28
+"""What is longer is no file of Gough."""
 
 
 def write_sources(directory: Path, texts: dict[str, str]) -> list[Path]:
@@ -25,7 +26,7 @@ def write_sources(directory: Path, texts: dict[str, str]) -> list[Path]:
     """
     paths = [directory / name for name in texts]
     for path in paths:
-        _refuse_others(path)
+        refuse_others(path, lambda content: as_made(content.decode(errors="replace")))
     for folder in dict.fromkeys(path.parent for path in paths):
         with writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
@@ -40,17 +41,17 @@ def as_made(text: str) -> bool:
     return MARK in text and text == _stamped(text)
 
 
-def _refuse_others(path: Path) -> None:
-    """Refuse what is in the place of a file, unless it is as Gough made it."""
+def refuse_others(path: Path, is_as_made: Callable[[bytes], bool]) -> None:
+    """Refuse what is in the place of a file, unless its content is as Gough made it."""
     try:
-        text = read_regular(path, _MOST_BYTES).decode(errors="replace")
+        content = read_regular(path, _MOST_BYTES)
     except (FileNotFoundError, NotADirectoryError):
         return
     except OSError:
-        text = ""
-    if as_made(text):
+        content = b""
+    if is_as_made(content):
         return
-    why = "changed since Gough made it" if MARK in text else "not made by Gough"
+    why = "changed since Gough made it" if MARK.encode() in content else "not made by Gough"
     raise GoughError(f"{path}: {why}; move it away, or give another folder")
 
 

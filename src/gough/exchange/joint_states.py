@@ -13,7 +13,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
-from gough.exchange.tree.drawing import BASE, PLATFORM, Drawing, DrawnJoint
+from gough.exchange.tree.drawing import Drawing, DrawnJoint
 from gough.exchange.tree.spanning import closed_by_points, tree_of
 from gough.exchange.tree.urdf import hinges_and_slides
 from gough.kinematics.freedoms.possible import closed_poses
@@ -29,8 +29,8 @@ from gough.poses.quaternions import (
     rotated,
     unit,
 )
-from gough.robot import Hexapod, Mechanism, Robot
-from gough.robot.appearance import PARTS
+from gough.robot import Hexapod, Robot
+from gough.robot.mechanism import BASE, PLATFORM
 
 _STILL = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 
@@ -60,16 +60,15 @@ def joint_states(robot: Robot, poses: Any, twists: Any = None) -> JointStates:
     Of poses and twists the machine's moves count; what it cannot do beside them follows, so that
     its loops are closed.
     """
-    tree, closures = closed_by_points(tree_of(robot))
+    machine = tree_of(robot)
+    tree, closures = closed_by_points(machine)
     at = finite(poses, "poses", 7)
     moves = None if twists is None else finite(twists, "twists", 6)
     if moves is not None and moves.shape[:-1] != at.shape[:-1]:
         expected = (*at.shape[:-1], 6)
         raise GoughError(f"twists have shape {moves.shape}; expected {expected}, as the poses")
-    bodies = _motions(
-        robot,
-        *_possible(robot, at.reshape(-1, 7), moves if moves is None else moves.reshape(-1, 6)),
-    )
+    given = None if moves is None else moves.reshape(-1, 6)
+    bodies = _motions(machine.drawing, *_possible(robot, at.reshape(-1, 7), given))
     for half, whole in (closure.bodies for closure in closures):
         bodies.setdefault(half, bodies[whole])
     names, states = list[str](), list[Array]()
@@ -110,9 +109,9 @@ class _Body:
         return np.asarray(self.twist[:, :3] + np.cross(self.twist[:, 3:], place - self.origin))
 
 
-def _motions(robot: Robot, poses: Array, twists: Array | None) -> dict[str, _Body]:
-    """All bodies by their names in the tree."""
-    home = np.array(robot.home)
+def _motions(drawing: Drawing, poses: Array, twists: Array | None) -> dict[str, _Body]:
+    """All bodies by their names in the drawing."""
+    robot, home = drawing.robot, np.array(drawing.robot.home)
     given = np.zeros((len(poses), 6)) if twists is None else twists
     frames, at_home = body_poses(robot, poses), body_poses(robot, home[None])[0]
     moving = np.zeros((*frames.shape[:2], 6))
@@ -122,18 +121,10 @@ def _motions(robot: Robot, poses: Array, twists: Array | None) -> dict[str, _Bod
         BASE: _Body(np.tile(_STILL, (len(poses), 1)), np.zeros((1, 3)), np.zeros_like(given)),
         PLATFORM: _Body(compose(poses, inverse(home)), poses[:, :3], given),
     }
-    for k, name in enumerate(_names(robot)):
+    for k, name in enumerate(name for name in drawing.bodies if name != PLATFORM):
         displacement = compose(frames[:, k], inverse(at_home[k]))
         found[name] = _Body(displacement, frames[:, k, :3], moving[:, k])
     return found
-
-
-def _names(robot: Robot) -> list[str]:
-    """Of all bodies but base and platform, in the order of their frames."""
-    if isinstance(robot, Hexapod):
-        return [f"{part}-{k}" for k in range(1, len(robot.legs) + 1) for part in PARTS]
-    assert isinstance(robot, Mechanism)
-    return [body.name for body in robot.bodies]
 
 
 def _states(drawing: Drawing, joint: DrawnJoint, first: _Body, second: _Body) -> Array:
@@ -142,8 +133,8 @@ def _states(drawing: Drawing, joint: DrawnJoint, first: _Body, second: _Body) ->
     In axes that the first body carries, which at home are the base's.
     """
     steps = hinges_and_slides(joint)
-    moved, back = relative(first.displacement, second.displacement), first.displacement[:, 3:]
-    back = conjugate(back)
+    moved = relative(first.displacement, second.displacement)
+    back = conjugate(first.displacement[:, 3:])
     centre = _centre(drawing, joint)
     place = transform(second.displacement, centre)
     way = transform(moved, centre) - centre

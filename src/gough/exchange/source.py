@@ -14,7 +14,7 @@ from gough.compiler.front.rebuilt import for_single_precision, sharing_routines
 from gough.compiler.source.c import c_example, c_header, c_source
 from gough.compiler.source.cuda import cuda_source
 from gough.compiler.source.javascript import javascript_source
-from gough.compiler.source.library import Library, c_identifier
+from gough.compiler.source.library import Library, c_identifier, is_single
 from gough.compiler.source.structured_text import structured_text
 from gough.compiler.source.webassembly import webassembly_source
 from gough.disk.sources import write_sources
@@ -103,33 +103,32 @@ def exported_program(model: Kernels, names: Iterable[str], dtype: str = "float64
     one = len(functions) == 1
     function = functions[0] if one else joined(c_identifier(model.robot.name), functions)
     program = Program.of(function, model.robot.identity)
-    return for_single_precision(program, suited={STEP}) if dtype == "float32" else program
+    return for_single_precision(program, suited={STEP}) if is_single(dtype) else program
 
 
 def _function(model: Kernels, name: str, dtype: str) -> Function:
-    if dtype == "float32" and name in _OF_ROUNDING:
+    single = is_single(dtype)
+    if single and name in _OF_ROUNDING:
         raise CompilerError(
             f"{name} tells zero from the rounding of double precision; expected float64"
         )
-    if name != FORWARD:
-        return model.function(name)
-    return tracking_function(model.machines, SINGLE if dtype == "float32" else DOUBLE)
+    if name == FORWARD:
+        return tracking_function(model.machines, SINGLE if single else DOUBLE)
+    return model.function(name)
 
 
 def _check(language: str, dtype: str) -> None:
     if language not in _WRITERS:
         expected = ", ".join(repr(known) for known in _WRITERS)
         raise GoughError(f"cannot export to {language!r}; expected one of {expected}")
-    if dtype not in ("float64", "float32"):
-        raise GoughError(f"cannot export {dtype!r}; expected 'float64' or 'float32'")
-    if language not in ("c", "cuda") and dtype != "float64":
+    if is_single(dtype) and language not in ("c", "cuda"):
         raise GoughError(f"{dtype} is for C and CUDA; the other languages have float64 only")
 
 
 def _c(programs: Sequence[Program], model: Kernels, dtype: str) -> Texts:
     name = programs[0].name if len(programs) == 1 else c_identifier(model.robot.name)
     names = tuple(model.parameter_names) if model.parametric else ()
-    library = Library(name, sharing_routines(programs), dtype == "float32", names)
+    library = Library(name, sharing_routines(programs), is_single(dtype), names)
     inputs = {a.name for program in programs for a in program.inputs}
     return {
         f"{name}.h": c_header(library),

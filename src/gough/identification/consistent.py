@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from gough.arrays import Array
-from gough.errors import GoughError
+from gough.errors import GoughError, needing
 from gough.identification.legs import body_of
 
 LEAST = 1e-6
@@ -39,13 +39,8 @@ def consistent(
     were. What bodies are known to contain (p) must fit into them. Numbers of no body are not
     negative, but for offsets.
     """
-    try:
+    with needing("clarabel", "identify", "physically consistent parameters"):
         import clarabel  # noqa: PLC0415  (not everybody has it)
-    except ImportError:
-        raise GoughError(
-            "physically consistent parameters need the package clarabel; expected "
-            "pip install gough[identify]"
-        ) from None
     A = felt * spread
     weights = _weights(root, SUREST * np.linalg.norm(A, axis=-1))
     _, sizes, axes = np.linalg.svd(weights @ A)

@@ -246,6 +246,11 @@ class Actuator:
         """What its smallest and largest position are called in the robot file."""
         return "range" if self.turns else "stroke"
 
+    @property
+    def force_key(self) -> str:
+        """What its largest torque or force is called in the robot file."""
+        return "max_torque" if self.turns else "max_force"
+
 
 def encoder_of(offset: float | None, gain: float | None) -> tuple[float, float]:
     """Offset and gain of an actuator: position = gain · reading + offset."""

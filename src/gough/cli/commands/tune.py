@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gough.cli.controller_options import DAMPING, FREQUENCY, INTEGRAL_RATE, KIND, PERIOD
+from gough.cli.controller_options import (
+    DAMPING,
+    FREQUENCY,
+    INTEGRAL_RATE,
+    KIND,
+    PERIOD,
+    USUAL,
+)
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 
 if TYPE_CHECKING:
@@ -19,11 +26,11 @@ if TYPE_CHECKING:
 
 def tune(
     robot: RobotArgument,
-    kind: Annotated[str, KIND] = "joint-pid",
-    frequency: Annotated[float, FREQUENCY] = 5.0,
-    damping: Annotated[float, DAMPING] = 1.0,
-    integral_rate: Annotated[float, INTEGRAL_RATE] = 0.0,
-    period: Annotated[float, PERIOD] = 1e-3,
+    kind: Annotated[str, KIND] = USUAL.kind,
+    frequency: Annotated[float, FREQUENCY] = USUAL.frequency,
+    damping: Annotated[float, DAMPING] = USUAL.damping,
+    integral_rate: Annotated[float, INTEGRAL_RATE] = USUAL.integral_rate,
+    period: Annotated[float, PERIOD] = USUAL.period,
     delay: Annotated[
         int, typer.Option(help="Delay of the commands, in samples.", min=0, max=100)
     ] = 0,

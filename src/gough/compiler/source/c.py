@@ -13,7 +13,7 @@ import numpy as np
 from gough.arrays import AnyArray
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.operations import Operation
-from gough.compiler.front.program import Iteration, Load, Program, Routine, flat_size
+from gough.compiler.front.program import Iteration, Program, Routine, flat_size, offsets
 from gough.compiler.source.language import (
     Language,
     banner,
@@ -77,8 +77,7 @@ class C(Language):
 
     def straight(self, program: Program) -> Iterator[str]:
         """One line per value, then one per output."""
-        loads = any(isinstance(i, Load) for i in program.instructions)
-        yield from [] if loads else ["(void)in;"]
+        yield from [] if program.loaded else ["(void)in;"]
         inputs = [f"in[{k}]" for k in range(flat_size(program.inputs))]
         outputs = [f"out[{k}]" for k in range(flat_size(program.outputs))]
         yield from self.assigned(program, inputs, outputs)
@@ -212,13 +211,12 @@ def _prototype(program: Program, language: C) -> str:
 
 
 def _unused_inputs(program: Program) -> list[str]:
-    used = {i.element for i in program.instructions if isinstance(i, Load)}
-    names, first = [], 0
-    for a in program.inputs:
-        if not used.intersection(range(first, first + a.size)):
-            names.append(identifier(a))
-        first += a.size
-    return names
+    begins = zip(program.inputs, offsets(program.inputs), strict=True)
+    return [
+        identifier(a)
+        for a, first in begins
+        if program.loaded.isdisjoint(range(first, first + a.size))
+    ]
 
 
 def _argument_lines(program: Program) -> list[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from gough.compiler.front.program import Program
+from gough.errors import GoughError
 
 
 @dataclass(frozen=True)
@@ -32,8 +33,15 @@ class Library:
         return "; ".join(dict.fromkeys(program.origin for program in self.programs))
 
 
+def is_single(dtype: str) -> bool:
+    """Whether numbers of a type are of single precision; GoughError of a type that is not known."""
+    if dtype not in ("float64", "float32"):
+        raise GoughError(f"cannot export {dtype!r}; expected 'float64' or 'float32'")
+    return dtype == "float32"
+
+
 def c_identifier(name: str) -> str:
-    """A name as letters, digits and _, beginning with a letter."""
+    """A name as letters, digits and single _, beginning with a letter."""
     plain = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")
     return plain if re.match(r"[A-Za-z]", plain) else f"robot_{plain}".rstrip("_")
 

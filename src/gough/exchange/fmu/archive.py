@@ -8,18 +8,16 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 from gough._version import __version__
-from gough.disk.files import read_regular, whole, writing
-from gough.disk.sources import MARK
-from gough.errors import GoughError
+from gough.disk.files import whole, writing
+from gough.disk.sources import MARK, refuse_others
 
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The time of all files in it."""
-_MOST_BYTES = 2**28
 
 
 def write_archive(path: Path, contents: dict[str, bytes]) -> None:
     """Write a zip file in one step; another than one that is as Gough made it stays."""
-    _refuse_others(path)
+    refuse_others(path, _is_as_made)
     made = io.BytesIO()
     with ZipFile(made, "w") as archive:
         for name, content in sorted(contents.items()):
@@ -39,20 +37,11 @@ def _checksum(archive: ZipFile) -> str:
     return hashlib.sha256(repr(sorted(listed)).encode()).hexdigest()[:16]
 
 
-def _refuse_others(path: Path) -> None:
-    """Refuse what is in the place of the file, unless it is as Gough made it."""
-    try:
-        content = read_regular(path, _MOST_BYTES)
-    except (FileNotFoundError, NotADirectoryError):
-        return
-    except OSError:
-        content = b""
+def _is_as_made(content: bytes) -> bool:
+    """Whether a zip file is as Gough made it."""
     try:
         with ZipFile(io.BytesIO(content)) as archive:
             comment, checksum = archive.comment.decode(errors="replace"), _checksum(archive)
     except BadZipFile:
-        comment = checksum = ""
-    if comment.startswith(MARK) and comment.endswith(f"sha256 {checksum}"):
-        return
-    why = "changed since Gough made it" if comment.startswith(MARK) else "not made by Gough"
-    raise GoughError(f"{path}: {why}; move it away, or give another folder")
+        return False
+    return comment.startswith(MARK) and comment.endswith(f"sha256 {checksum}")

@@ -24,9 +24,10 @@ from gough.exchange.fmu.system import Equations, Symbols, System, Variable, colu
 from gough.model.structure import Structure
 from gough.robot import Robot
 from gough.simulation.closed_loop import ClosedLoop
-from gough.simulation.controllers.controller import FORCES, Controller
+from gough.simulation.controllers.controller import Controller
+from gough.simulation.controllers.export import driven_by
 from gough.simulation.controllers.gains import Gain
-from gough.simulation.plants import Plant, real_plant, rigid_plant
+from gough.simulation.plants import Plant
 from gough.simulation.sampling import Sampling
 
 
@@ -84,7 +85,7 @@ class ControllerModel:
 
 def controller_system(controller: Controller, robot: Robot, period: float) -> System:
     """A controller alone: it is told what sensors say, and the motion to follow."""
-    plant = _driven_by(controller, robot)
+    plant = driven_by(controller, robot)
     model, n = ControllerModel(controller, robot, plant, period), plant.actuators
     home = plant.start(robot.home)
     sensed = positions_and_speeds(plant, plant.positions(plant.numbers, home)) + wrench_variables()
@@ -123,11 +124,8 @@ def closed_loop_system(
     ClosedLoop(plant, controller, robot, Sampling(period))  # refused if they do not fit
     machine, model = PlantModel.of(plant), ControllerModel(controller, robot, plant, period)
     of_wrench = wrench_variables()
-    inputs, memory, gains = (
-        (*model.reference, *of_wrench),
-        column(model.memory),
-        column(model.gains),
-    )
+    memory, gains = column(model.memory), column(model.gains)
+    inputs = (*model.reference, *of_wrench)
     symbols = column(inputs)
     reference, wrench = symbols[: -len(of_wrench)], symbols[-len(of_wrench) :]
     held = model.held(memory)
@@ -153,13 +151,6 @@ def closed_loop_system(
         period=period,
         ends=not plant.bounces,
     )
-
-
-def _driven_by(controller: Controller, robot: Robot) -> Plant:
-    """The plant that says what a controller has at first, and what its limits are."""
-    if controller.springs is not None:
-        return real_plant(robot, legs=controller.springs.modes[0], drives=False, stops=False)
-    return rigid_plant(robot) if controller.command == FORCES else real_plant(robot)
 
 
 def _of_springs(plant: Plant) -> Iterator[Variable]:

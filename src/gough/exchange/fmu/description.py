@@ -28,6 +28,13 @@ _CAUSALITY = {
 """Causality, variability and initial of each kind of variable; an empty one is not said."""
 _STARTING = (Block.STEP, Block.PARAMETERS, Block.INPUTS, Block.STATES, Block.MEMORY)
 _LOG = ("logStatusWarning", "logStatusDiscard", "logStatusError")
+_OF_FMI3 = {
+    "Outputs": "Output",
+    "Derivatives": "ContinuousStateDerivative",
+    "InitialUnknowns": "InitialUnknown",
+    "EventIndicators": "EventIndicator",
+}
+"""What FMI 3.0 calls an entry of a list that FMI 2.0 has."""
 Attributes = dict[str, str]
 
 
@@ -187,14 +194,6 @@ def _structure(
                 known = needed.get(entry.reference, [entry.reference])
                 which["dependencies"] = " ".join(str(k + shift) for k in known)
             SubElement(place, name, which)
-
-
-_OF_FMI3 = {
-    "Outputs": "Output",
-    "Derivatives": "ContinuousStateDerivative",
-    "InitialUnknowns": "InitialUnknown",
-    "EventIndicators": "EventIndicator",
-}
 
 
 def dependencies(system: System, programs: Programs) -> dict[int, list[int]]:

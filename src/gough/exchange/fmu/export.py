@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from uuid import UUID
 
 from gough.compiler.front.program import Program
+from gough.compiler.source.library import c_identifier
 from gough.errors import GoughError
 from gough.exchange.fmu.archive import write_archive
 from gough.exchange.fmu.binaries import binary, chosen
@@ -49,7 +49,7 @@ def export_fmu(
         raise GoughError(f"FMI {fmi!r} is not known; expected 2 or 3")
     targets = chosen(platforms)
     system = _system(plant, controller, robot, positive("period", period, "seconds"), step)
-    identifier = _identifier(system)
+    identifier = c_identifier(system.name)
     texts = _texts(system, identifier, fmi)
     contents = {name: text.encode() for name, text in texts.items()}
     for target in targets:
@@ -93,12 +93,6 @@ def _system(
     if controller is None:
         return plant_system(plant, length)
     return closed_loop_system(plant, controller, robot or plant.robot, period, length)
-
-
-def _identifier(system: System) -> str:
-    """The system's name as one of C."""
-    name = re.sub(r"[^A-Za-z0-9]+", "_", system.name).strip("_")
-    return name if name[:1].isalpha() else f"model_{name}"
 
 
 def _token(texts: Texts) -> str:

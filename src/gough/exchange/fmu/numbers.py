@@ -42,7 +42,7 @@ def _limit(plant: Plant, k: int, given: Numbers) -> Value:
     actuator, mover, found = plant.robot.actuators[k], plant.mover, []
     told_forces = not isinstance(mover, Motors) or isinstance(mover, Amplifiers)
     if told_forces and actuator.max_force is not None:
-        found.append(given(f"{actuator.key}.{'max_torque' if actuator.turns else 'max_force'}"))
+        found.append(given(f"{actuator.key}.{actuator.force_key}"))
     if isinstance(mover, Motors):
         drive = mover.drives[k]
         if not told_forces:

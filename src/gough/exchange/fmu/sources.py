@@ -28,7 +28,7 @@ _KEPT = tuple(block for block in Block if block not in _FOUND)
 
 def c_sources(system: System, identifier: str, fmi: int, programs: Programs) -> Texts:
     """All sources; names outside a file begin with the identifier, or are those of FMI."""
-    texts = {name: _runtime(name) for name in (f"fmi{fmi}.c", "instance.h")}
+    texts = {name: _runtime(name) for name in (f"fmi{fmi}.c", "alike.h", "instance.h")}
     texts["model.h"] = _model(system, identifier, programs)
     for program in programs.values():
         texts[f"{program.name}.c"] = c_source(program)

@@ -16,9 +16,10 @@ from gough.exchange.importing.machine import Facts, left_out_of, machine_facts
 from gough.exchange.importing.mjcf import mjcf_tree
 from gough.exchange.importing.own.reading import own_data
 from gough.exchange.importing.platforms import platform_of
-from gough.exchange.importing.safe_xml import read_xml
+from gough.exchange.importing.safe_xml import MOST_BYTES, parsed_xml
 from gough.exchange.importing.tree import Tree
 from gough.exchange.importing.urdf import urdf_tree
+from gough.fields.user_files import read_text
 from gough.model.mechanism import analysed, possible_moves
 from gough.robot import Mechanism, Robot
 from gough.robot.mechanism import PLATFORM
@@ -69,12 +70,13 @@ def imported(
     Of files that Gough wrote and nobody has changed it is the robot that they were made of.
     """
     file, beside = Path(path), None if loops is None else Path(loops)
-    root = read_xml(file, _WANTED)
+    text = read_text(file, _WANTED, MOST_BYTES)
+    root = parsed_xml(text, file, _WANTED)
     _refuse_unfit(root.tag, file, beside)
-    if platform in (None, PLATFORM) and (data := own_data(root, file, beside)):
+    if platform in (None, PLATFORM) and (data := own_data(root, text, beside)):
         return Imported(Robot.from_dict(data), ())
     with np.errstate(over="ignore", invalid="ignore"):  # such numbers are refused in a moment
-        tree = mjcf_tree(file) if beside is None else urdf_tree(file, beside)
+        tree = mjcf_tree(root, file) if beside is None else urdf_tree(root, file, beside)
     with about_file(file):
         return _imported(tree, file, platform)
 

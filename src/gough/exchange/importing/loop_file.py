@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gough.errors import GoughError, InputError, about_file, did_you_mean
+from gough.errors import InputError, about_file, did_you_mean, needing
 from gough.exchange.importing.tree import Holds
 from gough.fields.user_files import plain_data, read_text
 from gough.fields.values import as_list
@@ -54,12 +54,8 @@ def read_loops(path: Path) -> Loops:
 
 def loop_table(text: str) -> dict[str, Any]:
     """The keys and values of a text in YAML."""
-    try:
+    with needing("pyyaml", "exchange", "files of loops"):
         import yaml  # noqa: PLC0415  (not everybody has it)
-    except ImportError:
-        raise GoughError(
-            "files of loops are read by the package pyyaml; expected pip install gough[exchange]"
-        ) from None
     try:
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
             raise InputError("an alias", expected="YAML in which everything is written out")

@@ -10,20 +10,18 @@ import numpy as np
 from gough.arrays import Array
 from gough.exchange.importing.drawing import Body, Drawing, Joint
 from gough.exchange.importing.platforms import PlatformFrame
-from gough.exchange.importing.tree import Freedom
+from gough.exchange.importing.tree import EFFORT, TRAVEL, Freedom
 from gough.poses import pose
 from gough.robot.mechanism import BASE, PLATFORM
 
 Facts = dict[str, Any]
-_EFFORT = {"R": "max_torque", "P": "max_force"}
-_TRAVEL = {"R": "range", "P": "stroke"}
 _ROUNDING = 1e-14
 """What sums and turns in double precision leave, as a part of the numbers that went into them."""
 
 
 def machine_facts(drawing: Drawing, platform: PlatformFrame) -> Facts:
     """Platform, bodies and joints; how the platform moves is left open."""
-    names = body_names(drawing, platform)
+    names = _body_names(drawing, platform)
     bodies = [
         _body_facts(names[key], body)
         for key, body in drawing.bodies.items()
@@ -48,7 +46,7 @@ def platform_facts(body: Body, platform: PlatformFrame) -> Facts:
     }
 
 
-def body_names(drawing: Drawing, platform: PlatformFrame) -> dict[str, str]:
+def _body_names(drawing: Drawing, platform: PlatformFrame) -> dict[str, str]:
     """What bodies are called: no other body may be called base or platform."""
     taken = {drawing.base: BASE, platform.body: PLATFORM}
     free = {key: f"{key}-body" if key in (BASE, PLATFORM) else key for key in drawing.bodies}
@@ -125,10 +123,10 @@ def _other_facts(joint: Joint) -> Facts:
     facts: Facts = dict(zip(("damping", "friction"), _resistance(freedom), strict=True))
     if joint.type in "RP":
         facts["position_at_home"] = number(freedom.zero)
-        facts[_TRAVEL[joint.type]] = freedom.travel
+        facts[TRAVEL[freedom.kind]] = freedom.travel
         if freedom.motor is not None:
             facts["driven"] = True
-            facts[_EFFORT[joint.type]] = freedom.max_effort
+            facts[EFFORT[freedom.kind]] = freedom.max_effort
             facts["max_speed"] = freedom.max_speed
     return {key: value for key, value in facts.items() if value}
 
@@ -137,8 +135,7 @@ def _cylindrical_limits(joint: Joint) -> Iterator[tuple[str, tuple[float, float]
     for freedom in joint.freedoms:
         if freedom.travel:
             low, high = freedom.travel
-            key = "stroke" if freedom.kind == "slide" else "range"
-            yield key, (low - freedom.zero, high - freedom.zero)
+            yield TRAVEL[freedom.kind], (low - freedom.zero, high - freedom.zero)
 
 
 def _resistance(freedom: Freedom) -> tuple[float, float]:

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as Xml
 
 import numpy as np
 
 from gough.arrays import Array
-from gough.errors import GoughError, InputError, RobotError, about_file
-from gough.exchange.importing.safe_xml import read_xml
+from gough.errors import InputError, RobotError, about_file, needing
 from gough.exchange.importing.tree import Closure, Freedom, Holds, Kind, Link, Tree, placed
 from gough.poses import pose, rotation
 
@@ -42,9 +42,8 @@ _SWITCHED_OFF = {
 """What counts for nothing where a <flag> disables it; older MuJoCos say PASSIVE, newer SPRING."""
 
 
-def mjcf_tree(path: Path) -> Tree:
-    """What an MJCF file says of a machine."""
-    root = read_xml(path, "an MJCF file")
+def mjcf_tree(root: Xml.Element, path: Path) -> Tree:
+    """What an MJCF file says of a machine; `root` is the element at its top."""
     model, warnings = _compiled(path)
     _switch_off(model)
     with about_file(path):
@@ -61,12 +60,8 @@ def mjcf_tree(path: Path) -> Tree:
 
 def _compiled(path: Path) -> tuple[Any, list[str]]:
     """MuJoCo's model of a file, and what MuJoCo warns of."""
-    try:
+    with needing("mujoco", "exchange", "MJCF files"):
         import mujoco  # noqa: PLC0415  (not everybody has it)
-    except ImportError:
-        raise GoughError(
-            "MJCF files are compiled by the package mujoco; expected pip install gough[exchange]"
-        ) from None
     warnings: list[str] = []
     mujoco.set_mju_user_warning(warnings.append)  # or it writes a file of them here
     try:

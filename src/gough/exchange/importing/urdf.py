@@ -13,7 +13,6 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import RobotError, about_file, did_you_mean
 from gough.exchange.importing.loop_file import Loops, read_loops
-from gough.exchange.importing.safe_xml import read_xml
 from gough.exchange.importing.tree import Closure, Freedom, Kind, Link, Tree, placed
 from gough.exchange.tree.urdf import UNLIMITED
 from gough.poses import pose, rotation
@@ -26,9 +25,8 @@ _ASSUMED = "Gravity is 9.81 m/s^2 against z, as URDF says nothing of it."
 _AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 
 
-def urdf_tree(path: Path, loops: Path) -> Tree:
-    """What a URDF file and the file of its loops say of a machine."""
-    root = read_xml(path, "a URDF file")
+def urdf_tree(root: Xml.Element, path: Path, loops: Path) -> Tree:
+    """What a URDF file, by the element at its top, and the file of its loops say of a machine."""
     beside = read_loops(loops)
     with about_file(path):
         bodies = _named(root, "link")

@@ -8,7 +8,6 @@ page kins(9)]; A B C are roll, pitch and yaw: R = Rz(C) Ry(B) Rx(A).
 
 from __future__ import annotations
 
-import re
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -17,14 +16,15 @@ from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program, flat_size
 from gough.compiler.source.c import C
 from gough.compiler.source.language import braces, provenance
+from gough.compiler.source.library import c_identifier
 from gough.disk.sources import write_sources
 from gough.equations import any_machine
 from gough.exchange.linuxcnc import pins
 from gough.exchange.linuxcnc.geometry import adjustable
 from gough.exchange.linuxcnc.pins import Pin
 from gough.kinematics.forward.kernel import forward_function, lengths_of
+from gough.kinematics.forward.precision import AT_MOST, STRIDE
 from gough.kinematics.forward.status import Status
-from gough.kinematics.forward.tracking import AT_MOST, STRIDE
 from gough.kinematics.freedoms.closing import closing
 from gough.model.definition import POSE
 from gough.model.machines import Machines
@@ -39,14 +39,13 @@ def export_linuxcnc(robot: Robot, directory: str | Path) -> list[Path]:
 
     The name is the robot's. Lengths are in millimetres unless a pin says otherwise.
     """
-    name = component_name(robot)
+    name = _component_name(robot)
     return write_sources(Path(directory), {f"{name}.comp": _component(robot, name)})
 
 
-def component_name(robot: Robot) -> str:
+def _component_name(robot: Robot) -> str:
     """What the robot's component is called: letters, digits and _."""
-    name = re.sub(r"\W+", "_", robot.name.lower(), flags=re.ASCII).strip("_")
-    return f"{name}_kins" if name[:1].isalpha() else f"robot_{name}_kins".replace("__", "_")
+    return f"{c_identifier(robot.name.lower())}_kins"
 
 
 def _component(robot: Robot, name: str) -> str:
@@ -157,7 +156,7 @@ def _description(robot: Robot) -> str:
     return "\n".join(
         [
             "",
-            f"[KINS] KINEMATICS = {component_name(robot)}",
+            f"[KINS] KINEMATICS = {_component_name(robot)}",
             f"[KINS] JOINTS = {len(robot.actuators)}",
             f"[TRAJ] COORDINATES = {' '.join(_axes(robot))}",
             "",

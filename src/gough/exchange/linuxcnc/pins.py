@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gough.errors import GoughError
-from gough.kinematics.forward.precision import DOUBLE
-from gough.kinematics.forward.tracking import AT_MOST
+from gough.kinematics.forward.precision import AT_MOST, DOUBLE
 from gough.model.machines import Machines
 
 _MILLIMETRES = 1000.0

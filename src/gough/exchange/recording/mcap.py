@@ -16,7 +16,7 @@ from gough._version import __version__
 from gough.analysis.results import Quantity, Results
 from gough.arrays import AnyArray, Array
 from gough.disk.files import open_regular, whole
-from gough.errors import GoughError
+from gough.errors import GoughError, needing
 from gough.exchange.joint_states import joint_states
 from gough.exchange.recording import messages
 from gough.exchange.recording.cdr import Layout
@@ -55,7 +55,7 @@ def write_mcap(results: Results, path: str | Path) -> None:
     """
     if not isinstance(results, Results):
         raise GoughError(f"{results!r:.80} has no recording; expected the results of one motion")
-    writer = need_mcap()
+    writer = _need_mcap()
     path = Path(path)
     _refuse_others(path)
     stamps = START + np.round(results.time * 1e9).astype(np.int64)
@@ -69,17 +69,14 @@ def write_mcap(results: Results, path: str | Path) -> None:
 
 def check_recording(robot: Robot) -> None:
     """Refuse a machine that cannot be recorded: it has no URDF, or a package is missing."""
-    need_mcap()
+    _need_mcap()
     tree_of(robot)
 
 
-def need_mcap() -> Any:
+def _need_mcap() -> Any:
     """The package that writes MCAP files; a GoughError that says how to get it."""
-    try:
+    with needing("mcap", "data", "MCAP files"):
         from mcap import writer  # noqa: PLC0415  (not everybody has it)
-    except ImportError:
-        problem = "MCAP files need the package mcap"
-        raise GoughError(f'{problem}; expected pip install "gough[data]"') from None
     return writer
 
 

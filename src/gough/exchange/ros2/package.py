@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from gough._version import __version__
+from gough.compiler.source.library import c_identifier
 from gough.disk.sources import MARK
 from gough.exchange.tree.export import Export
 from gough.exchange.tree.looks import looks_of
@@ -56,8 +57,7 @@ def ros2_package(robot: Robot) -> Export:
 
 def ros_name(name: str) -> str:
     """A name as packages of ROS have it: small letters, digits and single _, a letter first."""
-    plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
-    return plain if plain[:1].isalpha() else f"robot_{plain}".strip("_")
+    return c_identifier(name.lower())
 
 
 def _told(cut: list[str]) -> str:

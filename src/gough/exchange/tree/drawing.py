@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gough.arrays import Array
-from gough.exchange.tree.decimals import Point, difference, point
+from gough.exchange.tree.decimals import ORIGIN, Point, difference, point
 from gough.fields.inertia import Matrix
 from gough.poses.quaternions import conjugate, product, rotated
 from gough.robot import Robot
+from gough.robot.mechanism import BASE
+from gough.robot.records import ZERO_INERTIA
 
-BASE, PLATFORM = "base", "platform"
 Quaternion = tuple[float, float, float, float]
 UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
 _NOISE = 1e-15
@@ -72,6 +73,11 @@ class DrawnBody:
     inertia: Matrix
     """About the mass centre, on the axes of its frame [kg m^2]."""
 
+    @classmethod
+    def massless(cls, name: str, frame: Frame) -> DrawnBody:
+        """A body that other programs need between joints, and nobody feels."""
+        return cls(name, frame, 0.0, ORIGIN, ZERO_INERTIA)
+
 
 @dataclass(frozen=True)
 class Travel:
@@ -123,13 +129,13 @@ class Drawing:
 
     robot: Robot
     bodies: dict[str, DrawnBody]
-    """By name: all but the base."""
+    """By name: all but the base, in the order of `body_poses`, which leaves out the platform."""
     joints: tuple[DrawnJoint, ...]
     """In the order of the robot file."""
 
     def frame(self, body: str) -> Frame:
         """Where a body is, or the base."""
-        return self.bodies[body].frame if body != BASE else Frame(point((0.0, 0.0, 0.0)))
+        return self.bodies[body].frame if body != BASE else Frame(ORIGIN)
 
 
 def cleaned(values: Array) -> Array:

@@ -13,8 +13,6 @@ import numpy as np
 from gough.arrays import Array
 from gough.exchange.tree.decimals import ORIGIN, Point, point, total
 from gough.exchange.tree.drawing import (
-    BASE,
-    PLATFORM,
     UPRIGHT,
     Drawing,
     DrawnBody,
@@ -27,8 +25,9 @@ from gough.exchange.tree.drawing import (
 from gough.poses import pose
 from gough.poses.quaternions import rotated
 from gough.robot import Hexapod, JointFriction, Leg
+from gough.robot.mechanism import BASE, PLATFORM
 
-FRICTIONLESS = JointFriction()
+_FRICTIONLESS = JointFriction()
 _STEEP = 0.9
 """z of the direction above which an SPS leg's axes follow x, as in reports."""
 
@@ -82,7 +81,7 @@ def _parts(leg: Leg, k: int, top: Point, turn: Quaternion) -> Iterator[DrawnBody
 
 
 def _joints(leg: Leg, k: int, length: float, axes: Array) -> Iterator[DrawnJoint]:
-    resisting = leg.joint_friction or FRICTIONLESS
+    resisting = leg.joint_friction or _FRICTIONLESS
     cylinder, piston = f"cylinder-{k}", f"piston-{k}"
     x, _, z = (tuple(axis.tolist()) for axis in axes)
     hinges = () if leg.first_axis is None else (leg.first_axis, x)

@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from gough.errors import GoughError
 from gough.exchange.tree.decimals import point
-from gough.exchange.tree.drawing import (
-    PLATFORM,
-    Drawing,
-    DrawnBody,
-    DrawnJoint,
-    Frame,
-    Travel,
-)
+from gough.exchange.tree.drawing import Drawing, DrawnBody, DrawnJoint, Frame, Travel
 from gough.robot import Mechanism
-from gough.robot.mechanism import AnyJoint, Cylindrical, Driven
+from gough.robot.mechanism import PLATFORM, AnyJoint, Cylindrical, Driven
 
 
 def drawn_mechanism(robot: Mechanism) -> Drawing:

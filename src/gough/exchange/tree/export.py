@@ -17,6 +17,9 @@ class Export:
     remarks: list[str]
     """What the format does not say, or says in another way."""
 
+    def __repr__(self) -> str:
+        return f"<gough export: {', '.join(self.texts)}>"
+
     @property
     def text(self) -> str:
         """The file that is the machine."""

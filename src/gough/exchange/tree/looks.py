@@ -9,13 +9,14 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.exchange.tree.decimals import point
-from gough.exchange.tree.drawing import BASE, PLATFORM, Drawing
+from gough.exchange.tree.drawing import Drawing
 from gough.exchange.tree.surfaces import BodySurface, surfaces_of
 from gough.plots.shapes import Bar, Shape, shape_of
 from gough.plots.shapes.shape import THIN, normal
 from gough.plots.style import LEG_COLOURS
 from gough.robot import Hexapod, Robot
 from gough.robot.appearance import PARTS, part_name
+from gough.robot.mechanism import BASE, PLATFORM
 
 _GREY = "#8c96a0"
 _PLATE = 0.012

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.exchange.tree.decimals import ORIGIN, Point, text
-from gough.exchange.tree.drawing import BASE, PLATFORM, UPRIGHT, DrawnBody, DrawnJoint, Frame
+from gough.exchange.tree.drawing import UPRIGHT, DrawnBody, DrawnJoint, Frame
 from gough.exchange.tree.export import Export, file_name
 from gough.exchange.tree.freedoms import Freedom, freedoms
 from gough.exchange.tree.looks import Look, Looks, looks_of, rgba
@@ -22,6 +22,7 @@ from gough.exchange.tree.unsaid import told, unsaid
 from gough.exchange.tree.xml import Element, document, element
 from gough.kinematics.model import Model
 from gough.robot import Robot
+from gough.robot.mechanism import BASE, PLATFORM
 
 _SAYS = {
     "gravity", "range", "stroke", "max_torque", "max_force", "damping", "friction",

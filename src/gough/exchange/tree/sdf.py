@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gough.exchange.tree.decimals import ORIGIN, Point, below, point, text
-from gough.exchange.tree.drawing import BASE, UPRIGHT, DrawnBody, DrawnJoint, Frame
+from gough.exchange.tree.decimals import ORIGIN, Point, below, text
+from gough.exchange.tree.drawing import UPRIGHT, DrawnBody, DrawnJoint, Frame
 from gough.exchange.tree.export import Export, file_name
 from gough.exchange.tree.freedoms import Freedom, freedoms
 from gough.exchange.tree.looks import Look, Looks, looks_of, rgba
@@ -22,13 +22,13 @@ from gough.exchange.tree.unsaid import told, unsaid
 from gough.exchange.tree.xml import Element, document, element
 from gough.fields.inertia import Matrix
 from gough.robot import Robot
+from gough.robot.mechanism import BASE
 
 _SAYS = {"range", "stroke", "max_torque", "max_force", "max_speed", "damping", "friction"}
 _VERSION = "1.9"
 _LEAST = 1e-12
 """Mass [kg] and inertia [kg m^2] of what has none: SDF takes only bodies that have some."""
 _TYPES = {"R": "revolute", "P": "prismatic", "U": "universal", "S": "ball", "fixed": "fixed"}
-_NOTHING = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
 def sdf(robot: Robot) -> Export:
@@ -114,7 +114,7 @@ def _sliding_and_turning(tree: Tree, joint: DrawnJoint) -> Iterator[Element]:
     between = f"{joint.name}.link"
     frame = tree.drawing.frame(second)
     place = joint.places[1]
-    link = DrawnBody(between, frame, 0.0, point((0.0, 0.0, 0.0)), _NOTHING)
+    link = DrawnBody.massless(between, frame)
     yield element("link", [_pose(frame), _inertial(link)], name=between)
     slide, hinge = (element("axis", _axis(joint, step)) for step in (along, about))
     yield _joined(along.name, "prismatic", (first, between), place, slide)

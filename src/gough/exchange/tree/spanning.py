@@ -11,13 +11,14 @@ from typing import Literal
 
 from gough.errors import GoughError
 from gough.exchange.tree.decimals import Point, point, scaled, total
-from gough.exchange.tree.drawing import BASE, Drawing, DrawnBody, DrawnJoint
+from gough.exchange.tree.drawing import Drawing, DrawnBody, DrawnJoint
 from gough.exchange.tree.drawn_hexapod import drawn_hexapod
 from gough.exchange.tree.drawn_mechanism import drawn_mechanism
 from gough.robot import Hexapod, Mechanism, Robot
+from gough.robot.mechanism import BASE
 
 _KEPT_FIRST = {"fixed": 0, "R": 1, "P": 1, "C": 2, "U": 2, "S": 3}
-_POINTS_APART = -1
+POINTS_APART = -1
 """A power of ten: so many metres are between the two points that hold a hinge."""
 _RESERVED = ("world", "universe")
 _LOOPS: dict[str, Literal["fixed", "continuous", "prismatic"]] = {
@@ -162,7 +163,7 @@ def _points(drawing: Drawing, joint: DrawnJoint) -> list[Closure]:
         return [centre]
     axes = [point(drawing.frame(body).seen_direction(joint.axes[0])) for body in joint.bodies]
     first, second = (
-        total(place, scaled(axis, _POINTS_APART))
+        total(place, scaled(axis, POINTS_APART))
         for place, axis in zip(joint.places, axes, strict=True)
     )
     return [centre, Closure(f"{joint.name}.axis", joint.bodies, (first, second))]
@@ -173,7 +174,7 @@ def _with_half(tree: Tree, joint: DrawnJoint) -> tuple[Tree, Closure]:
     first, second = joint.bodies
     name = f"{joint.name}.half"
     frame = tree.drawing.frame(second)
-    half = DrawnBody(name, frame, 0.0, point((0.0, 0.0, 0.0)), ((0.0,) * 3,) * 3)
+    half = DrawnBody.massless(name, frame)
     drawing = replace(tree.drawing, bodies={**tree.drawing.bodies, name: half})
     added = replace(joint, bodies=(first, name))
     kept = {j.name for j in tree.joints} | {joint.name}

@@ -14,11 +14,12 @@ import numpy as np
 from gough._version import __version__
 from gough.arrays import AnyArray, Array
 from gough.disk.sources import MARK
-from gough.exchange.tree.drawing import BASE, PLATFORM, Drawing
+from gough.exchange.tree.drawing import Drawing
 from gough.exchange.tree.export import as_file_name
 from gough.meshes import Piece, read_surface
 from gough.robot import Hexapod, Mesh
 from gough.robot.appearance import metres, placement
+from gough.robot.mechanism import BASE, PLATFORM
 
 _UNKNOWN = (178, 178, 178)
 

@@ -23,7 +23,7 @@ import numpy as np
 from gough._version import __version__
 from gough.disk.sources import MARK
 from gough.exchange.tree.decimals import ORIGIN, Point, below, difference, text
-from gough.exchange.tree.drawing import BASE, UPRIGHT, DrawnBody, DrawnJoint, Frame, Quaternion
+from gough.exchange.tree.drawing import UPRIGHT, DrawnBody, DrawnJoint, Frame, Quaternion
 from gough.exchange.tree.export import Export, file_name
 from gough.exchange.tree.freedoms import Freedom, freedoms
 from gough.exchange.tree.looks import Look, Looks, looks_of, rgba
@@ -39,6 +39,7 @@ from gough.exchange.tree.unsaid import Facts, told, unsaid
 from gough.exchange.tree.xml import Element, document, element
 from gough.poses.quaternions import rotation_matrix
 from gough.robot import Hexapod, Robot
+from gough.robot.mechanism import BASE
 
 _SAYS = {"range", "max_torque", "max_force", "max_speed", "damping", "friction"}
 UNLIMITED = 1e9

@@ -15,10 +15,9 @@ from gough.compiler.native.kernel import Kernel
 from gough.equations import any_machine
 from gough.errors import GoughError, KernelArgumentError
 from gough.kinematics.forward.kernel import GUESS, forward_kernel, lengths_of, path_kernel
-from gough.kinematics.forward.precision import DOUBLE
+from gough.kinematics.forward.precision import AT_MOST, DOUBLE, STRIDE
 from gough.kinematics.forward.searches import METHODS, search_of
 from gough.kinematics.forward.status import Status
-from gough.kinematics.forward.tracking import AT_MOST, STRIDE
 from gough.kinematics.freedoms.possible import as_seen
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels

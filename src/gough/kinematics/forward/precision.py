@@ -1,13 +1,18 @@
-"""What counts as small in a search for a pose, for numbers with so many digits."""
+"""Bounds of a search for a pose: its steps, and what is small for numbers with so many digits."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+STRIDE = 0.3
+"""The longest step: it does not touch Newton's last steps, and tames his first ones."""
+AT_MOST = 30
+"""Enough for convergence to halve the error in each step, as it does towards a singularity."""
+
 
 @dataclass(frozen=True)
 class Precision:
-    """Bounds of a search. Lengths are in sizes of the machine, angles in radians."""
+    """What counts as small. Lengths are in sizes of the machine, angles in radians."""
 
     tolerance: float
     """A last step this small leaves a residual of the order of its square: rounding error."""

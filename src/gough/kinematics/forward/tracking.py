@@ -20,16 +20,11 @@ from gough.kinematics.forward.kernel import (
     lengths_of,
     path_equation,
 )
-from gough.kinematics.forward.precision import DOUBLE, Precision
+from gough.kinematics.forward.precision import AT_MOST, DOUBLE, STRIDE, Precision
 from gough.kinematics.forward.status import Status
 from gough.kinematics.freedoms.closing import seeing
 from gough.model.machines import Machines
 from gough.robot import Robot
-
-STRIDE = 0.3
-"""The longest step: it does not touch Newton's last steps, and tames his first ones."""
-AT_MOST = 30
-"""Enough for convergence to halve the error in each step, as it does towards a singularity."""
 
 _CARRIED = (GUESS, SIDE, LAST, DOUBT)
 STATE = Argument(

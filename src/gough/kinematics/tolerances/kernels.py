@@ -21,10 +21,9 @@ from gough.equations.platform.reach import Limiting
 from gough.equations.spatial.pose import difference, normalised, nudge, rate
 from gough.equations.usual_formulations import DEFAULT_FORMULATION
 from gough.kinematics.forward.kernel import forward_function
-from gough.kinematics.forward.precision import DOUBLE
+from gough.kinematics.forward.precision import AT_MOST, DOUBLE, STRIDE
 from gough.kinematics.forward.searches import search_of
 from gough.kinematics.forward.status import Status
-from gough.kinematics.forward.tracking import AT_MOST, STRIDE
 from gough.kinematics.size import size_in
 from gough.kinematics.workspace.reach import ALL_LIMITS, least_margins
 from gough.kinematics.workspace.stated import FAMILIES, Stated, stated_limits

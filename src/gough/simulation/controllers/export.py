@@ -13,10 +13,8 @@ from gough.arrays import Array
 from gough.compiler.front.program import Program, offsets
 from gough.compiler.front.rebuilt import for_single_precision
 from gough.compiler.source.c import c_example, c_header, c_source
-from gough.compiler.source.library import Library
+from gough.compiler.source.library import Library, is_single
 from gough.disk.sources import write_sources
-from gough.errors import GoughError
-from gough.model.actuators import voltage_limits
 from gough.robot import Robot
 from gough.simulation.controllers.controller import FORCES, Controller
 from gough.simulation.plants import Plant, real_plant, rigid_plant
@@ -37,15 +35,12 @@ def export_controller(
     default the robot's. The example is a first sample, of a machine that stands at its home pose.
     With dtype "float32" it is in single precision.
     """
-    if dtype not in ("float64", "float32"):
-        raise GoughError(f"cannot export {dtype!r}; expected 'float64' or 'float32'")
-    forces = controller.command == FORCES
-    of_robot = rigid_plant(robot).limit if forces else voltage_limits(robot)
+    single = is_single(dtype)
+    of_robot = driven_by(controller, robot).limit
     function = controller.function(robot, period, of_robot if limit is None else limit)
     values = first_sample(controller, robot)
     program = Program.of(function, robot.identity)
     program = replace(program, doc=program.doc + _how_to_run(program, values))
-    single = dtype == "float32"
     library = Library(program.name, (for_single_precision(program) if single else program,), single)
     texts = {
         "controller.h": c_header(library),
@@ -55,11 +50,17 @@ def export_controller(
     return write_sources(Path(directory), texts)
 
 
+def driven_by(controller: Controller, robot: Robot) -> Plant:
+    """The plant that says what a controller has at first, and what its limits are."""
+    if controller.springs is not None:
+        return real_plant(robot, legs=controller.springs.modes[0], drives=False, stops=False)
+    forces = controller.command == FORCES
+    return rigid_plant(robot) if forces else real_plant(robot, joint_friction=False, stops=False)
+
+
 def first_sample(controller: Controller, robot: Robot) -> dict[str, Array]:
     """What a controller of a machine that stands at its home pose, as wanted, is given at first."""
-    plant: Plant = rigid_plant(robot)
-    if controller.springs is not None:
-        plant = real_plant(robot, legs=controller.springs.modes[0], drives=False, stops=False)
+    plant = driven_by(controller, robot)
     at_rest = plant.start(robot.home)
     home, still = at_rest[:7], np.zeros(6)
     return {

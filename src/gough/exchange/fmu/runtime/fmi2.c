@@ -6,13 +6,12 @@ typedef void (*Logger)(void *, const char *, int, const char *, const char *, ..
 #include "instance.h"
 
 #ifdef FMI2_FUNCTION_PREFIX
-#define JOIN(a, b) a##b
-#define JOINED(a, b) JOIN(a, b)
 #define FMI(name) JOINED(FMI2_FUNCTION_PREFIX, fmi2##name)
 #else
 #define FMI(name) fmi2##name
 #endif
-#define STATUS EXPORT int
+
+#include "alike.h"
 
 typedef struct {
     Logger logger;
@@ -30,10 +29,8 @@ typedef struct {
 enum { DO_STEP, PENDING, LAST_TIME, ENDED };
 
 static void tell(const Instance *instance, int status, const char *message) {
-    static const char *const categories[] = {
-        "logAll", "logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal"};
     if (instance->logger)
-        instance->logger(instance->environment, instance->name, status, categories[status], "%s",
+        instance->logger(instance->environment, instance->name, status, CATEGORIES[status], "%s",
                          message);
 }
 
@@ -58,10 +55,6 @@ EXPORT Instance *FMI(Instantiate)(
                         callbacks ? callbacks->logger : NULL);
 }
 
-EXPORT void FMI(FreeInstance)(Instance *instance) {
-    free_instance(instance);
-}
-
 STATUS FMI(SetupExperiment)(
     Instance *instance, int has_tolerance, double tolerance, double start, int has_stop,
     double stop) {
@@ -74,20 +67,6 @@ STATUS FMI(SetupExperiment)(
 
 STATUS FMI(EnterInitializationMode)(Instance *instance) {
     return begin(instance, instance->now.values[0]);
-}
-
-STATUS FMI(ExitInitializationMode)(Instance *instance) {
-    return begun(instance);
-}
-
-STATUS FMI(Terminate)(Instance *instance) {
-    instance->now.mode = TERMINATED;
-    return OK;
-}
-
-STATUS FMI(Reset)(Instance *instance) {
-    restart(instance);
-    return OK;
 }
 
 STATUS FMI(GetReal)(Instance *instance, const unsigned *references, size_t count, double *values) {
@@ -151,23 +130,11 @@ STATUS FMI(GetDirectionalDerivative)(
     return get_slopes(instance, unknowns, n_unknowns, knowns, n_knowns, direction, change);
 }
 
-STATUS FMI(EnterEventMode)(Instance *instance) {
-    if (expect(instance, CONTINUOUS | EVENT, "event mode") != OK) return FAILED;
-    instance->now.mode = EVENT;
-    return OK;
-}
-
 STATUS FMI(NewDiscreteStates)(Instance *instance, Events *events) {
     const int status = update(instance, &events->next, &events->has_next);
     events->again = events->nominals = events->states = 0;
     events->over = instance->over;
     return status;
-}
-
-STATUS FMI(EnterContinuousTimeMode)(Instance *instance) {
-    if (expect(instance, EVENT, "continuous-time mode") != OK) return FAILED;
-    instance->now.mode = CONTINUOUS;
-    return OK;
 }
 
 STATUS FMI(CompletedIntegratorStep)(Instance *instance, int kept, int *event, int *over) {
@@ -176,28 +143,8 @@ STATUS FMI(CompletedIntegratorStep)(Instance *instance, int kept, int *event, in
     return expect(instance, CONTINUOUS, "the end of a step");
 }
 
-STATUS FMI(SetTime)(Instance *instance, double time) {
-    return set_time(instance, time);
-}
-
-STATUS FMI(SetContinuousStates)(Instance *instance, const double *states, size_t count) {
-    return set_states(instance, states, count);
-}
-
 STATUS FMI(GetDerivatives)(Instance *instance, double *rates, size_t count) {
     return get_rates(instance, rates, count);
-}
-
-STATUS FMI(GetEventIndicators)(Instance *instance, double *indicators, size_t count) {
-    return get_indicators(instance, indicators, count);
-}
-
-STATUS FMI(GetContinuousStates)(Instance *instance, double *states, size_t count) {
-    return get_states(instance, states, count);
-}
-
-STATUS FMI(GetNominalsOfContinuousStates)(Instance *instance, double *nominals, size_t count) {
-    return get_nominals(instance, nominals, count);
 }
 
 STATUS FMI(SetRealInputDerivatives)(

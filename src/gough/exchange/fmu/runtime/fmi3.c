@@ -10,19 +10,16 @@ typedef void (*IntermediateUpdate)(
 #include "instance.h"
 
 #ifdef FMI3_FUNCTION_PREFIX
-#define JOIN(a, b) a##b
-#define JOINED(a, b) JOIN(a, b)
 #define FMI(name) JOINED(FMI3_FUNCTION_PREFIX, fmi3##name)
 #else
 #define FMI(name) fmi3##name
 #endif
-#define STATUS EXPORT int
+
+#include "alike.h"
 
 static void tell(const Instance *instance, int status, const char *message) {
-    static const char *const categories[] = {
-        "logAll", "logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal"};
     if (instance->logger)
-        instance->logger(instance->environment, status, categories[status], message);
+        instance->logger(instance->environment, status, CATEGORIES[status], message);
 }
 
 EXPORT const char *FMI(GetVersion)(void) {
@@ -59,35 +56,11 @@ EXPORT Instance *FMI(InstantiateScheduledExecution)(
     return NULL;
 }
 
-EXPORT void FMI(FreeInstance)(Instance *instance) {
-    free_instance(instance);
-}
-
 STATUS FMI(EnterInitializationMode)(
     Instance *instance, bool has_tolerance, double tolerance, double start, bool has_stop,
     double stop) {
     (void)has_tolerance, (void)tolerance, (void)has_stop, (void)stop;
     return begin(instance, start);
-}
-
-STATUS FMI(ExitInitializationMode)(Instance *instance) {
-    return begun(instance);
-}
-
-STATUS FMI(EnterEventMode)(Instance *instance) {
-    if (expect(instance, CONTINUOUS | EVENT, "event mode") != OK) return FAILED;
-    instance->now.mode = EVENT;
-    return OK;
-}
-
-STATUS FMI(Terminate)(Instance *instance) {
-    instance->now.mode = TERMINATED;
-    return OK;
-}
-
-STATUS FMI(Reset)(Instance *instance) {
-    restart(instance);
-    return OK;
 }
 
 STATUS FMI(GetFloat64)(
@@ -271,40 +244,14 @@ STATUS FMI(UpdateDiscreteStates)(
     return status;
 }
 
-STATUS FMI(EnterContinuousTimeMode)(Instance *instance) {
-    if (expect(instance, EVENT, "continuous-time mode") != OK) return FAILED;
-    instance->now.mode = CONTINUOUS;
-    return OK;
-}
-
 STATUS FMI(CompletedIntegratorStep)(Instance *instance, bool kept, bool *event, bool *over) {
     (void)kept;
     *event = *over = false;
     return expect(instance, CONTINUOUS, "the end of a step");
 }
 
-STATUS FMI(SetTime)(Instance *instance, double time) {
-    return set_time(instance, time);
-}
-
-STATUS FMI(SetContinuousStates)(Instance *instance, const double *states, size_t count) {
-    return set_states(instance, states, count);
-}
-
 STATUS FMI(GetContinuousStateDerivatives)(Instance *instance, double *rates, size_t count) {
     return get_rates(instance, rates, count);
-}
-
-STATUS FMI(GetEventIndicators)(Instance *instance, double *indicators, size_t count) {
-    return get_indicators(instance, indicators, count);
-}
-
-STATUS FMI(GetContinuousStates)(Instance *instance, double *states, size_t count) {
-    return get_states(instance, states, count);
-}
-
-STATUS FMI(GetNominalsOfContinuousStates)(Instance *instance, double *nominals, size_t count) {
-    return get_nominals(instance, nominals, count);
 }
 
 STATUS FMI(GetNumberOfEventIndicators)(Instance *instance, size_t *count) {

@@ -12,20 +12,22 @@ from gough.exchange.importing.own.mjcf_file import written_mjcf
 from gough.exchange.importing.own.rebuilt import rebuilt
 from gough.exchange.importing.own.urdf_file import written_urdf
 from gough.exchange.importing.own.written import Facts
-from gough.exchange.importing.safe_xml import MOST_BYTES
 from gough.fields.user_files import read_text
 
 
-def own_data(root: Xml.Element, file: Path, loops: Path | None) -> Facts | None:
-    """The data of a robot file, of files that Gough wrote; None if others did, or changed them."""
-    if not as_made(read_text(file, "", MOST_BYTES)):
+def own_data(root: Xml.Element, text: str, loops: Path | None) -> Facts | None:
+    """The data of a robot file, of files that Gough wrote; None if others did, or changed them.
+
+    `text` is that of the file whose top element is the root.
+    """
+    if not as_made(text):
         return None
     if loops is None:
         return rebuilt(written_mjcf(root))
-    text = read_text(loops, WANTED)
-    if not as_made(text):
+    beside = read_text(loops, WANTED)
+    if not as_made(beside):
         return None
-    table = loop_table(text)
+    table = loop_table(beside)
     return rebuilt(written_urdf(root, table)) if _belongs(table, root) else None
 
 

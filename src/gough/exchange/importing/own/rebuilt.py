@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from gough.exchange.importing.own.written import Facts, Frame, Step, WrittenFile, floats
+from gough.exchange.importing.tree import EFFORT
 from gough.exchange.tree.decimals import Point, difference, scaled
+from gough.exchange.tree.spanning import POINTS_APART
 from gough.robot.mechanism import PLATFORM
 from gough.robot.reading import merged
 from gough.robot.records import LEGS
@@ -18,9 +20,6 @@ _TYPES = {
     ("slide", "hinge"): "C",
     ("hinge", "hinge", "hinge"): "S",
 }
-_EFFORT = {"R": "max_torque", "P": "max_force"}
-_POINTS_APART = 1
-"""A power of ten: so many times the way between the two points that hold a hinge is its axis."""
 
 
 def rebuilt(file: WrittenFile) -> Facts:
@@ -113,7 +112,7 @@ def _hung(file: WrittenFile, name: str, steps: list[Step]) -> Facts:
     axes = [list(step.axis) for step in steps]
     named = {"U": {"axes": axes}, "S": {}}.get(type_, {"axis": axes[0]})
     facts = {"name": name, "type": type_, "between": [above, below], "at": floats(at), **named}
-    return facts | _of_steps(type_, steps)
+    return facts | _of_steps(steps)
 
 
 def _closing(file: WrittenFile, name: str) -> Facts:
@@ -130,15 +129,15 @@ def _closing(file: WrittenFile, name: str) -> Facts:
             for far, near in ends
             if file.place(file.frames[far]) is not None
         ]
-        facts |= {"type": "R", "axis": floats(scaled(ways[0], _POINTS_APART))}
+        facts |= {"type": "R", "axis": floats(scaled(ways[0], -POINTS_APART))}
     return facts
 
 
-def _of_steps(type_: str, steps: list[Step]) -> Facts:
+def _of_steps(steps: list[Step]) -> Facts:
     facts: Facts = {}
     for step in steps:
         facts |= step.facts
     effort = facts.pop("max_effort", None)
-    if effort is not None and type_ in _EFFORT:
-        facts[_EFFORT[type_]] = effort
+    if effort is not None:
+        facts[EFFORT[steps[0].kind]] = effort
     return facts
