@@ -108,3 +108,17 @@ def test_twists_must_belong_to_poses():
     robot = gough.load("delta")
     with pytest.raises(gough.GoughError, match=r"twists have shape \(6,\); expected \(2, 6\)"):
         joint_states(robot, [robot.home] * 2, np.zeros(6))
+
+
+def test_loops_are_closed_where_only_the_moves_are_given():
+    """A five-bar has x and y; its platform turns as it must."""
+    robot = gough.load("five-bar")
+    pose = displace(np.array(robot.home), [0.02, 0.03, 0, 0, 0, 0])
+    states, read = joint_states(robot, pose[None], [[0.3, -0.2, 0, 0, 0, 0]]), Read(robot)
+    read.at(states, 0)
+    assert read.place("platform").translation == pytest.approx(pose[:3], abs=1e-12)
+    assert read.twist("platform")[:3] == pytest.approx([0.3, -0.2, 0], abs=1e-10)
+    for first, second in read.closed:
+        gap = read.place(first).translation - read.place(second).translation
+        assert np.abs(gap).max() < 1e-12
+        assert read.twist(first)[:3] == pytest.approx(read.twist(second)[:3], abs=1e-10)

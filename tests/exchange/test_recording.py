@@ -130,6 +130,13 @@ def test_a_file_that_is_no_recording_of_gough_stays(recorded, tmp_path):
     assert (tmp_path / "mine.mcap").read_bytes() == b"mine"
 
 
+def test_results_of_many_motions_are_refused(tmp_path):
+    grid = [{"parameter": "motion.duration", "values": [1, 2]}]
+    results = gough.run(gough.Study.from_dict(data(motion=LINE, samples=21, variations=grid)))
+    with pytest.raises(gough.GoughError, match="has no recording; expected the results of one"):
+        write_mcap(results, tmp_path / "grid.mcap")
+
+
 def test_what_cannot_be_recorded_is_refused_before_it_runs(tmp_path, monkeypatch):
     grid = [{"parameter": "motion.duration", "values": [1, 2]}]
     asked = gough.Study.from_dict(data(motion=LINE, variations=grid, outputs=RECORDED))

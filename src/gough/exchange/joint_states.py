@@ -16,6 +16,8 @@ from gough.errors import GoughError
 from gough.exchange.tree.drawing import Drawing, DrawnJoint
 from gough.exchange.tree.spanning import closed_by_points, tree_of
 from gough.exchange.tree.urdf import hinges_and_slides
+from gough.kinematics.freedoms.possible import closed_poses
+from gough.kinematics.model import Model
 from gough.plots.shapes.frames import body_poses, body_twists
 from gough.poses import compose, inverse, relative, transform
 from gough.poses.given import finite
@@ -27,7 +29,7 @@ from gough.poses.quaternions import (
     rotated,
     unit,
 )
-from gough.robot import Robot
+from gough.robot import Hexapod, Robot
 from gough.robot.mechanism import BASE, PLATFORM
 
 _STILL = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
@@ -55,16 +57,18 @@ def joint_states(robot: Robot, poses: Any, twists: Any = None) -> JointStates:
 
     A universal joint is two hinges and a ball three, as in the URDF. Where the first and the last
     hinge of a ball are parallel, at a quarter turn from home, their speeds are not determined.
+    Of poses and twists the machine's moves count; what it cannot do beside them follows, so that
+    its loops are closed.
     """
+    machine = tree_of(robot)
+    tree, closures = closed_by_points(machine)
     at = finite(poses, "poses", 7)
     moves = None if twists is None else finite(twists, "twists", 6)
     if moves is not None and moves.shape[:-1] != at.shape[:-1]:
         expected = (*at.shape[:-1], 6)
         raise GoughError(f"twists have shape {moves.shape}; expected {expected}, as the poses")
-    machine = tree_of(robot)
-    tree, closures = closed_by_points(machine)
     given = None if moves is None else moves.reshape(-1, 6)
-    bodies = _motions(machine.drawing, at.reshape(-1, 7), given)
+    bodies = _motions(machine.drawing, *_possible(robot, at.reshape(-1, 7), given))
     for half, whole in (closure.bodies for closure in closures):
         bodies.setdefault(half, bodies[whole])
     names, states = list[str](), list[Array]()
@@ -79,6 +83,14 @@ def joint_states(robot: Robot, poses: Any, twists: Any = None) -> JointStates:
         None if moves is None else velocities,
         tuple(names.index(joint.name) for joint in tree.driven),
     )
+
+
+def _possible(robot: Robot, poses: Array, twists: Array | None) -> tuple[Array, Array | None]:
+    """The poses (T, 7) and twists (T, 6) that are meant, of which the machine is capable."""
+    closed, _ = closed_poses(robot, poses)
+    if twists is None or isinstance(robot, Hexapod):
+        return closed, twists
+    return closed, np.asarray(Model(robot).admissible(closed, twists))
 
 
 @dataclass(frozen=True, eq=False)

@@ -55,6 +55,28 @@ def test_what_a_flag_disables_counts_for_nothing(tmp_path):
     assert (hip.damping, hip.friction, hip.range) == (0.0, 0.0, None)
 
 
+def test_names_that_mean_two_things_there_mean_one_here(tmp_path):
+    text = (FILES / "delta.xml").read_text()
+    for old, new in (
+        ('body name="arm1"', "body"),
+        ('body name="arm2"', 'body name="body-1"'),
+        ('joint name="elbow1a"', "joint"),
+        ('"hip2"', '"joint-1"'),
+        ('connect name="w1b"', 'connect name="hip1"'),
+    ):
+        assert old in text
+        text = text.replace(old, new)
+    (tmp_path / "delta.xml").write_text(text)
+    robot, same = gough.from_mjcf(tmp_path / "delta.xml"), gough.from_mjcf(FILES / "delta.xml")
+    names = [joint.name for joint in robot.joints]
+    assert names[:2] == ["hip1", "joint-1'"]
+    assert "hip1-loop" in names
+    assert {"body-1'", "body-1"} <= {body.name for body in robot.bodies}
+    pose = np.array(robot.home)
+    efforts = gough.Model(robot).inverse_dynamics(pose)
+    assert np.allclose(efforts, gough.Model(same).inverse_dynamics(pose), rtol=1e-12, atol=0)
+
+
 def test_what_is_left_out_is_told_and_stays_in_the_notes():
     found = imported(FILES / "five_bar.xml", platform="gripper")
     assert found.left_out == (

@@ -110,3 +110,9 @@ def test_an_unknown_format_is_refused():
         GoughError, match="cannot export a machine to 'usd'; expected one of 'mjcf'"
     ):
         machine_export(gough.load("delta"), "usd")
+
+
+@pytest.mark.parametrize("to", ["mjcf", "urdf", "sdf", "ros2"])
+def test_the_name_of_a_robot_is_no_robot(to):
+    with pytest.raises(GoughError, match=r"expected a Robot, such as gough\.load.*; got 'delta'"):
+        machine_export("delta", to)

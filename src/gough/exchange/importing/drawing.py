@@ -88,7 +88,9 @@ def drawing_of(tree: Tree, home: Assembled) -> Drawing:
         bodies |= {joint.between[1]: NOTHING for joint in hung[:-1]}
         joints += hung
     kept, left_out = _without_locked([*joints, *_closed(tree, home, keys)])
-    drawing = Drawing(bodies, tuple(kept), keys[BASE_LINK], home.size, tuple(left_out))
+    drawing = Drawing(
+        bodies, tuple(_named_apart(kept)), keys[BASE_LINK], home.size, tuple(left_out)
+    )
     _refuse_floating(drawing)
     return drawing
 
@@ -218,6 +220,17 @@ def _without_locked(joints: list[Joint]) -> tuple[list[Joint], list[str]]:
         else:
             left_out.append(f"joint {joint.name}, which a closed loop holds still")
     return kept, left_out
+
+
+def _named_apart(joints: list[Joint]) -> Iterator[Joint]:
+    """The joints; of other tools, what closes a loop may be called as a joint or another loop."""
+    taken = set[str]()
+    for joint in joints:
+        name = joint.name
+        while name in taken:
+            name += "-loop"
+        taken.add(name)
+        yield replace(joint, name=name)
 
 
 def _refuse_floating(drawing: Drawing) -> None:

@@ -84,8 +84,22 @@ def _switch_off(model: Any) -> None:
 
 
 def _name(model: Any, kind: str, k: int) -> str:
-    """The name of a part of the model, or one that says which it is."""
-    return str(getattr(model, kind)(k).name or f"{kind.removesuffix('nt')}-{k}")
+    """The name of a part of the model, or one that says which it is and that no other has."""
+    parts = getattr(model, kind)
+    name = str(parts(k).name)
+    if not name:
+        name = f"{kind}-{k}"
+        while _is_name(parts, name):
+            name += "'"
+    return name
+
+
+def _is_name(parts: Any, name: str) -> bool:
+    try:
+        parts(name)
+    except KeyError:
+        return False
+    return True
 
 
 def _refuse_flexible(model: Any) -> None:

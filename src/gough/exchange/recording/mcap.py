@@ -53,6 +53,8 @@ def write_mcap(results: Results, path: str | Path) -> None:
     too, `/tf` and `/tf_static` its links, and `/gough/NAME` every quantity by its name. Stamps
     are the results' times and one second. A file that is not a recording of Gough is refused.
     """
+    if not isinstance(results, Results):
+        raise GoughError(f"{results!r:.80} has no recording; expected the results of one motion")
     writer = _need_mcap()
     path = Path(path)
     _refuse_others(path)

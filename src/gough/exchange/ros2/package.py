@@ -27,9 +27,8 @@ _FROM_AFAR = 3.0
 
 def ros2_package(robot: Robot) -> Export:
     """The folder `NAME_description`, for `colcon build`; the files' names begin with it."""
-    name, machine = ros_name(robot.name), urdf(robot)
-    tree = tree_of(robot)
-    looks = looks_of(tree.drawing)
+    tree, machine = tree_of(robot), urdf(robot)
+    name, looks = ros_name(robot.name), looks_of(tree.drawing)
     package = f"{name}_description"
     facts = {
         "mark": f"{MARK} {__version__}; {package}",

@@ -72,9 +72,10 @@ def tree_of(robot: Robot) -> Tree:
     """The machine as a tree."""
     if isinstance(robot, Hexapod):
         drawing = drawn_hexapod(robot)
-    else:
-        assert isinstance(robot, Mechanism)
+    elif isinstance(robot, Mechanism):
         drawing = drawn_mechanism(robot)
+    else:
+        raise GoughError(f"expected a Robot, such as gough.load(...); got {robot!r:.80}")
     _refuse_names(drawing)
     kept = _spanning(drawing)
     cut = tuple(joint for joint in drawing.joints if joint.name not in kept)
