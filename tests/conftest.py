@@ -3,9 +3,12 @@
 import os
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy begins
 os.environ.setdefault("GOUGH_OPTIMIZE", "no")  # the same bits, sooner: tests/compiler/test_plain.py
+settings.register_profile("any machine", suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")  # how long drawing takes says more of its load than of a test
 OF_CODE = {"compiler", "fuzz"}
 """Folders of tests that are of the machine code itself, as users run it."""
 LONG_RUNNING = ("workspace",)
