@@ -90,7 +90,9 @@ def most_memory(processes):
     found, end = [0], Event()
 
     def look():
-        while not end.wait(0.2):
+        done = False
+        while not done:
+            done = end.wait(0.02)
             found[0] = max(found[0], *(process.memory_info().rss for process in processes))
 
     thread = Thread(target=look)
