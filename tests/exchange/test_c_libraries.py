@@ -123,3 +123,20 @@ def test_kernels_at_once_are_one_function_with_less_work(tmp_path):
     assert together.keys() == by_output.keys()
     for name, numbers in together.items():
         np.testing.assert_allclose(numbers, by_output[name], rtol=1e-14, atol=1e-15)
+
+
+def test_two_machines_are_in_one_program_by_their_prefixes(tmp_path):
+    kernels = ["jacobian", "forward_kinematics"]
+    for robot in ("delta", "kalani-2016"):
+        model = gough.Model(gough.load(robot))
+        prefix = f"{robot.partition('-')[0]}_"
+        export_kernels(model, kernels, "c", tmp_path, prefix=prefix)
+    sources = ["delta.c", "kalani_2016.c", "delta_example.c"]
+    build = [*COMPILER, *QUICK, *sources, "-lm", "-o", "both"]
+    subprocess.run(build, cwd=tmp_path, check=True)
+    printed = subprocess.run([tmp_path / "both"], check=True, capture_output=True, text=True)
+    assert "delta_jacobian.J[0] = " in printed.stdout
+    header = (tmp_path / "kalani_2016.h").read_text()
+    assert "void kalani_forward_kinematics(" in header
+    with pytest.raises(CompilerError, match="'2 jacobian' cannot be a name in C"):
+        export_kernels(model, ["jacobian"], "c", tmp_path, prefix="2 ")

@@ -66,6 +66,7 @@ def _kernels(asked: Asked) -> list[Path]:
         asked.directory,
         dtype=asked.dtype,
         at_once=asked.given("--at-once"),
+        prefix=asked.options.get("--prefix", ""),
     )
     asked.facts["operations"] = {
         name: {"one pass": once, "at most": most} for name, (once, most) in done.operations.items()
@@ -98,7 +99,7 @@ def _refuse_parts(asked: Asked) -> None:
         raise usage_error(f"--to {asked.format} writes the whole machine; got {got}")
 
 
-_OF_KERNELS = frozenset({"--all", "--at-once", "--parametric"})
+_OF_KERNELS = frozenset({"--all", "--at-once", "--parametric", "--prefix"})
 _OF_CONTROLLERS_IN_C = OF_CONTROLLERS | {"--drives"}
 _WRITERS = {
     Format.C: Writer(_c, _OF_KERNELS | _OF_CONTROLLERS_IN_C | {"--float32"}),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gough.compiler.front.function import Function
@@ -70,12 +70,14 @@ def export_kernels(
     *,
     dtype: str = "float64",
     at_once: bool = False,
+    prefix: str = "",
 ) -> Exported:
     """Write several kernels as `export_kernel` does, or by None all that can be.
 
     In C they are one library, `ROBOT.c`, `ROBOT.h` and `ROBOT_example.c`, named as the robot is,
     which has what several of them call once. If `at_once`, they are one function in any language,
-    named as the robot is, which computes what they share once.
+    named as the robot is, which computes what they share once. A `prefix` stands before the names
+    of functions, so that those of several machines can be in one program.
     """
     _check(language, dtype)
     if kernels is not None and not kernels:
@@ -88,7 +90,8 @@ def export_kernels(
             if kernels is not None:
                 raise
             left_out[name] = str(error)
-    written = [exported_program(model, programs, dtype)] if at_once else list(programs.values())
+    found = [exported_program(model, programs, dtype)] if at_once else programs.values()
+    written = [replace(program, name=prefix + program.name) for program in found]
     paths = write_sources(Path(directory), _WRITERS[language](written, model, dtype))
     work = {p.name: (p.n_operations, p.most_operations) for p in written}
     return Exported(paths, work, left_out)

@@ -43,6 +43,9 @@ def export(
         Path, typer.Option("--output", "-o", metavar="DIR", help="Where the files go.")
     ] = Path(),
     everything: Annotated[bool, _flag("--all", "All kernels; in C as one library.")] = False,
+    prefix: Annotated[
+        str | None, typer.Option(metavar="WORD", help="Before the names of kernels' functions.")
+    ] = None,
     at_once: Annotated[bool, _flag("--at-once", "Kernels as one function of them all.")] = False,
     single: Annotated[bool, _flag("--float32", "Single precision (c, cuda).")] = False,
     parametric: Annotated[
@@ -76,6 +79,7 @@ def export(
     options = {
         "--all": everything,
         "--at-once": at_once,
+        "--prefix": prefix,
         "--float32": single,
         "--parametric": parametric,
         "--loops": loops,
