@@ -40,6 +40,24 @@ def changed_hexapod(name):
     return gough.robot.Robot.from_dict(data)
 
 
+def random_hexapod(seed, kind):
+    """Return one whose joints, axes, home and mass centre are moved at random, all legs askew."""
+    rng, data = np.random.default_rng(seed), gough.load("demo-hexapod").to_dict()
+    data["leg"] |= {"kind": kind}
+    del data["leg"]["stroke"]
+    data["leg"]["cylinder"]["inertia"] = [0.32, 0.32, 0.021]
+    for leg in data["legs"]:
+        for end in ("base", "platform"):
+            leg[end] = (np.array(leg[end]) + rng.uniform(-0.08, 0.08, 3)).tolist()
+        leg.pop("first_axis", None)
+        if kind == "UPS":
+            leg["first_axis"] = rng.normal(size=3).tolist()
+    tilt = [f"{angle} deg" for angle in rng.uniform(-12, 12, 3)]
+    data["platform"]["home"] = {"position": [0.05, -0.02, 0.98], "rpy": tilt}
+    data["platform"]["center_of_mass"] = rng.uniform(-0.1, 0.1, 3).tolist()
+    return gough.robot.Robot.from_dict(data)
+
+
 def motors(robot):
     """Return the names of what the tree has a motor at."""
     if isinstance(robot, Hexapod):

@@ -11,9 +11,11 @@ from exported_machines import (
     EXPORTED,
     assert_efforts_agree,
     frames_meet,
+    from_mjcf,
     from_urdf,
     machine,
     motors,
+    random_hexapod,
     spins,
 )
 from oracles.pinocchio_loops import Closure, PinocchioLoops
@@ -26,6 +28,13 @@ from gough.exchange import machine_export, urdf_text
 def test_pinocchio_finds_our_efforts(name):
     robot = machine(name)
     assert_efforts_agree(robot, from_urdf(robot))
+
+
+@pytest.mark.parametrize(("seed", "kind"), [(1, "UPS"), (2, "SPS"), (3, "UPS")])
+def test_pinocchio_finds_our_efforts_for_random_hexapods(seed, kind, tmp_path):
+    robot = random_hexapod(seed, kind)
+    assert_efforts_agree(robot, from_urdf(robot))
+    assert_efforts_agree(robot, from_mjcf(robot, tmp_path))
 
 
 @pytest.mark.parametrize("name", EXPORTED)
