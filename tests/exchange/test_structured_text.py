@@ -113,5 +113,6 @@ def test_what_the_language_cannot_say_is_refused():
 
 
 def test_no_kernel_is_no_export(tmp_path):
-    with pytest.raises(GoughError, match="no kernel to export; expected names"):
-        export_kernels(gough.Model(gough.load("delta")), [], "st", tmp_path)
+    for kernels, said in (([], "no kernel"), ("jacobian", "'jacobian'")):
+        with pytest.raises(GoughError, match=f"{said} to export; expected a list of names"):
+            export_kernels(gough.Model(gough.load("delta")), kernels, "st", tmp_path)

@@ -80,8 +80,9 @@ def export_kernels(
     of functions, so that those of several machines can be in one program.
     """
     _check(language, dtype)
-    if kernels is not None and not kernels:
-        raise GoughError("no kernel to export; expected names, such as inverse_kinematics")
+    if kernels is not None and (not kernels or isinstance(kernels, str)):
+        got = repr(kernels) if kernels else "no kernel"
+        raise GoughError(f'{got} to export; expected a list of names, such as ["jacobian"]')
     programs, left_out = dict[str, Program](), dict[str, str]()
     for name in [FORWARD, *model.kernel_names] if kernels is None else dict.fromkeys(kernels):
         try:
