@@ -282,5 +282,8 @@ def turn_of(x: Value, y: Value, k: Value, squared: Value, sign: int) -> Turn:
 
 def swung(a: Value, b: Value) -> Turn:
     """The turn about z that brings a vector over another one that is as long across z."""
+    if a[1].is_zero() and a[0].is_constant():
+        by = reciprocal(a[0])
+        return Turn(b[0] * by, b[1] * by)
     by = reciprocal(a[0] * a[0] + a[1] * a[1])
     return Turn((a[0] * b[0] + a[1] * b[1]) * by, (a[0] * b[1] - a[1] * b[0]) * by)

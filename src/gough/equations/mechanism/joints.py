@@ -25,6 +25,12 @@ class Turn:
     cosine: Value
     sine: Value
 
+    @classmethod
+    def by(cls, angle: Value) -> Turn:
+        """The turn by an angle [rad]; by a right one that is known, exactly so."""
+        c, s = ca.vertsplit(without_rounding(vector(ca.cos(angle), ca.sin(angle))))
+        return cls(c, s)
+
     def unit(self) -> Turn:
         """The same of length one, where rounding or a stretched leg has left it another."""
         r = reciprocal(ca.sqrt(self.cosine**2 + self.sine**2))
@@ -117,13 +123,12 @@ class Hinge(Joint):
 
     def position(self, q: Value) -> Turn:
         """The turn of an angle."""
-        x = q - self.at_home + self.drawn
-        return Turn(ca.cos(x), ca.sin(x))
+        return Turn.by(q - self.at_home + self.drawn)
 
     def counted(self, x: Turn) -> Value:
         """The angle of a turn, within half a turn from home."""
-        drawn = without_rounding(vector(ca.cos(self.drawn), ca.sin(self.drawn)))
-        c, s = drawn[0], drawn[1]
+        drawn = Turn.by(self.drawn)
+        c, s = drawn.cosine, drawn.sine
         return self.at_home + ca.atan2(x.sine * c - x.cosine * s, x.cosine * c + x.sine * s)
 
     def placed(self, x: Turn) -> Place:
@@ -202,7 +207,8 @@ def _turned_about(axis: int, turn: Turn, inertia: Value) -> Value:
     """A symmetric I turned about a coordinate axis: eight products."""
     i, j, k = (axis + 1) % 3, (axis + 2) % 3, axis
     c, s = turn.cosine, turn.sine
-    g = s * (inertia[i, i] - inertia[j, j]) + 2 * c * inertia[i, j]
+    across = vector(inertia[i, i], inertia[j, j])
+    g = s * without_rounding(across[0] - across[1], across) + 2 * c * inertia[i, j]
     turned = ca.SX.zeros(3, 3)
     turned[i, i], turned[j, j] = inertia[i, i] - s * g, inertia[j, j] + s * g
     turned[k, k] = inertia[k, k]

@@ -62,9 +62,9 @@ def total(terms: Sequence[Value]) -> Value:
 def without_rounding(numbers: Value, beside: Value | None = None) -> Value:
     """The same; constants that are rounding beside the largest finite one, or others, are 0."""
     known = numbers if beside is None else beside
-    if not (isinstance(numbers, ca.DM) and isinstance(known, ca.DM)):
+    if not (numbers.is_constant() and known.is_constant()):
         return numbers
-    largest = max((abs(x) for x in known.nonzeros() if abs(x) < inf), default=0.0)
+    largest = max((abs(float(x)) for x in known.nonzeros() if abs(float(x)) < inf), default=0.0)
     return ca.if_else(ca.fabs(numbers) <= _ROUNDING * largest, 0.0, numbers)
 
 

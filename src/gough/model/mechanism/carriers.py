@@ -19,7 +19,7 @@ from gough.equations.mechanism.points import (
     Spot,
 )
 from gough.equations.mechanism.points import PLATFORM as HELD
-from gough.equations.spatial.algebra import Value
+from gough.equations.spatial.algebra import Value, without_rounding
 from gough.model.mechanism.drawing import Drawing, DrawnJoint
 from gough.model.mechanism.frames import WORLD, Frame
 from gough.model.mechanism.mass import Mass
@@ -83,8 +83,8 @@ class Carriers:
         return Point(carrier, as_value(local))
 
     def direction(self, carrier: Carrier, along: Array) -> Array:
-        """A direction at home in a carrier's axes."""
-        return snapped(self.frame(carrier).axes.T @ along, self.drawing.size)
+        """A direction at home, of length one, in a carrier's axes."""
+        return snapped(self.frame(carrier).axes.T @ along)
 
     def seen_by(self, carrier: Carrier, mass: Mass) -> Mass:
         """A mass in a carrier's frame."""
@@ -100,7 +100,8 @@ class Carriers:
             return Between(self.line(whole), ca.dot(along, center - as_value(start)))
         carrier = self.carrier(whole)
         frame = self.frame(carrier)
-        return Point(carrier, as_value(frame.axes.T) @ (center - as_value(frame.origin)))
+        local = as_value(frame.axes.T) @ (center - as_value(frame.origin))
+        return Point(carrier, without_rounding(local, ca.DM(self.drawing.size)))
 
     def carried(self, body: str) -> Seen | SeenByRod:
         """The drawing's frame at home, as a body carries it along."""

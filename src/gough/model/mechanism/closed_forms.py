@@ -24,7 +24,6 @@ from gough.equations.mechanism.joints import BASE, Hinge, Turn
 from gough.equations.mechanism.machine import Leg
 from gough.equations.mechanism.tips import Rod, Tip
 from gough.equations.spatial.algebra import Value, cross, dot, vector
-from gough.model.mechanism.traced import snapped
 
 Path = Sequence[int]
 
@@ -113,10 +112,7 @@ def _stretch(leg: Leg, number: int, path: Path, postures: Sequence[Posture]) -> 
     size = float(np.abs(found).max())
     if np.abs(np.vstack(ways) @ found - np.concatenate(places)).max() > CONSTANT * size:
         return None
-    if postures[0].leg is not leg:
-        return _drawn_stretch(leg, number, first, second, _rates(postures, second, rest))
-    start, end = snapped(np.array([0.0, 0.0, found[0]]), size), snapped(found[1:], size)
-    return Stretch(ca.DM(start), ca.DM(end))
+    return _drawn_stretch(leg, number, first, second, _rates(postures, second, rest))
 
 
 def _rates(postures: Sequence[Posture], joint: int, others: Path) -> list[float]:
@@ -156,11 +152,8 @@ def _follower(
         if stand_alike(leg, joint, x - y):
             return Alike({joint: other})
         if _is_hinge(leg, joint) and stand_alike(leg, joint, x + y - (x[0] + y[0])):
-            if postures[0].leg is not leg:
-                drawn = leg.joints[joint].drawn + leg.joints[other].drawn
-                return Opposite(joint, other, Turn(ca.cos(drawn), ca.sin(drawn)))
-            both = snapped(np.array([np.cos(x[0] + y[0]), np.sin(x[0] + y[0])]))
-            return Opposite(joint, other, Turn(ca.DM(both[0]), ca.DM(both[1])))
+            both = leg.joints[joint].drawn + leg.joints[other].drawn
+            return Opposite(joint, other, Turn.by(both))
     return None
 
 

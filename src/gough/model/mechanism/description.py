@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from gough.equations.mechanism.description import Description, Tilt
 from gough.equations.mechanism.loads import Loads
 from gough.equations.mechanism.points import Line
@@ -72,7 +74,8 @@ def _tilt(found: Carriers, joint: DrawnJoint) -> Tilt:
     else:
         start, end = joint.at, joint.at + found.way(link, joint)
         line = Line(*(found.point(found.carrier(link), at) for at in (start, end)))
-    return Tilt(line, beyond, as_value(found.direction(beyond, end - start)))
+    along = (end - start) / np.linalg.norm(end - start)
+    return Tilt(line, beyond, as_value(found.direction(beyond, along)))
 
 
 def _linkness(found: Carriers, body: str) -> tuple[bool, bool, bool, int]:

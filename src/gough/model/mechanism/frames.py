@@ -57,13 +57,13 @@ def mounting(joint: TreeJoint, frame: Frame, before: Frame, size: float) -> Moun
     """How a joint's frame is mounted on the one before: z turned about the common normal."""
     z, gap = joint.axis, frame.origin - before.origin
     if joint.kind == "slide":
-        drawn = gap @ z
+        drawn = snapped(gap @ z, size)
         rotation, origin = before.axes.T @ frame.axes, before.axes.T @ (gap - drawn * z)
     else:
         normal = _normal(before.axes[:, 2], z, before.axes[:, 0])
         start = np.column_stack([normal, np.cross(z, normal), z])
         x = frame.axes[:, 0]
-        drawn = angle_of(x @ start[:, 1], x @ start[:, 0])
+        drawn = snapped(angle_of(x @ start[:, 1], x @ start[:, 0]))
         rotation, origin = before.axes.T @ start, before.axes.T @ gap
     return Mounting(snapped(rotation), snapped(origin, size), drawn)
 

@@ -339,7 +339,7 @@ def _freedom(S: Array, T: Array | None) -> Freedom:
 
 def stance_of(mechanism: Mechanism, decided: Decided, draft: Draft) -> Stance:
     """How pose and twist are seen by the equations of a draft."""
-    T, position = decided.T, as_value(draft.held.origin)
+    T, position = decided.T, as_value(snapped(draft.held.origin, draft.drawing.size))
     still = () if T is None else tuple(k for k in range(3) if not T[k].any())
     quaternion = ca.DM(mechanism.platform.home.quaternion)
     return Stance(ca.DM(decided.axes), position, quaternion, still, decided.turning)

@@ -95,14 +95,15 @@ class Assembler:
         return self._moved(self._home, step * self._scales)
 
     def _closed(self, guess: _Guess) -> Sample | None:
+        """The state near a guess; one step after it is closed, so that only rounding is left."""
         for _ in range(_STEPS):
             sample, gap = self._rows(guess)
             if not np.isfinite(gap).all():
                 return None
-            if np.abs(gap).max(initial=0.0) < CLOSED:
-                return sample
             step = np.asarray(np.linalg.lstsq(jacobian_of(sample), gap, rcond=1e-9)[0], float)
             guess = self._moved(guess, step * self._scales)
+            if np.abs(gap).max(initial=0.0) < CLOSED:
+                return self._rows(guess)[0]
         return None
 
     def _rows(self, guess: _Guess) -> tuple[Sample, Array]:
