@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from browser import Page, open_context, until
 
 import gough
 from designs import two_aims
-from gough.runs.design import write_designs
+from gough.runs.design import designs_folder
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +22,8 @@ def front():
 @pytest.fixture(scope="module")
 def folder(front, tmp_path_factory):
     place = tmp_path_factory.mktemp("designs") / "out"
-    write_designs(front, "small", place)
+    with designs_folder(two_aims(), place) as write:
+        write(front, ())
     return place
 
 
@@ -48,17 +50,37 @@ def test_on_paper_all_machines_are_drawn_at_one_scale(front, folder):
     assert np.divide(widths, radii) == pytest.approx(widths[0] / radii[0], rel=5e-3)
 
 
-def test_another_folder_of_results_is_not_written_over(front, folder):
+def test_another_design_is_refused_before_it_is_searched_for(front, folder):
     before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-    with pytest.raises(gough.GoughError, match="overwrite"):
-        write_designs([front[0]], "other", folder)
+    for other, search in (
+        (replace(two_aims(), fixed={"gravity.z": -1.6}), {}),
+        (two_aims(), {"seed": 1}),
+    ):
+        with (
+            pytest.raises(gough.GoughError, match="overwrite"),
+            designs_folder(other, folder, search),
+        ):
+            pytest.fail("searched in vain")
     assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
 
 
-def test_robots_are_written_in_the_folder_alone(front, tmp_path):
-    with pytest.raises(gough.GoughError, match="without slashes"):
-        write_designs([front[0]], "../outside", tmp_path / "inside")
-    assert not list(tmp_path.rglob("*.toml"))
+def test_the_same_design_comes_into_its_folder_again(front, tmp_path):
+    for _ in range(2):
+        with designs_folder(two_aims(), tmp_path / "out") as write:
+            write([front[0]], ())
+    with designs_folder(two_aims(), tmp_path / "none"):
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_robots_are_written_in_the_folder_alone(tmp_path):
+    outside = replace(two_aims(), name="../outside")
+    with (
+        pytest.raises(gough.GoughError, match="without slashes"),
+        designs_folder(outside, tmp_path / "inside"),
+    ):
+        pytest.fail("searched in vain")
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_page_shows_the_machine_that_is_chosen_where_it_is_worst(front, folder, browser):

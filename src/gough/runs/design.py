@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import csv
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import date
+from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from gough.analysis.versions import versions
+from gough.design.design import Design
 from gough.design.designed import Designed
 from gough.design.front import Front
 from gough.disk.plain_data import write_json
-from gough.disk.target import opened, staged
+from gough.disk.target import Target, opened, staged
 from gough.report.design_page import design_page
 from gough.robot import save
 from gough.runs.study import check_folder
@@ -22,37 +26,56 @@ from gough.studies.reading import plain_name
 TABLE, SUMMARY, REPORT = "designs.csv", "summary.json", "report.html"
 
 
-def write_designs(
-    designs: Sequence[Designed] | Front,
-    name: str,
-    folder: str | Path,
-    *,
-    actuators: Sequence[str] = (),
-    overwrite: bool = False,
-) -> None:
-    """Write machines that were found into a folder, with a table and a page; all or nothing.
+Found = Sequence[Designed] | Front
+Write = Callable[[Found, Sequence[str]], None]
+"""Writes machines that were found, and of a catalogue the name of each one's actuator."""
 
-    A folder with other results is refused unless `overwrite` is set; what Gough did not write stays
-    as it is. With `actuators` each machine has those of a catalogue.
+
+@contextmanager
+def designs_folder(
+    asked: Design,
+    folder: str | Path,
+    search: Mapping[str, Any] = MappingProxyType({}),
+    *,
+    overwrite: bool = False,
+) -> Iterator[Write]:
+    """Have a folder for the machines of a design while they are searched for, and write them.
+
+    What is in the way is refused before the search: results of another design, or of another
+    `search` for it, unless `overwrite` is set. What Gough did not write stays as it is. A table and
+    a page are written with the machines, all or nothing.
     """
-    robots = robot_files(plain_name(name), len(designs))
-    summary = {"name": name, "designs": [plain(one) for one in designs], "versions": versions()}
-    inputs = hashlib.sha256(str(summary).encode()).hexdigest()
-    known_by = {"name": name, "inputs": inputs, "versions": versions()}
+    facts = [asked.fingerprint, sorted(search.items()), versions()]
+    inputs = hashlib.sha256(str(facts).encode()).hexdigest()
+    known_by = {"name": asked.name, "inputs": inputs, "versions": versions()}
+    plain_name(asked.name)
     with opened(Path(folder)) as target:
-        check_folder(target, known_by, [TABLE, SUMMARY, REPORT, *robots], overwrite)
-        with staged(target, known_by) as part:
-            for file, one in zip(robots, designs, strict=True):
-                save(one.robot, part / file)
-            write_json(part / SUMMARY, summary)
-            called = robots
-            if actuators:
-                called = [f"{r}: {a}" for r, a in zip(robots, actuators, strict=True)]
-            page = design_page(designs, name, called, date.today().isoformat())
-            (part / REPORT).write_text(page, encoding="utf-8")
-            with (part / TABLE).open("w", encoding="utf-8", newline="") as stream:
-                csv.writer(stream, lineterminator="\n").writerows(_rows(robots, designs))
+        check_folder(target, known_by, [TABLE, SUMMARY, REPORT], overwrite)
+        yield partial(_write, target, known_by)
         target.clear()
+
+
+def _write(
+    target: Target,
+    known_by: Mapping[str, Any],
+    designs: Found,
+    actuators: Sequence[str],
+) -> None:
+    name = known_by["name"]
+    robots = robot_files(plain_name(name), len(designs))
+    target.refuse_others(robots)
+    summary = {"name": name, "designs": [plain(one) for one in designs], "versions": versions()}
+    with staged(target, known_by) as part:
+        for file, one in zip(robots, designs, strict=True):
+            save(one.robot, part / file)
+        write_json(part / SUMMARY, summary)
+        called = robots
+        if actuators:
+            called = [f"{r}: {a}" for r, a in zip(robots, actuators, strict=True)]
+        page = design_page(designs, name, called, date.today().isoformat())
+        (part / REPORT).write_text(page, encoding="utf-8")
+        with (part / TABLE).open("w", encoding="utf-8", newline="") as stream:
+            csv.writer(stream, lineterminator="\n").writerows(_rows(robots, designs))
 
 
 def robot_files(name: str, count: int) -> list[str]:
@@ -78,7 +101,7 @@ def plain(found: Designed) -> dict[str, Any]:
     }
 
 
-def _rows(robots: Sequence[str], designs: Sequence[Designed] | Front) -> Iterator[list[Any]]:
+def _rows(robots: Sequence[str], designs: Found) -> Iterator[list[Any]]:
     first = designs[0]
     margins = [f"slack of {held.name}" for held in first.requirements]
     numbers = [*first.objectives, *first.variables]

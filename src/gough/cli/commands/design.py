@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -54,7 +55,8 @@ def design(
     """
     from gough.design import Choice, Design, choices
     from gough.kinematics.progress import bars_shown
-    from gough.runs.design import plain, write_designs
+    from gough.runs.design import designs_folder, plain
+    from gough.sizing.catalogue import load_catalogue
 
     asked, tried = Design.load(file), tuple[Choice, ...]()
     search = {"starts": starts, "seed": seed, "generations": generations}
@@ -63,18 +65,20 @@ def design(
             why = f"{asked.name} has one objective" if catalogue is None else "with --catalogue"
             raise wrong_usage("--points", f"{why}: no front is looked for; expected none")
         search["points"] = points
-    with bars_shown(not as_json):
-        if catalogue is not None:
-            tried = choices(asked, catalogue, **search)
-        several: Sequence[Designed] | Front
-        several = [one.designed for one in tried if one.designed is not None]
-        if catalogue is None:
-            several = _found(asked, search)
-    if not as_json:
-        _show_all(asked, several, tried)
-    if output is not None and several:
-        used = [one.actuator.name for one in tried if one.designed is not None]
-        write_designs(several, asked.name, output, actuators=used, overwrite=overwrite)
+    how = search if catalogue is None else {**search, "catalogue": load_catalogue(catalogue)}
+    place = designs_folder(asked, output, how, overwrite=overwrite) if output else nullcontext()
+    with place as write:
+        with bars_shown(not as_json):
+            if catalogue is not None:
+                tried = choices(asked, catalogue, **search)
+            several: Sequence[Designed] | Front
+            several = [one.designed for one in tried if one.designed is not None]
+            if catalogue is None:
+                several = _found(asked, search)
+        if not as_json:
+            _show_all(asked, several, tried)
+        if write is not None and several:
+            write(several, [one.actuator.name for one in tried if one.designed is not None])
     if as_json:
         data: dict[str, Any] = {"name": asked.name, "designs": [plain(one) for one in several]}
         if tried:
