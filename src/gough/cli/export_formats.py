@@ -87,8 +87,7 @@ def _machine(asked: Asked) -> list[Path]:
     from gough.exchange.tree.writing import machine_export
 
     _refuse_parts(asked)
-    chosen = {option.removeprefix("--"): True for option in asked.options}
-    made = machine_export(asked.robot, asked.format.value, **chosen)
+    made = machine_export(asked.robot, asked.format.value, loops="--loops" in asked.options)
     asked.remarks.extend(made.remarks)
     return write_sources(asked.directory, made.texts)
 

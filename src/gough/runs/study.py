@@ -57,9 +57,8 @@ def run_to_folder(
     which it is moved by hand, and the report leads there. The points of a grid are computed where
     `executor` says.
     """
-    for asked, what in ((workbench, "workbench"), (study.outputs.mcap, "recording")):
-        if asked and study.variations:
-            raise GoughError(f"{study.name}: a grid has no {what}; expected one of its points")
+    if workbench and study.variations:
+        raise GoughError(f"{study.name}: a grid has no workbench; expected one of its points")
     wanted = {REPORT: study.outputs.report if report is None else report, WORKBENCH: workbench}
     pages = tuple(name for name in PAGES if wanted[name])
     check_memory(study)

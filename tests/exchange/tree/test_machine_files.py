@@ -110,6 +110,8 @@ def test_an_unknown_format_is_refused():
         GoughError, match="cannot export a machine to 'usd'; expected one of 'mjcf'"
     ):
         machine_export(gough.load("delta"), "usd")
+    with pytest.raises(gough.GoughError, match="loops=True is for 'urdf'"):
+        machine_export(gough.load("delta"), "mjcf", loops=True)
 
 
 @pytest.mark.parametrize("to", ["mjcf", "urdf", "sdf", "ros2"])

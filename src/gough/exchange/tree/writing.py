@@ -14,7 +14,7 @@ from gough.exchange.tree.sdf import sdf
 from gough.exchange.tree.urdf import urdf
 from gough.robot import Robot
 
-_FORMATS: dict[str, Callable[..., Export]] = {
+_FORMATS: dict[str, Callable[[Robot], Export]] = {
     "mjcf": mjcf,
     "urdf": urdf,
     "sdf": sdf,
@@ -22,16 +22,21 @@ _FORMATS: dict[str, Callable[..., Export]] = {
 }
 
 
-def machine_export(robot: Robot, to: str, **options: bool | str) -> Export:
-    """The machine in a format of other programs: texts, and what must be known of them."""
+def machine_export(robot: Robot, to: str, *, loops: bool = False) -> Export:
+    """The machine in a format of other programs: texts, and what must be known of them.
+
+    With `loops`, which is for "urdf", they are in the file itself.
+    """
     if to not in _FORMATS:
         expected = ", ".join(repr(known) for known in _FORMATS)
         raise GoughError(f"cannot export a machine to {to!r}; expected one of {expected}")
-    return _FORMATS[to](robot, **options)
+    if loops and to != "urdf":
+        raise GoughError(f"loops={loops} is for 'urdf'; {to!r} has one way to close them")
+    return urdf(robot, loops=True) if loops else _FORMATS[to](robot)
 
 
 def export_machine(
-    robot: Robot, to: str, directory: str | Path, **options: bool | str
+    robot: Robot, to: str, directory: str | Path, *, loops: bool = False
 ) -> list[Path]:
     """Write the machine into a folder, which is made if need be; the paths of the files.
 
@@ -43,4 +48,4 @@ def export_machine(
     "sdf": `NAME.sdf`, whose joints close the loops themselves.
     "ros2": `NAME_description`, a package of ROS 2 with the machine as xacro, and how to show it.
     """
-    return write_sources(Path(directory), machine_export(robot, to, **options).texts)
+    return write_sources(Path(directory), machine_export(robot, to, loops=loops).texts)
