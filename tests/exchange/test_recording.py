@@ -1,11 +1,10 @@
 """Recordings of ROS 2, read by two readers that know nothing of Gough."""
 
-import sys
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from mcap.reader import make_reader
+from mcap.reader import NonSeekingReader, SeekingReader, make_reader
 from mcap_ros2.decoder import DecoderFactory
 from rosbags.highlevel import AnyReader
 from rosbags.typesys import Stores, get_typestore
@@ -137,11 +136,30 @@ def test_results_of_many_motions_are_refused(tmp_path):
         write_mcap(results, tmp_path / "grid.mcap")
 
 
-def test_what_cannot_be_recorded_is_refused_before_it_runs(tmp_path, monkeypatch):
+def test_a_grid_is_refused_before_it_runs_and_a_point_of_it_is_recorded(tmp_path):
     grid = [{"parameter": "motion.duration", "values": [1, 2]}]
-    with pytest.raises(gough.GoughError, match=r"outputs\.mcap: a grid has no recording; expected"):
-        gough.Study.from_dict(data(motion=LINE, variations=grid, outputs=RECORDED))
-    monkeypatch.setitem(sys.modules, "mcap", None)
-    monkeypatch.setitem(sys.modules, "mcap.writer", None)
-    with pytest.raises(gough.GoughError, match=r'mcap; expected pip install "gough\[data\]"'):
-        run_to_folder(study(samples=21, outputs=RECORDED), tmp_path)
+    asked = gough.Study.from_dict(data(motion=LINE, samples=21, variations=grid, outputs=RECORDED))
+    with pytest.raises(gough.GoughError, match="a grid has no recording; expected one of its"):
+        run_to_folder(asked, tmp_path)
+    run_to_folder(asked.variant(1), tmp_path)
+    with (tmp_path / "results.mcap").open("rb") as stream:
+        assert make_reader(stream).get_summary().statistics.message_end_time == 3 * SECOND
+
+
+def test_many_chunks_are_one_recording(recorded, tmp_path, monkeypatch):
+    """Also without its index, and with what CRCs say of its bytes."""
+    results, _, topics = recorded
+    monkeypatch.setattr("gough.exchange.recording.mcap._CHUNK", 100_000)
+    write_mcap(results, tmp_path / "small.mcap")
+    told = {topic: [stamp for stamp, _ in messages] for topic, messages in topics.items()}
+    for make in (SeekingReader, NonSeekingReader):
+        stamps = {}
+        with (tmp_path / "small.mcap").open("rb") as stream:
+            for _, channel, message in make(stream, validate_crcs=True).iter_messages():
+                stamps.setdefault(channel.topic, []).append(message.log_time)
+        assert stamps == told
+    with (tmp_path / "small.mcap").open("rb") as stream:
+        statistics = make_reader(stream).get_summary().statistics
+    assert statistics.chunk_count > 3
+    assert statistics.message_count == sum(map(len, told.values()))
+    assert statistics.message_start_time == SECOND

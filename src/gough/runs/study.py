@@ -57,8 +57,9 @@ def run_to_folder(
     which it is moved by hand, and the report leads there. The points of a grid are computed where
     `executor` says.
     """
-    if workbench and study.variations:
-        raise GoughError(f"{study.name}: a grid has no workbench; expected one of its points")
+    for asked, what in ((workbench, "workbench"), (study.outputs.mcap, "recording")):
+        if asked and study.variations:
+            raise GoughError(f"{study.name}: a grid has no {what}; expected one of its points")
     wanted = {REPORT: study.outputs.report if report is None else report, WORKBENCH: workbench}
     pages = tuple(name for name in PAGES if wanted[name])
     check_memory(study)
@@ -209,9 +210,9 @@ def _numbers(study: Study) -> str:
 def check_outputs(study: Study, pages: Pages) -> None:
     """Refuse, before anything is computed, what cannot be recorded, or shown in pages."""
     if study.outputs.mcap:
-        from gough.exchange.recording.mcap import check_recording  # noqa: PLC0415  (only if wanted)
+        from gough.exchange.tree.spanning import tree_of  # noqa: PLC0415  (only if wanted)
 
-        check_recording(study.robot)
+        tree_of(study.robot)  # for its complaints: a recording has the machine as URDF
     if pages and study.robot.meshes and not study.variations:
         from gough.report.surfaces import read_meshes  # noqa: PLC0415  (only if wanted)
 

@@ -92,11 +92,6 @@ class Study:
     written: dict[str, Any] = field(default_factory=dict, repr=False)
     """The study as plain data, with its robot written out."""
 
-    def __post_init__(self) -> None:
-        if self.variations and self.outputs.mcap:
-            expected = "false, or one point of the grid"
-            raise InputError("a grid has no recording", key="outputs.mcap", expected=expected)
-
     def __repr__(self) -> str:
         counts = f"{self.count} samples in {self.motion.duration:g} s, tasks: {len(self.tasks)}"
         grid = f", variations: {' x '.join(map(str, self.shape))}" if self.variations else ""

@@ -47,14 +47,19 @@ class Layout:
         parts = np.stack(np.divmod(nanoseconds, 10**9), axis=-1)
         return self._column(np.ascontiguousarray(parts, "<i4"))
 
-    def messages(self, samples: slice) -> list[bytes]:
-        """The messages of some of the samples."""
-        start, stop = samples.start, samples.stop
-        filled = np.tile(np.frombuffer(bytes(self._body), np.uint8), (stop - start, 1))
+    @property
+    def size(self) -> int:
+        """How many bytes a message has."""
+        return len(_LITTLE_ENDIAN) + len(self._body)
+
+    def messages(self, samples: slice) -> AnyArray:
+        """The messages of some of the samples, bytes (n, size)."""
+        whole = np.frombuffer(_LITTLE_ENDIAN + self._body, np.uint8)
+        filled = np.tile(whole, (samples.stop - samples.start, 1))
         for place, column in self._columns:
-            rows = column[samples].view(np.uint8)
-            filled[:, place : place + rows.shape[1]] = rows
-        return [_LITTLE_ENDIAN + row.tobytes() for row in filled]
+            rows, begin = column[samples].view(np.uint8), len(_LITTLE_ENDIAN) + place
+            filled[:, begin : begin + rows.shape[1]] = rows
+        return filled
 
     def _column(self, values: AnyArray) -> Layout:
         if values.shape[1]:

@@ -6,9 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
-from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -16,22 +14,21 @@ from gough._version import __version__
 from gough.analysis.results import Quantity, Results
 from gough.arrays import AnyArray, Array
 from gough.disk.files import open_regular, whole
-from gough.errors import GoughError, needing
+from gough.errors import GoughError
 from gough.exchange.joint_states import joint_states
 from gough.exchange.recording import messages
 from gough.exchange.recording.cdr import Layout
+from gough.exchange.recording.mcap_file import MAGIC, McapFile, Messages
 from gough.exchange.recording.urdf_links import UrdfJoint, urdf_joints
-from gough.exchange.tree.spanning import tree_of
 from gough.exchange.tree.urdf import urdf_text
-from gough.robot import Robot
 
 START = 10**9
 """The stamp of time zero [ns]: at stamp 0 itself `tf` would take "the latest" for it."""
-_AT_ONCE = 1024
-"""So many samples are laid out at a time."""
+_CHUNK = 2**22
+"""About so many bytes are a chunk of the file."""
 _LIBRARY = f"gough {__version__}"
-_MAGIC, _BEGINNING = b"\x89MCAP0\r\n", 64
-"""What an MCAP file begins with, and where Gough's name is among it."""
+_BEGINNING = 64
+"""So many bytes from the beginning Gough's name is among them."""
 _FOREVER = "{sec: 9223372036, nsec: 854775807}"
 _LATCHED = f"""- history: 1
   depth: 1
@@ -55,29 +52,14 @@ def write_mcap(results: Results, path: str | Path) -> None:
     """
     if not isinstance(results, Results):
         raise GoughError(f"{results!r:.80} has no recording; expected the results of one motion")
-    writer = _need_mcap()
     path = Path(path)
     _refuse_others(path)
     stamps = START + np.round(results.time * 1e9).astype(np.int64)
     with whole(path) as part, part.open("wb") as stream:
-        file = writer.Writer(stream, compression=writer.CompressionType.ZSTD)
-        file.start(profile="ros2", library=_LIBRARY)
+        file = McapFile(stream, profile="ros2", library=_LIBRARY)
         _write(file, list(_topics(results, stamps)))
         file.add_metadata("gough", results.about)
         file.finish()
-
-
-def check_recording(robot: Robot) -> None:
-    """Refuse a machine that cannot be recorded: it has no URDF, or a package is missing."""
-    _need_mcap()
-    tree_of(robot)
-
-
-def _need_mcap() -> Any:
-    """The package that writes MCAP files; a GoughError that says how to get it."""
-    with needing("mcap", "data", "MCAP files"):
-        from mcap import writer  # noqa: PLC0415  (not everybody has it)
-    return writer
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,10 +72,10 @@ class _Topic:
     layout: Layout
     about: dict[str, str] = field(default_factory=dict)
 
-    def between(self, begin: int, end: int) -> Iterator[tuple[int, bytes]]:
-        """Stamps and messages from one time until before another [ns]."""
+    def between(self, begin: int, end: int, channel: int) -> Messages:
+        """Those from one time until before another [ns], as messages of a channel."""
         some = slice(*np.searchsorted(self.stamps, [begin, end]).tolist())
-        return zip(self.stamps[some].tolist(), self.layout.messages(some), strict=True)
+        return Messages(channel, self.stamps[some], self.layout.messages(some))
 
 
 def _topics(results: Results, stamps: AnyArray) -> Iterator[_Topic]:
@@ -150,25 +132,20 @@ def _quantity(quantity: Quantity, stamps: AnyArray) -> _Topic:
     return _Topic(f"/gough/{quantity.name}", kind, stamps, layout, about)
 
 
-def _write(file: Any, topics: list[_Topic]) -> None:
-    """All messages in the order of their stamps."""
+def _write(file: McapFile, topics: list[_Topic]) -> None:
+    """All messages, in chunks that follow each other in time."""
     schemas = {
-        name: file.register_schema(name, "ros2msg", messages.DEFINITIONS[name].encode())
+        name: file.add_schema(name, "ros2msg", messages.DEFINITIONS[name])
         for name in dict.fromkeys(topic.message for topic in topics)
     }
     channels = [
-        file.register_channel(topic.name, "cdr", schemas[topic.message], topic.about)
-        for topic in topics
+        file.add_channel(topic.name, "cdr", schemas[topic.message], topic.about) for topic in topics
     ]
     stamps = np.unique(np.concatenate([topic.stamps for topic in topics]))
-    for begin, end in pairwise([*stamps[::_AT_ONCE].tolist(), stamps[-1] + 1]):
-        some = [
-            (stamp, channel, message)
-            for topic, channel in zip(topics, channels, strict=True)
-            for stamp, message in topic.between(begin, end)
-        ]
-        for stamp, channel, message in sorted(some, key=itemgetter(0)):
-            file.add_message(channel, stamp, message, stamp)
+    at_once = max(1, _CHUNK // sum(topic.layout.size for topic in topics))
+    for begin, end in pairwise([*stamps[::at_once].tolist(), stamps[-1] + 1]):
+        pairs = zip(topics, channels, strict=True)
+        file.add_chunk([topic.between(begin, end, channel) for topic, channel in pairs])
 
 
 def _refuse_others(path: Path) -> None:
@@ -180,5 +157,5 @@ def _refuse_others(path: Path) -> None:
         return
     except OSError:
         begins = b""
-    if not (begins.startswith(_MAGIC) and b"gough " in begins):
+    if not (begins.startswith(MAGIC) and b"gough " in begins):
         raise GoughError(f"{path}: not a recording of Gough; move it away, or give another path")
