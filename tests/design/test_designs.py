@@ -332,6 +332,7 @@ def test_ranges_that_make_no_machine_only_together_are_searched(robot):
         (lambda: demands.box({"x": 0.1}, points=1), "at least 2"),
         (lambda: demands.box(dict.fromkeys(demands.AXES, 0.1), points=9), "use fewer points"),
         (lambda: demands.of_poses([[1, 2, 3]]), r"expected numbers \(k, 7\)"),
+        (lambda: two_aims().optimise(seed=-1), "seed=-1; expected a whole number"),
     ],
 )
 def test_wrong_parts_are_refused(wrong, words):

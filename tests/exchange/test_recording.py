@@ -1,5 +1,6 @@
 """Recordings of ROS 2, read by two readers that know nothing of Gough."""
 
+import json
 from xml.etree import ElementTree
 
 import numpy as np
@@ -144,6 +145,14 @@ def test_a_grid_is_refused_before_it_runs_and_a_point_of_it_is_recorded(tmp_path
     run_to_folder(asked.variant(1), tmp_path)
     with (tmp_path / "results.mcap").open("rb") as stream:
         assert make_reader(stream).get_summary().statistics.message_end_time == 3 * SECOND
+
+
+def test_what_has_no_urdf_is_refused_before_it_runs(tmp_path, monkeypatch):
+    monkeypatch.setattr("gough.runs.study.run_one", lambda study: pytest.fail("computed in vain"))
+    text = json.dumps(gough.load("delta").to_dict()).replace("hip-1", "hip\\u0001")
+    asked = data(robot=json.loads(text), motion=LINE, samples=21, outputs=RECORDED)
+    with pytest.raises(gough.GoughError, match=r"cannot write 'hip\\x01': XML has no"):
+        run_to_folder(gough.Study.from_dict(asked), tmp_path)
 
 
 def test_many_chunks_are_one_recording(recorded, tmp_path, monkeypatch):

@@ -1,5 +1,6 @@
 """A description package of ROS 2: what can be held against its tools without ROS."""
 
+import json
 import runpy
 import sys
 from types import ModuleType
@@ -8,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 import xacro
 import yaml
+from mesh_files import binary_stl
 
 import gough
 from gough.exchange import export_machine, urdf_text
@@ -54,6 +56,24 @@ def test_two_machines_stand_in_one_robot_by_their_prefixes(tmp_path):
         )
     ends = {e.get("link") for tag in ("parent", "child") for e in found.iter(tag)}
     assert ends == {link.get("name") for link in found.findall("link")}
+
+
+def test_meshes_and_names_with_quotes_go_along(tmp_path):
+    (tmp_path / "cube.stl").write_bytes(binary_stl())
+    data = gough.load("five-bar").to_dict()
+    mesh = {"file": str(tmp_path / "cube.stl"), "unit": "cm"}
+    text = json.dumps(data | {"platform": data["platform"] | {"mesh": mesh}})
+    robot = gough.Robot.from_dict(json.loads(text.replace("crank-left", 'crank \\"left\\"')))
+    export_machine(robot, "ros2", tmp_path / "made")
+    (made,) = (tmp_path / "made").iterdir()
+    (mesh,) = (made / "meshes").iterdir()
+    found = ElementTree.fromstring(expanded(made / "urdf/five_bar.urdf.xacro", prefix="left_"))
+    (seen,) = (e.get("filename") for e in found.iter("mesh"))
+    assert seen == f"package://five_bar_description/meshes/{mesh.name}"
+    assert "meshes" in (made / "CMakeLists.txt").read_text()
+    names = {e.get("name") for e in found.findall("link")}
+    assert 'left_crank "left"' in names
+    assert all(name.startswith("left_") for name in names)
 
 
 def test_names_that_mean_something_to_xacro_or_xml_stay(tmp_path):

@@ -5,9 +5,11 @@ import pytest
 from folder_samples import files
 from simulated_cases import CASES, compared
 
+from gough.analysis.results import Results
 from gough.errors import GoughError
-from gough.executors import Processes
+from gough.executors import Processes, Record
 from gough.runs.simulation import simulate_to_folder
+from gough.studies.cases import run_cases
 from gough.studies.simulation_study import SimulationStudy
 
 FAILING = "coarse"
@@ -67,6 +69,16 @@ def test_cases_that_were_begun_are_not_taken_for_others(interrupted, tmp_path):
         simulate_to_folder(compared("stiff", "heavy"), tmp_path)
     found = simulate_to_folder(compared("stiff", "heavy"), tmp_path, overwrite=True)
     assert list(found) == ["stiff", "heavy"]
+
+
+def test_cases_around_one_that_fails_are_kept_too(tmp_path):
+    """A worker takes several at a time."""
+    cases = [case for _, case in compared("stiff", FAILING, "soft").cases] * 10
+    with Processes(1) as workers:
+        found = run_cases("some", cases, record=tmp_path, executor=workers)
+    kept = [k for items in Record(tmp_path, "cases").items for k in items]
+    assert kept == [k for k, one in enumerate(found) if isinstance(one, Results)]
+    assert len(kept) == 20
 
 
 def test_where_every_case_fails_nothing_is_kept(tmp_path):

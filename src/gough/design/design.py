@@ -195,6 +195,7 @@ class Design:
     def _search(self, starts: int, seed: int, generations: int, *, front: bool = False) -> Search:
         _check_count("starts", starts, 1)
         _check_count("generations", generations, 0)
+        _check_count("seed", seed, 0)
         return Search.drawn(self.problem, starts, seed, generations, front=front)
 
     def _impossible(self, search: Search) -> NoDesignError:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from gough.disk.files import read_regular, whole, writing
+from gough.disk.files import UnfitFileError, cannot_write, read_regular, whole, writing
 from gough.errors import GoughError
 
 MARK = "made by Gough"
@@ -47,8 +47,10 @@ def refuse_others(path: Path, is_as_made: Callable[[bytes], bool]) -> None:
         content = read_regular(path, _MOST_BYTES)
     except (FileNotFoundError, NotADirectoryError):
         return
-    except OSError:
+    except (UnfitFileError, IsADirectoryError):
         content = b""
+    except OSError as error:
+        raise cannot_write(path, error) from None
     if is_as_made(content):
         return
     why = "changed since Gough made it" if MARK.encode() in content else "not made by Gough"

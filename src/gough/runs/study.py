@@ -210,9 +210,9 @@ def _numbers(study: Study) -> str:
 def check_outputs(study: Study, pages: Pages) -> None:
     """Refuse, before anything is computed, what cannot be recorded, or shown in pages."""
     if study.outputs.mcap:
-        from gough.exchange.tree.spanning import tree_of  # noqa: PLC0415  (only if wanted)
+        from gough.exchange import urdf_text  # noqa: PLC0415  (only if wanted)
 
-        tree_of(study.robot)  # for its complaints: a recording has the machine as URDF
+        urdf_text(study.robot)  # for its complaints: a recording has it
     if pages and study.robot.meshes and not study.variations:
         from gough.report.surfaces import read_meshes  # noqa: PLC0415  (only if wanted)
 

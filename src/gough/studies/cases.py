@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -43,12 +44,21 @@ def run_cases(
         advance(len(found))
         parts = kept.missing(len(cases))
         for chunk in in_chunks(_run, cases, executor=workers, parts=parts, here=1):
-            results = [one for one in chunk.result if isinstance(one, Results)]
-            if record is not None and len(results) == len(chunk.items):
-                kept.add(chunk.items, _content(results))
-            found |= zip(chunk.items, chunk.result, strict=True)
+            outcomes = dict(zip(chunk.items, chunk.result, strict=True))
+            if record is not None:
+                for items, results in _runs(outcomes):
+                    kept.add(items, _content(results))
+            found |= outcomes
             advance(len(chunk.items))
     return [found[k] for k in range(len(cases))]
+
+
+def _runs(outcomes: Mapping[int, Outcome]) -> Iterator[tuple[range, list[Results]]]:
+    """Cases in a row that have results, and these."""
+    for _, run in groupby(outcomes.items(), lambda pair: isinstance(pair[1], Results)):
+        items, results = zip(*run, strict=True)
+        if isinstance(results[0], Results):
+            yield range(items[0], items[-1] + 1), list(results)
 
 
 def _run(cases: Sequence[SimulationStudy]) -> list[Outcome]:

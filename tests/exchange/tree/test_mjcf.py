@@ -106,6 +106,24 @@ def test_closures_hold_where_a_body_without_mass_is_welded():
     np.testing.assert_allclose(data.body("platform").xpos, robot.home[:3], atol=2e-4)
 
 
+def test_all_bodies_that_mujoco_makes_heavier_are_told():
+    data = gough.load("delta").to_dict()
+    bodies = {body["name"]: body for body in data["bodies"]}
+    bodies["rod-3b"] |= {"mass": 0.0, "inertia": [0.0, 0.0, 0.0]}
+    bodies["arm-1"]["inertia"] = [1e-9, 1e-9, 1e-9]
+    robot = gough.Robot.from_dict(data)
+    export = machine_export(robot, "mjcf")
+    model = mujoco.MjModel.from_xml_string(export.text)
+    heavier = {b.name for b in robot.bodies if model.body(b.name).inertia.min() > 2e-9 > moment(b)}
+    (told,) = (remark for remark in export.remarks if "too little mass" in remark)
+    assert heavier == {"arm-1", "rod-3b"}
+    assert set(told.split(": ")[1].split(", ")) == heavier
+
+
+def moment(body):
+    return np.linalg.eigvalsh(np.array(body.inertia)).min()
+
+
 def test_joints_count_as_the_maker_does_and_motors_keep_their_order():
     robot = machine("demo-hexapod")
     model, data = mujoco_model(robot)

@@ -13,7 +13,7 @@ import numpy as np
 from gough._version import __version__
 from gough.analysis.results import Quantity, Results
 from gough.arrays import AnyArray, Array
-from gough.disk.files import open_regular, whole
+from gough.disk.files import UnfitFileError, cannot_write, open_regular, whole
 from gough.errors import GoughError
 from gough.exchange.joint_states import joint_states
 from gough.exchange.recording import messages
@@ -155,7 +155,9 @@ def _refuse_others(path: Path) -> None:
             begins = file.read(_BEGINNING)
     except (FileNotFoundError, NotADirectoryError):
         return
-    except OSError:
+    except (UnfitFileError, IsADirectoryError):
         begins = b""
+    except OSError as error:
+        raise cannot_write(path, error) from None
     if not (begins.startswith(MAGIC) and b"gough " in begins):
         raise GoughError(f"{path}: not a recording of Gough; move it away, or give another path")

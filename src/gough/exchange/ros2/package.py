@@ -15,7 +15,7 @@ from gough.exchange.tree.spanning import tree_of
 from gough.exchange.tree.urdf import urdf
 from gough.robot import Robot
 
-_NAMES = re.compile(r'(<(?:link|joint|parent|child)\b[^>]*?\b(?:name|link)=")')
+_NAMES = re.compile(r"""(<(?:link|joint|parent|child)\b[^>]*?\b(?:name|link)=["'])""")
 """What stands before every name of a link or a joint in a URDF file."""
 _BODY = re.compile(r"""(?s)(.*?)<robot name=(".*?"|'.*?')>\n(.*)</robot>""")
 _EVALUATED = re.compile(r"\$(?=[{(])")
@@ -27,9 +27,12 @@ _FROM_AFAR = 3.0
 
 def ros2_package(robot: Robot) -> Export:
     """The folder `NAME_description`, for `colcon build`; the files' names begin with it."""
-    tree, machine = tree_of(robot), urdf(robot)
+    tree = tree_of(robot)
     name, looks = ros_name(robot.name), looks_of(tree.drawing)
     package = f"{name}_description"
+    machine = urdf(robot, meshes=f"package://{package}/meshes/")
+    text, closing, *_ = machine.texts.values()
+    meshes = {f"meshes/{file}": mesh for file, mesh in looks.texts.items()}
     facts = {
         "mark": f"{MARK} {__version__}; {package}",
         "package": package,
@@ -37,11 +40,11 @@ def ros2_package(robot: Robot) -> Export:
         "robot": robot.name,
         "cut": _told([joint.name for joint in tree.cut]),
         "remarks": machine.remarks,
+        "folders": ["launch", "rviz", "urdf", *(["meshes"] if meshes else [])],
         "cell": round(looks.reach / 2, 3),
         "distance": round(_FROM_AFAR * looks.reach, 3),
         "target": looks.target.tolist(),
     }
-    text, closing = machine.texts.values()
     files = {
         "package.xml": _filled("package.xml", facts),
         "CMakeLists.txt": _filled("CMakeLists.txt", facts),
@@ -52,7 +55,8 @@ def ros2_package(robot: Robot) -> Export:
         "launch/display.launch.py": _filled("display.launch.py", facts),
         "rviz/display.rviz": _filled("display.rviz", facts),
     }
-    return Export({f"{package}/{file}": text for file, text in files.items()}, machine.remarks)
+    texts = {f"{package}/{file}": text for file, text in (files | meshes).items()}
+    return Export(texts, machine.remarks)
 
 
 def ros_name(name: str) -> str:

@@ -73,6 +73,11 @@ class DrawnBody:
     inertia: Matrix
     """About the mass centre, on the axes of its frame [kg m^2]."""
 
+    @property
+    def least_moment(self) -> float:
+        """The smallest of its principal moments of inertia [kg m^2]."""
+        return float(np.linalg.eigvalsh(np.array(self.inertia))[0])
+
     @classmethod
     def massless(cls, name: str, frame: Frame) -> DrawnBody:
         """A body that other programs need between joints, and nobody feels."""

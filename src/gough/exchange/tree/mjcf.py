@@ -63,6 +63,7 @@ def mjcf(robot: Robot) -> Export:
         [
             element("compiler", angle="radian", autolimits="true", **least.bounds),
             element("option", gravity=text(*robot.gravity), **_OPTIONS),
+            element("visual", [element("global", (), **_SIGHT)]),
             element("statistic", center=text(*looks.target), extent=text(_FAR * looks.reach)),
             element("asset", [element("texture", (), **_SKY), *map(_mesh, looks.surfaces)]),
             element(
@@ -90,8 +91,8 @@ class _Least:
     """Mass [kg] and inertia [kg m^2] that MuJoCo gives to what has less, and to whom."""
 
     bodies: list[str]
-    mass: float = _TRIFLE
-    inertia: float = _TRIFLE
+    mass: float
+    inertia: float
 
     @property
     def bounds(self) -> dict[str, str]:
@@ -114,15 +115,12 @@ def _least(tree: Tree, reach: float) -> _Least:
     A closure yields in proportion to how easily its bodies move.
     """
     bodies = tree.drawing.bodies.values()
-    thin = [body.name for body in bodies if _is_thin(body)]
     total = sum(body.mass for body in bodies)
-    if not total or all(body.mass for body in bodies):
-        return _Least(thin)
-    return _Least(thin, _SHARE * total, _SHARE * total * (_LEVER * reach) ** 2)
-
-
-def _is_thin(body: DrawnBody) -> bool:
-    return body.mass < _TRIFLE or np.linalg.eigvalsh(np.array(body.inertia)).min() < _TRIFLE
+    mass = inertia = _TRIFLE
+    if total and not all(body.mass for body in bodies):
+        mass, inertia = _SHARE * total, _SHARE * total * (_LEVER * reach) ** 2
+    thin = [body.name for body in bodies if body.mass < mass or body.least_moment < inertia]
+    return _Least(thin, mass, inertia)
 
 
 def _light(looks: Looks) -> Element:

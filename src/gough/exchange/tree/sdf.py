@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from gough.exchange.tree.decimals import ORIGIN, Point, below, text
 from gough.exchange.tree.drawing import UPRIGHT, DrawnBody, DrawnJoint, Frame
 from gough.exchange.tree.export import Export, file_name
@@ -65,8 +63,7 @@ def _weightless(tree: Tree) -> list[str]:
 
 
 def _is_thin(body: DrawnBody) -> bool:
-    moments = np.linalg.eigvalsh(np.array(body.inertia))
-    return body.mass <= 0.0 or moments[0] <= _LEAST
+    return body.mass <= 0.0 or body.least_moment <= _LEAST
 
 
 def _link(body: DrawnBody, looks: Looks) -> Element:

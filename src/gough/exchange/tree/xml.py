@@ -28,11 +28,10 @@ class Element:
 def element(
     tag: str, inside: Iterable[Element | None] | str = (), **attributes: str | None
 ) -> Element:
-    """An element; attributes that are Python's words end in an underscore."""
-    named = {name.removesuffix("_"): value for name, value in attributes.items()}
+    """An element with attributes, and elements or a text in it."""
     if isinstance(inside, str):
-        return Element(tag, named, text=inside)
-    return Element(tag, named, tuple(child for child in inside if child is not None))
+        return Element(tag, attributes, text=inside)
+    return Element(tag, attributes, tuple(child for child in inside if child is not None))
 
 
 def document(root: Element, says: Iterable[str]) -> str:

@@ -15,6 +15,7 @@ from gough.equations import any_machine
 from gough.equations.machine import Machine as HexapodMachine
 from gough.equations.spatial.algebra import position, quaternion
 from gough.equations.spatial.pose import displace, normalised, nudge, turn_between
+from gough.kinematics.forward.precision import AT_MOST, STRIDE
 from gough.kinematics.forward.status import Status
 from gough.kinematics.freedoms.possible import has_constant_moves, possible_steps
 from gough.kinematics.size import machine_size
@@ -23,9 +24,6 @@ from gough.model.machines import Machines
 from gough.model.parameters import machine_of
 from gough.robot import Hexapod, Robot
 
-AT_MOST = 30
-STRIDE = 0.3
-"""The longest step of Newton's method: machine sizes, radians."""
 CLOSED = 1e-10
 """A last step as small leaves what rounding leaves: machine sizes, radians."""
 
