@@ -1,5 +1,7 @@
 """`gough export --to fmu`: parts and options."""
 
+import json
+
 import pytest
 from fmpy import read_model_description
 
@@ -13,6 +15,18 @@ def test_a_controller_is_made_as_it_is_asked_for(gough, tmp_path):
     assert described.fmiVersion == "2.0"
     assert described.description == "feed-forward of delta, every 0.002 s"
     assert described.defaultExperiment.stepSize == "0.002"
+
+
+def test_a_loop_that_is_not_stable_is_told(gough, tmp_path):
+    fast = ("controller", "--frequency", 200, "--kind", "computed-torque")
+    words = "not stable: sampled every 0.001 s, the loop at home has a pole of"
+    assert words in gough("export", "delta", *fast, "--output", tmp_path / "c").out
+    slow = (*fast, "--period", 1e-4)
+    assert "not stable" not in gough("export", "delta", *slow, "--output", tmp_path / "c").out
+    fmu = ("export", "delta", "plant", *fast, "--to", "fmu", "--output", tmp_path / "fmu", "--json")
+    assert words in json.loads(gough(*fmu).out)["remarks"][0]
+    done = gough("tune", "delta", "--frequency", 800, "--export", tmp_path / "tuned").out
+    assert "of a loop that is not stable" in done
 
 
 def test_a_plant_on_drives_is_told_forces_under_a_controller(gough, tmp_path):

@@ -73,16 +73,27 @@ def _plant(asked: Asked) -> Plant:
 
 
 def _controller(asked: Asked) -> Controller:
-    """By pole placement, as `gough tune` does it."""
+    """By pole placement, as `gough tune` does it; a loop that is not stable is told."""
     from gough.kinematics.model import Model
+    from gough.simulation.sampling import Sampling
+    from gough.simulation.tuning.margins import at_rest
     from gough.simulation.tuning.pole_placement import place_poles
+    from gough.simulation.tuning.tune import smooth_loop
 
-    options = asked.options
-    return place_poles(
+    options, drives = asked.options, asked.given("--drives")
+    controller = place_poles(
         Model(asked.robot),
         options.get("--kind", USUAL.kind),
         2 * pi * options.get("--frequency", USUAL.frequency),
         damping=options.get("--damping", USUAL.damping),
         integral_rate=options.get("--integral-rate", USUAL.integral_rate),
-        drives=asked.given("--drives"),
+        drives=drives,
     )
+    period = options.get("--period", USUAL.period)
+    loop = smooth_loop(asked.robot, controller, Sampling(period), drives=drives)
+    if (radius := at_rest(loop).spectral_radius) >= 1:
+        asked.remarks.append(
+            f"not stable: sampled every {period:g} s, the loop at home has a pole of "
+            f"{radius:.4g}; expected a lower --frequency, or a shorter --period"
+        )
+    return controller

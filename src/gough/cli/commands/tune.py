@@ -80,6 +80,8 @@ def tune(
         _print_steps(found.steps)
     if export is not None:
         say(f"C99 in {export}")
+        if not found.quality.stable:
+            say("the controller in these files is that of a loop that is not stable", "warning")
 
 
 def _plain(found: Tuned) -> dict[str, Any]:
@@ -119,6 +121,9 @@ def _print_gains(found: Tuned) -> None:
 def _print_margins(found: Quality, names: ActuatorNames) -> None:
     verdict = "[green]stable[/]" if found.stable else "[red]not stable[/]"
     console.print(f"sampled loop: {verdict}, largest pole {found.largest_pole:.4f}\n")
+    if not found.stable:
+        say("no margins: the loop is not stable")
+        return
     console.print(
         table(
             f"Margins, one {names.word}'s loop cut at a time",

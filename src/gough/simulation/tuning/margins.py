@@ -108,11 +108,16 @@ class StepResponse:
         return np.where(outside.any(axis=0), settled, 0.0)
 
 
-def quality(loop: ClosedLoop, pose: Any = None) -> Quality:
-    """Poles and margins of a loop at rest at a pose, by default the robot's home."""
+def at_rest(loop: ClosedLoop, pose: Any = None) -> LinearLoop:
+    """A loop near rest at a pose, by default the robot's home."""
     memory = loop.start(loop.robot.home if pose is None else pose)
     reference = np.concatenate([memory[:7], np.zeros(12)])
-    linear = linear_loop(loop, memory, reference)
+    return linear_loop(loop, memory, reference)
+
+
+def quality(loop: ClosedLoop, pose: Any = None) -> Quality:
+    """Poles and margins of a loop at rest at a pose, by default the robot's home."""
+    linear = at_rest(loop, pose)
     legs = tuple(_margins(linear, leg) for leg in range(1, loop.plant.actuators + 1))
     return Quality(linear.poles, legs, linear.period)
 

@@ -54,12 +54,19 @@ def tune(
     """
     facts = {"damping": damping, "integral_rate": integral_rate}
     controller = place_poles(Model(robot), kind, frequency, **facts, drives=drives)
-    plant = _smooth_drives(robot) if drives else rigid_plant(robot)
-    loop = ClosedLoop(plant, controller, robot, sampling)
+    loop = smooth_loop(robot, controller, sampling, drives=drives)
     found = quality(loop)
     obstacle = _obstacle(found)
     steps = None if obstacle else step_response(loop, duration=_until_rest(found))
-    return Tuned(controller, plant, found, steps, obstacle)
+    return Tuned(controller, loop.plant, found, steps, obstacle)
+
+
+def smooth_loop(
+    robot: Robot, controller: Controller, sampling: Sampling, *, drives: bool = False
+) -> ClosedLoop:
+    """A controller on its machine, with `drives` on those without their dry friction."""
+    plant = _smooth_drives(robot) if drives else rigid_plant(robot)
+    return ClosedLoop(plant, controller, robot, sampling)
 
 
 def _smooth_drives(robot: Robot) -> Plant:
