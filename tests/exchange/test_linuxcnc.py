@@ -5,12 +5,15 @@ import shutil
 
 import numpy as np
 import pytest
+from drawings import changed
+from drawn_machines import turned
 from linuxcnc_kins import GENHEXKINS, HALCOMPILE, Kins, built
 
 import gough
 from gough.errors import GoughError
 from gough.exchange import export_linuxcnc
 from gough.kinematics.forward.status import Status
+from gough.poses import displace
 
 with_halcompile = pytest.mark.skipif(
     HALCOMPILE is None, reason="no halcompile here: it comes with LinuxCNC (linuxcnc-uspace-dev)"
@@ -28,7 +31,8 @@ def folder(tmp_path_factory):
 
 
 def component(robot, folder):
-    (path,) = export_linuxcnc(gough.load(robot), folder)
+    robot = gough.load(robot) if isinstance(robot, str) else robot
+    (path,) = export_linuxcnc(robot, folder)
     module, said = built(path)
     assert "arning" not in said
     return Kins(module, path.stem.replace("_", "-"), str(folder))
@@ -202,6 +206,75 @@ def test_nothing_known_of_the_platform_is_home_once(hexapod, folder, tmp_path):
     assert code == 0
     np.testing.assert_allclose(world, expected, atol=1e-9)
     assert anew.forward(joints, np.zeros(6))[1] == -1
+
+
+def axes_of(pose, tool):
+    """X Y Z A B C [mm, deg] at poses, with a tool [mm] along z."""
+    tip = gough.rotation(pose).as_matrix()[..., 2] - [0, 0, 1]
+    angles = gough.rotation(pose).as_euler("xyz", degrees=True)
+    return np.concatenate([MM * pose[..., :3] - tool * tip, angles], axis=-1)
+
+
+def yawed(machine, angle):
+    """The same machine, whose platform's frame is turned about z."""
+    quaternion = (np.cos(angle / 2), 0.0, 0.0, np.sin(angle / 2))
+    home = changed(machine.platform.home, quaternion=quaternion)
+    return changed(machine, platform=changed(machine.platform, home=home))
+
+
+@with_halcompile
+@pytest.mark.parametrize(
+    ("machine", "has"),
+    [
+        (yawed(gough.load("tripod-3rps"), np.pi), "ZAB"),
+        (yawed(gough.load("five-bar"), np.pi / 2), "XY"),
+        (turned(gough.load("five-bar"), 1), "XYZ"),
+        (turned(gough.load("tricept"), 2), "XYZABC"),
+    ],
+    ids=["tripod, frame turned", "five-bar, frame turned", "five-bar in space", "tricept in space"],
+)
+@pytest.mark.parametrize("tool", [0.0, 30.0])
+def test_what_a_machine_does_beside_its_axes_is_found(machine, has, tool, folder):
+    """Also where the platform's frame is not along the base's, and a tool turns with it."""
+    machine = changed(machine, name=f"beside-{tool:.0f}-{has}")
+    kins, model = component(machine, folder), gough.Model(machine)
+    kins.pin("tool-offset").value = tool
+    steps = np.linspace(0, 6, 60)[:, None] * [1.0, 1.3, 1.7, 2.1, 0.7, 1.1]
+    asked = displace(np.array(machine.home), 0.03 * np.sin(steps))
+    poses = model.possible_pose(asked).pose
+    way = np.where([axis in has for axis in "XYZABC"], axes_of(poses, tool), 0.0)
+    expected = model.inverse_kinematics(poses)
+    units = [np.degrees(1) if actuator.turns else MM for actuator in machine.actuators]
+    last = way[0]
+    for world, q in zip(way, expected * units, strict=True):
+        joints = kins.inverse(world)
+        np.testing.assert_allclose(joints[: len(q)], q, atol=1e-9)
+        last, code = kins.forward(joints, last)
+        assert code == 0
+        np.testing.assert_allclose(last, world, atol=1e-8)
+
+
+@with_halcompile
+def test_attitudes_are_right_where_roll_and_yaw_are_one(folder):
+    """A hexapod on its side: B is 90 degrees at home."""
+    robot = gough.load("demo-hexapod")
+    side = np.array([[0.0, 0, 1], [0, 1, 0], [-1, 0, 0]])
+    legs = tuple(changed(leg, base=tuple(side @ leg.base)) for leg in robot.legs)
+    quaternion = (np.sqrt(0.5), 0.0, np.sqrt(0.5), 0.0)
+    home = changed(
+        robot.platform.home, position=tuple(side @ robot.home[:3]), quaternion=quaternion
+    )
+    platform = changed(robot.platform, home=home)
+    robot = changed(robot, name="on-its-side", legs=legs, platform=platform)
+    kins, model = component(robot, folder), gough.Model(robot)
+    x, y, z = MM * np.array(robot.home[:3])
+    for angles in ([10, 90, 0], [10, 90, 20], [0, 90, 20], [3, -90 + 180, -4], [3, 89.9999999, 4]):
+        world = np.array([x, y + 5, z, *angles])
+        joints = kins.inverse(world)
+        back, code = kins.forward(joints, world + [1, 1, 1, 0.5, -0.5, 0.5])
+        assert code == 0
+        pose = gough.pose(back[:3] / MM, rpy=back[3:], degrees=True)
+        np.testing.assert_allclose(model.inverse_kinematics(pose) * MM, joints[:6], atol=1e-7)
 
 
 @with_halcompile

@@ -8,6 +8,7 @@ page kins(9)]; A B C are roll, pitch and yaw: R = Rz(C) Ry(B) Rx(A).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from gough.kinematics.forward.status import Status
 from gough.kinematics.freedoms.closing import closing
 from gough.model.definition import POSE
 from gough.model.machines import Machines
+from gough.poses import euler
 from gough.robot import Hexapod, Mechanism, Robot
 
 _METHOD = "newton"
@@ -90,14 +92,15 @@ def _corrections(robot: Robot) -> tuple[str, list[Pin]]:
 
 
 def _inverse_kinematics(machines: Machines) -> Function:
-    """Positions of the actuators at a pose, or at the one that the machine can take near it."""
+    """Positions of the actuators at a pose that the machine can take, near the one given; both."""
     possible = closing(machines.robot)
 
-    def equation(machine: Any, pose: Any) -> Any:
+    def equation(machine: Any, pose: Any) -> tuple[Any, Any]:
         found, _ = possible(pose)
-        return any_machine.inverse_kinematics(machine, found)
+        return any_machine.inverse_kinematics(machine, found), found
 
-    return machines.function("inverse_kinematics", equation, [POSE], [lengths_of(machines)])
+    outputs = [lengths_of(machines), replace(POSE, name="found")]
+    return machines.function("inverse_kinematics", equation, [POSE], outputs)
 
 
 def _function(program: Program) -> str:
@@ -113,6 +116,7 @@ def _definitions(machines: Machines) -> list[str]:
     robot, structure = machines.robot, machines.structure
     has = _axes(robot)
     turns = ", ".join(str(int(a.turns)) for a in robot.actuators)
+    angles = euler(robot.home, "xyz", degrees=True).tolist()
     return [
         f"#define JOINTS {structure.actuators}",
         f"#define NUMBERS {flat_size(machines.numbers)}",
@@ -123,6 +127,7 @@ def _definitions(machines: Machines) -> list[str]:
         *(f"#define HAS_{axis} {int(axis in has)}" for axis in _AXES),
         f"static const int TURNS[JOINTS] = {{{turns}}};",
         f"static const double HOME[7] = {{{', '.join(map(repr, robot.home))}}};",
+        f"static const double HOME_ANGLES[3] = {{{', '.join(map(repr, angles))}}};",
         "",
     ]
 
@@ -163,7 +168,8 @@ def _description(robot: Robot) -> str:
             f"Joints are the positions of the actuators in {joints}.",
             "X Y Z are those of the tool's tip, plus the two offsets along z: a tool changes no",
             "axis of a platform that is not tilted. A B C, in degrees, are roll, pitch and yaw of",
-            "the platform: R = Rz(C) Ry(B) Rx(A). Axes that are not named are zero.",
+            "the platform: R = Rz(C) Ry(B) Rx(A). Axes that are not named are zero, whatever the",
+            "machine does along and about them.",
             "",
             "Forward kinematics start where LinuxCNC says that the platform is; the first time",
             "also at home, if nothing is found from there. Poses of status 1 or 4 are taken only.",

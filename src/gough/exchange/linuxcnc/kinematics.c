@@ -31,21 +31,28 @@ static void offset_of(const double *quaternion, double *offset) {
     offset[2] = length * -2.0 * (x * x + y * y);
 }
 
-/* x y z [m] and the quaternion w x y z of Rz(c) Ry(b) Rx(a). */
-static void pose_of(const EmcPose *world, double *pose) {
-    const double a = world->a / DEGREES / 2.0;
-    const double b = world->b / DEGREES / 2.0;
-    const double c = world->c / DEGREES / 2.0;
+/* Where the platform is [m] if it is turned so; along axes that the machine does not have, as at
+ * home. */
+static void place_of(const EmcPose *world, const double *quaternion, double *place) {
     const double unit = *pins->units_per_metre;
     double offset[3];
+    offset_of(quaternion, offset);
+    place[0] = HAS_X ? (world->tran.x + offset[0]) / unit : HOME[0];
+    place[1] = HAS_Y ? (world->tran.y + offset[1]) / unit : HOME[1];
+    place[2] = HAS_Z ? (world->tran.z + offset[2]) / unit : HOME[2];
+}
+
+/* x y z [m] and the quaternion w x y z of Rz(c) Ry(b) Rx(a); about axes that the machine does not
+ * have it is turned as at home. */
+static void pose_of(const EmcPose *world, double *pose) {
+    const double a = (HAS_A ? world->a : HOME_ANGLES[0]) / DEGREES / 2.0;
+    const double b = (HAS_B ? world->b : HOME_ANGLES[1]) / DEGREES / 2.0;
+    const double c = (HAS_C ? world->c : HOME_ANGLES[2]) / DEGREES / 2.0;
     pose[3] = cos(a) * cos(b) * cos(c) + sin(a) * sin(b) * sin(c);
     pose[4] = sin(a) * cos(b) * cos(c) - cos(a) * sin(b) * sin(c);
     pose[5] = cos(a) * sin(b) * cos(c) + sin(a) * cos(b) * sin(c);
     pose[6] = cos(a) * cos(b) * sin(c) - sin(a) * sin(b) * cos(c);
-    offset_of(pose + 3, offset);
-    pose[0] = (world->tran.x + offset[0]) / unit;
-    pose[1] = (world->tran.y + offset[1]) / unit;
-    pose[2] = (world->tran.z + offset[2]) / unit;
+    place_of(world, pose + 3, pose);
 }
 
 /* The angle [deg] among all with its direction that is nearest to the last one. */
@@ -53,14 +60,21 @@ static double nearest(double angle, double last) {
     return angle + 360.0 * floor((last - angle) / 360.0 + 0.5);
 }
 
-/* Axes that the machine does not have are zero. */
+/* Axes that the machine does not have are zero. Where b is a right angle, only the sum or the
+ * difference of a and c is determined: a stays as it was. */
 static void world_of(const double *pose, EmcPose *world) {
     const double w = pose[3], x = pose[4], y = pose[5], z = pose[6];
     const double unit = *pins->units_per_metre;
     const double yz = 2.0 * (y * z + w * x), zz = 1.0 - 2.0 * (x * x + y * y);
-    const double a = DEGREES * atan2(yz, zz);
-    const double b = DEGREES * atan2(2.0 * (w * y - x * z), sqrt(yz * yz + zz * zz));
-    const double c = DEGREES * atan2(2.0 * (x * y + w * z), 1.0 - 2.0 * (y * y + z * z));
+    const double level = sqrt(yz * yz + zz * zz);
+    const double last = (HAS_A ? world->a : HOME_ANGLES[0]) / DEGREES;
+    const double roll = level > 1e-6 ? atan2(yz, zz) : last;
+    const double sine = sin(roll) * 2.0 * (x * z + w * y) - cos(roll) * 2.0 * (x * y - w * z);
+    const double cosine = cos(roll) * (1.0 - 2.0 * (x * x + z * z))
+                          - sin(roll) * 2.0 * (y * z - w * x);
+    const double a = DEGREES * roll;
+    const double b = DEGREES * atan2(2.0 * (w * y - x * z), level);
+    const double c = DEGREES * atan2(sine, cosine);
     double offset[3];
     offset_of(pose + 3, offset);
     world->tran.x = HAS_X ? pose[0] * unit - offset[0] : 0.0;
@@ -121,16 +135,37 @@ int kinematicsForward(const double *joint, EmcPose *world,
     return 0;
 }
 
+/* Positions of the actuators, and the pose. A machine without an attitude of its own turns as it
+ * must, and a tool with it: the place is sought again until it stays. */
+static int solve(const EmcPose *world, double *in, double *q) {
+    const double length = fabs(*pins->spindle_offset) + fabs(*pins->tool_offset);
+    const double least = 1e-13 * length / *pins->units_per_metre;
+    double place[3], *asked = in + NUMBERS;
+    unsigned int tries;
+    int k, stays;
+    for (tries = 0; tries <= *pins->limit_iterations; tries++) {
+        inverse_kinematics(in, q);
+        place_of(world, q + JOINTS + 3, place);
+        for (k = 0, stays = 1; k < 3; k++) {
+            stays = stays && !(fabs(place[k] - asked[k]) > least);
+            asked[k] = place[k];
+        }
+        if (stays) return 1;
+    }
+    return 0;
+}
+
 int kinematicsInverse(const EmcPose *world, double *joint,
                       const KINEMATICS_INVERSE_FLAGS *iflags, KINEMATICS_FORWARD_FLAGS *fflags) {
-    static double in[NUMBERS + 7], q[JOINTS], correction[JOINTS];
+    static double in[NUMBERS + 7], q[JOINTS + 7], correction[JOINTS];
+    const double *found = q + JOINTS; /* the pose, possible for the machine */
     int k;
     (void)iflags;
     (void)fflags;
     take_geometry(in);
     pose_of(world, in + NUMBERS);
-    inverse_kinematics(in, q);
-    corrections(in, in + NUMBERS, correction);
+    if (!solve(world, in, q)) return -1;
+    corrections(in, found, correction);
     for (k = 0; k < JOINTS; k++)
         if (!(fabs(q[k]) + fabs(correction[k]) < INFINITY)) return -1;
     for (k = 0; k < JOINTS; k++) joint[k] = q[k] * joint_unit(k) + correction[k];
