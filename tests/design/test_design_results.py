@@ -32,7 +32,10 @@ def test_robots_and_table_are_those_that_were_found(front, folder):
         rows = list(csv.DictReader(stream))
     assert len(rows) == len(front)
     for row, one in zip(rows, front, strict=True):
-        assert gough.load(folder / row["robot"]).legs == one.robot.legs
+        written = gough.load(folder / row["robot"])
+        assert written.legs == one.robot.legs
+        assert f"{written.name}.toml" == row["robot"]
+        assert written.reference == "Found by Gough, from demo-hexapod"
         assert float(row["force [N]"]) == one.objectives["force"]
         assert float(row["symmetric.base_radius [m]"]) == one.variables["symmetric.base_radius"]
     told = json.loads((folder / "summary.json").read_text("utf-8"))

@@ -19,7 +19,7 @@ from gough.design.front import Front
 from gough.disk.plain_data import write_json
 from gough.disk.target import Target, opened, staged
 from gough.report.design_page import design_page
-from gough.robot import save
+from gough.robot import Robot, save
 from gough.runs.study import check_folder
 from gough.studies.reading import plain_name
 
@@ -67,7 +67,7 @@ def _write(
     summary = {"name": name, "designs": [plain(one) for one in designs], "versions": versions()}
     with staged(target, known_by) as part:
         for file, one in zip(robots, designs, strict=True):
-            save(one.robot, part / file)
+            save(_named(one.robot, Path(file).stem), part / file)
         write_json(part / SUMMARY, summary)
         called = robots
         if actuators:
@@ -76,6 +76,13 @@ def _write(
         (part / REPORT).write_text(page, encoding="utf-8")
         with (part / TABLE).open("w", encoding="utf-8", newline="") as stream:
             csv.writer(stream, lineterminator="\n").writerows(_rows(robots, designs))
+
+
+def _named(robot: Robot, name: str) -> Robot:
+    """A machine that was found, by its own name: what was said of its beginning is told as that."""
+    said = " ".join(filter(None, (robot.reference, robot.notes)))
+    notes = f"Of {robot.name}, whose numbers are others: {said}" if said else ""
+    return robot.replace(name=name, reference=f"Found by Gough, from {robot.name}", notes=notes)
 
 
 def robot_files(name: str, count: int) -> list[str]:
