@@ -94,6 +94,23 @@ def test_studies_are_checked_without_running_them(gough, tmp_path, monkeypatch):
     assert not any(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(
+    ("robot", "height", "problems"),
+    [
+        ("delta", 0.2, []),
+        ("delta", 0.4, ["the machine does not reach 15 of 101 samples, first at 0.86 s"]),
+        ("demo-hexapod", 1.0, ["leg 4 leaves its travel by 0.7418 m at 1 s"]),
+    ],
+)
+def test_motions_that_a_machine_does_not_reach_are_told(gough, tmp_path, robot, height, problems):
+    motion = {"kind": "line", "displacement": [0, 0, height], "duration": 1}
+    study = {"schema": "gough-study/1", "name": "far", "robot": robot, "samples": 101}
+    (tmp_path / "far.json").write_text(json.dumps(study | {"motion": motion}))
+    told = json.loads(gough("check", tmp_path / "far.json", "--json").out)["warnings"]
+    assert bool(told) == bool(problems)
+    assert set(problems) <= set(told)
+
+
 def test_a_simulation_has_its_own_samples(gough, tmp_path):
     path = tmp_path / "short.toml"
     path.write_text(

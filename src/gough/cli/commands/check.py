@@ -102,7 +102,7 @@ def _study(file: Path) -> Findings:
     from gough.studies.study import Study
 
     study = Study.load(file)
-    return _study_facts(study, file), [], []
+    return _study_facts(study, file), _out_of_reach(study), []
 
 
 def _simulation(file: Path) -> Findings:
@@ -111,7 +111,7 @@ def _simulation(file: Path) -> Findings:
     found = SimulationStudy.load(file)
     own = {"duration": found.duration, "samples": found.samples}
     more = {"controller": found.controller.name, "cases": len(found.cases)}
-    return _study_facts(found.study, file) | own | more, [], []
+    return _study_facts(found.study, file) | own | more, _out_of_reach(found.study), []
 
 
 def _design(file: Path) -> Findings:
@@ -144,6 +144,34 @@ def _study_facts(study: Study, file: Path) -> dict[str, Any]:
         "tasks": len(study.tasks),
         "variations": math.prod(study.shape) if study.shape else 0,
     }
+
+
+def _out_of_reach(study: Study) -> list[str]:
+    """Where actuators cannot be what the motion asks for; of a grid, that is for its run to say."""
+    if study.variations:
+        return []
+    import numpy as np
+
+    from gough.analysis.freedoms import possible_motion
+    from gough.analysis.limits import travels
+    from gough.kinematics.model import Model
+
+    robot, time = study.robot, study.times()
+    motion = possible_motion(robot, study.motion, time)
+    q = Model(robot).inverse_kinematics(motion(time).pose)
+    problems, missing = [], np.isnan(q).any(axis=1)
+    if missing.any():
+        first = f"{missing.sum()} of {len(time)} samples, first at {time[missing][0]:.6g} s"
+        problems.append(f"the machine does not reach {first}")
+    least, largest = travels(robot)
+    beyond = np.nan_to_num(np.fmax(least - q, q - largest), nan=-np.inf)
+    for actuator, own in zip(robot.actuators, beyond.T, strict=True):
+        worst = int(np.argmax(own))
+        if own[worst] > 0:
+            unit = "rad" if actuator.turns else "m"
+            size = f"{own[worst]:.4g} {unit} at {time[worst]:.6g} s"
+            problems.append(f"{actuator.name} leaves its travel by {size}")
+    return problems
 
 
 _OF_KIND = {"robot": _robot, "study": _study, "simulation": _simulation, "design": _design}
