@@ -87,3 +87,13 @@ def test_where_every_case_fails_nothing_is_kept(tmp_path):
         simulate_to_folder(compared(FAILING), folder)
     assert not list(folder.rglob("chunk-*"))
     assert list(simulate_to_folder(compared("stiff"), folder)) == ["stiff"]
+
+
+def test_the_study_of_a_case_simulates_as_it_is(whole, tmp_path):
+    folder = tmp_path / "all"
+    simulate_to_folder(compared("stiff", "noisy"), folder)
+    again = SimulationStudy.load(folder / "noisy" / "study.json")
+    simulate_to_folder(again, tmp_path / "one")
+    for name in ("study.json", "results.parquet", "robot.toml"):
+        written = (tmp_path / "one" / name).read_bytes()
+        assert written == (folder / "noisy" / name).read_bytes()

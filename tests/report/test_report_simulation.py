@@ -23,15 +23,15 @@ def told(text, name):
 
 def with_simulation(**changes):
     found = results("simulation")
-    facts = {**found.study["simulation"], **changes}
-    return replace(found, study={**found.study, "simulation": facts})
+    facts = {**found.study["run"], **changes}
+    return replace(found, study={**found.study, "run": facts})
 
 
 def with_command(values, unit="N", limits=None):
     found = results("simulation")
     command = replace(found.quantities["command"], values=values, unit=unit)
-    facts = {**found.study["simulation"], "limits": limits or [None] * 6}
-    study = {**found.study, "simulation": facts}
+    facts = {**found.study["run"], "limits": limits or [None] * 6}
+    study = {**found.study, "run": facts}
     return replace(found, study=study, quantities={**found.quantities, "command": command})
 
 
@@ -80,7 +80,7 @@ def test_the_controller_its_sampling_and_sensors_are_told():
     assert told(text, "Commands") == "held at their limits, limit 2500 N"
     assert told(text, "Integration") == "1 RK4 step of 1 ms a sample"
     assert told(text, "Ended") == "completed, at 1.6 s"
-    matrix = np.array(results("simulation").study["simulation"]["controller"]["gains"]["kp"])
+    matrix = np.array(results("simulation").study["run"]["controller"]["gains"]["kp"])
     for value in matrix.flat:
         assert f"<td>{number_text(value)}</td>" in text
     assert told(text, "Gain kv").startswith("0")

@@ -45,21 +45,21 @@ def test_results_have_the_names_and_units_of_the_joints(delta):
     mean = results.summary["mean_actuator_error"]
     assert (mean.unit, "mean_leg_error" in results.summary) == ("rad", False)
     np.testing.assert_allclose(mean.value, np.abs(error).mean(), rtol=0.02)
-    assert results.study["simulation"]["ended"] == {"kind": "completed"}
-    units = results.study["simulation"]["controller"]["units"]
+    assert results.study["run"]["ended"] == {"kind": "completed"}
+    units = results.study["run"]["controller"]["units"]
     assert units == {"kp": "1/s^2", "kd": "1/s"}
 
 
 def test_gains_of_hinges_have_units_of_their_own(delta):
     results = simulate(delta, line(delta.home, [0, 0, 0.02], Quintic(0.2)), joint_pid(4000, 80, 1))
-    units = results.study["simulation"]["controller"]["units"]
+    units = results.study["run"]["controller"]["units"]
     assert units == {"kp": "N m/rad", "kd": "N m s/rad", "ki": "N m/(rad s)", "kv": "N m s/rad"}
 
 
 def test_a_run_ends_where_a_motor_leaves_its_range(delta):
     motion = line(delta.home, [0, 0, 0.35], Quintic(1.0))
     results = simulate(delta, motion, computed_torque(900, 60))
-    assert results.study["simulation"]["ended"]["kind"] == "end stop"
+    assert results.study["run"]["ended"]["kind"] == "end stop"
     assert re.match(r"hip-\d hit the end of its range at t = 0\.", results.warnings[0])
     low = delta.actuators[0].travel[0]
     assert low <= results["actuator_position"][-1].min() < low + 0.02
@@ -71,7 +71,7 @@ def test_a_run_ends_where_the_motors_lose_control():
     model, home = gough.Model(robot), np.array(robot.home)
     pulling = np.array([0.5, -0.5])
     results = simulate(robot, screws.hold(home, 1.0), lambda *_: pulling)
-    ended = results.study["simulation"]["ended"]
+    ended = results.study["run"]["ended"]
     assert ended["kind"] == "singular"
     assert "a singular configuration was crossed at t = 0.1" in results.warnings[0]
     poses = np.ascontiguousarray(results["pose"])
@@ -156,7 +156,7 @@ def study(**simulation):
 def test_encoders_of_hinges_read_angles():
     made = SimulationStudy.from_dict(study(angle_resolution="0.01 deg", speed_filter="1 ms"))
     results = made.run()
-    assert results.study["simulation"]["sensors"]["resolution"] == pytest.approx(1.745e-4, rel=1e-3)
+    assert results.study["run"]["sensors"]["resolution"] == pytest.approx(1.745e-4, rel=1e-3)
     assert 1e-5 < results.summary["peak_position_error"].value < 5e-3
     with pytest.raises(GoughError, match=r"simulation.resolution: the actuators of delta turn; exp"
                        r"ected angle_resolution and angle_noise"):  # fmt: skip

@@ -86,7 +86,7 @@ def test_a_run_lost_for_no_such_reason_diverged():
 def test_falling_through_a_singular_pose_ends_with_a_reason_and_without_nan():
     down = screws.line(KALANI.home, [0, 0, -1.4], Quintic(4.0))
     results = simulate(KALANI, down, lambda t, m, r: np.zeros(6))
-    assert results.study["simulation"]["ended"]["kind"] == "singular"
+    assert results.study["run"]["ended"]["kind"] == "singular"
     assert all(np.isfinite(results[name]).all() for name in ("pose", "twist", "force", "energy"))
 
 

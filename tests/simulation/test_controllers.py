@@ -69,7 +69,7 @@ def test_controllers_track_a_motion(robot, name):
     motion = screw_motion(robot)
     results = simulate(robot, motion, CONTROLLERS[name])
     errors = np.abs(results["pose_error"])
-    assert results.study["simulation"]["ended"] == {"kind": "completed"}
+    assert results.study["run"]["ended"] == {"kind": "completed"}
     assert len(results) == 1001
     assert errors.max() < BOUNDS.get(name, 5e-5)
     moved = np.abs(results["leg_length"] - results["leg_length"][0]).max()

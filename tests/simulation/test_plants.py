@@ -142,7 +142,7 @@ def test_a_machine_with_end_stops_bounces_and_goes_on(robot):
     plant = real_plant(robot, drives=False)
     rest = screws.hold(robot.home, 1.0)
     results = simulate(robot, rest, lambda t, measurement, reference: np.zeros(6), plant=plant)
-    assert results.study["simulation"]["ended"] == {"kind": "completed"}
+    assert results.study["run"]["ended"] == {"kind": "completed"}
     q = results["leg_length"]
     assert 0.755 < q.min() < 0.763  # some millimetres into the stop
     assert results["leg_speed"].max() > 0.05  # and back
@@ -157,4 +157,4 @@ def test_without_stops_the_same_fall_ends_at_the_stroke(robot):
         lambda t, measurement, reference: np.zeros(6),
         plant=real_plant(robot, drives=False, stops=False),
     )
-    assert results.study["simulation"]["ended"]["kind"] == "end stop"
+    assert results.study["run"]["ended"]["kind"] == "end stop"

@@ -34,7 +34,7 @@ def kalani():
 
 
 def ended(results):
-    return results.study["simulation"]["ended"]
+    return results.study["run"]["ended"]
 
 
 def test_results_hold_the_run_with_units(robot):

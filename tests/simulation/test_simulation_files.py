@@ -165,7 +165,7 @@ def test_an_integrator_may_adapt_its_steps():
         for way in ways
     )
     np.testing.assert_allclose(adaptive["pose"], fixed["pose"], atol=1e-8)
-    assert adaptive.study["simulation"]["integrator"]["method"] == "Radau"
+    assert adaptive.study["run"]["integrator"]["method"] == "Radau"
 
 
 def test_results_say_what_was_simulated():

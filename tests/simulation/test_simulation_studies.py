@@ -53,7 +53,7 @@ def test_standing_the_same_forces_lose_the_platform_at_the_rate_of_its_instabili
     grown = error[400] / error[300]
     assert error[:300].max() < 1e-4
     assert np.log(grown) == pytest.approx(6.6, abs=0.8)  # 1/s, see test_adaptive.py
-    assert run.study["simulation"]["ended"]["kind"] in ("singular", "end stop", "diverged")
+    assert run.study["run"]["ended"]["kind"] in ("singular", "end stop", "diverged")
 
 
 def test_a_blow_dies_away_as_the_poles_of_each_feedback_say():

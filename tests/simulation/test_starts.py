@@ -32,7 +32,7 @@ def test_a_run_begins_with_the_pose_and_the_twist_that_are_given():
     assert found["twist"][0] == pytest.approx(TWIST)
     moved = found["pose"][1, :3] - found["pose"][0, :3]
     assert moved / found.time[1] == pytest.approx(TWIST[:3], abs=0.02)
-    assert found.study["simulation"]["start"]["twist"] == pytest.approx(TWIST)
+    assert found.study["run"]["start"]["twist"] == pytest.approx(TWIST)
 
 
 def test_a_pose_alone_is_at_rest():

@@ -117,7 +117,7 @@ def test_studies_with_all_friction_follow_their_motion(kind):
     real = {"drives": True, "joint_friction": True, "stops": True}
     of_pid = {"integral_rate": INTEGRAL_RATE} if kind == "joint-pid" else {}
     results = study(kind, real, frequency="4 Hz", **of_pid).run()
-    assert results.study["simulation"]["ended"] == {"kind": "completed"}
+    assert results.study["run"]["ended"] == {"kind": "completed"}
     assert np.abs(results["leg_length_error"]).max() < (2e-3 if kind == "pd-gravity" else 1e-3)
 
 

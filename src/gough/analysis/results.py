@@ -17,7 +17,7 @@ from gough.analysis.axes import NUMBER, Axis, Part
 from gough.analysis.definition import Definition
 from gough.analysis.limits import Judged, judged_limits
 from gough.analysis.quantities import DEFINITIONS, unknown
-from gough.analysis.simulation_facts import Simulation
+from gough.analysis.simulation_facts import RUN, Simulation
 from gough.arrays import Array
 from gough.disk.labelled import Group, Labelled
 from gough.robot import Robot
@@ -217,7 +217,7 @@ class Results(Studied):
     @cached_property
     def simulation(self) -> Simulation | None:
         """How a simulation was run and how it ended; None for a study without a controller."""
-        facts = self.study.get("simulation")
+        facts = self.study.get(RUN)
         return None if facts is None else Simulation.from_dict(facts)
 
     def __repr__(self) -> str:

@@ -46,6 +46,10 @@ class Ended:
     text: str = ""
 
 
+RUN = "run"
+"""The key of a study's data that says how a simulation was run and how it ended."""
+
+
 @dataclass(frozen=True)
 class Simulation:
     """How a run was made, and how it ended. What is not known has its default."""

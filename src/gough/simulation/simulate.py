@@ -8,6 +8,7 @@ from typing import Any
 
 from gough.analysis.freedoms import possible_motion
 from gough.analysis.results import Results
+from gough.analysis.simulation_facts import RUN
 from gough.arrays import Array
 from gough.errors import GoughError
 from gough.kinematics.model import Model
@@ -111,7 +112,7 @@ def simulate(
             "robot": robot.to_dict(),
             "motion": {"description": repr(motion)},
             "tasks": [{"description": repr(task)} for task in loads],
-            "simulation": {
+            RUN: {
                 **scenario.described(),
                 **_described_start(start, *led),
                 "seed": seed,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gough.analysis.results import Results
+from gough.analysis.simulation_facts import RUN
 from gough.errors import GoughError, InputError, about_file, inside
 from gough.executors import Executor
 from gough.fields.changes import changed
@@ -61,7 +62,8 @@ class SimulationStudy:
         """The simulation that data in the form of a study file describe."""
         data = plain_data(data)
         _check_kind(data)
-        study = Study.from_dict({k: v for k, v in data.items() if k not in TABLES}, folder=folder)
+        apart = {*TABLES, RUN}  # what results add of how it was run is no part of what to run
+        study = Study.from_dict({k: v for k, v in data.items() if k not in apart}, folder=folder)
         if study.formulation is not None:
             problem, expected = "a simulation has none", "no such key: plants have their own"
             raise InputError(problem, key="formulation", expected=expected)
@@ -126,10 +128,8 @@ class SimulationStudy:
             quantities=study.outputs.quantities,
             name=study.name,
         )
-        words = {"notes": study.notes, "reference": study.reference}
-        shown = ("frames", "controller", "plant", "start")
-        tables = {key: study.written[key] for key in shown if key in study.written}
-        return replace(found, study={**found.study, **words, **tables})
+        written = study.written or {**found.study, "notes": study.notes}
+        return replace(found, study={**written, RUN: found.study[RUN]})
 
 
 def _check_kind(data: object) -> None:
