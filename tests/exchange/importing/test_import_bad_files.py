@@ -9,6 +9,7 @@ from gough.errors import GoughError
 from gough.exchange import imported
 
 FILES = Path(__file__).parents[2] / "data" / "imports"
+DELTA = (FILES / "delta.xml").read_text()
 FIVE_BAR = (FILES / "five_bar.xml").read_text()
 LINKAGE = (FILES / "linkage.urdf").read_text()
 LOOPS = (FILES / "linkage.yaml").read_text()
@@ -88,6 +89,12 @@ def test_what_is_no_machine_of_mujoco_is_refused(tmp_path, text, words):
 )  # fmt: skip
 def test_what_gough_cannot_say_is_named(tmp_path, changes, words):
     assert words in complaint(tmp_path, changed(FIVE_BAR, *changes), platform="gripper")
+
+
+def test_a_delta_with_two_arms_side_by_side_is_refused(tmp_path):
+    """Near home it has three freedoms in some poses, and four in others."""
+    text = changed(DELTA, ('euler="120 0 0"', 'euler="0 0 0"'))
+    assert "1 freedoms of the platform stay free" in complaint(tmp_path, text)
 
 
 def test_a_body_that_floats_is_named(tmp_path):
