@@ -17,12 +17,11 @@ from gough.exchange.importing.own.written import (
     floats,
     position,
 )
-from gough.exchange.importing.tree import TRAVEL
 from gough.exchange.tree.decimals import ORIGIN, Point, difference
 from gough.exchange.tree.urdf import UNLIMITED
 from gough.robot.appearance import PARTS
 from gough.robot.mechanism import PLATFORM
-from gough.robot.records import LEGS
+from gough.robot.records import LEGS, TRAVEL_KEYS
 
 _KINDS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "fixed": "fixed"}
 
@@ -123,7 +122,7 @@ def _facts(joint: Xml.Element, kind: str, beside: Facts) -> Iterator[tuple[str, 
     if "lower" in limit.attrib and abs(Decimal(limit.attrib["lower"])) != UNLIMITED:
         home = Decimal(repr(float(beside.get("position_at_home", 0.0))))
         ends = (Decimal(limit.attrib[key]) for key in ("lower", "upper"))
-        yield TRAVEL[kind], floats(end + home for end in ends)
+        yield TRAVEL_KEYS[kind], floats(end + home for end in ends)
     for key, name in (("effort", "max_effort"), ("velocity", "max_speed")):
         if Decimal(limit.attrib[key]) != UNLIMITED:
             yield name, float(limit.attrib[key])
