@@ -13,16 +13,12 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import RobotError, about_file, did_you_mean
 from gough.exchange.importing.loop_file import Loops, read_loops
-from gough.exchange.importing.tree import Closure, Freedom, Kind, Link, Tree, placed
-from gough.exchange.tree.urdf import UNLIMITED
+from gough.exchange.importing.tree import Closure, Freedom, Link, Tree, placed
+from gough.exchange.tree.urdf import AXES, JOINT_KINDS, UNLIMITED
 from gough.poses import pose, rotation
 from gough.robot.records import FREE_FALL
 
-_MOVING: dict[str, Kind | None] = {
-    "revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "fixed": None,
-}  # fmt: skip
 _ASSUMED = "Gravity is 9.81 m/s^2 against z, as URDF says nothing of it."
-_AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 
 
 def urdf_tree(root: Xml.Element, path: Path, loops: Path) -> Tree:
@@ -117,12 +113,12 @@ def _freedoms(joint: Xml.Element, beside: Loops) -> Iterator[Freedom]:
     name, type_ = str(joint.get("name")), joint.get("type", "")
     if joint.find("mimic") is not None:
         raise RobotError("<mimic>, a coupling of joints", key=name, expected="joints of their own")
-    if type_ not in _MOVING:
-        expected = ", ".join(_MOVING)
+    if type_ not in JOINT_KINDS:
+        expected = ", ".join(JOINT_KINDS)
         raise RobotError("a joint of another type", key=name, value=type_, expected=expected)
     other = beside.kinds.get(name, "")
-    kind = None if other == "FIXED" else _MOVING[type_]
-    facts = _facts(joint, type_, name, beside) if kind else {}
+    kind = "fixed" if other == "FIXED" else JOINT_KINDS[type_]
+    facts = _facts(joint, type_, name, beside) if kind != "fixed" else {}
     if other and other != "FIXED" and facts.get("motor") is not None:
         raise RobotError(f"driven, and {other}", key=name, expected="motors of hinges and slides")
     axis = _axis(joint, name)
@@ -130,8 +126,9 @@ def _freedoms(joint: Xml.Element, beside: Loops) -> Iterator[Freedom]:
         yield Freedom(name, "ball", np.zeros(3), axis)
     elif other.startswith("UJOINT"):
         for letter in other[-2:]:
-            yield Freedom(f"{name}_{letter}", "hinge", np.zeros(3), np.array(_AXES[letter]))
-    elif kind:
+            axis = np.array(AXES[letter.lower()])
+            yield Freedom(f"{name}_{letter}", "hinge", np.zeros(3), axis)
+    elif kind != "fixed":
         yield Freedom(name, kind, np.zeros(3), axis, **facts)
 
 

@@ -18,12 +18,10 @@ from gough.exchange.importing.own.written import (
     position,
 )
 from gough.exchange.tree.decimals import ORIGIN, Point, difference
-from gough.exchange.tree.urdf import UNLIMITED
+from gough.exchange.tree.urdf import JOINT_KINDS, UNLIMITED
 from gough.robot.appearance import PARTS
 from gough.robot.mechanism import PLATFORM
 from gough.robot.records import LEGS, TRAVEL_KEYS
-
-_KINDS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "fixed": "fixed"}
 
 
 def written_urdf(root: Xml.Element, loops: dict[str, Any]) -> WrittenFile:
@@ -82,7 +80,7 @@ def _inertial(link: Xml.Element) -> Inertial:
 
 
 def _step(joint: Xml.Element, root: Xml.Element, file: WrittenFile, motors: set[str]) -> Step:
-    name, kind = str(joint.get("name")), _KINDS[str(joint.get("type"))]
+    name, kind = str(joint.get("name")), JOINT_KINDS[str(joint.get("type"))]
     child = _end(joint, "child")
     below, place = _carried(child, root, file)
     axis = joint.find("axis")
