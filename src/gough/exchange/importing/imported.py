@@ -29,6 +29,8 @@ _WANTED = "an MJCF or URDF file"
 _LARGEST = 1e12
 _FELT = 1e-9
 """Of the machine's mass: what has less stands for nothing where another tool must have some."""
+_SEEN = 1e-9
+"""Of the machine's size: loops that are drawn less far open are drawn closed."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ def imported(
 
     Of files that Gough wrote and nobody has changed it is the robot that they were made of.
     """
+    _refuse_unnamed(path, loops, platform)
     file, beside = Path(path), None if loops is None else Path(loops)
     text = read_text(file, _WANTED, MOST_BYTES)
     root = parsed_xml(text, file, _WANTED)
@@ -79,6 +82,15 @@ def imported(
         tree = mjcf_tree(root, file) if beside is None else urdf_tree(root, file, beside)
     with about_file(file):
         return _imported(tree, file, platform)
+
+
+def _refuse_unnamed(path: object, loops: object, platform: object) -> None:
+    for given in (path, "" if loops is None else loops):
+        if not isinstance(given, str | Path):
+            raise InputError("not a path", value=given, expected="the name of a file")
+    if not isinstance(platform, str | None):
+        expected = "the name of a body, or of a frame on it"
+        raise InputError("not a name", key="platform", value=platform, expected=expected)
 
 
 def _refuse_unfit(top: str, file: Path, loops: Path | None) -> None:
@@ -125,7 +137,7 @@ def _mechanism(facts: Facts) -> Robot:
 def _notes(tree: Tree, home: Assembled, left_out: tuple[str, ...]) -> str:
     lines = [f"Left out: {'; '.join(left_out)}."] if left_out else []
     lines += tree.assumed
-    if home.gap > _FELT * home.size:
+    if home.gap > _SEEN * home.size:
         lines.append(
             f"The file draws loops that are {home.gap:.3g} m or rad open: home is near to that."
         )
