@@ -77,6 +77,37 @@ def test_names_that_mean_two_things_there_mean_one_here(tmp_path):
     assert np.allclose(efforts, gough.Model(same).inverse_dynamics(pose), rtol=1e-12, atol=0)
 
 
+CRANK = """<mujoco><worldbody>
+    <body name="{crank}"><joint name="motor" axis="0 1 0"/><geom size="0.02"/>
+      <body name="{rod}" pos="{x} 0 {z}"><joint name="pin" axis="0 1 0"/>
+        <joint name="cross" axis="0 0 1"/><geom size="0.03"/></body></body>
+    <body name="platform" pos="0.4 0 0"><joint type="slide" axis="1 0 0"/><geom size="0.04"/></body>
+    </worldbody>
+    <equality><connect body1="platform" body2="{rod}" anchor="0 0 0"/></equality>
+    <actuator><motor joint="motor"/></actuator></mujoco>"""
+
+
+def slider_crank(tmp_path, crank="crank", rod="rod", x=0.06, z=0.08):
+    file = tmp_path / "slider-crank.xml"
+    file.write_text(CRANK.format(crank=crank, rod=rod, x=x, z=z))
+    return gough.from_mjcf(file)
+
+
+@pytest.mark.parametrize(
+    ("crank", "rod"), [("base-body", "base"), ("rod.pin", "rod"), ("base-body", "base.pin")]
+)
+def test_no_body_takes_the_name_of_another(tmp_path, crank, rod):
+    masses = {round(body.mass, 9) for body in slider_crank(tmp_path).bodies}
+    other = slider_crank(tmp_path, crank, rod)
+    assert {round(body.mass, 9) for body in other.bodies} == masses
+    assert len({body.name for body in other.bodies}) == len(other.bodies)
+
+
+def test_a_machine_that_is_drawn_in_a_dead_centre_is_refused(tmp_path):
+    with pytest.raises(gough.GoughError, match="home: a dead centre: the platform has 1"):
+        slider_crank(tmp_path, x=0.1, z=0.0)
+
+
 def test_what_is_left_out_is_told_and_stays_in_the_notes():
     found = imported(FILES / "five_bar.xml", platform="gripper")
     assert found.left_out == (

@@ -14,7 +14,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import RobotError
 from gough.exchange.importing.assembling import Assembled
-from gough.exchange.importing.tree import BASE_LINK, Closure, Freedom, Tree
+from gough.exchange.importing.tree import BASE_LINK, Closure, Freedom, Link, Tree
 
 SAME = 1e-9
 """Of the machine's size: nearer points are one. Sine of the angle: nearer lines are parallel."""
@@ -181,13 +181,21 @@ def _hung(tree: Tree, home: Assembled, k: int, keys: dict[int, str]) -> Iterator
         if freedom.kind == "free":
             continue
         last = j + 1 == len(link.freedoms)
-        body = keys[k] if last else f"{link.name}.{freedom.name}"
+        body = keys[k] if last else _between(link, freedom, keys)
         place = home.behind[k, j]
         at = (place @ [*freedom.at, 1.0])[:3]
         axes = () if freedom.kind == "ball" else (place[:3, :3] @ freedom.axis,)
         here = replace(freedom, zero=freedom.zero + home.moved[k, j])
         yield Joint(freedom.name, _TYPES[freedom.kind], (before, body), at, axes, (here,))
         before = body
+
+
+def _between(link: Link, freedom: Freedom, keys: dict[int, str]) -> str:
+    """What the body without mass behind a freedom is called: no other may be called so."""
+    name = f"{link.name}.{freedom.name}"
+    while name in keys.values():
+        name += "'"
+    return name
 
 
 def _closed(tree: Tree, home: Assembled, keys: dict[int, str]) -> Iterator[Joint]:

@@ -50,8 +50,11 @@ def platform_facts(body: Body, platform: PlatformFrame) -> Facts:
 def _body_names(drawing: Drawing, platform: PlatformFrame) -> dict[str, str]:
     """What bodies are called: no other body may be called base or platform."""
     taken = {drawing.base: BASE, platform.body: PLATFORM}
-    free = {key: f"{key}-body" if key in (BASE, PLATFORM) else key for key in drawing.bodies}
-    return free | taken
+    names = {key: key for key in drawing.bodies}
+    for key in (BASE, PLATFORM):
+        while key in drawing.bodies and names[key] in (BASE, PLATFORM, *names.keys()):
+            names[key] += "-body"
+    return names | taken
 
 
 def left_out_of(drawing: Drawing) -> Iterator[str]:
