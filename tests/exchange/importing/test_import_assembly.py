@@ -89,6 +89,27 @@ def test_a_weld_that_no_hinge_can_turn_into_place_is_refused(tmp_path, turn, wor
     assert words in str(caught.value)
 
 
+STRETCHED = """<mujoco><compiler angle="radian"/><default><joint axis="0 0 1"/>
+    <geom type="capsule" size="0.003"/></default><worldbody>
+    <body name="crank"><joint name="motor"/><geom fromto="0 0 0 0.04 0 0"/>
+      <body name="coupler" pos="0.04 0 0"><joint name="pin"/><geom fromto="0 0 0 0.06 0 0"/>
+        <site name="end" pos="0.06 0 0"/></body></body>
+    <body name="rocker" pos="0.08 0 0"><joint name="foot"/><geom fromto="0 0 0 -0.06 0 0"/>
+      <site name="tip" pos="-0.06 0 0"/></body>
+    </worldbody><equality><connect site1="end" site2="tip"/></equality>
+    <actuator><position joint="motor" kp="3"/></actuator></mujoco>"""
+
+
+def test_a_linkage_that_is_drawn_in_one_line_is_closed(tmp_path):
+    """No joint can begin to close it: all of them move the ends across the line."""
+    file = tmp_path / "stretched.xml"
+    file.write_text(STRETCHED)
+    at = {joint.type + joint.name: joint.at for joint in imported(file).robot.joints}
+    crank, pin, foot, tip = at["Rmotor"], at["Rpin"], at["Rfoot"], at["Sequality-0"]
+    lengths = [math.dist(*pair) for pair in ((crank, pin), (pin, tip), (tip, foot), (foot, crank))]
+    assert np.allclose(lengths, [0.04, 0.06, 0.06, 0.08], rtol=0, atol=1e-12)
+
+
 def test_links_that_are_too_short_are_told_by_how_far(tmp_path):
     """The ground is 0.5 m wide; crank, rod and rocker reach 0.2 + 0.051 + 0.1 m."""
     with pytest.raises(GoughError, match=r"its ends stay 0\.1\d+ m apart.*, however joints"):
