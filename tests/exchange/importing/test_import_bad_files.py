@@ -98,6 +98,14 @@ def test_a_delta_with_two_arms_side_by_side_is_refused(tmp_path):
     assert "1 freedoms of the platform stay free" in complaint(tmp_path, text)
 
 
+def test_a_machine_that_cannot_move_is_refused(tmp_path):
+    text = changed(
+        FIVE_BAR, ("</equality>", '<connect body1="gripper" anchor="0 0 0"/></equality>')
+    )
+    words = "platform: cannot move: its joints hold it in this pose; expected"
+    assert words in complaint(tmp_path, text, platform="gripper")
+
+
 def test_a_body_that_floats_is_named(tmp_path):
     ball = '<body name="ball"><freejoint/><geom type="sphere" size="1"/></body></worldbody>'
     text = changed(FIVE_BAR, ("</worldbody>", ball))

@@ -127,7 +127,11 @@ def _mechanism(facts: Facts) -> Robot:
     facts = {"schema": "gough/2", **facts}
     drawn = Robot.from_dict(facts)
     assert isinstance(drawn, Mechanism)
-    facts["platform"] = {**facts["platform"], "moves": list(possible_moves(drawn))}
+    moves = list(possible_moves(drawn))
+    if not moves:
+        problem = "cannot move: its joints hold it in this pose"
+        raise RobotError(problem, key="platform", expected="a body that they leave a freedom")
+    facts["platform"] = {**facts["platform"], "moves": moves}
     robot = Robot.from_dict(facts)
     assert isinstance(robot, Mechanism)
     analysed(robot)
