@@ -1,5 +1,6 @@
 """What of a file becomes what of a robot, and what is told to be left out."""
 
+import shutil
 from pathlib import Path
 
 import mujoco
@@ -31,6 +32,28 @@ def test_a_stewart_platform_becomes_a_hexapod_with_all_its_numbers():
     assert np.allclose(first.stroke, [length - 0.15, length + 0.2], rtol=0, atol=1e-14)
     capsule = mujoco.MjModel.from_xml_path(str(FILES / "stewart.xml")).body("rod1")
     assert abs(first.piston.mass - capsule.mass[0]) < 1e-15
+
+
+def stewart(tmp_path, *changes):
+    """The Stewart platform with some of its text changed."""
+    text = (FILES / "stewart.xml").read_text()
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    (tmp_path / "stewart.xml").write_text(text)
+    shutil.copy(FILES / "stewart_defaults.xml", tmp_path)
+    return imported(tmp_path / "stewart.xml")
+
+
+@pytest.mark.parametrize("kinds", ["slide slide slide hinge hinge hinge", "slide slide slide ball"])
+def test_slides_and_hinges_that_leave_all_freedoms_are_a_free_joint(tmp_path, kinds):
+    axes = ("1 0 0", "0 1 0", "0 0 1") * 2
+    joints = "".join(
+        f'<joint type="{k}" axis="{a}" damping="0"/>'
+        for k, a in zip(kinds.split(), axes, strict=False)
+    )
+    found = stewart(tmp_path, ("<freejoint/>", joints)).robot
+    assert found == gough.from_mjcf(FILES / "stewart.xml")
 
 
 def test_joints_keep_their_limits_friction_and_zero():

@@ -176,10 +176,10 @@ def _of_point(r: Array) -> Array:
 def _hung(tree: Tree, home: Assembled, k: int, keys: dict[int, str]) -> Iterator[Joint]:
     """The joints by which a link hangs from its parent, if it does."""
     link = tree.links[k]
+    if _is_free(link):
+        return
     before = keys[link.parent]
     for j, freedom in enumerate(link.freedoms):
-        if freedom.kind == "free":
-            continue
         last = j + 1 == len(link.freedoms)
         body = keys[k] if last else _between(link, freedom, keys)
         place = home.behind[k, j]
@@ -188,6 +188,17 @@ def _hung(tree: Tree, home: Assembled, k: int, keys: dict[int, str]) -> Iterator
         here = replace(freedom, zero=freedom.zero + home.moved[k, j])
         yield Joint(freedom.name, _TYPES[freedom.kind], (before, body), at, axes, (here,))
         before = body
+
+
+def _is_free(link: Link) -> bool:
+    """Whether it moves in all ways: by a free joint, or by others that hold nothing together."""
+    motions = np.hstack([np.zeros((6, 0)), *(freedom.motions for freedom in link.freedoms)])
+    plain = all(
+        freedom.motor is None and not (freedom.travel or freedom.damping or freedom.friction)
+        for freedom in link.freedoms
+    )
+    free = any(freedom.kind == "free" for freedom in link.freedoms)
+    return free or (plain and np.linalg.matrix_rank(motions) == 6)
 
 
 def _between(link: Link, freedom: Freedom, keys: dict[int, str]) -> str:
