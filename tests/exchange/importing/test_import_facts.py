@@ -45,6 +45,25 @@ def stewart(tmp_path, *changes):
     return imported(tmp_path / "stewart.xml")
 
 
+def test_legs_between_balls_may_be_askew_by_rounding(tmp_path):
+    balls = [
+        change
+        for k in range(1, 7)
+        for change in (
+            (f'name="leg{k}_ux" class="universal" axis="1 0 0"', f'name="leg{k}" type="ball"'),
+            (f'<joint name="leg{k}_uy" class="universal" axis="0 1 0"/>', ""),
+        )
+    ]
+    rounded = ('zaxis="-0.2709 -0.0827 0.73"', 'zaxis="-0.271 -0.083 0.73"')
+    exact, askew = stewart(tmp_path, *balls), stewart(tmp_path, *balls, rounded)
+    assert [leg.kind for leg in askew.robot.legs] == ["SPS"] * 6
+    told = "that slide leg1_slide is 0.00039 rad off the line of its leg"
+    assert askew.left_out == (*exact.left_out, told)
+    pose = np.array(exact.robot.home)
+    efforts, others = (gough.Model(r.robot).inverse_dynamics(pose) for r in (exact, askew))
+    assert np.allclose(efforts, others, rtol=1e-9, atol=0)
+
+
 @pytest.mark.parametrize("kinds", ["slide slide slide hinge hinge hinge", "slide slide slide ball"])
 def test_slides_and_hinges_that_leave_all_freedoms_are_a_free_joint(tmp_path, kinds):
     axes = ("1 0 0", "0 1 0", "0 0 1") * 2

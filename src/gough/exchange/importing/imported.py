@@ -11,7 +11,7 @@ from gough.errors import InputError, RobotError, about_file
 from gough.exchange.importing.assembling import Assembled, assembled
 from gough.exchange.importing.drawing import NOTHING, Drawing, drawing_of
 from gough.exchange.importing.fusing import fused
-from gough.exchange.importing.hexapods import hexapod_facts
+from gough.exchange.importing.hexapods import hexapod_facts, straightened
 from gough.exchange.importing.machine import Facts, left_out_of, machine_facts
 from gough.exchange.importing.mjcf import mjcf_tree
 from gough.exchange.importing.own.reading import own_data
@@ -109,6 +109,7 @@ def _imported(tree: Tree, file: Path, platform: str | None) -> Imported:
     drawing = fused(_without_dust(drawing_of(tree, home)))
     _refuse_chain(drawing)
     chosen = platform_of(tree, home, drawing, platform)
+    drawing = straightened(drawing, chosen)
     left_out = (*tree.left_out, *drawing.left_out, *left_out_of(drawing))
     heading = {
         "name": tree.name,
