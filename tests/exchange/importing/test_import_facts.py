@@ -145,6 +145,30 @@ def test_no_body_takes_the_name_of_another(tmp_path, crank, rod):
     assert len({body.name for body in other.bodies}) == len(other.bodies)
 
 
+def test_home_may_be_outside_a_range_by_rounding_and_no_more(tmp_path):
+    """The rod is too long by 1e-6 m or 1 cm: the motor turns back from the end of its range."""
+    file = tmp_path / "slider-crank.xml"
+    text = CRANK.format(crank="crank", rod="rod", x=0.06, z=0.08)
+    for old, new in (
+        ('name="motor" axis="0 1 0"', 'name="motor" axis="0 1 0" range="0 60"'),
+        ('<geom size="0.03"/>', '<geom size="0.03"/><site name="end" pos="{} 0 -0.08"/>'),
+        ('<geom size="0.04"/>', '<geom size="0.04"/><site name="eye"/>'),
+        ('body1="platform" body2="rod" anchor="0 0 0"', 'site1="end" site2="eye"'),
+    ):
+        assert old in text
+        text = text.replace(old, new)
+    file.write_text(text.format("0.340001"))
+    found = imported(file)
+    low, high = found.robot.driven[0].range
+    assert low == found.robot.driven[0].home
+    assert -1e-5 < low < 0.0
+    assert high == np.radians(60)
+    assert "that home is just outside the range of motor" in found.left_out
+    file.write_text(text.format("0.35"))
+    with pytest.raises(gough.GoughError, match=r"its position at home, -0\.0"):
+        imported(file)
+
+
 def test_a_machine_that_is_drawn_in_a_dead_centre_is_refused(tmp_path):
     with pytest.raises(gough.GoughError, match="home: a dead centre: the platform has 1"):
         slider_crank(tmp_path, x=0.1, z=0.0)

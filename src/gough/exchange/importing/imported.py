@@ -12,12 +12,12 @@ from gough.exchange.importing.assembling import Assembled, assembled
 from gough.exchange.importing.drawing import NOTHING, Drawing, drawing_of
 from gough.exchange.importing.fusing import fused
 from gough.exchange.importing.hexapods import hexapod_facts, straightened
-from gough.exchange.importing.machine import Facts, left_out_of, machine_facts
+from gough.exchange.importing.machine import Facts, left_out_of, machine_facts, number
 from gough.exchange.importing.mjcf import mjcf_tree
 from gough.exchange.importing.own.reading import own_data
 from gough.exchange.importing.platforms import platform_of
 from gough.exchange.importing.safe_xml import MOST_BYTES, parsed_xml
-from gough.exchange.importing.tree import Tree
+from gough.exchange.importing.tree import Freedom, Tree
 from gough.exchange.importing.urdf import urdf_tree
 from gough.fields.user_files import read_text
 from gough.model.mechanism import analysed, possible_moves
@@ -31,6 +31,9 @@ _FELT = 1e-9
 """Of the machine's mass: what has less stands for nothing where another tool must have some."""
 _SEEN = 1e-9
 """Of the machine's size: loops that are drawn less far open are drawn closed."""
+
+_ROUNDED = 1e-4
+"""In rad and machine sizes: so little may digits of a file put home outside a range."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,7 @@ def _imported(tree: Tree, file: Path, platform: str | None) -> Imported:
     _refuse_without_motors(tree)
     _refuse_wild(tree)
     home = assembled(tree)
-    drawing = fused(_without_dust(drawing_of(tree, home)))
+    drawing = fused(_with_home_inside(_without_dust(drawing_of(tree, home))))
     _refuse_chain(drawing)
     chosen = platform_of(tree, home, drawing, platform)
     drawing = straightened(drawing, chosen)
@@ -158,6 +161,33 @@ def _without_dust(drawing: Drawing) -> Drawing:
     told = [f"mass of {key}, {body.mass:.3g} kg" for key, body in dust.items()]
     left_out = (*drawing.left_out, *told)
     return replace(drawing, bodies=drawing.bodies | bare, left_out=left_out)
+
+
+def _with_home_inside(drawing: Drawing) -> Drawing:
+    """The drawing with ranges that home is outside of by rounding as far as there, and which."""
+    joints, told = [], []
+    for joint in drawing.joints:
+        freedoms = tuple(_reaching_home(freedom, drawing.size) for freedom in joint.freedoms)
+        pairs = zip(joint.freedoms, freedoms, strict=True)
+        told += [
+            f"that home is just outside the range of {old.name}"
+            for old, new in pairs
+            if old is not new
+        ]
+        joints.append(replace(joint, freedoms=freedoms))
+    return replace(drawing, joints=tuple(joints), left_out=(*drawing.left_out, *told))
+
+
+def _reaching_home(freedom: Freedom, size: float) -> Freedom:
+    """A freedom whose range goes as far as home, if it nearly does."""
+    if freedom.travel is None or freedom.kind not in ("hinge", "slide"):
+        return freedom
+    low, high = freedom.travel
+    beyond = max(low - freedom.zero, freedom.zero - high)
+    if not 0.0 < beyond <= _ROUNDED * (1.0 if freedom.kind == "hinge" else size):
+        return freedom
+    home = number(freedom.zero)
+    return replace(freedom, travel=(min(low, home), max(high, home)))
 
 
 def _refuse_wild(tree: Tree) -> None:
