@@ -40,6 +40,13 @@ def test_a_file_that_is_there_stays_unless_it_may_be_written_over(gough, here):
     assert library.load(file).name == "my-stewart"
 
 
+def test_a_robot_file_of_an_unknown_kind_is_refused_before_anything_is_read(gough, here):
+    done = gough("import", "there-is-no-such-file.xml", "-o", "robot.xml")
+    assert "robot.xml: unknown kind of file; expected .toml, .json" in done.complaint(2)
+    done = gough("import", "there-is-no-such-file.xml", "-o", "nowhere/robot.toml")
+    assert "nowhere" in done.complaint(1)
+
+
 def test_nothing_is_written_when_the_file_is_refused(gough, here):
     complaint = gough("import", str(FILES / "five_bar.xml")).complaint(1)
     assert "which body is the platform cannot be told" in complaint

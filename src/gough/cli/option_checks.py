@@ -51,6 +51,12 @@ def picture_option(what: str, *names: str) -> Any:
     return typer.Option(*names, metavar="FILE", help=what, callback=callback)
 
 
+def robot_file_option(what: str) -> Any:
+    """The option for the robot file that a command writes; `what` is said in its help."""
+    callback = saved_as(".toml", ".json")
+    return typer.Option("--output", "-o", metavar="FILE", help=what, callback=callback)
+
+
 def _reason_against(path: Path) -> int | None:
     """The number of the error that writing the file would end with, as far as can be seen."""
     if path.is_dir():

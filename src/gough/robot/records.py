@@ -217,6 +217,11 @@ class RotaryStop(Record):
     )
 
 
+TRAVEL_KEYS = {"hinge": "range", "slide": "stroke"}
+FORCE_KEYS = {"hinge": "max_torque", "slide": "max_force"}
+"""What robot files call how far, and how hard, a hinge or a slide goes."""
+
+
 @dataclass(frozen=True)
 class Actuator:
     """One of a robot's actuators: what it is called, and what it can do."""
@@ -242,14 +247,19 @@ class Actuator:
     __repr__ = brief
 
     @property
+    def kind(self) -> str:
+        """Whether it is a hinge or a slide."""
+        return "hinge" if self.turns else "slide"
+
+    @property
     def travel_key(self) -> str:
         """What its smallest and largest position are called in the robot file."""
-        return "range" if self.turns else "stroke"
+        return TRAVEL_KEYS[self.kind]
 
     @property
     def force_key(self) -> str:
         """What its largest torque or force is called in the robot file."""
-        return "max_torque" if self.turns else "max_force"
+        return FORCE_KEYS[self.kind]
 
 
 def encoder_of(offset: float | None, gain: float | None) -> tuple[float, float]:

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from gough.errors import GoughError
-from gough.exchange import imported
+from gough.exchange import imported, machine_export
+from gough.robot import load
 
 FILES = Path(__file__).parents[2] / "data" / "imports"
+DELTA = (FILES / "delta.xml").read_text()
 FIVE_BAR = (FILES / "five_bar.xml").read_text()
 LINKAGE = (FILES / "linkage.urdf").read_text()
 LOOPS = (FILES / "linkage.yaml").read_text()
@@ -90,6 +92,20 @@ def test_what_gough_cannot_say_is_named(tmp_path, changes, words):
     assert words in complaint(tmp_path, changed(FIVE_BAR, *changes), platform="gripper")
 
 
+def test_a_delta_with_two_arms_side_by_side_is_refused(tmp_path):
+    """Near home it has three freedoms in some poses, and four in others."""
+    text = changed(DELTA, ('euler="120 0 0"', 'euler="0 0 0"'))
+    assert "1 freedoms of the platform stay free" in complaint(tmp_path, text)
+
+
+def test_a_machine_that_cannot_move_is_refused(tmp_path):
+    text = changed(
+        FIVE_BAR, ("</equality>", '<connect body1="gripper" anchor="0 0 0"/></equality>')
+    )
+    words = "platform: cannot move: its joints hold it in this pose; expected"
+    assert words in complaint(tmp_path, text, platform="gripper")
+
+
 def test_a_body_that_floats_is_named(tmp_path):
     ball = '<body name="ball"><freejoint/><geom type="sphere" size="1"/></body></worldbody>'
     text = changed(FIVE_BAR, ("</worldbody>", ball))
@@ -145,12 +161,40 @@ def test_a_urdf_that_is_wrong_is_refused(tmp_path, changes, words):
         ("closed_loop: [[rod_1, rod_9]]", 'closed_loop[0]: no such frame (did you mean "rod_2"?)'),
         ("name_mot: [mot3]", 'name_mot: no such joint (did you mean "mot2"?), got \'mot3\''),
         ("joint_name: [mot1]\njoint_type: [BALL]", "joint_type: unknown, got 'BALL'"),
+        ("joint_name: [free1]\njoint_type: [UJOINT_XX]", "joint_type: unknown, got 'UJOINT_XX'"),
         ("joint_name: [mot1]\njoint_type: []", "joint_type: too few or too many"),
         ("name_mot: [mot1]\njoint_name: [mot1]\njoint_type: [SPHERICAL]", "driven, and SPHERICAL"),
+        ("name_mot: [mot1]\njoint_name: [mot1]\njoint_type: [FIXED]", "mot1: driven, and FIXED"),
+        ("name_mot: [mot1, effector_frame]", "effector_frame: driven, and fixed; expected motors"),
+        ("name_mot: [mot1, mot2, mot1]", "name_mot: given twice, got 'mot1'; expected each joint"),
+        (
+            "joint_name: [mot1, mot1]\njoint_type: [FIXED, SPHERICAL]",
+            "joint_name: given twice, got 'mot1'",
+        ),
     ],
 )  # fmt: skip
 def test_a_file_of_loops_that_is_wrong_is_refused(tmp_path, loops, words):
     assert words in complaint(tmp_path, LINKAGE, loops, "effector")
+
+
+def test_a_file_that_gough_wrote_is_no_file_of_loops(tmp_path):
+    file = tmp_path / "delta.urdf"
+    file.write_text(machine_export(load("delta"), "urdf").text)
+    with pytest.raises(GoughError, match=r"delta\.urdf: not valid YAML"):
+        imported(file, loops=file)
+
+
+@pytest.mark.parametrize("platform", [3, ["tcp"], b"tcp"])
+def test_a_platform_that_is_no_name_is_refused(platform):
+    with pytest.raises(GoughError, match=r"platform: not a name, got .*; expected the name of a"):
+        imported(FILES / "delta.xml", platform=platform)
+
+
+@pytest.mark.parametrize("paths", [(3, None), ("linkage.urdf", 3)])
+def test_a_path_that_is_none_is_refused(paths):
+    path, loops = paths
+    with pytest.raises(GoughError, match="not a path, got 3; expected the name of a file"):
+        imported(path, loops=loops)
 
 
 def test_loops_beside_an_mjcf_file_are_refused(tmp_path):

@@ -1,5 +1,6 @@
 """What of a file becomes what of a robot, and what is told to be left out."""
 
+import shutil
 from pathlib import Path
 
 import mujoco
@@ -31,6 +32,47 @@ def test_a_stewart_platform_becomes_a_hexapod_with_all_its_numbers():
     assert np.allclose(first.stroke, [length - 0.15, length + 0.2], rtol=0, atol=1e-14)
     capsule = mujoco.MjModel.from_xml_path(str(FILES / "stewart.xml")).body("rod1")
     assert abs(first.piston.mass - capsule.mass[0]) < 1e-15
+
+
+def stewart(tmp_path, *changes):
+    """The Stewart platform with some of its text changed."""
+    text = (FILES / "stewart.xml").read_text()
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    (tmp_path / "stewart.xml").write_text(text)
+    shutil.copy(FILES / "stewart_defaults.xml", tmp_path)
+    return imported(tmp_path / "stewart.xml")
+
+
+def test_legs_between_balls_may_be_askew_by_rounding(tmp_path):
+    balls = [
+        change
+        for k in range(1, 7)
+        for change in (
+            (f'name="leg{k}_ux" class="universal" axis="1 0 0"', f'name="leg{k}" type="ball"'),
+            (f'<joint name="leg{k}_uy" class="universal" axis="0 1 0"/>', ""),
+        )
+    ]
+    rounded = ('zaxis="-0.2709 -0.0827 0.73"', 'zaxis="-0.271 -0.083 0.73"')
+    exact, askew = stewart(tmp_path, *balls), stewart(tmp_path, *balls, rounded)
+    assert [leg.kind for leg in askew.robot.legs] == ["SPS"] * 6
+    told = "that slide leg1_slide is 0.00039 rad off the line of its leg"
+    assert askew.left_out == (*exact.left_out, told)
+    pose = np.array(exact.robot.home)
+    efforts, others = (gough.Model(r.robot).inverse_dynamics(pose) for r in (exact, askew))
+    assert np.allclose(efforts, others, rtol=1e-9, atol=0)
+
+
+@pytest.mark.parametrize("kinds", ["slide slide slide hinge hinge hinge", "slide slide slide ball"])
+def test_slides_and_hinges_that_leave_all_freedoms_are_a_free_joint(tmp_path, kinds):
+    axes = ("1 0 0", "0 1 0", "0 0 1") * 2
+    joints = "".join(
+        f'<joint type="{k}" axis="{a}" damping="0"/>'
+        for k, a in zip(kinds.split(), axes, strict=False)
+    )
+    found = stewart(tmp_path, ("<freejoint/>", joints)).robot
+    assert found == gough.from_mjcf(FILES / "stewart.xml")
 
 
 def test_joints_keep_their_limits_friction_and_zero():
@@ -75,6 +117,61 @@ def test_names_that_mean_two_things_there_mean_one_here(tmp_path):
     pose = np.array(robot.home)
     efforts = gough.Model(robot).inverse_dynamics(pose)
     assert np.allclose(efforts, gough.Model(same).inverse_dynamics(pose), rtol=1e-12, atol=0)
+
+
+CRANK = """<mujoco><worldbody>
+    <body name="{crank}"><joint name="motor" axis="0 1 0"/><geom size="0.02"/>
+      <body name="{rod}" pos="{x} 0 {z}"><joint name="pin" axis="0 1 0"/>
+        <joint name="cross" axis="0 0 1"/><geom size="0.03"/></body></body>
+    <body name="platform" pos="0.4 0 0"><joint type="slide" axis="1 0 0"/><geom size="0.04"/></body>
+    </worldbody>
+    <equality><connect body1="platform" body2="{rod}" anchor="0 0 0"/></equality>
+    <actuator><motor joint="motor"/></actuator></mujoco>"""
+
+
+def slider_crank(tmp_path, crank="crank", rod="rod", x=0.06, z=0.08):
+    file = tmp_path / "slider-crank.xml"
+    file.write_text(CRANK.format(crank=crank, rod=rod, x=x, z=z))
+    return gough.from_mjcf(file)
+
+
+@pytest.mark.parametrize(
+    ("crank", "rod"), [("base-body", "base"), ("rod.pin", "rod"), ("base-body", "base.pin")]
+)
+def test_no_body_takes_the_name_of_another(tmp_path, crank, rod):
+    masses = {round(body.mass, 9) for body in slider_crank(tmp_path).bodies}
+    other = slider_crank(tmp_path, crank, rod)
+    assert {round(body.mass, 9) for body in other.bodies} == masses
+    assert len({body.name for body in other.bodies}) == len(other.bodies)
+
+
+def test_home_may_be_outside_a_range_by_rounding_and_no_more(tmp_path):
+    """The rod is too long by 1e-6 m or 1 cm: the motor turns back from the end of its range."""
+    file = tmp_path / "slider-crank.xml"
+    text = CRANK.format(crank="crank", rod="rod", x=0.06, z=0.08)
+    for old, new in (
+        ('name="motor" axis="0 1 0"', 'name="motor" axis="0 1 0" range="0 60"'),
+        ('<geom size="0.03"/>', '<geom size="0.03"/><site name="end" pos="{} 0 -0.08"/>'),
+        ('<geom size="0.04"/>', '<geom size="0.04"/><site name="eye"/>'),
+        ('body1="platform" body2="rod" anchor="0 0 0"', 'site1="end" site2="eye"'),
+    ):
+        assert old in text
+        text = text.replace(old, new)
+    file.write_text(text.format("0.340001"))
+    found = imported(file)
+    low, high = found.robot.driven[0].range
+    assert low == found.robot.driven[0].home
+    assert -1e-5 < low < 0.0
+    assert high == np.radians(60)
+    assert "that home is just outside the range of motor" in found.left_out
+    file.write_text(text.format("0.35"))
+    with pytest.raises(gough.GoughError, match=r"its position at home, -0\.0"):
+        imported(file)
+
+
+def test_a_machine_that_is_drawn_in_a_dead_centre_is_refused(tmp_path):
+    with pytest.raises(gough.GoughError, match="home: a dead centre: the platform has 1"):
+        slider_crank(tmp_path, x=0.1, z=0.0)
 
 
 def test_what_is_left_out_is_told_and_stays_in_the_notes():

@@ -3,9 +3,11 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 from oracles.pinocchio_urdf import PinocchioUrdf
 
 import gough
+from gough.exchange import imported
 
 FILES = Path(__file__).parents[2] / "data" / "imports"
 
@@ -64,6 +66,30 @@ def test_joints_of_urdf_become_universal_joints(tmp_path):
     assert [joint.type for joint in elbows] == ["U"] * 6
     assert elbows[0].axes == ((0.0, 1.0, 0.0), (1.0, 0.0, 0.0))
     assert robot.platform.moves == ("x", "y", "z")
+
+
+@pytest.mark.parametrize(("kind", "type_"), [("SPHERICAL", "S"), ("UJOINT_YX", "U")])
+def test_balls_and_universal_joints_keep_their_friction(tmp_path, kind, type_):
+    text = (FILES / "picker.urdf").read_text()
+    before, after = text.split('<joint name="elbow1a"')
+    told = '<limit effort="1" velocity="20" lower="-1" upper="1"/>'
+    told += '<dynamics damping="0.5" friction="0.25"/>'
+    after = after.replace('<limit effort="1" velocity="20"/>', told, 1)
+    file, loops = tmp_path / "picker.urdf", tmp_path / "picker.yaml"
+    file.write_text(f'{before}<joint name="elbow1a"{after}')
+    loops.write_text((FILES / "picker.yaml").read_text().replace('"SPHERICAL"', f'"{kind}"', 1))
+    found = imported(file, loops=loops)
+    elbow = next(joint for joint in found.robot.joints if joint.name.startswith("elbow1a"))
+    assert (elbow.type, elbow.damping, elbow.friction) == (type_, 0.5, 0.25)
+    assert f"range of joint elbow1a, which is {kind}" in found.left_out
+
+
+def test_an_end_of_a_range_that_is_not_said_is_zero(tmp_path):
+    text = (FILES / "linkage.urdf").read_text().replace('lower="-1" upper="1"', 'lower="-1"')
+    (tmp_path / "linkage.urdf").write_text(text)
+    loops = FILES / "linkage.yaml"
+    robot = gough.from_urdf(tmp_path / "linkage.urdf", loops=loops, platform="effector")
+    assert next(joint for joint in robot.joints if joint.name == "mot1").range == (-1.0, 0.0)
 
 
 def test_loops_that_are_drawn_open_are_closed_near_by():

@@ -26,7 +26,7 @@ from gough.cli.frame_options import (
     frames_of,
 )
 from gough.cli.new_files import OverwriteOption, check_new
-from gough.cli.option_checks import picture_option, saved_as, within
+from gough.cli.option_checks import picture_option, robot_file_option, within
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table, wrong_usage
 from gough.cli.pose_options import DegreesOption, length
 
@@ -40,16 +40,7 @@ _ROWS = 24
 def calibrate(
     robot: RobotArgument,
     measurements: Annotated[Path, typer.Argument(metavar="MEASUREMENTS", help="A .csv file.")],
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Save the robot (.toml, .json).",
-            callback=saved_as(".toml", ".json"),
-        ),
-    ] = None,
+    output: Annotated[Path | None, robot_file_option("Save the robot (.toml, .json).")] = None,
     sigma: SigmaOption = None,
     turn_sigma: TurnSigmaOption = None,
     parameter: ParametersOption = None,

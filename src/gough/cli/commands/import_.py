@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from gough.cli.new_files import OverwriteOption, check_new
+from gough.cli.option_checks import robot_file_option
 from gough.cli.output import JsonOption, print_json, say
 
 
@@ -33,12 +34,7 @@ def import_(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="The robot file: by default FILE's name in .toml.",
-        ),
+        robot_file_option("The robot file, .toml or .json: by default FILE's name in .toml."),
     ] = None,
     overwrite: OverwriteOption = False,
     as_json: JsonOption = False,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gough.cli.new_files import OverwriteOption, check_new
-from gough.cli.option_checks import picture_option, saved_as, within
+from gough.cli.option_checks import picture_option, robot_file_option, saved_as, within
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.errors import GoughError
 
@@ -67,13 +67,7 @@ def select(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write the robot with that actuator in its legs, .toml or .json.",
-            callback=saved_as(".toml", ".json"),
-        ),
+        robot_file_option("Write the robot with that actuator in its legs, .toml or .json."),
     ] = None,
     report: Annotated[
         Path | None,

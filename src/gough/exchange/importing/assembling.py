@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NoReturn
 
 import numpy as np
-from scipy.linalg import expm
 
 from gough.arrays import Array
 from gough.errors import RobotError
-from gough.exchange.importing.tree import BASE_LINK, Closure, Tree
+from gough.exchange.importing.tree import BASE_LINK, Closure, Freedom, Tree, placed
+from gough.poses import difference, pose
+from gough.poses.quaternions import of_rotation_vector, rotation_matrix
 
 _CLOSED = 1e-13
-"""Of the machine's size: loops with smaller gaps are closed."""
+"""Loops with smaller gaps are closed [machine sizes, rad]."""
 _OPEN = 1e-10
 """Loops with larger gaps, from which no step leads on, are not."""
 _STEPS = 60
+_TRIES = 4
+"""So often a drawing is disturbed that does not close."""
 _LONGEST = 0.3
-"""No joint moves further in one step [rad, machine sizes]."""
+"""No joint moves further in one step [machine sizes, rad]."""
 
 Owner = tuple[int, int]
 """A freedom, by its link and its number there."""
@@ -40,33 +44,74 @@ class Assembled:
     """How far apart ends of loops are as the tree is drawn [m, rad]."""
 
 
+@dataclass(frozen=True, eq=False)
+class _Posture:
+    """How far each freedom has moved, as a place and as a number, and where all links are then."""
+
+    state: dict[Owner, Array]
+    moved: dict[Owner, float]
+    places: list[Array]
+    behind: dict[Owner, Array]
+
+
 def assembled(tree: Tree) -> Assembled:
     """The tree with its loops closed, near to where it is drawn; refuses loops that do not close.
 
+    Lengths are in machine sizes, so that the same machine in another size is closed in the same
+    way. A drawing that is stretched out leaves no way to move: then it is disturbed a little.
+    """
+    drawn = _drawn(tree)
+    size = _size(tree, drawn)
+    units = _units(tree, size)
+    rng = np.random.default_rng(0)
+    found = [_closed(tree, drawn, size, units)]
+    while _widest(tree, found[-1].places, size) > _OPEN:
+        if len(found) > _TRIES:
+            _refuse_open(tree, found, size)
+        strayed = _stepped(tree, drawn, units * rng.uniform(-_LONGEST, _LONGEST, len(units)))
+        found.append(_closed(tree, strayed, size, units))
+    home = found[-1]
+    gap = _widest(tree, drawn.places)
+    return Assembled(tuple(home.places), home.behind, home.moved, size, gap)
+
+
+def _closed(tree: Tree, posture: _Posture, size: float, units: Array) -> _Posture:
+    """The posture from which no step leads on to narrower gaps, best with none.
+
     Steps of Gauss and Newton: each the shortest change of all joints that closes the gaps.
     """
+    gap = _widest(tree, posture.places, size)
+    for _ in range(_STEPS):
+        if gap <= _CLOSED:
+            break
+        rows = np.vstack([_rows(tree, closure, posture, size) for closure in tree.closures])
+        gaps = _gaps(tree, posture.places, size)
+        step = -np.linalg.lstsq(rows * units, gaps, rcond=1e-10)[0]
+        longest = float(np.abs(step).max(initial=0.0))
+        if longest <= _CLOSED:
+            break
+        posture = _stepped(tree, posture, units * step * min(1.0, _LONGEST / longest))
+        last, gap = gap, _widest(tree, posture.places, size)
+        if last <= _OPEN and gap >= last:
+            break
+    return posture
+
+
+def _drawn(tree: Tree) -> _Posture:
     owners = [(k, j) for k, link in enumerate(tree.links) for j, _ in enumerate(link.freedoms)]
     state = {owner: np.eye(4) for owner in owners}
-    moved = dict.fromkeys(owners, 0.0)
-    places, behind = _walk(tree, state)
-    size = _size(tree, places, behind)
-    first = gap = _widest(tree, places)
-    for _ in range(_STEPS):
-        if gap <= _CLOSED * size:
-            break
-        rows = np.vstack([_rows(tree, closure, places, behind) for closure in tree.closures])
-        step = -np.linalg.lstsq(rows, _gaps(tree, places), rcond=1e-10)[0]
-        step = step * min(1.0, _LONGEST * min(1.0, size) / np.abs(step).max(initial=1e-300))
-        for owner, own in _shares(tree, np.asarray(step, float)):
-            state[owner] = state[owner] @ _moved_by(_motions(tree, owner) @ own)
-            moved[owner] += float(own[0])
-        places, behind = _walk(tree, state)
-        last, gap = gap, _widest(tree, places)
-        if last <= _OPEN * size and gap >= last:
-            break
-    if gap > _OPEN * size:
-        _refuse_open(tree, places)
-    return Assembled(tuple(places), behind, moved, size, first)
+    return _Posture(state, dict.fromkeys(owners, 0.0), *_walk(tree, state))
+
+
+def _stepped(tree: Tree, posture: _Posture, step: Array) -> _Posture:
+    """The posture after a step of all freedoms [rad, m]."""
+    shares = dict(_shares(tree, step))
+    state = {
+        (k, j): posture.state[k, j] @ _moved_by(tree.links[k].freedoms[j], own)
+        for (k, j), own in shares.items()
+    }
+    moved = {owner: posture.moved[owner] + float(own[0]) for owner, own in shares.items()}
+    return _Posture(state, moved, *_walk(tree, state))
 
 
 def _walk(tree: Tree, state: dict[Owner, Array]) -> tuple[list[Array], dict[Owner, Array]]:
@@ -81,12 +126,20 @@ def _walk(tree: Tree, state: dict[Owner, Array]) -> tuple[list[Array], dict[Owne
     return places, behind
 
 
-def _size(tree: Tree, places: list[Array], behind: dict[Owner, Array]) -> float:
-    points = [place[:3, 3] for place in places]
+def _size(tree: Tree, posture: _Posture) -> float:
+    points = [place[:3, 3] for place in posture.places]
     points += [
-        (place @ [*tree.links[k].freedoms[j].at, 1.0])[:3] for (k, j), place in behind.items()
+        (place @ [*tree.links[k].freedoms[j].at, 1.0])[:3]
+        for (k, j), place in posture.behind.items()
     ]
     return float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0
+
+
+def _units(tree: Tree, size: float) -> Array:
+    """What of all joints counts as one: a machine's size [m] of what moves, 1 rad of turns."""
+    motions = [freedom.motions for link in tree.links for freedom in link.freedoms]
+    turns = np.hstack([np.zeros((6, 0)), *motions])[:3].any(axis=0)
+    return np.where(turns, 1.0, size)
 
 
 def _motions(tree: Tree, owner: Owner) -> Array:
@@ -98,37 +151,38 @@ def _ends(closure: Closure, places: list[Array]) -> tuple[Array, Array]:
     return places[first] @ one, places[second] @ other
 
 
-def _gap(closure: Closure, places: list[Array]) -> Array:
-    """How far the second end is from the first, and how far turned, in base axes."""
-    first, second = _ends(closure, places)
-    apart = second[:3, 3] - first[:3, 3]
-    if closure.holds == "point":
-        return np.asarray(apart)
-    R = second[:3, :3] @ first[:3, :3].T
-    turned = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / 2.0
-    if np.trace(R) < 1.0:  # beyond a right angle its sine falls again
-        turned = turned / max(float(np.linalg.norm(turned)), 1e-9)
-    return np.concatenate([apart, turned])
+def _gap(closure: Closure, places: list[Array], size: float = 1.0) -> Array:
+    """How far the second end is from the first [sizes], and how far turned, in base axes."""
+    first, second = (pose(end[:3, 3], matrix=end[:3, :3]) for end in _ends(closure, places))
+    return (difference(second, first) / [size, size, size, 1.0, 1.0, 1.0])[: _height(closure)]
 
 
-def _gaps(tree: Tree, places: list[Array]) -> Array:
-    return np.concatenate([np.zeros(0), *(_gap(closure, places) for closure in tree.closures)])
+def _height(closure: Closure) -> int:
+    """How many rows it holds."""
+    return 3 if closure.holds == "point" else 6
 
 
-def _widest(tree: Tree, places: list[Array]) -> float:
-    return float(np.abs(_gaps(tree, places)).max(initial=0.0))
+def _gaps(tree: Tree, places: list[Array], size: float = 1.0) -> Array:
+    gaps = (_gap(closure, places, size) for closure in tree.closures)
+    return np.concatenate([np.zeros(0), *gaps])
 
 
-def _rows(tree: Tree, closure: Closure, places: list[Array], behind: dict[Owner, Array]) -> Array:
+def _widest(tree: Tree, places: list[Array], size: float = 1.0) -> float:
+    return float(np.abs(_gaps(tree, places, size)).max(initial=0.0))
+
+
+def _rows(tree: Tree, closure: Closure, posture: _Posture, size: float) -> Array:
     """How a gap changes with all joints."""
-    height = 3 if closure.holds == "point" else 6
+    height, behind = _height(closure), posture.behind
     seen = {owner: np.zeros((height, _motions(tree, owner).shape[1])) for owner in behind}
-    for link, end, sign in zip(closure.links, _ends(closure, places), (-1.0, 1.0), strict=True):
+    for link, end, sign in zip(
+        closure.links, _ends(closure, posture.places), (-1.0, 1.0), strict=True
+    ):
         for owner in _path(tree, link):
             R, p = behind[owner][:3, :3], behind[owner][:3, 3]
             turning, moving = np.split(_motions(tree, owner), 2)
             velocity = R @ moving + np.cross((R @ turning).T, end[:3, 3] - p).T
-            seen[owner] += sign * np.vstack([velocity, R @ turning])[:height]
+            seen[owner] += sign * np.vstack([velocity / size, R @ turning])[:height]
     return np.hstack(list(seen.values()))
 
 
@@ -149,19 +203,24 @@ def _shares(tree: Tree, step: Array) -> Iterator[tuple[Owner, Array]]:
             start += count
 
 
-def _moved_by(twist: Array) -> Array:
-    turning, moving = np.split(twist, 2)
-    matrix = np.zeros((4, 4))
-    matrix[:3, :3] = np.cross(turning, np.eye(3)).T
-    matrix[:3, 3] = moving
-    return np.asarray(expm(matrix))
+def _moved_by(freedom: Freedom, own: Array) -> Array:
+    """The place of a link's frame after a freedom's motion, where it was before."""
+    turning, moving = np.split(freedom.motions @ own, 2)
+    R = rotation_matrix(of_rotation_vector(turning))
+    along = moving - np.cross(freedom.at, turning)
+    return placed(freedom.at - R @ freedom.at + along, R)
 
 
-def _refuse_open(tree: Tree, places: list[Array]) -> None:
-    worst = max(tree.closures, key=lambda closure: float(np.abs(_gap(closure, places)).max()))
-    apart = float(np.linalg.norm(_gap(worst, places)[:3]))
+def _refuse_open(tree: Tree, found: list[_Posture], size: float) -> NoReturn:
+    """Refuse loops that are open in all these postures; the narrowest is told."""
+    places = min((posture.places for posture in found), key=lambda p: _widest(tree, p, size))
+    worst = max(tree.closures, key=lambda closure: np.abs(_gap(closure, places, size)).max())
+    apart, turned = (float(np.linalg.norm(part)) for part in np.split(_gap(worst, places), [3]))
+    told = [f"{apart:.3g} m apart"] if apart > _OPEN * size else []
+    told += [f"{turned:.3g} rad turned"] if turned > _OPEN else []
+    gap = " and ".join(told)
     raise RobotError(
-        f"the loop does not close: its ends stay {apart:.3g} m apart, however joints are moved",
+        f"the loop does not close: its ends stay {gap}, however joints are moved",
         key=worst.name,
         expected="a machine that can be put together, drawn near to that",
     )

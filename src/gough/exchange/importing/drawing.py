@@ -14,7 +14,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import RobotError
 from gough.exchange.importing.assembling import Assembled
-from gough.exchange.importing.tree import BASE_LINK, Closure, Freedom, Tree
+from gough.exchange.importing.tree import BASE_LINK, Closure, Freedom, Link, Tree
 
 SAME = 1e-9
 """Of the machine's size: nearer points are one. Sine of the angle: nearer lines are parallel."""
@@ -176,18 +176,37 @@ def _of_point(r: Array) -> Array:
 def _hung(tree: Tree, home: Assembled, k: int, keys: dict[int, str]) -> Iterator[Joint]:
     """The joints by which a link hangs from its parent, if it does."""
     link = tree.links[k]
+    if _is_free(link):
+        return
     before = keys[link.parent]
     for j, freedom in enumerate(link.freedoms):
-        if freedom.kind == "free":
-            continue
         last = j + 1 == len(link.freedoms)
-        body = keys[k] if last else f"{link.name}.{freedom.name}"
+        body = keys[k] if last else _between(link, freedom, keys)
         place = home.behind[k, j]
         at = (place @ [*freedom.at, 1.0])[:3]
         axes = () if freedom.kind == "ball" else (place[:3, :3] @ freedom.axis,)
         here = replace(freedom, zero=freedom.zero + home.moved[k, j])
         yield Joint(freedom.name, _TYPES[freedom.kind], (before, body), at, axes, (here,))
         before = body
+
+
+def _is_free(link: Link) -> bool:
+    """Whether it moves in all ways: by a free joint, or by others that hold nothing together."""
+    motions = np.hstack([np.zeros((6, 0)), *(freedom.motions for freedom in link.freedoms)])
+    plain = all(
+        freedom.motor is None and not (freedom.travel or freedom.damping or freedom.friction)
+        for freedom in link.freedoms
+    )
+    free = any(freedom.kind == "free" for freedom in link.freedoms)
+    return free or (plain and np.linalg.matrix_rank(motions) == 6)
+
+
+def _between(link: Link, freedom: Freedom, keys: dict[int, str]) -> str:
+    """What the body without mass behind a freedom is called: no other may be called so."""
+    name = f"{link.name}.{freedom.name}"
+    while name in keys.values():
+        name += "'"
+    return name
 
 
 def _closed(tree: Tree, home: Assembled, keys: dict[int, str]) -> Iterator[Joint]:

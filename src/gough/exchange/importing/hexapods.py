@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,11 @@ from gough.exchange.importing.drawing import SAME, Body, Drawing, Joint
 from gough.exchange.importing.machine import Facts, number, numbers, platform_facts
 from gough.exchange.importing.platforms import PlatformFrame
 from gough.fields.inertia import is_symmetric_about_z
+from gough.poses.quaternions import of_rotation_vector, rotation_matrix
 from gough.robot.records import LEGS
+
+_ASKEW = 1e-3
+"""Sine of the angle: what is nearer to the line of its leg is off it by rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +46,43 @@ class _Leg:
         x = np.cross(first, z)
         x = x / np.linalg.norm(x)
         return np.array([x, np.cross(z, x), z])
+
+
+def straightened(drawing: Drawing, platform: PlatformFrame) -> Drawing:
+    """The drawing with SPS legs straight whose slides rounding has put off their lines; tells it.
+
+    A leg of two balls spins about the line between them, which only a hexapod's leg leaves out.
+    """
+    for wrist in drawing.joints_of(platform.body):
+        leg = _leg(drawing, platform, wrist)
+        if leg is not None and leg.foot.type == "S" and leg.length > SAME * drawing.size:
+            drawing = _with_straight(drawing, leg)
+    return drawing
+
+
+def _with_straight(drawing: Drawing, leg: _Leg) -> Drawing:
+    """The drawing with a leg turned about its foot, so that its slide is along its line."""
+    along = leg.slide.axes[0]
+    z = leg.way / leg.length * np.sign(along @ leg.way)
+    turn = np.cross(along, z)
+    askew = float(np.linalg.norm(turn))
+    if not SAME < askew <= _ASKEW:
+        return drawing
+    R = rotation_matrix(of_rotation_vector(turn / askew * np.arcsin(askew)))
+    foot, bodies = leg.foot.at, drawing.bodies
+    turned = {
+        key: replace(
+            bodies[key],
+            center=foot + R @ (bodies[key].center - foot),
+            inertia=R @ bodies[key].inertia @ R.T,
+        )
+        for key in leg.slide.between
+    }
+    straight = replace(leg.slide, axes=(z,))
+    joints = tuple(straight if joint is leg.slide else joint for joint in drawing.joints)
+    told = f"that slide {leg.slide.name} is {askew:.2g} rad off the line of its leg"
+    left_out = (*drawing.left_out, told)
+    return replace(drawing, bodies=bodies | turned, joints=joints, left_out=left_out)
 
 
 def hexapod_facts(drawing: Drawing, platform: PlatformFrame) -> Facts | None:

@@ -11,13 +11,13 @@ from gough.errors import InputError, RobotError, about_file
 from gough.exchange.importing.assembling import Assembled, assembled
 from gough.exchange.importing.drawing import NOTHING, Drawing, drawing_of
 from gough.exchange.importing.fusing import fused
-from gough.exchange.importing.hexapods import hexapod_facts
-from gough.exchange.importing.machine import Facts, left_out_of, machine_facts
+from gough.exchange.importing.hexapods import hexapod_facts, straightened
+from gough.exchange.importing.machine import Facts, left_out_of, machine_facts, number
 from gough.exchange.importing.mjcf import mjcf_tree
 from gough.exchange.importing.own.reading import own_data
 from gough.exchange.importing.platforms import platform_of
 from gough.exchange.importing.safe_xml import MOST_BYTES, parsed_xml
-from gough.exchange.importing.tree import Tree
+from gough.exchange.importing.tree import Freedom, Tree
 from gough.exchange.importing.urdf import urdf_tree
 from gough.fields.user_files import read_text
 from gough.model.mechanism import analysed, possible_moves
@@ -29,6 +29,11 @@ _WANTED = "an MJCF or URDF file"
 _LARGEST = 1e12
 _FELT = 1e-9
 """Of the machine's mass: what has less stands for nothing where another tool must have some."""
+_SEEN = 1e-9
+"""Of the machine's size: loops that are drawn less far open are drawn closed."""
+
+_ROUNDED = 1e-4
+"""In rad and machine sizes: so little may digits of a file put home outside a range."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,7 @@ def imported(
 
     Of files that Gough wrote and nobody has changed it is the robot that they were made of.
     """
+    _refuse_unnamed(path, loops, platform)
     file, beside = Path(path), None if loops is None else Path(loops)
     text = read_text(file, _WANTED, MOST_BYTES)
     root = parsed_xml(text, file, _WANTED)
@@ -79,6 +85,15 @@ def imported(
         tree = mjcf_tree(root, file) if beside is None else urdf_tree(root, file, beside)
     with about_file(file):
         return _imported(tree, file, platform)
+
+
+def _refuse_unnamed(path: object, loops: object, platform: object) -> None:
+    for given in (path, "" if loops is None else loops):
+        if not isinstance(given, str | Path):
+            raise InputError("not a path", value=given, expected="the name of a file")
+    if not isinstance(platform, str | None):
+        expected = "the name of a body, or of a frame on it"
+        raise InputError("not a name", key="platform", value=platform, expected=expected)
 
 
 def _refuse_unfit(top: str, file: Path, loops: Path | None) -> None:
@@ -94,9 +109,10 @@ def _imported(tree: Tree, file: Path, platform: str | None) -> Imported:
     _refuse_without_motors(tree)
     _refuse_wild(tree)
     home = assembled(tree)
-    drawing = fused(_without_dust(drawing_of(tree, home)))
+    drawing = fused(_with_home_inside(_without_dust(drawing_of(tree, home))))
     _refuse_chain(drawing)
     chosen = platform_of(tree, home, drawing, platform)
+    drawing = straightened(drawing, chosen)
     left_out = (*tree.left_out, *drawing.left_out, *left_out_of(drawing))
     heading = {
         "name": tree.name,
@@ -115,7 +131,11 @@ def _mechanism(facts: Facts) -> Robot:
     facts = {"schema": "gough/2", **facts}
     drawn = Robot.from_dict(facts)
     assert isinstance(drawn, Mechanism)
-    facts["platform"] = {**facts["platform"], "moves": list(possible_moves(drawn))}
+    moves = list(possible_moves(drawn))
+    if not moves:
+        problem = "cannot move: its joints hold it in this pose"
+        raise RobotError(problem, key="platform", expected="a body that they leave a freedom")
+    facts["platform"] = {**facts["platform"], "moves": moves}
     robot = Robot.from_dict(facts)
     assert isinstance(robot, Mechanism)
     analysed(robot)
@@ -125,7 +145,7 @@ def _mechanism(facts: Facts) -> Robot:
 def _notes(tree: Tree, home: Assembled, left_out: tuple[str, ...]) -> str:
     lines = [f"Left out: {'; '.join(left_out)}."] if left_out else []
     lines += tree.assumed
-    if home.gap > _FELT * home.size:
+    if home.gap > _SEEN * home.size:
         lines.append(
             f"The file draws loops that are {home.gap:.3g} m or rad open: home is near to that."
         )
@@ -141,6 +161,33 @@ def _without_dust(drawing: Drawing) -> Drawing:
     told = [f"mass of {key}, {body.mass:.3g} kg" for key, body in dust.items()]
     left_out = (*drawing.left_out, *told)
     return replace(drawing, bodies=drawing.bodies | bare, left_out=left_out)
+
+
+def _with_home_inside(drawing: Drawing) -> Drawing:
+    """The drawing with ranges that home is outside of by rounding as far as there, and which."""
+    joints, told = [], []
+    for joint in drawing.joints:
+        freedoms = tuple(_reaching_home(freedom, drawing.size) for freedom in joint.freedoms)
+        pairs = zip(joint.freedoms, freedoms, strict=True)
+        told += [
+            f"that home is just outside the range of {old.name}"
+            for old, new in pairs
+            if old is not new
+        ]
+        joints.append(replace(joint, freedoms=freedoms))
+    return replace(drawing, joints=tuple(joints), left_out=(*drawing.left_out, *told))
+
+
+def _reaching_home(freedom: Freedom, size: float) -> Freedom:
+    """A freedom whose range goes as far as home, if it nearly does."""
+    if freedom.travel is None or freedom.kind not in ("hinge", "slide"):
+        return freedom
+    low, high = freedom.travel
+    beyond = max(low - freedom.zero, freedom.zero - high)
+    if not 0.0 < beyond <= _ROUNDED * (1.0 if freedom.kind == "hinge" else size):
+        return freedom
+    home = number(freedom.zero)
+    return replace(freedom, travel=(min(low, home), max(high, home)))
 
 
 def _refuse_wild(tree: Tree) -> None:

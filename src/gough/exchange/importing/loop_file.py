@@ -8,6 +8,7 @@ which joints of the URDF are balls, universal joints or fixed; `gough` is what G
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from gough.fields.values import as_list
 _KEYS = ("closed_loop", "type", "name_mot", "joint_name", "joint_type", "gough")
 WANTED = "a file of loops (.yaml)"
 _HOLDS: dict[str, Holds] = {"6d": "all", "3d": "point"}
-_KINDS = re.compile("SPHERICAL|FIXED|UJOINT_[XYZ]{2}")
+_KINDS = re.compile(r"SPHERICAL|FIXED|UJOINT_([XYZ])(?!\1)[XYZ]")
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def read_loops(path: Path) -> Loops:
                 "too few or too many", key="type", value=list(types), expected=expected
             )
         closures = [(*pair, _holds(type_)) for pair, type_ in zip(pairs, types, strict=True)]
-        return Loops(tuple(closures), _names(data, "name_mot"), _kinds(data), "gough" in data)
+        return Loops(tuple(closures), _joints(data, "name_mot"), _kinds(data), "gough" in data)
 
 
 def loop_table(text: str) -> dict[str, Any]:
@@ -82,6 +83,14 @@ def _names(data: dict[str, Any], key: str) -> tuple[str, ...]:
     return tuple(_texts(_list(data, key), key))
 
 
+def _joints(data: dict[str, Any], key: str) -> tuple[str, ...]:
+    names = _names(data, key)
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise InputError("given twice", key=key, value=name, expected="each joint once")
+    return names
+
+
 def _texts(items: list[Any], key: str) -> list[str]:
     if not all(isinstance(item, str) for item in items):
         raise InputError("not all names", key=key, value=items, expected="names")
@@ -103,7 +112,7 @@ def _holds(type_: str) -> Holds:
 
 
 def _kinds(data: dict[str, Any]) -> dict[str, str]:
-    names, kinds = _names(data, "joint_name"), _names(data, "joint_type")
+    names, kinds = _joints(data, "joint_name"), _names(data, "joint_type")
     if len(names) != len(kinds):
         expected = f"{len(names)}, one for each joint_name"
         raise InputError(

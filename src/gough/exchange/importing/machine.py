@@ -10,9 +10,10 @@ import numpy as np
 from gough.arrays import Array
 from gough.exchange.importing.drawing import Body, Drawing, Joint
 from gough.exchange.importing.platforms import PlatformFrame
-from gough.exchange.importing.tree import EFFORT, TRAVEL, Freedom
+from gough.exchange.importing.tree import Freedom
 from gough.poses import pose
 from gough.robot.mechanism import BASE, PLATFORM
+from gough.robot.records import FORCE_KEYS, TRAVEL_KEYS
 
 Facts = dict[str, Any]
 _ROUNDING = 1e-14
@@ -49,8 +50,11 @@ def platform_facts(body: Body, platform: PlatformFrame) -> Facts:
 def _body_names(drawing: Drawing, platform: PlatformFrame) -> dict[str, str]:
     """What bodies are called: no other body may be called base or platform."""
     taken = {drawing.base: BASE, platform.body: PLATFORM}
-    free = {key: f"{key}-body" if key in (BASE, PLATFORM) else key for key in drawing.bodies}
-    return free | taken
+    names = {key: key for key in drawing.bodies}
+    for key in (BASE, PLATFORM):
+        while key in drawing.bodies and names[key] in (BASE, PLATFORM, *names.keys()):
+            names[key] += "-body"
+    return names | taken
 
 
 def left_out_of(drawing: Drawing) -> Iterator[str]:
@@ -123,10 +127,10 @@ def _other_facts(joint: Joint) -> Facts:
     facts: Facts = dict(zip(("damping", "friction"), _resistance(freedom), strict=True))
     if joint.type in "RP":
         facts["position_at_home"] = number(freedom.zero)
-        facts[TRAVEL[freedom.kind]] = freedom.travel
+        facts[TRAVEL_KEYS[freedom.kind]] = freedom.travel
         if freedom.motor is not None:
             facts["driven"] = True
-            facts[EFFORT[freedom.kind]] = freedom.max_effort
+            facts[FORCE_KEYS[freedom.kind]] = freedom.max_effort
             facts["max_speed"] = freedom.max_speed
     return {key: value for key, value in facts.items() if value}
 
@@ -135,7 +139,7 @@ def _cylindrical_limits(joint: Joint) -> Iterator[tuple[str, tuple[float, float]
     for freedom in joint.freedoms:
         if freedom.travel:
             low, high = freedom.travel
-            yield TRAVEL[freedom.kind], (low - freedom.zero, high - freedom.zero)
+            yield TRAVEL_KEYS[freedom.kind], (low - freedom.zero, high - freedom.zero)
 
 
 def _resistance(freedom: Freedom) -> tuple[float, float]:

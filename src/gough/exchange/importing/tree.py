@@ -17,9 +17,6 @@ BASE_LINK = 0
 """The first link of every tree, which does not move."""
 Kind = Literal["hinge", "slide", "ball", "free"]
 Holds = Literal["point", "all"]
-TRAVEL = {"hinge": "range", "slide": "stroke"}
-EFFORT = {"hinge": "max_torque", "slide": "max_force"}
-"""What robot files call how far, and how hard, a freedom of a kind goes."""
 
 
 @dataclass(frozen=True, eq=False)

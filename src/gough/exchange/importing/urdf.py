@@ -13,16 +13,12 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import RobotError, about_file, did_you_mean
 from gough.exchange.importing.loop_file import Loops, read_loops
-from gough.exchange.importing.tree import Closure, Freedom, Kind, Link, Tree, placed
-from gough.exchange.tree.urdf import UNLIMITED
+from gough.exchange.importing.tree import Closure, Freedom, Link, Tree, placed
+from gough.exchange.tree.urdf import AXES, JOINT_KINDS, UNLIMITED
 from gough.poses import pose, rotation
 from gough.robot.records import FREE_FALL
 
-_MOVING: dict[str, Kind | None] = {
-    "revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "fixed": None,
-}  # fmt: skip
 _ASSUMED = "Gravity is 9.81 m/s^2 against z, as URDF says nothing of it."
-_AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 
 
 def urdf_tree(root: Xml.Element, path: Path, loops: Path) -> Tree:
@@ -117,22 +113,24 @@ def _freedoms(joint: Xml.Element, beside: Loops) -> Iterator[Freedom]:
     name, type_ = str(joint.get("name")), joint.get("type", "")
     if joint.find("mimic") is not None:
         raise RobotError("<mimic>, a coupling of joints", key=name, expected="joints of their own")
-    if type_ not in _MOVING:
-        expected = ", ".join(_MOVING)
+    if type_ not in JOINT_KINDS:
+        expected = ", ".join(JOINT_KINDS)
         raise RobotError("a joint of another type", key=name, value=type_, expected=expected)
     other = beside.kinds.get(name, "")
-    kind = None if other == "FIXED" else _MOVING[type_]
-    facts = _facts(joint, type_, name, beside) if kind else {}
-    if other and other != "FIXED" and facts.get("motor") is not None:
-        raise RobotError(f"driven, and {other}", key=name, expected="motors of hinges and slides")
+    kind = "fixed" if other == "FIXED" else JOINT_KINDS[type_]
+    if name in beside.motors and (other or kind == "fixed"):
+        problem = f"driven, and {other or kind}"
+        raise RobotError(problem, key=name, expected="motors of hinges and slides")
     axis = _axis(joint, name)
     if other == "SPHERICAL":
-        yield Freedom(name, "ball", np.zeros(3), axis)
+        yield Freedom(name, "ball", np.zeros(3), axis, **_resistance(joint))
     elif other.startswith("UJOINT"):
         for letter in other[-2:]:
-            yield Freedom(f"{name}_{letter}", "hinge", np.zeros(3), np.array(_AXES[letter]))
-    elif kind:
-        yield Freedom(name, kind, np.zeros(3), axis, **facts)
+            axis = np.array(AXES[letter.lower()])
+            yield Freedom(f"{name}_{letter}", "hinge", np.zeros(3), axis, **_resistance(joint))
+    elif kind != "fixed":
+        facts = _facts(joint, name, beside)
+        yield Freedom(name, kind, np.zeros(3), axis, **_resistance(joint), **facts)
 
 
 def _axis(joint: Xml.Element, name: str) -> Array:
@@ -143,21 +141,29 @@ def _axis(joint: Xml.Element, name: str) -> Array:
     return axis / (length or 1.0)
 
 
-def _facts(joint: Xml.Element, type_: str, name: str, beside: Loops) -> dict[str, Any]:
-    motor = beside.motors.index(name) if name in beside.motors else None
-    facts: dict[str, Any] = {
-        "damping": _number(joint, "dynamics", "damping", 0.0),
-        "friction": _number(joint, "dynamics", "friction", 0.0),
-        "motor": motor,
+def _resistance(joint: Xml.Element) -> dict[str, Any]:
+    return {key: _number(joint, "dynamics", key, 0.0) for key in ("damping", "friction")}
+
+
+def _facts(joint: Xml.Element, name: str, beside: Loops) -> dict[str, Any]:
+    if name not in beside.motors:
+        return {"travel": _travel(joint)}
+    return {
+        "travel": _travel(joint),
+        "motor": beside.motors.index(name),
+        "max_effort": _largest(joint, "effort"),
+        "max_speed": _largest(joint, "velocity"),
     }
+
+
+def _travel(joint: Xml.Element) -> tuple[float, float] | None:
+    """How far a joint goes; an end that is not said is zero, as URDF has it."""
     limit = joint.find("limit")
-    if limit is not None and type_ != "continuous" and {"lower", "upper"} <= {*limit.keys()}:
-        low, high = (_number(joint, "limit", key, 0.0) for key in ("lower", "upper"))
-        facts["travel"] = None if -low == high >= UNLIMITED else (low, high)
-    if motor is not None:
-        facts["max_effort"] = _largest(joint, "effort")
-        facts["max_speed"] = _largest(joint, "velocity")
-    return facts
+    said = limit is not None and {"lower", "upper"} & {*limit.keys()}
+    if not said or joint.get("type") == "continuous":
+        return None
+    low, high = (_number(joint, "limit", key, 0.0) for key in ("lower", "upper"))
+    return None if -low == high >= UNLIMITED else (low, high)
 
 
 def _largest(joint: Xml.Element, key: str) -> float | None:
@@ -199,6 +205,10 @@ def _left_out(root: Xml.Element, joints: dict[str, Xml.Element], beside: Loops) 
     for tag in ("safety_controller", "calibration"):
         if names := [name for name, joint in joints.items() if joint.find(tag) is not None]:
             yield f"<{tag}> of {', '.join(names)}"
+    for name, joint in joints.items():
+        other = beside.kinds.get(name, "FIXED")
+        if other != "FIXED" and _travel(joint):
+            yield f"range of joint {name}, which is {other}"
     idle = [
         name
         for name, joint in joints.items()

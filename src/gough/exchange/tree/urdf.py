@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -44,9 +44,13 @@ from gough.robot.mechanism import BASE
 _SAYS = {"range", "max_torque", "max_force", "max_speed", "damping", "friction"}
 UNLIMITED = 1e9
 """Stands for a limit [SI units] where URDF wants one and there is none."""
+JOINT_KINDS: dict[str, Literal["hinge", "slide", "fixed"]] = {
+    "revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "fixed": "fixed",
+}  # fmt: skip
+"""What joints of URDF's types are."""
+AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 _UNREADABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufffe\uffff]")
 """Characters that JSON has as they are, and YAML does not have, or has as ends of lines."""
-_AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
 def urdf(robot: Robot, loops: bool = False, meshes: str = "") -> Export:
@@ -113,7 +117,7 @@ def hinges_and_slides(joint: DrawnJoint) -> list[Freedom]:
     """What a joint is where there are no balls; the axes of their three hinges are the link's."""
     if joint.type != "S":
         return freedoms(joint)
-    return [Freedom(f"{joint.name}.{letter}", "hinge", axis) for letter, axis in _AXES.items()]
+    return [Freedom(f"{joint.name}.{letter}", "hinge", axis) for letter, axis in AXES.items()]
 
 
 def _moving(

@@ -47,14 +47,22 @@ def freedoms_of(home: Sample, samples: Sequence[Sample], S: Array) -> Freedoms:
             key="platform.moves",
             expected=f"{mobility} of them, such as {_listed([twists for twists, _ in found])}",
         )
-    idle = found[0][1]
+    usual = [(twists, idle) for twists, idle in found if twists.shape[1] == mobility]
+    idle = usual[0][1]
     moving = np.flatnonzero(np.abs(idle[:-6]).max(axis=1, initial=0.0) > SAME)
     rows, columns = jacobian_of(samples[0]).shape
     over = rows - (columns - mobility - idle.shape[1])
     at_home, _ = _possible(home)
+    if at_home.shape[1] < mobility:
+        raise RobotError(
+            f"a dead centre: the platform has {mobility} freedoms, and there only "
+            f"{at_home.shape[1]}, so that its joints can go on either way",
+            key="platform.home",
+            expected="a home away from that",
+        )
     if at_home.shape[1] == mobility:
         _moves(_unit_rows(S * home.scales), at_home, " at home")
-    T = _constant_moves(S, samples[0].scales, [twists for twists, _ in found])
+    T = _constant_moves(S, samples[0].scales, [twists for twists, _ in usual])
     return Freedoms(mobility, idle.shape[1], tuple(map(int, moving)), over, T)
 
 
@@ -72,7 +80,7 @@ def _possible(sample: Sample) -> tuple[Array, Array]:
     """The platform's possible twists, and the motions that leave it where it is, as columns."""
     N = null_space(jacobian_of(sample))
     U, sigma, Vt = np.linalg.svd(N[-6:])
-    rank = int((sigma > RANK * sigma.max(initial=1e-300)).sum())
+    rank = int((sigma > RANK).sum())  # of columns of length one
     return U[:, :rank], N @ Vt[rank:].T
 
 

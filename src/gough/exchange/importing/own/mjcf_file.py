@@ -17,8 +17,8 @@ from gough.exchange.importing.own.written import (
     floats,
     position,
 )
-from gough.exchange.importing.tree import TRAVEL
 from gough.robot.mechanism import BASE
+from gough.robot.records import TRAVEL_KEYS
 
 
 def written_mjcf(root: Xml.Element) -> WrittenFile:
@@ -89,7 +89,7 @@ def _steps(
 
 def _facts(joint: Xml.Element, kind: str) -> Iterator[tuple[str, object]]:
     if joint.get("range"):
-        yield TRAVEL[kind], floats(decimals(joint.get("range")))
+        yield TRAVEL_KEYS[kind], floats(decimals(joint.get("range")))
     for key, name in (
         ("ref", "position_at_home"), ("damping", "damping"), ("frictionloss", "friction"),
     ):  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Any
 from xml.etree import ElementTree as Xml
 
 from gough.disk.sources import as_made
+from gough.errors import about_file
 from gough.exchange.importing.loop_file import WANTED, loop_table
 from gough.exchange.importing.own.mjcf_file import written_mjcf
 from gough.exchange.importing.own.rebuilt import rebuilt
@@ -27,7 +28,8 @@ def own_data(root: Xml.Element, text: str, loops: Path | None) -> Facts | None:
     beside = read_text(loops, WANTED)
     if not as_made(beside):
         return None
-    table = loop_table(beside)
+    with about_file(loops):
+        table = loop_table(beside)
     return rebuilt(written_urdf(root, table)) if _belongs(table, root) else None
 
 

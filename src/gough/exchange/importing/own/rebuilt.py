@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from gough.exchange.importing.own.written import Facts, Frame, Step, WrittenFile, floats
-from gough.exchange.importing.tree import EFFORT
 from gough.exchange.tree.decimals import Point, difference, scaled
 from gough.exchange.tree.spanning import POINTS_APART
 from gough.robot.mechanism import PLATFORM
 from gough.robot.reading import merged
-from gough.robot.records import LEGS
+from gough.robot.records import FORCE_KEYS, LEGS
 
 _TYPES = {
     ("hinge",): "R",
@@ -139,5 +138,5 @@ def _of_steps(steps: list[Step]) -> Facts:
         facts |= step.facts
     effort = facts.pop("max_effort", None)
     if effort is not None:
-        facts[EFFORT[steps[0].kind]] = effort
+        facts[FORCE_KEYS[steps[0].kind]] = effort
     return facts

@@ -17,14 +17,11 @@ from gough.exchange.importing.own.written import (
     floats,
     position,
 )
-from gough.exchange.importing.tree import TRAVEL
 from gough.exchange.tree.decimals import ORIGIN, Point, difference
-from gough.exchange.tree.urdf import UNLIMITED
+from gough.exchange.tree.urdf import JOINT_KINDS, UNLIMITED
 from gough.robot.appearance import PARTS
 from gough.robot.mechanism import PLATFORM
-from gough.robot.records import LEGS
-
-_KINDS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "fixed": "fixed"}
+from gough.robot.records import LEGS, TRAVEL_KEYS
 
 
 def written_urdf(root: Xml.Element, loops: dict[str, Any]) -> WrittenFile:
@@ -83,7 +80,7 @@ def _inertial(link: Xml.Element) -> Inertial:
 
 
 def _step(joint: Xml.Element, root: Xml.Element, file: WrittenFile, motors: set[str]) -> Step:
-    name, kind = str(joint.get("name")), _KINDS[str(joint.get("type"))]
+    name, kind = str(joint.get("name")), JOINT_KINDS[str(joint.get("type"))]
     child = _end(joint, "child")
     below, place = _carried(child, root, file)
     axis = joint.find("axis")
@@ -123,7 +120,7 @@ def _facts(joint: Xml.Element, kind: str, beside: Facts) -> Iterator[tuple[str, 
     if "lower" in limit.attrib and abs(Decimal(limit.attrib["lower"])) != UNLIMITED:
         home = Decimal(repr(float(beside.get("position_at_home", 0.0))))
         ends = (Decimal(limit.attrib[key]) for key in ("lower", "upper"))
-        yield TRAVEL[kind], floats(end + home for end in ends)
+        yield TRAVEL_KEYS[kind], floats(end + home for end in ends)
     for key, name in (("effort", "max_effort"), ("velocity", "max_speed")):
         if Decimal(limit.attrib[key]) != UNLIMITED:
             yield name, float(limit.attrib[key])
