@@ -1,7 +1,14 @@
 """`gough export --to fmu`: parts and options."""
 
+from importlib.resources import files
+
+import numpy as np
 import pytest
 from fmpy import read_model_description
+from fmus import Opened
+
+from gough import load
+from gough.simulation import force_commanded, real_plant, rigid_plant
 
 
 def test_a_controller_is_made_as_it_is_asked_for(gough, tmp_path):
@@ -23,6 +30,21 @@ def test_a_plant_on_drives_is_told_forces_under_a_controller(gough, tmp_path):
     assert len([name for name in variables if name.startswith("der(")]) == 16
     assert variables["command[2]"].unit == "N m"
     assert variables["platform.mass"].variability == "tunable"
+
+
+@pytest.mark.parametrize("drives", [[], ["--drives"]])
+def test_a_controller_alone_has_the_limits_of_its_drives(gough, tmp_path, drives):
+    """As in C: what the weaker of force and current allows."""
+    strong = files("gough.robot").joinpath("library/demo-hexapod.toml").read_text()
+    (tmp_path / "weak.toml").write_text(strong.replace("max_current = 15", "max_current = 1.5"))
+    words = ("export", tmp_path / "weak.toml", "controller", "--to", "fmu", *drives, "-o", tmp_path)
+    assert gough(*words).code == 0
+    robot = load(tmp_path / "weak.toml")
+    plant = force_commanded(real_plant(robot)) if drives else rigid_plant(robot)
+    law = Opened(tmp_path / "demo_hexapod_controller.fmu").begin(**{"reference.pose.z": 10.0})
+    law.step(0.0, 1e-3)
+    np.testing.assert_allclose(law.get(law.starting("command")), plant.limit, rtol=1e-12)
+    law.close()
 
 
 @pytest.mark.parametrize(

@@ -16,20 +16,21 @@ from gough.exchange import export_fmu
 from gough.simulation import joint_pid, real_plant, rigid_plant
 
 DELTA = gough.load("delta")
+LAW = {"controller": joint_pid(kp=100, kd=5), "robot": DELTA}
 
 
 def written(folder, fmi=3):
     """A small one: a controller."""
-    return export_fmu(folder, controller=joint_pid(kp=100, kd=5), robot=DELTA, fmi=fmi)
+    return export_fmu(folder, **LAW, fmi=fmi)
 
 
 @pytest.mark.parametrize("fmi", [2, 3])
 def test_sources_are_clean_c99_and_several_can_be_linked_into_one(tmp_path, fmi):
-    law, objects = joint_pid(kp=100, kd=5), []
+    objects = []
     units = {
         "plant": {"plant": rigid_plant(DELTA)},
-        "controller": {"controller": law, "robot": DELTA},
-        "both": {"plant": rigid_plant(DELTA), "controller": law},
+        "controller": LAW,
+        "both": LAW | {"plant": rigid_plant(DELTA)},
     }
     for parts in ("plant", "controller", "both")[:fmi]:
         made = export_fmu(tmp_path, **units[parts], fmi=fmi, platforms=[])
@@ -93,6 +94,10 @@ def test_a_file_that_gough_did_not_make_stays(tmp_path):
         ({"plant": rigid_plant(DELTA), "platforms": ["vax"]}, "platform 'vax' is not known"),
         ({"plant": real_plant(DELTA), "step": 0.1}, "step of 0.1 s is too large for RK4"),
         ({"plant": rigid_plant(DELTA), "step": -1.0}, "step is -1.0; expected"),
+        ({"plant": rigid_plant(DELTA), "limit": 5.0}, "limit is for a controller alone; expected"),
+        (LAW | {"limit": "5 N"}, "limit is '5 N'; expected a number above 0, or 3 of them"),
+        (LAW | {"limit": [5.0, 5.0]}, r"limit is \[5.0, 5.0\]; expected a number above 0, or 3"),
+        (LAW | {"limit": -5.0}, "limit is -5.0; expected a number above 0"),
     ],
 )
 def test_what_cannot_be_exported_is_refused_in_words(tmp_path, options, words):

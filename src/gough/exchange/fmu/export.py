@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 from gough.compiler.front.program import Program
@@ -33,6 +34,7 @@ def export_fmu(
     plant: Plant | None = None,
     controller: Controller | None = None,
     robot: Robot | None = None,
+    limit: Any = None,
     fmi: int = 3,
     period: float = 1e-3,
     step: float | None = None,
@@ -42,13 +44,16 @@ def export_fmu(
 
     It is for model exchange and for co-simulation, which does steps of RK4 of at most `step` [s],
     by default of 1 ms or less, as the plant needs. A controller looks and acts every `period` [s];
-    `robot` is the machine as it knows it, by default the plant's. `platforms` are those that
-    binaries are made for, by default this one; sources are always in it. FMI's version is 2 or 3.
+    `robot` is the machine as it knows it, by default the plant's. `limit` is the largest command of
+    each actuator [N, N m, V] for a controller alone, by default the robot's. `platforms` are those
+    that binaries are made for, by default this one; sources are always in it. FMI's version is 2
+    or 3.
     """
     if fmi not in VERSIONS:
         raise GoughError(f"FMI {fmi!r} is not known; expected 2 or 3")
     targets = chosen(platforms)
-    system = _system(plant, controller, robot, positive("period", period, "seconds"), step)
+    seconds = positive("period", period, "seconds")
+    system = _system(plant, controller, robot, limit, seconds, step)
     identifier = c_identifier(system.name)
     texts = _texts(system, identifier, fmi)
     contents = {name: text.encode() for name, text in texts.items()}
@@ -79,6 +84,7 @@ def _system(
     plant: Plant | None,
     controller: Controller | None,
     robot: Robot | None,
+    limit: Any,
     period: float,
     step: float | None,
 ) -> System:
@@ -88,7 +94,9 @@ def _system(
     if plant is None:
         if controller is None or robot is None:
             raise GoughError("nothing to export; expected a plant, or a controller and its robot")
-        return controller_system(controller, robot, period)
+        return controller_system(controller, robot, period, limit)
+    if limit is not None:
+        raise GoughError("limit is for a controller alone; expected None, a plant has its own")
     length = checked_step(plant, None if step is None else positive("step", step, "seconds"))
     if controller is None:
         return plant_system(plant, length)
