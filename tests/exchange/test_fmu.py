@@ -17,6 +17,7 @@ from gough.robot.numbers import parameters_of, with_parameters
 from gough.simulation import Stepper, integrate, real_plant, rigid_plant
 
 DELTA, HEXAPOD = gough.load("delta"), gough.load("demo-hexapod")
+DISCARD = 2
 WRENCH = {"wrench.fx": 20.0, "wrench.fy": -10.0, "wrench.fz": 5.0}
 _DOUBLES = ctypes.POINTER(ctypes.c_double)
 OUTSIDE = np.array([20.0, -10.0, 5.0, 0, 0, 0])
@@ -198,6 +199,40 @@ def test_a_run_is_over_where_there_is_no_stop(exported):
         relative_tolerance=1e-8, start_values=told(100 * np.ones(3)), output=["lower_margin[0]"],
     )  # fmt: skip
     assert reached - 2e-3 < found["time"][-1] <= reached < 0.4  # at the event, if not a step later
+
+
+def stepped_to_the_end(unit, time, steps, size=5e-3):
+    """When a run was over, step by step from a time, or None."""
+    for k in range(steps):
+        try:
+            _, over, _, reached = unit.step(time + k * size, size) or (0, False, False, 0.0)
+        except FMICallException as error:  # so FMI 2.0 says it
+            assert error.status == DISCARD
+            over, reached = unit.ended()
+        if over:
+            return reached
+    return None
+
+
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_a_run_that_is_over_stays_so_with_its_state(exported, fmi):
+    unit = Opened(exported("delta", fmi)).begin(**told(100 * np.ones(3)))
+    unit.step(0.0, 5e-3)
+    before = unit.fmu.getFMUState()
+    reached = stepped_to_the_end(unit, 5e-3, 100)
+    after = unit.fmu.getFMUState()
+    unit.fmu.setFMUState(after)
+    assert stepped_to_the_end(unit, reached, 1) == reached
+    other = Opened(exported("delta", fmi)).begin()
+    other.fmu.setFMUState(other.fmu.deserializeFMUState(unit.fmu.serializeFMUState(after)))
+    assert stepped_to_the_end(other, reached, 1) == reached
+    unit.fmu.setFMUState(before)  # and before that it was not
+    assert stepped_to_the_end(unit, 5e-3, 1) is None
+    assert stepped_to_the_end(unit, 1e-2, 100) == pytest.approx(reached, abs=1e-12)
+    unit.fmu.reset()
+    assert stepped_to_the_end(unit.begin(), 0.0, 1) is None
+    unit.close()
+    other.close()
 
 
 def test_a_machine_bounces_off_its_stops_as_ours(exported):

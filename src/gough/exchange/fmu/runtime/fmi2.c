@@ -133,7 +133,7 @@ STATUS FMI(GetDirectionalDerivative)(
 STATUS FMI(NewDiscreteStates)(Instance *instance, Events *events) {
     const int status = update(instance, &events->next, &events->has_next);
     events->again = events->nominals = events->states = 0;
-    events->over = instance->over;
+    events->over = instance->now.over;
     return status;
 }
 
@@ -165,7 +165,7 @@ STATUS FMI(GetRealOutputDerivatives)(
 STATUS FMI(DoStep)(Instance *instance, double from, double size, int kept) {
     const int status = advance(instance, from, size);
     (void)kept;
-    return status == OK && instance->over ? DISCARD : status;
+    return status == OK && instance->now.over ? DISCARD : status;
 }
 
 STATUS FMI(CancelStep)(Instance *instance) {
@@ -190,7 +190,7 @@ STATUS FMI(GetIntegerStatus)(Instance *instance, int kind, int *value) {
 
 STATUS FMI(GetBooleanStatus)(Instance *instance, int kind, int *value) {
     if (kind != ENDED) return complain(instance, DISCARD, "no such fact of a step");
-    *value = instance->over;
+    *value = instance->now.over;
     return OK;
 }
 

@@ -239,7 +239,7 @@ STATUS FMI(UpdateDiscreteStates)(
     int defined = 0;
     const int status = update(instance, next, &defined);
     *again = *nominals = *states = false;
-    *over = instance->over;
+    *over = instance->now.over;
     *has_next = defined;
     return status;
 }
@@ -283,7 +283,7 @@ STATUS FMI(DoStep)(
     const int status = advance(instance, from, size);
     (void)kept;
     *event = false;
-    *over = *early = instance->over;
+    *over = *early = instance->now.over;
     *reached = instance->now.values[0];
     return status;
 }
