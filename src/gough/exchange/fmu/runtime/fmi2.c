@@ -10,6 +10,7 @@ typedef void (*Logger)(void *, const char *, int, const char *, const char *, ..
 #else
 #define FMI(name) fmi2##name
 #endif
+#define OF_STATE(verb, what) FMI(verb##FMUstate##what)
 
 #include "alike.h"
 
@@ -91,33 +92,6 @@ STATUS FMI(SetReal)(
 NO_VARIABLES(Integer, int)
 NO_VARIABLES(Boolean, int)
 NO_VARIABLES(String, char *)
-
-STATUS FMI(GetFMUstate)(Instance *instance, void **state) {
-    return keep(instance, state);
-}
-
-STATUS FMI(SetFMUstate)(Instance *instance, void *state) {
-    return put_back(instance, state);
-}
-
-STATUS FMI(FreeFMUstate)(Instance *instance, void **state) {
-    (void)instance;
-    if (state) {
-        free(*state);
-        *state = NULL;
-    }
-    return OK;
-}
-
-STATUS FMI(SerializedFMUstateSize)(Instance *instance, void *state, size_t *size) {
-    (void)instance, (void)state;
-    *size = sizeof(Serialized);
-    return OK;
-}
-
-STATUS FMI(SerializeFMUstate)(Instance *instance, void *state, char *bytes, size_t size) {
-    return serialize(instance, state, (unsigned char *)bytes, size);
-}
 
 STATUS FMI(DeSerializeFMUstate)(
     Instance *instance, const char *bytes, size_t size, void **state) {

@@ -14,6 +14,7 @@ typedef void (*IntermediateUpdate)(
 #else
 #define FMI(name) fmi3##name
 #endif
+#define OF_STATE(verb, what) FMI(verb##FMUState##what)
 
 #include "alike.h"
 
@@ -133,33 +134,6 @@ STATUS FMI(GetVariableDependencies)(
     (void)dependent, (void)elements, (void)independents, (void)of_independents;
     (void)kinds, (void)count;
     return complain(instance, FAILED, "dependencies of elements are in the model's description");
-}
-
-STATUS FMI(GetFMUState)(Instance *instance, void **state) {
-    return keep(instance, state);
-}
-
-STATUS FMI(SetFMUState)(Instance *instance, void *state) {
-    return put_back(instance, state);
-}
-
-STATUS FMI(FreeFMUState)(Instance *instance, void **state) {
-    (void)instance;
-    if (state) {
-        free(*state);
-        *state = NULL;
-    }
-    return OK;
-}
-
-STATUS FMI(SerializedFMUStateSize)(Instance *instance, void *state, size_t *size) {
-    (void)instance, (void)state;
-    *size = sizeof(Serialized);
-    return OK;
-}
-
-STATUS FMI(SerializeFMUState)(Instance *instance, void *state, uint8_t *bytes, size_t size) {
-    return serialize(instance, state, bytes, size);
 }
 
 STATUS FMI(DeserializeFMUState)(
