@@ -13,6 +13,7 @@ from fmpy import read_model_description
 import gough
 from gough.errors import GoughError
 from gough.exchange import export_fmu
+from gough.exchange.fmu import binaries
 from gough.simulation import joint_pid, real_plant, rigid_plant
 
 DELTA = gough.load("delta")
@@ -83,6 +84,36 @@ def test_a_file_that_gough_did_not_make_stays(tmp_path):
     with ZipFile(made, "a") as archive:
         archive.writestr("documentation/mine.txt", "mine")
     with pytest.raises(GoughError, match="changed since Gough made it"):
+        written(tmp_path)
+
+
+def version_of_tomorrow(content):
+    """The zip file whose entry says that it takes version 24.2 to read it."""
+    place = content.index(b"PK\x01\x02") + 6
+    return content[:place] + bytes([242]) + content[place + 1 :]
+
+
+def name_of_no_text(content):
+    """The zip file whose entry says that its name is UTF-8, which it is not."""
+    return content.replace("ä".encode(), b"\xff\xff")
+
+
+@pytest.mark.parametrize("spoilt", [version_of_tomorrow, name_of_no_text])
+def test_a_zip_file_that_cannot_be_read_stays(tmp_path, spoilt):
+    path = tmp_path / "delta_controller.fmu"
+    with ZipFile(path, "w") as archive:
+        archive.writestr("ä.txt", "mine")
+    mine = spoilt(path.read_bytes())
+    path.write_bytes(mine)
+    with pytest.raises(GoughError, match="not made by Gough; move it away"):
+        written(tmp_path)
+    assert path.read_bytes() == mine
+
+
+def test_what_is_in_the_way_is_refused_before_anything_is_compiled(tmp_path, monkeypatch):
+    (tmp_path / "delta_controller.fmu").write_text("mine")
+    monkeypatch.setattr(binaries.subprocess, "run", lambda *_, **__: pytest.fail("compiled"))
+    with pytest.raises(GoughError, match="not made by Gough; move it away"):
         written(tmp_path)
 
 

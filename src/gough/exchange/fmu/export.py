@@ -12,7 +12,7 @@ from uuid import UUID
 from gough.compiler.front.program import Program
 from gough.compiler.source.library import c_identifier
 from gough.errors import GoughError
-from gough.exchange.fmu.archive import write_archive
+from gough.exchange.fmu.archive import refuse_other, write_archive
 from gough.exchange.fmu.binaries import binary, chosen
 from gough.exchange.fmu.controller import closed_loop_system, controller_system
 from gough.exchange.fmu.description import build_description, model_description
@@ -55,13 +55,14 @@ def export_fmu(
     seconds = positive("period", period, "seconds")
     system = _system(plant, controller, robot, limit, seconds, step)
     identifier = c_identifier(system.name)
+    path = Path(directory) / f"{identifier}.fmu"
+    refuse_other(path)  # before anything is compiled
     texts = _texts(system, identifier, fmi)
     contents = {name: text.encode() for name, text in texts.items()}
     for target in targets:
         folder = target.fmi2 if fmi == 2 else target.name
         library = f"binaries/{folder}/{identifier}{target.suffix}"
         contents[library] = binary(texts, identifier, target)
-    path = Path(directory) / f"{identifier}.fmu"
     write_archive(path, contents)
     return path
 
