@@ -17,16 +17,13 @@ from gough.compiler.source.javascript import javascript_source
 from gough.compiler.source.library import Library, c_identifier, is_single
 from gough.compiler.source.structured_text import structured_text
 from gough.compiler.source.webassembly import webassembly_source
-from gough.disk.sources import write_sources
+from gough.disk.sources import Texts, write_sources
 from gough.errors import CompilerError, GoughError
 from gough.exchange.example_state import example_state
 from gough.kinematics.forward.kernel import STEP
 from gough.kinematics.forward.precision import DOUBLE, SINGLE
 from gough.kinematics.forward.tracking import tracking_function
 from gough.model.kernels import Kernels
-
-Texts = dict[str, str]
-"""By the names of files."""
 
 FORWARD = "forward_kinematics"
 """What can be exported beside kernels."""

@@ -14,8 +14,8 @@ from tempfile import TemporaryDirectory, gettempdir
 
 from gough.compiler.native.machine_code import is_optimized
 from gough.disk.files import writing
+from gough.disk.sources import Texts
 from gough.errors import GoughError
-from gough.exchange.fmu.sources import Texts
 
 FLAGS = ("-std=c99", "-ffp-contract=off", "-fPIC", "-shared", "-fvisibility=hidden")
 OPTIMIZED, PLAIN = "-O1", "-O0"

@@ -11,13 +11,14 @@ from uuid import UUID
 
 from gough.compiler.front.program import Program
 from gough.compiler.source.library import c_identifier
+from gough.disk.sources import Texts
 from gough.errors import GoughError
 from gough.exchange.fmu.archive import refuse_other, write_archive
 from gough.exchange.fmu.binaries import binary, chosen
 from gough.exchange.fmu.controller import closed_loop_system, controller_system
 from gough.exchange.fmu.description import build_description, model_description
 from gough.exchange.fmu.plant import plant_system
-from gough.exchange.fmu.sources import TOKEN, Texts, c_sources
+from gough.exchange.fmu.sources import TOKEN, c_sources
 from gough.exchange.fmu.steps import checked_step
 from gough.exchange.fmu.system import System
 from gough.robot import Robot
