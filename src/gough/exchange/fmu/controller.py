@@ -12,7 +12,6 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from gough.arrays import Array
 from gough.equations.control.signals import Measurement
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
@@ -43,7 +42,7 @@ class ControllerModel:
     robot: Robot
     plant: Plant
     period: float
-    limit: Array
+    limit: tuple[float, ...]
     """The largest command of each actuator."""
 
     @cached_property
@@ -163,7 +162,7 @@ def closed_loop_system(
     )
 
 
-def _limits(limit: Any, plant: Plant) -> Array:
+def _limits(limit: Any, plant: Plant) -> tuple[float, ...]:
     """One of each actuator, of what a user gave; infinite where there is none."""
     try:
         limits = np.broadcast_to(np.asarray(limit, dtype=float), (plant.actuators,))
@@ -172,7 +171,7 @@ def _limits(limit: Any, plant: Plant) -> Array:
     if not (limits > 0).all():
         expected = f"a number above 0, or {plant.actuators} of them"
         raise GoughError(f"limit is {short(limit)}; expected {expected}")
-    return limits
+    return tuple(limits.tolist())
 
 
 def _of_springs(plant: Plant) -> Iterator[Variable]:
