@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from gough.compiler.front.function import Function
 from gough.compiler.front.joined import joined
@@ -74,7 +75,8 @@ def export_kernels(
     In C they are one library, `ROBOT.c`, `ROBOT.h` and `ROBOT_example.c`, named as the robot is,
     which has what several of them call once. If `at_once`, they are one function in any language,
     named as the robot is, which computes what they share once. A `prefix` stands before the names
-    of functions, so that those of several machines can be in one program.
+    of functions and, in capitals, of places of parameters, so that those of several machines can be
+    in one program.
     """
     _check(language, dtype)
     if kernels is not None and (not kernels or isinstance(kernels, str)):
@@ -90,7 +92,7 @@ def export_kernels(
             left_out[name] = str(error)
     found = [exported_program(model, programs, dtype)] if at_once else programs.values()
     written = [replace(program, name=prefix + program.name) for program in found]
-    paths = write_sources(Path(directory), _WRITERS[language](written, model, dtype))
+    paths = write_sources(Path(directory), _WRITERS[language](written, _Form(model, dtype, prefix)))
     work = {p.name: (p.n_operations, p.most_operations) for p in written}
     return Exported(paths, work, left_out)
 
@@ -126,10 +128,20 @@ def _check(language: str, dtype: str) -> None:
         raise GoughError(f"{dtype} is for C and CUDA; the other languages have float64 only")
 
 
-def _c(programs: Sequence[Program], model: Kernels, dtype: str) -> Texts:
+class _Form(NamedTuple):
+    """Of which model texts are, and how they are wanted."""
+
+    model: Kernels
+    dtype: str
+    prefix: str
+
+
+def _c(programs: Sequence[Program], form: _Form) -> Texts:
+    model = form.model
     name = programs[0].name if len(programs) == 1 else c_identifier(model.robot.name)
     names = tuple(model.parameter_names) if model.parametric else ()
-    library = Library(name, sharing_routines(programs), is_single(dtype), names)
+    single = is_single(form.dtype)
+    library = Library(name, sharing_routines(programs), single, names, form.prefix)
     inputs = {a.name for program in programs for a in program.inputs}
     return {
         f"{name}.h": c_header(library),
@@ -138,28 +150,28 @@ def _c(programs: Sequence[Program], model: Kernels, dtype: str) -> Texts:
     }
 
 
-def _cuda(programs: Sequence[Program], _: Kernels, dtype: str) -> Texts:
+def _cuda(programs: Sequence[Program], form: _Form) -> Texts:
     texts = {}
     for program in programs:
-        source, signature = cuda_source(program, dtype)
+        source, signature = cuda_source(program, form.dtype)
         texts[f"{program.name}.cu"] = source
         texts[f"{program.name}.json"] = json.dumps(signature, indent=2) + "\n"
     return texts
 
 
-def _javascript(programs: Sequence[Program], _model: Kernels, _dtype: str) -> Texts:
+def _javascript(programs: Sequence[Program], _: _Form) -> Texts:
     return {f"{program.name}.js": javascript_source(program) for program in programs}
 
 
-def _webassembly(programs: Sequence[Program], _model: Kernels, _dtype: str) -> Texts:
+def _webassembly(programs: Sequence[Program], _: _Form) -> Texts:
     return {f"{program.name}_batch.js": webassembly_source(program) for program in programs}
 
 
-def _structured_text(programs: Sequence[Program], _model: Kernels, _dtype: str) -> Texts:
+def _structured_text(programs: Sequence[Program], _: _Form) -> Texts:
     return {f"{program.name}.st": structured_text(program) for program in programs}
 
 
-_WRITERS: dict[str, Callable[[Sequence[Program], Kernels, str], Texts]] = {
+_WRITERS: dict[str, Callable[[Sequence[Program], _Form], Texts]] = {
     "c": _c, "cuda": _cuda, "js": _javascript, "wasm": _webassembly,
     "st": _structured_text,
 }  # fmt: skip
