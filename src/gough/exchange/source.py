@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -72,39 +72,40 @@ def export_kernels(
 ) -> Exported:
     """Write several kernels as `export_kernel` does, or by None all that can be.
 
-    In C they are one library, `ROBOT.c`, `ROBOT.h` and `ROBOT_example.c`, named as the robot is,
-    which has what several of them call once. If `at_once`, they are one function in any language,
-    named as the robot is, which computes what they share once. A `prefix` stands before the names
-    of functions and, in capitals, of places of parameters, so that those of several machines can be
-    in one program.
+    In C two or more are one library, `ROBOT.c`, `ROBOT.h` and `ROBOT_example.c`, named as the robot
+    is, which has what several of them call once. If `at_once`, two or more are one function in any
+    language, named as the robot is, which computes what they share once. A `prefix` stands before
+    the names of functions and, in capitals, of places of parameters, so that those of several
+    machines can be in one program.
     """
     _check(language, dtype)
     if kernels is not None and (not kernels or isinstance(kernels, str)):
         got = repr(kernels) if kernels else "no kernel"
         raise GoughError(f'{got} to export; expected a list of names, such as ["jacobian"]')
-    programs, left_out = dict[str, Program](), dict[str, str]()
+    programs, left_out = dict[Function, Program](), dict[str, str]()
     for name in [FORWARD, *model.kernel_names] if kernels is None else dict.fromkeys(kernels):
         try:
-            programs[name] = exported_program(model, [name], dtype)
+            function = _function(model, name, dtype)
+            programs[function] = _program(model, function, dtype)
         except CompilerError as error:
             if kernels is not None:
                 raise
             left_out[name] = str(error)
-    found = [exported_program(model, programs, dtype)] if at_once else programs.values()
+    found = list(programs.values())
+    if at_once and len(found) > 1:
+        found = [_program(model, joined(c_identifier(model.robot.name), list(programs)), dtype)]
     written = [replace(program, name=prefix + program.name) for program in found]
     paths = write_sources(Path(directory), _WRITERS[language](written, _Form(model, dtype, prefix)))
     work = {p.name: (p.n_operations, p.most_operations) for p in written}
     return Exported(paths, work, left_out)
 
 
-def exported_program(model: Kernels, names: Iterable[str], dtype: str = "float64") -> Program:
-    """The program of a kernel, or of `forward_kinematics`, that suits a kind of numbers.
+def exported_program(model: Kernels, kernel: str, dtype: str = "float64") -> Program:
+    """The program of a kernel, or of `forward_kinematics`, that suits a kind of numbers."""
+    return _program(model, _function(model, kernel, dtype), dtype)
 
-    Several names are one program, named as the robot is.
-    """
-    functions = [_function(model, name, dtype) for name in names]
-    one = len(functions) == 1
-    function = functions[0] if one else joined(c_identifier(model.robot.name), functions)
+
+def _program(model: Kernels, function: Function, dtype: str) -> Program:
     program = Program.of(function, model.robot.identity)
     return for_single_precision(program, suited={STEP}) if is_single(dtype) else program
 
