@@ -128,6 +128,10 @@ def test_what_is_in_the_way_is_refused_before_anything_is_compiled(tmp_path, mon
         ({"plant": rigid_plant(DELTA), "limit": 5.0}, "limit is for a controller alone; expected"),
         (LAW | {"limit": "5 N"}, "limit is '5 N'; expected a number above 0, or 3 of them"),
         (LAW | {"limit": [5.0, 5.0]}, r"limit is \[5.0, 5.0\]; expected a number above 0, or 3"),
+        ({"plant": rigid_plant(DELTA), "fmi": 2.0}, "FMI 2.0 is not known; expected 2 or 3, a who"),
+        ({"plant": rigid_plant(DELTA), "platforms": 3}, "platforms are 3; expected a list of name"),
+        ({"plant": rigid_plant(DELTA), "platforms": "x86_64-linux"}, "expected a list of names"),
+        (LAW | {"robot": "delta"}, "robot is 'delta'; expected one of gough"),
         (LAW | {"limit": -5.0}, "limit is -5.0; expected a number above 0"),
     ],
 )

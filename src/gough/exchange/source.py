@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from reprlib import repr as short
+from typing import Any, NamedTuple
 
 from gough.compiler.front.function import Function
 from gough.compiler.front.joined import joined
@@ -78,10 +79,7 @@ def export_kernels(
     the names of functions and, in capitals, of places of parameters, so that those of several
     machines can be in one program.
     """
-    _check(language, dtype)
-    if kernels is not None and (not kernels or isinstance(kernels, str)):
-        got = repr(kernels) if kernels else "no kernel"
-        raise GoughError(f'{got} to export; expected a list of names, such as ["jacobian"]')
+    _check(model, kernels, language, dtype, prefix)
     programs, left_out = dict[Function, Program](), dict[str, str]()
     for name in [FORWARD, *model.kernel_names] if kernels is None else dict.fromkeys(kernels):
         try:
@@ -121,8 +119,16 @@ def _function(model: Kernels, name: str, dtype: str) -> Function:
     return model.function(name)
 
 
-def _check(language: str, dtype: str) -> None:
-    if language not in _WRITERS:
+def _check(model: Any, kernels: Any, language: Any, dtype: str, prefix: Any) -> None:
+    if not isinstance(model, Kernels):
+        raise GoughError(f"model is {short(model)}; expected a model, such as gough.Model(robot)")
+    several = isinstance(kernels, Iterable) and not isinstance(kernels, str)
+    if kernels is not None and not (several and kernels):
+        got = repr(kernels) if kernels else "no kernel"
+        raise GoughError(f'{got} to export; expected a list of names, such as ["jacobian"]')
+    if not isinstance(prefix, str):
+        raise GoughError(f"prefix is {short(prefix)}; expected a word, such as 'delta_'")
+    if not isinstance(language, str) or language not in _WRITERS:
         expected = ", ".join(repr(known) for known in _WRITERS)
         raise GoughError(f"cannot export to {language!r}; expected one of {expected}")
     if is_single(dtype) and language not in ("c", "cuda"):

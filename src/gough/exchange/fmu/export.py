@@ -50,8 +50,8 @@ def export_fmu(
     that binaries are made for, by default this one; sources are always in it. FMI's version is 2
     or 3.
     """
-    if fmi not in VERSIONS:
-        raise GoughError(f"FMI {fmi!r} is not known; expected 2 or 3")
+    if not isinstance(fmi, int) or fmi not in VERSIONS:
+        raise GoughError(f"FMI {fmi!r} is not known; expected 2 or 3, a whole number")
     targets = chosen(platforms)
     seconds = positive("period", period, "seconds")
     system = _system(plant, controller, robot, limit, seconds, step)
@@ -90,7 +90,8 @@ def _system(
     period: float,
     step: float | None,
 ) -> System:
-    for name, thing, kind in (("plant", plant, Plant), ("controller", controller, Controller)):
+    kinds = {"plant": Plant, "controller": Controller, "robot": Robot}
+    for thing, (name, kind) in zip((plant, controller, robot), kinds.items(), strict=True):
         if thing is not None:
             instance(name, thing, kind)
     if plant is None:

@@ -29,6 +29,7 @@ from gough.kinematics.freedoms.closing import closing
 from gough.model.definition import POSE
 from gough.model.machines import Machines
 from gough.robot import Hexapod, Mechanism, Robot
+from gough.simulation.arguments import instance
 
 _METHOD = "newton"
 _AXES = "XYZABC"
@@ -39,6 +40,7 @@ def export_linuxcnc(robot: Robot, directory: str | Path) -> list[Path]:
 
     The name is the robot's. Lengths are in millimetres unless a pin says otherwise.
     """
+    instance("robot", robot, Robot)
     name = _component_name(robot)
     return write_sources(Path(directory), {f"{name}.comp": _component(robot, name)})
 
