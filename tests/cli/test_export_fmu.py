@@ -58,6 +58,8 @@ def test_a_controller_alone_has_the_limits_of_its_drives(gough, tmp_path, drives
         (["controller", "--to", "fmu", "--kind", "pid"], "'pid' is not known; expected one of"),
         (["jacobian", "--to", "c", "--fmi", "2"], "'--fmi': not for --to c; for fmu"),
         (["jacobian", "--integral-rate", "0"], "'--integral-rate': for a controller; got jacobian"),
+        (["--all", "--kind", "joint-pid"], "'--kind': for a controller; got --all"),
+        (["--drives"], "'--drives': for a controller; got nothing"),
         (["plant", "--to", "c"], "a plant is written --to fmu; got --to c"),
         (["controller", "--to", "js"], "a controller is written --to c or fmu; got --to js"),
     ],
