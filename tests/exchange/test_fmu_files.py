@@ -16,7 +16,7 @@ from gough.exchange import export_fmu
 from gough.exchange.fmu import binaries
 from gough.simulation import joint_pid, real_plant, rigid_plant
 
-DELTA = gough.load("delta")
+DELTA, HEXAPOD = gough.load("delta"), gough.load("demo-hexapod")
 LAW = {"controller": joint_pid(kp=100, kd=5), "robot": DELTA}
 
 
@@ -132,6 +132,7 @@ def test_what_is_in_the_way_is_refused_before_anything_is_compiled(tmp_path, mon
         ({"plant": rigid_plant(DELTA), "platforms": 3}, "platforms are 3; expected a list of name"),
         ({"plant": rigid_plant(DELTA), "platforms": "x86_64-linux"}, "expected a list of names"),
         (LAW | {"robot": "delta"}, "robot is 'delta'; expected one of gough"),
+        (LAW | {"plant": rigid_plant(HEXAPOD)}, "robot delta has 3 actuators; expected 6, as the"),
         (LAW | {"limit": -5.0}, "limit is -5.0; expected a number above 0"),
     ],
 )
@@ -154,6 +155,6 @@ def test_no_room_to_compile_is_told(tmp_path, monkeypatch):
 
 
 def test_legs_that_yield_are_refused(tmp_path):
-    plant = real_plant(gough.load("demo-hexapod"), legs="simple", drives=False)
+    plant = real_plant(HEXAPOD, legs="simple", drives=False)
     with pytest.raises(GoughError, match="its legs or links yield; expected one plant of rigid"):
         export_fmu(tmp_path, plant=plant)

@@ -100,10 +100,14 @@ def _system(
         return controller_system(controller, robot, period, limit)
     if limit is not None:
         raise GoughError("limit is for a controller alone; expected None, a plant has its own")
+    known = robot or plant.robot
+    if len(known.actuators) != plant.actuators:
+        count = f"{len(known.actuators)} actuators; expected {plant.actuators}, as the plant has"
+        raise GoughError(f"robot {known.name} has {count}")
     length = checked_step(plant, None if step is None else positive("step", step, "seconds"))
     if controller is None:
         return plant_system(plant, length)
-    return closed_loop_system(plant, controller, robot or plant.robot, period, length)
+    return closed_loop_system(plant, controller, known, period, length)
 
 
 def _token(texts: Texts) -> str:
