@@ -281,9 +281,6 @@ static int integrate(Instance *instance, double end) {
     const double begin = now->values[0];
     const double count = fmax(ceil((end - begin) / now->values[FIRST_STEP] - 1e-6), 1.0);
     double k;
-    if (count > MOST_STEPS)
-        return complain(instance, DISCARD, "%g steps of %g s to t = %g s; expected at most %g",
-                        count, now->values[FIRST_STEP], end, MOST_STEPS);
     for (k = 1.0; k <= count && !instance->now.over; k++) {
         const Condition before = *now;
         rk4(now, (end - begin) / count);
@@ -300,6 +297,17 @@ static int integrate(Instance *instance, double end) {
 }
 #endif
 
+/* The longest time [s] that it goes at once: a step of RK4, or a period of sampling. */
+static double stride(const Condition *now) {
+#if N_STATES > 0
+    const double step = now->values[FIRST_STEP];
+    return PERIOD > 0.0 ? fmin(PERIOD, step) : step;
+#else
+    (void)now;
+    return PERIOD;
+#endif
+}
+
 /* Co-simulation: go on from a time [s] by a step [s]. */
 static int advance(Instance *instance, double from, double size) {
     Condition *now = &instance->now;
@@ -311,6 +319,9 @@ static int advance(Instance *instance, double from, double size) {
     if (fabs(from - now->values[0]) > ALMOST * (1.0 + fabs(from)))
         return complain(instance, FAILED, "step from t = %g s; expected from t = %g s, where the "
                         "last one ended", from, now->values[0]);
+    if (size / stride(now) > MOST_STEPS)
+        return complain(instance, DISCARD, "%g steps of %g s to t = %g s; expected at most %g",
+                        size / stride(now), stride(now), end, MOST_STEPS);
     while (now->values[0] < end - ALMOST * size && !instance->now.over) {
         double until = end;
         if (sample(instance) != OK) return FAILED;
