@@ -274,6 +274,23 @@ def test_a_state_is_kept_put_back_and_sent(exported, name, fmi):
     other.close()
 
 
+@pytest.mark.parametrize("fmi", [2, 3])
+@pytest.mark.parametrize("kinds", [("CoSimulation", "ModelExchange"), ("ModelExchange",) * 2])
+def test_a_state_of_co_simulation_is_none_of_model_exchange(exported, fmi, kinds):
+    sender, taker = (Opened(exported("delta", fmi), kind).begin() for kind in kinds)
+    sent = sender.fmu.serializeFMUState(sender.fmu.getFMUState())
+    state = taker.fmu.deserializeFMUState(sent)
+    if kinds[0] == kinds[1]:
+        taker.fmu.setFMUState(state)
+    else:
+        with pytest.raises(FMICallException):
+            taker.fmu.setFMUState(state)
+        assert "a state of another kind; expected one of model exchange" in taker.words
+    taker.fmu.enterContinuousTimeMode()
+    sender.close()
+    taker.close()
+
+
 def test_two_instances_do_not_know_of_each_other(exported):
     heavy, light = Opened(exported("hexapod")), Opened(exported("hexapod"))
     commands = told(pushed(plant_of("hexapod"), 0.0))

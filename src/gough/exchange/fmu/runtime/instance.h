@@ -429,7 +429,11 @@ static int keep(const Instance *instance, void **condition) {
 }
 
 static int put_back(Instance *instance, const void *condition) {
+    const int other = instance->exchange ? STEPPING : EVENT | CONTINUOUS;
     if (!condition) return complain(instance, FAILED, "no state to set");
+    if (((const Condition *)condition)->mode & other)
+        return complain(instance, FAILED, "a state of another kind; expected one of %s",
+                        instance->exchange ? "model exchange" : "co-simulation");
     memcpy(&instance->now, condition, sizeof(Condition));
     instance->stale = 1;
     return OK;
