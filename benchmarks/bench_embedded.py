@@ -25,7 +25,7 @@ def measured(model, kernel, target):
     with TemporaryDirectory() as folder:
         export_kernel(model, kernel, "c", folder, dtype=target.dtype)
         frames = compiled_for(target, Path(folder), kernel)
-        program = exported_program(model, [kernel], target.dtype)
+        program = exported_program(model, kernel, target.dtype)
         return program.most_operations, code_size(Path(folder), kernel), stack_size(program, frames)
 
 

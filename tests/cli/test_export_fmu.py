@@ -1,9 +1,15 @@
 """`gough export --to fmu`: parts and options."""
 
 import json
+from importlib.resources import files
 
+import numpy as np
 import pytest
 from fmpy import read_model_description
+from fmus import Opened
+
+from gough import load
+from gough.simulation import force_commanded, real_plant, rigid_plant
 
 
 def test_a_controller_is_made_as_it_is_asked_for(gough, tmp_path):
@@ -39,6 +45,21 @@ def test_a_plant_on_drives_is_told_forces_under_a_controller(gough, tmp_path):
     assert variables["platform.mass"].variability == "tunable"
 
 
+@pytest.mark.parametrize("drives", [[], ["--drives"]])
+def test_a_controller_alone_has_the_limits_of_its_drives(gough, tmp_path, drives):
+    """As in C: what the weaker of force and current allows."""
+    strong = files("gough.robot").joinpath("library/demo-hexapod.toml").read_text()
+    (tmp_path / "weak.toml").write_text(strong.replace("max_current = 15", "max_current = 1.5"))
+    words = ("export", tmp_path / "weak.toml", "controller", "--to", "fmu", *drives, "-o", tmp_path)
+    assert gough(*words).code == 0
+    robot = load(tmp_path / "weak.toml")
+    plant = force_commanded(real_plant(robot)) if drives else rigid_plant(robot)
+    law = Opened(tmp_path / "demo_hexapod_controller.fmu").begin(**{"reference.pose.z": 10.0})
+    law.step(0.0, 1e-3)
+    np.testing.assert_allclose(law.get(law.starting("command")), plant.limit, rtol=1e-12)
+    law.close()
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
@@ -50,6 +71,8 @@ def test_a_plant_on_drives_is_told_forces_under_a_controller(gough, tmp_path):
         (["controller", "--to", "fmu", "--kind", "pid"], "'pid' is not known; expected one of"),
         (["jacobian", "--to", "c", "--fmi", "2"], "'--fmi': not for --to c; for fmu"),
         (["jacobian", "--integral-rate", "0"], "'--integral-rate': for a controller; got jacobian"),
+        (["--all", "--kind", "joint-pid"], "'--kind': for a controller; got --all"),
+        (["--drives"], "'--drives': for a controller; got nothing"),
         (["plant", "--to", "c"], "a plant is written --to fmu; got --to c"),
         (["controller", "--to", "js"], "a controller is written --to c or fmu; got --to js"),
     ],

@@ -140,3 +140,19 @@ def test_two_machines_are_in_one_program_by_their_prefixes(tmp_path):
     assert "void kalani_forward_kinematics(" in header
     with pytest.raises(CompilerError, match="'2 jacobian' cannot be a name in C"):
         export_kernels(model, ["jacobian"], "c", tmp_path, prefix="2 ")
+
+
+def test_the_places_of_the_numbers_of_two_machines_are_told_apart_by_their_prefixes(tmp_path):
+    lines = ["#include <stdio.h>", '#include "kalani_jacobian.h"', '#include "bingul_jacobian.h"']
+    models = [gough.Model(gough.load(x), parametric=True) for x in ("kalani-2016", "bingul-2012")]
+    for model in models:
+        prefix = f"{model.robot.name.partition('-')[0]}_"
+        export_kernels(model, ["jacobian"], "c", tmp_path, prefix=prefix)
+    shown = 'printf("%d %d", KALANI_LEGS_3_BASE_X, BINGUL_LEGS_3_BASE_X)'
+    (tmp_path / "both.c").write_text("\n".join([*lines, f"int main(void) {{ {shown}; }}\n"]))
+    build = [*COMPILER, *QUICK, "both.c", "-o", "both"]
+    subprocess.run(build, cwd=tmp_path, check=True)
+    printed = subprocess.run([tmp_path / "both"], check=True, capture_output=True, text=True)
+    expected = [model.parameter_names.index("legs[3].base.x") for model in models]
+    assert list(map(int, printed.stdout.split())) == expected
+    assert expected[0] != expected[1]

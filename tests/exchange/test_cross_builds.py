@@ -14,7 +14,7 @@ def test_forward_kinematics_compiles_for_a_controller_without_warnings(name, tmp
     model = gough.Model(gough.load("delta"))
     export_kernel(model, kernel, "c", tmp_path, dtype=target.dtype)
     frames = compiled_for(target, tmp_path, kernel)
-    program = exported_program(model, [kernel], target.dtype)
+    program = exported_program(model, kernel, target.dtype)
     assert b"__aeabi_f" not in (tmp_path / f"{kernel}.o").read_bytes()  # its own arithmetic
     assert 100 < stack_size(program, frames) <= sum(frames.values())
     assert 1_000 < code_size(tmp_path, kernel) < 20_000

@@ -9,7 +9,7 @@ from compiled_c import built, pointers, shown_by_example
 
 import gough
 from gough.errors import GoughError
-from gough.exchange.source import export_kernel
+from gough.exchange.source import export_kernel, export_kernels
 
 
 @pytest.mark.parametrize("robot", ["kalani-2016", "demo-hexapod"])
@@ -89,6 +89,25 @@ def test_unknown_targets_are_refused(tmp_path, language, dtype, message):
         export_kernel(
             gough.Model(gough.load("kalani-2016")), "jacobian", language, tmp_path, dtype=dtype
         )
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"model": gough.load("delta")}, "model is <gough mech.*; expected a model, such as"),
+        ({"model": "delta"}, "model is 'delta'; expected a model, such as gough.Model"),
+        ({"kernels": "jacobian"}, "'jacobian' to export; expected a list of names, such as"),
+        ({"kernels": 3}, "3 to export; expected a list of names, such as"),
+        ({"kernels": []}, "no kernel to export; expected a list of names, such as"),
+        ({"language": ["c"]}, r"cannot export to \['c'\]; expected one of 'c', 'cuda'"),
+        ({"prefix": None}, "prefix is None; expected a word, such as 'delta_'"),
+    ],
+)
+def test_what_is_of_another_kind_is_refused_by_its_name(tmp_path, given, message):
+    usual = {"model": gough.Model(gough.load("delta")), "kernels": ["jacobian"], "language": "c"}
+    with pytest.raises(GoughError, match=message):
+        export_kernels(**usual | given, directory=tmp_path)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_that_is_a_file_is_refused(tmp_path):

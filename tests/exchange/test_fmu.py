@@ -200,6 +200,39 @@ def test_a_run_is_over_where_there_is_no_stop(exported):
     assert reached - 2e-3 < found["time"][-1] <= reached < 0.4  # at the event, if not a step later
 
 
+def stepped_to_the_end(unit, time, steps, size=5e-3):
+    """When a run was over, step by step from a time, or None."""
+    for k in range(steps):
+        try:
+            _, over, _, reached = unit.step(time + k * size, size) or (0, False, False, 0.0)
+        except FMICallException:  # so FMI 2.0 says it
+            over, reached = unit.ended()
+        if over:
+            return reached
+    return None
+
+
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_a_run_that_is_over_stays_so_with_its_state(exported, fmi):
+    unit = Opened(exported("delta", fmi)).begin(**told(100 * np.ones(3)))
+    unit.step(0.0, 5e-3)
+    before = unit.fmu.getFMUState()
+    reached = stepped_to_the_end(unit, 5e-3, 100)
+    after = unit.fmu.getFMUState()
+    unit.fmu.setFMUState(after)
+    assert stepped_to_the_end(unit, reached, 1) == reached
+    other = Opened(exported("delta", fmi)).begin()
+    other.fmu.setFMUState(other.fmu.deserializeFMUState(unit.fmu.serializeFMUState(after)))
+    assert stepped_to_the_end(other, reached, 1) == reached
+    unit.fmu.setFMUState(before)  # and before that it was not
+    assert stepped_to_the_end(unit, 5e-3, 1) is None
+    assert stepped_to_the_end(unit, 1e-2, 100) == pytest.approx(reached, abs=1e-12)
+    unit.fmu.reset()
+    assert stepped_to_the_end(unit.begin(), 0.0, 1) is None
+    unit.close()
+    other.close()
+
+
 def test_a_machine_bounces_off_its_stops_as_ours(exported):
     plant, end = plant_of("delta drives"), 0.5
     commands = np.full(3, 40.0)
@@ -239,6 +272,23 @@ def test_a_state_is_kept_put_back_and_sent(exported, name, fmi):
     unit.step(0.0, 1e-3)
     unit.close()
     other.close()
+
+
+@pytest.mark.parametrize("fmi", [2, 3])
+@pytest.mark.parametrize("kinds", [("CoSimulation", "ModelExchange"), ("ModelExchange",) * 2])
+def test_a_state_of_co_simulation_is_none_of_model_exchange(exported, fmi, kinds):
+    sender, taker = (Opened(exported("delta", fmi), kind).begin() for kind in kinds)
+    sent = sender.fmu.serializeFMUState(sender.fmu.getFMUState())
+    state = taker.fmu.deserializeFMUState(sent)
+    if kinds[0] == kinds[1]:
+        taker.fmu.setFMUState(state)
+    else:
+        with pytest.raises(FMICallException):
+            taker.fmu.setFMUState(state)
+        assert "a state of another kind; expected one of model exchange" in taker.words
+    taker.fmu.enterContinuousTimeMode()
+    sender.close()
+    taker.close()
 
 
 def test_two_instances_do_not_know_of_each_other(exported):

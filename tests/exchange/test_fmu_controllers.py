@@ -6,6 +6,7 @@ from math import tau
 import fmpy
 import numpy as np
 import pytest
+from fmpy.fmi1 import FMICallException
 from fmpy.validation import validate_fmu
 from fmus import POSE, Opened
 
@@ -124,6 +125,16 @@ def test_a_controller_holds_its_command_between_samples(exported):
     law.step(0.8 * PERIOD, 0.4 * PERIOD)  # over the next sample
     assert np.abs(law.get(commands) - first).max() > 1e-3
     law.close()
+
+
+@pytest.mark.parametrize("parts", ["controller", "plant controller"])
+def test_more_samples_than_anybody_waits_for_are_refused(exported, parts):
+    unit = Opened(exported(parts)).begin()
+    with pytest.raises(FMICallException):
+        unit.step(0.0, 1e9)
+    assert "1e+12 steps of 0.001 s to t = 1e+09 s; expected at most 1e+09" in unit.words
+    unit.step(0.0, PERIOD)
+    unit.close()
 
 
 @pytest.mark.parametrize("start", [3e4, 1.8e9])

@@ -13,23 +13,25 @@ from fmpy import read_model_description
 import gough
 from gough.errors import GoughError
 from gough.exchange import export_fmu
+from gough.exchange.fmu import binaries
 from gough.simulation import joint_pid, real_plant, rigid_plant
 
-DELTA = gough.load("delta")
+DELTA, HEXAPOD = gough.load("delta"), gough.load("demo-hexapod")
+LAW = {"controller": joint_pid(kp=100, kd=5), "robot": DELTA}
 
 
 def written(folder, fmi=3):
     """A small one: a controller."""
-    return export_fmu(folder, controller=joint_pid(kp=100, kd=5), robot=DELTA, fmi=fmi)
+    return export_fmu(folder, **LAW, fmi=fmi)
 
 
 @pytest.mark.parametrize("fmi", [2, 3])
 def test_sources_are_clean_c99_and_several_can_be_linked_into_one(tmp_path, fmi):
-    law, objects = joint_pid(kp=100, kd=5), []
+    objects = []
     units = {
         "plant": {"plant": rigid_plant(DELTA)},
-        "controller": {"controller": law, "robot": DELTA},
-        "both": {"plant": rigid_plant(DELTA), "controller": law},
+        "controller": LAW,
+        "both": LAW | {"plant": rigid_plant(DELTA)},
     }
     for parts in ("plant", "controller", "both")[:fmi]:
         made = export_fmu(tmp_path, **units[parts], fmi=fmi, platforms=[])
@@ -85,6 +87,36 @@ def test_a_file_that_gough_did_not_make_stays(tmp_path):
         written(tmp_path)
 
 
+def version_of_tomorrow(content):
+    """The zip file whose entry says that it takes version 24.2 to read it."""
+    place = content.index(b"PK\x01\x02") + 6
+    return content[:place] + bytes([242]) + content[place + 1 :]
+
+
+def name_of_no_text(content):
+    """The zip file whose entry says that its name is UTF-8, which it is not."""
+    return content.replace("ä".encode(), b"\xff\xff")
+
+
+@pytest.mark.parametrize("spoilt", [version_of_tomorrow, name_of_no_text])
+def test_a_zip_file_that_cannot_be_read_stays(tmp_path, spoilt):
+    path = tmp_path / "delta_controller.fmu"
+    with ZipFile(path, "w") as archive:
+        archive.writestr("ä.txt", "mine")
+    mine = spoilt(path.read_bytes())
+    path.write_bytes(mine)
+    with pytest.raises(GoughError, match="not made by Gough; move it away"):
+        written(tmp_path)
+    assert path.read_bytes() == mine
+
+
+def test_what_is_in_the_way_is_refused_before_anything_is_compiled(tmp_path, monkeypatch):
+    (tmp_path / "delta_controller.fmu").write_text("mine")
+    monkeypatch.setattr(binaries.subprocess, "run", lambda *_, **__: pytest.fail("compiled"))
+    with pytest.raises(GoughError, match="not made by Gough; move it away"):
+        written(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -93,6 +125,15 @@ def test_a_file_that_gough_did_not_make_stays(tmp_path):
         ({"plant": rigid_plant(DELTA), "platforms": ["vax"]}, "platform 'vax' is not known"),
         ({"plant": real_plant(DELTA), "step": 0.1}, "step of 0.1 s is too large for RK4"),
         ({"plant": rigid_plant(DELTA), "step": -1.0}, "step is -1.0; expected"),
+        ({"plant": rigid_plant(DELTA), "limit": 5.0}, "limit is for a controller alone; expected"),
+        (LAW | {"limit": "5 N"}, "limit is '5 N'; expected a number above 0, or 3 of them"),
+        (LAW | {"limit": [5.0, 5.0]}, r"limit is \[5.0, 5.0\]; expected a number above 0, or 3"),
+        ({"plant": rigid_plant(DELTA), "fmi": 2.0}, "FMI 2.0 is not known; expected 2 or 3, a who"),
+        ({"plant": rigid_plant(DELTA), "platforms": 3}, "platforms are 3; expected a list of name"),
+        ({"plant": rigid_plant(DELTA), "platforms": "x86_64-linux"}, "expected a list of names"),
+        (LAW | {"robot": "delta"}, "robot is 'delta'; expected one of gough"),
+        (LAW | {"plant": rigid_plant(HEXAPOD)}, "robot delta has 3 actuators; expected 6, as the"),
+        (LAW | {"limit": -5.0}, "limit is -5.0; expected a number above 0"),
     ],
 )
 def test_what_cannot_be_exported_is_refused_in_words(tmp_path, options, words):
@@ -114,6 +155,6 @@ def test_no_room_to_compile_is_told(tmp_path, monkeypatch):
 
 
 def test_legs_that_yield_are_refused(tmp_path):
-    plant = real_plant(gough.load("demo-hexapod"), legs="simple", drives=False)
+    plant = real_plant(HEXAPOD, legs="simple", drives=False)
     with pytest.raises(GoughError, match="its legs or links yield; expected one plant of rigid"):
         export_fmu(tmp_path, plant=plant)

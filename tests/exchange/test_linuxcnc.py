@@ -313,6 +313,12 @@ def test_a_tripod_moves_sideways_by_itself(folder):
         np.testing.assert_allclose(back, world, atol=1e-6)
 
 
+def test_what_is_no_robot_is_refused(tmp_path):
+    with pytest.raises(GoughError, match="robot is 'delta'; expected one of gough"):
+        export_linuxcnc("delta", tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_name_too_long_for_a_pin_is_refused(tmp_path):
     robot = gough.load("kalani-2016").replace({"name": "a machine with a name that goes on and on"})
     with pytest.raises(GoughError, match="too long for a pin of LinuxCNC: 55 char"):

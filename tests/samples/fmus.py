@@ -1,10 +1,14 @@
 """FMUs as fmpy opens them: variables by name, whichever version of FMI they are of."""
 
+import ctypes
+
 import numpy as np
 from fmpy import extract, read_model_description
 from fmpy.simulation import instantiate_fmu
 
 POSE = ["pose.x", "pose.y", "pose.z", "pose.qw", "pose.qx", "pose.qy", "pose.qz"]
+LAST_TIME, TERMINATED = 2, 3
+"""What FMI 2.0 can be asked of a step."""
 
 
 class Opened:
@@ -48,6 +52,14 @@ class Opened:
 
     def step(self, time, size):
         return self.fmu.doStep(time, size)
+
+    def ended(self):
+        """Of FMI 2.0, after a step that was discarded: whether the run is over, and when."""
+        over, time = ctypes.c_int(), ctypes.c_double()
+        component = self.fmu.component
+        self.fmu.fmi2GetBooleanStatus(component, TERMINATED, ctypes.byref(over))
+        self.fmu.fmi2GetRealStatus(component, LAST_TIME, ctypes.byref(time))
+        return bool(over.value), time.value
 
     @property
     def words(self):

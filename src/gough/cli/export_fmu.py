@@ -33,12 +33,13 @@ def write_fmu(asked: Asked) -> list[Path]:
         for option in sorted(own & options.keys()):
             if part not in parts:
                 raise wrong_usage(option, f"for a {part}; got {' '.join(asked.parts)}")
-    names = options.get("--platforms")
+    names, plant = options.get("--platforms"), _plant(asked)
     path = export_fmu(
         asked.directory,
-        plant=_plant(asked) if PLANT in parts else None,
+        plant=plant if PLANT in parts else None,
         controller=_controller(asked) if CONTROLLER in parts else None,
         robot=asked.robot,
+        limit=None if PLANT in parts else plant.limit,
         fmi=options.get("--fmi", 3),
         period=options.get("--period", USUAL.period),
         platforms=list(PLATFORMS) if names == "all" else _listed(names),

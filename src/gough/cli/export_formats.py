@@ -38,7 +38,8 @@ def written(asked: Asked) -> list[Path]:
 
 def _c(asked: Asked) -> list[Path]:
     """Kernels, or a controller."""
-    got, of_controller = " ".join(asked.parts), CONTROLLER in asked.parts
+    of_controller, everything = CONTROLLER in asked.parts, asked.given("--all")
+    got = " ".join(asked.parts) or ("--all" if everything else "nothing")
     for option in asked.options:
         if of_controller and option in _OF_KERNELS:
             raise wrong_usage(option, f"for kernels; got {got}")

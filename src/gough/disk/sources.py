@@ -11,6 +11,9 @@ from pathlib import Path
 from gough.disk.files import UnfitFileError, cannot_write, read_regular, whole, writing
 from gough.errors import GoughError
 
+Texts = dict[str, str]
+"""By the names of files."""
+
 MARK = "made by Gough"
 """Stands at the beginning of every file, with the version; a checksum is added on disk."""
 _STAMP = re.compile(rf'({MARK} [^\s,;"]+)(, sha256 [0-9a-f]+)?')
@@ -19,7 +22,7 @@ _MOST_BYTES = 2**28
 """What is longer is no file of Gough."""
 
 
-def write_sources(directory: Path, texts: dict[str, str]) -> list[Path]:
+def write_sources(directory: Path, texts: Texts) -> list[Path]:
     """Write files of source text, all or none; a file that is not as Gough made it stays.
 
     Names may have folders in them, which are made.

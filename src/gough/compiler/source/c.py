@@ -170,7 +170,8 @@ def _indices(library: Library) -> Iterator[str]:
     """Where the header says each parameter is."""
     names = index_names(library.parameter_names)
     if names:
-        lines = [f"#define {name} {k}" for k, name in enumerate(names)]
+        prefix = library.prefix.upper()
+        lines = [f"#define {prefix}{name} {k}" for k, name in enumerate(names)]
         yield "\n".join(["/* The places of the robot's numbers in parameters. */", *lines, ""])
 
 

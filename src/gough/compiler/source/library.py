@@ -21,6 +21,8 @@ class Library:
     """Whether numbers are of single precision."""
     parameter_names: tuple[str, ...] = ()
     """What each element of an input `parameters` is, for the header."""
+    prefix: str = ""
+    """What the names of its functions begin with."""
 
     @classmethod
     def of(cls, what: Program | Self) -> Library:

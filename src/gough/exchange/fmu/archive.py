@@ -15,9 +15,14 @@ _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The time of all files in it."""
 
 
+def refuse_other(path: Path) -> None:
+    """Refuse what is in the place of a zip file, unless it is as Gough made it."""
+    refuse_others(path, _is_as_made)
+
+
 def write_archive(path: Path, contents: dict[str, bytes]) -> None:
     """Write a zip file in one step; another than one that is as Gough made it stays."""
-    refuse_others(path, _is_as_made)
+    refuse_other(path)
     made = io.BytesIO()
     with ZipFile(made, "w") as archive:
         for name, content in sorted(contents.items()):
@@ -42,6 +47,6 @@ def _is_as_made(content: bytes) -> bool:
     try:
         with ZipFile(io.BytesIO(content)) as archive:
             comment, checksum = archive.comment.decode(errors="replace"), _checksum(archive)
-    except BadZipFile:
+    except (BadZipFile, NotImplementedError, ValueError):  # of a later version, names in bytes
         return False
     return comment.startswith(MARK) and comment.endswith(f"sha256 {checksum}")

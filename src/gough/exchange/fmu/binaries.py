@@ -14,8 +14,8 @@ from tempfile import TemporaryDirectory, gettempdir
 
 from gough.compiler.native.machine_code import is_optimized
 from gough.disk.files import writing
+from gough.disk.sources import Texts
 from gough.errors import GoughError
-from gough.exchange.fmu.sources import Texts
 
 FLAGS = ("-std=c99", "-ffp-contract=off", "-fPIC", "-shared", "-fvisibility=hidden")
 OPTIMIZED, PLAIN = "-O1", "-O0"
@@ -60,7 +60,10 @@ def this_platform() -> str:
 
 def chosen(names: Sequence[str] | None) -> list[Platform]:
     """The platforms by these names; None: this one."""
-    wanted = [this_platform()] if names is None else list(names)
+    if names is not None and not isinstance(names, list | tuple):
+        expected = f"a list of names, such as [{next(iter(PLATFORMS))!r}]"
+        raise GoughError(f"platforms are {names!r}; expected {expected}")
+    wanted = [this_platform()] if names is None else names
     for name in wanted:
         if name not in PLATFORMS:
             raise GoughError(f"platform {name!r} is not known; expected {', '.join(PLATFORMS)}")

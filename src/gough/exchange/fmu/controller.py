@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from reprlib import repr as short
+from typing import Any
 
 import casadi as ca
 import numpy as np
 
 from gough.equations.control.signals import Measurement
 from gough.equations.spatial.algebra import Value
+from gough.errors import GoughError
 from gough.exchange.fmu.plant import (
     PlantModel,
     commands,
@@ -39,6 +42,8 @@ class ControllerModel:
     robot: Robot
     plant: Plant
     period: float
+    limit: tuple[float, ...]
+    """The largest command of each actuator."""
 
     @cached_property
     def gains(self) -> tuple[Variable, ...]:
@@ -73,7 +78,7 @@ class ControllerModel:
 
     def sample(self, memory: Value, seen: Measurement, reference: Value, gains: Value) -> Value:
         """What is remembered after a sample."""
-        control = self.controller.function(self.robot, self.period, self.plant.limit)
+        control = self.controller.function(self.robot, self.period, self.limit)
         thought = memory[: memory.shape[0] - self.plant.actuators]
         command, new = control(thought, seen.column(), reference, gains)
         return ca.vertcat(new, command)
@@ -83,10 +88,13 @@ class ControllerModel:
         return memory[memory.shape[0] - self.plant.actuators :]
 
 
-def controller_system(controller: Controller, robot: Robot, period: float) -> System:
+def controller_system(
+    controller: Controller, robot: Robot, period: float, limit: Any = None
+) -> System:
     """A controller alone: it is told what sensors say, and the motion to follow."""
     plant = driven_by(controller, robot)
-    model, n = ControllerModel(controller, robot, plant, period), plant.actuators
+    limits, n = plant.limit if limit is None else _limits(limit, plant), plant.actuators
+    model = ControllerModel(controller, robot, plant, period, limits)
     home = plant.start(robot.home)
     sensed = positions_and_speeds(plant, plant.positions(plant.numbers, home)) + wrench_variables()
     if controller.springs is not None:
@@ -122,7 +130,8 @@ def closed_loop_system(
 ) -> System:
     """A plant under a controller, which knows the robot: a motion to follow and a wrench act."""
     ClosedLoop(plant, controller, robot, Sampling(period))  # refused if they do not fit
-    machine, model = PlantModel.of(plant), ControllerModel(controller, robot, plant, period)
+    machine = PlantModel.of(plant)
+    model = ControllerModel(controller, robot, plant, period, plant.limit)
     of_wrench = wrench_variables()
     memory, gains = column(model.memory), column(model.gains)
     inputs = (*model.reference, *of_wrench)
@@ -151,6 +160,18 @@ def closed_loop_system(
         period=period,
         ends=not plant.bounces,
     )
+
+
+def _limits(limit: Any, plant: Plant) -> tuple[float, ...]:
+    """One of each actuator, of what a user gave; infinite where there is none."""
+    try:
+        limits = np.broadcast_to(np.asarray(limit, dtype=float), (plant.actuators,))
+    except (TypeError, ValueError):
+        limits = np.array([np.nan])
+    if not (limits > 0).all():
+        expected = f"a number above 0, or {plant.actuators} of them"
+        raise GoughError(f"limit is {short(limit)}; expected {expected}")
+    return tuple(limits.tolist())
 
 
 def _of_springs(plant: Plant) -> Iterator[Variable]:

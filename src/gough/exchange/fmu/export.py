@@ -6,17 +6,19 @@ import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 from gough.compiler.front.program import Program
 from gough.compiler.source.library import c_identifier
+from gough.disk.sources import Texts
 from gough.errors import GoughError
-from gough.exchange.fmu.archive import write_archive
+from gough.exchange.fmu.archive import refuse_other, write_archive
 from gough.exchange.fmu.binaries import binary, chosen
 from gough.exchange.fmu.controller import closed_loop_system, controller_system
 from gough.exchange.fmu.description import build_description, model_description
 from gough.exchange.fmu.plant import plant_system
-from gough.exchange.fmu.sources import TOKEN, Texts, c_sources
+from gough.exchange.fmu.sources import TOKEN, c_sources
 from gough.exchange.fmu.steps import checked_step
 from gough.exchange.fmu.system import System
 from gough.robot import Robot
@@ -33,6 +35,7 @@ def export_fmu(
     plant: Plant | None = None,
     controller: Controller | None = None,
     robot: Robot | None = None,
+    limit: Any = None,
     fmi: int = 3,
     period: float = 1e-3,
     step: float | None = None,
@@ -42,21 +45,25 @@ def export_fmu(
 
     It is for model exchange and for co-simulation, which does steps of RK4 of at most `step` [s],
     by default of 1 ms or less, as the plant needs. A controller looks and acts every `period` [s];
-    `robot` is the machine as it knows it, by default the plant's. `platforms` are those that
-    binaries are made for, by default this one; sources are always in it. FMI's version is 2 or 3.
+    `robot` is the machine as it knows it, by default the plant's. `limit` is the largest command of
+    each actuator [N, N m, V] for a controller alone, by default the robot's. `platforms` are those
+    that binaries are made for, by default this one; sources are always in it. FMI's version is 2
+    or 3.
     """
-    if fmi not in VERSIONS:
-        raise GoughError(f"FMI {fmi!r} is not known; expected 2 or 3")
+    if not isinstance(fmi, int) or fmi not in VERSIONS:
+        raise GoughError(f"FMI {fmi!r} is not known; expected 2 or 3, a whole number")
     targets = chosen(platforms)
-    system = _system(plant, controller, robot, positive("period", period, "seconds"), step)
+    seconds = positive("period", period, "seconds")
+    system = _system(plant, controller, robot, limit, seconds, step)
     identifier = c_identifier(system.name)
+    path = Path(directory) / f"{identifier}.fmu"
+    refuse_other(path)  # before anything is compiled
     texts = _texts(system, identifier, fmi)
     contents = {name: text.encode() for name, text in texts.items()}
     for target in targets:
         folder = target.fmi2 if fmi == 2 else target.name
         library = f"binaries/{folder}/{identifier}{target.suffix}"
         contents[library] = binary(texts, identifier, target)
-    path = Path(directory) / f"{identifier}.fmu"
     write_archive(path, contents)
     return path
 
@@ -79,20 +86,28 @@ def _system(
     plant: Plant | None,
     controller: Controller | None,
     robot: Robot | None,
+    limit: Any,
     period: float,
     step: float | None,
 ) -> System:
-    for name, thing, kind in (("plant", plant, Plant), ("controller", controller, Controller)):
+    kinds = {"plant": Plant, "controller": Controller, "robot": Robot}
+    for thing, (name, kind) in zip((plant, controller, robot), kinds.items(), strict=True):
         if thing is not None:
             instance(name, thing, kind)
     if plant is None:
         if controller is None or robot is None:
             raise GoughError("nothing to export; expected a plant, or a controller and its robot")
-        return controller_system(controller, robot, period)
+        return controller_system(controller, robot, period, limit)
+    if limit is not None:
+        raise GoughError("limit is for a controller alone; expected None, a plant has its own")
+    known = robot or plant.robot
+    if len(known.actuators) != plant.actuators:
+        count = f"{len(known.actuators)} actuators; expected {plant.actuators}, as the plant has"
+        raise GoughError(f"robot {known.name} has {count}")
     length = checked_step(plant, None if step is None else positive("step", step, "seconds"))
     if controller is None:
         return plant_system(plant, length)
-    return closed_loop_system(plant, controller, robot or plant.robot, period, length)
+    return closed_loop_system(plant, controller, known, period, length)
 
 
 def _token(texts: Texts) -> str:

@@ -9,12 +9,10 @@ from textwrap import fill, indent
 from gough._version import __version__
 from gough.compiler.front.program import Program
 from gough.compiler.source.c import C, c_header, c_source
-from gough.disk.sources import MARK
+from gough.disk.sources import MARK, Texts
 from gough.exchange.fmu.plant import QUATERNION
 from gough.exchange.fmu.system import Block, System
 
-Texts = dict[str, str]
-"""By the names of files."""
 Programs = dict[str, Program]
 """By what they compute."""
 

@@ -31,6 +31,7 @@ from gough.model.definition import POSE
 from gough.model.machines import Machines
 from gough.poses import euler
 from gough.robot import Hexapod, Mechanism, Robot
+from gough.simulation.arguments import instance
 
 _METHOD = "newton"
 _AXES = "XYZABC"
@@ -41,6 +42,7 @@ def export_linuxcnc(robot: Robot, directory: str | Path) -> list[Path]:
 
     The name is the robot's. Lengths are in millimetres unless a pin says otherwise.
     """
+    instance("robot", robot, Robot)
     name = _component_name(robot)
     return write_sources(Path(directory), {f"{name}.comp": _component(robot, name)})
 

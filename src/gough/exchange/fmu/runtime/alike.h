@@ -1,4 +1,7 @@
-/* What is the same in all versions of FMI, which call a function by FMI(name). */
+/* What is the same in all versions of FMI.
+ *
+ * They call a function by FMI(name), and one of an FMU's state by OF_STATE(verb, what).
+ */
 #ifndef GOUGH_ALIKE_H
 #define GOUGH_ALIKE_H
 
@@ -57,6 +60,33 @@ STATUS FMI(GetContinuousStates)(Instance *instance, double *states, size_t count
 
 STATUS FMI(GetNominalsOfContinuousStates)(Instance *instance, double *nominals, size_t count) {
     return get_nominals(instance, nominals, count);
+}
+
+STATUS OF_STATE(Get, )(Instance *instance, void **state) {
+    return keep(instance, state);
+}
+
+STATUS OF_STATE(Set, )(Instance *instance, void *state) {
+    return put_back(instance, state);
+}
+
+STATUS OF_STATE(Free, )(Instance *instance, void **state) {
+    (void)instance;
+    if (state) {
+        free(*state);
+        *state = NULL;
+    }
+    return OK;
+}
+
+STATUS OF_STATE(Serialized, Size)(Instance *instance, void *state, size_t *size) {
+    (void)instance, (void)state;
+    *size = sizeof(Serialized);
+    return OK;
+}
+
+STATUS OF_STATE(Serialize, )(Instance *instance, void *state, unsigned char *bytes, size_t size) {
+    return serialize(instance, state, bytes, size);
 }
 
 #endif

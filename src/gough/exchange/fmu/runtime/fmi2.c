@@ -10,6 +10,7 @@ typedef void (*Logger)(void *, const char *, int, const char *, const char *, ..
 #else
 #define FMI(name) fmi2##name
 #endif
+#define OF_STATE(verb, what) FMI(verb##FMUstate##what)
 
 #include "alike.h"
 
@@ -92,33 +93,6 @@ NO_VARIABLES(Integer, int)
 NO_VARIABLES(Boolean, int)
 NO_VARIABLES(String, char *)
 
-STATUS FMI(GetFMUstate)(Instance *instance, void **state) {
-    return keep(instance, state);
-}
-
-STATUS FMI(SetFMUstate)(Instance *instance, void *state) {
-    return put_back(instance, state);
-}
-
-STATUS FMI(FreeFMUstate)(Instance *instance, void **state) {
-    (void)instance;
-    if (state) {
-        free(*state);
-        *state = NULL;
-    }
-    return OK;
-}
-
-STATUS FMI(SerializedFMUstateSize)(Instance *instance, void *state, size_t *size) {
-    (void)instance, (void)state;
-    *size = sizeof(Serialized);
-    return OK;
-}
-
-STATUS FMI(SerializeFMUstate)(Instance *instance, void *state, char *bytes, size_t size) {
-    return serialize(instance, state, (unsigned char *)bytes, size);
-}
-
 STATUS FMI(DeSerializeFMUstate)(
     Instance *instance, const char *bytes, size_t size, void **state) {
     return deserialize(instance, (const unsigned char *)bytes, size, state);
@@ -133,7 +107,7 @@ STATUS FMI(GetDirectionalDerivative)(
 STATUS FMI(NewDiscreteStates)(Instance *instance, Events *events) {
     const int status = update(instance, &events->next, &events->has_next);
     events->again = events->nominals = events->states = 0;
-    events->over = instance->over;
+    events->over = instance->now.over;
     return status;
 }
 
@@ -165,7 +139,7 @@ STATUS FMI(GetRealOutputDerivatives)(
 STATUS FMI(DoStep)(Instance *instance, double from, double size, int kept) {
     const int status = advance(instance, from, size);
     (void)kept;
-    return status == OK && instance->over ? DISCARD : status;
+    return status == OK && instance->now.over ? DISCARD : status;
 }
 
 STATUS FMI(CancelStep)(Instance *instance) {
@@ -190,7 +164,7 @@ STATUS FMI(GetIntegerStatus)(Instance *instance, int kind, int *value) {
 
 STATUS FMI(GetBooleanStatus)(Instance *instance, int kind, int *value) {
     if (kind != ENDED) return complain(instance, DISCARD, "no such fact of a step");
-    *value = instance->over;
+    *value = instance->now.over;
     return OK;
 }
 

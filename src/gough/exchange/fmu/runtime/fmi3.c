@@ -14,6 +14,7 @@ typedef void (*IntermediateUpdate)(
 #else
 #define FMI(name) fmi3##name
 #endif
+#define OF_STATE(verb, what) FMI(verb##FMUState##what)
 
 #include "alike.h"
 
@@ -135,33 +136,6 @@ STATUS FMI(GetVariableDependencies)(
     return complain(instance, FAILED, "dependencies of elements are in the model's description");
 }
 
-STATUS FMI(GetFMUState)(Instance *instance, void **state) {
-    return keep(instance, state);
-}
-
-STATUS FMI(SetFMUState)(Instance *instance, void *state) {
-    return put_back(instance, state);
-}
-
-STATUS FMI(FreeFMUState)(Instance *instance, void **state) {
-    (void)instance;
-    if (state) {
-        free(*state);
-        *state = NULL;
-    }
-    return OK;
-}
-
-STATUS FMI(SerializedFMUStateSize)(Instance *instance, void *state, size_t *size) {
-    (void)instance, (void)state;
-    *size = sizeof(Serialized);
-    return OK;
-}
-
-STATUS FMI(SerializeFMUState)(Instance *instance, void *state, uint8_t *bytes, size_t size) {
-    return serialize(instance, state, bytes, size);
-}
-
 STATUS FMI(DeserializeFMUState)(
     Instance *instance, const uint8_t *bytes, size_t size, void **state) {
     return deserialize(instance, bytes, size, state);
@@ -239,7 +213,7 @@ STATUS FMI(UpdateDiscreteStates)(
     int defined = 0;
     const int status = update(instance, next, &defined);
     *again = *nominals = *states = false;
-    *over = instance->over;
+    *over = instance->now.over;
     *has_next = defined;
     return status;
 }
@@ -283,7 +257,7 @@ STATUS FMI(DoStep)(
     const int status = advance(instance, from, size);
     (void)kept;
     *event = false;
-    *over = *early = instance->over;
+    *over = *early = instance->now.over;
     *reached = instance->now.values[0];
     return status;
 }

@@ -38,6 +38,7 @@ typedef struct {
     double start;   /* time of the first sample [s] */
     double samples; /* how many are done */
     int mode;
+    int over; /* whether the model has ended the run */
 } Condition;
 
 typedef struct {
@@ -50,7 +51,6 @@ typedef struct {
     double found[N_FOUND + 1];
     int stale;    /* whether `found` is of other values */
     int exchange; /* model exchange, or co-simulation */
-    int over;     /* whether the model has ended the run */
     char *name;
     void *environment;
     Logger logger;
@@ -80,8 +80,8 @@ static void restart(Instance *instance) {
     memcpy(instance->now.values, STARTS, sizeof(STARTS));
     instance->now.start = instance->now.samples = 0.0;
     instance->now.mode = INSTANTIATED;
+    instance->now.over = 0;
     instance->stale = 1;
-    instance->over = 0;
 }
 
 static Instance *new_instance(
@@ -228,14 +228,14 @@ static int ended(Instance *instance) {
 #if ENDS_RUN && N_INDICATORS > 0
     const double *margin = found(instance) + FIRST_INDICATORS - N_KEPT;
     int k;
-    for (k = 0; k < N_INDICATORS && !instance->over; k++) {
+    for (k = 0; k < N_INDICATORS && !instance->now.over; k++) {
         if (margin[k] > ALMOST) continue;
-        instance->over = 1;
+        instance->now.over = 1;
         complain(instance, WARNING, "the run is over at t = %g s: %s is %g",
                  instance->now.values[0], NAMES[FIRST_INDICATORS + k], margin[k]);
     }
 #endif
-    return instance->over;
+    return instance->now.over;
 }
 
 static int begun(Instance *instance) {
@@ -248,7 +248,7 @@ static int begun(Instance *instance) {
                         "and inertias, a pose that is not singular, and a rotation");
 #endif
     if (ended(instance)) {
-        instance->over = 0;
+        instance->now.over = 0;
         return complain(instance, FAILED, "the start is not within the travels of the actuators");
     }
     instance->now.mode = instance->exchange ? EVENT : STEPPING;
@@ -281,10 +281,7 @@ static int integrate(Instance *instance, double end) {
     const double begin = now->values[0];
     const double count = fmax(ceil((end - begin) / now->values[FIRST_STEP] - 1e-6), 1.0);
     double k;
-    if (count > MOST_STEPS)
-        return complain(instance, DISCARD, "%g steps of %g s to t = %g s; expected at most %g",
-                        count, now->values[FIRST_STEP], end, MOST_STEPS);
-    for (k = 1.0; k <= count && !instance->over; k++) {
+    for (k = 1.0; k <= count && !instance->now.over; k++) {
         const Condition before = *now;
         rk4(now, (end - begin) / count);
         instance->stale = 1;
@@ -300,6 +297,17 @@ static int integrate(Instance *instance, double end) {
 }
 #endif
 
+/* The longest time [s] that it goes at once: a step of RK4, or a period of sampling. */
+static double stride(const Condition *now) {
+#if N_STATES > 0
+    const double step = now->values[FIRST_STEP];
+    return PERIOD > 0.0 ? fmin(PERIOD, step) : step;
+#else
+    (void)now;
+    return PERIOD;
+#endif
+}
+
 /* Co-simulation: go on from a time [s] by a step [s]. */
 static int advance(Instance *instance, double from, double size) {
     Condition *now = &instance->now;
@@ -311,7 +319,10 @@ static int advance(Instance *instance, double from, double size) {
     if (fabs(from - now->values[0]) > ALMOST * (1.0 + fabs(from)))
         return complain(instance, FAILED, "step from t = %g s; expected from t = %g s, where the "
                         "last one ended", from, now->values[0]);
-    while (now->values[0] < end - ALMOST * size && !instance->over) {
+    if (size / stride(now) > MOST_STEPS)
+        return complain(instance, DISCARD, "%g steps of %g s to t = %g s; expected at most %g",
+                        size / stride(now), stride(now), end, MOST_STEPS);
+    while (now->values[0] < end - ALMOST * size && !instance->now.over) {
         double until = end;
         if (sample(instance) != OK) return FAILED;
         if (PERIOD > 0.0) until = fmin(end, next_sample(now));
@@ -418,10 +429,13 @@ static int keep(const Instance *instance, void **condition) {
 }
 
 static int put_back(Instance *instance, const void *condition) {
+    const int other = instance->exchange ? STEPPING : EVENT | CONTINUOUS;
     if (!condition) return complain(instance, FAILED, "no state to set");
+    if (((const Condition *)condition)->mode & other)
+        return complain(instance, FAILED, "a state of another kind; expected one of %s",
+                        instance->exchange ? "model exchange" : "co-simulation");
     memcpy(&instance->now, condition, sizeof(Condition));
     instance->stale = 1;
-    instance->over = 0;
     return OK;
 }
 
