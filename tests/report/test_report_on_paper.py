@@ -63,6 +63,19 @@ def test_the_charts_of_a_grid_are_on_paper(pdf_of):
         assert columns_of_colour(pdf, number, bottom + 8, bottom + 100) > 200
 
 
+def test_the_map_of_a_grid_of_many_rows_is_on_one_sheet(pdf):
+    heights = [round(0.95 + 0.003 * k, 3) for k in range(26)]
+    axes = [
+        {"name": "height", "parameter": "motion.z", "values": heights},
+        {"name": "turn", "parameter": "motion.roll", "values": [0.0, 0.1]},
+    ]
+    paper = pdf(grid_page(run({**CIRCLE, "samples": 21, "variations": axes})))
+    ((first, _, _),) = places(paper, "Peak force [N]: height downwards")
+    ((last, _, _),) = places(paper, "Darker is more")
+    assert first == last
+    assert "click" not in words(paper).lower()
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_column_of_every_table_is_on_paper(pdf_of, kind):
     text = letters(words(pdf_of(kind)))
