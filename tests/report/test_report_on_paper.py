@@ -9,6 +9,8 @@ from browser import Page
 from paper import Headings, columns_of_colour, needed, places, printed, words
 from report_samples import CIRCLE, page, payload
 
+from designs import two_aims
+from gough.report.design_page import design_page
 from gough.report.grid_page import grid_page
 from gough.studies.run import run
 
@@ -92,6 +94,15 @@ def test_the_machine_is_a_picture_on_paper(pdf_of):
     assert number == same
     assert bottom - top > 200
     assert columns_of_colour(pdf, number, top + 40, bottom - 50) > 80
+
+
+def test_a_machine_that_was_designed_stands_at_home_beside_what_is_required_of_it(pdf):
+    front = two_aims().front(3, starts=1)
+    paper = pdf(design_page(front, "two aims", ["one.toml", "two.toml", "three.toml"]))
+    ((first, _, _),) = places(paper, "Requirements")
+    ((number, _, _),) = places(paper, "The machine and its forces")
+    assert first == number
+    assert "The machine and its forces at home" in words(paper)
 
 
 def test_nothing_that_is_pressed_is_on_paper(pdf_of):
