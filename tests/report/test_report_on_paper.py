@@ -9,6 +9,8 @@ from browser import Page
 from paper import Headings, columns_of_colour, needed, places, printed, words
 from report_samples import CIRCLE, page, payload
 
+from designs import two_aims
+from gough.report.design_page import design_page
 from gough.report.grid_page import grid_page
 from gough.studies.run import run
 
@@ -63,6 +65,19 @@ def test_the_charts_of_a_grid_are_on_paper(pdf_of):
         assert columns_of_colour(pdf, number, bottom + 8, bottom + 100) > 200
 
 
+def test_the_map_of_a_grid_of_many_rows_is_on_one_sheet(pdf):
+    heights = [round(0.95 + 0.003 * k, 3) for k in range(26)]
+    axes = [
+        {"name": "height", "parameter": "motion.z", "values": heights},
+        {"name": "turn", "parameter": "motion.roll", "values": [0.0, 0.1]},
+    ]
+    paper = pdf(grid_page(run({**CIRCLE, "samples": 21, "variations": axes})))
+    ((first, _, _),) = places(paper, "Peak force [N]: height downwards")
+    ((last, _, _),) = places(paper, "Darker is more")
+    assert first == last
+    assert "click" not in words(paper).lower()
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_column_of_every_table_is_on_paper(pdf_of, kind):
     text = letters(words(pdf_of(kind)))
@@ -79,6 +94,15 @@ def test_the_machine_is_a_picture_on_paper(pdf_of):
     assert number == same
     assert bottom - top > 200
     assert columns_of_colour(pdf, number, top + 40, bottom - 50) > 80
+
+
+def test_a_machine_that_was_designed_stands_at_home_beside_what_is_required_of_it(pdf):
+    front = two_aims().front(3, starts=1)
+    paper = pdf(design_page(front, "two aims", ["one.toml", "two.toml", "three.toml"]))
+    ((first, _, _),) = places(paper, "Requirements")
+    ((number, _, _),) = places(paper, "The machine and its forces")
+    assert first == number
+    assert "The machine and its forces at home" in words(paper)
 
 
 def test_nothing_that_is_pressed_is_on_paper(pdf_of):

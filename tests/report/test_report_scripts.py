@@ -30,6 +30,28 @@ def test_ticks_are_round_inside_and_evenly_spaced(js, low, high):
     assert len(set(texts)) == len(texts)
 
 
+def test_an_axis_of_any_range_and_size_has_three_numbers(js):
+    random = np.random.default_rng(1)
+    for _ in range(150):
+        size, span = 10 ** random.uniform([-6, -3], [6, 1])
+        low, count = size * random.uniform(-1, 1), int(random.integers(1, 13))
+        high = low + size * span
+        ticks = np.array(js("numbers.linearTicks", low, high, count))
+        assert 3 <= ticks.size <= max(count + 1, 8), (low, high, count)
+        assert np.all((ticks >= low - 1e-6 * size * span) & (ticks <= high + 1e-6 * size * span))
+
+
+def test_a_logarithmic_axis_of_any_range_and_size_has_three_numbers(js):
+    random = np.random.default_rng(2)
+    for _ in range(150):
+        low, ratio = 10 ** random.uniform([-6, 0.2], [6, 9])
+        count = int(random.integers(1, 13))
+        ticks = np.array(js("numbers.logTicks", low, low * ratio, count))
+        assert 3 <= ticks.size <= max(count + 1, 8), (low, low * ratio, count)
+        assert np.all((ticks > 0.99 * low) & (ticks < 1.01 * low * ratio))
+        assert np.all(np.diff(ticks) > 0)
+
+
 def test_logarithmic_ticks_are_powers_of_ten_over_many_decades(js):
     np.testing.assert_allclose(js("numbers.logTicks", 2, 3e5, 6), [1e1, 1e2, 1e3, 1e4, 1e5])
     np.testing.assert_allclose(js("numbers.logTicks", 1.5, 25, 6), [2, 5, 10, 20])

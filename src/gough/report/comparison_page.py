@@ -21,7 +21,7 @@ from gough.report.thinning import thin, thin_times
 from gough.studies.comparison import Comparison
 from gough.studies.file_names import REPORT
 
-_STYLES = "theme.css layout.css tables.css charts.css grid.css print.css".split()
+_STYLES = "theme.css layout.css tables.css charts.css grid.css print.css landscape.css".split()
 _MOST_CARDS = 6
 
 

@@ -21,7 +21,8 @@ from gough.robot.card import hexapod_lines, mechanism_lines
 from gough.shown import Line, sketches
 
 _STYLES = (
-    "theme.css layout.css tables.css charts.css machine.css grid.css design.css print.css".split()
+    *"theme.css layout.css tables.css charts.css machine.css grid.css design.css".split(),
+    *("print.css", "landscape.css"),
 )
 _NO_SLACK = 1e-6
 

@@ -28,7 +28,7 @@ from gough.report.text import heading_text, number_text, unit_text
 from gough.sizing.envelope import envelope
 from gough.studies.grid_results import GridFigure, GridResults
 
-_STYLES = "theme.css layout.css tables.css charts.css grid.css print.css".split()
+_STYLES = "theme.css layout.css tables.css charts.css grid.css print.css landscape.css".split()
 _KEY_FIGURES = (
     *("peak_force", "peak_power", "least_force_index", "least_stroke_margin"),
     *("least_travel_margin", "least_speed_margin", "largest_condition"),

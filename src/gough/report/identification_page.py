@@ -16,7 +16,7 @@ from gough.report.scene import FINE
 from gough.report.text import number_text, time_text
 from gough.report.thinning import thin, thin_times
 
-_STYLES = "theme.css layout.css tables.css charts.css grid.css print.css".split()
+_STYLES = "theme.css layout.css tables.css charts.css grid.css print.css landscape.css".split()
 
 
 def identification_page(found: Identified, date: str = "") -> str:

@@ -17,7 +17,10 @@ from gough.sizing.criteria import CRITERIA
 from gough.sizing.force_speed import of_candidate
 from gough.sizing.selection import Candidate, Requirement, Selection
 
-_STYLES = "theme.css layout.css tables.css charts.css grid.css selection.css print.css".split()
+_STYLES = (
+    *"theme.css layout.css tables.css charts.css grid.css selection.css".split(),
+    *("print.css", "landscape.css"),
+)
 _NAMED = 6
 """So many motions are named above the page."""
 _CARDS = ("peak_force", "rms_force", "peak_leg_speed", "peak_actuator_speed", "peak_power")

@@ -55,7 +55,7 @@ function choose(k) {
   for (const id of ["scene", "force-scale", "force-cells"]) part(id).replaceChildren();
   view = createMachine(part("scene"), moment, machines[k]);
   for (const scale of machines[k].scales) createForceScale(part("force-scale"), scale);
-  createForceCells(part("force-cells"), moment, machines[k]);
+  createForceCells(part("force-cells"), moment, machines[k], whereIs);
   for (const shown of document.querySelectorAll("[data-machine]")) shown.hidden = Number(shown.dataset.machine) !== k;
   for (const row of rows) row.setAttribute("aria-current", String(Number(row.dataset.point) === k));
   goTo(0);
@@ -67,10 +67,15 @@ function chooseRow(k) {
   choose(k);
 }
 
+/** A place that the machine can be put to, in words. */
+function whereIs(place) {
+  return place === 0 ? "at home" : `where its ${data.places[place]} is worst`;
+}
+
 /** Put the machine where a requirement is worst, or home. */
 function goTo(place) {
   moment.set({ cursor: place });
-  part("machine-name").textContent = place === 0 ? "The machine at home" : `The machine where its ${data.places[place]} is worst`;
+  part("machine-name").textContent = `The machine ${whereIs(place)}`;
 }
 
 /** Have a row chosen by a click, or by the keyboard. */

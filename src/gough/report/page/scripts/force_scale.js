@@ -23,21 +23,21 @@ export function createForceScale(host, { unit, limit, title, ends }) {
   paint();
 }
 
-/** Cells with the force of each actuator, which follow the axis' cursor. */
-export function createForceCells(host, axis, machine) {
+/** Cells with the force of each actuator, which follow the axis' cursor; paper says in words where it is. */
+export function createForceCells(host, axis, machine, whereIs = (time) => `at ${valueText(time, 4)} ${axis.unit}`) {
   host.style.setProperty("--cells", machine.actuators.length);
   const cells = machine.actuators.map(({ name }) => {
     const value = element("b"), swatch = element("i");
     host.append(element("div", { className: "force-cell" }, element("span", { text: name }), value, swatch));
     return { value, swatch };
   });
-  const when = element("div", { className: "force-time for-paper" });
-  host.append(when);
+  const where = element("div", { className: "force-time for-paper" });
+  host.append(where);
   const show = () => {
     const theme = themeName();
     const time = axis.cursor ?? axis.full[0];
     const { force } = machineAt(machine, time);
-    when.textContent = `The machine and its forces at ${valueText(time, 4)} ${axis.unit}`;
+    where.textContent = `The machine and its forces ${whereIs(time)}`;
     cells.forEach(({ value, swatch }, k) => {
       const colour = actuatorColour(machine, k, force, theme);
       value.textContent = forceText(machine, k, force);

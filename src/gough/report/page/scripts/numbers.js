@@ -1,38 +1,43 @@
 // Numbers for people: round steps along an axis, and short texts.
 
 const SUPERSCRIPTS = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+const LEAST_TICKS = 3; // fewer do not tell an axis' scale
 
 /** The round step (1, 2 or 5 times a power of ten) that divides a span into about `count` parts. */
 function roundStep(span, count) {
-  const rough = span / Math.max(count, 1);
+  const rough = span / count;
   const power = 10 ** Math.floor(Math.log10(rough));
   const factor = [1, 2, 5, 10].find((f) => f * power >= rough * 0.999999);
   return factor * power;
 }
 
-/** Round values between low and high, about `count` of them. */
-export function linearTicks(low, high, count) {
-  if (!(high > low)) return [low];
-  const step = roundStep(high - low, count);
+/** The multiples of a step between low and high. */
+function multiples(low, high, step) {
   const ticks = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k += 1) ticks.push(k * step);
   return ticks;
 }
 
-/** Round values of a logarithmic axis: powers of ten, with 2 and 5 between where there is room. */
-export function logTicks(low, high, count) {
-  const first = Math.floor(Math.log10(low)), last = Math.ceil(Math.log10(high));
-  if (Math.log10(high / low) < 1) return linearTicks(low, high, count).filter((x) => x > 0);
-  const factors = last - first <= 2 ? [1, 2, 5] : [1];
-  const stride = Math.max(1, Math.ceil((last - first) / Math.max(count, 1)));
-  const ticks = [];
-  for (let power = first; power <= last; power += stride) {
-    for (const f of factors) {
-      const tick = f * 10 ** power;
-      if (tick >= low * 0.999999 && tick <= high * 1.000001) ticks.push(tick);
-    }
+/** Round values between low and high, about `count` of them, and three at least. */
+export function linearTicks(low, high, count) {
+  if (!(high > low)) return [low];
+  for (let parts = Math.max(count, 1); ; parts += 1) {
+    const ticks = multiples(low, high, roundStep(high - low, parts));
+    if (ticks.length >= LEAST_TICKS) return ticks;
   }
-  return ticks;
+}
+
+/** Round values of a logarithmic axis, three at least: powers of ten, with 2 and 5 between where those are few. */
+export function logTicks(low, high, count) {
+  const decades = Math.log10(high / low);
+  if (decades < 1) return linearTicks(low, high, count).filter((x) => x > 0);
+  const first = Math.floor(Math.log10(low)), last = Math.floor(Math.log10(high * 1.000001));
+  const all = Array.from({ length: last - first + 1 }, (_, k) => 10 ** (first + k));
+  const inside = (tick) => tick >= low * 0.999999 && tick <= high * 1.000001;
+  const powers = all.filter(inside);
+  if (decades <= 2 || powers.length < LEAST_TICKS) return all.flatMap((power) => [power, 2 * power, 5 * power]).filter(inside);
+  const stride = Math.min(Math.ceil(powers.length / Math.max(count, 1)), Math.floor((powers.length - 1) / (LEAST_TICKS - 1)));
+  return powers.filter((_, k) => k % stride === 0);
 }
 
 /** A power of ten as people write it: 2.5·10⁶. */
