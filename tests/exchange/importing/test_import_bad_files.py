@@ -33,6 +33,11 @@ def complaint(tmp_path, text, loops=None, platform=None):
     return str(caught.value).replace(str(tmp_path), "")
 
 
+def test_the_file_of_loops_beside_a_urdf_file_is_named(tmp_path):
+    (tmp_path / "machine.yaml").write_text(LOOPS)
+    assert "a file of loops, too, perhaps /machine.yaml" in complaint(tmp_path, LINKAGE)
+
+
 def changed(text, *pairs):
     for old, new in pairs:
         assert old in text
@@ -50,6 +55,8 @@ def changed(text, *pairs):
         ('<mujoco><include file="none.xml"/></mujoco>', "MuJoCo refuses it: "),
         ("<mujoco><worldbody><body><joint/></body></worldbody></mujoco>", "MuJoCo refuses it: "),
         (LINKAGE, "URDF has no loops of its own; expected a file of loops, too"),
+        (machine_export(load("delta"), "urdf", loops=True).text, "URDF+, which has its loops in"),
+        (DELTA.replace('joint="hip1"', 'joint="hip1" gear="0"'), "servo1: a gear of 0, so that"),
     ],
 )  # fmt: skip
 def test_what_is_no_machine_of_mujoco_is_refused(tmp_path, text, words):

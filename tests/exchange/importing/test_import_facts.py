@@ -183,6 +183,18 @@ def test_what_is_left_out_is_told_and_stays_in_the_notes():
     assert all(line in found.robot.notes for line in found.left_out)
 
 
+def test_limits_that_are_not_the_same_both_ways_are_told_beside_others_that_are(tmp_path):
+    text = (FILES / "five_bar.xml").read_text()
+    file = tmp_path / "five_bar.xml"
+    old = '<motor joint="shoulder_l"'
+    assert old in text
+    file.write_text(
+        text.replace(old, f'{old} name="drive_l" forcerange="-5 0.1" forcelimited="true"')
+    )
+    found = imported(file, platform="gripper")
+    assert "limits of actuator drive_l, which are not the same both ways" in found.left_out
+
+
 def test_a_weld_makes_two_bodies_one():
     robot = gough.from_mjcf(FILES / "five_bar.xml", platform="gripper")
     assert abs(robot.platform.mass - (0.2 + 0.1 + 0.05)) < 1e-15

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from xml.etree.ElementTree import Element
 
 import numpy as np
 
@@ -78,7 +79,7 @@ def imported(
     file, beside = Path(path), None if loops is None else Path(loops)
     text = read_text(file, _WANTED, MOST_BYTES)
     root = parsed_xml(text, file, _WANTED)
-    _refuse_unfit(root.tag, file, beside)
+    _refuse_unfit(root, file, beside)
     if platform in (None, PLATFORM) and (data := own_data(root, text, beside)):
         return Imported(Robot.from_dict(data), ())
     with np.errstate(over="ignore", invalid="ignore"):  # such numbers are refused in a moment
@@ -96,13 +97,18 @@ def _refuse_unnamed(path: object, loops: object, platform: object) -> None:
         raise InputError("not a name", key="platform", value=platform, expected=expected)
 
 
-def _refuse_unfit(top: str, file: Path, loops: Path | None) -> None:
+def _refuse_unfit(root: Element, file: Path, loops: Path | None) -> None:
+    top, near = root.tag, file.with_suffix(".yaml")
     if top not in ("mujoco", "robot"):
         raise InputError(f"<{top}> at its top", file=file, expected="<mujoco> or <robot>")
     if top == "mujoco" and loops is not None:
         raise InputError("loops beside an MJCF file", file=loops, expected="those in the file")
+    if top == "robot" and root.find("loop") is not None:
+        expected = "URDF and a file of loops, or MJCF"
+        raise InputError("URDF+, which has its loops in itself", file=file, expected=expected)
     if top == "robot" and loops is None:
-        raise InputError("URDF has no loops of its own", file=file, expected="a file of loops, too")
+        expected = f"a file of loops, too{f', perhaps {near}' if near.exists() else ''}"
+        raise InputError("URDF has no loops of its own", file=file, expected=expected)
 
 
 def _imported(tree: Tree, file: Path, platform: str | None) -> Imported:

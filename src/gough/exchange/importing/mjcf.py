@@ -161,6 +161,8 @@ def _motors(model: Any) -> dict[int, dict[str, Any]]:
             kind = way.name.removeprefix("mjTRN_").lower()
             expected = "motors of hinges and slides"
             raise RobotError(f"an actuator of a {kind}", key=name, expected=expected)
+        if not model.actuator_gear[k, 0]:
+            raise RobotError("a gear of 0, so that it moves nothing", key=name, expected="another")
         if _kind(model, joint) in ("ball", "free"):
             place = _name(model, "joint", joint)
             expected = "motors of hinges and slides"
@@ -254,7 +256,7 @@ def _left_out(model: Any, motors: dict[int, dict[str, Any]]) -> Iterator[str]:
             yield words.format(getattr(model, count))
     for k, facts in motors.items():
         name = _name(model, "actuator", facts["motor"])
-        if facts["max_effort"] is None and _effort_ranges(model, facts["motor"], k):
+        if any(low != -high for low, high in _effort_ranges(model, facts["motor"], k)):
             yield f"limits of actuator {name}, which are not the same both ways"
     for words, values in (
         ("armature", model.dof_armature[model.jnt_dofadr]),
