@@ -21,10 +21,9 @@ NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
 
 @pytest.fixture
 def folder(tmp_path):
-    """Where a reader may be: beside the studies and designs, with a robot file."""
+    """Where a reader may be: beside the studies and designs."""
     for name in ("studies", "designs"):
         shutil.copytree(ROOT / name, tmp_path / name)
-    gough.save(gough.load("demo-hexapod"), tmp_path / "my-hexapod.toml")
     return tmp_path
 
 

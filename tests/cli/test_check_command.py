@@ -133,6 +133,12 @@ def test_a_simulation_has_its_own_samples(gough, tmp_path):
         ("ik", "study", "a study, not a robot"),
         ("simulate", "study", "controller: missing; expected a table [controller]; 'gough run'"),
         ("run", "simulation", "this is a simulation; expected the command gough simulate"),
+        ("run", "design", "a design, not a study; expected a study file; 'gough design'"),
+        ("simulate", "design", "a design, not a study"),
+        ("show", "design", "a design, not a robot; expected a robot file; 'gough design'"),
+        ("design", "study", "a study, not a design; expected a design file; 'gough run'"),
+        ("design", "robot", "a robot, not a design; expected a design file; 'gough show'"),
+        ("show", "catalogue", "a catalogue, not a robot; expected a robot file; 'gough select'"),
     ],
 )
 def test_a_file_for_another_command_is_recognized(gough, command, file, words):
@@ -140,5 +146,7 @@ def test_a_file_for_another_command_is_recognized(gough, command, file, words):
         "robot": "src/gough/robot/library/demo-hexapod.toml",
         "study": "studies/demo-machining.toml",
         "simulation": "studies/simulation/demo-pid.toml",
+        "design": "designs/mover.toml",
+        "catalogue": "src/gough/sizing/library/electric-cylinders.toml",
     }
     assert words in gough(command, ROOT / files[file]).complaint(1)

@@ -46,6 +46,8 @@ def test_robots_lists_the_library_with_references():
     text = succeeds("robots")
     assert all(name in text for name in gough.library_names())
     assert "Dietmaier" in text
+    assert max(map(len, text.splitlines())) <= 80
+    assert len(text.splitlines()) < len(gough.library_names()) + 8
     listed = json.loads(succeeds("robots", "--json"))
     assert [r["name"] for r in listed] == list(gough.library_names())
 
@@ -55,6 +57,13 @@ def test_show_prints_geometry_masses_and_stroke_with_units():
     for words in ("Joint centres [m]", "Leg lengths [m]", "condition of J at home", "kg m²"):
         assert words in text
     assert re.search(r"1\s+0\.9635\s+0\.763\s+1\.163", text)
+
+
+def test_what_is_rounding_in_a_stiffness_is_shown_as_0():
+    """At home the machine does not couple x with z: it is symmetric."""
+    _, matrix = succeeds("stiffness", "demo-hexapod").split("Forces [N]")
+    assert re.search(r" x +316700 +\S+ +0 ", matrix)
+    assert "e-" not in matrix
 
 
 def test_show_gives_plain_data():

@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ import gough as library
 from gough.cli.app import app
 
 ROOT = Path(__file__).parents[2]
+WIDTH = 80
 COMMANDS = typer.main.get_command(app).commands
 EXAMPLES = {
     name: re.findall(r"Example:  gough (.+)", command.help) for name, command in COMMANDS.items()
@@ -45,6 +47,14 @@ def test_help_is_one_screen_with_one_example(gough, name):
     assert len(done.out.splitlines()) <= 50
     assert len(EXAMPLES[name]) == 1
     assert EXAMPLES[name][0].split()[0] == name
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_paragraphs_flow_to_the_width_of_the_terminal(gough, name):
+    words, *_ = gough(name, "--help").out.split("╭")
+    for line, following in pairwise(words.splitlines()):
+        if line.strip() and following.strip():
+            assert len(line.rstrip()) + 1 + len(following.split()[0]) >= WIDTH, line
 
 
 @pytest.mark.usefixtures("at_the_root", "quick")

@@ -57,9 +57,24 @@ def test_a_machine_without_a_version_is_told_which(gough, tmp_path, left_out, ke
     assert line.startswith(f'gough: {path}: schema: missing; expected "gough/2", as {key} is')
 
 
-def test_a_hexapod_without_a_version_is_told_so_in_the_old_words(gough, tmp_path):
+def test_a_hexapod_without_a_version_is_told_which(gough, tmp_path):
     data = library.load("demo-hexapod").to_dict()
     del data["schema"]
     path = tmp_path / "mine.toml"
     path.write_text(tomli_w.dumps(data))
-    assert gough("check", path).complaint() == f"gough: {path}: schema: missing"
+    line = gough("check", path).complaint()
+    assert line == f'gough: {path}: schema: missing; expected "gough/1"'
+
+
+@pytest.mark.parametrize(
+    ("command", "key", "version"),
+    [("run", "robot", "gough-study/1"), ("design", "demands", "gough-design/1")],
+)
+def test_a_study_and_a_design_without_a_version_are_told_which(
+    gough, tmp_path, command, key, version
+):
+    path = tmp_path / "mine.toml"
+    path.write_text(f'name = "mine"\n{key} = []\n')
+    done = gough(command, path)
+    assert done.complaint()
+    assert f'schema: missing; expected "{version}"' in done.err

@@ -44,6 +44,8 @@ def test_select_does_not_write_a_robot_that_nothing_suffices_for(gough, tmp_path
         (["demo-hexapod", "none.toml"], 1, "none.toml: no such file; expected a study file"),
         (["demo-hexapod", STUDY, "--life", "-1"], 2, "out of range, got -1 h; expected 0 to"),
         (["demo-hexapod", STUDY, "-c", "none.toml"], 1, "expected a catalogue of actuators"),
+        (["demo-hexapod", STUDY, "-c", "electric-cylindrs"], 1, 'own, "electric-cylinders"'),
+        (["demo-hexapod", STUDY, "-c", STUDY], 1, "a study, not a catalogue; expected"),
         (["demo-hexapod", STUDY, "--actuator", "x"], 1, "no actuator 'x' in electric-cylinders"),
     ],
 )
@@ -62,7 +64,8 @@ def test_reach_names_the_worst_pose_and_what_is_proved(gough):
 
 
 def test_reach_refuses_a_box_without_sides(gough):
-    assert "a box without sides" in gough("reach", "demo-hexapod").complaint()
+    line = gough("reach", "demo-hexapod").complaint()
+    assert line == "gough: a box without sides; expected --move or --turn, and a number above 0"
 
 
 def test_a_map_needs_variations(gough, tmp_path):

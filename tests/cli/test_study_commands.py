@@ -41,6 +41,28 @@ def written(tmp_path):
     return write
 
 
+def interrupt(*_, **__):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("command", "file", "computing"),
+    [
+        ("run", "baiges-balance.toml", "gough.runs.study.run_grid"),
+        ("run", "demo-machining.toml", "gough.runs.study.run_one"),
+        ("simulate", "simulation/demo-active-damping.toml", "gough.studies.cases._run"),
+    ],
+)
+def test_an_interrupt_before_anything_is_done_promises_nothing(
+    gough, monkeypatch, tmp_path, command, file, computing
+):
+    monkeypatch.setattr(computing, interrupt)
+    folder = tmp_path / "out"
+    line = gough(command, ROOT / "studies" / file, "--output", folder).complaint(130)
+    assert line == "gough: interrupted; nothing was written"
+    assert not folder.exists()
+
+
 def test_kalani_case_1_through_the_command_line(gough):
     code, out, _ = gough(
         "inverse-dynamics", "kalani-2016", "--motion", HELIX, "--samples", 315, "--json"

@@ -22,6 +22,28 @@ def complaint(path, wanted="a robot file"):
     return caught.value
 
 
+@pytest.mark.parametrize(
+    ("line", "number"),
+    [
+        ("radius = 750 mm", "750 mm"),
+        ("mass = 5kg  # of steel", "5kg"),
+        ("gravity = [0, 0, -9.81 m/s^2]", "-9.81 m/s^2"),
+        ("box = {x = 1e-3 m, y = 2}", "1e-3 m"),
+    ],
+)
+def test_a_number_with_a_unit_is_told_to_be_in_quotes(tmp_path, line, number):
+    path = tmp_path / "a.toml"
+    path.write_text(f'name = "5 mm"\n{line}\n')
+    assert complaint(path).expected == f'a number with a unit in quotes: "{number}"'
+
+
+@pytest.mark.parametrize("line", ["a b = 3 mm", "a = 1.2.3", 'a = "5 mm" x', "a = x # 5 mm", "[a"])
+def test_other_lines_that_are_no_toml_have_no_such_hint(tmp_path, line):
+    path = tmp_path / "a.toml"
+    path.write_text(f"{line}\n")
+    assert complaint(path).expected is None
+
+
 @pytest.mark.parametrize("source", ["/dev/zero", "/dev/random", "/dev/null"])
 def test_devices_are_not_read(tmp_path, source):
     (tmp_path / "a.toml").symlink_to(source)

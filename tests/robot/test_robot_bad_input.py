@@ -221,7 +221,7 @@ def test_an_unknown_schema_version(version):
 
 
 def test_a_missing_schema_version():
-    assert str(complaint(edited("schema", REMOVED))) == "schema: missing"
+    assert str(complaint(edited("schema", REMOVED))) == 'schema: missing; expected "gough/1"'
 
 
 @pytest.mark.parametrize("path", ["name", "platform", "platform.mass", "platform.home.position"])

@@ -28,6 +28,7 @@ from study_samples import data, study
 
 import gough
 from gough.analysis.results import Results
+from gough.disk import lock
 from gough.disk.lock import HIDDEN, LOCK, locked
 from gough.runs.study import load_folder, run_to_folder
 from gough.studies import memory, points
@@ -128,6 +129,34 @@ def test_an_interrupted_command_says_so_and_goes_on(tmp_path, whole):
     assert files(folder) == whole
 
 
+@pytest.mark.parametrize("moment", ["mkdir", "_lock", "_is_at"])
+def test_an_interrupt_while_a_folder_is_taken_leaves_nothing(tmp_path, monkeypatch, moment):
+    real = {"mkdir": Path.mkdir, "_lock": lock._lock, "_is_at": lock._is_at}[moment]
+    calls = []
+
+    def interrupted(*args, **options):
+        done = real(*args, **options)
+        calls.append(done)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return done
+
+    monkeypatch.setattr(Path if moment == "mkdir" else lock, moment, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run_to_folder(small_grid(), tmp_path / "out", report=False)
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_interrupt_before_the_first_chunk_is_stored_leaves_nothing(tmp_path, monkeypatch):
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gough.disk.files.sync", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run_to_folder(small_grid(), tmp_path / "out", report=False)
+    assert not (tmp_path / "out").exists()
+
+
 def test_two_runs_cannot_share_a_folder(tmp_path, whole):
     file, folder = written(tmp_path, LONG), tmp_path / "shared"
     with running(file, folder) as process:
@@ -225,7 +254,7 @@ def test_series_of_a_grid_are_kept_when_asked(tmp_path):
 def test_results_of_another_study_are_not_overwritten_by_accident(tmp_path):
     run_to_folder(study(), tmp_path, report=False)
     before = contents(tmp_path, "results.csv")
-    with pytest.raises(gough.GoughError, match="has results of another study"):
+    with pytest.raises(gough.GoughError, match=r"of another study.* overwrite them \(--"):
         run_to_folder(study(samples=11), tmp_path, report=False)
     assert contents(tmp_path, "results.csv") == before
     run_to_folder(study(samples=11), tmp_path, overwrite=True, report=False)
@@ -302,7 +331,7 @@ def test_what_is_no_folder_of_results_is_named(tmp_path):
     with pytest.raises(gough.GoughError, match="no results here"):
         load_folder(tmp_path)
     (tmp_path / "file").write_text("")
-    with pytest.raises(gough.GoughError, match="not a folder of results"):
+    with pytest.raises(gough.GoughError, match="not a folder of results; expected one that"):
         load_folder(Path(tmp_path / "file"))
 
 

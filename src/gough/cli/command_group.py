@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
+from inspect import getdoc
 from keyword import iskeyword
 from typing import Any
 
@@ -56,5 +57,11 @@ def _command(name: str) -> Any:
     place = name.replace("-", "_") + "_" * iskeyword(name)
     alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
     made = getattr(import_module(f"gough.cli.commands.{place}"), place)
-    alone.command(name, cls=GoughCommand, rich_help_panel=NAMES[name])(made)
+    text = _flowing(getdoc(made) or "")
+    alone.command(name, cls=GoughCommand, help=text, rich_help_panel=NAMES[name])(made)
     return typer.main.get_command(alone)
+
+
+def _flowing(text: str) -> str:
+    """The paragraphs of a docstring, each in one line: the terminal is as wide as it is."""
+    return "\n\n".join(" ".join(part.splitlines()) for part in text.split("\n\n"))

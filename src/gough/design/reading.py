@@ -24,6 +24,7 @@ from gough.design.loads import carried_wrench
 from gough.design.measures import LIMITS, MEASURES, measure_of
 from gough.design.variables import REACH, Variable
 from gough.errors import GoughError, InputError, about_file, inside
+from gough.fields.file_kinds import refuse_other_kinds
 from gough.fields.quantities import (
     Angle,
     AngularAcceleration,
@@ -212,6 +213,7 @@ def load_design(path: Path) -> Design:
 
 def design_of(data: Mapping[str, Any], folder: Path) -> Design:
     """The design that data in the form of a design file describe."""
+    refuse_other_kinds(data, "design")
     facts = read(WrittenDesign, plain_data(data))
     robot = Robot.from_dict(robot_data(facts.robot, folder))
     with inside("variables"):

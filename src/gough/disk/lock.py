@@ -36,20 +36,19 @@ def locked(folder: Path) -> Iterator[Path]:
     """
     made = not folder.exists()
     hidden = folder / HIDDEN
-    with writing(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        file = _locked_file(hidden)
     try:
-        yield hidden
+        with writing(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            file = _locked_file(hidden)
+        try:
+            yield hidden
+        finally:
+            _remove_lock(hidden)
+            file.close()
     finally:
-        with suppress(OSError):
-            if [path.name for path in hidden.iterdir()] == [LOCK]:
-                (hidden / LOCK).unlink()
-                hidden.rmdir()
-        file.close()
-        if made:
+        for path in (hidden, folder) if made else (hidden,):
             with suppress(OSError):
-                folder.rmdir()
+                path.rmdir()
 
 
 def is_hidden(path: Path) -> bool:
@@ -65,26 +64,45 @@ def _locked_file(hidden: Path) -> BufferedIOBase:
     while True:
         try:
             with suppress(FileExistsError):
-                hidden.mkdir()
+                hidden.mkdir(parents=True)  # another run may have removed the folder, too
             if not is_hidden(hidden):
                 raise _not_ours(hidden)
             file = open_regular(path, "ab")
         except FileNotFoundError:
             continue  # its owner has removed the folder in the meantime
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+            _lock(file, hidden)
+            if _is_at(file, path):
+                with suppress(OSError):
+                    file.truncate(0)
+                    os.write(file.fileno(), f"{os.getpid()}\n".encode())
+                return file
+        except KeyboardInterrupt:
+            with suppress(GoughError, OSError):
+                _lock(file, hidden)
+                if _is_at(file, path):
+                    _remove_lock(hidden)
             file.close()
-            raise _busy(hidden) from None
-        except OSError as error:
-            if error.errno not in _WITHOUT_LOCKS:
-                raise
-        if _is_at(file, path):
-            with suppress(OSError):
-                file.truncate(0)
-                os.write(file.fileno(), f"{os.getpid()}\n".encode())
-            return file
+            raise
         file.close()  # its owner has removed it in the meantime
+
+
+def _lock(file: BufferedIOBase, hidden: Path) -> None:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise _busy(hidden) from None
+    except OSError as error:
+        if error.errno not in _WITHOUT_LOCKS:
+            raise
+
+
+def _remove_lock(hidden: Path) -> None:
+    """Remove the lock that one has, if there is nothing else in its folder."""
+    with suppress(OSError):
+        if [path.name for path in hidden.iterdir()] == [LOCK]:
+            (hidden / LOCK).unlink()
 
 
 def _is_at(file: BufferedIOBase, path: Path) -> bool:

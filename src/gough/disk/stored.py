@@ -48,7 +48,10 @@ class Stored:
         except FileNotFoundError:
             raise _missing(path) from None
         except NotADirectoryError:
-            raise GoughError(f"{self.folder}: not a folder of results") from None
+            raise GoughError(
+                f"{self.folder}: not a folder of results; "
+                "expected one that 'gough run' or 'gough simulate' wrote"
+            ) from None
         except OSError as error:
             raise cannot_read(path, error) from None
         files = self.manifest.files

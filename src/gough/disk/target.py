@@ -67,7 +67,18 @@ def opened(folder: Path) -> Iterator[Target]:
             _refuse_strangers(hidden)
             finish(folder, hidden)
             _clear(hidden, keep=_GRID)
-        yield Target(folder, hidden)
+        target = Target(folder, hidden)
+        try:
+            yield target
+        finally:
+            for grid in target.grids():
+                with suppress(OSError):
+                    grid.rmdir()  # one of which nothing is done
+
+
+def holds_chunks(folder: Path) -> bool:
+    """Whether something is kept in a folder with which a run that was interrupted goes on."""
+    return any((folder / HIDDEN).glob(f"{_GRID}*/chunk-*"))
 
 
 @contextmanager

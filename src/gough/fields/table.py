@@ -28,6 +28,7 @@ from gough.fields.values import OneOf
 
 _MOST = 100  # unknown keys that are compared with known ones
 _LONGEST = 60  # letters of them
+_VERSION = "schema"  # the key of a file's version: each kind of file has its own
 TABLE = TypeVar("TABLE")
 
 
@@ -79,7 +80,17 @@ def read(kind: Any, data: object) -> Any:
     try:
         return _adapter(kind).validate_python(data)
     except ValidationError as error:
-        raise input_error(error) from None
+        problems = [_with_version(problem, kind) for problem in input_error(error).problems]
+        raise InputError.together(problems) from None
+
+
+def _with_version(problem: InputError, kind: Any) -> InputError:
+    """A complaint; where the version of a file is missing, it says which one is expected."""
+    if (problem.key, problem.problem) != (_VERSION, "missing"):
+        return problem
+    fields: dict[str, FieldInfo] = getattr(kind, "model_fields", {})
+    versions = [get_args(field.annotation) for field in fields.values() if field.alias == _VERSION]
+    return InputError.of(problem, expected=" or ".join(f'"{one}"' for (one,) in versions))
 
 
 @cache

@@ -7,6 +7,7 @@ of the file, and hold plain data: tables, lists, text, numbers, true and false.
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -90,7 +91,8 @@ def parsed(text: str, suffix: str) -> Any:
     except RecursionError:
         raise InputError(f"not valid {language}: {_TOO_DEEP}") from None
     except ValueError as error:
-        raise InputError(f"not valid {language}: {_words(error)}") from None
+        words = f"not valid {language}: {_words(error)}"
+        raise InputError(words, expected=_quotes_expected(text, error)) from None
 
 
 def as_text(data: Mapping[str, Any], suffix: str) -> str:
@@ -189,6 +191,19 @@ def _words(error: ValueError) -> str:
     return str(error) if known else "a number has too many digits"
 
 
+def _quotes_expected(text: str, error: ValueError) -> str | None:
+    """Where TOML ends at a number with a unit: how these are written."""
+    place = re.search(r"\(at line (\d+), column (\d+)\)$", str(error))
+    if place is None or not isinstance(error, tomllib.TOMLDecodeError):
+        return None
+    line, column = text.split("\n")[int(place[1]) - 1], int(place[2]) - 1
+    for found in _WITH_UNIT.finditer(line):
+        if found.start() <= column <= found.end():
+            return f'a number with a unit in quotes: "{found[0].rstrip()}"'
+    return None
+
+
+_WITH_UNIT = re.compile(r"[-+]?\b\d[\d.]*(?:e[-+]?\d+)? *[a-zµ°%][\w µ°²³/*^%-]*", re.IGNORECASE)
 _TOO_DEEP = "nested too deeply"
 _LANGUAGES: dict[str, tuple[str, Callable[[str], Any]]] = {
     ".toml": ("TOML", tomllib.loads),

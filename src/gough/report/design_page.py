@@ -33,11 +33,12 @@ Designs = Sequence[Designed] | Front
 def design_page(designs: Designs, name: str, files: Sequence[str], date: str = "") -> str:
     """The report as one HTML text; the files are those of the robots."""
     first = designs[0]
-    states = sum(map(len, first.problem.demands))
+    _home, *asked = first.problem.demands
+    states = sum(map(len, asked))
     facts = {
         "Begun with": first.problem.robot.name,
         "Variables": str(len(first.variables)),
-        "States": f"{states:,}".replace(",", "\u2009"),
+        "States": f"{states:,} and home".replace(",", "\u2009"),
         "Machines": str(len(designs)) if len(designs) > 1 else "",
         "Date": date,
     }

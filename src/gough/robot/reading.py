@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gough.errors import InputError, RobotError, joined
+from gough.fields.file_kinds import refuse_other_kinds
 from gough.fields.paths import parts
 from gough.fields.table import Table, read, tables_in
 from gough.poses import pose
@@ -39,10 +40,8 @@ def version_of(data: object) -> str | None:
     """Return the version of a robot file, which says what its keys are; None if it says nothing."""
     if not isinstance(data, dict) or "schema" not in data:
         return None  # said in other words by the tables themselves
+    refuse_other_kinds(data, "robot")
     version = data["schema"]
-    if str(version).startswith("gough-study/"):
-        expected = "a robot file; 'gough run' and 'gough check' take studies"
-        raise InputError("a study, not a robot", expected=expected)
     if version not in SCHEMAS:
         known = " or ".join(f'"{schema}"' for schema in SCHEMAS)
         raise InputError("unknown schema version", key="schema", value=version, expected=known)

@@ -195,7 +195,7 @@ def _refuse_other_results(target: Target, known_by: Mapping[str, Any]) -> None:
     if grids - {target.grid(known_by)} or (earlier.files and earlier.known_by != known_by):
         raise GoughError(
             f"{folder}: has results of another study, of other inputs or of another version; "
-            "give another folder, or allow to overwrite them"
+            "give another folder, or overwrite them (--overwrite, in Python overwrite=True)"
         )
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from gough.errors import InputError, about_file
+from gough.fields.file_kinds import refuse_other_kinds
 from gough.fields.table import read
-from gough.fields.user_files import plain_data, read_table
+from gough.fields.user_files import NO_SUCH_FILE, plain_data, read_table
 from gough.sizing.records import Catalogue
 
 GENERIC = Path(__file__).parent / "library" / "electric-cylinders.toml"
@@ -30,6 +31,18 @@ def load_catalogue(source: str | Path | Mapping[str, Any] | Catalogue | None = N
     if not isinstance(source, str | Path | None):
         raise InputError("not a catalogue", value=source, expected="the path of a file, or a table")
     path = GENERIC if source is None or source == GENERIC.stem else Path(source)
-    data = read_table(path, "a catalogue of actuators")
+    data = _table(path)
     with about_file(path):
+        refuse_other_kinds(data, "catalogue")
         return read(Catalogue, data)
+
+
+def _table(path: Path) -> dict[str, Any]:
+    """What the file of a catalogue says."""
+    try:
+        return read_table(path, "a catalogue of actuators")
+    except InputError as error:
+        if error.problem != NO_SUCH_FILE:
+            raise
+        expected = f'{error.expected}, or Gough\'s own, "{GENERIC.stem}"'
+        raise InputError.of(error, expected=expected) from None

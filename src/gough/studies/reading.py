@@ -14,6 +14,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from gough.analysis.quantities import GROUPS, QUANTITIES, wanted
 from gough.errors import GoughError, InputError, named_by
 from gough.fields.changes import changed
+from gough.fields.file_kinds import refuse_other_kinds
 from gough.fields.quantities import Length, Mass, SampleRate, YesOrNo
 from gough.fields.table import Meaning, Table, read
 from gough.fields.user_files import with_places
@@ -25,7 +26,6 @@ from gough.poses import Frames
 from gough.robot import Robot, library_names
 from gough.robot.files import path_of
 from gough.robot.files import read as read_robot
-from gough.robot.records import SCHEMAS as ROBOT_SCHEMAS
 from gough.robot.written import WrittenRobot
 from gough.studies.variations import MOST, Variation, WrittenVariation, shape_of
 
@@ -227,11 +227,8 @@ def read_study(data: object, folder: Path) -> Written:
 
 def _check_kind(data: object) -> None:
     """Say what else it is, if it is not a study for 'gough run'."""
-    if not isinstance(data, Mapping):
-        return
-    if data.get("schema") in ROBOT_SCHEMAS:
-        raise InputError("a robot, not a study", expected="a study file; 'gough show' shows robots")
-    if "controller" in data:
+    refuse_other_kinds(data, "study")
+    if isinstance(data, Mapping) and "controller" in data:
         problem, expected = "this is a simulation", "the command gough simulate"
         raise InputError(problem, key="controller", expected=expected)
 

@@ -12,9 +12,9 @@ from gough.analysis.simulation_facts import RUN
 from gough.errors import GoughError, InputError, about_file, inside
 from gough.executors import Executor
 from gough.fields.changes import changed
+from gough.fields.file_kinds import refuse_other_kinds
 from gough.fields.table import read
 from gough.fields.user_files import plain_data, read_table
-from gough.robot.records import SCHEMAS as ROBOT_SCHEMAS
 from gough.simulation.controllers.controller import FORCES, Controller
 from gough.simulation.plants import Plant, force_commanded
 from gough.simulation.simulate import simulate
@@ -136,7 +136,8 @@ def _check_kind(data: object) -> None:
     """Say what else it is, if it is not a simulation."""
     if not isinstance(data, Mapping):
         raise InputError("not a table", value=data, expected="a study with a controller")
-    if "controller" not in data and data.get("schema") not in ROBOT_SCHEMAS:
+    refuse_other_kinds(data, "study")
+    if "controller" not in data:
         expected = "a table [controller]; 'gough run' runs studies without one"
         raise InputError("missing", key="controller", expected=expected)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -86,8 +87,21 @@ def design(
                 {"name": one.actuator.name, "problem": one.problem} for one in tried
             ]
         print_json(data)
-    elif output is not None and several:
-        say(f"robots, a table and the page {output / 'report.html'} written")
+        return
+    if several:
+        _say_where(asked, output, len(several))
+
+
+def _say_where(asked: Design, output: Path | None, count: int) -> None:
+    """Say where the machines are, and what to do next."""
+    from gough.runs.design import robot_files
+
+    if output is None:
+        say("not saved; --output FOLDER writes robots, a table and a page", "note")
+        return
+    first = output / robot_files(asked.name, count)[0]
+    say(f"robots, a table and the page {output / 'report.html'} written; then:")
+    say(f"  gough show {shlex.quote(str(first))}")
 
 
 def _show_all(asked: Design, several: Sequence[Designed] | Front, tried: Sequence[Choice]) -> None:
@@ -144,13 +158,17 @@ def _show(asked: Design, found: Designed) -> None:
 def _show_front(asked: Design, several: Front) -> None:
     first = several[0]
     names = [*first.objectives, *first.variables]
-    columns = ("", *_with_units(_short(names), names, first.units))
+    heads = [name.replace("_", " ") for name in _short(names)]
+    columns = ("", *_with_units(heads, names, first.units))
     rows = [
         (k, *one.objectives.values(), *one.variables.values()) for k, one in enumerate(several, 1)
     ]
     pieces = several.pieces[-1] + 1
     parted = f" on {pieces} pieces of a front" if pieces > 1 else ""
-    console.print(table(f"{asked.name}: {len(several)} machines{parted}", columns, rows))
+    listed = table(f"{asked.name}: {len(several)} machines{parted}", columns, rows)
+    for column in listed.columns:
+        column.overflow = "fold"  # a name that is cut off may look like another
+    console.print(listed)
 
 
 def _with_units(shown: list[str], names: list[str], units: dict[str, str]) -> list[str]:

@@ -18,6 +18,7 @@ from gough.cli.pose_options import (
     length,
     pose_of,
 )
+from gough.errors import GoughError
 
 if TYPE_CHECKING:
     from gough.kinematics import Together, WorstLimit
@@ -61,12 +62,11 @@ def reach(
     limits = limits_of(ignore, max_condition)
     model = Model(load(robot))
     pose, remarks = taken_pose(model, pose_of(model.robot, position, rpy, degrees))
-    found = model.reach_together(
-        [length("--move", text) for text in move],
-        [angle("--turn", text, degrees) for text in turn],
-        pose=pose,
-        limits=limits,
-    )
+    sides = [length("--move", text) for text in move]
+    turns = [angle("--turn", text, degrees) for text in turn]
+    if not any([*sides, *turns]):
+        raise GoughError("a box without sides; expected --move or --turn, and a number above 0")
+    found = model.reach_together(sides, turns, pose=pose, limits=limits)
     if as_json:
         print_json({**found.to_dict(), "notes": remarks})
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gough.cli.output import JsonOption, console, print_json, table
+from gough.cli.output import JsonOption, console, print_json, say, table
 
 if TYPE_CHECKING:
     from gough.robot import Robot
@@ -21,12 +21,14 @@ def robots(as_json: JsonOption = False) -> None:
     if as_json:
         print_json([_facts(robot) for robot in found])
         return
-    rows = [(r.name, _legs(r), _freedoms(r), r.platform.mass, r.reference) for r in found]
-    columns = ("name", "legs", "freedoms", "platform [kg]", "reference")
+    rows = [(r.name, _legs(r), _freedoms(r), r.reference) for r in found]
+    columns = ("name", "legs", "freedoms", "reference")
     listed = table("Robots; driven joints of a leg have a *", columns, rows)
-    for column in listed.columns[:-1]:
+    for column in listed.columns:
         column.no_wrap = True
+    listed.expand, listed.columns[-1].ratio = True, 1  # what is left of a line
     console.print(listed)
+    say("all about one of them: gough show NAME")
 
 
 def _facts(robot: Robot) -> dict[str, object]:

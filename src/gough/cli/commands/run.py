@@ -90,8 +90,7 @@ def run(
             executor=executor,
         )
     except KeyboardInterrupt:
-        kept = "the points that are done are kept, and the same command goes on from there"
-        raise Interrupted(kept if loaded.variations else "nothing was written") from None
+        raise interrupted(folder, "points") from None
     if as_json:
         data = plain(results) if isinstance(results, Results) else plain_grid(results)
         print_json({"folder": str(folder), **data})
@@ -101,6 +100,14 @@ def run(
     else:
         print_grid(results)
     say_where(folder)
+
+
+def interrupted(folder: Path, parts: str) -> Interrupted:
+    """What is left of a run in a folder, of whose parts those that are done are kept there."""
+    from gough.disk.target import holds_chunks
+
+    kept = f"the {parts} that are done are kept, and the same command goes on from there"
+    return Interrupted(kept if holds_chunks(folder) else "nothing was written")
 
 
 def say_where(folder: Path) -> None:

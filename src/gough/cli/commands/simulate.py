@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gough.cli.commands.run import FolderOption, OverwriteOption, StudyArgument, say_where
+from gough.cli.commands.run import (
+    FolderOption,
+    OverwriteOption,
+    StudyArgument,
+    interrupted,
+    say_where,
+)
 from gough.cli.executor_options import ClusterOption, WorkersOption, executor_of, refuse_idle
-from gough.cli.output import Interrupted, JsonOption, console, print_json, say, table
+from gough.cli.output import JsonOption, console, print_json, say, table
 
 if TYPE_CHECKING:
     from gough.analysis.results import Results
@@ -56,8 +62,7 @@ def simulate(
                 loaded, folder, overwrite=overwrite, report=report, executor=executor
             )
     except KeyboardInterrupt:
-        kept = "the cases that are done are kept, and the same command goes on from there"
-        raise Interrupted(kept if loaded.cases else "nothing was written") from None
+        raise interrupted(folder, "cases") from None
     if as_json:
         print_json({"folder": str(folder), **_plain(found)})
         return

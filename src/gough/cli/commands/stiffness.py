@@ -20,6 +20,7 @@ from gough.cli.output import (
 )
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, pose_of
 from gough.cli.pose_text import pose_lines
+from gough.digits import ROUNDING
 
 if TYPE_CHECKING:
     from gough.kinematics.elastic.stiffness import Principal, Stiffness
@@ -87,8 +88,9 @@ def _show(found: Stiffness, actuators: str, freedoms: Sequence[str]) -> None:
     columns = ("", "value", "unit", "direction")
     console.print(table(f"{name}: stiffness, actuators {actuators}", columns, rows))
     axes = [_TURNS.get(name, name) for name in freedoms]
+    least = ROUNDING * abs(found.matrix).max()
     matrix = [
-        (axis, *(float(f"{x:.4g}") for x in row))
+        (axis, *(float(f"{x:.4g}") if abs(x) > least else 0.0 for x in row))
         for axis, row in zip(axes, found.matrix, strict=True)
     ]
     console.print(table("Forces [N] and moments [N m] per m and rad", ("", *axes), matrix))
