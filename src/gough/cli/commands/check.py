@@ -58,7 +58,7 @@ def _in_words(facts: Mapping[str, Any]) -> dict[str, Any]:
 def _kind(data: Mapping[str, Any]) -> str:
     if "controller" in data:
         return "simulation"
-    if "gough-design" in str(data.get("schema")):
+    if "gough-design" in str(data.get("schema")) or {"variables", "demands"} & data.keys():
         return "design"
     return "study" if "motion" in data or "gough-study" in str(data.get("schema")) else "robot"
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from gough.cli.new_files import OverwriteOption, check_new
-from gough.cli.option_checks import saved_as
+from gough.cli.option_checks import robot_file_option, saved_as
 from gough.cli.output import JsonOption, RobotArgument, print_json, say
 
 if TYPE_CHECKING:
@@ -43,13 +43,7 @@ def identify(
     recording: RecordingArgument,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="Write the identified robot, .toml or .json.",
-            callback=saved_as(".toml", ".json"),
-        ),
+        robot_file_option("Write the identified robot, .toml or .json."),
     ] = None,
     validation: Annotated[
         Path | None,

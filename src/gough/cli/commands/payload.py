@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from gough.cli.commands.identify import (
     CutoffOption,
     FrictionOption,
@@ -15,7 +13,7 @@ from gough.cli.commands.identify import (
     RobustOption,
 )
 from gough.cli.new_files import OverwriteOption, check_new
-from gough.cli.option_checks import saved_as
+from gough.cli.option_checks import robot_file_option
 from gough.cli.output import JsonOption, RobotArgument, print_json, say
 
 
@@ -24,13 +22,7 @@ def payload(
     recording: RecordingArgument,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="Write the robot with its payload, .toml or .json.",
-            callback=saved_as(".toml", ".json"),
-        ),
+        robot_file_option("Write the robot with its payload, .toml or .json."),
     ] = None,
     friction: FrictionOption = None,
     cutoff: CutoffOption = None,

@@ -24,7 +24,9 @@ from gough.simulation.controllers.gains import ALL_FREEDOMS, Form, Gain, shape_o
 from gough.simulation.plants.plant import Plant, measurement_of
 from gough.simulation.plants.springs import Springs
 
-REFERENCE = Argument("reference", (19,), "SI", "pose, twist and acceleration to follow")
+REFERENCE = Argument(
+    "reference", (19,), "SI", "pose, twist and acceleration to follow, such as the machine can do"
+)
 
 
 class Command(NamedTuple):
