@@ -73,12 +73,12 @@ def test_cases_that_were_begun_are_not_taken_for_others(interrupted, tmp_path):
 
 def test_cases_around_one_that_fails_are_kept_too(tmp_path):
     """A worker takes several at a time."""
-    cases = [case for _, case in compared("stiff", FAILING, "soft").cases] * 10
+    cases = [case for _, case in compared("stiff", FAILING, "soft").cases] * 5
     with Processes(1) as workers:
         found = run_cases("some", cases, record=tmp_path, executor=workers)
     kept = [k for items in Record(tmp_path, "cases").items for k in items]
     assert kept == [k for k, one in enumerate(found) if isinstance(one, Results)]
-    assert len(kept) == 20
+    assert len(kept) == 10
 
 
 def test_where_every_case_fails_nothing_is_kept(tmp_path):
