@@ -102,7 +102,7 @@ def _study(file: Path) -> Findings:
     from gough.studies.study import Study
 
     study = Study.load(file)
-    return _study_facts(study, file), _out_of_reach(study), []
+    return _study_facts(study), _out_of_reach(study, file), []
 
 
 def _simulation(file: Path) -> Findings:
@@ -111,7 +111,8 @@ def _simulation(file: Path) -> Findings:
     found = SimulationStudy.load(file)
     own = {"duration": found.duration, "samples": found.samples}
     more = {"controller": found.controller.name, "cases": len(found.cases)}
-    return _study_facts(found.study, file) | own | more, _out_of_reach(found.study), []
+    facts = _study_facts(found.study) | own | more
+    return facts, _out_of_reach(found.study, file), []
 
 
 def _design(file: Path) -> Findings:
@@ -130,12 +131,8 @@ def _design(file: Path) -> Findings:
     return facts, [], []
 
 
-def _study_facts(study: Study, file: Path) -> dict[str, Any]:
-    """What a study is about; a motion that its machine cannot do is refused."""
-    from gough.analysis.freedoms import possible_motion
-
-    with about_file(file):
-        possible_motion(study.robot, study.motion, study.times())
+def _study_facts(study: Study) -> dict[str, Any]:
+    """What a study is about."""
     return {
         "name": study.name,
         "robot": study.robot.name,
@@ -146,10 +143,11 @@ def _study_facts(study: Study, file: Path) -> dict[str, Any]:
     }
 
 
-def _out_of_reach(study: Study) -> list[str]:
-    """Where actuators cannot be what the motion asks for; of a grid, that is for its run to say."""
-    if study.variations:
-        return []
+def _out_of_reach(study: Study, file: Path) -> list[str]:
+    """Where actuators cannot be what the motion asks for; of a grid, that is for its run to say.
+
+    A motion for which the machine has no freedoms is refused.
+    """
     import numpy as np
 
     from gough.analysis.freedoms import possible_motion
@@ -157,7 +155,10 @@ def _out_of_reach(study: Study) -> list[str]:
     from gough.kinematics.model import Model
 
     robot, time = study.robot, study.times()
-    motion = possible_motion(robot, study.motion, time)
+    with about_file(file):
+        motion = possible_motion(robot, study.motion, time)
+    if study.variations:
+        return []
     q = Model(robot).inverse_kinematics(motion(time).pose)
     problems, missing = [], np.isnan(q).any(axis=1)
     if missing.any():
