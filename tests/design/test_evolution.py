@@ -113,9 +113,8 @@ def test_a_machine_of_the_middle_has_the_travel_that_is_told(parted):
     _, _, evolved = parted
     one = evolved[int(np.argmax(evolved.pieces == 1))]
     model, home = gough.Model(one.robot), np.array(one.robot.home)
-    (box,) = in_pieces().demands
-    poses = [gough.poses.pose(home[:3] + o[:3], rpy=o[3:]) for o in [np.zeros(6), *box.offset]]
-    lengths = model.inverse_kinematics(np.array(poses))
+    (corners,) = in_pieces().demands
+    lengths = model.inverse_kinematics(np.concatenate([home[None], corners.pose]))
     assert one.objectives["travel"] == pytest.approx(np.ptp(lengths), rel=1e-12)
     assert one.objectives[BASE] == one.variables[BASE]
 

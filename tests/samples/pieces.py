@@ -14,10 +14,12 @@ def in_pieces():
     Angles of base and platform far apart or near one another: between them the machine is singular.
     """
     angles = [Variable(BASE, 0.02, 2.0), Variable("symmetric.platform_angle", 0.02, 2.0)]
-    box = demands.box({"x": 0.025, "roll": 0.12, "yaw": 0.55}, points=2)
     robot = gough.load("demo-hexapod")
+    corners = demands.box({"x": 0.025, "roll": 0.12, "yaw": 0.55}, points=2).offset
+    place = np.array(robot.home)[:3] + corners[:, :3]
+    poses = demands.of_poses(gough.pose(place, rpy=corners[:, 3:]))
     aims = [Objective(BASE), Objective("travel")]
-    return Design(robot, angles, [box], [Requirement("condition", 5.0)], aims, "pieces")
+    return Design(robot, angles, [poses], [Requirement("condition", 5.0)], aims, "pieces")
 
 
 def lattice(design, count):

@@ -17,7 +17,9 @@ from gough.shown.brief import brief
 
 AXES = ("x", "y", "z", "roll", "pitch", "yaw")
 POINTS = 3
-"""Of a box along each of its axes: its ends and its middle."""
+"""Number of points of a box along each axis: its ends and its middle."""
+WIDEST_STEP = np.radians(30.0)
+"""Maximum angle between two points of a box [rad]; there are more points where it is passed."""
 MOST = 200_000
 _NOWHERE = np.array([0.0, 0, 0, 1, 0, 0, 0])
 
@@ -39,6 +41,10 @@ class Demand:
     """(k) the time that each state stands for [s]; 0 where there is none."""
     in_means: bool = True
     """Whether its states count in means over all states."""
+    middle: Array | None = None
+    """(6) offset of the middle of a box, of which the states are lattice points."""
+    half: Array | None = None
+    """(6) half of the sides of that box."""
 
     __repr__ = brief
 
@@ -50,6 +56,14 @@ class Demand:
         """What kernels take of each state."""
         weight = np.full(len(self), float(self.from_home))
         return (self.pose, self.offset, weight, self.twist, self.acceleration, self.wrench)
+
+    @property
+    def boxes(self) -> tuple[Array, Array]:
+        """Middle and half of the sides (k, 6) of the box of each state: of no size if alone."""
+        if self.middle is None or self.half is None:
+            return self.offset, np.zeros_like(self.offset)
+        count = (len(self), 1)
+        return np.tile(self.middle, count), np.tile(self.half, count)
 
 
 def of_poses(poses: Any, *, name: str = "poses") -> Demand:
@@ -63,21 +77,24 @@ def of_poses(poses: Any, *, name: str = "poses") -> Demand:
 def box(
     ranges: Mapping[str, float | Sequence[float]], *, points: int = POINTS, name: str = "box"
 ) -> Demand:
-    """All poses of a box about home: so many points along each axis, at its ends and between.
+    """All poses of a box about home, from each axis to its half side, or to both of its ends.
 
-    From an axis (x, y, z [m], roll, pitch, yaw [rad]) to how far each way, or to least and largest.
+    Axes are x, y, z [m] and roll, pitch, yaw [rad]. A design begins with `points` along each axis,
+    and searches the box between them.
     """
     if unknown := [axis for axis in ranges if axis not in AXES]:
         raise GoughError(f"{name}: no axis {unknown[0]!r}; expected some of {', '.join(AXES)}")
     if isinstance(points, bool) or not isinstance(points, int) or points < 2:
         raise GoughError(f"{name}: points={points!r}; expected a whole number, at least 2")
     ends = [_ends(name, axis, ranges.get(axis, 0.0)) for axis in AXES]
-    lines = [np.linspace(a, b, points) if a < b else np.array([a]) for a, b in ends]
+    lines = [_line(axis, *both, points) for axis, both in zip(AXES, ends, strict=True)]
     count = int(np.prod([len(line) for line in lines]))
     if count > MOST:
         raise GoughError(f"{name}: {count:,} poses; expected at most {MOST:,}: use fewer points")
     offset = np.array(list(product(*lines)))
-    return _at_rest(name, np.tile(_NOWHERE, (count, 1)), offset, from_home=True)
+    found = _at_rest(name, np.tile(_NOWHERE, (count, 1)), offset, from_home=True)
+    low, high = np.array(ends).T
+    return replace(found, middle=(low + high) / 2, half=(high - low) / 2)
 
 
 def at_home() -> Demand:
@@ -142,11 +159,24 @@ def _at_rest(name: str, pose: Array, offset: Array, *, from_home: bool) -> Deman
     return Demand(name, pose, offset, from_home, still, still, still, none)
 
 
+def _line(axis: str, low: float, high: float, points: int) -> Array:
+    """Points of a box along an axis."""
+    if low == high:
+        return np.array([low])
+    least = 0 if axis in AXES[:3] else int(np.ceil((high - low) / WIDEST_STEP)) + 1
+    return np.linspace(low, high, max(points, least))
+
+
 def _ends(name: str, axis: str, given: float | Sequence[float]) -> tuple[float, float]:
     ends = np.atleast_1d(np.asarray(given, dtype=float))
     low, high = (-ends[0], ends[0]) if len(ends) == 1 else (ends[0], ends[-1])
     if len(ends) > 2 or not (np.isfinite(ends).all() and low <= high):
         raise GoughError(
             f"{name}: {axis} is {given}; expected how far each way, or the least and the largest"
+        )
+    if axis not in AXES[:3] and max(-low, high) > np.pi:
+        raise GoughError(
+            f"{name}: {axis} is {np.degrees(ends).tolist()} deg; expected at most half a turn, "
+            "180 deg, each way"
         )
     return float(low), float(high)

@@ -125,6 +125,8 @@ class Design:
             raise GoughError(f"{self.name}: {twice} is an objective twice; expected each once")
         if REACH in problem.space.names and not any(demand.offset.any() for demand in self.demands):
             raise GoughError(f"{self.name}: {REACH} makes no demand larger; expected a box")
+        if REACH in problem.space.names:
+            self._check_turns(problem)
         if any(mean.by_time for mean in problem.means) and not problem.seconds.any():
             raise GoughError(f"{self.name}: no demand takes time for {ENERGY}; expected a study")
         if not problem.measures:
@@ -133,8 +135,19 @@ class Design:
                 "objective other than a variable"
             )
 
+    def _check_turns(self, problem: Problem) -> None:
+        """Refuse a reach that makes a box wider than a whole turn."""
+        largest = float(problem.space.high[problem.space.names.index(REACH)])
+        for demand in self.demands:
+            angle = largest * float(np.abs(demand.offset[:, 3:]).max(initial=0.0))
+            if angle > np.pi:
+                raise GoughError(
+                    f"{demand.name}: a {REACH} of {largest:g} turns it by {np.degrees(angle):.4g} "
+                    "deg; expected at most half a turn, 180 deg"
+                )
+
     def judge(self, designs: Any, *, executor: Executor = None) -> Judged:
-        """Many designs (N, d) at once: how far each holds, and what it is worth.
+        """Many designs (N, d) at once: how far each holds, and what it is worth, at lattice points.
 
         In this process, or wherever an `executor` says.
         """
@@ -165,7 +178,7 @@ class Design:
             one.violation <= HOLDS and abs(one.cost - best.cost) <= _ALIKE * abs(best.cost)
             for one in found
         )
-        return Designed(self.problem, best, search.scale, (alike, len(found)))
+        return Designed(search.problem, best, search.scale, (alike, len(found)))
 
     def front(
         self,
@@ -200,7 +213,7 @@ class Design:
 
     def _impossible(self, search: Search) -> NoDesignError:
         least = search.least_yielding()
-        problem = self.problem
+        problem = search.problem
         yielding = []
         for k, requirement in enumerate(problem.requirements):
             if least.more[k] > HOLDS:

@@ -9,10 +9,11 @@ import numpy as np
 from scipy import optimize
 
 from gough.arrays import Array
-from gough.design.aims import DEXTERITY, ENERGY, TRAVEL
+from gough.design.aims import DEXTERITY, ENERGY, TRAVEL, Requirement
+from gough.design.between import proved_stroke_margin
 from gough.design.demands import platform_pose
 from gough.design.goals import Least
-from gough.design.measures import Measure
+from gough.design.measures import LIMITS, Measure
 from gough.design.problem import Problem
 from gough.design.program import Program, Solved
 from gough.design.search import HOLDS
@@ -49,6 +50,8 @@ class Held:
     """The worst of all states."""
     pose: Array
     """(7) where."""
+    proved: float | None = None
+    """Slack that no pose of any box is below; None where boxes were searched, and not proved."""
 
     __repr__ = brief
 
@@ -156,6 +159,7 @@ class Designed:
                     self._demand(int(state)),
                     int(state),
                     self._pose(int(state)),
+                    self._proved(requirement, slack),
                 )
             )
         return tuple(found)
@@ -179,6 +183,13 @@ class Designed:
         least = ROUNDING * float(self.scale[0])
         found = [Holding(name, gain) for name, gain in gains.items() if name and gain > least]
         return tuple(sorted(found, key=lambda one: -one.gain))
+
+    def _proved(self, requirement: Requirement, slack: float) -> float | None:
+        """Slack that is proved for all poses: of strokes of hexapods."""
+        if requirement.measure != f"{LIMITS}.stroke":
+            return None
+        margin = proved_stroke_margin(self.problem, self.solved.x)
+        return None if margin is None else min(margin - requirement.bound, slack)
 
     def _demand(self, state: int) -> str:
         counts = np.cumsum([len(demand) for demand in self.problem.demands])

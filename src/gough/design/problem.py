@@ -6,7 +6,8 @@ objective counts. A requirement whose size counts has two sides.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -64,6 +65,16 @@ class Problem:
     def states(self) -> tuple[Array, ...]:
         """What kernels take of all states, (S, ...) each."""
         return tuple(map(np.concatenate, zip(*(d.numbers for d in self.demands), strict=True)))
+
+    @cached_property
+    def boxes(self) -> tuple[Array, Array]:
+        """Middle and half of the sides (S, 6) of the box around each state."""
+        middle, half = zip(*(demand.boxes for demand in self.demands), strict=True)
+        return np.concatenate(middle), np.concatenate(half)
+
+    def joined(self, demands: Sequence[Demand]) -> Problem:
+        """The problem with more states."""
+        return replace(self, demands=(*self.demands, *demands))
 
     @cached_property
     def seconds(self) -> Array:
@@ -167,7 +178,11 @@ class Problem:
 
     def at(self, x: Array, states: AnyArray | slice = slice(None)) -> Array:
         """Values (k, r) of a design (d) in some states."""
-        return np.asarray(self.values(self.space.full(x), *(part[states] for part in self.states)))
+        return self.of_states(x, tuple(part[states] for part in self.states))
+
+    def of_states(self, x: Array, states: tuple[Array, ...]) -> Array:
+        """Values (..., r) of a design (d) in states (...) of any kind."""
+        return np.asarray(self.values(self.space.full(x), *states))
 
     def pulled(self, x: Array, states: tuple[Array, ...], weights: Array) -> Array:
         """Derivatives (k, d) by the variables of weighted sums of values in states (k)."""

@@ -1,6 +1,9 @@
 """Where to begin: the best of many designs drawn evenly, far from one another.
 
 Where optima are many, the drawn designs evolve first.
+
+Hettich, Kortanek: Semi-infinite programming: theory, methods, and applications, SIAM Review 35
+(1993).
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ import numpy as np
 from scipy.stats import qmc
 
 from gough.arrays import AnyArray, Array
+from gough.design.between import worst_between
 from gough.design.evolution import evolved, evolved_front
 from gough.design.goals import Goal, Least, Possible
 from gough.design.problem import Judged, Problem
@@ -32,13 +36,18 @@ _FAILING = 1e5
 """What a slack of -1 costs: more than any objective is worth."""
 HOLDS = 1e-7
 """A side that passes its bound by less than this share of it holds: as SLSQP ends."""
+EXCHANGES = 12
+"""Maximum number of times that states between lattice points join a problem, for one solution."""
+SAME_WORTH = 1e-6
+"""Objectives that states between lattice points change by less, over their scale, are the same."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Search:
     """Starts for a problem, the best first, and what its objectives are measured by."""
 
     problem: Problem
+    """It gains states between the lattice points of its boxes, where solutions fail there."""
     starts: Array
     """(k, d)"""
     scale: Array
@@ -97,13 +106,44 @@ class Search:
         return _apart(self.problem, self.members[order], count)
 
     def solved(self, goal: Goal, starts: Array) -> list[Solved]:
-        """Solutions from some starts, the best first."""
+        """Solutions from some starts, the best first: it holds between lattice points, too.
+
+        By exchange [Hettich & Kortanek 1993]: the worst states of the best solution join the
+        problem, which is solved again from where it was, until none of them matters.
+        """
+        for _ in range(EXCHANGES):
+            found = self._solved(goal, starts)
+            starts = np.array([one.x for one in found])
+            before = self.problem.judged(starts[:1])
+            self.problem = self.problem.joined(worst_between(self.problem, starts[0]))
+            if not self._matters(goal, found[0], before):
+                break
+        return [self._judged_again(goal, found[0]), *found[1:]]
+
+    def _solved(self, goal: Goal, starts: Array) -> list[Solved]:
         with one_thread(), progress_bar("Designs", len(starts)) as done:
             found = []
             for x in starts:
                 found.append(Program(self.problem, goal, self.scale).solved(x))
                 done(1)
         return sorted(found, key=lambda solved: (max(solved.violation - HOLDS, 0.0), solved.cost))
+
+    def _matters(self, goal: Goal, solved: Solved, before: Judged) -> bool:
+        """Whether states that joined let a solution fail, or make it worse."""
+        after = self.problem.judged(solved.x[None])
+        fails = self._violation(goal, solved, after) > max(solved.violation, HOLDS)
+        rise = np.abs(after.objectives - before.objectives) / self.scale
+        return bool(fails or (rise > SAME_WORTH).any())
+
+    def _violation(self, goal: Goal, solved: Solved, judged: Judged) -> float:
+        allowed, _ = goal.relaxed(judged.slack.shape[1], solved.more)
+        return float(-(judged.slack[0] + allowed).min(initial=np.inf))
+
+    def _judged_again(self, goal: Goal, solved: Solved) -> Solved:
+        judged = self.problem.judged(solved.x[None])
+        return replace(
+            solved, violation=max(solved.violation, self._violation(goal, solved, judged))
+        )
 
     def least(self) -> list[Solved]:
         """Designs of the least sum of objectives."""

@@ -154,6 +154,7 @@ def _requirements(found: Designed) -> Table:
         Head("Worst"),
         Head("Bound"),
         Head("Slack", hint="how far within the bound, over the bound; of margins themselves"),
+        Head("Proved", hint="slack that no pose of a box is below; others were searched"),
         Head("Of", kind="words"),
         Head("In", kind="words"),
     ]
@@ -169,6 +170,7 @@ def _cells(held: Held) -> list[Cell]:
         Cell(number_text(value), held.unit),
         Cell(number_text(held.bound), held.unit),
         Cell(number_text(_seen(held.slack)), kind=kind),
+        Cell("searched" if held.proved is None else f"≥ {number_text(held.proved)}"),
         Cell(held.of, kind="words"),
         Cell(held.demand, kind="words"),
     ]

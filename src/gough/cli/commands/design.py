@@ -141,10 +141,13 @@ def _show(asked: Design, found: Designed) -> None:
     rows = [(name, value, found.units[name]) for name, value in found.variables.items()]
     console.print(table("Variables", ("", "value", "unit"), rows))
     required = [
-        (held.name, held.value, held.bound, held.unit, f"{held.slack:.3f}", held.of, held.demand)
+        (
+            *(held.name, held.value, held.bound, held.unit, f"{held.slack:.3f}"),
+            *("searched" if held.proved is None else f"≥ {held.proved:.3f}", held.of, held.demand),
+        )
         for held in found.requirements
     ]
-    columns = ("", "worst", "bound", "unit", "slack", "of", "in")
+    columns = ("", "worst", "bound", "unit", "slack", "proved", "of", "in")
     if required:
         console.print(table("Requirements", columns, required))
     for one in found.holding:

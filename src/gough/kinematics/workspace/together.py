@@ -22,6 +22,7 @@ from gough.compiler.native.kernel import Kernel
 from gough.errors import GoughError
 from gough.kinematics.workspace.charts import centre_of
 from gough.kinematics.workspace.one_by_one import OneLimit, margins_one_by_one, one_by_one
+from gough.kinematics.workspace.pattern_search import lowest_apart, pattern_search
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
@@ -32,11 +33,12 @@ from gough.shown.brief import brief
 AXES = ("x", "y", "z", "rx", "ry", "rz")
 _PLACES = np.linspace(-1.0, 1.0, 5)
 """Where poses are looked at along each side of the box: corners, edges, interior."""
-_STEP, _HALVINGS = 0.25, 24
-"""Of the search from the worst poses: its first step over half a side, how often it shrinks."""
+_NEAR = 0.2
+"""A limit is followed from several poses that have less margin."""
 _TOLERANCE = 5e-4
 """To which leg lengths are bounded [m], if that takes no more than so many cells at a time."""
 _CELLS = 100_000
+_UNTURNED = np.zeros(3)
 
 
 @dataclass(frozen=True)
@@ -139,14 +141,14 @@ def reach_together(
     varied = [_PLACES if half > 0 else np.zeros(1) for half in halves]
     shares = np.array(list(choices(*varied)))
     first = margins(shares)
-    worst, count = _followed(margins, shares[np.argmin(first, axis=0)], halves)
-    least = np.minimum(first.min(axis=0), np.diagonal(margins(worst)))
-    poses = _poses(centre, halves * worst)
+    worst, poses, count = _followed(margins, shares, first, halves)
     found = [
         (margin, WorstLimit(limit, float(limit.inside(margin)), at))
-        for limit, margin, at in zip(stated, least.tolist(), poses, strict=True)
+        for limit, margin, at in zip(
+            stated, worst.tolist(), _poses(centre, halves * poses), strict=True
+        )
     ]
-    legs = _leg_ranges(robot, centre, halves) if isinstance(robot, Hexapod) else ()
+    legs = leg_ranges(robot, centre, halves) if isinstance(robot, Hexapod) else ()
     return Together(
         robot,
         centre,
@@ -157,6 +159,31 @@ def reach_together(
         tuple(legs),
         _proved(robot, legs, limits),
     )
+
+
+def _followed(
+    margins: Callable[[Array], Array], shares: Array, first: Array, halves: Array
+) -> tuple[Array, Array, int]:
+    """The least margin to each limit, where it is, and the number of evaluations.
+
+    Followed from the worst of places (n, 6) with margins `first` (n, limits), and from others that
+    are near the limit and far from these: its two ends may be in opposite corners of the box.
+    """
+    begun = [
+        (k, j)
+        for k, values in enumerate(first.T)
+        for j in lowest_apart(shares, values, max(_NEAR, values.min()))
+    ]
+    own, start = np.array(begun, dtype=int).reshape(-1, 2).T
+    row = np.arange(len(own))
+
+    def of_each(places: Array) -> Array:
+        found = margins(places.reshape(-1, 6)).reshape(*places.shape[:2], -1)
+        return np.asarray(found[row, :, own])
+
+    found = pattern_search(of_each, shares[start], np.tile(halves > 0, (len(own), 1)))
+    best = [row[own == k][found.values[own == k].argmin()] for k in range(first.shape[1])]
+    return found.values[best], found.places[best], found.evaluations
 
 
 def _halves(model: Kernels, position: Sequence[float], rotation: Sequence[float]) -> Array:
@@ -191,41 +218,28 @@ def _poses(centre: Array, steps: Array) -> Array:
     return np.concatenate([centre[:3] + steps[:, :3], turned], axis=1)
 
 
-def _followed(margins: Callable[[Array], Array], starts: Array, halves: Array) -> tuple[Array, int]:
-    """From a pose for each limit (limits, 6) to where that limit is worst nearby, in the box.
+def leg_ranges(
+    robot: Hexapod, centre: Array, halves: Array, turned: Array = _UNTURNED
+) -> list[LegRange]:
+    """Bound the length of each leg over a box of poses about a centre (7).
 
-    The best of two neighbours along each side is taken, in steps that shrink where none is worse.
+    `halves` (6) of its sides; its angles lie around `turned` (3) [rad].
     """
-    places, count = starts.copy(), 0
-    own = np.arange(len(places))
-    value = np.diagonal(margins(places)).copy()
-    ways = np.concatenate([np.eye(6), -np.eye(6)])[np.tile(halves > 0, 2)]
-    steps = np.full(len(places), _STEP)
-    while (steps > _STEP * 0.5**_HALVINGS).any():
-        tried = np.clip(places[:, None] + steps[:, None, None] * ways, -1.0, 1.0)
-        found = margins(tried.reshape(-1, 6)).reshape(*tried.shape[:2], -1)[own, :, own]
-        count += found.size
-        best = found.argmin(axis=1)
-        better = found[own, best] < value
-        places[better], value[better] = tried[own, best][better], found[own, best][better]
-        steps[~better] /= 2
-    return places, count
-
-
-def _leg_ranges(robot: Hexapod, centre: Array, halves: Array) -> list[LegRange]:
     return [
-        _leg_range(np.array(leg.base), np.array(leg.platform), centre, halves) for leg in robot.legs
+        _leg_range(np.array(leg.base), np.array(leg.platform), centre, halves, turned)
+        for leg in robot.legs
     ]
 
 
-def _leg_range(base: Array, platform: Array, centre: Array, halves: Array) -> LegRange:
-    """How short and how long a leg becomes over a box."""
+def _leg_range(
+    base: Array, platform: Array, centre: Array, halves: Array, turned: Array
+) -> LegRange:
     at_centre, sides = rotated(centre[3:], platform), halves[:3]
     arm = float(np.linalg.norm(platform))
 
     def middle(angles: Array) -> Array:
         """From base to platform joint, in the middle of the box of positions."""
-        return np.abs(centre[:3] - base + rotated(of_euler("xyz", angles), at_centre))
+        return np.abs(centre[:3] - base + rotated(of_euler("xyz", turned + angles), at_centre))
 
     def longest(angles: Array) -> Array:
         return np.asarray(np.linalg.norm(middle(angles) + sides, axis=-1))
