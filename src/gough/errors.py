@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self
+from urllib.parse import unquote, urlsplit
 
 MOST_OTHERS = 7
 """So many problems are said beside the first; the rest are counted."""
@@ -115,8 +116,23 @@ def needing(package: str, extra: str, what: str) -> Iterator[None]:
         yield
     except ImportError:
         raise GoughError(
-            f'{what} need the package {package}; expected pip install "gough[{extra}]"'
+            f"{what} need the package {package}; expected {install_command(extra)}"
         ) from None
+
+
+def install_command(extra: str) -> str:
+    """Return the command that adds an extra to Gough, the way this Gough was installed."""
+    import json  # noqa: PLC0415  (errors are rare, and both are slow to import)
+    from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415
+
+    try:
+        origin = json.loads(distribution("gough").read_text("direct_url.json") or "{}")
+    except PackageNotFoundError:
+        origin = {}
+    folder = urlsplit(origin.get("url", ""))
+    editable = "-e " if origin.get("dir_info", {}).get("editable") else ""
+    source = unquote(folder.path) if folder.scheme == "file" else "gough"
+    return f'pip install {editable}"{source}[{extra}]"'
 
 
 @contextmanager

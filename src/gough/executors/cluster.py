@@ -13,7 +13,7 @@ from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from gough.errors import GoughError
+from gough.errors import GoughError, needing
 from gough.executors.task import refuse_others, told
 from gough.executors.workers import Workers
 
@@ -87,13 +87,8 @@ class Cluster(Workers):
 
 
 def _connected(address: str) -> Client:
-    try:
+    with needing("dask[distributed]", "cluster", "clusters"):
         from distributed import Client  # noqa: PLC0415  (an extra)
-    except ImportError:
-        raise GoughError(
-            "a Dask cluster needs the package dask[distributed]; expected it to be installed, "
-            'as with pip install "gough[cluster]"'
-        ) from None
     try:
         where = {"scheduler_file" if address.endswith(".json") else "address": address}
         return Client(**where, timeout=_CONNECTING, set_as_default=False)

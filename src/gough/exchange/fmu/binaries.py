@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory, gettempdir
 from gough.compiler.native.machine_code import is_optimized
 from gough.disk.files import writing
 from gough.disk.sources import Texts
-from gough.errors import GoughError
+from gough.errors import GoughError, install_command
 
 FLAGS = ("-std=c99", "-ffp-contract=off", "-fPIC", "-shared", "-fvisibility=hidden")
 OPTIMIZED, PLAIN = "-O1", "-O0"
@@ -95,6 +95,6 @@ def _compiler(where: Platform) -> list[str]:
     if find_spec("ziglang") is not None:
         return [sys.executable, "-m", "ziglang", "cc", "-target", where.target, *_OF_ZIG]
     raise GoughError(
-        f"no C compiler for {where.name}; expected zig (pip install gough[fmu])"
+        f"no C compiler for {where.name}; expected zig ({install_command('fmu')})"
         + (", or the command cc" if where.name == this_platform() else "")
     )

@@ -21,7 +21,7 @@ from gough.compiler.remembered import remembered
 from gough.equations.solvers.perceptron import perceptron
 from gough.equations.spatial.attitude import quaternion_of_rodrigues_vector
 from gough.equations.spatial.pose import move
-from gough.errors import GoughError
+from gough.errors import needing
 from gough.kinematics.forward import network_files
 from gough.kinematics.forward.kernel import lengths_of
 from gough.kinematics.forward.network_files import Layers
@@ -96,13 +96,8 @@ def train(robot: Robot, *, progress: bool = False) -> Layers:
 
 
 def _regressor() -> Any:
-    try:
+    with needing("scikit-learn", "neural", "neural starts"):
         from sklearn.neural_network import MLPRegressor  # noqa: PLC0415  (an extra)
-    except ImportError:
-        raise GoughError(
-            "to train the neural start needs scikit-learn; install it with: "
-            "pip install 'gough[neural]'"
-        ) from None
     return MLPRegressor(
         hidden_layer_sizes=HIDDEN,
         activation="tanh",
