@@ -50,7 +50,7 @@ def runs(truth, wrong):
 
     found = {}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(import_module("gough.identification.identify"), "consistent", kept)
+        patch.setattr(import_module("gough.identification.task"), "consistent", kept)
         for noise in (0.0, 1e-3, 8.0):
             columns = recorded(truth, 1, duration=6.0, noise=noise, step=None, measured="force")
             robot = gough.identify(wrong, columns).robot

@@ -15,7 +15,7 @@ from scipy import sparse
 
 from gough.arrays import Array
 from gough.errors import GoughError, needing
-from gough.identification.legs import body_of
+from gough.identification.legs import body_of, is_offset
 
 LEAST = 1e-6
 """Masses and moments of a body are at least so large, beside what they are by the robot file."""
@@ -56,6 +56,8 @@ def consistent(
     best = priors + spread * (scaling[:, : len(sizes)] @ c)
     rows, bounds, cones = list[Array](), list[Array](), list[Any]()
     for inertia in _pseudo_inertias(names):
+        if not (inertia * spread).any():
+            continue  # a body that is known, such as one without mass
         sizes = np.einsum("iij,j->i", np.abs(inertia), np.abs(priors))
         scale = 1.0 / np.sqrt(np.maximum(sizes, 1e-12))
         scaled = inertia * np.outer(scale, scale)[:, :, None]
@@ -64,7 +66,7 @@ def consistent(
         least = LEAST * _stacked(np.eye(size)[:, :, None])[:, 0]
         bounds.append(_stacked(scaled) @ (best - contained) - least)
         cones.append(clarabel.PSDTriangleConeT(size))
-    positive = [k for k, name in enumerate(names) if not body_of(name) and ".offset" not in name]
+    positive = [k for k, name in enumerate(names) if not (body_of(name) or is_offset(name))]
     rows.append(-np.diag(spread)[positive])
     bounds.append(best[positive])
     cones.append(clarabel.NonnegativeConeT(len(positive)))
