@@ -51,6 +51,11 @@ _STEP = 1e-30
 _SMALL = 0.03
 """A radius of gyration, beside the machine's size, of payloads whose inertia no force feels."""
 
+_EXACT = (
+    "standard deviations take the robot's own numbers for exact: a recording without the payload, "
+    "`unloaded`, puts into them how surely these are known",
+)
+
 
 @dataclass(frozen=True, eq=False)
 class IdentifiedPayload:
@@ -143,9 +148,7 @@ def identify_payload(
     task = Task(model, alike, parts, kind, names, identified=other is None)
     loaded = RecordedEfforts(task, measured, smooth, unknown=felt.kept)
     recordings, notes = [loaded], [*measured.notes, *smooth.notes]
-    if other is None:
-        notes.append("the robot's own numbers are taken for exact: no recording without payload")
-    else:
+    if other is not None:
         same = filter_of(other, smooth.cutoff)
         recordings.append(RecordedEfforts(task, other, same, unknown=felt.kept, carried=False))
         notes += [f"without the payload: {note}" for note in (*other.notes, *same.notes)]
@@ -166,7 +169,11 @@ def identify_payload(
         _rms(efforts - alone),
         late,
         (*notes, *weighted_down(found)),
-        (*left_out(robot, parts, kind), *unexplained(found, explained.efforts)),
+        (
+            *(_EXACT if other is None else ()),
+            *left_out(robot, parts, kind),
+            *unexplained(found, explained.efforts),
+        ),
     )
 
 
