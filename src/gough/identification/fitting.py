@@ -60,10 +60,9 @@ def unexplained(found: Estimate, efforts: Efforts) -> tuple[str, ...]:
     worst = int(np.argmax(np.where(far, left / np.maximum(noise, 1e-300), 0.0)))
     rms, expected = (short_decimal(x[worst], 3) for x in (left, noise))
     return (
-        f"what is not explained of actuator {worst + 1} is {rms} rms, far above the noise between "
-        f"neighbouring samples, {expected}: the model lacks something that acts, such as friction, "
-        "an offset or legs and drives that differ, or the recording was smoothed; standard "
-        "deviations are too small",
+        f"residuals of actuator {worst + 1} are {rms} rms, far above the noise between "
+        f"neighbouring samples, {expected}: something acts that the model lacks (friction, offsets, "
+        "legs or drives that differ), or efforts were smoothed; standard deviations are too small",
     )
 
 

@@ -125,8 +125,8 @@ def left_out(robot: Robot, parts: tuple[Part, ...], measured: Measured) -> tuple
     if "joints" in parts or not friction_priors(robot, numbers).any():
         return ()
     return (
-        "friction in joints that the robot file states is not in the model of the efforts: name "
-        '"joints" in friction if it acts, else take it out of the file',
+        "friction in joints that the robot file states is left out of the estimate; name joints in "
+        "friction if it acts",
     )
 
 

@@ -52,8 +52,8 @@ _SMALL = 0.03
 """A radius of gyration, beside the machine's size, of payloads whose inertia no force feels."""
 
 _EXACT = (
-    "standard deviations take the robot's own numbers for exact: a recording without the payload, "
-    "`unloaded`, puts into them how surely these are known",
+    "standard deviations take the robot's own numbers for exact; a recording without the payload "
+    "(unloaded) would count how surely they are known",
 )
 
 
