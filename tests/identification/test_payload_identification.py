@@ -136,10 +136,9 @@ def test_offsets_are_kept_in_the_drives_and_count_with_a_payload(robot):
 
 
 def test_recordings_of_other_efforts_do_not_go_together(robot):
-    force, torque = (
-        recorded(robot, 1, duration=1.0, measured=m) for m in ("force", "motor_torque")
-    )
-    with pytest.raises(
-        GoughError, match="force was measured without and motor_torque with the pay"
-    ):
+    force = recorded(robot, 1, duration=1.0, measured="force")
+    torque = recorded(robot, 1, duration=1.0)
+    with pytest.raises(GoughError, match="force was measured in the unloaded recording"):
         gough.identify_payload(robot, torque, unloaded=force)
+    with pytest.raises(GoughError, match="force was measured in the validation recording"):
+        gough.identify(robot, torque, validation=force)

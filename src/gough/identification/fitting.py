@@ -61,8 +61,8 @@ def unexplained(found: Estimate, efforts: Efforts) -> tuple[str, ...]:
     rms, expected = (short_decimal(x[worst], 3) for x in (left, noise))
     return (
         f"residuals of actuator {worst + 1} are {rms} rms, far above the noise between "
-        f"neighbouring samples, {expected}: something acts that the model lacks (friction, offsets, "
-        "legs or drives that differ), or efforts were smoothed; standard deviations are too small",
+        f"neighbouring samples, {expected}: the model lacks something (friction, offsets, legs or "
+        "drives that differ), or efforts were smoothed; standard deviations are too small",
     )
 
 

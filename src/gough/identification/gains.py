@@ -85,6 +85,15 @@ def check_gains(unloaded: Recording, loaded: Recording) -> None:
     check_rates(unloaded, loaded)
 
 
+def check_efforts(first: Recording, other: Recording, called: str) -> None:
+    """GoughError where another recording has other efforts than the first."""
+    if first.measured != other.measured:
+        raise GoughError(
+            f"{other.measured} was measured in the {called} recording and {first.measured} in the "
+            "first; expected the same in both"
+        )
+
+
 def check_rates(unloaded: Recording, loaded: Recording) -> None:
     """GoughError where recordings do not go through the same filter."""
     if not np.isclose(unloaded.rate, loaded.rate, rtol=0.01):

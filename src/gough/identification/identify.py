@@ -14,7 +14,14 @@ from gough.identification.estimation import Estimate
 from gough.identification.filtering import CUTOFF, Lowpass, highest_frequency
 from gough.identification.fitting import fitted, unexplained, weighted_down
 from gough.identification.friction import Part, checked_parts, left_out
-from gough.identification.gains import OfRecordings, Together, WithGains, check_gains, gain_names
+from gough.identification.gains import (
+    OfRecordings,
+    Together,
+    WithGains,
+    check_efforts,
+    check_gains,
+    gain_names,
+)
 from gough.identification.identified import Identified, Parameter, Validation
 from gough.identification.legs import Alike, Sharing
 from gough.identification.recording import Recording
@@ -71,6 +78,8 @@ def identify(
     measured = recording_of(recording, robot, robust)
     carrying = _loaded(loaded, payload, measured, robot, robust)
     unseen = None if validation is None else Recording.of(validation, robot)
+    if unseen is not None:
+        check_efforts(measured, unseen, "validation")
     parts = checked_parts(friction, measured.measured)
     alike = Alike.checked(robot, legs, drives)
     task = Task(model, alike, parts, measured.measured, checked_known(known))

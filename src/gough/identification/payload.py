@@ -23,7 +23,7 @@ from gough.identification.consistent import consistent
 from gough.identification.estimation import Estimate
 from gough.identification.fitting import fitted, unexplained, weighted_down
 from gough.identification.friction import Part, checked_parts, left_out
-from gough.identification.gains import Together, check_rates
+from gough.identification.gains import Together, check_efforts, check_rates
 from gough.identification.grouping import groups, independent
 from gough.identification.identified import Lag
 from gough.identification.identify import (
@@ -180,11 +180,7 @@ def identify_payload(
 def _unloaded(given: Any, loaded: Recording, robot: Robot, robust: bool) -> Recording:
     """The recording without the payload, of the same efforts at the same rate."""
     unloaded = recording_of(given, robot, robust)
-    if unloaded.measured != loaded.measured:
-        raise GoughError(
-            f"{unloaded.measured} was measured without and {loaded.measured} with the payload; "
-            "expected the same in both recordings"
-        )
+    check_efforts(loaded, unloaded, "unloaded")
     check_rates(unloaded, loaded)
     return unloaded
 
