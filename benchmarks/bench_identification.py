@@ -79,7 +79,7 @@ def identified(report, name, truth, wrong, recordings, legs, lag=0.0):
     z, errors, mass, seconds, late = [], [], [], [], []
     for columns in recordings:
         start = process_time()
-        found = gough.identify(wrong, columns, legs=legs)
+        found = gough.identify(wrong, columns, legs=legs, drives=legs)
         seconds.append(process_time() - start)
         values = np.array([found[name].value for name in base.names])
         z += [(values - base.values) / [found[name].sigma for name in base.names]]
@@ -112,6 +112,7 @@ def gains(report, truth, wrong):
             loaded=recorded(CARRIED.carried_by(other), seed + 50, measured="motor_current"),
             payload=CARRIED,
             legs="identical",
+            drives="identical",
         )
         each = [found[f"actuators[{k}].torque_constant"] for k in range(len(real))]
         z += [(p.value - K) / p.sigma for p, K in zip(each, real, strict=True)]
@@ -150,7 +151,7 @@ def of_delta(report):
         z, errors, mass, late = [], [], [], []
         for seed in range(1, RECORDINGS + 1):
             columns, _ = recorded_delta(truth, seed, lag=lag)
-            found = gough.identify(wrong, columns, legs="identical")
+            found = gough.identify(wrong, columns, legs="identical", drives="identical")
             z += [(found[name].value - v) / found[name].sigma for name, v in numbers.items()]
             mass.append(found["platform.mass"].value / numbers["platform.mass"] - 1)
             errors.append(rms(gough.Model(found.robot).inverse_dynamics(*motion) - force))

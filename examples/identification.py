@@ -52,7 +52,8 @@ def recorded(motion):
     return columns
 
 
-found = gough.identify(robot, recorded(exciting), legs="identical", validation=recorded(unseen))
+alike = {"legs": "identical", "drives": "identical"}
+found = gough.identify(robot, recorded(exciting), **alike, validation=recorded(unseen))
 gough.save(found.robot, "identification.toml")
 write_report(found, "identification.html")
 mass = found["platform.mass"]

@@ -46,6 +46,24 @@ def test_a_payload_of_such_a_recording_is_found(gough, written):
     assert "mass              20." in done.out or "mass              19." in done.out
 
 
+def test_known_numbers_and_recordings_without_the_payload_are_options(gough, tmp_path):
+    robot = library.load("demo-hexapod")
+    carried = Payload(20.0, (0.03, -0.02, 0.15))
+    unloaded, loaded = tmp_path / "unloaded.csv", tmp_path / "loaded.csv"
+    options = {"measured": "force", "time": np.arange(0.0, 5.0, 0.005)}
+    write_csv(recorded(robot, 1, **options), unloaded)
+    write_csv(recorded(carried.carried_by(robot), 2, **options), loaded)
+    known = ("--legs", "identical", "--known", "legs[*]", "--friction", "offset", "--lag", 0)
+    found = json.loads(gough("identify", "demo-hexapod", unloaded, *known, "--json").out)
+    assert found["parameters"][0]["formula"] == "platform.mass"
+    assert found["not_separable"] == []
+    assert "name joints in friction if it acts" in found["warnings"][0]
+    words = ("payload", "demo-hexapod", loaded, "--unloaded", unloaded, "--json")
+    weighed = json.loads(gough(*words, *known).out)
+    assert weighed["mass"] == pytest.approx(20.0, abs=4 * weighed["mass_sigma"])
+    assert weighed["mass_sigma"] < 1.0
+
+
 def test_torque_constants_are_found_with_a_payload(gough, tmp_path):
     robot = library.load("demo-hexapod")
     carried = Payload(20.0, (0.03, -0.02, 0.15))

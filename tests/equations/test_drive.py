@@ -100,6 +100,19 @@ def test_the_inverse_gives_back_current_and_voltage(seed):
     assert float(asked.voltage) == pytest.approx(voltage, rel=1e-12)
 
 
+def test_a_torque_offset_is_asked_of_the_motor_whatever_it_does():
+    """Beside friction, and not through the screw: the load's friction does not change it."""
+    rng = np.random.default_rng(4)
+    d, offset = random_drive(rng), 0.07
+    other = replace(d, torque_offset=ca.DM(offset))
+    for speed, acceleration, force in rng.normal(size=(6, 3)) * [0.2, 2, 500]:
+        asked = [drive.demand(each, speed, acceleration, force) for each in (d, other)]
+        more = float(asked[1].motor_torque - asked[0].motor_torque)
+        assert more == pytest.approx(offset, rel=1e-9)
+        again = leg_force(other, asked[1].current, speed, acceleration)
+        assert float(again) == pytest.approx(force, rel=1e-9)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_the_inverse_gives_back_the_voltage_without_inductance(seed):
     rng = np.random.default_rng(seed)

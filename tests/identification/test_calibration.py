@@ -314,6 +314,8 @@ def test_calibrations_that_cannot_be_are_refused(robot, family, commanded):
         gough.calibrate(robot, commanded)
     with pytest.raises(gough.GoughError, match="did you mean legs"):
         gough.calibrate(robot, good, parameters=["legs[*].bas"])
+    with pytest.raises(gough.GoughError, match="no parameter and no frame is unknown"):
+        gough.calibrate(robot, good, parameters=[])
     with pytest.raises(gough.GoughError, match="expected measurements, or a share"):
         gough.calibrate(robot, good, validation=2.0)
     with pytest.raises(gough.GoughError, match="those of all actuators"):

@@ -38,6 +38,7 @@ def found(truth, wrong):
         wrong,
         recorded(truth, 1, duration=15.0),
         legs="identical",
+        drives="identical",
         validation=recorded(truth, 2, duration=6.0),
     )
 

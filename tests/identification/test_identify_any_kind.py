@@ -12,7 +12,7 @@ from gough.errors import GoughError
 from gough.identification.base import grouped
 from gough.identification.copies import images_of
 from gough.identification.friction import terms_of
-from gough.identification.legs import tied
+from gough.identification.legs import Alike, tied
 from gough.identification.measured import MeasuredMotion
 from gough.identification.rebuilt import rebuilt
 from gough.model.standard import standard_names
@@ -80,7 +80,7 @@ def test_a_robot_of_other_numbers_weighs_so_much_and_can_exist(name):
     """All free numbers a tenth larger: rods stay symmetric, or the machine would be refused."""
     robot = MACHINES[name](2)
     names, own = standard_names(structure_of(robot)), gough.standard_parameters(robot)
-    _, E = tied(robot, names, "independent")
+    _, E = tied(robot, names, Alike())
     larger = E @ (1.1 * np.linalg.pinv(E) @ own)
     np.testing.assert_allclose(larger, 1.1 * own, atol=1e-12)
     made = rebuilt(robot, dict(zip(names, larger, strict=True)))
@@ -95,7 +95,7 @@ def test_a_rotor_on_the_base_is_felt_only_with_its_arm():
     def beside(states):
         return terms_of(model, MeasuredMotion.of(model, states), (), "motor_torque")
 
-    base = grouped(model, "independent", beside)
+    base = grouped(model, Alike(), beside)
     assert len(base.names) == count(robot)
     together = next(text for text in base.formulas if "joints[0].drive.reflected_mass" in text)
     assert together.startswith("bodies[0].joint_inertia.yy")
@@ -139,7 +139,7 @@ def test_the_uncertainty_of_a_delta_is_honest(delta, found):
 def test_friction_of_driven_joints_is_found_by_their_torques(delta):
     columns, _ = recorded_delta(delta, 4, measured="force")
     other = delta.replace({"leg.motor.damping": 0.2, "leg.motor.friction": 0.1})
-    found = gough.identify(other, columns, legs="identical", friction=("joints",))
+    found = gough.identify(other, columns, drives="identical", friction=("joints",))
     for key in ("damping", "friction"):
         number, truth = found[f"legs.joints[0].{key}"], getattr(delta.driven[0], key)
         assert abs(number.value - truth) < 3 * number.sigma < 0.15 * truth

@@ -9,6 +9,17 @@ from gough.errors import GoughError
 from gough.motion import Payload
 
 CARRIED = Payload(20.0, (0.05, -0.08, 0.25), (0.3, 0.4, 0.5))
+OFFSETS = np.array([12.0, -20.0, 7.0, 15.0, -9.0, -14.0])
+"""Of the efforts, as forces at the legs [N]."""
+
+
+def with_offsets(columns, measured, per_force=1.0):
+    """Columns whose efforts have offsets."""
+    found = dict(columns)
+    for k, offset in enumerate(OFFSETS):
+        name = next(name for name in columns if name.startswith(f"{measured}_{k + 1} "))
+        found[name] = columns[name] + offset * per_force
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -65,3 +76,69 @@ def test_a_payload_without_extent_is_found(robot):
         found = gough.identify_payload(robot, columns)
         assert found.payload.mass == pytest.approx(20.0, abs=0.15)
         assert np.linalg.eigvalsh(found.payload.inertia)[0] >= 0.0
+
+
+def test_errors_are_as_large_as_both_recordings_together_say(robot):
+    """Of twenty pairs of recordings with offsets, by a file that is a tenth off."""
+    wrong = robot.replace({"platform.mass": 165.0, "leg.piston.mass": 2.9})
+    time = np.arange(0.0, 5.0, 0.005)
+    clean = [
+        recorded(each, seed, time=time, noise=0.0, step=None, measured="force")
+        for seed, each in ((1, robot), (2, CARRIED.carried_by(robot)))
+    ]
+    rng, z = np.random.default_rng(3), []
+    for _ in range(20):
+        unloaded, loaded = (
+            {
+                name: values + 3.0 * rng.standard_normal(len(time)) * name.startswith("force")
+                for name, values in with_offsets(columns, "force").items()
+            }
+            for columns in clean
+        )
+        found = gough.identify_payload(
+            wrong, loaded, unloaded=unloaded, legs="identical", friction=("offset",), lag=0.0
+        )
+        centre = (found.center_of_mass - CARRIED.center_of_mass) / found.center_sigma
+        z.append([(found.mass - CARRIED.mass) / found.mass_sigma, *centre])
+    spread = np.sqrt(np.mean(np.square(z), axis=0))
+    assert (spread > 0.6).all()
+    assert (spread < 1.5).all()
+    assert np.abs(np.mean(z, axis=0)).max() < 0.8
+
+
+def test_offsets_are_kept_in_the_drives_and_count_with_a_payload(robot):
+    turns = 2 * np.pi / robot.legs[0].drive.screw_lead
+    unloaded, loaded = (
+        with_offsets(recorded(each, seed, duration=8.0), "motor_torque", 1.0 / turns)
+        for seed, each in ((4, robot), (5, CARRIED.carried_by(robot)))
+    )
+    options = {"legs": "identical", "drives": "identical", "lag": 0.0}
+    parts = ("viscous", "dry", "load", "offset")
+    own = gough.identify(robot, unloaded, friction=parts, **options)
+    each = [own[f"legs[{k}].drive.offset"] for k in range(6)]
+    assert all(
+        abs(number.value - offset) < 4 * number.sigma
+        for number, offset in zip(each, OFFSETS, strict=True)
+    )
+    kept = np.array([leg.drive.torque_offset for leg in own.robot.legs]) * turns
+    np.testing.assert_allclose(kept, [number.value for number in each], atol=0.3)
+    by_file, anew, without = (
+        gough.identify_payload(each, loaded, friction=friction, lag=0.0)
+        for each, friction in ((own.robot, None), (robot, parts), (robot, None))
+    )
+    assert abs(by_file.mass - CARRIED.mass) < 0.15
+    assert abs(anew.mass - CARRIED.mass) < 4 * anew.mass_sigma
+    off = [np.abs(x.center_of_mass - CARRIED.center_of_mass)[:2].max() for x in (by_file, without)]
+    assert off[0] < 2e-3 < off[1]
+    assert any("far above the noise" in warning for warning in without.warnings)
+    assert not any("far above the noise" in warning for warning in anew.warnings)
+    assert any("take the robot's own numbers for exact" in warning for warning in anew.warnings)
+
+
+def test_recordings_of_other_efforts_do_not_go_together(robot):
+    force = recorded(robot, 1, duration=1.0, measured="force")
+    torque = recorded(robot, 1, duration=1.0)
+    with pytest.raises(GoughError, match="force was measured in the unloaded recording"):
+        gough.identify_payload(robot, torque, unloaded=force)
+    with pytest.raises(GoughError, match="force was measured in the validation recording"):
+        gough.identify(robot, torque, validation=force)

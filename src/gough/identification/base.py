@@ -7,7 +7,7 @@ the least number of sums that determine all forces [Gautier 1991].
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,12 +17,13 @@ from gough.arrays import AnyArray, Array
 from gough.digits import short_decimal
 from gough.errors import GoughError
 from gough.identification.grouping import groups, in_words, independent
-from gough.identification.legs import Legs, checked_legs, tied
+from gough.identification.legs import Alike, Sharing, tied
 from gough.identification.states import States, random_states
 from gough.identification.terms import Terms, no_terms
 from gough.model.kernels import Kernels
 from gough.model.standard import standard_parameters
 from gough.robot import Robot
+from gough.robot.numbers import matching
 from gough.shown.brief import brief
 
 STATES = 200
@@ -35,7 +36,7 @@ class BaseParameters:
     """The base parameters of a machine: base = `matrix` · standard parameters."""
 
     robot: Robot
-    legs: Legs
+    alike: Alike
     names: tuple[str, ...]
     """The standard parameter that stands for each group."""
     formulas: tuple[str, ...]
@@ -50,6 +51,8 @@ class BaseParameters:
     """K (base x free)."""
     described: Array
     """Of the free ones, by the robot as it is described [SI]; of legs that differ the mean."""
+    known: AnyArray
+    """Which of the free ones are known: they are in no group."""
     kept: AnyArray
     """Places of `names` among the free ones."""
     values: Array
@@ -67,6 +70,14 @@ class BaseParameters:
         """Whether each is barely observable on that motion."""
         return self.share < BARELY
 
+    @property
+    def not_separable(self) -> tuple[str, ...]:
+        """The free ones that forces do not tell for themselves: at most a sum that they are in."""
+        alone = self.kept[np.count_nonzero(self.matrix, axis=1) == 1]
+        hidden = ~self.known
+        hidden[alone] = False
+        return tuple(name for name, is_hidden in zip(self.free, hidden, strict=True) if is_hidden)
+
     def table(self) -> str:
         """A line for each: value, share, and the sum that it is."""
         heading = f"{len(self.names)} base parameters of {len(self.free)} standard ones"
@@ -80,42 +91,57 @@ class BaseParameters:
 
 
 def base_parameters(
-    robot: Robot, *, legs: Legs = "independent", motion: Any = None
+    robot: Robot,
+    *,
+    legs: Sharing = "independent",
+    known: Sequence[str] = (),
+    motion: Any = None,
 ) -> BaseParameters:
     """The base parameters of a robot, and how well a motion shows them.
 
     With `legs="identical"` legs share their numbers, of machines other than hexapods those that
-    are images of each other. A `motion` is three arrays, poses (T, 7), twists (T, 6) and
+    are images of each other. Numbers that are `known`, by patterns such as "legs[*].piston", are in
+    no sum. A `motion` is three arrays, poses (T, 7), twists (T, 6) and
     accelerations (T, 6); left out, it is random states.
     """
-    return grouped(Kernels(robot), checked_legs(robot, legs), motion=motion)
+    return grouped(
+        Kernels(robot),
+        Alike.checked(robot, legs),
+        known=lambda names: matching(names, known),
+        motion=motion,
+    )
 
 
 def grouped(
     model: Kernels,
-    legs: Legs,
+    alike: Alike,
     beside: Callable[[States], Terms] = no_terms,
+    known: Callable[[list[str]], Collection[str]] = lambda names: (),
     *,
     motion: Any = None,
 ) -> BaseParameters:
     """The same, where forces are linear in more numbers: those `beside` what bodies weigh.
 
-    A rotor that turns as its arm does is felt only together with the arm.
+    A rotor that turns as its arm does is felt only together with the arm. What is `known` of all
+    names, or not estimated of those beside, counts as the robot is described.
     """
     states = random_states(model, STATES, np.random.default_rng(0))
-    names, columns, own = _linear(model, beside, states)
-    free, E = tied(model.robot, names, legs)
-    kept = independent(columns @ E)
-    if not len(kept):
+    names, columns, own, stated = _linear(model, beside, states)
+    free, E = tied(model.robot, names, alike)
+    held = {*known(names), *stated}
+    fixed = (E[[name in held for name in names]] != 0.0).any(axis=0)
+    unknown = columns @ E * ~fixed
+    kept = independent(unknown)
+    if not (len(kept) or held):
         raise GoughError(f"{model.robot.name}: no force depends on what its bodies weigh")
-    K = groups(columns @ E, kept)
+    K = groups(unknown, kept)
     described = np.linalg.pinv(E) @ own
     values = K @ described
     shown = columns if motion is None else _linear(model, beside, States(*motion))[1]
     share, condition = _observed((shown @ E)[:, kept], values)
     return BaseParameters(
         model.robot,
-        legs,
+        alike,
         tuple(free[k] for k in kept),
         tuple(in_words(row, free) for row in K),
         tuple(names),
@@ -123,6 +149,7 @@ def grouped(
         E,
         K,
         described,
+        fixed,
         kept,
         values,
         share,
@@ -132,12 +159,13 @@ def grouped(
 
 def _linear(
     model: Kernels, beside: Callable[[States], Terms], states: States
-) -> tuple[list[str], Array, Array]:
-    """Names of all numbers, the forces by them (T n, p), and the robot's own."""
+) -> tuple[list[str], Array, Array, tuple[str, ...]]:
+    """Names of all numbers, the forces by them (T n, p), the robot's own; names not estimated."""
     terms, rows = beside(states), regressor_rows(model, states)
     more = terms.columns.reshape(len(rows), len(terms.names))
     own = np.concatenate([standard_parameters(model.robot), terms.priors])
-    return [*model.standard_names, *terms.names], np.column_stack([rows, more]), own
+    names = [*model.standard_names, *terms.names]
+    return names, np.column_stack([rows, more]), own, terms.stated
 
 
 def regressor_rows(model: Kernels, states: States) -> Array:
@@ -155,6 +183,8 @@ def _observed(columns: Array, values: Array) -> tuple[Array, float]:
     """The share of the forces that only each column explains, and the condition number."""
     lengths, total = np.linalg.norm(columns, axis=0), np.linalg.norm(columns @ values)
     seen = lengths > 0.0
+    if not seen.any():
+        return np.zeros(len(lengths)), np.inf
     _, sizes, V = np.linalg.svd(columns[:, seen] / lengths[seen], full_matrices=False)
     sizes = np.maximum(sizes, np.finfo(float).eps * sizes[0])
     alone = np.zeros(len(lengths))

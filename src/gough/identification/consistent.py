@@ -15,12 +15,14 @@ from scipy import sparse
 
 from gough.arrays import Array
 from gough.errors import GoughError, needing
-from gough.identification.legs import body_of
+from gough.identification.legs import body_of, is_offset
 
 LEAST = 1e-6
 """Masses and moments of a body are at least so large, beside what they are by the robot file."""
 SUREST = 1e-6
 """No sum is surer than this share of what it may be: rounding, where recordings have no noise."""
+GAP = 1e-10
+"""Of the objective, in which a number that is off by its spread counts 1/2."""
 
 
 def consistent(
@@ -36,39 +38,48 @@ def consistent(
 
     Misfits count by the estimate's covariance R Rᵀ, of which `root` is R (k, k or more), and beside
     that by the distance from the `priors` over their `spread`: sums that are not felt stay as they
-    were. What bodies are known to contain (p) must fit into them. Numbers of no body are not
-    negative, but for offsets.
+    were, and so do numbers without a spread. What bodies are known to contain (p) must fit into
+    them. Numbers of no body are not negative, but for offsets.
+
+    With z the numbers in which that objective is round, and c its minimum where every body could
+    exist, the program is that of y = z - c: the least |y|². Its value is what the bodies cost, by
+    which solvers measure their gap; that of zᵀz / 2 - cᵀz is larger by |c|², up to 1e10.
     """
     with needing("clarabel", "identify", "physically consistent parameters"):
         import clarabel  # noqa: PLC0415  (not everybody has it)
     A = felt * spread
     weights = _weights(root, SUREST * np.linalg.norm(A, axis=-1))
-    _, sizes, axes = np.linalg.svd(weights @ A)
-    # in these numbers the objective is round, however small the noise
-    free = axes.T / np.hypot(1.0, np.pad(sizes, (0, len(spread) - len(sizes))))
-    q = -((weights @ A).T @ (weights @ (estimate - felt @ priors)))
+    U, sizes, V = np.linalg.svd(weights @ A)
+    scaling = V.T / np.hypot(1.0, np.pad(sizes, (0, len(spread) - len(sizes))))
+    told = U.T @ (weights @ (estimate - felt @ priors))
+    c = sizes / np.hypot(1.0, sizes) * told[: len(sizes)]
+    best = priors + spread * (scaling[:, : len(sizes)] @ c)
     rows, bounds, cones = list[Array](), list[Array](), list[Any]()
     for inertia in _pseudo_inertias(names):
+        if not (inertia * spread).any():
+            continue  # a body that is known, such as one without mass
         sizes = np.einsum("iij,j->i", np.abs(inertia), np.abs(priors))
         scale = 1.0 / np.sqrt(np.maximum(sizes, 1e-12))
         scaled = inertia * np.outer(scale, scale)[:, :, None]
         size = len(inertia)
         rows.append(-_stacked(scaled) * spread)
         least = LEAST * _stacked(np.eye(size)[:, :, None])[:, 0]
-        bounds.append(_stacked(scaled) @ (priors - contained) - least)
+        bounds.append(_stacked(scaled) @ (best - contained) - least)
         cones.append(clarabel.PSDTriangleConeT(size))
-    positive = [k for k, name in enumerate(names) if not body_of(name) and ".offset" not in name]
+    positive = [k for k, name in enumerate(names) if not (body_of(name) or is_offset(name))]
     rows.append(-np.diag(spread)[positive])
-    bounds.append(priors[positive])
+    bounds.append(best[positive])
     cones.append(clarabel.NonnegativeConeT(len(positive)))
     settings = clarabel.DefaultSettings()
     settings.verbose = False
-    P, G = np.eye(len(spread)), np.concatenate(rows) @ free
-    matrices = sparse.csc_matrix(P), q @ free, sparse.csc_matrix(G)
+    settings.tol_gap_abs = settings.tol_gap_rel = GAP
+    settings.reduced_tol_gap_abs = settings.reduced_tol_gap_rel = 100 * GAP
+    P, G = np.eye(len(spread)), np.concatenate(rows) @ scaling
+    matrices = sparse.csc_matrix(P), np.zeros(len(spread)), sparse.csc_matrix(G)
     solution = clarabel.DefaultSolver(*matrices, np.concatenate(bounds), cones, settings).solve()
     if "Solved" not in str(solution.status):
         raise GoughError(f"no bodies that can exist were found: Clarabel says {solution.status}")
-    return np.asarray(priors + spread * (free @ solution.x))
+    return np.asarray(best + spread * (scaling @ solution.x))
 
 
 def _weights(root: Array, surest: Array) -> Array:

@@ -40,6 +40,8 @@ class Efforts:
     """Of the samples that are kept, of each segment [s]."""
     least: Array
     """(n) what quantised efforts have of noise, filtered [N]."""
+    noise: Array
+    """(n) what neighbouring samples have of noise, filtered [N]."""
 
     @classmethod
     def of(cls, recording: Recording, smooth: Lowpass, factor: Array) -> Efforts:
@@ -48,12 +50,15 @@ class Efforts:
         filtered = smooth(forces)
         kept = smooth.kept(len(time))
         ends = np.searchsorted(kept, [segment.stop for segment in segments[:-1]])
-        variance = (recording.effort_step * factor) ** 2 / 12.0
+        quantised = np.abs(recording.effort_step * factor) / np.sqrt(12.0)
+        noise = np.maximum(recording.neighbour_noise() * factor, quantised)
+        left = np.sqrt(2.0 * smooth.cutoff / smooth.rate)
         return cls(
             smooth,
             [make_interp_spline(time[s], filtered[s], 3) for s in segments],
             np.split(time[kept], ends),
-            np.sqrt(variance * 2.0 * smooth.cutoff / smooth.rate),
+            quantised * left,
+            noise * left,
         )
 
     def at(self, lag: float) -> Array:
@@ -78,6 +83,7 @@ def joined(efforts: Sequence[Efforts]) -> Efforts:
         [spline for each in efforts for spline in each.splines],
         [time for each in efforts for time in each.times],
         np.max([each.least for each in efforts], axis=0),
+        np.max([each.noise for each in efforts], axis=0),
     )
 
 

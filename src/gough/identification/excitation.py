@@ -34,7 +34,7 @@ from gough.identification.information import (
     least_margins,
     margins_of,
 )
-from gough.identification.legs import Legs
+from gough.identification.legs import Sharing
 from gough.kinematics.progress import progress_bar
 from gough.kinematics.size import machine_size
 from gough.model.kernels import Kernels
@@ -93,7 +93,7 @@ def excitation(
     *,
     duration: float = DURATION,
     harmonics: int = HARMONICS,
-    legs: Legs = "independent",
+    legs: Sharing = "independent",
     margin: float = MARGIN,
     starts: int = STARTS,
     seed: int = 0,
@@ -131,7 +131,7 @@ def excitations(
     *,
     duration: float = DURATION,
     harmonics: int = HARMONICS,
-    legs: Legs = "independent",
+    legs: Sharing = "independent",
     margin: float = MARGIN,
     starts: int = STARTS,
     seed: int = 0,
@@ -154,7 +154,7 @@ def random_excitation(
     *,
     duration: float = DURATION,
     harmonics: int = HARMONICS,
-    legs: Legs = "independent",
+    legs: Sharing = "independent",
     margin: float = MARGIN,
 ) -> Excitation:
     """A random motion of the same kind, as large as limits let it be: for comparison."""
@@ -163,7 +163,7 @@ def random_excitation(
 
 
 def _search(
-    robot: Robot, duration: float, harmonics: int, legs: Legs, margin: float, starts: int
+    robot: Robot, duration: float, harmonics: int, legs: Sharing, margin: float, starts: int
 ) -> _Search:
     for name, number, least in (("harmonics", harmonics, 2), ("starts", starts, 1)):
         if isinstance(number, bool) or not isinstance(number, int) or number < least:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gough.arrays import Array
+from gough.digits import short_decimal
 from gough.identification.efforts import Efforts, Explained
 from gough.identification.estimation import Estimate, estimated
 from gough.identification.identified import Lag
@@ -18,6 +19,10 @@ from gough.identification.lag import check_lag, rough_lag
 
 ROUNDS = 4
 """Steps of Gauss and Newton, where friction depends on the load or there is a lag."""
+FAR = 3.0
+"""Residuals are far above the noise, if they are so many times as large."""
+SHARE = 5e-3
+"""Residuals below this share of how efforts vary are small, however clean a recording is."""
 
 
 def fitted(
@@ -44,6 +49,21 @@ def weighted_down(found: Estimate) -> tuple[str, ...]:
     if not few:
         return ()
     return (f"{few} of {found.weights.size} filtered samples are outliers: they do not count",)
+
+
+def unexplained(found: Estimate, efforts: Efforts) -> tuple[str, ...]:
+    """A warning where residuals are far above the noise between neighbouring samples."""
+    noise, left = efforts.noise, found.noise
+    far = (left > FAR * noise) & (left > SHARE * efforts.at(0.0).std(axis=0))
+    if not far.any():
+        return ()
+    worst = int(np.argmax(np.where(far, left / np.maximum(noise, 1e-300), 0.0)))
+    rms, expected = (short_decimal(x[worst], 3) for x in (left, noise))
+    return (
+        f"residuals of actuator {worst + 1} are {rms} rms, far above the noise between "
+        f"neighbouring samples, {expected}: the model lacks something (friction, offsets, legs or "
+        "drives that differ), or efforts were smoothed; standard deviations are too small",
+    )
 
 
 @dataclass(frozen=True)

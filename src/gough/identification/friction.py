@@ -1,10 +1,11 @@
 """What actuators and joints add to the forces, as columns beside the regressor.
 
-A drive's effort, seen from the leg [Bingul 2012 (52)], is F + m_r q̈ + b q̇ + (c + μ |F|) d(q̇), with
-the reflected mass m_r of rotor and screw, viscous friction b, dry friction c, friction μ = 1/η - 1
-in proportion to the load, and the faded sign d of the speed. All but μ |F| = μ sign(F) F are linear
-in what is not known; that one is a product. A driven joint of a machine of any kind may rub, too: a
-motor feels that together with the friction of its drive, and their shares are the robot file's.
+A drive's effort, seen from the leg [Bingul 2012 (52)], is F + m_r q̈ + b q̇ + (c + μ |F|) d(q̇) + o,
+with the reflected mass m_r of rotor and screw, viscous friction b, dry friction c, friction
+μ = 1/η - 1 in proportion to the load, the faded sign d of the speed, and an offset o. All but
+μ |F| = μ sign(F) F are linear in what is not known; that one is a product. A driven joint of a
+machine of any kind may rub, too: a motor feels that together with the friction of its drive, and
+their shares are the robot file's.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ _FAST = 1e6
 
 
 def checked_parts(parts: Iterable[str] | None, measured: Measured) -> tuple[Part, ...]:
-    """Which friction is estimated; left out, that of drives where motors were measured."""
+    """Which friction acts; left out, that of drives where motors were measured."""
     if parts is None:
         return () if measured == "force" else OF_MOTORS
     known = get_args(Part)
@@ -75,20 +76,23 @@ def force_factor(robot: Robot, measured: Measured) -> Array:
 def terms_of(
     model: Kernels, motion: MeasuredMotion, parts: tuple[Part, ...], measured: Measured
 ) -> Terms:
-    """All terms that are linear: all but that of the load."""
-    robot, n = model.robot, len(model.robot.actuators)
-    names, columns, priors = list[str](), list[Array](), list[float]()
+    """All terms of friction that acts that are linear, all but that of the load.
 
-    def add(name: str, values: Array, prior: Iterable[float]) -> None:
+    Offsets that the robot file states act, too, where they are not estimated.
+    """
+    robot, n = model.robot, len(model.robot.actuators)
+    names, columns, priors, stated = list[str](), list[Array](), list[float](), tuple[str, ...]()
+    keys = [actuator.key for actuator in robot.actuators]
+
+    def add(name: str, values: Array, prior: Iterable[float], at: list[str] = keys) -> None:
         """A number of each actuator; of those that have none the prior is not a number."""
         own = np.array([*prior])
         there = np.flatnonzero(np.isfinite(own))
-        keys = [actuator.key for actuator in robot.actuators]
-        places = [f"actuators[{k}]" if name == "offset" else keys[k] for k in there]
-        names.extend(f"{place}.{name}" for place in places)
+        names.extend(f"{at[k]}.{name}" for k in there)
         columns.append(values[:, :, None] * np.eye(n)[:, there])
         priors.extend(own[there])
 
+    always = np.ones_like(motion.speed)
     if measured != "force":
         drives = drives_of(robot)
         add("drive.reflected_mass", motion.acceleration, map(float, map(reflected_mass, drives)))
@@ -100,19 +104,36 @@ def terms_of(
             signs = _dry_direction(robot, motion.speed, dry, np.nan_to_num(own))
             add("drive.friction", signs, dry)
             add("friction", signs, own)
-    if "offset" in parts:
-        add("offset", np.ones_like(motion.speed), [0.0] * n)
+        offsets = [float(reduction(drive) * drive.torque_offset) for drive in drives]
+        if "offset" in parts or any(offsets):
+            add("drive.offset", always, offsets)
+            stated = () if "offset" in parts else tuple(names[-n:])
+    elif "offset" in parts:
+        add("offset", always, [0.0] * n, [f"actuators[{k}]" for k in range(n)])
     numbers = friction_numbers(robot, measured) if "joints" in parts else ()
     if numbers:
         columns.append(joint_friction_kernel(model.machines, numbers)(*motion.states[:2]))
         names += friction_names(robot, numbers)
         priors += friction_priors(robot, numbers).tolist()
-    empty = np.empty((*motion.speed.shape, 0))
-    return Terms(tuple(names), np.concatenate([empty, *columns], -1), np.array(priors))
+    together = np.concatenate([np.empty((*motion.speed.shape, 0)), *columns], -1)
+    return Terms(tuple(names), together, np.array(priors), stated)
 
 
-def load_priors(robot: Robot) -> Terms:
+def left_out(robot: Robot, parts: tuple[Part, ...], measured: Measured) -> tuple[str, ...]:
+    """A warning where the robot file states friction in joints that is not taken to act."""
+    numbers = friction_numbers(robot, measured)
+    if "joints" in parts or not friction_priors(robot, numbers).any():
+        return ()
+    return (
+        "friction in joints that the robot file states is left out of the estimate; name joints in "
+        "friction if it acts",
+    )
+
+
+def load_priors(robot: Robot, parts: tuple[Part, ...], measured: Measured) -> Terms:
     """Friction in proportion to the load: names, and by the robot's drives; no columns yet."""
+    if measured == "force" or "load" not in parts:
+        return Terms((), np.empty((0, 0, 0)), np.empty(0))
     names = tuple(f"{actuator.key}.drive.load_friction" for actuator in robot.actuators)
     priors = [float(load_factor(drive, _FAST, 1.0)) - 1.0 for drive in drives_of(robot)]
     return Terms(names, np.empty((0, len(names), len(names))), np.array(priors))
@@ -139,4 +160,5 @@ def loads_drive(name: str) -> bool:
 
 def _dry(drive: Drive) -> float:
     """Dry friction of a drive at the leg [N]."""
-    return float(friction(drive, _FAST)) - float(reflected_damping(drive)) * _FAST
+    there_and_back = float(friction(drive, _FAST)) - float(friction(drive, -_FAST))
+    return there_and_back / 2 - float(reflected_damping(drive)) * _FAST

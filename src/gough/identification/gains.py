@@ -31,6 +31,21 @@ class OfRecordings(Explained, Protocol):
     efforts: Efforts
 
 
+class Together:
+    """What explains efforts of several recordings by the same numbers."""
+
+    def __init__(self, parts: Sequence[OfRecordings]) -> None:
+        first, self._parts = parts[0], parts
+        self.names, self.priors, self.linear = first.names, first.priors, first.linear
+        self.efforts = joined([part.efforts for part in parts])
+
+    def linearised(self, values: Array) -> tuple[Array, Array]:
+        """Derivatives (T, n, k) of what values predict, and the prediction (T, n)."""
+        each = [part.linearised(values) for part in self._parts]
+        columns, forces = (np.concatenate(both) for both in zip(*each, strict=True))
+        return columns, forces
+
+
 class WithGains:
     """What explains efforts of recordings that differ by what is carried, with torque constants.
 
@@ -39,19 +54,17 @@ class WithGains:
 
     linear = False
 
-    def __init__(self, parts: Sequence[OfRecordings], robot: Robot) -> None:
-        self._parts = parts
+    def __init__(self, forces: OfRecordings, robot: Robot) -> None:
+        self._forces, self.efforts = forces, forces.efforts
         self._by_file = np.array([float(drive.torque_constant) for drive in drives_of(robot)])
-        self.efforts = joined([part.efforts for part in parts])
-        self.names = [*parts[0].names, *gain_names(robot)]
-        self.priors = np.append(parts[0].priors, self._by_file)
+        self.names = [*forces.names, *gain_names(robot)]
+        self.priors = np.append(forces.priors, self._by_file)
 
     def linearised(self, values: Array) -> tuple[Array, Array]:
         """Derivatives (T, n, k) of what values predict, and the prediction (T, n)."""
         count = len(self._by_file)
         gain = values[-count:] / self._by_file
-        each = [part.linearised(values[:-count]) for part in self._parts]
-        columns, forces = (np.concatenate(both) for both in zip(*each, strict=True))
+        columns, forces = self._forces.linearised(values[:-count])
         by_gain = -(forces / gain / values[-count:])[..., None] * np.eye(count)
         return np.concatenate([columns / gain[:, None], by_gain], -1), forces / gain
 
@@ -69,6 +82,20 @@ def check_gains(unloaded: Recording, loaded: Recording) -> None:
                 f"a loaded recording tells torque constants of currents, but {recording.measured} "
                 "was measured; expected motor_current columns without and with the payload"
             )
+    check_rates(unloaded, loaded)
+
+
+def check_efforts(first: Recording, other: Recording, called: str) -> None:
+    """GoughError where another recording has other efforts than the first."""
+    if first.measured != other.measured:
+        raise GoughError(
+            f"{other.measured} was measured in the {called} recording and {first.measured} in the "
+            "first; expected the same in both"
+        )
+
+
+def check_rates(unloaded: Recording, loaded: Recording) -> None:
+    """GoughError where recordings do not go through the same filter."""
     if not np.isclose(unloaded.rate, loaded.rate, rtol=0.01):
         raise GoughError(
             f"recordings at {unloaded.rate:.4g} Hz without and {loaded.rate:.4g} Hz with the "

@@ -37,6 +37,8 @@ def independent(columns: Array) -> AnyArray:
 
 def groups(columns: Array, kept: AnyArray) -> Array:
     """K (kept x all): columns = columns[:, kept] K, so that K times all numbers are the groups'."""
+    if not len(kept):
+        return np.zeros((0, columns.shape[1]))
     lengths = np.linalg.norm(columns[:, kept], axis=0)
     factors = linalg.lstsq(columns[:, kept] / lengths, columns)[0]
     size = np.linalg.norm(columns, axis=0)

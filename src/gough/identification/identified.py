@@ -9,6 +9,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.digits import short_decimal
+from gough.errors import GoughError, nearest
 from gough.model.structure import structure_of
 from gough.robot import Robot
 from gough.shown.brief import brief
@@ -112,12 +113,22 @@ class Identified:
     notes: tuple[str, ...] = ()
     """What was odd about the recording, and what was done about it."""
     validation: Validation | None = None
+    warnings: tuple[str, ...] = ()
+    """Why standard deviations may be too small."""
+    not_separable: tuple[str, ...] = ()
+    """Numbers that forces tell at most as a part of a sum: what `robot` has of them is a
+    convention, the split that is nearest to the robot file and whose bodies can exist."""
 
     __repr__ = brief
 
     def __getitem__(self, name: str) -> Parameter:
-        """The parameter of a name."""
-        return next(parameter for parameter in self.parameters if parameter.name == name)
+        """The parameter of a name; GoughError where none has it."""
+        names = [parameter.name for parameter in self.parameters]
+        if name not in names:
+            near = nearest(name, names)
+            hint = f"did you mean {near}?" if near else f"expected one of {', '.join(names)}"
+            raise GoughError(f"no parameter is called {name!r}; {hint}")
+        return self.parameters[names.index(name)]
 
     @property
     def unit(self) -> str:
@@ -142,11 +153,18 @@ class Identified:
             )
         lines.append(f"lag of efforts     {self.lag.text}")
         lines += [f"recording          {note}" for note in self.notes]
+        lines += [f"warning            {warning}" for warning in self.warnings]
         lines.append("     value      sigma      prior    parameter")
         for p in self.parameters:
             numbers = (f"{short_decimal(x, 4):>10}" for x in (p.value, p.sigma, p.prior))
             lines.append(f"{' '.join(numbers)}  {' ' if p.significant else '?'} {p.formula}")
         lines.append("? not significant: within three standard deviations of zero")
+        if self.not_separable:
+            lines.append(
+                f"not separable: {len(self.not_separable)} numbers, which forces tell at most as a "
+                "part of a sum. How the robot splits it is a convention: as near to the file as "
+                "bodies can exist; `known` states what is known otherwise."
+            )
         return "\n".join(lines)
 
 

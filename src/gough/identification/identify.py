@@ -2,38 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from scipy.linalg import block_diag
 
 from gough.arrays import Array
 from gough.errors import GoughError
-from gough.identification.base import BaseParameters, grouped
-from gough.identification.consistent import consistent
-from gough.identification.efforts import Efforts
+from gough.identification.base import BaseParameters
 from gough.identification.estimation import Estimate
 from gough.identification.filtering import CUTOFF, Lowpass, highest_frequency
-from gough.identification.fitting import fitted, weighted_down
-from gough.identification.friction import (
-    Part,
-    checked_parts,
-    direction,
-    force_factor,
-    load_priors,
-    loads_drive,
-    terms_of,
+from gough.identification.fitting import fitted, unexplained, weighted_down
+from gough.identification.friction import Part, checked_parts, left_out
+from gough.identification.gains import (
+    OfRecordings,
+    Together,
+    WithGains,
+    check_efforts,
+    check_gains,
+    gain_names,
 )
-from gough.identification.gains import OfRecordings, WithGains, check_gains, gain_names
 from gough.identification.identified import Identified, Parameter, Validation
-from gough.identification.legs import Legs, body_of, checked_legs, tied
-from gough.identification.measured import MeasuredMotion, measured_motion
-from gough.identification.rebuilt import contained_parameters, rebuilt
-from gough.identification.recording import Measured, Recording
-from gough.identification.terms import Terms
+from gough.identification.legs import Alike, Sharing
+from gough.identification.recording import Recording
+from gough.identification.task import RecordedEfforts, Task
 from gough.model.kernels import Kernels
-from gough.model.standard import standard_parameters
 from gough.motion.tasks.payload import Payload
 from gough.one_thread import one_thread
 from gough.robot import Robot
@@ -44,8 +37,10 @@ def identify(
     robot: Robot,
     recording: Any,
     *,
-    legs: Legs = "independent",
+    legs: Sharing = "independent",
+    drives: Sharing = "independent",
     friction: Iterable[Part] | None = None,
+    known: Sequence[str] = (),
     validation: Any = None,
     loaded: Any = None,
     payload: Payload | None = None,
@@ -61,11 +56,16 @@ def identify(
     [rad] or [m], and forces of joints that turn are in [N m]. A `validation` is another recording,
     of a motion that the estimate does not see.
 
-    With `legs="identical"` legs that are images of each other share their numbers. `friction` names
-    what is estimated besides what bodies weigh: of the drives "viscous", "dry" and "load" (these
+    With `legs="identical"` the bodies and passive joints of legs that are images of each other
+    share their numbers, with `drives="identical"` their drives do. `friction` names what acts
+    besides what bodies weigh, and is estimated: of the drives "viscous", "dry" and "load" (these
     are the default where motors were measured; rotors are then estimated too), that of the passive
-    "joints", and an "offset" of each effort. Forces and regressor go through the same zero-phase
-    filter, whose `cutoff` [Hz] is by default four times the highest frequency of the motion.
+    "joints", and an "offset" of each effort. Numbers that are `known`, by patterns of their names
+    such as `["legs[*].piston"]`, stay as the robot file states them. Sums that forces do not tell
+    apart are split by a convention, see `not_separable` of the result.
+
+    Forces and regressor go through the same zero-phase filter, whose `cutoff` [Hz] is by default
+    four times the highest frequency of the motion.
 
     A `loaded` recording, with a `payload` that is known and currents measured in both, tells the
     torque constants of the motors too, by total least squares.
@@ -78,22 +78,28 @@ def identify(
     measured = recording_of(recording, robot, robust)
     carrying = _loaded(loaded, payload, measured, robot, robust)
     unseen = None if validation is None else Recording.of(validation, robot)
-    task = _Task(model, checked_legs(robot, legs), friction, measured.measured)
+    if unseen is not None:
+        check_efforts(measured, unseen, "validation")
+    parts = checked_parts(friction, measured.measured)
+    alike = Alike.checked(robot, legs, drives)
+    task = Task(model, alike, parts, measured.measured, checked_known(known))
+    if not task.base.names:
+        raise GoughError(f"{robot.name}: all that forces tell is known; expected less in `known`")
     smooth = filter_of(measured, cutoff)
-    explained: OfRecordings = _Explained(task, measured, smooth)
+    explained: OfRecordings = RecordedEfforts(task, measured, smooth)
     count, notes = len(explained.efforts.at(0.0)), [*measured.notes, *smooth.notes]
     if carrying is not None:
-        other = _Explained(task, carrying, filter_of(carrying, smooth.cutoff), payload)
-        explained = WithGains([explained, other], robot)
+        loaded_filter = filter_of(carrying, smooth.cutoff)
+        other = RecordedEfforts(task, carrying, loaded_filter, payload=payload)
+        explained = WithGains(Together([explained, other]), robot)
         notes += [f"with the payload: {note}" for note in carrying.notes]
     if unseen is not None:
         notes += [f"unseen motion: {note}" for note in unseen.notes if note not in notes]
     found, late = fitted(explained, explained.efforts, lag=lag, robust=robust)
     names, priors = explained.names, explained.priors
-    numbers = task.consistent(found, names, priors)
     own = dict(zip(names, found.values, strict=True))
     return Identified(
-        rebuilt(robot, numbers),
+        task.robot(found, names, priors),
         _parameters(task.base, names, priors, found),
         found.condition,
         measured.time[smooth.kept(len(measured.time))],
@@ -103,99 +109,32 @@ def identify(
         found.covariance,
         late,
         (*notes, *weighted_down(found)),
-        None if unseen is None else task.validated(unseen, smooth.cutoff, late.applied, own),
+        None if unseen is None else _validated(task, unseen, smooth.cutoff, late.applied, own),
+        (*left_out(robot, parts, measured.measured), *unexplained(found, explained.efforts)),
+        task.base.not_separable,
     )
 
 
-class _Task:
-    """What is estimated of which machine, of such efforts."""
-
-    def __init__(
-        self, model: Kernels, legs: Legs, friction: Iterable[Part] | None, measured: Measured
-    ) -> None:
-        self.model, self.measured = model, measured
-        self.parts = checked_parts(friction, measured)
-        self.base = grouped(
-            model, legs, lambda states: self.beside(MeasuredMotion.of(model, states))
-        )
-        self.loaded = "load" in self.parts and measured != "force"
-
-    def beside(self, motion: MeasuredMotion) -> Terms:
-        """What drives and joints add to a motion's forces."""
-        return terms_of(self.model, motion, self.parts, self.measured)
-
-    def validated(
-        self, recording: Recording, cutoff: float, lag: float, own: dict[str, float]
-    ) -> Validation:
-        """How well numbers explain a motion that they were not made of."""
-        smooth, robot = filter_of(recording, cutoff), self.model.robot
-        explained: OfRecordings = _Explained(self, recording, smooth)
-        if gain_names(robot)[0] in own:
-            explained = WithGains([explained], robot)
-        values = np.array([own[name] for name in explained.names])
-        _, predicted = explained.linearised(values)
-        _, before = explained.linearised(explained.priors)
-        rows = smooth.kept(len(recording.time))
-        return Validation(recording.time[rows], explained.efforts.at(lag), predicted, before)
-
-    def consistent(self, found: Estimate, names: list[str], priors: Array) -> dict[str, float]:
-        """All numbers of the robot that is nearest, by name: of each leg its own."""
-        base, robot, count = self.base, self.model.robot, len(self.base.names)
-        loads = load_priors(robot).names if self.loaded else ()
-        more = (*loads, *(name for name in gain_names(robot) if name in names))
-        E = block_diag(base.ties, tied(robot, more, base.legs)[1])
-        free = [*base.free, *names[count:]]
-        start = np.concatenate([base.described, priors[count:]])
-        felt = block_diag(base.matrix, np.eye(len(names) - count))
-        spread = _spread(free, start, dict(zip(names, found.values, strict=True)))
-        within = contained_parameters(robot)
-        contained = np.linalg.pinv(E) @ np.pad(within, (0, len(E) - len(within)))
-        best = consistent(free, start, felt, found.values, found.root, spread, contained)
-        return dict(zip((*base.every, *more), E @ best, strict=True))
+def checked_known(known: Sequence[str]) -> Sequence[str]:
+    """Patterns of names whose numbers are known."""
+    if isinstance(known, str):
+        raise GoughError(f"known={known!r}; expected a list of names and patterns")
+    return known
 
 
-class _Explained:
-    """The forces of a recording (T, n), kept and filtered, and what explains them.
-
-    Effort = F + friction + μ s F: of the force F at the leg, which bodies and joints take, and the
-    load's friction μ, where s is the sign of F times that of the speed. Of a sum of both, such as
-    that of an arm and its rotor, F has the part that it has by the robot file.
-    """
-
-    def __init__(
-        self, task: _Task, recording: Recording, smooth: Lowpass, payload: Payload | None = None
-    ) -> None:
-        robot, self.smooth = task.model.robot, smooth
-        self.efforts = Efforts.of(recording, smooth, force_factor(robot, recording.measured))
-        motion = measured_motion(task.model, recording, smooth)
-        self.names, self.priors = [*task.base.names], task.base.values
-        Y = np.asarray(task.model.regressor(*motion.states))
-        columns, carried = _own_columns(task, Y, motion), Y @ _carried(robot, payload)
-        self._kept, self._carried = smooth.at_kept(columns), smooth.at_kept(carried)
-        self.linear = not task.loaded
-        if task.loaded:
-            load = load_priors(robot)
-            more, self._load = tied(robot, load.names, task.base.legs)
-            of_leg, fixed = _loading(task.base)
-            self._of_leg = np.flatnonzero(of_leg)
-            self._columns, self._given = columns[..., self._of_leg], carried + columns @ fixed
-            self._direction = direction(robot, motion.speed)
-            self.names += more
-            self.priors = np.append(self.priors, np.linalg.pinv(self._load) @ load.priors)
-
-    def linearised(self, values: Array) -> tuple[Array, Array]:
-        """Derivatives (T, n, k) of what values predict, and the prediction (T, n)."""
-        if self.linear:
-            return self._kept, self._kept @ values + self._carried
-        count, of_leg = self._kept.shape[-1], self._of_leg
-        sign = np.sign(self._columns @ values[of_leg] + self._given) * self._direction
-        loads = self.smooth.at_kept(sign[..., None] * self._columns)
-        load = loads @ values[of_leg] + self.smooth.at_kept(sign * self._given)
-        mu = self._load @ values[count:]
-        columns = self._kept.copy()
-        columns[..., of_leg] += mu[:, None] * loads
-        predicted = self._kept @ values[:count] + self._carried + mu * load
-        return np.concatenate([columns, load[..., None] * self._load], -1), predicted
+def _validated(
+    task: Task, recording: Recording, cutoff: float, lag: float, own: dict[str, float]
+) -> Validation:
+    """How well numbers explain a motion that they were not made of."""
+    smooth, robot = filter_of(recording, cutoff), task.model.robot
+    explained: OfRecordings = RecordedEfforts(task, recording, smooth)
+    if gain_names(robot)[0] in own:
+        explained = WithGains(explained, robot)
+    values = np.array([own[name] for name in explained.names])
+    _, predicted = explained.linearised(values)
+    _, before = explained.linearised(explained.priors)
+    rows = smooth.kept(len(recording.time))
+    return Validation(recording.time[rows], explained.efforts.at(lag), predicted, before)
 
 
 def recording_of(given: Any, robot: Robot, robust: bool) -> Recording:
@@ -215,29 +154,6 @@ def _loaded(
     loaded = recording_of(given, robot, robust)
     check_gains(unloaded, loaded)
     return loaded
-
-
-def _loading(base: BaseParameters) -> tuple[Array, Array]:
-    """Which base parameters go through the drives, and what of their sums does otherwise."""
-    by_name = [np.array([*map(loads_drive, names)], float) for names in (base.names, base.free)]
-    of_leg, of_all = by_name
-    return of_leg, base.matrix @ (base.described * of_all) - base.values * of_leg
-
-
-def _own_columns(task: _Task, regressor: Array, motion: MeasuredMotion) -> Array:
-    """The forces by base parameters (T, n, b)."""
-    every = np.concatenate([regressor, task.beside(motion).columns], -1)
-    return np.asarray(every @ task.base.ties[:, task.base.kept])
-
-
-def _carried(robot: Robot, payload: Payload | None) -> Array:
-    """What a payload adds to the standard parameters."""
-    own = standard_parameters(robot)
-    return (
-        np.zeros_like(own)
-        if payload is None
-        else standard_parameters(payload.carried_by(robot)) - own
-    )
 
 
 def determined_model(robot: Robot) -> Kernels:
@@ -262,21 +178,6 @@ def filter_of(recording: Recording, cutoff: float | None) -> Lowpass:
             f"rate of {rate:g} Hz"
         )
     return Lowpass(chosen, rate, recording.segments)
-
-
-def _spread(names: list[str], values: Array, found: Mapping[str, float]) -> Array:
-    """How far numbers may be from what the file says: as far as their body, or they, are large."""
-    own = dict(zip(names, values, strict=True))
-    spread = []
-    for name in names:
-        if not (body := body_of(name)):
-            spread.append(max(abs(own[name]), abs(found.get(name, 0.0))))
-            continue
-        m = own[f"{body}.mass"]
-        J = max(v for key, v in own.items() if body_of(key) == body and "inertia" in key)
-        size = (m, np.sqrt(m * J), J)
-        spread.append(size[0 if name.endswith(".mass") else 1 if "first_moment" in name else 2])
-    return np.asarray(np.maximum(spread, 1e-3 * np.max(spread)))
 
 
 def _parameters(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
@@ -15,20 +16,37 @@ from gough.identification.spinning import OF_A_ROD, spinning_lines, symmetric
 from gough.model.standard import OF_A_BODY
 from gough.robot import Hexapod, Mechanism, Robot
 
-Legs = Literal["independent", "identical"]
+Sharing = Literal["independent", "identical"]
 _BODY = re.compile(r"^(platform|legs(?:\[\d+\])?\.(?:cylinder|piston)|(?:legs\.)?bodies\[\d+\])\.")
 
 
-def tied(robot: Robot, names: Sequence[str], legs: Legs) -> tuple[list[str], Array]:
+@dataclass(frozen=True)
+class Alike:
+    """Whether legs that are images of each other share their numbers."""
+
+    legs: Sharing = "independent"
+    """Those of bodies and passive joints."""
+    drives: Sharing = "independent"
+    """Those of drives and driven joints; never the offsets of their efforts."""
+
+    @classmethod
+    def checked(cls, robot: Robot, legs: object, drives: object = "independent") -> Alike:
+        """GoughError where legs cannot be alike."""
+        return cls(_checked(robot, "legs", legs), _checked(robot, "drives", drives))
+
+
+def tied(robot: Robot, names: Sequence[str], alike: Alike) -> tuple[list[str], Array]:
     """Names of the numbers that are free, and E (names x free): all numbers = E · free ones.
 
     Of identical legs, `legs.piston.mass` stands for that of each, and `legs.bodies[0].mass` for
     that of the first leg's body and of its images in others. Of bodies that spin freely between
     ball joints, four numbers stand for ten.
     """
-    shared = _shared(robot) if legs == "identical" else {}
+    shared = _shared(robot) if alike != Alike() else {}
     lines = spinning_lines(robot) if isinstance(robot, Mechanism) else {}
-    rows = [_in_free(name, shared, lines) for name in names]
+    rows = [
+        _in_free(name, shared if _is_shared(robot, name, alike) else {}, lines) for name in names
+    ]
     free = list(dict.fromkeys(own for row in rows for own in row))
     E = np.zeros((len(names), len(free)))
     for k, row in enumerate(rows):
@@ -42,11 +60,24 @@ def body_of(name: str) -> str:
     return found[1] if found else ""
 
 
-def checked_legs(robot: Robot, legs: object) -> Legs:
-    """Whether legs are taken as alike; GoughError where that means nothing."""
-    if legs not in get_args(Legs):
-        raise GoughError(f"legs={legs!r}; expected {' or '.join(map(repr, get_args(Legs)))}")
-    if legs == "independent":
+def is_offset(name: str) -> bool:
+    """Whether a number is an offset of efforts, which has a sign and is an actuator's own."""
+    return name.endswith(".offset")
+
+
+def _is_shared(robot: Robot, name: str, alike: Alike) -> bool:
+    place, _, rest = name.partition(".")
+    driven = place in {actuator.key for actuator in robot.actuators}
+    if driven and (rest.startswith("drive.") or place.startswith("joints[")):
+        return alike.drives == "identical" and not is_offset(name)
+    return alike.legs == "identical"
+
+
+def _checked(robot: Robot, key: str, given: object) -> Sharing:
+    """Whether legs or drives are taken as alike; GoughError where that means nothing."""
+    if given not in get_args(Sharing):
+        raise GoughError(f"{key}={given!r}; expected {' or '.join(map(repr, get_args(Sharing)))}")
+    if given == "independent":
         return "independent"
     if isinstance(robot, Hexapod) and len({leg.kind for leg in robot.legs}) > 1:
         raise GoughError(

@@ -1,15 +1,16 @@
-"""Payload identification: what a platform carries, from a recording of a machine that is known.
+"""Payload identification: what a platform carries, from recordings with it and without it.
 
-What the machine's own bodies, drives and joints ask for is taken from the recorded efforts. What is
-left is linear in the payload's ten standard parameters: its mass m, its first moment m c and its
-inertia about the platform's origin. A platform that does not turn shows the mass alone: what no
+Efforts are linear in the payload's ten standard parameters: its mass m, its first moment m c and
+its inertia about the platform's origin. They are estimated with those of the machine, of which a
+recording without the payload tells all and both recordings share the numbers; without one, the
+machine's own numbers count as they are. A platform that does not turn shows the mass alone: what no
 force feels is not a number.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,28 +20,24 @@ from gough.digits import short_decimal
 from gough.errors import GoughError
 from gough.identification.base import STATES, regressor_rows
 from gough.identification.consistent import consistent
-from gough.identification.efforts import Efforts
 from gough.identification.estimation import Estimate
-from gough.identification.filtering import Lowpass
-from gough.identification.fitting import fitted, weighted_down
-from gough.identification.friction import (
-    Part,
-    checked_parts,
-    direction,
-    force_factor,
-    load_priors,
-    loads_drive,
-    terms_of,
-)
+from gough.identification.fitting import fitted, unexplained, weighted_down
+from gough.identification.friction import Part, checked_parts, left_out
+from gough.identification.gains import Together, check_efforts, check_rates
 from gough.identification.grouping import groups, independent
 from gough.identification.identified import Lag
-from gough.identification.identify import determined_model, filter_of, recording_of
-from gough.identification.measured import measured_motion
+from gough.identification.identify import (
+    checked_known,
+    determined_model,
+    filter_of,
+    recording_of,
+)
+from gough.identification.legs import Alike, Sharing
 from gough.identification.recording import Recording
 from gough.identification.states import random_states
+from gough.identification.task import RecordedEfforts, Task
 from gough.kinematics.size import machine_size
 from gough.model.kernels import Kernels
-from gough.model.standard import standard_parameters
 from gough.model.structure import structure_of
 from gough.motion.tasks.payload import Payload
 from gough.one_thread import one_thread
@@ -54,13 +51,18 @@ _STEP = 1e-30
 _SMALL = 0.03
 """A radius of gyration, beside the machine's size, of payloads whose inertia no force feels."""
 
+_EXACT = (
+    "standard deviations take the robot's own numbers for exact; a recording without the payload "
+    "(unloaded) would count how surely they are known",
+)
+
 
 @dataclass(frozen=True, eq=False)
 class IdentifiedPayload:
     """What a platform carries, with standard deviations."""
 
     robot: Robot
-    """The robot with the payload joined to its platform."""
+    """The robot with the payload joined to its platform, and what else was estimated of it."""
     payload: Payload
     """A body that can exist: of all such ones the nearest to the estimate."""
     mass: float
@@ -80,6 +82,8 @@ class IdentifiedPayload:
     """Of efforts behind lengths or positions."""
     notes: tuple[str, ...] = ()
     """What was odd about the recording, and what was done about it."""
+    warnings: tuple[str, ...] = ()
+    """Why standard deviations may be too small."""
 
     __repr__ = brief
 
@@ -98,6 +102,7 @@ class IdentifiedPayload:
             f"robot alone does not explain; {short_decimal(self.not_explained, 3)} {unit} with it",
             f"lag of efforts: {self.lag.text}",
             *(f"recording: {note}" for note in self.notes),
+            *(f"warning: {warning}" for warning in self.warnings),
             "                  value      sigma",
         ]
         for name, value, sigma, unit in felt:
@@ -114,29 +119,70 @@ def identify_payload(
     robot: Robot,
     recording: Any,
     *,
+    unloaded: Any = None,
+    legs: Sharing = "independent",
+    drives: Sharing = "independent",
     friction: Iterable[Part] | None = None,
+    known: Sequence[str] = (),
     cutoff: float | None = None,
     lag: float | None = None,
     robust: bool = False,
 ) -> IdentifiedPayload:
     """Mass, mass centre and inertia of what a platform carries, from a recorded motion.
 
-    The robot is the one without the payload, best an identified one: its own masses and friction
-    count as they are. `friction` names which of its friction acts, as in `identify`: by default
-    that of the drives where motors were measured. `cutoff` [Hz] is that of the filter; `lag` and
+    The robot is the one without the payload. With a recording of it, `unloaded`, its own numbers
+    are estimated from both recordings together with those of the payload, as `legs`, `drives`,
+    `friction` and `known` say, see `identify`: standard deviations are then those of all that is
+    not known. Without one, its numbers count as they are, best as `identify` found them, and how
+    surely they are known is in no standard deviation; an "offset" of each effort is still estimated
+    with the payload where `friction` names it. `cutoff` [Hz] is that of the filter; `lag` and
     `robust` are as in `identify`.
     """
     model = determined_model(robot)
     felt = _Felt.by(model)
     measured = recording_of(recording, robot, robust)
+    other = None if unloaded is None else _unloaded(unloaded, measured, robot, robust)
     smooth = filter_of(measured, cutoff)
-    parts = checked_parts(friction, measured.measured)
-    explained = _Explained(model, measured, smooth, parts, felt)
-    efforts = Efforts.of(measured, smooth, force_factor(robot, measured.measured))
-    found, late = fitted(explained, efforts, lag=lag, robust=robust)
-    without = efforts.at(late.applied) - explained.linearised(explained.priors)[1]
-    notes = (*measured.notes, *smooth.notes, *weighted_down(found))
-    return _made(robot, felt, found, _rms(without), late, notes)
+    parts, alike = checked_parts(friction, measured.measured), Alike.checked(robot, legs, drives)
+    names, kind = checked_known(known), measured.measured
+    task = Task(model, alike, parts, kind, names, identified=other is None)
+    loaded = RecordedEfforts(task, measured, smooth, unknown=felt.kept)
+    recordings, notes = [loaded], [*measured.notes, *smooth.notes]
+    if other is not None:
+        same = filter_of(other, smooth.cutoff)
+        recordings.append(RecordedEfforts(task, other, same, unknown=felt.kept, carried=False))
+        notes += [f"without the payload: {note}" for note in (*other.notes, *same.notes)]
+    explained = Together(recordings)
+    found, late = fitted(explained, explained.efforts, lag=lag, robust=robust)
+    rows = [name.startswith("payload[") for name in explained.names]
+    alone = loaded.linearised(np.where(rows, 0.0, found.values))[1]
+    efforts = loaded.efforts.at(late.applied)
+    return _made(
+        task.robot(found, explained.names, explained.priors),
+        felt,
+        replace(
+            found,
+            values=found.values[rows],
+            root=found.root[rows],
+            residuals=found.residuals[: len(efforts)],
+        ),
+        _rms(efforts - alone),
+        late,
+        (*notes, *weighted_down(found)),
+        (
+            *(_EXACT if other is None else ()),
+            *left_out(robot, parts, kind),
+            *unexplained(found, explained.efforts),
+        ),
+    )
+
+
+def _unloaded(given: Any, loaded: Recording, robot: Robot, robust: bool) -> Recording:
+    """The recording without the payload, of the same efforts at the same rate."""
+    unloaded = recording_of(given, robot, robust)
+    check_efforts(loaded, unloaded, "unloaded")
+    check_rates(unloaded, loaded)
+    return unloaded
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,45 +221,14 @@ class _Felt:
         return np.asarray((_slopes(anywhere)[hidden] == 0.0).all(axis=0))
 
 
-class _Explained:
-    """What payloads make efforts be, by their numbers that are felt.
-
-    Effort = (1 + μ s) F + friction, with the load's friction μ and the sign s of F times speed.
-    """
-
-    linear = False
-
-    def __init__(
-        self,
-        model: Kernels,
-        recording: Recording,
-        smooth: Lowpass,
-        parts: tuple[Part, ...],
-        felt: _Felt,
-    ) -> None:
-        self.smooth, self.priors, robot = smooth, np.zeros(len(felt.kept)), model.robot
-        motion = measured_motion(model, recording, smooth)
-        terms = terms_of(model, motion, parts, recording.measured)
-        Y = np.asarray(model.regressor(*motion.states))
-        of_joints = np.array([*map(loads_drive, terms.names)], dtype=float)
-        self._carried = Y[..., felt.kept]
-        self._own = Y @ standard_parameters(robot) + terms.columns @ (terms.priors * of_joints)
-        self._fixed = terms.columns @ (terms.priors * (1.0 - of_joints))
-        loaded = "load" in parts and recording.measured != "force"
-        self._turns = np.zeros_like(self._own)
-        if loaded:
-            self._turns = load_priors(robot).priors * direction(robot, motion.speed)
-
-    def linearised(self, values: Array) -> tuple[Array, Array]:
-        """Derivatives (T, n, k) by the numbers, and efforts (T, n): filtered and kept."""
-        force = self._own + self._carried @ values
-        factor = 1.0 + self._turns * np.sign(force)
-        columns, efforts = self._carried * factor[..., None], force * factor + self._fixed
-        return self.smooth.at_kept(columns), self.smooth.at_kept(efforts)
-
-
 def _made(
-    robot: Robot, felt: _Felt, found: Estimate, without: float, lag: Lag, notes: tuple[str, ...]
+    robot: Robot,
+    felt: _Felt,
+    found: Estimate,
+    without: float,
+    lag: Lag,
+    notes: tuple[str, ...],
+    warnings: tuple[str, ...],
 ) -> IdentifiedPayload:
     standard = np.zeros(STANDARD)
     standard[felt.kept] = found.values
@@ -234,6 +249,7 @@ def _made(
         without,
         lag,
         notes,
+        warnings,
     )
 
 

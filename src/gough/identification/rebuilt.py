@@ -120,6 +120,8 @@ def _drive(at: str, numbers: Mapping[str, float], drive: Drive | GearDrive) -> d
             at_motor = max(numbers[f"{at}.{name}"], 0.0) / factor
             changes[f"{at}.{of_rotor}"] = share * at_motor
             changes[f"{at}.{of_screw}"] = (1 - share) * at_motor * n**power
+    if f"{at}.offset" in numbers:
+        changes[f"{at}.torque_offset"] = numbers[f"{at}.offset"] / turns
     if f"{at}.load_friction" in numbers:
         changes[f"{at}.efficiency"] = 1.0 / (1.0 + max(numbers[f"{at}.load_friction"], 0.0))
     return changes

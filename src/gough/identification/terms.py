@@ -17,6 +17,8 @@ class Terms:
     names: tuple[str, ...]
     columns: Array
     priors: Array
+    stated: tuple[str, ...] = ()
+    """Names of those that are not estimated: they are as the robot file states them."""
 
 
 def no_terms(states: States) -> Terms:

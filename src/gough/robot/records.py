@@ -38,6 +38,7 @@ from gough.fields.quantities import (
     RotaryDamping,
     RotaryInertia,
     RotaryStiffness,
+    SignedTorque,
     Speed,
     Stiffness,
     Stroke,
@@ -93,6 +94,11 @@ class Motor(Record):
         0.0, description="Viscous friction of the motor [N m s/rad]."
     )
     rotor_friction: DryFriction = Field(0.0, description="Dry friction of the motor [N m].")
+    torque_offset: SignedTorque = Field(
+        0.0,
+        description="Constant torque of the motor [N m] beside all others: that of a preload, or "
+        "an offset of its current. `gough identify --friction offset` finds it.",
+    )
     efficiency: Efficiency = Field(
         1.0, description="Share of the power that screw or gear pass on from motor to leg or joint."
     )

@@ -148,6 +148,6 @@ def _of_motor(actuator: Actuator) -> Outline | None:
     dry = facts["rotor_friction"] + facts["screw_friction"] / facts["gear_ratio"]
     viscous = facts["rotor_damping"] + facts["screw_damping"] / facts["gear_ratio"] ** 2
     rubbing = dry * np.tanh(reduction * speed / FADE_SPEED) + viscous * reduction * speed
-    torque = drive.torque_constant * current - rubbing
+    torque = drive.torque_constant * current - rubbing - abs(drive.torque_offset)
     force = np.maximum(torque * reduction * drive.efficiency, 0.0)
     return Outline("motor, at steady speed", speed, force, "along", dashed=True)

@@ -26,6 +26,25 @@ FrictionOption = Annotated[
         help="viscous, dry, load, joints or offset; again for more. Left out: the drives'.",
     ),
 ]
+LegsOption = Annotated[
+    Literal["independent", "identical"],
+    typer.Option(
+        "--legs",
+        metavar="KIND",
+        help="Bodies and passive joints of legs: independent, or identical.",
+    ),
+]
+DrivesOption = Annotated[
+    bool, typer.Option("--identical-drives", help="Drives of legs share their numbers.")
+]
+KnownOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--known",
+        metavar="NAME",
+        help='Numbers that stay as the robot file has them: "legs[*].piston"; again for more.',
+    ),
+]
 CutoffOption = Annotated[
     float | None, typer.Option("--cutoff", help="Of the filter [Hz]. Left out: by the motion.")
 ]
@@ -67,11 +86,10 @@ def identify(
         Path | None,
         typer.Option(metavar="FILE", help="Write a page, .html.", callback=saved_as(".html")),
     ] = None,
-    legs: Annotated[
-        Literal["independent", "identical"],
-        typer.Option(help="Whether each leg has its own numbers, or shares those of its images."),
-    ] = "independent",
+    legs: LegsOption = "independent",
+    identical_drives: DrivesOption = False,
     friction: FrictionOption = None,
+    known: KnownOption = None,
     cutoff: CutoffOption = None,
     lag: LagOption = None,
     robust: RobustOption = False,
@@ -97,7 +115,9 @@ def identify(
         load(robot),
         recording,
         legs=legs,
+        drives="identical" if identical_drives else "independent",
         friction=friction,  # type: ignore[arg-type]  # checked there
+        known=known or (),
         validation=validation,
         loaded=loaded,
         payload=None if payload is None else Payload(payload[0], payload[1:]),
@@ -129,6 +149,8 @@ def _plain(found: Identified) -> dict[str, Any]:
         "noise": found.noise,
         "lag": vars(found.lag) | {"certain": found.lag.certain},
         "notes": found.notes,
+        "warnings": found.warnings,
+        "not_separable": found.not_separable,
         "parameters": [vars(p) | {"significant": p.significant} for p in found.parameters],
         "validation": None
         if validation is None

@@ -5,10 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from gough.cli.commands.identify import (
     CutoffOption,
+    DrivesOption,
     FrictionOption,
+    KnownOption,
     LagOption,
+    LegsOption,
     RecordingArgument,
     RobustOption,
 )
@@ -24,7 +29,17 @@ def payload(
         Path | None,
         robot_file_option("Write the robot with its payload, .toml or .json."),
     ] = None,
+    unloaded: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Recording without the payload: estimates the robot with it.",
+        ),
+    ] = None,
+    legs: LegsOption = "independent",
+    identical_drives: DrivesOption = False,
     friction: FrictionOption = None,
+    known: KnownOption = None,
     cutoff: CutoffOption = None,
     lag: LagOption = None,
     robust: RobustOption = False,
@@ -33,8 +48,9 @@ def payload(
 ) -> None:
     """Find mass, mass centre and inertia of what a robot's platform carries, as far as it is felt.
 
-    The robot is the one without the payload, best one that `gough identify` wrote; the recording is
-    of a motion with it.
+    The robot is the one without the payload; the recording is of a motion with it. With --unloaded
+    the robot's own numbers are estimated from both recordings, and are in the standard deviations;
+    without, they count as they are, best as `gough identify` wrote them.
 
     Example:  gough payload demo-hexapod studies/loaded.parquet
     """
@@ -45,7 +61,11 @@ def payload(
     found = identify_payload(
         load(robot),
         recording,
+        unloaded=unloaded,
+        legs=legs,
+        drives="identical" if identical_drives else "independent",
         friction=friction,  # type: ignore[arg-type]  # checked there
+        known=known or (),
         cutoff=cutoff,
         lag=lag,
         robust=robust,

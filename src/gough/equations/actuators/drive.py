@@ -53,6 +53,8 @@ class Drive:
     """Dry friction of the motor [N m]."""
     screw_friction: Value
     """Dry friction of the screw, whatever its load [N m]."""
+    torque_offset: Value = 0.0
+    """Constant torque of the motor beside all others [N m]."""
     efficiency: Value | None = None
     """η, from motor to leg; None: the screw's load has no friction."""
     back_efficiency: Value | None = None
@@ -96,10 +98,13 @@ def reflected_damping(drive: Drive) -> Value:
 
 
 def friction(drive: Drive, speed: Value) -> Value:
-    """The force on the leg [N] that takes the place of all friction but the load's."""
+    """The force on the leg [N] that takes the place of all friction but the load's.
+
+    The constant torque of the motor is part of it.
+    """
     dry = _at_motor(drive, drive.rotor_friction, drive.screw_friction, 1)
-    direction = _direction(drive, speed)
-    return reflected_damping(drive) * speed + reduction(drive) * dry * direction  # (54)
+    torque = dry * _direction(drive, speed) + drive.torque_offset
+    return reflected_damping(drive) * speed + reduction(drive) * torque  # (54)
 
 
 def load_factor(drive: Drive, speed: Value, force_sign: Value) -> Value:

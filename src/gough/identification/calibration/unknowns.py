@@ -131,6 +131,11 @@ def unknowns_of(
         raise GoughError(f"got the text {patterns if free == () else free!r}; expected a list")
     if wrong := [name for name in free if name not in FRAMES]:
         raise GoughError(f"no frame is called {wrong[0]!r}; expected some of {', '.join(FRAMES)}")
+    if patterns is not None and not (len(patterns) or free):
+        raise GoughError(
+            f"{robot.name}: no parameter and no frame is unknown; expected some of either, or no "
+            "`parameters` at all for the usual ones"
+        )
     known = layout(robot)
     chosen = matching(known, usual_patterns(robot) if patterns is None else patterns)
     places = tuple(map(known.index, chosen))

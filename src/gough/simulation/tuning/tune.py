@@ -75,7 +75,9 @@ def _smooth_drives(robot: Robot) -> Plant:
     assert isinstance(plant.mover, Motors)
     none = ca.DM(0)
     smooth = tuple(
-        replace(drive, rotor_friction=none, screw_friction=none, efficiency=None)
+        replace(
+            drive, rotor_friction=none, screw_friction=none, torque_offset=none, efficiency=None
+        )
         for drive in plant.mover.drives
     )
     return replace(plant, mover=replace(plant.mover, drives=smooth))
