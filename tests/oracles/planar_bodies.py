@@ -25,9 +25,14 @@ class PlanarBodies:
         platform, bodies = mechanism.platform, mechanism.bodies
         self.origin = np.array(platform.home.position)[:2]
         names = ["platform", *(body.name for body in bodies)]
-        centers = [self.origin + platform.center_of_mass[:2], *(b.center_of_mass[:2] for b in bodies)]
+        centers = [
+            self.origin + platform.center_of_mass[:2],
+            *(b.center_of_mass[:2] for b in bodies),
+        ]
         self.centers = np.array(centers)
-        self.masses = np.array([[b.mass, b.mass, b.inertia[2][2]] for b in (platform, *bodies)]).ravel()
+        self.masses = np.array(
+            [[b.mass, b.mass, b.inertia[2][2]] for b in (platform, *bodies)]
+        ).ravel()
         self.weights = self.masses * np.tile([*mechanism.gravity[:2], 0.0], len(names))
         self.hinges = [
             (np.array(j.at)[:2], *(names.index(b) if b != "base" else None for b in j.between))
@@ -44,7 +49,9 @@ class PlanarBodies:
                 point, lever = self.point(places, side, at)
                 gap += sign * point
                 if side is not None:
-                    J[k, :, 3 * side : 3 * side + 3] += sign * np.column_stack([np.eye(2), turned(lever)])
+                    J[k, :, 3 * side : 3 * side + 3] += sign * np.column_stack(
+                        [np.eye(2), turned(lever)]
+                    )
                     drift -= sign * lever * rates[side, 2] ** 2
             gaps.append(gap)
             drifts.append(drift)
@@ -59,15 +66,15 @@ class PlanarBodies:
         lever = np.array([[c, -s], [s, c]]) @ (at - self.centers[body])
         return self.centers[body] + [x, y] + lever, lever
 
-    def closed(self, along):
-        """Places along the motion from home, as far as the platform's x: Newton with all rows."""
+    def closed(self, far):
+        """Places on the way that the machine has from home; the farthest coordinate is so far."""
         places = np.zeros((len(self.centers), 3))
-        for step in np.full(8, along / 8):
-            places = places + (self.twists(places) * step).reshape(-1, 3)
-            for _ in range(6):
-                J, gaps, _ = self.rows(places, places)
-                places = places - (np.linalg.pinv(J, 1e-10) @ gaps).reshape(-1, 3)
-        assert np.abs(self.rows(places, places)[1]).max() < 1e-12
+        way = self.twists(places)
+        places = places + (far * way / np.abs(way).max()).reshape(-1, 3)
+        for _ in range(8):
+            J, gaps, _ = self.rows(places, places)
+            places = places - (np.linalg.pinv(J, 1e-10) @ gaps).reshape(-1, 3)
+        assert np.abs(gaps).max() < 1e-12
         return places
 
     def twists(self, places):
@@ -76,11 +83,6 @@ class PlanarBodies:
         _, sigma, Vt = np.linalg.svd(J)
         assert (sigma > 1e-9 * sigma[0]).sum() == places.size - 1
         return Vt[-1] / (self.seen(places) @ Vt[-1])[0]
-
-    def regularity(self, places):
-        """The smallest singular value of all rows but the last, by the largest."""
-        sigma = np.linalg.svd(self.rows(places, places)[0], compute_uv=False)
-        return sigma[places.size - 2] / sigma[0]
 
     def seen(self, places):
         """The platform's velocity x, y at its origin and its rate, by all rates."""
@@ -98,6 +100,11 @@ class PlanarBodies:
         seconds = -np.linalg.pinv(J, 1e-10) @ drift
         missing = acceleration - self.platform_acceleration(places, rates, seconds)[0]
         return Motion(places, rates, (seconds + missing * T).reshape(-1, 3))
+
+    def pose(self, places):
+        """The platform's."""
+        (x, y), angle = self.point(places, 0, self.origin)[0], places[0, 2]
+        return np.array([x, y, 0.0, np.cos(angle / 2), 0.0, 0.0, np.sin(angle / 2)])
 
     def platform_acceleration(self, places, rates, seconds):
         """Of its origin, and its second rate."""

@@ -1,6 +1,7 @@
 """Random linkages of one freedom in a plane: six-bars and eight-bars, all joints hinges."""
 
 import numpy as np
+from drawings import Mechanism
 from drawn_machines import UP, Drawer
 
 FOUR_BAR = ("base a", "a b", "b c", "c base")
@@ -41,4 +42,5 @@ def linkage(kind, seed):
             d.body(link, *(p for p, pair in zip(points, between, strict=True) if link in pair))
     for k, (pair, point) in enumerate(zip(between, points, strict=True)):
         d.joint(f"joint{k}", "R", pair, point, UP, driven=k == driven)
-    return d.machine(kind, ("x",), np.append(d.shape.uniform(-0.5, 0.5, 2), 0.0))
+    drawn = d.machine(kind, ("x",), np.append(d.shape.uniform(-0.5, 0.5, 2), 0.0))
+    return Mechanism(kind, drawn.platform, drawn.bodies, drawn.joints, (0.0, -9.81, 0.0))
