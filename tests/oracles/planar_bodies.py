@@ -38,6 +38,7 @@ class PlanarBodies:
             (np.array(j.at)[:2], *(names.index(b) if b != "base" else None for b in j.between))
             for j in mechanism.joints
         ]
+        self.names = [joint.name for joint in mechanism.joints]
         (self.motor,) = (k for k, joint in enumerate(mechanism.joints) if joint.is_driven)
 
     def rows(self, places, rates):
@@ -121,6 +122,16 @@ class PlanarBodies:
         """Mass along the platform's x."""
         T = self.twists(places)
         return T @ (self.masses * T)
+
+    def angles(self, places):
+        """By hinge, how far its second body has turned from its first, since home."""
+        turned_by = np.append(places[:, 2], 0.0)
+        base = len(places)
+        return {
+            name: turned_by[base if second is None else second]
+            - turned_by[base if first is None else first]
+            for name, (_, first, second) in zip(self.names, self.hinges, strict=True)
+        }
 
     def motor_rate(self, places):
         """Rate of the driven hinge by the platform's velocity along x."""
