@@ -6,7 +6,7 @@ when the states are stacked: each state is judged by itself, and the worst one c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -18,7 +18,7 @@ AS_GOOD = 0.99
 """The first row that adds this share of what the best one adds is chosen."""
 
 
-def independent_rows(states: Sequence[Array]) -> list[int]:
+def independent_rows(states: Iterable[Array]) -> list[int]:
     """Rows that see at each state all that all rows see, given by state as (rows, columns).
 
     Each adds most, at the worst state, to those before it; fewer where no row is good at all
