@@ -3,17 +3,14 @@
 Equations are evaluated as they are, without the compiler, so that there can be many machines.
 """
 
-from dataclasses import replace
-
 import casadi as ca
 import numpy as np
 import pytest
 from drawn_machines import MACHINES
+from interpreted import numbers, placed
 from oracles.pinocchio_mechanism import PinocchioMechanism
 
 from gough.equations.mechanism import dynamics, kinematics
-from gough.equations.mechanism.newton import newton_step, posture_at
-from gough.equations.mechanism.stance import platform_at
 from gough.model.mechanism import analysed
 
 SEEDS = range(1, 5)
@@ -53,26 +50,3 @@ def regular_state(mechanism, oracle, rng):
         if np.abs(q - oracle.positions(state)).max() < 1e-6 and oracle.steepness(state) < 1e3:
             return machine, state
     raise AssertionError("no regular state on the branch of the drawing")
-
-
-def numbers(value):
-    return np.array(ca.evalf(ca.SX(value)))
-
-
-def placed(machine, pose):
-    """Return the machine whose iterated legs stand where Newton's method brings them from home."""
-    platform = platform_at(machine, ca.DM(pose))
-    place = ca.DM(platform.position), ca.DM(platform.rotation)
-    return replace(machine, legs=tuple(_placed(leg, *place) for leg in machine.legs))
-
-
-def _placed(leg, position, rotation):
-    if not leg.iterated:
-        return leg
-    q = ca.SX.sym("q", len(leg.joints))
-    step = ca.Function("step", [q], [newton_step(posture_at(leg, q, position, rotation))])
-    at = ca.DM([joint.at_home for joint in leg.joints])
-    for _ in range(12):
-        at += step(at)
-    known = [joint.position(at[k]) for k, joint in enumerate(leg.joints)]
-    return replace(leg, positions=lambda *_: known, iterated=False)

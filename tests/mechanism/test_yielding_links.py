@@ -1,16 +1,21 @@
 """Links that bend and bearings that give way: closed forms, finite elements, the rigid limit."""
 
+import casadi as ca
 import numpy as np
 import pytest
 from drawings import Body, Joint, Mechanism, Platform, changed
 from drawn_machines import MACHINES
+from interpreted import numbers, placed
 from mechanism_kernels import kernels
 from oracles.frame_elements import Frame
+from planar_linkages import linkage
 from yielding import yielding
 
 import gough
+from gough.equations.mechanism import stiffness
 from gough.errors import RobotError
 from gough.model import layout, parameters_of
+from gough.model.mechanism import analysed
 from gough.poses import displace
 from gough.robot import elastic
 
@@ -98,8 +103,21 @@ def test_finite_elements_agree(case):
     np.testing.assert_allclose(found, expected, atol=1e-8 * np.abs(expected).max())
     S = np.array(machine.platform.rows)
     along = np.linalg.inv(S @ expected @ S.T)
-    stiffness = k.stiffness(np.array(machine.home), np.zeros(k.motors))
-    np.testing.assert_allclose(stiffness, along, atol=1e-7 * np.abs(along).max())
+    ours = k.stiffness(np.array(machine.home), np.zeros(k.motors))
+    np.testing.assert_allclose(ours, along, atol=1e-7 * np.abs(along).max())
+
+
+@pytest.mark.parametrize("kind", ["Watt I", "Stephenson II", "Stephenson III and a dyad"])
+def test_rigid_links_that_repeat_each_other_do_not_spoil_one_that_bends(kind):
+    """Its loops tie the platform in five ways and the bending link in three, out of the plane."""
+    drawn = linkage(kind, 0)
+    mechanism = weightless(drawn, beams=drawn.bodies[0].name)
+    machine, pose = analysed(mechanism).machine, np.array(mechanism.home)
+    assert sum(map(len, machine.springs.closing)) == 5 + 3
+    given = ca.DM(pose), ca.DM.zeros(1), ca.DM.zeros(1)
+    found = numbers(stiffness.compliance(placed(machine, pose), *given))
+    expected = Frame(mechanism).compliance()
+    np.testing.assert_allclose(found, expected, atol=1e-8 * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("name", ["3-RRR", "delta, ball-ended rods"])

@@ -378,6 +378,47 @@ def articulated(seed):
     return d.machine("articulated", ("x", "y", "z", "rz"), [0, 0, -0.5], 0.1)
 
 
+def sarrus(seed):
+    """Two legs of three hinges across each other: the platform goes up and down."""
+    d = Drawer(seed)
+    for i in range(2):
+        R = around(i * np.pi / 2)
+        points = d.near([0.4, 0, 0], [0.6, 0, 0.3], [0.2, 0, 0.6], along=(1, 0, 1))
+        foot, knee, wrist = (R @ point for point in points)
+        lower, upper = d.body(f"lower{i}", foot, knee), d.body(f"upper{i}", knee, wrist)
+        d.joint(f"foot{i}", "R", ("base", lower), foot, R @ [0, 1, 0], driven=i == 0)
+        d.joint(f"knee{i}", "R", (lower, upper), knee, R @ [0, 1, 0])
+        d.joint(f"wrist{i}", "R", (upper, "platform"), wrist, R @ [0, 1, 0])
+    return d.machine("sarrus", ("z",), [0, 0, 0.6])
+
+
+def four_puu(seed):
+    """Four bars between universal joints on upright rails: the platform turns about z alone."""
+    d = Drawer(seed)
+    for i in range(4):
+        R = around(np.pi * i / 2 + 0.3 * (i % 2))
+        foot, wrist = (R @ p for p in d.near([0.5, 0, 0], [0.15, 0.05 - 0.06 * i, 0.6]))
+        slider, bar = d.body(f"slider{i}", foot, foot + 0.1 * UP), d.body(f"bar{i}", foot, wrist)
+        across = np.cross(UP, wrist - foot)
+        d.joint(f"rail{i}", "P", ("base", slider), foot, UP, driven=True)
+        d.joint(f"lower{i}", "U", (slider, bar), foot, UP, across)
+        d.joint(f"upper{i}", "U", (bar, "platform"), wrist, across, UP)
+    return d.machine("4-PUU", ("x", "y", "z", "rz"), [0, 0, 0.6])
+
+
+def exechon(seed):
+    """Two legs UPR in a plane that turns, and one SPR across it."""
+    d, (x, y) = Drawer(seed), np.eye(3)[:2]
+    for i, (side, bend) in enumerate([(x, y), (-x, y), (-y, x)]):
+        foot, wrist = 0.4 * side, 0.15 * side + 0.8 * UP
+        tube, piston = d.body(f"tube{i}", foot, wrist), d.body(f"piston{i}", foot, wrist)
+        kind, axes = ("U", (x, y)) if i < 2 else ("S", ())
+        d.joint(f"foot{i}", kind, ("base", tube), foot, *axes)
+        d.joint(f"slide{i}", "P", (tube, piston), foot, wrist - foot, driven=True, home=0.8)
+        d.joint(f"wrist{i}", "R", (piston, "platform"), wrist, bend)
+    return d.machine("exechon", ("z", "rx", "ry"), [0, 0, 0.8])
+
+
 MACHINES = {
     "delta, ball-ended rods": delta,
     "delta, universal joints": lambda seed: delta(seed, "US"),

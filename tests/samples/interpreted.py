@@ -1,13 +1,16 @@
-"""Kernels that CasADi interprets: the same equations, without the wait for machine code."""
+"""Kernels and equations that CasADi interprets, without the wait for machine code."""
 
 from __future__ import annotations
 
 from collections import namedtuple
+from dataclasses import replace
 
 import casadi as ca
 import numpy as np
 
 import gough
+from gough.equations.mechanism.newton import newton_step, posture_at
+from gough.equations.mechanism.stance import platform_at
 
 
 class InterpretedModel(gough.Model):
@@ -38,3 +41,27 @@ def interpreted(function):
         return result(*shaped) if len(shaped) > 1 else shaped[0]
 
     return kernel
+
+
+def numbers(value):
+    """What an equation gives for numbers, as an array."""
+    return np.array(ca.evalf(ca.SX(value)))
+
+
+def placed(machine, pose):
+    """Return the machine whose iterated legs stand where Newton's method brings them from home."""
+    platform = platform_at(machine, ca.DM(pose))
+    place = ca.DM(platform.position), ca.DM(platform.rotation)
+    return replace(machine, legs=tuple(_placed(leg, *place) for leg in machine.legs))
+
+
+def _placed(leg, position, rotation):
+    if not leg.iterated:
+        return leg
+    q = ca.SX.sym("q", len(leg.joints))
+    step = ca.Function("step", [q], [newton_step(posture_at(leg, q, position, rotation))])
+    at = ca.DM([joint.at_home for joint in leg.joints])
+    for _ in range(12):
+        at += step(at)
+    known = [joint.position(at[k]) for k, joint in enumerate(leg.joints)]
+    return replace(leg, positions=lambda *_: known, iterated=False)

@@ -39,10 +39,11 @@ def assembled(machine: Machine, pose: Value) -> Assembled:
     """A machine at a pose."""
     platform = platform_at(machine, pose)
     legs = leg_postures(machine, platform)
-    return Assembled(machine, platform, legs, _moves(machine, legs))
+    return Assembled(machine, platform, legs, twist_basis(machine, legs))
 
 
-def _moves(machine: Machine, legs: Sequence[LegPosture]) -> Value:
+def twist_basis(machine: Machine, legs: Sequence[LegPosture]) -> Value:
+    """T of V = T u, 6 x n, where the legs are."""
     freedom = machine.freedom
     if freedom.T is not None:
         return freedom.T

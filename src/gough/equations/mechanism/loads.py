@@ -87,7 +87,7 @@ class Bearing:
     second_axis: Point | None
     """Of a universal joint, which carries a moment across both axes: from its carrier's origin."""
     known: tuple[bool, ...] = (True,) * 6
-    """Which components of force and moment are the same in all solutions."""
+    """Which components of force and moment are the same in all solutions, at nearly all poses."""
 
 
 @dataclass(frozen=True)
@@ -100,3 +100,5 @@ class Loads:
     closed: tuple[ClosedJoint, ...]
     bearings: tuple[Bearing, ...]
     """All joints, in the order of the description."""
+    size: float
+    """A length that is typical of the machine [m]."""

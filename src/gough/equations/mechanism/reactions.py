@@ -3,13 +3,14 @@
 The legs' rows give what passes through the joints that close loops; what passes through the others
 follows body by body. Rods and legs that spin about themselves do not spin: nothing turns them.
 
-Overconstrained machines have many solutions for the same efforts. This one leaves out the rows
-that say nothing new; components that are not the same in all solutions are NaN.
+Overconstrained machines have many solutions for the same efforts: they differ by self-stresses, one
+for each row that says nothing new. This one leaves those rows out; components in which some
+self-stress has a share are NaN.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import casadi as ca
@@ -38,6 +39,8 @@ NO_MASS = Body(ca.DM(0), ZERO, ca.DM.zeros(3, 3))
 NO_FORCE = Force(ZERO, ZERO)
 
 Passed = dict[Branch | Closure | RodEnd, Force]
+SHARE = 1e-7
+"""A component with a smaller share of each self-stress is the same in all solutions."""
 
 
 def reactions(
@@ -49,26 +52,21 @@ def reactions(
     where its first body has it), in the joint's own axes, which turn with its first body, or its
     second where the first is a rod. NaN where the motion does not determine a component.
     """
-    force, moment = all_reactions(machine, pose, twist, acceleration, wrench)
-    known = [bearing.known for bearing in machine.description.loads.bearings]
-    return _masked(force, [k[:3] for k in known]), _masked(moment, [k[3:] for k in known])
+    at, moving, tips = _loaded(machine, pose, twist, acceleration, wrench)
+    values = _carried(at, moving, tips, in_machine_axes(machine, wrench))
+    bearings = machine.description.loads.bearings
+    if not all(all(bearing.known) for bearing in bearings):
+        values = _masked(values, bearings, _stressed(at, moving))
+    return values[:, :3], values[:, 3:]
 
 
 def all_reactions(
     machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
 ) -> tuple[Value, Value]:
     """The same, where one solution of many stands for what is not determined."""
-    loaded = _with_true_masses(machine)
-    effort = inverse_dynamics(loaded, pose, twist, acceleration, wrench)
-    at = assembled(loaded, pose)
-    V, V_dot = twist_in(machine, twist), acceleration_in(machine, acceleration)
-    external = in_machine_axes(machine, wrench)
-    tips = _tip_forces(at, V, V_dot, effort, external)
-    moving = accelerations_of(at.platform, at.legs, V, V_dot, machine.gravity)
-    passed = _passed(at, moving, tips, external)
-    bearings = machine.description.loads.bearings
-    felt = [_felt(moving.frames, bearing, passed) for bearing in bearings]
-    return ca.horzcat(*(f.f for f in felt)).T, ca.horzcat(*(f.n for f in felt)).T
+    loaded = _loaded(machine, pose, twist, acceleration, wrench)
+    values = _carried(*loaded, in_machine_axes(machine, wrench))
+    return values[:, :3], values[:, 3:]
 
 
 def reaction_axes(machine: Machine, pose: Value) -> tuple[Value, Value, Value]:
@@ -92,6 +90,66 @@ def bearing_places(frames: Frames, bearings: Sequence[Bearing]) -> tuple[Value, 
     )
 
 
+def _loaded(
+    machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
+) -> tuple[Assembled, Accelerations, dict[Closure, Force]]:
+    """The machine with its true masses, how all of it is accelerated, and forces at the tips."""
+    loaded = _with_true_masses(machine)
+    effort = inverse_dynamics(loaded, pose, twist, acceleration, wrench)
+    at = assembled(loaded, pose)
+    V, V_dot = twist_in(machine, twist), acceleration_in(machine, acceleration)
+    tips = _tip_forces(at, V, V_dot, effort, in_machine_axes(machine, wrench))
+    return at, accelerations_of(at.platform, at.legs, V, V_dot, machine.gravity), tips
+
+
+def _carried(
+    at: Assembled, moving: Accelerations, tips: dict[Closure, Force], external: Value
+) -> Value:
+    """Force and moment (k, 6) of all joints."""
+    passed = _passed(at, moving, tips, external)
+    felt = [_felt(moving.frames, b, passed) for b in at.machine.description.loads.bearings]
+    return ca.horzcat(*(ca.vertcat(f.f, f.n) for f in felt)).T
+
+
+# Self-stresses
+
+
+def _stressed(at: Assembled, moving: Accelerations) -> Value:
+    """Squares (k, 6) of the shares that all components have in self-stresses, summed up.
+
+    Moments count over the machine's size. What fixed joints in a loop share is not among them: of
+    a machine that has some all is stressed.
+    """
+    description = at.machine.description
+    loads = description.loads
+    if any(bearing.passed is None for bearing in loads.bearings):
+        return ca.DM.ones(len(loads.bearings), 6)
+    members = tuple(replace(member, body=NO_MASS) for member in loads.members)
+    rods = tuple(replace(rod, near=0.0, far=0.0, shared=0.0) for rod in loads.rods)
+    massless = replace(loads, members=members, rods=rods)
+    machine = replace(at.machine, description=replace(description, loads=massless))
+    units = ca.repmat(ca.DM([[1, 1, 1, *[1 / loads.size] * 3]]), len(loads.bearings), 1)
+    shares = ca.DM.zeros(len(loads.bearings), 6)
+    for tips in _self_stresses(at):
+        squares = (
+            _carried(replace(at, machine=machine), moving, tips, ca.DM.zeros(6)) * units
+        ) ** 2
+        shares += squares / ca.sum1(ca.sum2(squares))
+    return shares
+
+
+def _self_stresses(at: Assembled) -> Iterator[dict[Closure, Force]]:
+    """Forces at the tips that nothing feels: by row that says nothing new, and those it repeats."""
+    for number, leg in enumerate(at.legs):
+        plan = leg.leg.plan
+        used = {*plan.driven_rows, *plan.left, *elimination.passive_rows(plan)}
+        for row in sorted(set(range(len(leg.rows.A))) - used):
+            weights = elimination.left_over(leg.rows, row)
+            multipliers = [[ca.DM.zeros(1)] * len(other.rows.A) for other in at.legs]
+            multipliers[number] = weights
+            yield _at_tips(at, multipliers, -rows.wrench_of(leg.tips, weights))
+
+
 # The joints that close loops
 
 
@@ -108,6 +166,13 @@ def _tip_forces(
         own = driving_multipliers(leg, need, effort[at.machine.own_motors(number), :])
         missing -= rows.wrench_of(leg.tips, own, [-f for f in need.at_tips])
         multipliers.append(own)
+    return _at_tips(at, multipliers, missing)
+
+
+def _at_tips(
+    at: Assembled, multipliers: Sequence[Sequence[Value]], missing: Value
+) -> dict[Closure, Force]:
+    """Forces of multipliers by leg, with rows that are left over for what the platform misses."""
     mu = ca.vertsplit(_constraint_multipliers(at, missing))
     forces: dict[Closure, Force] = {}
     for number, leg in enumerate(at.legs):
@@ -231,11 +296,12 @@ def _with_true_masses(machine: Machine) -> Machine:
     return replace(machine, legs=legs, platform=masses[PLATFORM])
 
 
-def _masked(values: Value, known: Sequence[Sequence[bool]]) -> Value:
-    """The same, NaN where it is not known."""
+def _masked(values: Value, bearings: Sequence[Bearing], stressed: Value) -> Value:
+    """The same, NaN where self-stresses have a share."""
     found = ca.SX(values)
-    for i, row in enumerate(known):
-        for j, is_known in enumerate(row):
-            if not is_known:
-                found[i, j] = ca.DM.nan(1)
+    for i, bearing in enumerate(bearings):
+        for j, known in enumerate(bearing.known):
+            if not known:
+                same = stressed[i, j] < SHARE**2
+                found[i, j] = ca.if_else(same, found[i, j], ca.DM.nan(1))
     return found

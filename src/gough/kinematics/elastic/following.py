@@ -15,7 +15,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.kinematics.elastic.arms import carried
 from gough.kinematics.elastic.bodies import FREE, Bodies, Frames
-from gough.model.flexible.spanning import REPEATED
+from gough.kinematics.flexible.rows import REPEATED
 from gough.model.mechanism.yielding import GIVES
 from gough.plots.shapes.frames import body_poses
 from gough.poses.quaternions import rotation_matrix, unit

@@ -9,7 +9,9 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
-from gough.model.flexible.spanning import REPEATED
+
+REPEATED = 1e-9
+"""A row that adds less to the others, beside the largest, repeats them."""
 
 
 def held_acceleration(M: Array, force: Array, A: Array, a: Array) -> tuple[Array, Array]:

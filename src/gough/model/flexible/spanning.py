@@ -13,8 +13,6 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.compiler.remembered import remembered
-from gough.equations.flexible.dynamics import closing_rows
 from gough.equations.flexible.joints import KINDS, Fixed, Joint
 from gough.equations.flexible.machine import BASE as GROUND
 from gough.equations.flexible.machine import Cut, Link, Machine, Spot
@@ -33,8 +31,6 @@ from gough.robot.mechanism import BASE, PLATFORM
 
 Beams = tuple[tuple[str, FlexibleLink], ...]
 """By the names of bodies."""
-REPEATED = 1e-9
-"""A row that adds less to the others, beside the largest, repeats them."""
 TOGETHER = 1e-9
 """Points that are nearer, in machine sizes, are one."""
 
@@ -75,24 +71,6 @@ def spanned(mechanism: Mechanism, beams: Beams) -> Spanned:
         tuple(tree.names.index(joint.name) for joint in mechanism.driven),
     )
     return Spanned(machine, tuple(_coordinates(machine, tree)))
-
-
-@remembered
-def independent_rows(mechanism: Mechanism, beams: Beams) -> tuple[int, ...]:
-    """Rows that close the loops and do not repeat others, of the machine at home.
-
-    Those of a loop in a plane that nothing can leave do repeat each other.
-    """
-    from scipy.linalg import qr  # noqa: PLC0415  (slow to import)
-
-    machine = spanned(mechanism, beams).machine
-    if not machine.gaps:
-        return ()
-    z, home = ca.SX.sym("z", machine.size), ca.DM(machine.at_home)
-    C = np.array(ca.Function("C", [z], [closing_rows(machine, z)])(home))
-    _, R, order = qr(C.T, mode="economic", pivoting=True)
-    sizes = np.abs(np.diag(R))
-    return tuple(sorted(int(k) for k in order[: int((sizes > REPEATED * sizes[0]).sum())]))
 
 
 def _tree(mechanism: Mechanism, beams: Beams) -> _Tree:

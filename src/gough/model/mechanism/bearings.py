@@ -49,7 +49,7 @@ class Reaction:
     axes: tuple[Triple, Triple, Triple]
     """x, y and z at home, as rows in base axes: x along its axis, of a U y along its second."""
     known: tuple[bool, ...]
-    """Of force and moment, which components are the same in all solutions."""
+    """Of force and moment, which components are the same in all solutions, at nearly all poses."""
 
 
 def reactions_of(found: Carriers, bearings: Sequence[Bearing], axes: Array) -> tuple[Reaction, ...]:
@@ -73,7 +73,8 @@ def loads_of(
     rods = tuple(_rod_mass(found, grown, rod) for rod in found.rods.values())
     joints = found.drawing.described.joints
     bearings = tuple(_bearing(found, grown, closed, joint, axes) for joint in joints)
-    loads = Loads(tuple(grown.members), rods, tuple(closed.values()), bearings)
+    members, size = tuple(grown.members), found.drawing.size
+    loads = Loads(members, rods, tuple(closed.values()), bearings, size)
     return loads, tuple(grown.masses)
 
 

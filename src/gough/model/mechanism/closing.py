@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import casadi as ca
 import numpy as np
 
-from gough.arrays import Array
 from gough.equations.mechanism.machine import Machine
 from gough.equations.mechanism.motions import frames_of
 from gough.equations.mechanism.newton import posture_at
@@ -16,7 +15,8 @@ from gough.equations.mechanism.rows import Platform
 from gough.equations.mechanism.springs import Yielding, YieldingRod, own
 from gough.equations.mechanism.straining import Strained, strained
 from gough.model.mechanism.carriers import Carriers
-from gough.model.mechanism.plans import RANK, used_rows
+from gough.model.mechanism.independence import independent_rows
+from gough.model.mechanism.plans import used_rows
 from gough.model.mechanism.samples import Assembler
 
 
@@ -39,7 +39,7 @@ def closing_rows(
     ties = ca.Function("ties", [*q, p, R], [_ties(machine, legs)])
     samples = Assembler(machine.legs, places.frame(PLATFORM), places.drawing.size).samples()
     seen = [np.array(ties(*sample.q, sample.position, sample.rotation)) for sample in samples]
-    chosen = [left[k] for k in _independent(np.hstack(seen))]
+    chosen = [left[k] for k in independent_rows(seen)]
     return tuple(tuple(row for of, row in chosen if of is leg) for leg in legs)
 
 
@@ -54,17 +54,3 @@ def _ties(machine: Machine, legs: Sequence[Strained]) -> ca.SX:
     of_V = ca.vertcat(*(V for pairs in by_leg for V, _ in pairs))
     of_e = ca.diagcat(*(ca.vertcat(*(e for _, e in pairs)) for pairs in by_leg if pairs))
     return ca.densify(ca.SX(ca.horzcat(of_V @ machine.freedom.outside.T, of_e)))
-
-
-def _independent(rows: Array) -> list[int]:
-    """The rows, in their order, that those before them do not imply."""
-    chosen: list[int] = []
-    basis = np.zeros((0, rows.shape[1]))
-    for k, row in enumerate(rows):
-        rest = row - (row @ basis.T) @ basis
-        rest -= (rest @ basis.T) @ basis
-        size = float(np.linalg.norm(rest))
-        if size > RANK * max(float(np.linalg.norm(row)), RANK):
-            chosen.append(k)
-            basis = np.vstack([basis, rest / size])
-    return chosen

@@ -11,12 +11,11 @@ import numpy as np
 from gough.arrays import Array
 from gough.equations.mechanism.machine import Plan
 from gough.errors import RobotError
+from gough.model.mechanism.independence import RANK, independent_rows
 from gough.model.mechanism.samples import Sample
 
 ZERO = 1e-11
 """A coefficient that is as small on all samples is zero."""
-RANK = 1e-8
-"""Rows whose smallest singular value is as small do not fix their joints."""
 SMALL = 3
 """So many rows at most are looked for that fix as many joints by themselves."""
 
@@ -52,9 +51,15 @@ def with_constraints(plans: Sequence[Plan], samples: Sequence[Sample], S: Array)
         for row in sorted(set(range(len(samples[0].B[leg]))) - used_rows(plan)):
             K = np.array([_left_over(s.A[leg], s.B[leg], plan, row) for s in samples])
             places.append((leg, row))
-            numbers.append((K @ outside.T).ravel())
-    order = _pivots(np.array(numbers).T)[:count]
-    chosen = [places[k] for k in sorted(order)]
+            numbers.append(K @ outside.T)
+    chosen = [places[k] for k in independent_rows(np.stack(numbers, axis=1))]
+    if len(chosen) < count:
+        raise RobotError(
+            f"no {count} constraint rows hold the platform at all states near home: the best "
+            f"choice has {len(chosen)}",
+            key="platform.home",
+            expected="a home farther from configurations in which the platform gains a freedom",
+        )
     return [
         replace(plan, left=tuple(row for leg, row in chosen if leg == number))
         for number, plan in enumerate(plans)
@@ -131,8 +136,8 @@ def _block(A: Array, rows: list[int], unknown: list[int], name: str) -> Stage:
             key=name,
             expected="a leg whose joints cannot move while the platform stands still",
         )
-    order = _pivots(np.hstack(list(block.transpose(0, 2, 1))).reshape(-1, len(rows)))
-    chosen = sorted(order[: len(unknown)])
+    chosen = independent_rows(block)
+    _refuse_too_few(chosen, len(unknown), name)
     return tuple(rows[k] for k in chosen), tuple(unknown)
 
 
@@ -149,17 +154,21 @@ def _driven_rows(
         freed.append(a[np.ix_(rest, list(driven))] - taken @ a[np.ix_(used, list(driven))])
     if min(np.linalg.matrix_rank(f, tol=RANK) for f in freed) < len(driven):
         raise RobotError("the platform's pose does not determine a driven joint", key=name)
-    order = _pivots(np.hstack([f.T for f in freed]).reshape(-1, len(rest)))
-    return tuple(rest[k] for k in sorted(order[: len(driven)]))
+    chosen = independent_rows(freed)
+    _refuse_too_few(chosen, len(driven), name)
+    return tuple(rest[k] for k in chosen)
+
+
+def _refuse_too_few(chosen: list[int], count: int, name: str) -> None:
+    """Refuse a leg of which each choice of rows is singular at some state near home."""
+    if len(chosen) < count:
+        raise RobotError(
+            f"no choice of constraint rows determines {count} joints of this leg at all states "
+            f"near home: the best one determines {len(chosen)}",
+            key=name,
+            expected="a home farther from singular configurations of the leg",
+        )
 
 
 def _touches(A: Array, row: int, joints: list[int]) -> bool:
     return bool(np.abs(A[:, row, joints]).max(initial=0.0) > ZERO)
-
-
-def _pivots(A: Array) -> list[int]:
-    """The columns of a matrix, each farthest from the span of those before it."""
-    from scipy.linalg import qr  # noqa: PLC0415  (slow to import)
-
-    order: list[int] = qr(A, mode="r", pivoting=True)[1].tolist()
-    return order

@@ -33,10 +33,12 @@ from gough.model.mechanism.freedoms import (
     freedoms_of,
     machine_axes,
     possible_twists,
+    refuse_other_motions,
     refuse_undriven,
     such_as,
     turned_moves,
 )
+from gough.model.mechanism.independence import RANK
 from gough.model.mechanism.mass import Mass
 from gough.model.mechanism.parallelograms import shared_together
 from gough.model.mechanism.parts import MASSLESS, Parts, parts_of
@@ -252,8 +254,9 @@ def _machine(mechanism: Mechanism, decided: Decided, S: Array, loads: Loads) -> 
     draft, home, samples = decided.draft, decided.home, decided.samples
     motors = _motors(mechanism, draft.trees)
     refuse_undriven(samples, motors)
-    legs = _planned(decided, motors, S)
-    return Machine(
+    states = _regular(decided)
+    legs = _planned(decided, motors, S, states)
+    machine = Machine(
         ca.DM.zeros(3),
         MASSLESS,
         tuple(with_positions(leg, k, home, samples) for k, leg in enumerate(legs)),
@@ -263,16 +266,25 @@ def _machine(mechanism: Mechanism, decided: Decided, S: Array, loads: Loads) -> 
         ca.DM.zeros(3),
         description_of(draft.carriers, loads),
     )
+    refuse_other_motions(machine, states)
+    return machine
 
 
-def _planned(decided: Decided, motors: Motors, S: Array) -> list[Leg]:
+def _regular(decided: Decided) -> list[Sample]:
+    """The samples, and home where no leg is singular there."""
+    home, samples = decided.home, decided.samples
+    regular = all(np.linalg.matrix_rank(A, tol=RANK) == A.shape[1] for A in home.A)
+    return [*samples, home] if regular else samples
+
+
+def _planned(decided: Decided, motors: Motors, S: Array, states: Sequence[Sample]) -> list[Leg]:
     """The legs with their plans."""
     plans = []
     for number, tree in enumerate(decided.draft.trees):
         mine = tuple(joint for leg, joint in motors if leg == number)
-        rows = [sample.A[number] for sample in decided.samples]
+        rows = [state.A[number] for state in states]
         plans.append(plan_of(rows, mine, _name(tree)))
-    plans = with_constraints(plans, decided.samples, S)
+    plans = with_constraints(plans, states, S)
     parts = decided.draft.parts
     return [replace(part.leg, plan=plan) for part, plan in zip(parts, plans, strict=True)]
 

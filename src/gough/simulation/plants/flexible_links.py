@@ -21,12 +21,12 @@ from gough.equations.spatial.pose import LEADING_BACK
 from gough.equations.spatial.pose import rate as pose_rate
 from gough.errors import GoughError
 from gough.kinematics.flexible.machine import FlexibleMachine
+from gough.model.flexible.loops import loop_rows
 from gough.model.flexible.spanning import (
     Beams,
     Spanned,
     beams_of,
     bending_mechanism,
-    independent_rows,
     spanned,
 )
 from gough.robot import Mechanism, Robot
@@ -126,8 +126,7 @@ class FlexibleLinks(Transmission):
         if gaps.max() > OPEN:
             words.append(
                 f"loops came open by {gaps.max():.3g} m or rad, at t = "
-                f"{time[np.argmax(gaps)]:.6g} s: expected less than {OPEN:g}; steps are too long, "
-                "or joints that repeat each other at home do not do so everywhere"
+                f"{time[np.argmax(gaps)]:.6g} s: expected less than {OPEN:g}; steps are too long"
             )
         return words
 
@@ -138,7 +137,7 @@ class FlexibleLinks(Transmission):
         efforts, inertias = ca.SX(machine.size, 1), ca.SX(machine.size, 1)
         efforts[self._motors], inertias[self._motors] = laws.force / load, laws.mass / load
         efforts -= self._resistance(rate, frictions)
-        rows = independent_rows(self.robot, self._beams)
+        rows = loop_rows(self.robot, self._beams)
         second = motion.forward_dynamics(machine, rows, z, rate, efforts, inertias, wrench)
         _, acceleration = motion.platform_motion(machine, z, rate, second)
         force = (laws.force - laws.mass * second[self._motors]) / load
