@@ -270,7 +270,9 @@ def test_a_leg_shorter_than_its_offset_from_the_plane_is_refused_and_is_no_hinge
     lengths = np.sqrt(held.lengths**2 - across**2 + apart**2)
     found = planar_modes(robot, replace(held, base=aside, lengths=lengths))
     np.testing.assert_allclose(np.sort(found.poses, 0), np.sort(expected.poses, 0), atol=1e-9)
-    with pytest.raises(GoughError, match="leg 2 is .* m long and its joints are .* m apart across"):
+    with pytest.raises(
+        GoughError, match=r"leg 2 is .* m long and its joints are .* m apart across"
+    ):
         planar_modes(
             robot, replace(held, base=aside, lengths=np.where(apart, 0.9 * apart, lengths))
         )

@@ -1,4 +1,4 @@
-"""Bearings and flexures of machines in motion: modes of another derivation, energy, large angles."""
+"""Bearings and flexures in motion: modes of another derivation, energy, large angles."""
 
 import numpy as np
 import pytest
@@ -58,7 +58,8 @@ def test_a_machine_away_from_home_stands_on_bearings_without_strain():
     pose = np.array(machine.robot.home) + 0.02 * np.eye(7)[0]
     z = machine.at(pose)
     strains = [k for k, name in enumerate(machine.coordinates) if "bearing" in name]
-    assert strains and not z[strains].any()
+    assert strains
+    assert not z[strains].any()
     np.testing.assert_allclose(machine.pose(z), pose, atol=1e-9)
 
 

@@ -63,9 +63,9 @@ class AssemblyModes:
     numbers there is a real pose within `position_error` and `angle_error` of the listed one, it is
     regular, and no two certificates are for the same pose. It is Krawczyk's test in Study
     coordinates, with bounds for all rounding errors but underflow (see `krawczyk`).
-    `complete` proves that no pose of the `scope` is missing: forty different complex solutions are certified,
-    which is all there can be (or all of a smaller `degree`), and all but as many as there are poses
-    are proved not to be real.
+    `complete` proves that no pose of the `scope` is missing: forty different complex solutions are
+    certified, which is all there can be (or all of a smaller `degree`), and all but as many as
+    there are poses are proved not to be real.
     """
 
     robot: Robot
@@ -160,7 +160,8 @@ def assembly_modes(model: Kernels, q: Any) -> AssemblyModes:
 
     Machines of other kinds: those that six distances hold when their motors are held are hexapods
     then; those that translate between rods have two poses in the attitude of home, to which the
-    search is limited, planar ones with hinges six, or two. GoughError where something else than distances holds the platform.
+    search is limited, planar ones with hinges six, or two. GoughError where something else than
+    distances holds the platform.
     """
     robot = model.own_robot("assembly_modes")
     if isinstance(robot, Hexapod):
