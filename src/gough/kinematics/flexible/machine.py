@@ -16,10 +16,12 @@ from gough.kinematics.flexible.coordinates import Coordinates
 from gough.kinematics.flexible.deflection import Deflected, deflected
 from gough.kinematics.flexible.modes import FlexibleModes, flexible_modes
 from gough.kinematics.flexible.rows import (
+    MASSLESS,
     free_motions,
     held_acceleration,
     least,
     normal_modes,
+    null_space,
     root_of,
 )
 from gough.model.flexible.beam import BeamStiffness, FlexibleLink
@@ -192,7 +194,10 @@ class FlexibleMachine:
         held = np.isinf(stiffness)
         springs = system.motors[~held]
         K[springs, springs] += stiffness[~held]
-        N = free_motions(M, K, system.with_motors(C)[np.r_[np.full(len(C), True), held]])
+        ties = system.with_motors(C)[np.r_[np.full(len(C), True), held]]
+        N = null_space(ties)
+        if N.size and np.linalg.cond(N.T @ M @ N) > 1 / MASSLESS:  # else free ones stay exact
+            N = free_motions(M, K, ties)
         squares, modes = normal_modes(N.T @ M @ N, N.T @ K @ N)
         return np.copysign(np.sqrt(np.abs(squares)), squares) / (2 * np.pi), N @ modes
 
