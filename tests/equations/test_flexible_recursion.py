@@ -21,7 +21,7 @@ BEAMS = (
 ARMS = {
     "hinges": {"types": "RR", "axes": ((0, 0, 1), (0, 1, 0))},
     "slide": {"types": "PR", "axes": ((0.6, 0, 0.8), (0, 1, 0))},
-    "telescope": {"types": "RP", "axes": ((0, 1, 0), (1, 0, 0))},
+    "slide on a hinge": {"types": "RP", "axes": ((0, 1, 0), (0.8, 0, 0.6))},
 }
 
 
@@ -41,7 +41,7 @@ def case(request):
         - ca.gradient(kinetic, z)
         + ca.gradient(lifted + strained, z)
     )
-    found = dynamics.forces(machine, z, rate, second, ca.DM.zeros(6))
+    found = dynamics.needed(machine, z, rate, second, ca.DM.zeros(6))
     rng = np.random.default_rng(4)
     state = [rng.normal(size=n) for _ in range(3)]
     state[0][2:] *= 0.1

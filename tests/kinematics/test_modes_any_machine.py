@@ -1,5 +1,7 @@
 """All poses at given motors, and all motors at a given pose, of machines of any kind."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from drawn_machines import (
@@ -18,7 +20,9 @@ from scipy.spatial.transform import Rotation
 
 import gough
 from gough import GoughError
+from gough.kinematics.assembly.few_modes import planar_modes
 from gough.kinematics.assembly.few_solutions import Circles, are_different, solutions
+from gough.kinematics.assembly.held_motors import held_distances
 from gough.poses import difference, transform
 
 UP = np.array([0.0, 0.0, 1.0])
@@ -231,3 +235,46 @@ def test_a_pose_out_of_reach_has_no_working_mode():
     model = gough.Model(delta(0))
     with pytest.raises(GoughError, match="cannot reach the pose"):
         model.working_modes([0, 0, -3, 1, 0, 0, 0])
+
+
+def test_a_delta_is_proved_complete_among_its_translations_alone():
+    """Its six rods close in other attitudes too: the list is of those in the attitude of home."""
+    robot = delta(0)
+    model = gough.Model(robot)
+    found = model.assembly_modes(model.inverse_kinematics(robot.home))
+    assert found.complete
+    assert found.scope == "poses in the attitude of home"
+    assert "proved complete among poses in the attitude of home" in repr(found)
+    assert "proved complete among poses in the attitude of home" in str(found)
+    held = held_distances(robot, found.q)
+    home = np.array(robot.home)
+    rng = np.random.default_rng(3)
+
+    def gaps(x):
+        points = x[:3] + Rotation.from_rotvec(x[3:]).apply(held.platform)
+        return np.linalg.norm(points - held.base, axis=1) - held.lengths
+
+    starts = np.c_[home[:3] + rng.normal(0, 0.2, (60, 3)), rng.normal(0, 1.5, (60, 3))]
+    others = [x for x in by_many_starts(gaps, starts) if np.linalg.norm(x[3:]) > 0.1]
+    assert others  # which the list rightly leaves out, as it says
+
+
+def test_a_leg_shorter_than_its_offset_from_the_plane_is_refused_and_is_no_hinge():
+    robot = planar(0)
+    q = gough.Model(robot).inverse_kinematics(robot.home)
+    held = held_distances(robot, q)
+    expected = planar_modes(robot, held)
+    across = (np.array(robot.home[:3]) + held.platform - held.base) @ held.normal
+    apart = np.array([0.0, 0.4 * held.lengths[1], 0.0])
+    aside = held.base + np.outer(across - apart, held.normal)
+    lengths = np.sqrt(held.lengths**2 - across**2 + apart**2)
+    found = planar_modes(robot, replace(held, base=aside, lengths=lengths))
+    np.testing.assert_allclose(np.sort(found.poses, 0), np.sort(expected.poses, 0), atol=1e-9)
+    with pytest.raises(
+        GoughError, match=r"leg 2 is .* m long and its joints are .* m apart across"
+    ):
+        planar_modes(
+            robot, replace(held, base=aside, lengths=np.where(apart, 0.9 * apart, lengths))
+        )
+    pinned = planar_modes(robot, replace(held, base=aside, lengths=np.where(apart, apart, lengths)))
+    assert pinned.degree == 2  # an arm of no length in the plane is a hinge, wherever it is listed

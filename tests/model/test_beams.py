@@ -123,6 +123,18 @@ def test_a_tube_has_the_stiffness_of_its_section():
     assert tube.torsion == pytest.approx(2.6e10 * 2 * second)
 
 
+def test_modes_of_one_frequency_in_two_planes_are_not_parted():
+    """A round bar that kept one of a pair would be stiffer in one plane, whichever that is."""
+    round_bar, body = BeamStiffness(EI, EA, GJ), uniform(0.01)
+    for modes in (1, 3):
+        with pytest.raises(RobotError, match=rf"beam.modes.*expected {modes - 1} or {modes + 1}"):
+            reduced("bar", FlexibleLink(round_bar, modes, 8), body, L)
+    kept = reduced("bar", FlexibleLink(round_bar, 2, 8), body, L)
+    squares = eigh(kept.stiffness, kept.mass_matrix, eigvals_only=True)
+    assert squares[0] == pytest.approx(squares[1], rel=1e-9)
+    assert len(reduced("bar", FlexibleLink(BEAM, 1, 8), uniform(), L).names) == 3
+
+
 def test_bad_beams_are_refused():
     with pytest.raises(GoughError, match="expected positive numbers"):
         BeamStiffness(-1.0)

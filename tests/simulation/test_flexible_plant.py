@@ -10,7 +10,7 @@ import gough
 from gough import simulation
 from gough.equations.actuators.actuation import Actuation
 from gough.motion import Payload, Quintic, carrying, line
-from gough.robot.elastic import Beam
+from gough.robot.elastic import Beam, HingeBearing
 from gough.simulation.plants.transmission import At
 
 TUBE = {"diameter": 0.02, "bore": 0.018, "modulus": 7e10}
@@ -97,6 +97,23 @@ def test_a_rod_swings_as_the_tables_of_beams_say():
     assert seen == pytest.approx(slender, rel=1e-3)
 
 
+def test_a_link_swings_on_its_bearing_with_the_frequencies_of_modes():
+    """Two motions of a rigid link that its motor, which is free, does not feel."""
+    drawn = arm((LENGTH,), (MASS,), radius=0.05, tip=2.0, moves=("y",))
+    bearing = HingeBearing(axial=4e4, radial=3e4, tilting=2e3)
+    hip, hand = drawn.joints
+    robot = changed(drawn, joints=(changed(hip, bearing=bearing, stiffness=1e3), hand))
+    plant, machine = flexible(robot), gough.FlexibleMachine(robot)
+    shapes = machine.vibration(actuators="free")[1]
+    for k, expected in enumerate(gough.modes(robot).frequencies[1:3], 1):
+        state = plant.start(robot.home)
+        state[13 : 13 + len(shapes)] += 1e-4 * shapes[:, k]
+        times = np.linspace(0, 10 / expected, 2001)
+        found = simulation.integrate(plant, state, times, [0.0]).state[:, 13:]
+        seen = _frequency(times, found[:, int(np.argmax(np.abs(shapes[:, k])))])
+        assert seen == pytest.approx(expected, rel=1e-4)
+
+
 def _frequency(times, values):
     """Of a sine, by where it comes up through zero."""
     k = np.flatnonzero((values[:-1] < 0) & (values[1:] >= 0))
@@ -122,7 +139,7 @@ def test_a_stiff_rod_moves_as_a_rigid_one_at_first_order():
 
 def test_a_rod_decays_with_the_damping_of_its_file():
     """Its motor is locked: these are the modes to which the ratio belongs."""
-    machine = gough.FlexibleMachine(rod(modes=1, damping=0.03))
+    machine = gough.FlexibleMachine(rod(modes=2, damping=0.03))
     at, n = machine.at(), len(machine.coordinates)
     steps = 1e-6 * np.eye(n)
     elastic = np.setdiff1d(np.arange(n), machine.motors)

@@ -162,7 +162,10 @@ def _dynamics(structure: Structure, by: Formulation) -> dict[str, Definition]:
             by.mass_matrix, (POSE,), M, doc="M of M · acceleration + C · twist + G."
         ),
         "coriolis_matrix": define(
-            by.coriolis_matrix, (POSE, TWIST), C, doc="C of M · acceleration + C · twist + G."
+            by.coriolis_matrix,
+            (POSE, TWIST),
+            C,
+            doc="C of M · acceleration + C · twist + G, with Ṁ - 2C skew, torsion-free.",
         ),
         "gravity": define(
             by.gravity, (POSE,), Argument("G", (6,), "N, N m", "wrench that balances all weights")

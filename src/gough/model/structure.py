@@ -159,11 +159,6 @@ class MechanismStructure(Structure):
 @lru_cache(maxsize=64)  # it is asked for many times over
 def structure_of(robot: Robot) -> Structure:
     """The structure of a robot."""
-    return _structure(robot)
-
-
-@lru_cache(maxsize=64)  # it is asked for many times over
-def _structure(robot: Robot) -> Structure:
     driven = tuple(DrivenJoint(a.name, a.turns) for a in robot.actuators)
     if isinstance(robot, Hexapod):
         yields = robot.elastic

@@ -215,14 +215,20 @@ class Mechanism(Robot):
     @property
     def links_yield(self) -> bool:
         """Whether links bend or bearings give way, so that bodies leave their freedoms."""
-        return self.with_rigid_links != self
+        parts = (("beam", self.bodies), ("bearing", self.joints))
+        return any(getattr(part, key, None) is not None for key, each in parts for part in each)
 
     @property
     def with_rigid_links(self) -> Mechanism:
         """The machine without beams and bearings that give way."""
         bodies = tuple(_without(body, "beam") for body in self.bodies)
+        return self.with_rigid_bearings.model_copy(update={"bodies": bodies})
+
+    @property
+    def with_rigid_bearings(self) -> Mechanism:
+        """The machine without bearings that give way."""
         joints = tuple(_without(joint, "bearing") for joint in self.joints)
-        return self.model_copy(update={"bodies": bodies, "joints": joints})
+        return self.model_copy(update={"joints": joints})
 
     @property
     def springs(self) -> dict[str, float]:

@@ -104,7 +104,7 @@ class Beam(Record):
     modes: Annotated[int, Whole(0, 50)] = Field(
         2,
         description="In motion: how many natural modes with both ends clamped it has, beside the "
-        "displacement and turn of its last end.",
+        "displacement and turn of its last end. Modes of one frequency are not parted.",
     )
     elements: Annotated[int, Whole(1, 100)] = Field(
         8, description="In motion: how many finite elements its shapes are found with."

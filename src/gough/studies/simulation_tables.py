@@ -263,7 +263,7 @@ class WrittenPlant(Table):
     links: Links = Field(
         "rigid",
         description="Of machines of any kind: whether links are rigid, or bend in motion as the "
-        "beam of each says.",
+        "beam of each says, on bearings and flexures that yield.",
     )
     drives: YesOrNo = Field(
         False,

@@ -79,7 +79,7 @@ def _doubt(found: AssemblyModes, k: int) -> str:
 
 def _data(found: AssemblyModes) -> dict[str, Any]:
     arrays = "poses residual certified position_error angle_error multiplicity self_motion"
-    numbers = " n_complex n_proved n_on_curves n_infinite n_lost complete doubts"
+    numbers = " n_complex n_proved n_on_curves n_infinite n_lost complete scope doubts"
     return {
         "robot": found.robot.name,
         "q": found.q,

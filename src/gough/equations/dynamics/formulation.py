@@ -20,7 +20,7 @@ from gough.equations.dynamics.reactions import Reactions
 from gough.equations.legs import closure
 from gough.equations.machine import Machine
 from gough.equations.solvers.linear import solve_symmetric
-from gough.equations.spatial.algebra import Value
+from gough.equations.spatial.algebra import Value, skew
 
 OfPose = Callable[[Machine, Value], Value]
 OfVelocity = Callable[[Machine, Value, Value], Value]
@@ -43,7 +43,9 @@ class Formulation:
     mass_matrix: OfPose
     """(machine, pose) -> M (6x6) [kg, kg m, kg m^2]."""
     coriolis_matrix: OfVelocity
-    """(machine, pose, twist) -> C (6x6) [kg/s, kg m/s, kg m^2/s], with Ṁ - 2C skew."""
+    """(machine, pose, twist) -> C (6x6) [kg/s, kg m/s, kg m^2/s], with Ṁ - 2C skew, torsion-free:
+    C(a) b - C(b) a = M [a, b] of any twists, with the bracket [a, b] = (0, ω_b x ω_a). There is
+    only one such matrix: every derivation has the same."""
     own_forward_dynamics: ForwardDynamics | None = None
     """A derivation's way to the acceleration, where it is shorter than the one for all."""
     approximation: str = ""
@@ -121,3 +123,12 @@ def on_platform(required_wrench: OfMotion) -> RequiredForces:
         return wrench, ca.DM.zeros(len(machine.legs))
 
     return required_forces
+
+
+def turning_coriolis_matrix(I: Value, omega: Value) -> Value:
+    """C (3x3) [kg m^2/s] of a body that turns, torsion-free: C ω is ω x I ω, İ - 2C is skew.
+
+    Half of ∂(ω x I ω)/∂ω + I [ω, ·] = ω^ I - (I ω)^ - I ω^.
+    """
+    W = skew(omega)
+    return (W @ I - skew(I @ omega) - I @ W) / 2

@@ -222,7 +222,7 @@ def mass_matrix(machine: Machine, pose: Value, *, legs: LegEnergies = two_bodies
 def coriolis_matrix(
     machine: Machine, pose: Value, twist: Value, *, legs: LegEnergies = two_bodies
 ) -> Value:
-    """C of the equation of motion in twist coordinates, 6x6, with Ṁ - 2C skew [(43)]."""
+    """C of the equation of motion in twist coordinates, 6x6, torsion-free, Ṁ - 2C skew [(43)]."""
     C = ca.DM(6, 6)
     for part in parts(machine, pose, twist, legs):
         M_X = at_present(part, inertia_matrix(part))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from gough.equations.dynamics.formulation import turning_coriolis_matrix
 from gough.equations.dynamics.newton_euler_leg import (
     leg_coriolis_matrix,
     leg_force,
@@ -84,11 +85,15 @@ def mass_matrix(machine: Machine, pose: Value) -> Value:
 
 
 def coriolis_matrix(machine: Machine, pose: Value, twist: Value) -> Value:
-    """C (6x6) in twist coordinates, with Ṁ - 2C skew: the sum (80)."""
+    """C (6x6) in twist coordinates, torsion-free, with Ṁ - 2C skew: the sum (80).
+
+    (66) has ω^ I for the platform's turning: here it is `turning_coriolis_matrix`.
+    """
     omega = angular(twist)
     _, c, I = in_base_axes(carried_body(machine), pose)
     none = ca.DM.zeros(3, 3)
-    C = ca.blockcat([[none, -skew(cross(omega, c))], [none, skew(omega) @ I]])  # (66)
+    turning = turning_coriolis_matrix(I, omega)
+    C = ca.blockcat([[none, -skew(cross(omega, c))], [none, turning]])  # (66)
     for leg in machine.legs:
         at = leg_position(leg, pose)
         b_dot = cross(omega, at.b)

@@ -50,7 +50,7 @@ def leg_mass_matrix(leg: Leg, at: LegPosition) -> Value:
 
 
 def leg_coriolis_matrix(leg: Leg, at: LegPosition, x_dot: Value) -> Value:
-    """Cᵢ (3x3) [kg/s], with Ṁᵢ - 2Cᵢ skew.
+    """Cᵢ (3x3) [kg/s], torsion-free, with Ṁᵢ - 2Cᵢ skew.
 
     With (59) it is not: here half of the term in P is ν ṡ sᵀ instead, which does the same to ẋᵢ.
     """
@@ -146,12 +146,12 @@ def turning_leg_force(
     a = X @ x_ddot
     q = by_ln2 * (X @ x_dot)
     w = by_ln2 * a - 2 * r * dot(at.s, x_dot) * q
-    n = turn.H @ w + turning_coriolis(turn, q) @ q - X @ ((mc1 - mc2) * g) - mc2 * a
+    n = turn.H @ w + turning_moment(turn, q) - X @ ((mc1 - mc2) * g) - mc2 * a
     return X.T @ (by_ln2 * n + (k * r - mc2) * w), mc2 * turn.n2 * dot(q, q)
 
 
-def turning_coriolis(turn: Turning, q: Value) -> Value:
-    """N (2x2) of (S E)ᵀ (I ω̇ + ω x I ω) = H w + N q.
+def turning_moment(turn: Turning, q: Value) -> Value:
+    """N q (2) of (S E)ᵀ (I ω̇ + ω x I ω) = H w + N q.
 
     c and d turn with the leg: q̇ = w + e [v u; -u v] q, ė = n² v and ṅ = -n e v. Hence on its axes
     ω̇ = S (E w + B q), where B has the columns (e u, 0, a·a v) and e u (0, 1, e), the last one e u
@@ -161,4 +161,10 @@ def turning_coriolis(turn: Turning, q: Value) -> Value:
     spin = e * u
     IB = ca.horzcat(turn.IE.T @ ca.vertcat(spin, 0, turn.a2 * v), spin * turn.H[:, 0])
     Q = ca.DM([[0, 1], [-1, 0]])
-    return IB + (turn.n2 * turn.IE[2, :] - e * turn.IE[1, :]) @ q * Q
+    return (IB + (turn.n2 * turn.IE[2, :] - e * turn.IE[1, :]) @ q * Q) @ q
+
+
+def turning_coriolis(turn: Turning, q: Value) -> Value:
+    """N (2x2) itself, half the derivative of N q by q: as torsion-free as Cᵢ."""
+    x = ca.SX.sym("q", 2)
+    return ca.substitute(ca.jacobian(turning_moment(turn, x), x) / 2, x, q)

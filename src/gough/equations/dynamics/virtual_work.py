@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from gough.equations.dynamics.formulation import turning_coriolis_matrix
 from gough.equations.legs.leg import leg_position
 from gough.equations.machine import Leg, Machine, Platform
 from gough.equations.spatial.algebra import Value, angular, cross, dot, rotation, skew, vector
@@ -55,10 +56,9 @@ def mass_matrix(machine: Machine, pose: Value) -> Value:
 
 
 def coriolis_matrix(machine: Machine, pose: Value, twist: Value) -> Value:
-    """C (6x6) in twist coordinates, with Ṁ - 2C skew.
+    """C (6x6) in twist coordinates, torsion-free, with Ṁ - 2C skew.
 
-    The paper's J_Cor (96), (106) are right only as products with the rates; here they are the
-    link Jacobians' time derivatives, element by element, and the skew symmetry follows.
+    The paper's J_Cor (96), (106) are right only as products with the rates.
     """
     C = platform_coriolis_matrix(machine.platform, pose, twist)
     for leg in machine.legs:
@@ -92,11 +92,12 @@ def platform_mass_matrix(platform: Platform, pose: Value) -> Value:
 
 
 def platform_coriolis_matrix(platform: Platform, pose: Value, twist: Value) -> Value:
-    """Platform's share (6x6) of the Coriolis matrix (83), (57)."""
+    """Platform's share (6x6) of the Coriolis matrix (83), (57); its turning torsion-free."""
     R = rotation(pose)
     c, I = R @ platform.center_of_mass, R @ platform.inertia @ R.T
     J, J_dot = joint_jacobian(c), joint_jacobian_rate(c, twist)
-    return platform.mass * J.T @ J_dot + ca.diagcat(ca.DM(3, 3), skew(angular(twist)) @ I)
+    turning = turning_coriolis_matrix(I, angular(twist))
+    return platform.mass * J.T @ J_dot + ca.diagcat(ca.DM(3, 3), turning)
 
 
 def joint_jacobian(b: Value) -> Value:
@@ -185,6 +186,16 @@ def link_mass_matrix(leg: Leg, link: LinkPosition) -> Value:
 def link_coriolis_matrix(leg: Leg, link: LinkPosition, v: Value) -> Value:
     """Coriolis matrix of the leg (3x3) as its platform joint feels it, on leg axes (85), (86).
 
+    Half the derivative of the force by the joint's velocity v: the place of a joint has
+    coordinates, so that this is torsion-free.
+    """
+    x = ca.SX.sym("v", 3)
+    return ca.substitute(ca.jacobian(_velocity_force(leg, link, x), x) / 2, x, v)
+
+
+def _velocity_force(leg: Leg, link: LinkPosition, v: Value) -> Value:
+    """The force (3) [N] that a velocity of the joint takes, without acceleration.
+
     The factors K change on leg axes and turn with them: d/dt (F K Fᵀ) = F (K̇ + ω̃ K - K ω̃) Fᵀ.
     """
     I = leg.cylinder.inertia + leg.piston.inertia
@@ -199,4 +210,4 @@ def link_coriolis_matrix(leg: Leg, link: LinkPosition, v: Value) -> Value:
         + leg.piston.mass * link.K_v2.T @ (K_v2_dot + W @ link.K_v2 - link.K_v2 @ W)
         + link.K_omega.T @ I @ (K_omega_dot + W @ link.K_omega - link.K_omega @ W)
         + link.K_omega.T @ W @ I @ link.K_omega  # (60)
-    )
+    ) @ v

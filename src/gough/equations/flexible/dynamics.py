@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations.flexible.machine import Cut, Machine
+from gough.equations.flexible.machine import Machine
 from gough.equations.flexible.recursion import Tree, forces
 from gough.equations.flexible.shapes import deformed
+from gough.equations.flexible.springs import gap, spring_energy
 from gough.equations.spatial.algebra import Value, dot
 
 
@@ -23,13 +24,22 @@ def mass_matrix(machine: Machine, z: Value) -> Value:
 
 def bias(machine: Machine, z: Value, rate: Value, wrench: Value) -> Value:
     """h (n) [SI]."""
-    return forces(machine, z, rate, ca.DM.zeros(machine.size), wrench)
+    return needed(machine, z, rate, ca.DM.zeros(machine.size), wrench)
+
+
+def needed(machine: Machine, z: Value, rate: Value, second: Value, wrench: Value) -> Value:
+    """M z̈ + h (n) [SI]: what moves all bodies, and what strains bearings and flexures."""
+    moving = forces(machine, z, rate, second, wrench)
+    if not machine.springs:
+        return moving
+    x = ca.SX.sym("z", machine.size)
+    return moving + ca.substitute(ca.gradient(spring_energy(machine, x), x), x, z)
 
 
 def energies(machine: Machine, z: Value, rate: Value) -> tuple[Value, Value, Value]:
     """Kinetic, gravitational and elastic energy [J]; weights count from the base's origin."""
     tree = Tree.of(machine, z)
-    lifted, strained = ca.SX(0), ca.SX(0)
+    lifted, strained = ca.SX(0), spring_energy(machine, z)
     for k, link in enumerate(machine.links):
         (R, p), body = tree.frames[k], link.body
         if link.shapes is not None:
@@ -43,7 +53,7 @@ def energies(machine: Machine, z: Value, rate: Value) -> tuple[Value, Value, Val
 def gaps(machine: Machine, z: Value) -> Value:
     """How far the loops are open [m, 1], row by row."""
     tree = Tree.of(machine, z)
-    return ca.vertcat(ca.SX(0, 1), *(_gap(tree, cut) for cut in machine.cuts))
+    return ca.vertcat(ca.SX(0, 1), *(gap(tree, cut) for cut in machine.cuts))
 
 
 def closing_rows(machine: Machine, z: Value) -> Value:
@@ -68,7 +78,7 @@ def closing_tangent(machine: Machine, z: Value, multipliers: Value) -> Value:
 def tangent(machine: Machine, z: Value, rate: Value, second: Value, wrench: Value) -> Value:
     """∂(M z̈ + h)/∂z (n x n) [SI]: how the forces change as the machine moves."""
     x = ca.SX.sym("z", machine.size)
-    return ca.substitute(ca.jacobian(forces(machine, x, rate, second, wrench), x), x, z)
+    return ca.substitute(ca.jacobian(needed(machine, x, rate, second, wrench), x), x, z)
 
 
 def platform_pose(machine: Machine, z: Value) -> tuple[Value, Value]:
@@ -97,9 +107,3 @@ def _turning(R: Value, spin: Value, k: int) -> Value:
     """ω_k by rates, of Ṙ Rᵀ = ω^."""
     i, j = (k + 2) % 3, (k + 1) % 3
     return sum((spin[3 * c + i, :] * R[j, c] for c in range(3)), ca.SX(1, spin.shape[1]))
-
-
-def _gap(tree: Tree, cut: Cut) -> Value:
-    (R, p), (R_far, p_far) = tree.placed(cut.first), tree.placed(cut.second)
-    angles = (dot(R @ a, R_far @ b) - dot(a, b) for a, b in cut.pairs)
-    return ca.vertcat(cut.ways @ (R.T @ (p_far - p)), *angles)

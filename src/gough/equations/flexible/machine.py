@@ -55,6 +55,28 @@ class Cut:
 
 
 @dataclass(frozen=True)
+class Bearing:
+    """A bearing that yields: stiffness [N/m, N m/rad] against each row that its joint opens."""
+
+    rows: Cut
+    stiffness: Value
+
+
+@dataclass(frozen=True)
+class Flexure:
+    """A joint that resists its own motion from home: stiffness [N m/rad, N/m] of each freedom.
+
+    `axes` are those of a slide or hinge, or both of a universal joint; a ball joint has none.
+    """
+
+    first: Spot
+    second: Spot
+    axes: tuple[Value, ...]
+    stiffness: Value
+    slides: bool = False
+
+
+@dataclass(frozen=True)
 class Machine:
     """All of it; `driven` are the links whose joints have motors, in the robot's order."""
 
@@ -65,6 +87,7 @@ class Machine:
     """The platform's rotation matrix at home."""
     gravity: Value
     driven: tuple[int, ...]
+    springs: tuple[Bearing | Flexure, ...] = ()
 
     @property
     def joints(self) -> list[int]:

@@ -27,6 +27,8 @@ _SAME = 1e-9
 """Spheres and poses that differ by less, in machine sizes, are the same."""
 _FITS = 1e-9
 """The largest residual of a pose, in machine sizes."""
+_ROUNDING = 1e-14
+"""A difference of squares that is smaller beside their sum is none."""
 _TWICE = 1e-5
 """Solutions without proofs that are as near to each other coincide, at a singular pose."""
 
@@ -68,14 +70,14 @@ def planar_modes(robot: Mechanism, held: Distances) -> FewModes:
     """Poses of a machine in a plane: where three circles hold it, or a hinge and a circle."""
     n, unit, home = held.normal, machine_size(robot), np.array(robot.home)
     assert n is not None
-    order = np.argsort(held.lengths != 0, kind="stable")  # a hinge first
-    base, platform, lengths = (part[order] for part in (held.base, held.platform, held.lengths))
+    across_plane = np.abs((home[:3] + held.platform - held.base) @ n)
+    radii = _radii(robot, held.lengths, across_plane)
+    order = np.argsort(radii != 0, kind="stable")  # a hinge first
+    base, platform, d = held.base[order], held.platform[order], radii[order] / unit
     across = np.eye(3)[np.argmin(np.abs(n))]
     x = np.cross(across, n) / np.linalg.norm(np.cross(across, n))
     plane = np.array([x, np.cross(n, x)])
     a, b = ((points / unit) @ plane.T @ [1, 1j] for points in (base, platform))
-    aside = (home[:3] + platform - base) @ n
-    d = np.sqrt(np.maximum(lengths**2 - aside**2, 0)) / unit
     count = 2 if d[0] == 0 else 3
     if len(d) < count:
         raise GoughError(
@@ -93,6 +95,19 @@ def planar_modes(robot: Mechanism, held: Distances) -> FewModes:
         return pose(place, quaternion=product(turn, home[3:]))
 
     return _modes(robot, held, conditions, placed, unit, float(abs(b[0])), more=len(d) > count)
+
+
+def _radii(robot: Mechanism, lengths: Array, across: Array) -> Array:
+    """How far ends of legs are apart in the plane [m]; zero, but for rounding errors, of hinges."""
+    squares, rounding = lengths**2 - across**2, _ROUNDING * (lengths**2 + across**2)
+    short = np.flatnonzero(squares < -rounding)
+    if short.size:
+        k = short[0]
+        raise GoughError(
+            f"assembly_modes: {robot.name}: leg {k + 1} is {lengths[k]:.6g} m long and its joints "
+            f"are {across[k]:.6g} m apart across the plane; expected a leg that is not shorter"
+        )
+    return np.sqrt(np.where(squares <= rounding, 0.0, squares))
 
 
 def _modes(

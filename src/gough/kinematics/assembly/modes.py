@@ -38,6 +38,7 @@ from gough.poses import rotation, transform
 from gough.poses.quaternions import unit as of_length_one
 from gough.robot import Hexapod, Mechanism, Robot
 
+ALL_POSES, TRANSLATIONS = "all poses", "poses in the attitude of home"
 _FITS = 1e-9
 """Largest residual, relative to the longest leg, of a pose without certificate."""
 _SAME_MODE = 1e-6
@@ -62,9 +63,9 @@ class AssemblyModes:
     numbers there is a real pose within `position_error` and `angle_error` of the listed one, it is
     regular, and no two certificates are for the same pose. It is Krawczyk's test in Study
     coordinates, with bounds for all rounding errors but underflow (see `krawczyk`).
-    `complete` proves that no pose is missing: forty different complex solutions are certified,
-    which is all there can be (or all of a smaller `degree`), and all but as many as there are poses
-    are proved not to be real.
+    `complete` proves that no pose of the `scope` is missing: forty different complex solutions are
+    certified, which is all there can be (or all of a smaller `degree`), and all but as many as
+    there are poses are proved not to be real.
     """
 
     robot: Robot
@@ -101,12 +102,17 @@ class AssemblyModes:
     For each pose that only a search has found, one of those to infinity counts as lost.
     """
     complete: bool
-    """Whether it is proved that no pose is missing; `doubts` says why not."""
+    """Whether it is proved that no pose of the `scope` is missing; `doubts` says why not."""
     degree: int = DEGREE
     """How many complex solutions there can be."""
+    scope: str = ALL_POSES
+    """Poses among which was sought: of a machine that translates, those in the attitude of home.
+
+    Its rods may close in other attitudes too, which its drawing does not reach by translating.
+    """
 
     def __repr__(self) -> str:
-        proved = "proved complete" if self.complete else "not proved complete"
+        proved = f"{'' if self.complete else 'not '}proved complete among {self.scope}"
         poses = f"{len(self)} poses, {int(self.certified.sum())} certified"
         return f"<gough assembly modes of {self.robot.name}: {poses}, {proved}>"
 
@@ -153,8 +159,9 @@ def assembly_modes(model: Kernels, q: Any) -> AssemblyModes:
     architecturally singular machines, and GoughError for lengths that contradict each other.
 
     Machines of other kinds: those that six distances hold when their motors are held are hexapods
-    then; those that translate between rods have two poses, planar ones with
-    hinges six, or two. GoughError where something else than distances holds the platform.
+    then; those that translate between rods have two poses in the attitude of home, to which the
+    search is limited, planar ones with hinges six, or two. GoughError where something else than
+    distances holds the platform.
     """
     robot = model.own_robot("assembly_modes")
     if isinstance(robot, Hexapod):
@@ -166,9 +173,9 @@ def assembly_modes(model: Kernels, q: Any) -> AssemblyModes:
     machine = machine_of(robot)
     assert isinstance(machine, Machine)
     if held.normal is not None:
-        return _of_few(robot, positions, planar_modes(robot, held))
+        return _of_few(robot, positions, planar_modes(robot, held), ALL_POSES)
     if machine.stance.turning == "none":
-        return _of_few(robot, positions, translating_modes(robot, held))
+        return _of_few(robot, positions, translating_modes(robot, held), TRANSLATIONS)
     if len(held.lengths) != LEGS:
         raise GoughError(
             f"assembly_modes: {robot.name} has {len(held.lengths)} distances between base and "
@@ -191,7 +198,7 @@ def _checked_positions(model: Kernels, q: Any) -> AnyArray:
     return positions
 
 
-def _of_few(robot: Mechanism, q: AnyArray, found: FewModes) -> AssemblyModes:
+def _of_few(robot: Mechanism, q: AnyArray, found: FewModes, scope: str) -> AssemblyModes:
     """The same of a machine with few solutions."""
     order = np.argsort(_distances(found.poses, np.array(robot.home), machine_size(robot)))
     return AssemblyModes(
@@ -211,6 +218,7 @@ def _of_few(robot: Mechanism, q: AnyArray, found: FewModes) -> AssemblyModes:
         n_lost=0,
         complete=found.complete,
         degree=found.degree,
+        scope=scope,
     )
 
 

@@ -79,8 +79,9 @@ def _account(modes: AssemblyModes) -> str:
 def _completeness(modes: AssemblyModes) -> str:
     if modes.complete:
         count = _WORDS[modes.degree]
-        return f"proved complete: {count} solutions are certified, and there are no more"
-    return "not proved complete: " + "; ".join(doubts(modes))
+        proof = f"{count} solutions are certified, and there are no more"
+        return f"proved complete among {modes.scope}: {proof}"
+    return f"not proved complete among {modes.scope}: " + "; ".join(doubts(modes))
 
 
 def _without_certificate(modes: AssemblyModes) -> int:

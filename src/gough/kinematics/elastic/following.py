@@ -16,7 +16,7 @@ from gough.arrays import Array
 from gough.kinematics.elastic.arms import carried
 from gough.kinematics.elastic.bodies import FREE, Bodies, Frames
 from gough.kinematics.flexible.rows import REPEATED
-from gough.model.mechanism.yielding import GIVES
+from gough.model.mechanism.yielding import bearing_stiffness
 from gough.plots.shapes.frames import body_poses
 from gough.poses.quaternions import rotation_matrix, unit
 from gough.robot import Mechanism
@@ -72,9 +72,7 @@ def strains_of(robot: Mechanism) -> list[Strain]:
     return [
         Strain(joint.name, component, stiffness)
         for joint in robot.joints
-        for key, stiffness in joint.springs.items()
-        if key.startswith("bearing.")
-        for component in GIVES[joint.type][key.removeprefix("bearing.")]
+        for component, stiffness in bearing_stiffness(joint).items()
     ]
 
 

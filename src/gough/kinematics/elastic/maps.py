@@ -11,10 +11,12 @@ from gough.equations.actuators.connector import Mode
 from gough.kinematics.elastic.connectors import elastic_model
 from gough.kinematics.elastic.frequencies import frequencies
 from gough.kinematics.elastic.held import LOCKED, actuator_compliance, check_elastic
+from gough.kinematics.elastic.kernels import holding_kernel
 from gough.kinematics.maps import RESOLUTION, Map, mapped
 from gough.kinematics.model import Model
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
 from gough.kinematics.workspace.slices import workspace_slice
+from gough.model.definition import WRENCH
 from gough.robot import Mechanism, Robot
 
 COARSE = 40
@@ -36,8 +38,10 @@ def stiffness_map(
     given = actuator_compliance(model, actuators)
     part = slice(3, 6) if turning else slice(0, 3)
 
+    held, load = holding_kernel(model.machines), np.zeros(WRENCH.size)
+
     def softest(poses: Array) -> Array:
-        C = model.compliance(poses, model.inverse_dynamics(poses), given)[:, part, part]
+        C = model.compliance(poses, held(poses, load), given)[:, part, part]
         return np.asarray(1 / np.linalg.eigvalsh((C + np.swapaxes(C, 1, 2)) / 2)[:, -1])
 
     words = "stiffness about the softest axis" if turning else "stiffness in the softest direction"

@@ -20,14 +20,12 @@ from gough.kinematics.elastic.bodies import Bodies, Frames
 from gough.kinematics.elastic.coordinates import BEAM, BEARING, ROTOR
 from gough.kinematics.elastic.following import Following, following, frames_at, strains_of
 from gough.kinematics.elastic.kernels import geometric_kernel, holding_kernel
-from gough.kinematics.flexible.rows import null_space
+from gough.kinematics.flexible.rows import free_motions
 from gough.model.actuators import rotor_masses_of
 from gough.model.machines import Machines
 from gough.robot import Mechanism
 from gough.robot.mechanism import MOVES
 
-MASSLESS = 1e-12
-"""A motion with less of the largest mass has none."""
 UNFELT = 1e-9
 """A spin that moves a flexure by less, beside a turn, is not felt by it."""
 
@@ -110,7 +108,7 @@ def _at(robot: Mechanism, pose: Array, frames: Frames, geometric: Array, held: H
             ties.append(row)
     together = np.tile(np.eye(6), len(at.bodies.masses))
     momentum = together @ (at.M @ at.B)[: at.bodies.twists]
-    free = _free_motions(M, K, np.reshape(ties, (-1, len(K))))
+    free = free_motions(M, K, np.reshape(ties, (-1, len(K))))
     return Swinging(M, _damping(robot, at), K, free, momentum, drives)
 
 
@@ -165,14 +163,3 @@ def _refuse_spinning(robot: Mechanism, at: Following, joint: str) -> None:
             f"{robot.name}: the flexure {joint!r} bends a body between ball joints, beside links "
             "or bearings that yield; expected a universal joint at one end of the body"
         )
-
-
-def _free_motions(M: Array, K: Array, ties: Array) -> Array:
-    """Motions (n, k) that ties leave, as columns; what moves no mass follows the rest at once."""
-    basis = null_space(ties)
-    values, vectors = np.linalg.eigh(basis.T @ M @ basis)
-    heavy = values > MASSLESS * values[-1]
-    light, rest = basis @ vectors[:, ~heavy], basis @ vectors[:, heavy]
-    if not light.size:
-        return np.asarray(rest)
-    return np.asarray(rest - light @ np.linalg.solve(light.T @ K @ light, light.T @ K @ rest))

@@ -25,18 +25,21 @@ IMPOSSIBLE = 1e-6
 def assembled(system: Coordinates, pose: Array) -> Array:
     """The coordinates at a pose, along a straight way from home."""
     home = np.asarray(system.robot.home, dtype=float)
-    z = system.at_home
+    z = system.rigid.at_home
     for share in np.linspace(0.0, 1.0, STAGES + 1):
-        z = _closed(system, z, poses.interpolate(home, pose, share))
-    return z
+        z = _closed(system.rigid, z, poses.interpolate(home, pose, share))
+    return system.unstrained(z)
 
 
 def rigid_motion(
     system: Coordinates, z: Array, twist: Array, acceleration: Array
 ) -> tuple[Array, Array]:
     """Rates and accelerations of the coordinates as the platform moves, nothing being bent."""
-    rate = _moved(system, z, np.zeros_like(z), twist, "twist")
-    return rate, _moved(system, z, rate, acceleration, "acceleration")
+    firm = system.rigid
+    at = z[[system.names.index(name) for name in firm.names]]
+    rate = _moved(firm, at, np.zeros_like(at), twist, "twist")
+    second = _moved(firm, at, rate, acceleration, "acceleration")
+    return system.unstrained(rate), system.unstrained(second)
 
 
 def _closed(system: Coordinates, z: Array, pose: Array) -> Array:

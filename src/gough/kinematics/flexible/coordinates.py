@@ -14,7 +14,10 @@ from gough.robot import Mechanism
 
 
 class Coordinates:
-    """Positions of a tree's joints, then elastic coordinates; and what depends on them."""
+    """Positions of a tree's joints, then elastic coordinates; and what depends on them.
+
+    Where bearings yield, their strains are among the positions of joints.
+    """
 
     def __init__(self, robot: Mechanism, beams: Beams) -> None:
         self._made_of = robot, beams
@@ -36,6 +39,18 @@ class Coordinates:
         self.gaps = found.machine.gaps
         """How many rows close the loops."""
 
+    @cached_property
+    def rigid(self) -> Coordinates:
+        """Those of the machine on bearings that do not yield, which are some of these."""
+        firm = self.robot.with_rigid_bearings
+        return self if firm == self.robot else Coordinates(firm, self._made_of[1])
+
+    def unstrained(self, rigid: Array) -> Array:
+        """Coordinates or rates (n), of those of the machine on rigid bearings."""
+        found = np.zeros(self.count)
+        found[[self.names.index(name) for name in self.rigid.names]] = rigid
+        return found
+
     def pose(self, z: Array) -> Array:
         """The pose (7) of the platform at z (n)."""
         from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
@@ -54,9 +69,20 @@ class Coordinates:
     def needed(
         self, z: Array, rate: Array, second: Array, wrench: Array, held: Array
     ) -> tuple[Array, Array]:
-        """M z̈ + h, and the derivatives of M z̈ + h - Cᵀ λ by z at held forces λ."""
-        needed, K = self._tangent(z, rate, second, wrench)
-        return needed, K - self._closing_tangent(z, held) if self.gaps else K
+        """M z̈ + h, and the derivatives of M z̈ + h - Cᵀ λ by z at held forces λ, of one state."""
+        tangent = kernels.tangent_function(*self._made_of).casadi
+        needed, K = tangent(z, rate, second, wrench)
+        K = self._square(K)
+        if self.gaps:
+            K -= self._square(kernels.closing_tangent_function(*self._made_of).casadi(z, held))
+        return np.array(needed).ravel(), K
+
+    def mass_matrix(self, z: Array) -> Array:
+        """M (n, n) [SI] of one state."""
+        return self._square(kernels.mass_function(*self._made_of).casadi(z))
+
+    def _square(self, column: Any) -> Array:
+        return np.array(column).reshape(self.count, self.count)
 
     def with_motors(self, C: Array) -> Array:
         """Rows C, and those that hold the motors."""
@@ -82,13 +108,5 @@ class Coordinates:
         return kernels.closing_kernel(*self._made_of)
 
     @cached_property
-    def _closing_tangent(self) -> Any:
-        return kernels.closing_tangent_kernel(*self._made_of)
-
-    @cached_property
     def _platform(self) -> Any:
         return kernels.platform_kernel(*self._made_of)
-
-    @cached_property
-    def _tangent(self) -> Any:
-        return kernels.tangent_kernel(*self._made_of)

@@ -9,9 +9,9 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
 from gough.equations.flexible import dynamics
 from gough.equations.flexible.machine import Machine
-from gough.equations.flexible.recursion import forces
 from gough.model.definition import WRENCH
 from gough.model.flexible.spanning import Beams, spanned
 from gough.robot import Mechanism
@@ -47,13 +47,13 @@ def closing_kernel(robot: Mechanism, beams: Beams) -> Kernel:
     return _kernel("flexible_closing", machine, equation, [_z(n), _rate(n)], outputs)
 
 
-@compiled
-def closing_tangent_kernel(robot: Mechanism, beams: Beams) -> Kernel:
-    """(z, λ) -> ∂(Cᵀ λ)/∂z: only of machines with loops."""
+@remembered
+def closing_tangent_function(robot: Mechanism, beams: Beams) -> Function:
+    """(z, λ) -> ∂(Cᵀ λ)/∂z: only of machines with loops; as `tangent_function`."""
     machine = spanned(robot, beams).machine
     n, inputs = machine.size, [_z(machine.size), Argument("held", (machine.gaps,))]
     outputs = [Argument("tangent", (n, n))]
-    return _kernel("flexible_closing_tangent", machine, dynamics.closing_tangent, inputs, outputs)
+    return _function("flexible_closing_tangent", machine, dynamics.closing_tangent, inputs, outputs)
 
 
 @compiled
@@ -78,19 +78,31 @@ def platform_kernel(robot: Mechanism, beams: Beams) -> Kernel:
     return _kernel("flexible_platform", machine, equation, [_z(n), _rate(n)], outputs)
 
 
-@compiled
-def tangent_kernel(robot: Mechanism, beams: Beams) -> Kernel:
-    """(z, rate, second, wrench) -> M z̈ + h, and its derivatives by z."""
+@remembered
+def tangent_function(robot: Mechanism, beams: Beams) -> Function:
+    """(z, rate, second, wrench) -> M z̈ + h, and its derivatives by z.
+
+    Not compiled: it has many operations, and few states are asked for.
+    """
 
     def equation(machine: Machine, z: Any, rate: Any, second: Any, wrench: Any) -> tuple[Any, Any]:
         motion = z, rate, second, wrench
-        return forces(machine, *motion), dynamics.tangent(machine, *motion)
+        return dynamics.needed(machine, *motion), dynamics.tangent(machine, *motion)
 
     machine = spanned(robot, beams).machine
     n = machine.size
     inputs = [_z(n), _rate(n), Argument("second", (n,), optional=True), WRENCH]
     outputs = [Argument("needed", (n,)), Argument("tangent", (n, n))]
-    return _kernel("flexible_tangent", machine, equation, inputs, outputs)
+    return _function("flexible_tangent", machine, equation, inputs, outputs)
+
+
+@remembered
+def mass_function(robot: Mechanism, beams: Beams) -> Function:
+    """z -> M; as `tangent_function`."""
+    machine = spanned(robot, beams).machine
+    n = machine.size
+    outputs = [Argument("M", (n, n))]
+    return _function("flexible_mass", machine, dynamics.mass_matrix, [_z(n)], outputs)
 
 
 @compiled
@@ -102,17 +114,21 @@ def energy_kernel(robot: Mechanism, beams: Beams) -> Kernel:
     return _kernel("flexible_energy", machine, dynamics.energies, inputs, outputs)
 
 
-def _kernel(
+def _kernel(*definition: Any) -> Kernel:
+    return Kernel(_function(*definition))
+
+
+def _function(
     name: str,
     machine: Machine,
     equation: Callable[..., Any],
     inputs: list[Argument],
     outputs: list[Argument],
-) -> Kernel:
+) -> Function:
     def of_machine(*given: Any) -> Any:
         return equation(machine, *given)
 
-    return Kernel(Function.from_equation(name, of_machine, inputs, outputs))
+    return Function.from_equation(name, of_machine, inputs, outputs)
 
 
 def _z(n: int) -> Argument:

@@ -16,10 +16,13 @@ from gough.kinematics.flexible.coordinates import Coordinates
 from gough.kinematics.flexible.deflection import Deflected, deflected
 from gough.kinematics.flexible.modes import FlexibleModes, flexible_modes
 from gough.kinematics.flexible.rows import (
+    MASSLESS,
+    free_motions,
     held_acceleration,
     least,
     normal_modes,
     null_space,
+    root_of,
 )
 from gough.model.flexible.beam import BeamStiffness, FlexibleLink
 from gough.model.flexible.spanning import beams_of, check_beams
@@ -32,12 +35,13 @@ class FlexibleMachine:
 
     Its coordinates z are the positions of the joints of a tree that holds all bodies, then the
     elastic ones of each beam: displacement and turn [m, rad] of its last end, in its own axes, and
-    the amplitudes of `modes` of its natural modes with both ends clamped [kg^(1/2) m].
+    the amplitudes of `modes` of its natural modes with both ends clamped [kg^(1/2) m]. A joint of
+    the tree whose `bearing` yields has the strains of that among its positions; bearings and
+    flexures are springs that home does not strain.
 
     Which bodies are beams their names say in `beams`, and if that is left out the robot's file. How
     many `modes` and `elements` each has, and its `damping` ratio, the file says too; what is given
-    here is for all of them. All else is rigid here: flexures and the `bearing` of joints are left
-    to `gough.stiffness`.
+    here is for all of them.
     """
 
     def __init__(
@@ -147,11 +151,13 @@ class FlexibleMachine:
         """Coordinates z (n) and rates of the machine led steadily through a pose at a twist.
 
         Its weight and inertia bend it, without swinging; the motors move as the rigid machine's.
+        Refused where a motion moves no mass: it could not go on from there.
         """
         system, start = self._system, self.at(pose)
         speeds = _six(twist, "twist"), np.zeros(6)
         rate, second = rigid_motion(system, start, *speeds)
         bent = deflected(system, start, rate, second, np.zeros(6))
+        root_of(system.mass_matrix(bent.z))
         _, C, _ = system.closing(bent.z)
         held = np.zeros(len(self.motors))
         return bent.z, rate + least(system.with_motors(C), np.r_[-C @ rate, held])
@@ -183,13 +189,15 @@ class FlexibleMachine:
     def _vibration(self, at: Deflected, actuators: Any, wrench: Any) -> tuple[Array, Array]:
         system, stiffness = self._system, self._stiffness(actuators)
         rest = np.zeros(system.count)
-        M, _ = system.dynamics(at.z)
-        _, C, _ = system.closing(at.z)
+        M, (_, C, _) = system.mass_matrix(at.z), system.closing(at.z)
         _, K = system.needed(at.z, rest, rest, _six(wrench, "wrench"), at.held)
         held = np.isinf(stiffness)
         springs = system.motors[~held]
         K[springs, springs] += stiffness[~held]
-        N = null_space(system.with_motors(C)[np.r_[np.full(len(C), True), held]])
+        ties = system.with_motors(C)[np.r_[np.full(len(C), True), held]]
+        N = null_space(ties)
+        if N.size and np.linalg.cond(N.T @ M @ N) > 1 / MASSLESS:  # else free ones stay exact
+            N = free_motions(M, K, ties)
         squares, modes = normal_modes(N.T @ M @ N, N.T @ K @ N)
         return np.copysign(np.sqrt(np.abs(squares)), squares) / (2 * np.pi), N @ modes
 

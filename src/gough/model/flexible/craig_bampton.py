@@ -26,6 +26,8 @@ from gough.model.mechanism.mass import Mass
 
 NOISE = 1e-13
 """Beside the largest of its kind a smaller number is rounding error."""
+ALIKE = 1e-6
+"""Squares of frequencies that are nearer, beside the larger one, are those of one pair."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,15 +80,29 @@ def reduced(name: str, link: FlexibleLink, body: Mass, length: float) -> Reduced
     if inner:
         T[inner, : len(end)] = -np.linalg.solve(K[np.ix_(inner, inner)], K[np.ix_(inner, end)])
     if modes:
-        from scipy.linalg import eigh  # noqa: PLC0415  (slow to import)
-
-        own = np.ix_(inner, inner)
-        T[inner, len(end) :] = eigh(K[own], M[own], subset_by_index=[0, modes - 1])[1]
+        T[inner, len(end) :] = _clamped_modes(
+            name, K[np.ix_(inner, inner)], M[np.ix_(inner, inner)], modes
+        )
     moved = Points(points.masses, points.places, _cleaned(points.shapes @ T))
     names = (*(DIRECTIONS[k] for k in beam.yielding), *(f"mode {k + 1}" for k in range(modes)))
     stiffness = _uncoupled(T.T @ K @ T)
     damping = _damping(stiffness, _mass_matrix(moved), link.damping)
     return Reduced(stiffness, damping, moved, T[-6:], names)
+
+
+def _clamped_modes(name: str, K: Array, M: Array, modes: int) -> Array:
+    """The lowest natural modes, as columns; those of one frequency are not parted."""
+    from scipy.linalg import eigh  # noqa: PLC0415  (slow to import)
+
+    squares, shapes = eigh(K, M, subset_by_index=[0, min(modes, len(K) - 1)])
+    if len(squares) > modes and squares[modes] - squares[modes - 1] < ALIKE * squares[modes]:
+        raise RobotError(
+            "two modes of a beam have the same frequency, in two planes, and one would be left out",
+            key=f"{name}.beam.modes",
+            value=modes,
+            expected=f"{modes - 1} or {modes + 1}",
+        )
+    return np.asarray(shapes[:, :modes])
 
 
 def shapes_of(beam: Reduced, R: Array, line: Array) -> Shapes:

@@ -1,36 +1,40 @@
 """From a machine's drawing to a tree of links that holds all of its bodies, and what closes it.
 
 Bodies that are fixed to each other stay bodies of their own, as one of them may bend. Motors are in
-the tree; joints of many freedoms are the cheapest to cut.
+the tree; joints of many freedoms are the cheapest to cut. Where a bearing yields, a joint of the
+tree has a coordinate more, and a cut one a spring in place of a row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.equations.flexible.joints import KINDS, Fixed, Joint
+from gough.equations.flexible.joints import KINDS, Fixed, Hinge, Joint, Slide
 from gough.equations.flexible.machine import BASE as GROUND
-from gough.equations.flexible.machine import Cut, Link, Machine, Spot
+from gough.equations.flexible.machine import Bearing, Cut, Flexure, Link, Machine, Spot
 from gough.equations.mechanism.bodies import Body
-from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, RobotError
-from gough.model.flexible.beam import BeamStiffness, FlexibleLink
+from gough.model.flexible.beam import ALIGNED, BeamStiffness, FlexibleLink
 from gough.model.flexible.craig_bampton import Reduced, reduced, shapes_of
 from gough.model.mechanism.drawing import Drawing, DrawnJoint, drawn
 from gough.model.mechanism.mass import NOTHING, Mass, ten_numbers
+from gough.model.mechanism.parts import across
 from gough.model.mechanism.trees import KEPT_FIRST, joint_steps
 from gough.model.mechanism.weights import rigid_bodies
+from gough.model.mechanism.yielding import bearing_stiffness
 from gough.model.named_numbers import constants
 from gough.robot import Mechanism, Robot
-from gough.robot.mechanism import BASE, PLATFORM
+from gough.robot.mechanism import BASE, MOVES, PLATFORM
 
 Beams = tuple[tuple[str, FlexibleLink], ...]
 """By the names of bodies."""
+WAYS = (0, 1, 2)
+"""Those of the components x, y, z, rx, ry, rz that are no turns."""
 TOGETHER = 1e-9
 """Points that are nearer, in machine sizes, are one."""
 
@@ -64,17 +68,19 @@ def spanned(mechanism: Mechanism, beams: Beams) -> Spanned:
     tree = _tree(mechanism, beams)
     machine = Machine(
         tuple(tree.links),
-        tuple(map(tree.cut, tree.rest)),
+        tuple(tree.cut(joint) for joint in tree.rest),
         tree.spot(PLATFORM, tree.drawing.position),
         ca.DM(tree.drawing.rotation),
         ca.DM(mechanism.gravity),
         tuple(tree.names.index(joint.name) for joint in mechanism.driven),
+        (*tree.bearings(), *tree.flexures(mechanism)),
     )
     return Spanned(machine, tuple(_coordinates(machine, tree)))
 
 
 def _tree(mechanism: Mechanism, beams: Beams) -> _Tree:
-    return _Tree(drawn(mechanism), masses_at_home(mechanism), dict(beams))
+    bearings = {joint.name: bearing_stiffness(joint) for joint in mechanism.joints}
+    return _Tree(drawn(mechanism), masses_at_home(mechanism), dict(beams), bearings)
 
 
 def _coordinates(machine: Machine, tree: _Tree) -> list[str]:
@@ -90,8 +96,9 @@ class _Tree:
         drawing: Drawing,
         masses: Mapping[str, Mass],
         beams: Mapping[str, FlexibleLink],
+        yielding: Mapping[str, Mapping[int, float]],
     ) -> None:
-        self.drawing, self.masses, self.beams = drawing, masses, beams
+        self.drawing, self.masses, self.beams, self.yielding = drawing, masses, beams, yielding
         self.links: list[Link] = []
         self.names: list[str] = []
         self.spans: dict[str, Span] = {}
@@ -114,13 +121,43 @@ class _Tree:
         )
 
     def cut(self, joint: DrawnJoint) -> Cut:
-        """A joint that closes a loop."""
+        """A joint that closes a loop, by the rows that do not yield."""
         if joint.driven:
             expected = "motors of which one can move without the others"
             raise RobotError("motors alone close a loop", key=joint.name, expected=expected)
-        spots = self.spot(joint.first, joint.at), self.spot(joint.second, joint.at)
-        pairs = tuple((ca.DM(a), ca.DM(b)) for a, b in _pairs(joint))
-        return Cut(*spots, ca.DM(_ways(joint)), pairs)
+        return self._rows(joint, {*range(len(MOVES))} - {*self.yielding[joint.name]})
+
+    def bearings(self) -> list[Bearing]:
+        """All bearings that yield."""
+        return [
+            Bearing(self._rows(joint, given), ca.DM([given[c] for c in sorted(given)]))
+            for joint in self.drawing.described.joints
+            if (given := self.yielding[joint.name])
+        ]
+
+    def flexures(self, mechanism: Mechanism) -> list[Flexure]:
+        """All joints without a motor that resist their motion."""
+        return [
+            Flexure(
+                self.spot(joint.first, joint.at),
+                self.spot(joint.second, joint.at),
+                tuple(map(ca.DM, joint.axes)),
+                ca.DM(record.springs["stiffness"]),
+                joint.type == "P",
+            )
+            for joint, record in zip(self.drawing.described.joints, mechanism.joints, strict=True)
+            if not joint.driven and "stiffness" in record.springs
+        ]
+
+    def _rows(self, joint: DrawnJoint, components: Collection[int]) -> Cut:
+        """Some of the ways and turns that a joint closes: its centre as the other body sees it."""
+        ends = (joint.first, joint.second)
+        order = 1 if _centre_of(joint) == joint.second else -1
+        first, second = (self.spot(body, joint.at) for body in ends[::order])
+        ways = [way for k, way in _ways(joint).items() if k in components]
+        pairs = [pair[::order] for k, pair in _pairs(joint).items() if k in components]
+        axes = tuple((ca.DM(a), ca.DM(b)) for a, b in pairs)
+        return Cut(first, second, ca.DM(np.reshape(ways, (-1, 3))), axes)
 
     def _grows(self, joint: DrawnJoint) -> bool:
         return (joint.first in self._link_of) != (joint.second in self._link_of)
@@ -129,24 +166,25 @@ class _Tree:
         forward = joint.first in self._link_of
         carrier, body = (joint.first, joint.second) if forward else (joint.second, joint.first)
         spot = self.spot(carrier, joint.at)
-        parts = _parts(joint, forward)
-        for k, part in enumerate(parts):
-            last = k == len(parts) - 1
-            mass = self.masses[body] if last else NOTHING
+        parts, yielding = _parts(joint, forward), _yielding_parts(joint, self.yielding[joint.name])
+        parts = yielding + parts if _centre_of(joint) == carrier else parts + yielding
+        for k, (name, part) in enumerate(parts):
+            mass = self.masses[body] if k == len(parts) - 1 else NOTHING
             own = _body(mass.seen_in(np.eye(3), joint.at))
-            self.names.append(joint.name if len(parts) == 1 else f"{joint.name}.{k + 1}")
+            self.names.append(name)
             self.links.append(Link(spot, part, own))
             link = len(self.links) - 1
             self._origins[link] = joint.at
             spot = Spot(link, ca.DM.zeros(3))
         self._link_of[body] = link
         if body in self.beams:
-            self._bend(body, joint.at)
+            self._bend(body, joint)
 
-    def _bend(self, body: str, at: Array) -> None:
-        beam, link = self.beams[body], self.links[-1]
+    def _bend(self, body: str, joint: DrawnJoint) -> None:
+        beam, link, at = self.beams[body], self.links[-1], joint.at
         end = self._end(body, at)
         line = end - at
+        _refuse_guided(body, joint, line)
         R, length = beam.stiffness.axes(line), float(np.linalg.norm(line))
         small = reduced(body, beam, self.masses[body].seen_in(R, at), length)
         self.spans[body] = Span(at, end, R, small)
@@ -176,12 +214,13 @@ def beams_of(mechanism: Mechanism) -> dict[str, FlexibleLink]:
 
 
 def bending_mechanism(robot: Robot) -> Mechanism:
-    """A robot whose file says that some of its links bend; another is refused."""
-    if isinstance(robot, Mechanism) and beams_of(robot):
+    """A robot whose file says that some of its links or bearings yield; another is refused."""
+    if isinstance(robot, Mechanism) and robot.links_yield:
         return robot
     raise GoughError(
-        f"{robot.name}: no body of it is a beam, so that no link is flexible; expected a machine "
-        "of the schema gough/2 with the key beam in some of its links or bodies"
+        f"{robot.name}: no body of it is a beam, so that no link is flexible, and no bearing "
+        "yields; expected a machine of the schema gough/2 with the key beam in some of its links "
+        "or bodies, or bearing in some of its joints"
     )
 
 
@@ -196,12 +235,48 @@ def check_beams(mechanism: Mechanism, beams: Mapping[str, BeamStiffness]) -> Non
             )
 
 
-def _parts(joint: DrawnJoint, forward: bool) -> list[Joint]:
+def _parts(joint: DrawnJoint, forward: bool) -> list[tuple[str, Joint]]:
     """Joints of one freedom, or a fixed one, that are the joint; from its first body or to it."""
     if joint.type == "fixed":
-        return [Fixed()]
+        return [(joint.name, Fixed())]
     steps = joint_steps(joint, forward, np.array([0.0, 0.0, 1.0]))
-    return [KINDS[kind](ca.DM(axis), joint.at_home) for kind, axis in steps]
+    names = (
+        [joint.name] if len(steps) == 1 else [f"{joint.name}.{k + 1}" for k in range(len(steps))]
+    )
+    return [
+        (name, KINDS[kind](ca.DM(axis), joint.at_home))
+        for name, (kind, axis) in zip(names, steps, strict=True)
+    ]
+
+
+def _yielding_parts(joint: DrawnJoint, components: Iterable[int]) -> list[tuple[str, Joint]]:
+    """Slides and hinges in which a bearing yields."""
+    return [
+        (
+            f"{joint.name}.bearing {MOVES[k]}",
+            (Slide if k < len(WAYS) else Hinge)(ca.DM(_axes(joint)[:, k % len(WAYS)])),
+        )
+        for k in sorted(components)
+    ]
+
+
+def _centre_of(joint: DrawnJoint) -> str:
+    """The body that the centre of a joint moves with."""
+    return joint.second if joint.first == BASE else joint.first
+
+
+def _refuse_guided(body: str, joint: DrawnJoint, line: Array) -> None:
+    """Refuse a beam that slides along its own line: what is free to bend changes as it slides."""
+    if joint.type in ("P", "C") and np.linalg.norm(
+        np.cross(joint.axes[0], line)
+    ) < ALIGNED * np.linalg.norm(line):
+        raise RobotError(
+            "a beam that slides along its own line: its guide supports it elsewhere at each stroke",
+            key=body,
+            value=f"carried by {joint.name}",
+            expected="a rigid body on the slide, to which a beam may be fixed, or a bearing that "
+            "yields",
+        )
 
 
 def _kept(joints: Sequence[DrawnJoint]) -> list[DrawnJoint]:
@@ -237,23 +312,23 @@ def _body(mass: Mass) -> Body:
     return Body(ca.DM(float(mass.mass)), ca.DM(mass.ms), ca.DM(mass.sigma))
 
 
-def _ways(joint: DrawnJoint) -> Value:
-    """Rows of the ways that a joint closes."""
-    return _across(joint.axes[0]) if joint.type in ("P", "C") else np.eye(3)
+def _axes(joint: DrawnJoint) -> Array:
+    """A joint's axes, as columns: x along its own."""
+    x = joint.axes[0] if joint.axes else np.array([1.0, 0.0, 0.0])
+    return np.column_stack([x, across(x)])
 
 
-def _pairs(joint: DrawnJoint) -> list[tuple[Array, Array]]:
-    """Axes of both sides that keep their angle."""
-    x, y, z = np.eye(3)
+def _ways(joint: DrawnJoint) -> dict[int, Array]:
+    """Directions, by component, of the ways that a joint closes."""
+    kept = WAYS[1:] if joint.type in ("P", "C") else WAYS
+    return {k: _axes(joint)[:, k] for k in kept}
+
+
+def _pairs(joint: DrawnJoint) -> dict[int, tuple[Array, Array]]:
+    """Axes of first and second body that keep their angle, by the turn that would change it."""
+    x, y, z = _axes(joint).T
     if joint.type in ("P", "fixed"):
-        return [(x, y), (y, z), (z, x)]
+        return {3: (y, z), 4: (z, x), 5: (x, y)}
     if joint.type in ("R", "C"):
-        return [(across, joint.axes[0]) for across in _across(joint.axes[0])]
-    return [(joint.axes[0], joint.axes[1])] if joint.type == "U" else []
-
-
-def _across(axis: Array) -> Array:
-    """Two unit vectors across an axis, as rows."""
-    x = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
-    x /= np.linalg.norm(x)
-    return np.array([x, np.cross(axis, x)])
+        return {4: (z, x), 5: (y, x)}
+    return {5: (joint.axes[0], joint.axes[1])} if joint.type == "U" else {}

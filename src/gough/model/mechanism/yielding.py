@@ -18,7 +18,7 @@ from gough.model.mechanism.parts import across
 from gough.model.mechanism.traced import as_number, as_value
 from gough.model.mechanism.trees import PARALLEL, Tree
 from gough.robot.elastic import POISSON
-from gough.robot.mechanism import BASE, PLATFORM
+from gough.robot.mechanism import BASE, PLATFORM, Joint
 
 GIVES: dict[str, dict[str, tuple[int, ...]]] = {
     "R": {"axial": (0,), "radial": (1, 2), "tilting": (4, 5)},
@@ -30,6 +30,16 @@ GIVES: dict[str, dict[str, tuple[int, ...]]] = {
 """By type of joint and key of its bearing, the components of way and turn, x along its axis."""
 
 Numbers = Mapping[str, Value]
+
+
+def bearing_stiffness(joint: Joint) -> dict[int, float]:
+    """Stiffness [N/m, N m/rad] of the components in which a joint's bearing yields."""
+    return {
+        component: stiffness
+        for key, components in GIVES.get(joint.type, {}).items()
+        if (stiffness := joint.springs.get(f"bearing.{key}")) is not None
+        for component in components
+    }
 
 
 def yielding_parts(places: Carriers, numbers: Numbers) -> tuple[Yielding | YieldingRod, ...]:

@@ -1,4 +1,7 @@
-"""The links of a machine of any kind, of which some bend: motors move joints of a tree of links."""
+"""The links of a machine of any kind, of which some bend or stand on bearings that yield.
+
+Motors move joints of a tree of links.
+"""
 
 from __future__ import annotations
 
@@ -35,6 +38,8 @@ from gough.simulation.plants.transmission import At, Begun, Seen, Transmission
 
 SMALL = 0.1
 """Turns [rad] of a link's end that count as small: their squares, which are left out, are 1 %."""
+TURNS = (".rx", ".ry", ".rz", "bearing rx", "bearing ry", "bearing rz")
+"""How the names of turns end that are to be small: of links' ends, and in bearings."""
 OPEN = 1e-6
 """A gap [m, rad] of loops that is more than an error of integration."""
 
@@ -49,7 +54,10 @@ class Bent(NamedTuple):
 @final
 @dataclass(frozen=True)
 class FlexibleLinks(Transmission):
-    """Bodies that are beams in the machine's file bend; encoders see the motors."""
+    """Bodies that are beams in the machine's file bend, bearings and flexures yield as it says.
+
+    Encoders see the motors.
+    """
 
     robot: Mechanism
     springs = ()
@@ -88,7 +96,8 @@ class FlexibleLinks(Transmission):
     def watched(self) -> tuple[Argument, ...]:
         """How the ends of links that bend are displaced and turned, and how their modes swing."""
         modes = of_a_run(len(self._modes), "link_mode") if self._modes else ()
-        return of_a_run(len(self._beams), "link_deflection", "link_turn") + modes
+        ends = of_a_run(len(self._beams), "link_deflection", "link_turn") if self._beams else ()
+        return ends + modes
 
     @cached_property
     def _modes(self) -> list[int]:
@@ -114,10 +123,10 @@ class FlexibleLinks(Transmission):
         """Links that bend too far for what is known of them, and loops that came open."""
         z = np.ascontiguousarray(states[:, : self._machine.size])
         names, words = self._spanned.coordinates, []
-        turns = [k for k, name in enumerate(names) if name.endswith((".rx", ".ry", ".rz"))]
-        sample, worst = np.unravel_index(np.argmax(np.abs(z[:, turns])), (len(z), len(turns)))
-        largest = abs(z[sample, turns[worst]])
+        turns = [k for k, name in enumerate(names) if name.endswith(TURNS)]
+        largest = np.abs(z[:, turns]).max(initial=0.0)
         if largest > SMALL:
+            sample, worst = np.argwhere(np.abs(z[:, turns]) == largest)[0]
             words.append(
                 f"{names[turns[worst]].rpartition('.')[0]} bends by {largest:.3g} rad at t = "
                 f"{time[sample]:.6g} s: equations are for small deformation, below {SMALL:g} rad"
@@ -168,6 +177,8 @@ class FlexibleLinks(Transmission):
             rows = [[z[places[n]] if n in places else ca.DM(0) for n in row] for row in names]
             return ca.blockcat(rows)
 
+        if not self._beams:
+            return []
         swinging = [z[self._modes]] if self._modes else []
         return [displaced(("x", "y", "z")), displaced(("rx", "ry", "rz")), *swinging]
 
