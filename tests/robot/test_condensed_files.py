@@ -127,6 +127,12 @@ def test_matrices_that_are_none_of_the_frame_are_refused(tmp_path, matrix, given
         with_file(tmp_path, **given)
 
 
+def _npy(kind, shape):
+    """The text of a file of NumPy with 64 bytes of zeros, whatever its header says."""
+    header = repr({"descr": kind, "fortran_order": False, "shape": shape}).ljust(117) + "\n"
+    return f"\x93NUMPY\x01\x00{chr(len(header))}\x00{header}" + "\0" * 64
+
+
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
@@ -140,12 +146,20 @@ def test_matrices_that_are_none_of_the_frame_are_refused(tmp_path, matrix, given
             "at most 1000 rows",
         ),
         ("a.npy", "no array", "not an array of numbers"),
+        (
+            "a.mtx",
+            "%%MatrixMarket matrix coordinate real general\n9 9 4000000000\n1 1 1\n",
+            "cut short: 4,000,000,000 entries in 68 bytes",
+        ),
+        ("a.npy", _npy("<f8", (10**6, 10**6)), "64 bytes of numbers; expected 8,000,000,000,000"),
+        ("a.npy", _npy("<c16", (2, 2)), "numbers of kind complex128; expected a matrix of real"),
+        ("a.npy", _npy("|O", (8,)), "numbers of kind object"),
         ("a.xlsx", "", 'unknown kind of file ".xlsx"'),
         ("b.csv", None, "no such file"),
     ],
 )
 def test_files_without_a_matrix_are_refused(tmp_path, name, content, words):
     if content is not None:
-        (tmp_path / name).write_text(content)
+        (tmp_path / name).write_text(content, encoding="latin-1")
     with pytest.raises(gough.RobotError, match=words):
         with_file(tmp_path, name)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from io import BytesIO
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -68,22 +69,41 @@ def _of_matrix_market(content: bytes) -> Array:
     from scipy.io import mminfo, mmread  # noqa: PLC0415  (slow to import)
 
     try:
-        rows, columns, _, _, field, _ = mminfo(BytesIO(content))
+        rows, columns, entries, _, field, _ = mminfo(BytesIO(content))
         small = max(rows, columns) <= MOST_ROWS and field in ("real", "integer")
-        found = mmread(BytesIO(content)) if small else None
+        whole = entries <= len(content)
+        found = mmread(BytesIO(content)) if small and whole else None
     except (ValueError, OSError, OverflowError) as error:
         problem = f"not a matrix of the Matrix Market: {error}"
         raise InputError(problem, expected=_WANTED) from None
-    if found is None:
+    if not small:
         problem = f"a {field} matrix of {rows} x {columns}"
         raise InputError(problem, expected=f"a real one of at most {MOST_ROWS} rows")
+    if found is None:
+        problem = f"cut short: {entries:,} entries in {len(content):,} bytes"
+        raise InputError(problem, expected="the whole file")
     return np.asarray(found.toarray() if hasattr(found, "toarray") else found, dtype=float)
 
 
 def _of_numpy(content: bytes) -> Array:
-    """Of an array that NumPy saved."""
+    """Of an array of real numbers that NumPy saved; its header says no more than the file has."""
     try:
-        found = np.load(BytesIO(content), allow_pickle=False)
-        return np.asarray(found, dtype=float)
-    except (ValueError, EOFError, OSError, TypeError):
+        kind, size, left = _numpy_header(content)
+        whole = kind.kind in "iuf" and size == left
+        found = np.lib.format.read_array(BytesIO(content)) if whole else None
+    except (ValueError, EOFError, OSError, TypeError, OverflowError):
         raise InputError("not an array of numbers of NumPy", expected=_WANTED) from None
+    if kind.kind not in "iuf":
+        raise InputError(f"numbers of kind {kind}", expected="a matrix of real numbers")
+    if found is None:
+        raise InputError(f"{left:,} bytes of numbers", expected=f"{size:,}, as its header says")
+    return np.asarray(found, dtype=float)
+
+
+def _numpy_header(content: bytes) -> tuple[np.dtype[Any], int, int]:
+    """The kind of numbers, how many bytes of them there should be, and how many there are."""
+    file, saved = BytesIO(content), np.lib.format
+    early = saved.read_magic(file) == (1, 0)
+    read = saved.read_array_header_1_0 if early else saved.read_array_header_2_0
+    shape, _, kind = read(file)
+    return kind, math.prod(shape) * kind.itemsize, len(content) - file.tell()

@@ -19,7 +19,7 @@ from scipy.ndimage import median_filter
 
 from gough.arrays import Array, numeric
 from gough.digits import short_decimal
-from gough.disk.tables import read_csv, read_table
+from gough.disk.tables import read_csv, read_numbers
 from gough.errors import GoughError, InputError
 from gough.fields.user_files import read_content
 from gough.identification.estimation import OF_MEDIAN
@@ -102,7 +102,7 @@ class Recording:
         """A recording from a .parquet or .csv file."""
         file = Path(path)
         content = read_content(file, "a recording (.parquet or .csv)", MOST_BYTES)
-        read = read_csv if file.suffix == ".csv" else read_table
+        read = read_csv if file.suffix == ".csv" else read_numbers
         try:
             return _made(read(content, file), robot)
         except InputError as error:
