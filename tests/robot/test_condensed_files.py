@@ -149,7 +149,7 @@ def _npy(kind, shape):
         (
             "a.mtx",
             "%%MatrixMarket matrix coordinate real general\n9 9 4000000000\n1 1 1\n",
-            "cut short: 4,000,000,000 entries in 68 bytes",
+            "cut short: 4,000,000,000 entries in 67 bytes",
         ),
         ("a.npy", _npy("<f8", (10**6, 10**6)), "64 bytes of numbers; expected 8,000,000,000,000"),
         ("a.npy", _npy("<c16", (2, 2)), "numbers of kind complex128; expected a matrix of real"),
