@@ -12,7 +12,7 @@ from gough.disk.tables import table_content, write_csv
 from gough.fields.matrix_files import read_matrix
 
 ROBOT = gough.load("demo-hexapod")
-ROWS = 40
+ROWS = 120
 
 
 def _columns():

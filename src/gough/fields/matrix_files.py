@@ -6,6 +6,7 @@ import math
 import re
 from io import BytesIO
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any, Final
 
 import numpy as np
@@ -91,7 +92,7 @@ def _of_numpy(content: bytes) -> Array:
         kind, size, left = _numpy_header(content)
         whole = kind.kind in "iuf" and size == left
         found = np.lib.format.read_array(BytesIO(content)) if whole else None
-    except (ValueError, EOFError, OSError, TypeError, OverflowError):
+    except (ValueError, EOFError, OSError, TypeError, OverflowError, SyntaxError, TokenError):
         raise InputError("not an array of numbers of NumPy", expected=_WANTED) from None
     if kind.kind not in "iuf":
         raise InputError(f"numbers of kind {kind}", expected="a matrix of real numbers")

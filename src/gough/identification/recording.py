@@ -35,6 +35,8 @@ NEIGHBOURS = 11
 FAR = 6.0
 """How far, in standard deviations of such distances."""
 _ROUNDING = 1e-12
+_LARGEST = 1e15
+"""In units of columns: with larger numbers nothing can be reckoned."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,6 +205,10 @@ def _column(columns: Mapping[str, Any], heading: str) -> Array:
     if values is None or values.ndim != 1:
         raise InputError("no column of numbers", key=heading, expected="a number in each row")
     values = values.astype(float)
-    if not np.isfinite(values).any():
+    finite = values[np.isfinite(values)]
+    if not len(finite):
         raise InputError("no numbers at all", key=heading, expected="a number in most rows")
+    if (largest := np.abs(finite).max()) > _LARGEST:
+        expected = f"numbers up to {_LARGEST:g}"
+        raise InputError("out of range", key=heading, value=float(largest), expected=expected)
     return values

@@ -37,7 +37,8 @@ def glb_pieces(content: bytes) -> list[Piece]:
     try:
         scene = _Scene(tables, binary)
         scene.refuse_what_is_not_supported()
-        return list(scene.pieces())
+        with np.errstate(over="ignore", invalid="ignore"):  # such corners are refused in a moment
+            return list(scene.pieces())
     except InputError:
         raise
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
