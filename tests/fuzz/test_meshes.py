@@ -21,7 +21,7 @@ def test_a_mesh_with_mistakes_is_read_or_refused_in_a_few_words(tmp_path, name, 
     (tmp_path / "paint.mtl").write_bytes(b"newmtl odd\nKd 1 0.5 0\n")
     for seed, rng in cases(150, seed=7_000_000):
         (tmp_path / name).write_bytes(damaged(FILES[name], rng))
-        with np.errstate(all="raise"):
+        with np.errstate(over="raise", invalid="raise"):
             surface, _ = outcome(f"{name} {seed}", read_surface, tmp_path / name)
         tally.add("refused" if surface is None else "read")
         if surface is not None:

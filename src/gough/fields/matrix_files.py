@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from io import BytesIO
 from pathlib import Path
-from tokenize import TokenError
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -27,6 +25,16 @@ _BANNER = re.compile(
 )
 _FIRST = {"symmetric": 0, "skew-symmetric": 1}
 """How far below the diagonal the columns of dense files begin."""
+_HEADER = (
+    re.compile(r"'descr': *'([^']*)'"),
+    re.compile(r"'fortran_order': *(True|False)"),
+    re.compile(r"'shape': *\(([\d, ]*)\)"),
+)
+"""What files of NumPy say of their arrays."""
+_REAL = {f"{order}{kind}" for order in "<>" for kind in ("f2", "f4", "f8", "i2", "i4", "i8")}
+_REAL |= {kind.replace("i", "u") for kind in _REAL} | {"|i1", "|u1"}
+_DIGITS = 9
+"""Of a size, at most."""
 _COMMENT = re.compile(r"[#%].*")
 _BETWEEN = re.compile(r"\s*[,;]\s*|\s+")
 
@@ -111,7 +119,7 @@ def _refuse_other(count: int, expected: int) -> None:
 
 def _filled(places: Array, values: Array, shape: tuple[int, int], symmetry: str) -> Array:
     """The matrix of values at places, rows and columns from 0; equal places add up."""
-    inside = (places >= 0) & (places < np.array(shape)[:, None]) & (places % 1 == 0)
+    inside = (places >= 0) & (places < np.array(shape)[:, None]) & (places == np.trunc(places))
     if not inside.all():
         problem = "an entry outside of the matrix"
         raise InputError(problem, value=float(places[~inside][0]) + 1.0, expected="1, 2, …")
@@ -125,23 +133,18 @@ def _filled(places: Array, values: Array, shape: tuple[int, int], symmetry: str)
 
 def _of_numpy(content: bytes) -> Array:
     """Of an array of real numbers that NumPy saved; its header says no more than the file has."""
-    try:
-        kind, size, left = _numpy_header(content)
-        whole = kind.kind in "iuf" and size == left
-        found = np.lib.format.read_array(BytesIO(content)) if whole else None
-    except (ValueError, EOFError, OSError, TypeError, OverflowError, SyntaxError, TokenError):
-        raise InputError("not an array of numbers of NumPy", expected=_WANTED) from None
-    if kind.kind not in "iuf":
-        raise InputError(f"numbers of kind {kind}", expected="a matrix of real numbers")
-    if found is None:
+    wide = 2 if content[6:7] == b"\1" else 4  # bytes of the header's length, by the version
+    start = 8 + wide + int.from_bytes(content[8 : 8 + wide], "little")
+    header = content[8 + wide : start].decode("latin-1")
+    kind, order, shape = (key.search(header) for key in _HEADER)
+    if content[:6] != b"\x93NUMPY" or not (kind and order and shape):
+        raise InputError("not an array of numbers of NumPy", expected=_WANTED)
+    if kind[1] not in _REAL:
+        raise InputError(f"numbers of kind {kind[1]}", expected="a matrix of real numbers")
+    sizes = [int(size[:_DIGITS]) for size in re.findall(r"\d+", shape[1])]
+    number = np.dtype(kind[1])
+    size, left = math.prod(sizes) * number.itemsize, len(content) - start
+    if size != left:
         raise InputError(f"{left:,} bytes of numbers", expected=f"{size:,}, as its header says")
-    return np.asarray(found, dtype=float)
-
-
-def _numpy_header(content: bytes) -> tuple[np.dtype[Any], int, int]:
-    """The kind of numbers, how many bytes of them there should be, and how many there are."""
-    file, saved = BytesIO(content), np.lib.format
-    early = saved.read_magic(file) == (1, 0)
-    read = saved.read_array_header_1_0 if early else saved.read_array_header_2_0
-    shape, _, kind = read(file)
-    return kind, math.prod(shape) * kind.itemsize, len(content) - file.tell()
+    numbers = np.frombuffer(content, number, offset=start)
+    return numbers.reshape(sizes, order="F" if order[1] == "True" else "C").astype(float)

@@ -16,7 +16,15 @@ from gough.exchange.importing.own.urdf_file import written_urdf
 from gough.exchange.importing.own.written import Facts
 from gough.fields.user_files import read_text
 
-_NOT_OWN = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError)
+_NOT_OWN = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 """What comes of a file with the checksum of Gough's own that says something else: anybody can make
 one, and it is read as everybody else's."""
 
