@@ -123,6 +123,8 @@ def _filled(places: Array, values: Array, shape: tuple[int, int], symmetry: str)
     if not inside.all():
         problem = "an entry outside of the matrix"
         raise InputError(problem, value=float(places[~inside][0]) + 1.0, expected="1, 2, …")
+    if not np.isfinite(values).all():
+        raise InputError("not all numbers are finite", expected="a matrix of finite numbers")
     matrix = np.zeros(shape)
     np.add.at(matrix, tuple(places.astype(int)), values)
     if symmetry == "general" or shape[0] != shape[1]:

@@ -124,6 +124,7 @@ def test_one_delta_in_both_languages_is_one_machine():
 def test_names_that_yaml_takes_for_something_else_are_names(tmp_path, name):
     file, loops = tmp_path / "linkage.urdf", tmp_path / "linkage.yaml"
     file.write_text((FILES / "linkage.urdf").read_text().replace('"mot1"', f'"{name}"'))
-    loops.write_text((FILES / "linkage.yaml").read_text().replace("mot1", name))
+    written = (FILES / "linkage.yaml").read_text()
+    loops.write_text(written.replace("'mot1'", name))
     robot = gough.from_urdf(file, loops=loops, platform="effector")
     assert name in [actuator.name for actuator in robot.actuators]
