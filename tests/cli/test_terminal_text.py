@@ -8,11 +8,14 @@ import gough as library
 
 HOSTILE = "\x1b[31mred \x9b1m :x: [bold]b[/bold] [link=x]y[/link] \u202eabc \r\x07 \\"
 
+PRINTABLE = ":x: [bold]b[/bold] [link=x]y[/link] \\"
+"""All that a name may have of it."""
+
 
 @pytest.fixture
 def machine(tmp_path, monkeypatch):
     data = library.load("kalani-2016").to_dict()
-    words = {"name": HOSTILE, "reference": HOSTILE, "notes": f"{HOSTILE}\n{HOSTILE}"}
+    words = {"name": PRINTABLE, "reference": HOSTILE, "notes": f"{HOSTILE}\n{HOSTILE}"}
     monkeypatch.chdir(tmp_path)
     name = "a\x1b[31m:x:[bold].json"
     (tmp_path / name).write_text(json.dumps({**data, **words}))
@@ -37,7 +40,8 @@ def test_names_are_shown_as_they_are_written(gough, machine):
 
 
 def test_json_gives_back_what_was_written(gough, machine):
-    assert json.loads(gough("show", machine, "--json").out)["name"] == HOSTILE
+    found = json.loads(gough("show", machine, "--json").out)
+    assert (found["name"], found["reference"]) == (PRINTABLE, HOSTILE)
 
 
 def test_complaints_do_not_act_on_the_terminal_either(gough):

@@ -142,12 +142,6 @@ def test_what_cannot_be_exported_is_refused_in_words(tmp_path, options, words):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_name_that_xml_cannot_hold_is_refused(tmp_path):
-    odd = DELTA.replace(name="delta\x01")
-    with pytest.raises(GoughError, match=r"cannot write 'delta.x01 controller': XML has no"):
-        export_fmu(tmp_path, controller=joint_pid(kp=100, kd=5), robot=odd)
-
-
 def test_no_room_to_compile_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
     with pytest.raises(GoughError, match="missing: cannot be written: No such file"):

@@ -1,10 +1,12 @@
 """Recordings as machines write them: what is odd about them is said, and does no harm."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from recordings import recorded
 
 import gough
+from gough.disk import tables
 from gough.disk.tables import write_csv
 from gough.errors import GoughError
 from gough.identification.filtering import Lowpass
@@ -276,3 +278,37 @@ def test_of_clean_noise_a_robust_estimate_is_nearly_as_good(truth, plain, z_of):
     assert robust["platform.mass"].sigma == pytest.approx(usual["platform.mass"].sigma, rel=0.06)
     assert 0.7 < z_of(robust) < 1.3
     assert not any("outliers" in note or "spikes" in note for note in robust.notes)
+
+
+def test_a_recording_that_swells_in_memory_is_refused_before_it_does(tmp_path, truth, monkeypatch):
+    rows = 2**20
+    monkeypatch.setattr(tables, "MOST_NUMBERS", 2 * rows - 1)
+    path = tmp_path / "long.parquet"
+    tables.write_parquet({"time [s]": np.zeros(rows), "force_1 [N]": np.zeros(rows)}, path)
+    assert path.stat().st_size < rows / 50
+    before = pa.default_memory_pool().max_memory()
+    with pytest.raises(GoughError, match="2,097,152 numbers; expected at most 2,097,151"):
+        gough.Recording.load(path, truth)
+    assert pa.default_memory_pool().max_memory() - before < 2**20
+
+
+def test_text_in_a_recording_is_not_read(tmp_path, truth, plain):
+    words = ["a" * 2**20] * 30
+    tables.write_parquet({**plain, "note": words + [""] * (len(TIME) - 30)}, tmp_path / "a.parquet")
+    content = (tmp_path / "a.parquet").read_bytes()
+    assert tables.read_numbers(content, tmp_path).keys() == plain.keys()
+    assert len(gough.Recording.load(tmp_path / "a.parquet", truth).time) == len(TIME)
+
+
+@pytest.mark.parametrize(
+    ("heading", "words"),
+    [
+        (b"time [s],time [s]", r"two columns 'time \[s\]'; expected each heading once"),
+        ("time [s],f\u00fcnf".encode("latin-1"), "cannot be read: .*utf-8"),
+    ],
+)
+def test_headings_that_cannot_be_told_apart_or_read_are_refused(tmp_path, truth, heading, words):
+    path = tmp_path / "odd.csv"
+    path.write_bytes(heading + b"\n0,0\n1,1\n")
+    with pytest.raises(GoughError, match=words):
+        gough.Recording.load(path, truth)

@@ -127,25 +127,39 @@ def test_matrices_that_are_none_of_the_frame_are_refused(tmp_path, matrix, given
         with_file(tmp_path, **given)
 
 
+def _npy(kind, shape):
+    """The text of a file of NumPy with 64 bytes of zeros, whatever its header says."""
+    header = repr({"descr": kind, "fortran_order": False, "shape": shape}).ljust(117) + "\n"
+    return f"\x93NUMPY\x01\x00{chr(len(header))}\x00{header}" + "\0" * 64
+
+
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
         ("a.csv", "1, 2\n3\n", "line 2 has 1 numbers; expected 2"),
         ("a.csv", "x, y\n1, 2\n", "line 1 is not a row of numbers"),
         ("a.csv", "", "expected a square matrix"),
-        ("a.mtx", "1 2 3\n", "not a matrix of the Matrix Market"),
+        ("a.mtx", "1 2 3\n", "not a real matrix of the Matrix Market"),
         (
             "a.mtx",
             "%%MatrixMarket matrix array real general\n99999 99999\n1\n",
             "at most 1000 rows",
         ),
         ("a.npy", "no array", "not an array of numbers"),
+        (
+            "a.mtx",
+            "%%MatrixMarket matrix coordinate real general\n9 9 4000000000\n1 1 1\n",
+            "3 numbers of entries; expected 12,000,000,000, as it says",
+        ),
+        ("a.npy", _npy("<f8", (10**6, 10**6)), "64 bytes of numbers; expected 8,000,000,000,000"),
+        ("a.npy", _npy("<c16", (2, 2)), "numbers of kind <c16; expected a matrix of real"),
+        ("a.npy", _npy("|O", (8,)), r"numbers of kind \|O"),
         ("a.xlsx", "", 'unknown kind of file ".xlsx"'),
         ("b.csv", None, "no such file"),
     ],
 )
 def test_files_without_a_matrix_are_refused(tmp_path, name, content, words):
     if content is not None:
-        (tmp_path / name).write_text(content)
+        (tmp_path / name).write_text(content, encoding="latin-1")
     with pytest.raises(gough.RobotError, match=words):
         with_file(tmp_path, name)

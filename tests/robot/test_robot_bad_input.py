@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from robot_samples import REMOVED, edited, good_data
 
+import gough
 from gough.errors import GoughError, RobotError
 from gough.robot import Robot, load
 
@@ -370,3 +371,26 @@ def test_nonsense_anywhere_is_accepted_or_a_robot_error(rng: random.Random, nons
     place[key] = nonsense
     with contextlib.suppress(RobotError):
         assert isinstance(Robot.from_dict(data), Robot)
+
+
+@pytest.mark.parametrize(
+    "name", ["a\nb", "a\rb", "a\tb", "a\x01", "\x1b[31m", "\u202eb", "a" * 201]
+)
+def test_a_name_that_is_more_than_a_line_is_refused(name):
+    """It would end a comment of a component of LinuxCNC, or a line of YAML."""
+    machine = gough.load("five-bar").to_dict()
+    bodies, joints = machine["bodies"], machine["joints"]
+    between = [name if end == bodies[0]["name"] else end for end in joints[0]["between"]]
+    for data, key in (
+        (gough.load("demo-hexapod").to_dict() | {"name": name}, "name"),
+        (machine | {"name": name}, "name"),
+        (machine | {"joints": [joints[0] | {"name": name}, *joints[1:]]}, "joints[0].name"),
+        (
+            machine
+            | {"bodies": [bodies[0] | {"name": name}, *bodies[1:]]}
+            | {"joints": [joints[0] | {"between": between}, *joints[1:]]},
+            "bodies[0].name",
+        ),
+    ):
+        error = complaint(data)
+        assert (error.key, error.problem) == (key, "not a name")

@@ -157,7 +157,7 @@ def robots(draw: st.DrawFn) -> Robot:
     return Robot.from_dict(
         {
             "schema": "gough/1",
-            "name": draw(words) or "random",
+            "name": draw(words.filter(str.isprintable)) or "random",
             "reference": draw(words),
             "notes": draw(words),
             "gravity": draw(_COORDINATES),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,10 @@ import numpy as np
 
 from gough.errors import GoughError
 
+MOST_NUMBERS = 2**27
+"""Of a table that is read: a gibibyte in memory."""
+_NUMBER = 8
+"""Bytes of a number."""
 _FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n")
 """With these a cell begins that a spreadsheet computes."""
 
@@ -48,14 +53,29 @@ def write_csv(columns: Mapping[str, Any], path: Path) -> None:
 
 def read_table(content: bytes, path: Path) -> dict[str, Any]:
     """The columns of a .parquet file's content; the path is for the complaint."""
-    import pyarrow as pa  # noqa: PLC0415
-    import pyarrow.parquet as pq  # noqa: PLC0415
+    return _columns_of_parquet(content, path, lambda file: file.read())
 
-    try:
-        table = pq.read_table(pa.BufferReader(content))
-    except (OSError, pa.ArrowException) as error:
-        raise GoughError(f"{path}: cannot be read: {error}") from None
-    return {name: table.column(name).to_numpy() for name in table.column_names}
+
+def read_numbers(content: bytes, path: Path) -> dict[str, Any]:
+    """The columns of numbers of a .parquet file's content, at most MOST_NUMBERS.
+
+    What the file says of their size is looked at first: in the file they can be a thousand times
+    smaller. Text, which can be smaller still, is not read.
+    """
+    import pyarrow.types as kinds  # noqa: PLC0415  (slow to import)
+
+    of_numbers = (kinds.is_integer, kinds.is_floating, kinds.is_boolean)
+
+    def read(file: Any) -> Any:
+        names = [
+            part.name for part in file.schema_arrow if any(is_(part.type) for is_ in of_numbers)
+        ]
+        groups = [file.metadata.row_group(k) for k in range(file.metadata.num_row_groups)]
+        _refuse_large(path, sum(group.num_rows for group in groups) * len(names))
+        _refuse_large(path, sum(group.total_byte_size for group in groups) // _NUMBER)
+        return file.read(columns=names)
+
+    return _columns_of_parquet(content, path, read)
 
 
 def read_csv(content: bytes, path: Path) -> dict[str, Any]:
@@ -63,11 +83,33 @@ def read_csv(content: bytes, path: Path) -> dict[str, Any]:
     import pyarrow as pa  # noqa: PLC0415
     import pyarrow.csv as pa_csv  # noqa: PLC0415
 
+    _refuse_large(path, content.count(b",") + content.count(b"\n"))
     try:
-        table = pa_csv.read_csv(pa.BufferReader(content))
-    except pa.ArrowException as error:
+        return _columns(pa_csv.read_csv(pa.BufferReader(content)), path)
+    except (pa.ArrowException, UnicodeDecodeError) as error:
         raise GoughError(f"{path}: cannot be read: {error}") from None
+
+
+def _columns_of_parquet(content: bytes, path: Path, read: Callable[[Any], Any]) -> dict[str, Any]:
+    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    try:
+        return _columns(read(pq.ParquetFile(pa.BufferReader(content))), path)
+    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
+        raise GoughError(f"{path}: cannot be read: {error}") from None
+
+
+def _columns(table: Any, path: Path) -> dict[str, Any]:
+    twice = [name for name, count in Counter(table.column_names).items() if count > 1]
+    if twice:
+        raise GoughError(f"{path}: two columns {twice[0][:60]!r}; expected each heading once")
     return {name: table.column(name).to_numpy() for name in table.column_names}
+
+
+def _refuse_large(path: Path, numbers: int) -> None:
+    if numbers > MOST_NUMBERS:
+        raise GoughError(f"{path}: {numbers:,} numbers; expected at most {MOST_NUMBERS:,}")
 
 
 def _array(values: Any) -> Any:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 import re
-from io import BytesIO
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +19,22 @@ MOST_ROWS = 1000
 KINDS: Final = (".csv", ".mtx", ".npy")
 """How the names of files end that can be read, in small letters."""
 _WANTED = "a CSV, Matrix Market (.mtx) or NumPy (.npy) file with a matrix"
+_BANNER = re.compile(
+    r"%%matrixmarket\s+matrix\s+(coordinate|array)\s+(?:real|integer)\s+"
+    r"(general|symmetric|skew-symmetric)"
+)
+_FIRST = {"symmetric": 0, "skew-symmetric": 1}
+"""How far below the diagonal the columns of dense files begin."""
+_HEADER = (
+    re.compile(r"'descr': *'([^']*)'"),
+    re.compile(r"'fortran_order': *(True|False)"),
+    re.compile(r"'shape': *\(([\d, ]*)\)"),
+)
+"""What files of NumPy say of their arrays."""
+_REAL = {f"{order}{kind}" for order in "<>" for kind in ("f2", "f4", "f8", "i2", "i4", "i8")}
+_REAL |= {kind.replace("i", "u") for kind in _REAL} | {"|i1", "|u1"}
+_DIGITS = 9
+"""Of a size, at most."""
 _COMMENT = re.compile(r"[#%].*")
 _BETWEEN = re.compile(r"\s*[,;]\s*|\s+")
 
@@ -31,7 +47,7 @@ def read_matrix(path: Path) -> Array:
             case ".csv":
                 matrix = _of_rows(read_text(path, _WANTED, MOST_BYTES))
             case ".mtx":
-                matrix = _of_matrix_market(content)
+                matrix = _of_matrix_market(read_text(path, _WANTED, MOST_BYTES))
             case ".npy":
                 matrix = _of_numpy(content)
             case other:
@@ -63,27 +79,74 @@ def _of_rows(text: str) -> Array:
     return np.array(rows, dtype=float)
 
 
-def _of_matrix_market(content: bytes) -> Array:
-    """Of the exchange format of the Matrix Market, dense or sparse."""
-    from scipy.io import mminfo, mmread  # noqa: PLC0415  (slow to import)
+def _of_matrix_market(text: str) -> Array:
+    """Of the exchange format of the Matrix Market, dense or sparse [Boisvert 1996].
 
+    It is read here: compiled readers can crash on a file that is not what it says.
+    """
+    head, _, body = text.partition("\n")
+    banner = _BANNER.fullmatch(head.strip().lower())
+    if banner is None:
+        problem = f'not a real matrix of the Matrix Market: it begins with "{head[:80]}"'
+        raise InputError(problem, expected=_WANTED)
+    layout, symmetry = banner.groups()
+    lines = (line for line in body.splitlines() if not line.startswith("%"))
     try:
-        rows, columns, _, _, field, _ = mminfo(BytesIO(content))
-        small = max(rows, columns) <= MOST_ROWS and field in ("real", "integer")
-        found = mmread(BytesIO(content)) if small else None
-    except (ValueError, OSError, OverflowError) as error:
-        problem = f"not a matrix of the Matrix Market: {error}"
-        raise InputError(problem, expected=_WANTED) from None
-    if found is None:
-        problem = f"a {field} matrix of {rows} x {columns}"
+        numbers = np.array([float(word) for line in lines for word in line.split()])
+        sizes, entries = np.split(numbers, [3 if layout == "coordinate" else 2])
+        rows, columns, *count = map(int, sizes)
+    except (ValueError, OverflowError) as error:
+        raise InputError(f"not a matrix of the Matrix Market: {error}", expected=_WANTED) from None
+    if not 1 <= min(rows, columns) <= max(rows, columns) <= MOST_ROWS:
+        problem = f"a matrix of {rows} x {columns}"
         raise InputError(problem, expected=f"a real one of at most {MOST_ROWS} rows")
-    return np.asarray(found.toarray() if hasattr(found, "toarray") else found, dtype=float)
+    if layout == "coordinate":
+        _refuse_other(len(entries), 3 * count[0])
+        places, values = entries.reshape(-1, 3)[:, :2].T - 1.0, entries[2::3]
+    else:
+        column, row = np.divmod(np.arange(rows * columns), rows)
+        kept = row - column >= _FIRST.get(symmetry, -columns)
+        places, values = np.array([row[kept], column[kept]], float), entries
+        _refuse_other(len(entries), places.shape[1])
+    return _filled(places, values, (rows, columns), symmetry)
+
+
+def _refuse_other(count: int, expected: int) -> None:
+    """Refuse another count of numbers than a file says."""
+    if count != expected:
+        raise InputError(f"{count:,} numbers of entries", expected=f"{expected:,}, as it says")
+
+
+def _filled(places: Array, values: Array, shape: tuple[int, int], symmetry: str) -> Array:
+    """The matrix of values at places, rows and columns from 0; equal places add up."""
+    inside = (places >= 0) & (places < np.array(shape)[:, None]) & (places == np.trunc(places))
+    if not inside.all():
+        problem = "an entry outside of the matrix"
+        raise InputError(problem, value=float(places[~inside][0]) + 1.0, expected="1, 2, …")
+    if not np.isfinite(values).all():
+        raise InputError("not all numbers are finite", expected="a matrix of finite numbers")
+    matrix = np.zeros(shape)
+    np.add.at(matrix, tuple(places.astype(int)), values)
+    if symmetry == "general" or shape[0] != shape[1]:
+        return matrix
+    mirrored = matrix.T * (-1.0 if symmetry == "skew-symmetric" else 1.0)
+    return matrix + mirrored - np.diag(np.diag(mirrored))
 
 
 def _of_numpy(content: bytes) -> Array:
-    """Of an array that NumPy saved."""
-    try:
-        found = np.load(BytesIO(content), allow_pickle=False)
-        return np.asarray(found, dtype=float)
-    except (ValueError, EOFError, OSError, TypeError):
-        raise InputError("not an array of numbers of NumPy", expected=_WANTED) from None
+    """Of an array of real numbers that NumPy saved; its header says no more than the file has."""
+    wide = 2 if content[6:7] == b"\1" else 4  # bytes of the header's length, by the version
+    start = 8 + wide + int.from_bytes(content[8 : 8 + wide], "little")
+    header = content[8 + wide : start].decode("latin-1")
+    kind, order, shape = (key.search(header) for key in _HEADER)
+    if content[:6] != b"\x93NUMPY" or not (kind and order and shape):
+        raise InputError("not an array of numbers of NumPy", expected=_WANTED)
+    if kind[1] not in _REAL:
+        raise InputError(f"numbers of kind {kind[1]}", expected="a matrix of real numbers")
+    sizes = [int(size[:_DIGITS]) for size in re.findall(r"\d+", shape[1])]
+    number = np.dtype(kind[1])
+    size, left = math.prod(sizes) * number.itemsize, len(content) - start
+    if size != left:
+        raise InputError(f"{left:,} bytes of numbers", expected=f"{size:,}, as its header says")
+    numbers = np.frombuffer(content, number, offset=start)
+    return numbers.reshape(sizes, order="F" if order[1] == "True" else "C").astype(float)

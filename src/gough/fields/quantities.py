@@ -19,6 +19,7 @@ from gough.fields.values import (
     Vector,
     Way,
     normalized,
+    one_line,
 )
 
 
@@ -34,6 +35,7 @@ def _not_zero(number: float) -> float:
     return number
 
 
+Name = Annotated[str, AfterValidator(one_line)]
 YesOrNo = Annotated[bool, Truth()]
 
 Number = Annotated[float, Quantity(units.NUMBER)]

@@ -53,6 +53,15 @@ def read_text(path: Path, wanted: str, most: int = MOST_BYTES) -> str:
         raise InputError(problem, file=path) from None
 
 
+def within(folder: Path, name: str) -> Path:
+    """The place of a file that another file names; only in its folder, or in those there."""
+    place = Path(name)
+    if place.is_absolute() or ".." in place.parts:
+        expected = "one in its own folder, or in those there"
+        raise InputError("it names a file elsewhere", value=name, expected=expected)
+    return folder / place
+
+
 def read_table(path: Path, wanted: str) -> dict[str, Any]:
     """The table that a .toml or .json file consists of; `wanted` says what it should be."""
     return table_of(read_text(path, f"{wanted} (.toml or .json)"), path, wanted)

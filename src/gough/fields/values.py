@@ -25,6 +25,8 @@ from gough.fields.units import QUANTITY_PATTERN, Dimension, to_si
 JsonSchema = dict[str, Any]
 
 OUT_OF_RANGE = "out of range"
+LONGEST_NAME = 200
+"""Characters: a file can be called so."""
 """The problem of a number that is beyond its bounds, whatever is written beside it."""
 
 # Rounding in the scaling itself; below it a vector has length one.
@@ -341,6 +343,14 @@ def as_texts(value: object) -> tuple[str, ...]:
     """Return a text, or a list of texts, as a tuple; anything else as an empty one."""
     items = [value] if isinstance(value, str) else as_list(value) or ()
     return tuple(items) if all(isinstance(item, str) for item in items) else ()
+
+
+def one_line(name: str) -> str:
+    """Return a name that can stand in a line of any text, or complain."""
+    if not name.isprintable() or len(name) > LONGEST_NAME:
+        expected = f"a line of at most {LONGEST_NAME} printable characters"
+        raise InputError("not a name", value=name, expected=expected)
+    return name
 
 
 def not_empty(value: object) -> Sequence[Any]:

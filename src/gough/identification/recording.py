@@ -19,7 +19,7 @@ from scipy.ndimage import median_filter
 
 from gough.arrays import Array, numeric
 from gough.digits import short_decimal
-from gough.disk.tables import read_csv, read_table
+from gough.disk.tables import read_csv, read_numbers
 from gough.errors import GoughError, InputError
 from gough.fields.user_files import read_content
 from gough.identification.estimation import OF_MEDIAN
@@ -35,6 +35,8 @@ NEIGHBOURS = 11
 FAR = 6.0
 """How far, in standard deviations of such distances."""
 _ROUNDING = 1e-12
+_LARGEST = 1e15
+"""In units of columns: with larger numbers nothing can be reckoned."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +115,7 @@ class Recording:
         """A recording from a .parquet or .csv file."""
         file = Path(path)
         content = read_content(file, "a recording (.parquet or .csv)", MOST_BYTES)
-        read = read_csv if file.suffix == ".csv" else read_table
+        read = read_csv if file.suffix == ".csv" else read_numbers
         try:
             return _made(read(content, file), robot)
         except InputError as error:
@@ -214,6 +216,10 @@ def _column(columns: Mapping[str, Any], heading: str) -> Array:
     if values is None or values.ndim != 1:
         raise InputError("no column of numbers", key=heading, expected="a number in each row")
     values = values.astype(float)
-    if not np.isfinite(values).any():
+    finite = values[np.isfinite(values)]
+    if not len(finite):
         raise InputError("no numbers at all", key=heading, expected="a number in most rows")
+    if (largest := np.abs(finite).max()) > _LARGEST:
+        expected = f"numbers up to {_LARGEST:g}"
+        raise InputError("out of range", key=heading, value=float(largest), expected=expected)
     return values

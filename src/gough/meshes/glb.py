@@ -15,10 +15,12 @@ import numpy as np
 
 from gough.arrays import AnyArray, Array
 from gough.errors import InputError
-from gough.meshes.surface import Colour, Piece
+from gough.meshes.surface import Colour, Piece, refuse_more
 
-MOST = 10_000_000
-"""Triangles of a scene: a small file can show one mesh many times."""
+MOST_PARTS = 20_000
+"""Nodes and primitives of a scene: a small file can show one mesh many times."""
+MOST_TEXT = 2**22
+"""Bytes of JSON."""
 _MAGIC, _JSON, _BIN = b"glTF", b"JSON", b"BIN\0"
 _NUMBERS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 _SIZES = {"SCALAR": 1, "VEC3": 3}
@@ -35,7 +37,8 @@ def glb_pieces(content: bytes) -> list[Piece]:
     try:
         scene = _Scene(tables, binary)
         scene.refuse_what_is_not_supported()
-        return list(scene.pieces())
+        with np.errstate(over="ignore", invalid="ignore"):  # such corners are refused in a moment
+            return list(scene.pieces())
     except InputError:
         raise
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
@@ -55,12 +58,16 @@ def _chunks(content: bytes) -> tuple[dict[str, Any], bytes]:
         raise InputError(problem, expected="the whole file")
     chunks: dict[bytes, bytes] = {}
     place = 12
-    while place + 8 <= length:
-        size, kind = int.from_bytes(content[place : place + 4], "little"), content[place + 4 :][:4]
-        chunks.setdefault(kind, content[place + 8 : place + 8 + size])
-        place += 8 + size
+    for _ in (_JSON, _BIN):
+        head, start = content[place : place + 8], place + 8
+        place = start + int.from_bytes(head[:4], "little")
+        chunks.setdefault(head[4:], content[start:place])
+    text = chunks.get(_JSON, b"")
+    if len(text) > MOST_TEXT:
+        problem = f"{len(text):,} bytes of JSON"
+        raise InputError(problem, expected=f"at most {MOST_TEXT:,}: fewer parts")
     try:
-        tables = json.loads(chunks.get(_JSON, b""))
+        tables = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"its JSON cannot be read: {error}") from None
     if not isinstance(tables, dict):
@@ -92,17 +99,19 @@ class _Scene:
 
     def pieces(self) -> Iterator[Piece]:
         """All triangles of the scene."""
-        left = MOST
+        parts = triangles = 0
         for mesh, place in self._placed_meshes():
+            parts += 1 + len(mesh["primitives"])
+            if parts > MOST_PARTS:
+                raise InputError(f"more than {MOST_PARTS:,} parts", expected="a smaller scene")
             for primitive in mesh["primitives"]:
                 mode = primitive.get("mode", _TRIANGLES)
                 if mode not in (_TRIANGLES, _STRIP, _FAN):
                     continue  # points and lines have no surface
-                piece = self._piece(primitive, mode, place)
-                left -= len(piece.triangles)
-                if left < 0:
-                    raise InputError(f"more than {MOST:,} triangles", expected="a smaller scene")
-                yield piece
+                corners = self._corners(primitive)
+                triangles += len(corners) // 3 if mode == _TRIANGLES else len(corners)
+                refuse_more(triangles)
+                yield self._piece(primitive, _cut(corners, mode), place)
 
     def _placed_meshes(self) -> Iterator[tuple[Mapping[str, Any], Array]]:
         """The meshes of all nodes of the scene, each with a matrix (4, 4) that puts it there."""
@@ -112,6 +121,8 @@ class _Scene:
         else:
             children = {k for node in self._list("nodes") for k in node.get("children", [])}
             waiting = [k for k, _ in enumerate(self._list("nodes")) if k not in children]
+        if len(self._list("nodes")) > MOST_PARTS:
+            raise InputError(f"more than {MOST_PARTS:,} nodes", expected="a smaller scene")
         places = [(number, np.eye(4)) for number in waiting]
         seen = set()
         while places:
@@ -125,17 +136,25 @@ class _Scene:
                 yield self._item("meshes", node["mesh"]), place
             places += [(child, place) for child in node.get("children", [])]
 
-    def _piece(self, primitive: Mapping[str, Any], mode: int, place: Array) -> Piece:
-        points = self._numbers(primitive["attributes"]["POSITION"], "VEC3").astype(float)
+    def _corners(self, primitive: Mapping[str, Any]) -> AnyArray:
+        """Numbers of the vertices in the order in which triangles have them."""
         if "indices" in primitive:
-            corners = self._numbers(primitive["indices"], "SCALAR").ravel().astype(np.int64)
-        else:
-            corners = np.arange(len(points))
-        triangles = _cut(corners, mode)
+            return self._numbers(primitive["indices"], "SCALAR").ravel()
+        return np.arange(len(self._numbers(primitive["attributes"]["POSITION"], "VEC3")))
+
+    def _piece(self, primitive: Mapping[str, Any], triangles: AnyArray, place: Array) -> Piece:
+        """Triangles of a primitive, with the vertices that they have and no others."""
+        points = self._numbers(primitive["attributes"]["POSITION"], "VEC3")
         if np.linalg.det(place[:3, :3]) < 0.0:
             triangles = triangles[:, ::-1]
-        placed = (points @ place[:3, :3].T + place[:3, 3]) @ _UPWARDS.T
-        return Piece(placed, triangles, self._colour(primitive))
+        if triangles.max(initial=0) >= len(points):
+            raise InputError(
+                "a triangle with a vertex that is not there", value=int(triangles.max())
+            )
+        vertices = points[triangles.ravel()].astype(float)
+        placed = (vertices @ place[:3, :3].T + place[:3, 3]) @ _UPWARDS.T
+        numbers = np.arange(len(placed)).reshape(-1, 3)
+        return Piece(placed, numbers, self._colour(primitive))
 
     def _colour(self, primitive: Mapping[str, Any]) -> Colour | None:
         if "material" not in primitive:
@@ -155,9 +174,12 @@ class _Scene:
         view = self._item("bufferViews", table["bufferView"])
         number, columns = np.dtype(_NUMBERS[table["componentType"]]), _SIZES[kind]
         offset = _whole(view.get("byteOffset", 0)) + _whole(table.get("byteOffset", 0))
-        stride = _whole(view.get("byteStride", 0)) or number.itemsize * columns
+        row = number.itemsize * columns
+        stride = _whole(view.get("byteStride", 0)) or row
+        if stride < row:
+            raise InputError("rows that overlap", value=stride, expected=f"a byteStride from {row}")
         rows = _whole(table["count"])
-        end = offset + (rows - 1) * stride + number.itemsize * columns
+        end = offset + (rows - 1) * stride + row
         if rows and end > len(self.binary):
             problem = f"cut short: numbers up to byte {end:,} of {len(self.binary):,}"
             raise InputError(problem, expected="the whole file")

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from io import BytesIO, TextIOWrapper
 from itertools import pairwise
 
 import numpy as np
 
 from gough.errors import InputError
-from gough.meshes.surface import Colour, Piece
+from gough.meshes.surface import Colour, Piece, refuse_more
 
+MOST_LINES = 3_000_000
+LONGEST_LINE = 2**17
+"""Characters; a face of some thousand corners has so many."""
+MOST_MATERIALS = 10_000
+MOST_LIBRARIES = 20
+"""Files of materials."""
 _FREE_FORM = ("curv", "curv2", "surf", "bmat", "cstype")
 """What begins lines of curved surfaces."""
 
@@ -20,53 +28,85 @@ def obj_pieces(content: bytes, beside: Callable[[str], bytes]) -> list[Piece]:
     A face of more than three corners is cut into triangles around its first one. Lines and points
     have no surface, and normals follow from the triangles.
     """
-    vertices: list[list[float]] = []
-    faces: dict[str, list[tuple[int, int, int]]] = {}
-    colours: dict[str, Colour] = {}
-    material = ""
+    vertices = array("d")
+    faces: dict[str, array[int]] = {}
+    libraries: dict[str, Mapping[str, Colour]] = {}
+    material, triangles = "", 0
     for number, (word, given) in _lines(content):
         try:
             if word == "v":
-                vertices.append([float(x) for x in given[:3]])
+                x, y, z = map(float, _three(given))
+                vertices.extend((x, y, z))
             elif word == "f":
-                faces.setdefault(material, []).extend(_triangles(given, len(vertices)))
+                faces.setdefault(material, array("q")).extend(_corners(given, len(vertices) // 3))
+                triangles += len(given) - 2
+                refuse_more(triangles)
             elif word == "usemtl":
                 material = " ".join(given)
+                _refuse_more_materials(len(faces))
             elif word == "mtllib":
-                colours |= _materials(beside(" ".join(given)))
-        except ValueError as error:
-            if isinstance(error, InputError):
-                raise
+                _note_materials(libraries, " ".join(given), beside)
+        except InputError:
+            raise
+        except (ValueError, OverflowError) as error:
             raise InputError(f"line {number}: {error}") from None
         if word in _FREE_FORM:
             problem = f"line {number}: a curved surface ({word})"
             raise InputError(problem, expected="polygons alone: export it as a mesh")
-    if any(len(vertex) != 3 for vertex in vertices):
-        raise InputError("a vertex without three numbers", expected="lines like v 1 2 3")
-    points = np.array(vertices, dtype=float).reshape(-1, 3)
+    points = np.array(vertices).reshape(-1, 3)
+    colours = {name: colour for found in libraries.values() for name, colour in found.items()}
     return [
-        Piece(points, np.array(those, dtype=np.int64), colours.get(name))
+        Piece(points, np.array(those).reshape(-1, 3), colours.get(name))
         for name, those in faces.items()
     ]
 
 
+def _refuse_more_materials(count: int) -> None:
+    if count > MOST_MATERIALS:
+        problem = f"more than {MOST_MATERIALS:,} materials"
+        raise InputError(problem, expected="fewer colours")
+
+
+def _three(given: Sequence[str]) -> Sequence[str]:
+    if len(given) < 3:
+        raise InputError("a vertex without three numbers", expected="lines like v 1 2 3")
+    return given[:3]
+
+
+def _note_materials(
+    libraries: dict[str, Mapping[str, Colour]], name: str, beside: Callable[[str], bytes]
+) -> None:
+    """Read a file of materials, unless it has been read; those of the last one count."""
+    found = libraries.pop(name, None)
+    if len(libraries) >= MOST_LIBRARIES:
+        raise InputError(f"more than {MOST_LIBRARIES} lines mtllib", expected="one")
+    libraries[name] = _materials(beside(name)) if found is None else found
+
+
 def _lines(content: bytes) -> Iterator[tuple[int, tuple[str, Sequence[str]]]]:
     """Number, first word and the others of all lines that say something; long ones go on."""
-    text = content.decode("utf-8", errors="replace").replace("\\\r\n", " ").replace("\\\n", " ")
-    for number, line in enumerate(text.splitlines(), 1):
+    count = max(content.count(b"\n"), content.count(b"\r"))
+    if count > MOST_LINES:
+        raise InputError(f"{count:,} lines", expected=f"at most {MOST_LINES:,}: a coarser mesh")
+    whole = content.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ")
+    text = TextIOWrapper(BytesIO(whole), encoding="utf-8", errors="replace")
+    for number, line in enumerate(text, 1):
+        if len(line) > LONGEST_LINE:
+            problem = f"line {number}: {len(line):,} characters"
+            raise InputError(problem, expected=f"at most {LONGEST_LINE:,} a line")
         words = line.partition("#")[0].split()
         if words:
             yield number, (words[0], words[1:])
 
 
-def _triangles(corners: Sequence[str], known: int) -> Iterator[tuple[int, int, int]]:
-    """The triangles of a face; numbers count from 1, or from the last vertex back."""
-    if len(corners) < 3:
-        raise ValueError(f"a face of {len(corners)} corners")
-    numbers = [int(corner.partition("/")[0]) for corner in corners]
+def _corners(given: Sequence[str], known: int) -> Iterator[int]:
+    """The corners of a face's triangles; numbers count from 1, or from the last vertex back."""
+    if len(given) < 3:
+        raise ValueError(f"a face of {len(given)} corners")
+    numbers = [int(corner.partition("/")[0]) for corner in given]
     first, *others = [n - 1 if n > 0 else known + n if n < 0 else -1 for n in numbers]
     for second, third in pairwise(others):
-        yield first, second, third
+        yield from (first, second, third)
 
 
 def _materials(content: bytes) -> Mapping[str, Colour]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from gough.errors import InputError, about_file
-from gough.fields.user_files import read_content
+from gough.fields.user_files import read_content, within
 from gough.meshes.glb import glb_pieces
 from gough.meshes.obj import obj_pieces
 from gough.meshes.stl import stl_pieces
@@ -16,6 +16,7 @@ MOST_BYTES = 64 * 2**20
 """Of a file: about a million triangles in binary."""
 KINDS: Final = (".stl", ".obj", ".glb")
 """How the names of files end that can be read, in small letters."""
+MOST_OF_MATERIALS = 2**20
 _WANTED = "an STL, OBJ or GLB file"
 
 
@@ -36,6 +37,6 @@ def read_surface(path: Path) -> Surface:
 
 
 def _beside(path: Path, name: str) -> bytes:
-    """A file of materials that an OBJ file names."""
+    """A file of materials that an OBJ file names, which is in its folder."""
     wanted = f"the materials that {path.name} names, or no line mtllib in it"
-    return read_content(path.parent / name, wanted, MOST_BYTES)
+    return read_content(within(path.parent, name), wanted, MOST_OF_MATERIALS)

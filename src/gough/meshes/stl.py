@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -12,6 +13,10 @@ from gough.meshes.surface import Piece
 
 _HEAD = 80
 _RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+_LONGEST = 200
+"""Characters of a vertex."""
+_SHORTEST = 80
+"""Characters of a facet."""
 _VERTEX = re.compile(rb"\bvertex\s+(\S+)\s+(\S+)\s+(\S+)")
 
 
@@ -37,17 +42,32 @@ def stl_pieces(content: bytes) -> list[Piece]:
 
 def _text_corners(content: bytes) -> Array:
     """(m, 3, 3) corners of the triangles of a text."""
-    found = _VERTEX.findall(content)
-    closed = len(re.findall(rb"\bendfacet\b", content))
-    if b"endsolid" not in content or len(found) != 3 * closed:
-        raise InputError(
-            f"cut short: {len(found):,} vertices in {closed:,} whole triangles",
-            expected="three vertices in each facet, and endsolid at the end",
-        )
+    closed = content.count(b"endfacet")
+    count = content.count(b"vertex")
+    if _SHORTEST * count > 3 * len(content):
+        raise _cut_short(count, closed)
     try:
-        return np.array(found, dtype=bytes).astype(float).reshape(-1, 3, 3)
+        numbers = np.fromiter(_coordinates(content), float)
     except ValueError as error:
         raise InputError(f"a vertex that is no number: {error}") from None
+    if b"endsolid" not in content or len(numbers) != 9 * closed:
+        raise _cut_short(len(numbers) // 3, closed)
+    return numbers.reshape(-1, 3, 3)
+
+
+def _coordinates(content: bytes) -> Iterator[float]:
+    for vertex in _VERTEX.finditer(content):
+        length = vertex.end() - vertex.start()
+        if length > _LONGEST:
+            raise ValueError(f"{length:,} characters")
+        yield from map(float, vertex.groups())
+
+
+def _cut_short(vertices: int, closed: int) -> InputError:
+    return InputError(
+        f"cut short: {vertices:,} vertices in {closed:,} whole triangles",
+        expected="three vertices in each facet, and endsolid at the end",
+    )
 
 
 def _of_corners(corners: Array) -> Piece:

@@ -11,6 +11,8 @@ from gough.arrays import AnyArray, Array
 from gough.errors import InputError
 from gough.shown.brief import brief
 
+MOST_TRIANGLES = 2_000_000
+"""Of a file: more than STL can have of the size that is read."""
 Colour = tuple[int, int, int]
 """Red, green and blue, from 0 to 255, as screens show them."""
 
@@ -46,32 +48,30 @@ class Surface:
         return np.array([points.min(axis=0), points.max(axis=0)])
 
 
+def refuse_more(triangles: int) -> None:
+    """Refuse more triangles than are read."""
+    if triangles > MOST_TRIANGLES:
+        raise InputError(f"more than {MOST_TRIANGLES:,} triangles", expected="a coarser mesh")
+
+
 def surface_of(pieces: Iterable[Piece]) -> Surface:
     """The surface of pieces as a file has them: one of each colour, each vertex once.
 
     Vertices are equal if they are so in single precision. Triangles without an area, two of whose
     corners are the same, are left out.
     """
-    by_colour: dict[Colour | None, list[Piece]] = {}
+    by_colour: dict[Colour | None, list[AnyArray]] = {}
     for piece in pieces:
-        by_colour.setdefault(piece.colour, []).append(piece)
-    joined = [_welded(_joined(those, colour)) for colour, those in by_colour.items()]
-    surface = Surface(tuple(piece for piece in joined if len(piece.triangles)))
+        by_colour.setdefault(piece.colour, []).append(_corners(piece))
+    welded = [_welded(np.concatenate(those), colour) for colour, those in by_colour.items()]
+    surface = Surface(tuple(piece for piece in welded if len(piece.triangles)))
     if surface.triangles == 0:
         raise InputError("no triangles", expected="a surface of triangles")
     return surface
 
 
-def _joined(pieces: list[Piece], colour: Colour | None) -> Piece:
-    starts = np.cumsum([0, *(len(piece.vertices) for piece in pieces)])
-    shifted = [piece.triangles + start for piece, start in zip(pieces, starts, strict=False)]
-    return Piece(
-        np.concatenate([piece.vertices for piece in pieces]), np.concatenate(shifted), colour
-    )
-
-
-def _welded(piece: Piece) -> Piece:
-    """The same piece with equal vertices as one, and without those that no triangle has."""
+def _corners(piece: Piece) -> AnyArray:
+    """(3 m, 3) corners of its triangles, in single precision."""
     triangles = piece.triangles
     wrong = (triangles < 0) | (triangles >= len(piece.vertices))
     if wrong.any():
@@ -80,16 +80,21 @@ def _welded(piece: Piece) -> Piece:
             value=int(triangles[wrong][0]) + 1,
             expected=f"1 to {len(piece.vertices)}",
         )
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         corners = piece.vertices[triangles.ravel()].astype(np.float32) + np.float32(0.0)
     if not np.isfinite(corners).all():
         place = int(np.argwhere(~np.isfinite(corners).all(axis=1))[0, 0]) // 3
         problem = f"triangle {place + 1} has a corner that is no finite number"
         raise InputError(problem, expected="numbers up to 1e38")
+    return corners
+
+
+def _welded(corners: AnyArray, colour: Colour | None) -> Piece:
+    """Triangles by their corners as a piece in which equal corners are one vertex."""
     _, first, numbers = np.unique(
         corners.view(f"V{corners.itemsize * 3}").ravel(), return_index=True, return_inverse=True
     )
     welded = numbers.reshape(-1, 3)
     a, b, c = welded.T
     kept = welded[(a != b) & (b != c) & (c != a)]
-    return Piece(corners[first].astype(float), kept, piece.colour)
+    return Piece(corners[first].astype(float), kept, colour)

@@ -30,6 +30,7 @@ from gough.fields.quantities import (
     JointLimit,
     Length,
     Mass,
+    Name,
     NotNegativeForce,
     Point,
     PositionRange,
@@ -88,7 +89,7 @@ class Body(Part):
     This is how CAD programs print the mass properties of the bodies of an assembly.
     """
 
-    name: str = Field(min_length=1, description="A name of its own.")
+    name: Name = Field(min_length=1, description="A name of its own.")
     mass: Mass = Field(0.0, description="Mass [kg].")
     center_of_mass: Point = Field(
         (0.0, 0.0, 0.0), description="Mass centre [m], base frame, with the machine at home."
@@ -112,7 +113,7 @@ class Body(Part):
 class Joint(Part):
     """What joins two bodies, in base coordinates at home."""
 
-    name: str = Field(min_length=1, description="A name of its own.")
+    name: Name = Field(min_length=1, description="A name of its own.")
     between: tuple[str, str] = Field(
         description='Two bodies, or "base", or "platform": positions and efforts count positive '
         "from the first to the second."

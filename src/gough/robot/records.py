@@ -29,6 +29,7 @@ from gough.fields.quantities import (
     JointLimit,
     Length,
     Mass,
+    Name,
     Point,
     PositiveLength,
     PositiveMass,
@@ -412,7 +413,7 @@ SchemaVersion = Annotated[Literal["gough/1"], VERSION]
 class Heading(Record):
     """What a robot and its file both begin with: its name, its source, and where it stands."""
 
-    name: str = Field(min_length=1, description="A short name.")
+    name: Name = Field(min_length=1, description="A short name.")
     reference: str = Field("", description="Where the data come from.")
     notes: str = Field("", description="What was assumed, and which misprints were corrected.")
     gravity: Acceleration = Field(

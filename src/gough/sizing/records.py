@@ -15,6 +15,7 @@ from gough.fields.quantities import (
     Duration,
     ElasticModulus,
     Force,
+    Name,
     NotNegativeLength,
     PositiveLength,
     PositiveMass,
@@ -130,7 +131,7 @@ class CylinderMotor(Motor):
 class CatalogueActuator(Record):
     """A linear actuator, such as an electric cylinder. What is not known is left out."""
 
-    name: str = Field(min_length=1, description="What it is called.")
+    name: Name = Field(min_length=1, description="What it is called.")
     notes: str = Field("", description="What else is to be known.")
     stroke: PositiveLength = Field(description="How far the rod moves [m].")
     retracted_length: PositiveLength = Field(
@@ -228,7 +229,7 @@ class Catalogue(Record):
         Literal["gough-catalogue/1"],
         Field(alias="schema", description="The version of this file format."),
     ]
-    name: str = Field(min_length=1, description="A short name.")
+    name: Name = Field(min_length=1, description="A short name.")
     reference: str = Field("", description="Where the data come from.")
     notes: str = Field("", description="What was assumed.")
     actuators: tuple[CatalogueActuator, ...] = Field(

@@ -116,3 +116,15 @@ def test_one_delta_in_both_languages_is_one_machine():
     )
     assert np.abs(ours - theirs).max() < 1e-12
     assert [a.name for a in written.actuators] == [a.name for a in other.actuators]
+
+
+@pytest.mark.parametrize(
+    "name", ["2024-01-01", "on", "012", "1e3", "1_000", "1:30", ".inf", "null"]
+)
+def test_names_that_yaml_takes_for_something_else_are_names(tmp_path, name):
+    file, loops = tmp_path / "linkage.urdf", tmp_path / "linkage.yaml"
+    file.write_text((FILES / "linkage.urdf").read_text().replace('"mot1"', f'"{name}"'))
+    written = (FILES / "linkage.yaml").read_text()
+    loops.write_text(written.replace("'mot1'", name))
+    robot = gough.from_urdf(file, loops=loops, platform="effector")
+    assert name in [actuator.name for actuator in robot.actuators]

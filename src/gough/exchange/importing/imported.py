@@ -14,18 +14,21 @@ from gough.exchange.importing.drawing import NOTHING, Drawing, drawing_of
 from gough.exchange.importing.fusing import fused
 from gough.exchange.importing.hexapods import hexapod_facts, straightened
 from gough.exchange.importing.machine import Facts, left_out_of, machine_facts, number
-from gough.exchange.importing.mjcf import mjcf_tree
+from gough.exchange.importing.mjcf_process import read_mjcf
 from gough.exchange.importing.own.reading import own_data
 from gough.exchange.importing.platforms import platform_of
 from gough.exchange.importing.safe_xml import MOST_BYTES, parsed_xml
-from gough.exchange.importing.tree import Freedom, Tree
+from gough.exchange.importing.tree import MOST_LINKS, Freedom, Tree
 from gough.exchange.importing.urdf import urdf_tree
 from gough.fields.user_files import read_text
 from gough.model.mechanism import analysed, possible_moves
+from gough.one_thread import one_thread
 from gough.robot import Mechanism, Robot
 from gough.robot.mechanism import PLATFORM
 from gough.shown.brief import brief
 
+MOST_FREEDOMS = 100
+"""Of all joints together: a hexapod has 42."""
 _WANTED = "an MJCF or URDF file"
 _LARGEST = 1e12
 _FELT = 1e-9
@@ -68,6 +71,7 @@ def from_urdf(
     return imported(path, loops=loops, platform=platform).robot
 
 
+@one_thread()
 def imported(
     path: str | Path, *, loops: str | Path | None = None, platform: str | None = None
 ) -> Imported:
@@ -80,10 +84,11 @@ def imported(
     text = read_text(file, _WANTED, MOST_BYTES)
     root = parsed_xml(text, file, _WANTED)
     _refuse_unfit(root, file, beside)
+    _refuse_many(root, file)
     if platform in (None, PLATFORM) and (data := own_data(root, text, beside)):
         return Imported(Robot.from_dict(data), ())
     with np.errstate(over="ignore", invalid="ignore"):  # such numbers are refused in a moment
-        tree = mjcf_tree(root, file) if beside is None else urdf_tree(root, file, beside)
+        tree = read_mjcf(root, file) if beside is None else urdf_tree(root, file, beside)
     with about_file(file):
         return _imported(tree, file, platform)
 
@@ -109,6 +114,14 @@ def _refuse_unfit(root: Element, file: Path, loops: Path | None) -> None:
     if top == "robot" and loops is None:
         expected = f"a file of loops, too{f', perhaps {near}' if near.exists() else ''}"
         raise InputError("URDF has no loops of its own", file=file, expected=expected)
+
+
+def _refuse_many(root: Element, file: Path) -> None:
+    """Refuse more links than a machine has before anything is made of them."""
+    for tag in ("link", "joint", "body", "site"):
+        count = sum(1 for _ in root.iter(tag))
+        if count > MOST_LINKS:
+            raise InputError(f"{count:,} of <{tag}>", file=file, expected=f"at most {MOST_LINKS:,}")
 
 
 def _imported(tree: Tree, file: Path, platform: str | None) -> Imported:
@@ -197,7 +210,11 @@ def _reaching_home(freedom: Freedom, size: float) -> Freedom:
 
 
 def _refuse_wild(tree: Tree) -> None:
-    """Refuse numbers with which nothing can be reckoned."""
+    """Refuse numbers with which nothing can be reckoned, and more freedoms than a machine has."""
+    count = sum(f.motions.shape[1] for link in tree.links for f in link.freedoms)
+    if max(count, len(tree.closures)) > MOST_FREEDOMS:
+        problem = f"{count} freedoms of its joints, and {len(tree.closures)} loops"
+        raise RobotError(problem, expected=f"at most {MOST_FREEDOMS} of each")
     found = {closure.name: [*closure.places] for closure in tree.closures}
     for link in tree.links:
         found[link.name] = [link.place, link.center, link.inertia, np.array(link.mass)]

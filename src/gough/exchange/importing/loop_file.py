@@ -20,6 +20,9 @@ from gough.fields.values import as_list
 
 _KEYS = ("closed_loop", "type", "name_mot", "joint_name", "joint_type", "gough")
 WANTED = "a file of loops (.yaml)"
+MOST_BYTES = 2**18
+_NONE = ("", "~", "null")
+"""What YAML has for nothing."""
 _HOLDS: dict[str, Holds] = {"6d": "all", "3d": "point"}
 _KINDS = re.compile(r"SPHERICAL|FIXED|UJOINT_([XYZ])(?!\1)[XYZ]")
 
@@ -39,7 +42,7 @@ class Loops:
 
 def read_loops(path: Path) -> Loops:
     """What a file of loops says."""
-    text = read_text(path, WANTED)
+    text = read_text(path, WANTED, MOST_BYTES)
     with about_file(path):
         data = loop_table(text)
         pairs = [_pair(pair, k) for k, pair in enumerate(_list(data, "closed_loop"))]
@@ -53,15 +56,32 @@ def read_loops(path: Path) -> Loops:
         return Loops(tuple(closures), _joints(data, "name_mot"), _kinds(data), "gough" in data)
 
 
-def loop_table(text: str) -> dict[str, Any]:
-    """The keys and values of a text in YAML."""
+def loop_table(text: str, *, typed: bool = False) -> dict[str, Any]:
+    """The keys and values of a text in YAML: tables, lists and texts as they are written.
+
+    YAML takes a name like 2024-01-01, 012 or on for a date, another number or a truth: only where
+    values are `typed`, as in files of Gough, which quote all texts, it may.
+    """
     with needing("pyyaml", "exchange", "files of loops"):
         import yaml  # noqa: PLC0415  (not everybody has it)
+
+    class Plain(yaml.SafeLoader if typed else yaml.BaseLoader):  # type: ignore[misc]
+        def compose_node(self, *place: Any) -> Any:
+            if self.check_event(yaml.AliasEvent):  # by which a small text swells
+                raise InputError("an alias", expected="YAML in which everything is written out")
+            return super().compose_node(*place)
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+            for key, count in Counter(str(key.value) for key, _ in node.value).items():
+                if count > 1:
+                    raise InputError("given twice", key=key, expected="each key once")
+            return super().construct_mapping(node, deep)
+
     try:
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
-            raise InputError("an alias", expected="YAML in which everything is written out")
-        data = plain_data(yaml.safe_load(text))
-    except (yaml.YAMLError, RecursionError) as error:
+        data = plain_data(yaml.load(text, Plain))
+    except InputError:
+        raise
+    except (yaml.YAMLError, RecursionError, ValueError, TypeError) as error:
         raise InputError(f"not valid YAML: {error}") from None
     if not isinstance(data, dict):
         raise InputError("not a table of keys and values", value=data, expected=", ".join(_KEYS))
@@ -73,7 +93,8 @@ def loop_table(text: str) -> dict[str, Any]:
 
 
 def _list(data: dict[str, Any], key: str) -> list[Any]:
-    found = as_list(data.get(key) or [])
+    given = data.get(key, "")
+    found = as_list([] if given in _NONE else given)
     if found is None:
         raise InputError("not a list", key=key, value=data[key], expected="a list")
     return list(found)

@@ -10,13 +10,21 @@ from collections.abc import Iterator
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree as Xml
 
 import numpy as np
 
 from gough.arrays import Array
-from gough.errors import InputError, RobotError, about_file, needing
-from gough.exchange.importing.tree import Closure, Freedom, Holds, Kind, Link, Tree, placed
+from gough.errors import InputError, RobotError, about_file
+from gough.exchange.importing.tree import (
+    MOST_LINKS,
+    Closure,
+    Freedom,
+    Holds,
+    Kind,
+    Link,
+    Tree,
+    placed,
+)
 from gough.poses import pose, rotation
 
 _NO_PLACE = {
@@ -42,9 +50,10 @@ _SWITCHED_OFF = {
 """What counts for nothing where a <flag> disables it; older MuJoCos say PASSIVE, newer SPRING."""
 
 
-def mjcf_tree(root: Xml.Element, path: Path) -> Tree:
-    """What an MJCF file says of a machine; `root` is the element at its top."""
+def mjcf_tree(path: Path) -> Tree:
+    """What an MJCF file says of a machine; it has the name of the file."""
     model, warnings = _compiled(path)
+    _refuse_many(model, path)
     _switch_off(model)
     with about_file(path):
         _refuse_flexible(model)
@@ -52,16 +61,15 @@ def mjcf_tree(root: Xml.Element, path: Path) -> Tree:
         links = tuple(_link(model, k, motors) for k in range(model.nbody))
         closures = tuple(_closures(model))
         left_out = (*_left_out(model, motors), *_inactive(model))
-    name = root.get("model") or path.stem
     warned = tuple(f"MuJoCo warns: {warning}" for warning in warnings)
     gravity = tuple(map(float, model.opt.gravity))
-    return Tree(name, gravity, links, closures, _frames(model), left_out, warned)
+    return Tree(path.stem, gravity, links, closures, _frames(model), left_out, warned)
 
 
 def _compiled(path: Path) -> tuple[Any, list[str]]:
     """MuJoCo's model of a file, and what MuJoCo warns of."""
-    with needing("mujoco", "exchange", "MJCF files"):
-        import mujoco  # noqa: PLC0415  (not everybody has it)
+    import mujoco  # noqa: PLC0415  (not everybody has it)
+
     warnings: list[str] = []
     mujoco.set_mju_user_warning(warnings.append)  # or it writes a file of them here
     try:
@@ -70,6 +78,14 @@ def _compiled(path: Path) -> tuple[Any, list[str]]:
         raise InputError(f"MuJoCo refuses it: {error}", file=path) from None
     finally:
         mujoco.set_mju_user_warning(None)
+
+
+def _refuse_many(model: Any, path: Path) -> None:
+    """Refuse more parts than a machine has: a line of a file can ask for a million."""
+    for count, words in (("nbody", "bodies"), ("njnt", "joints"), ("nsite", "sites")):
+        if getattr(model, count) > MOST_LINKS:
+            problem = f"{getattr(model, count):,} {words}"
+            raise InputError(problem, file=path, expected=f"at most {MOST_LINKS:,}")
 
 
 def _switch_off(model: Any) -> None:
@@ -258,8 +274,11 @@ def _left_out(model: Any, motors: dict[int, dict[str, Any]]) -> Iterator[str]:
         name = _name(model, "actuator", facts["motor"])
         if any(low != -high for low, high in _effort_ranges(model, facts["motor"], k)):
             yield f"limits of actuator {name}, which are not the same both ways"
+    armature = model.dof_armature[model.jnt_dofadr]
+    for j in map(int, np.flatnonzero(armature)):
+        unit = "kg" if _kind(model, j) == "slide" else "kg m^2"
+        yield f"armature of {_name(model, 'joint', j)}, {armature[j]:.6g} {unit}"
     for words, values in (
-        ("armature", model.dof_armature[model.jnt_dofadr]),
         ("springs", model.jnt_stiffness),
         ("damping that is not linear", _not_linear(model)),
     ):

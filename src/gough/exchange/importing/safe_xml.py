@@ -10,7 +10,21 @@ from gough.errors import InputError
 MOST_BYTES = 2**24
 
 
+MOST_ELEMENTS = 100_000
+
+
 class _Plain(Xml.TreeBuilder):
+    def __init__(self) -> None:
+        super().__init__()
+        self.left = MOST_ELEMENTS
+
+    def start(self, tag: str, attrs: dict[str, str], /) -> Xml.Element:
+        """Begin an element, unless there are too many."""
+        self.left -= 1
+        if self.left < 0:
+            raise InputError(f"more than {MOST_ELEMENTS:,} elements", expected="a smaller file")
+        return super().start(tag, attrs)
+
     def doctype(self, name: str, pubid: str | None, system: str | None) -> None:
         """Refuse a document type: of all XML, only that can name entities and other files."""
         raise InputError("a document type", value=name, expected="XML without <!DOCTYPE …>")

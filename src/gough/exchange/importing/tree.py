@@ -15,6 +15,8 @@ from gough.arrays import Array
 
 BASE_LINK = 0
 """The first link of every tree, which does not move."""
+MOST_LINKS = 1000
+"""Links, joints and named places of a machine; most of them stand still in each other."""
 Kind = Literal["hinge", "slide", "ball", "free"]
 Holds = Literal["point", "all"]
 

@@ -41,7 +41,7 @@ def document(root: Element, says: Iterable[str]) -> str:
     that look like names that are made here.
     """
     _refuse_twins(root)
-    lines = "\n     ".join(says).replace("--", "- -")
+    lines = re.sub("-(?=-)", "- ", "\n     ".join(says))
     told = f"<!-- {MARK} {__version__}; {lines} -->"
     return "\n".join(['<?xml version="1.0"?>', told, *_lines(root, ""), ""])
 
