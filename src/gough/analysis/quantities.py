@@ -152,7 +152,7 @@ QUANTITIES = _table(
         "force", "forces", "N", "actuator force, positive when it extends the leg",
         turning="N m", elsewhere="torque or force of an actuator", titles=("Actuator force",),
         figures=(Figure(ways.PEAK), Figure(ways.RMS, title="Largest RMS force")),
-        kernel="inverse_dynamics", part="whole force", of_forces=True,
+        kernel="actuator_force", part="whole force", of_forces=True,
     ),
     Definition(
         "power", "forces", "W", "actuator force times leg speed",
