@@ -139,6 +139,7 @@ def _natural_frequency(at: _State) -> Any:
 
 _FORMULAS: dict[str, Callable[[_State], Any]] = {
     "power": lambda at: at.of("actuator_force") * at.of("joint_velocity"),
+    "joint_share": lambda at: at.of("actuator_force") - at.of("inverse_dynamics"),
     "force_index": lambda at: 1 - ca.fabs(at.of("actuator_force")) / at.max_force,
     "wrench_margin": lambda at: at.model_of("wrench_margin")(
         at.machine, at.pose, at.max_force, at.twist, at.acceleration, at.wrench

@@ -39,6 +39,8 @@ from gough.analysis.traits import (
     FLEXIBLE_LINKS,
     FLEXIBLE_MODES,
     PASSIVE_JOINTS,
+    RESISTING_JOINTS,
+    SPRUNG_JOINTS,
     TILTED_JOINTS,
     UNIVERSAL_LEGS,
     VIBRATING,
@@ -170,6 +172,13 @@ QUANTITIES = _table(
         in_a_run="kinetic and potential energy of platform and legs, a part of stored_energy",
     ),
     Definition(
+        "spring_energy", "forces", "J",
+        "energy of the springs of passive joints, which count from home", (), of=SPRUNG_JOINTS,
+        titles=("Energy of springs in joints",), figures=(Figure(ways.PEAK),),
+        kernel="spring_energy",
+        in_a_run="energy of the springs of passive joints, a part of stored_energy",
+    ),
+    Definition(
         "force_index", "margins", "1", "(max force - |force|) / max force",
         titles=("Force index: share of the force that is left",), of_forces=True,
     ),
@@ -279,6 +288,11 @@ QUANTITIES = _table(
     ),
     _share(
         "external_share", "shares", "share that the tasks need", "tasks", "force_parts.external",
+    ),
+    Definition(
+        "joint_share", "shares", "N", "share that friction, damping and springs of joints need",
+        turning="N m", of=RESISTING_JOINTS, figures=(Figure(ways.PEAK, "joints"),), part="joints",
+        of_forces=True,
     ),
     _coupling("platform_share", "for the platform's own weight and inertia", "platform"),
     _coupling("leg_gravity_share", "for the weight of the legs", "legs' weight"),

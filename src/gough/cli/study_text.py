@@ -46,8 +46,13 @@ _NAMED = {"saturated_time": "time with force above limit"}
 def print_results(results: Results) -> None:
     """Warnings first, then the figures that matter most."""
     from gough.analysis.figures import known_of
+    from gough.analysis.included import forces_include
+    from gough.analysis.simulation_facts import RUN
 
     _print_warnings(results.warnings)
+    if RUN not in results.study:
+        for heading, line in forces_include(results.robot).texts.items():
+            say(f"{heading.lower()}: {line}", "note")
     if results.robot.platform.mass + part_mass(results.robot) == 0.0:
         say("the robot and its payload have no mass: forces come from other tasks alone", "note")
     rows = [

@@ -27,8 +27,8 @@ def spring_wrench(machine: Machine, pose: Value) -> Value:
     if all(leg.flexures is None for leg in machine.legs):
         return ca.DM.zeros(6)
     x, twist = ca.SX.sym("pose", 7), ca.SX.sym("twist", 6)
-    power = ca.jtimes(spring_energy(machine, x), x, pose_rate(x, twist))
-    return ca.substitute(-ca.gradient(power, twist), x, pose)
+    by_twist = ca.jacobian(pose_rate(x, twist), twist)
+    return ca.substitute(-by_twist.T @ ca.gradient(spring_energy(machine, x), x), x, pose)
 
 
 def _energy(machine: Machine, leg: Leg, springs: JointSprings, pose: Value) -> Value:
