@@ -48,7 +48,7 @@ def five_bar(by_joint):
     for joint in data["joints"]:
         for key in ("damping", "friction", "stiffness"):
             joint.pop(key, None)
-        joint |= by_joint.get(joint["name"], {})
+        joint.update(by_joint.get(joint["name"], {}))
     return gough.Robot.from_dict(data)
 
 

@@ -1,4 +1,4 @@
-"""What the forces of a study include beside rigid bodies, and what the robot file does not state."""
+"""What forces of studies include beside rigid bodies, and what the robot file does not state."""
 
 from __future__ import annotations
 
