@@ -82,6 +82,16 @@ def _coupling(name: str, meaning: str, part: str) -> Definition:
     return _share(name, "coupling", meaning, part, kernel, EXTENSIBLE_LEGS)
 
 
+def _measured(name: str, unit: str, turning: str, of: Trait) -> Definition:
+    """What encoders tell of the driven joints in a run."""
+    what = "speed taken from readings" if name.endswith("speed") else "reading"
+    meaning = f"{what} of the encoder, with its resolution and noise; {name} is the true one"
+    title = f"{name.replace('_', ' ').capitalize()} as measured"
+    return Definition(
+        f"measured_{name}", "following", unit, meaning, turning=turning, of=of, titles=(title,)
+    )
+
+
 def _reaction(name: str, unit: str, meaning: str, title: str, heading: str) -> Definition:
     """A vector in a joint of each leg."""
     return Definition(
@@ -449,6 +459,10 @@ OF_RUNS = _table(
         ),
         small=True,
     ),
+    _measured("leg_length", "m", "", EXTENSIBLE_LEGS),
+    _measured("leg_speed", "m/s", "", EXTENSIBLE_LEGS),
+    _measured("actuator_position", "m", "rad", DRAWN_JOINTS),
+    _measured("actuator_speed", "m/s", "rad/s", DRAWN_JOINTS),
     Definition(
         "command", "following", "N", "what the controller sets, held from sample to sample",
         turning="N m",
