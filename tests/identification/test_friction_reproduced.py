@@ -5,6 +5,7 @@ import pytest
 from recordings import recorded, recorded_delta, rich_motion, states
 
 import gough
+from gough.identification.identified import Lag
 
 NOISE = 0.1
 FRICTION = {
@@ -44,3 +45,10 @@ def test_a_hexapod_reproduces_the_forces_it_was_identified_by():
     model = gough.Model(found.robot)
     assert rms(model.actuator_force(*motion) - force) == pytest.approx(2.0, rel=0.05)
     assert rms(model.inverse_dynamics(*motion) - force) > 4.0
+
+
+def test_a_lag_of_half_a_sample_is_explained_where_it_is_printed():
+    half, other = Lag(5.1e-4, 1e-5, 1e-3), Lag(2e-3, 1e-5, 1e-3)
+    assert "half a sample: commands that are held from sample to sample (1 ms)" in half.text
+    assert "half a sample" not in other.text
+    assert "half a sample" not in Lag(5e-4, 0.0, 1e-3).text

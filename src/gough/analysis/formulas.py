@@ -157,7 +157,7 @@ _FORMULAS: dict[str, Callable[[_State], Any]] = {
         at.machine, at.pose, at.machine.home
     ),
     "base_joint_tilt": _base_joint_tilt,
-    "deflection": _deflection,
+    "task_deflection": _deflection,
     "least_stiffness": lambda at: at.softest[0],
     "least_turning_stiffness": lambda at: at.softest[1],
     "natural_frequency": _natural_frequency,

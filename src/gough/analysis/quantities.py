@@ -362,10 +362,10 @@ QUANTITIES = _table(
         "Moment in the slide", "Slide, moment",
     ),
     Definition(
-        "deflection", "stiffness", "m, rad",
+        "task_deflection", "stiffness", "m, rad",
         "how far the tasks' wrench moves the platform, which yields with its actuators held: way "
         "and rotation vector, base axes", (POSE_ERROR,), of=ELASTIC,
-        titles=("Way that the platform yields", "Turn that the platform yields"),
+        titles=("Deflection due to the tasks", "Rotation due to the tasks"),
         figures=(Figure(ways.PEAK_WAY), Figure(ways.PEAK_TURN)), small=True, of_forces=True,
     ),
     Definition(

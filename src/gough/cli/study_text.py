@@ -26,7 +26,7 @@ _SHOWN = (
     "samples_without_forces "
     "largest_condition least_determinant least_universal_joint_sine "
     "peak_gravity_only_error peak_motor_current peak_motor_voltage peak_motor_power "
-    "peak_deflection peak_deflection_angle least_stiffness least_turning_stiffness "
+    "peak_task_deflection peak_task_deflection_angle least_stiffness least_turning_stiffness "
     "first_natural_frequency largest_pose_spread largest_pose_spread_angle largest_force_spread "
     "peak_coupling_deflection peak_link_deflection peak_contact_force final_contact_force"
 ).split()

@@ -139,6 +139,16 @@ def with_joints(inverse_dynamics: Equation) -> Equation:
     return equation
 
 
+def power_with_joints(inverse_dynamics: Equation) -> Equation:
+    """Mechanical power (n) [W] of each actuator: its force, as above, times its rate."""
+    force = with_joints(inverse_dynamics)
+
+    def equation(machine: AnyMachine, pose: Value, twist: Value, *rest: Value) -> Value:
+        return force(machine, pose, twist, *rest) * joint_velocity(machine, pose, twist)
+
+    return equation
+
+
 def required_with_joints(required_forces: Equation) -> Equation:
     """What a motion of rigid bodies takes, made that of machines whose joints resist."""
 

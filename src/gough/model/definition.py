@@ -31,6 +31,7 @@ Inverse dynamics of the rigid bodies, with dry friction, viscous damping and spr
 and the damping of transmissions, as far as the robot file states them. Springs of passive joints
 count from home. What motors need beyond it, for rotors, gears and screws, is of their drives.
 """
+POWER = """Mechanical power of each actuator during a motion: `actuator_force` times its rate."""
 SPRINGS = """Energy [J] of the springs of passive joints, which count from home."""
 CARRYING = ("wrench_margin", "load_range")
 """Kernels of machines with at least as many actuators as freedoms: others yield to some wrench."""

@@ -21,6 +21,7 @@ from gough.model.definition import (
     ACCELERATION,
     MOTION,
     POSE,
+    POWER,
     RIGID_BODIES,
     SPRINGS,
     TWIST,
@@ -199,9 +200,10 @@ def _dynamics(structure: Structure, by: Formulation) -> dict[str, Definition]:
             needs_inverse=True,
         ),
         "actuator_power": define(
-            by.actuator_power,
+            any_machine.power_with_joints(by.inverse_dynamics),
             (*MOTION, WRENCH),
             Argument("power", (n,), "W", "of each actuator"),
+            doc=POWER,
             needs_inverse=True,
         ),
         "reactions": define(

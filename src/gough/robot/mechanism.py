@@ -184,7 +184,7 @@ class Hinge(Driven):
     stiffness: RotaryStiffness | None = Field(
         None,
         description="Stiffness [N m/rad]: of a driven joint that of drive and gear with the motor "
-        "held, of another that of a flexure.",
+        "held, of another that of a spring or flexure, without force at home.",
     )
     bearing: HingeBearing | None = Field(None, description="How its bearings give way.")
     stop: RotaryStop | None = Field(None, description="What ends the range.")
@@ -226,7 +226,7 @@ class Slide(Driven):
     stiffness: Stiffness | None = Field(
         None,
         description="Stiffness [N/m]: of a driven joint that of drive and screw with the motor "
-        "held, of another that of a flexure.",
+        "held, of another that of a spring or flexure, without force at home.",
     )
     bearing: SlideBearing | None = Field(None, description="How its bearings give way.")
     stop: Stop | None = Field(None, description="What ends the stroke.")
@@ -295,7 +295,7 @@ class Universal(Joint):
     )
     friction: DryFriction | None = Field(None, description="Dry friction, each axis [N m].")
     stiffness: RotaryStiffness | None = Field(
-        None, description="Stiffness of a flexure, each axis [N m/rad]."
+        None, description="Stiffness of a flexure, each axis [N m/rad], without moment at home."
     )
     bearing: PointBearing | None = Field(None, description="How its bearings give way.")
 
@@ -322,7 +322,7 @@ class Ball(Joint):
     damping: RotaryDamping | None = Field(None, description="Viscous friction [N m s/rad].")
     friction: DryFriction | None = Field(None, description="Dry friction [N m].")
     stiffness: RotaryStiffness | None = Field(
-        None, description="Stiffness of a flexure, all ways [N m/rad]."
+        None, description="Stiffness of a flexure, all ways [N m/rad], without moment at home."
     )
     bearing: PointBearing | None = Field(None, description="How its bearings give way.")
 

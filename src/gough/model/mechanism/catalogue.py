@@ -30,6 +30,7 @@ from gough.model.definition import (
     ACCELERATION,
     MOTION,
     POSE,
+    POWER,
     RIGID_BODIES,
     SPRINGS,
     TWIST,
@@ -248,9 +249,10 @@ def _on_motors(structure: MechanismStructure) -> dict[str, Definition]:
             Argument("G_q", (m,), force.unit, "efforts at rest"),
         ),
         "actuator_power": define(
-            joint_space.actuator_power,
+            any_machine.power_with_joints(dynamics.inverse_dynamics),
             (*MOTION, WRENCH),
             Argument("power", (m,), "W", "of each driven joint"),
+            doc=POWER,
         ),
     }
 
