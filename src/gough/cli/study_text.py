@@ -95,11 +95,15 @@ def print_grid(results: GridResults, most: int = 20) -> None:
 
 def plain(results: Results) -> dict[str, Any]:
     """The figures, warnings and singular times as plain data."""
+    from gough.analysis.included import forces_include
+    from gough.analysis.simulation_facts import RUN
+
     return {
         "name": results.name,
         "robot": results.robot.name,
         "warnings": list(results.warnings),
         "limits": results.limits._asdict(),
+        **({} if RUN in results.study else {"forces": asdict(forces_include(results.robot))}),
         "singularities": [asdict(point) for point in results.singularities],
         "summary": {
             name: {
