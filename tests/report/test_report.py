@@ -201,7 +201,7 @@ def test_shares_by_cause_and_by_coupling_stand_apart():
     cause, coupling = (cells(page("circle"), f"{title} {word}") for word in ("cause", "coupling"))
     assert cause[0] == [
         "Leg",
-        *(f"{w} [N]" for w in ("Weights", "Acceleration", "Velocity", "Tasks")),
+        *(f"{w} [N]" for w in ("Weights", "Acceleration", "Velocity", "Tasks", "Joints")),
     ]
     assert coupling[0][1:4] == ["Platform [N]", "Legs&#39; weight [N]", "Tangential [N]"]
     peaks = np.abs(results("circle")["gravity_share"]).max(axis=0)
