@@ -59,10 +59,13 @@ def test_peaks_are_the_largest_sizes(found):
     for name in of_vectors:
         sizes = [[math.hypot(*vector) for vector in found[name][:, k]] for k in LEGS]
         check(found.summary[f"peak_{name}"], [max(leg) for leg in sizes])
-    rest = {"total_power", "kinetic_energy", "deflection", "deflection_angle"}
+    rest = {"total_power", "kinetic_energy", "task_deflection", "task_deflection_angle"}
     assert set(names) - set(of_legs) - set(of_vectors) == rest
-    for part, name in ((slice(0, 3), "peak_deflection"), (slice(3, 6), "peak_deflection_angle")):
-        sizes = [math.hypot(*step[part]) for step in found["deflection"]]
+    for part, name in (
+        (slice(0, 3), "peak_task_deflection"),
+        (slice(3, 6), "peak_task_deflection_angle"),
+    ):
+        sizes = [math.hypot(*step[part]) for step in found["task_deflection"]]
         assert found.summary[name].value == pytest.approx(max(sizes), rel=1e-9)
     total = [abs(sum(row)) for row in found["power"].tolist()]
     assert found.summary["peak_total_power"].value == pytest.approx(max(total))

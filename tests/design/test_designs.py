@@ -66,7 +66,7 @@ def test_the_machine_that_is_found_has_the_forces_and_margins_that_are_told(ligh
     model = gough.Model(best.robot)
     home = np.array(best.robot.home)
     poses = np.array([gough.poses.pose(home[:3] + o[:3], rpy=o[3:]) for o in SHAKEN.offset])
-    force = model.inverse_dynamics(poses, SHAKEN.twist, SHAKEN.acceleration)
+    force = model.actuator_force(poses, SHAKEN.twist, SHAKEN.acceleration)
     assert np.abs(force).max() == pytest.approx(best.objectives["force"], rel=1e-12)
     least = margins(model, poses).min(axis=0)
     told = {held.name: held.value for held in best.requirements}
@@ -75,6 +75,17 @@ def test_the_machine_that_is_found_has_the_forces_and_margins_that_are_told(ligh
     nearest = next(held for held in best.requirements if held.name == "stroke")
     assert nearest.holds
     assert margins(model, nearest.pose)[0] == pytest.approx(nearest.value, abs=1e-12)
+
+
+def test_friction_of_the_joints_moves_the_best_design(robot, light):
+    """A hundred times as much of it: other radii push least, and they push more."""
+    _, best, _ = light
+    friction = robot.legs[0].joint_friction.model_dump()
+    more = {f"leg.joint_friction.{key}": 100 * value for key, value in friction.items()}
+    rubbing = Design(robot.replace(more), RADII, [SHAKEN], KEPT, [Objective("force")])
+    found = rubbing.optimise(starts=1)
+    assert found.objectives["force"] > 1.02 * best.objectives["force"]
+    assert found.variables != pytest.approx(best.variables, rel=1e-3)
 
 
 def test_designs_are_the_same_whoever_judges_them(light):

@@ -27,6 +27,7 @@ COUNTS = (3, 5, 6, 8)
 NEED_INVERSE = {
     "is_singular",
     "inverse_dynamics",
+    "actuator_force",
     "joint_mass_matrix",
     "joint_coriolis_matrix",
     "joint_gravity",

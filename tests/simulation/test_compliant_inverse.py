@@ -25,7 +25,7 @@ def robot():
 def test_the_forward_model_follows_the_motion_under_the_forces_found(robot, legs):
     motion, push = screw_motion(robot, duration=0.4, travel=0.03), Constant(PUSH)
     demand = compliant_inverse(robot, motion, legs=legs, tasks=[push], samples=801)
-    plant = real_plant(robot, legs=legs, drives=False, joint_friction=False, stops=False)
+    plant = real_plant(robot, legs=legs, drives=False, stops=False)
     start = plant.start(motion(0.0).pose)
     if legs != "rigid":
         # the plant's own start knows no push; these states do
@@ -47,13 +47,12 @@ def test_the_forward_model_follows_the_motion_under_the_forces_found(robot, legs
     assert np.abs(wanted.twist - found.twist).max() < 1e-5
 
 
-def test_rigid_legs_need_what_the_rigid_model_says_besides_friction(robot):
+def test_rigid_legs_need_what_the_rigid_model_says_with_friction(robot):
     motion = screw_motion(robot, duration=0.4)
     demand = compliant_inverse(robot, motion, legs="rigid", samples=101)
     samples = motion(demand.time)
     model = gough.Model(robot)
-    rubbing = 150.0 * model.joint_velocity(samples.pose, samples.twist)
-    np.testing.assert_allclose(demand.force, model.inverse_dynamics(*samples) + rubbing, rtol=1e-9)
+    np.testing.assert_allclose(demand.force, model.actuator_force(*samples), rtol=1e-9)
 
 
 def test_springs_that_are_too_soft_for_the_motion_are_refused(robot):

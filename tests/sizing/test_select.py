@@ -4,12 +4,13 @@ from math import pi
 
 import numpy as np
 import pytest
+from robot_samples import edited
 
 import gough
 from gough.report import report_page
 from gough.sizing import CRITERIA, Conditions
 from gough.sizing.criteria import Case
-from gough.sizing.fitting import fitted, left_out
+from gough.sizing.fitting import fitted, remarks_on
 from gough.sizing.loads import Load, mount, ranges
 from gough.sizing.selection import judged as judged_in
 
@@ -161,7 +162,52 @@ def test_the_robot_with_an_actuator_has_its_masses_stroke_and_limits(selection):
         candidate.actuator.rod.center_of_mass + candidate.mount.piece
     )
     assert leg.drive.screw_lead == candidate.actuator.screw.lead
-    assert leg.connector is None
+
+
+def test_the_robot_with_an_actuator_keeps_what_the_catalogue_does_not_give(selection):
+    """Connectors, stops and, where a catalogue gives none, the stiffness of the legs."""
+    own = selection.robot.legs[2]
+    leg = selection.robot_with("6 kN, 0.4 m").legs[2]
+    assert (leg.connector, leg.stop, leg.joint_friction) == (
+        own.connector, own.stop, own.joint_friction
+    )  # fmt: skip
+    stiff = gough.Robot.from_dict(
+        edited("leg.stiffness", 4e7, gough.load("demo-hexapod").to_dict())
+    )
+    found = gough.select(stiff, QUIET, bare())
+    assert found.robot_with("bare").legs[0].stiffness == 4e7
+    assert any("connector, stop of the legs: those of" in words for words in found.choice.remarks)
+    given = gough.select(stiff, QUIET, bare(stiffness=9e6))
+    assert given.robot_with("bare").legs[0].stiffness == 9e6
+
+
+def test_cards_and_notes_are_about_the_chosen_actuator(selection):
+    other = selection.candidates[-1]
+    page = report_page(selection.choosing(other.name))
+    cards = (
+        page.split('class="cards"')[1].split("</section>")[0] if 'class="cards"' in page else page
+    )
+    assert f"{other.name}: leg" in cards
+    assert not any(f"{c.name}: leg" in cards for c in selection.candidates[:-1])
+    assert selection.choosing(other.name).to_dict()["chosen"] == other.name
+
+
+def test_friction_of_the_joints_decides_which_actuator_is_chosen():
+    (weak,) = bare(name="weak", peak_force=900.0)["actuators"]
+    catalogue = bare(name="strong", max_speed=0.55)
+    catalogue["actuators"].append(weak)
+    data = gough.load("demo-hexapod").to_dict()
+    data["leg"]["joint_friction"] = {
+        key: 100 * value for key, value in data["leg"]["joint_friction"].items()
+    }
+    usual, rubbing = (
+        gough.select(robot, SWING, catalogue)
+        for robot in (gough.load("demo-hexapod"), gough.Robot.from_dict(data))
+    )
+    assert usual.choice.name == "weak"
+    assert rubbing.choice.name == "strong"
+    needed = [found["strong"].requirement("peak force").needed for found in (usual, rubbing)]
+    assert needed[1] > 1.2 * needed[0]
 
 
 def bare(**keys):
@@ -185,8 +231,8 @@ def test_what_a_catalogue_does_not_give_is_not_judged_and_said():
     ]
     assert "screw life: without screw.dynamic_load_rating" in candidate.not_judged
     assert "motor warming: without screw" in candidate.not_judged
-    assert found.remarks[0] == (
-        "masses of the legs are those of the robot's file: the catalogue gives no mass"
+    assert candidate.remarks[0] == (
+        "masses of the legs are those of the robot's file: the catalogue has no mass"
     )
     own = gough.run(SWING)
     assert candidate.requirement("peak force").needed == pytest.approx(np.abs(own["force"]).max())
@@ -194,7 +240,7 @@ def test_what_a_catalogue_does_not_give_is_not_judged_and_said():
 
 def test_of_a_whole_mass_alone_it_is_said_that_it_is_left_out():
     found = gough.select("demo-hexapod", SWING, bare(mass="20 kg"))
-    assert "the catalogue gives only the mass of the whole" in found.remarks[0]
+    assert "the catalogue has only the mass of the whole" in found.choice.remarks[0]
 
 
 def test_every_point_of_a_grid_is_a_motion():
@@ -223,7 +269,7 @@ def test_sliding_drives_of_other_machines_are_judged_without_masses_and_lengths(
     candidate = judged_in([Case(actuator, place, load, used, Conditions())], "")
     assert any(n.startswith("retracted length: without lengths") for n in candidate.not_judged)
     assert candidate.requirement("stroke").needed == pytest.approx(0.4)
-    assert "masses are those of the robot's file" in left_out(robot, actuator)
+    assert "masses are those of the robot's file" in remarks_on(robot, actuator, place)[0]
     with pytest.raises(gough.GoughError, match="orthoglide: no hexapod; expected one, whose legs"):
         fitted(robot, actuator, place)
 

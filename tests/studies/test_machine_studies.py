@@ -50,6 +50,12 @@ def swing(name, **changes):
     return data(name, {"kind": "expression", "duration": 1.3, **SWINGS[name]}, **changes)
 
 
+def work_on_bodies(found):
+    """What actuators do beside what friction in the joints takes [J]."""
+    power = found["power"] - found["joint_share"] * found["actuator_speed"]
+    return simpson(power.sum(axis=1), x=found.time)
+
+
 @pytest.fixture(scope="module")
 def swung():
     return {name: run(swing(name)) for name in SWINGS}
@@ -78,7 +84,7 @@ def test_a_study_gives_what_pinocchio_gives_at_its_samples(name):
 @pytest.mark.parametrize("name", SWINGS)
 def test_what_the_actuators_put_in_is_what_the_machine_has_more(name, swung):
     found = swung[name]
-    work = simpson(found["power"].sum(axis=1), x=found.time)
+    work = work_on_bodies(found)
     energy = found["energy"].sum(axis=1)
     assert work == pytest.approx(energy[-1] - energy[0], abs=1e-5 * np.ptp(energy))
 
@@ -337,7 +343,8 @@ FOLLOWED = {
 @pytest.mark.parametrize("name", FOLLOWED)
 def test_what_a_machine_must_do_besides_follows(name):
     motion = {"kind": "expression", "duration": 1.0, **FOLLOWED[name]}
-    found = run(data(name, motion, samples=1001, outputs={"quantities": ["motion", "forces"]}))
+    asked = {"quantities": ["motion", "forces", "joint_share"]}
+    found = run(data(name, motion, samples=1001, outputs=asked))
     t, pose, twist = found.time, found["pose"], found["twist"]
     R = gough.rotation(pose)
     turned = (R[2:] * R[:-2].inv()).as_rotvec() / (2 * t[1])
@@ -345,7 +352,7 @@ def test_what_a_machine_must_do_besides_follows(name):
     np.testing.assert_allclose(twist[1:-1], np.hstack([moved, turned]), atol=3e-6)
     sped = (twist[2:] - twist[:-2]) / (2 * t[1])
     np.testing.assert_allclose(found["acceleration"][1:-1], sped, atol=1e-5)
-    work, energy = simpson(found["power"].sum(axis=1), x=t), found["energy"].sum(axis=1)
+    work, energy = work_on_bodies(found), found["energy"].sum(axis=1)
     assert work == pytest.approx(energy[-1] - energy[0], rel=1e-8)
     wanted = {"x": 0.02 * np.sin(3 * t), "z": 0.8 + 0.03 * np.sin(2 * t)}
     kept = {"tripod-3rps": "z", "five-bar": "x"}.get(name)
@@ -365,10 +372,11 @@ def test_between_waypoints_that_a_machine_can_take_the_rest_follows():
         for time, pose in zip([0.0, 1.5], poses, strict=True)
     ]
     motion = {"kind": "waypoints", "waypoints": points}
-    found = run(data("tripod-3rps", motion, outputs={"quantities": ["motion", "forces"]}))
+    asked = {"quantities": ["motion", "forces", "joint_share"]}
+    found = run(data("tripod-3rps", motion, outputs=asked))
     np.testing.assert_allclose(found["pose"][[0, -1]], poses, atol=1e-12)
     np.testing.assert_allclose(model.possible_pose(found["pose"]).step, 0.0, atol=1e-9)
-    work, energy = simpson(found["power"].sum(axis=1), x=found.time), found["energy"].sum(axis=1)
+    work, energy = work_on_bodies(found), found["energy"].sum(axis=1)
     assert work == pytest.approx(energy[-1] - energy[0], rel=1e-8)
     points[1]["position"][0] += 0.02
     with pytest.raises(MotionError, match=r"which tripod-3rps \(z rx ry\) cannot do"):
@@ -412,7 +420,7 @@ def test_plots_have_a_panel_for_each_unit_and_a_line_for_each_joint(swung):
 @pytest.mark.parametrize("name", SWINGS)
 def test_shares_by_cause_add_up_to_the_force(name, swung):
     found = swung[name]
-    shares = [f"{cause}_share" for cause in ("gravity", "inertia", "velocity", "external")]
+    shares = [f"{cause}_share" for cause in ("gravity", "inertia", "velocity", "external", "joint")]
     whole = sum(found[share] for share in shares)
     np.testing.assert_allclose(whole, found["force"], atol=1e-10 * np.abs(found["force"]).max())
     assert found.quantity("gravity_share").units == found.quantity("force").units

@@ -221,7 +221,7 @@ class _Search:
         """(n) the largest force of each actuator; poses too near a singular one are left out."""
         t = law.times
         moved = self._along(*law.profile(t))
-        force = self.model.inverse_dynamics(*moved, total_wrench(self.tasks, t, moved))
+        force = self.model.actuator_force(*moved, total_wrench(self.tasks, t, moved))
         return np.asarray(np.fmax.reduce(np.abs(force)))
 
     def _worst(self, law: _Law, limit: Array) -> float:

@@ -98,7 +98,7 @@ class _State:
     @cached_property
     def motors(self) -> dict[str, Any]:
         """What is asked of the motors."""
-        kernels = ("joint_velocity", "joint_acceleration", "inverse_dynamics")
+        kernels = ("joint_velocity", "joint_acceleration", "actuator_force")
         return motor_demands(self.drives, *map(self.of, kernels))
 
     def model_of(self, kernel: str) -> Callable[..., Any]:
@@ -138,8 +138,9 @@ def _natural_frequency(at: _State) -> Any:
 
 
 _FORMULAS: dict[str, Callable[[_State], Any]] = {
-    "power": lambda at: at.of("inverse_dynamics") * at.of("joint_velocity"),
-    "force_index": lambda at: 1 - ca.fabs(at.of("inverse_dynamics")) / at.max_force,
+    "power": lambda at: at.of("actuator_force") * at.of("joint_velocity"),
+    "joint_share": lambda at: at.of("actuator_force") - at.of("inverse_dynamics"),
+    "force_index": lambda at: 1 - ca.fabs(at.of("actuator_force")) / at.max_force,
     "wrench_margin": lambda at: at.model_of("wrench_margin")(
         at.machine, at.pose, at.max_force, at.twist, at.acceleration, at.wrench
     ),
@@ -156,7 +157,7 @@ _FORMULAS: dict[str, Callable[[_State], Any]] = {
         at.machine, at.pose, at.machine.home
     ),
     "base_joint_tilt": _base_joint_tilt,
-    "deflection": _deflection,
+    "task_deflection": _deflection,
     "least_stiffness": lambda at: at.softest[0],
     "least_turning_stiffness": lambda at: at.softest[1],
     "natural_frequency": _natural_frequency,

@@ -39,6 +39,8 @@ from gough.analysis.traits import (
     FLEXIBLE_LINKS,
     FLEXIBLE_MODES,
     PASSIVE_JOINTS,
+    RESISTING_JOINTS,
+    SPRUNG_JOINTS,
     TILTED_JOINTS,
     UNIVERSAL_LEGS,
     VIBRATING,
@@ -78,6 +80,16 @@ def _coupling(name: str, meaning: str, part: str) -> Definition:
     """A part of the actuator force by Baiges' causes."""
     kernel = f"force_decomposition.{name.removesuffix('_share')}"
     return _share(name, "coupling", meaning, part, kernel, EXTENSIBLE_LEGS)
+
+
+def _measured(name: str, unit: str, turning: str, of: Trait) -> Definition:
+    """What encoders tell of the driven joints in a run."""
+    what = "speed taken from readings" if name.endswith("speed") else "reading"
+    meaning = f"{what} of the encoder, with its resolution and noise; {name} is the true one"
+    title = f"{name.replace('_', ' ').capitalize()} as measured"
+    return Definition(
+        f"measured_{name}", "following", unit, meaning, turning=turning, of=of, titles=(title,)
+    )
 
 
 def _reaction(name: str, unit: str, meaning: str, title: str, heading: str) -> Definition:
@@ -152,7 +164,7 @@ QUANTITIES = _table(
         "force", "forces", "N", "actuator force, positive when it extends the leg",
         turning="N m", elsewhere="torque or force of an actuator", titles=("Actuator force",),
         figures=(Figure(ways.PEAK), Figure(ways.RMS, title="Largest RMS force")),
-        kernel="inverse_dynamics", part="whole force", of_forces=True,
+        kernel="actuator_force", part="whole force", of_forces=True,
     ),
     Definition(
         "power", "forces", "W", "actuator force times leg speed",
@@ -168,6 +180,13 @@ QUANTITIES = _table(
         "energy", "forces", "J", "kinetic and potential energy of the machine", (ENERGY,),
         titles=("Energy of the machine",), figures=(Figure(ways.PEAK_KINETIC),), kernel="energy",
         in_a_run="kinetic and potential energy of platform and legs, a part of stored_energy",
+    ),
+    Definition(
+        "spring_energy", "forces", "J",
+        "energy of the springs of passive joints, which count from home", (), of=SPRUNG_JOINTS,
+        titles=("Energy of springs in joints",), figures=(Figure(ways.PEAK),),
+        kernel="spring_energy",
+        in_a_run="energy of the springs of passive joints, a part of stored_energy",
     ),
     Definition(
         "force_index", "margins", "1", "(max force - |force|) / max force",
@@ -280,6 +299,11 @@ QUANTITIES = _table(
     _share(
         "external_share", "shares", "share that the tasks need", "tasks", "force_parts.external",
     ),
+    Definition(
+        "joint_share", "shares", "N", "share that friction, damping and springs of joints need",
+        turning="N m", of=RESISTING_JOINTS, figures=(Figure(ways.PEAK, "joints"),), part="joints",
+        of_forces=True,
+    ),
     _coupling("platform_share", "for the platform's own weight and inertia", "platform"),
     _coupling("leg_gravity_share", "for the weight of the legs", "legs' weight"),
     _coupling("tangential_share", "for second rates of the legs' coordinates", "tangential"),
@@ -338,10 +362,10 @@ QUANTITIES = _table(
         "Moment in the slide", "Slide, moment",
     ),
     Definition(
-        "deflection", "stiffness", "m, rad",
+        "task_deflection", "stiffness", "m, rad",
         "how far the tasks' wrench moves the platform, which yields with its actuators held: way "
         "and rotation vector, base axes", (POSE_ERROR,), of=ELASTIC,
-        titles=("Way that the platform yields", "Turn that the platform yields"),
+        titles=("Deflection due to the tasks", "Rotation due to the tasks"),
         figures=(Figure(ways.PEAK_WAY), Figure(ways.PEAK_TURN)), small=True, of_forces=True,
     ),
     Definition(
@@ -435,6 +459,10 @@ OF_RUNS = _table(
         ),
         small=True,
     ),
+    _measured("leg_length", "m", "", EXTENSIBLE_LEGS),
+    _measured("leg_speed", "m/s", "", EXTENSIBLE_LEGS),
+    _measured("actuator_position", "m", "rad", DRAWN_JOINTS),
+    _measured("actuator_speed", "m/s", "rad/s", DRAWN_JOINTS),
     Definition(
         "command", "following", "N", "what the controller sets, held from sample to sample",
         turning="N m",

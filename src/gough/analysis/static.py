@@ -57,7 +57,7 @@ def static_analysis(robot: Robot, pose: Any, wrench: Any = None) -> Static:
     load = np.zeros(6) if wrench is None else np.asarray(wrench, dtype=float)
     numbers, rest = parameters_of(robot), np.zeros(6)
     parts = model.force_parts(numbers, poses, rest, rest, load)
-    force = model.inverse_dynamics(numbers, poses, rest, rest, load)
+    force = model.actuator_force(numbers, poses, rest, rest, load)
     J, T = _rates_and_moves(model.machines)(numbers, poses)
     by_wrench = _forces_by_wrench(J, T, model.is_singular(numbers, poses) != 0)
     return Static(

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from gough.model.structure import MechanismStructure, Structure
 from gough.robot.mechanism import MOVES
+
+_FRICTION = re.compile(r"\.joint_friction\.|\.connector\.damping$|^joints.*\.(damping|friction)$")
+_FLEXURES = re.compile(r"\.joint_stiffness\.(base_bending|platform_bending|platform_torsion)$")
+_JOINT_SPRING = re.compile(r"joints\[\d+\]\.stiffness")
+"""Names of numbers of joints that resist."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +34,19 @@ def _yields(structure: Structure, turning: bool) -> bool:
         return structure.elastic
     moved = (move.startswith("u") or move.startswith("r") == turning for move in structure.freedoms)
     return structure.elastic and any(moved)
+
+
+def _states(structure: Structure, kind: re.Pattern[str]) -> bool:
+    """Whether a machine's file states some number of its joints."""
+    return any(kind.search(name) for name in structure.numbers)
+
+
+def _has_springs(structure: Structure) -> bool:
+    """Whether passive joints are springs: driven ones have encoders."""
+    if not _of_any_kind(structure):
+        return _states(structure, _FLEXURES)
+    stiff = (name for name in structure.numbers if _JOINT_SPRING.fullmatch(name))
+    return any(name.replace("stiffness", "gain") not in structure.numbers for name in stiff)
 
 
 ANY_MACHINE = Trait("", lambda structure: True)
@@ -52,6 +71,11 @@ VIBRATING = Trait(
         structure.elastic
         and not (isinstance(structure, MechanismStructure) and structure.links_yield)
     ),
+)
+SPRUNG_JOINTS = Trait("springs of passive joints", _has_springs)
+RESISTING_JOINTS = Trait(
+    "friction, damping or springs of joints",
+    lambda structure: _has_springs(structure) or _states(structure, _FRICTION),
 )
 DRAWN_JOINTS = Trait("joints that are drawn one by one", _of_any_kind)
 PASSIVE_JOINTS = Trait(

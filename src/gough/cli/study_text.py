@@ -26,7 +26,7 @@ _SHOWN = (
     "samples_without_forces "
     "largest_condition least_determinant least_universal_joint_sine "
     "peak_gravity_only_error peak_motor_current peak_motor_voltage peak_motor_power "
-    "peak_deflection peak_deflection_angle least_stiffness least_turning_stiffness "
+    "peak_task_deflection peak_task_deflection_angle least_stiffness least_turning_stiffness "
     "first_natural_frequency largest_pose_spread largest_pose_spread_angle largest_force_spread "
     "peak_coupling_deflection peak_link_deflection peak_contact_force final_contact_force"
 ).split()
@@ -46,8 +46,13 @@ _NAMED = {"saturated_time": "time with force above limit"}
 def print_results(results: Results) -> None:
     """Warnings first, then the figures that matter most."""
     from gough.analysis.figures import known_of
+    from gough.analysis.included import forces_include
+    from gough.analysis.simulation_facts import RUN
 
     _print_warnings(results.warnings)
+    if RUN not in results.study:
+        for heading, line in forces_include(results.robot).texts.items():
+            say(f"{heading.lower()}: {line}", "note")
     if results.robot.platform.mass + part_mass(results.robot) == 0.0:
         say("the robot and its payload have no mass: forces come from other tasks alone", "note")
     rows = [
@@ -90,11 +95,15 @@ def print_grid(results: GridResults, most: int = 20) -> None:
 
 def plain(results: Results) -> dict[str, Any]:
     """The figures, warnings and singular times as plain data."""
+    from gough.analysis.included import forces_include
+    from gough.analysis.simulation_facts import RUN
+
     return {
         "name": results.name,
         "robot": results.robot.name,
         "warnings": list(results.warnings),
         "limits": results.limits._asdict(),
+        **({} if RUN in results.study else {"forces": asdict(forces_include(results.robot))}),
         "singularities": [asdict(point) for point in results.singularities],
         "summary": {
             name: {

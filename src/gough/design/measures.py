@@ -66,7 +66,7 @@ class Measure:
 
 
 def _force(machine: AnyMachine, state: State) -> Any:
-    return any_machine.inverse_dynamics(machine, *state)
+    return any_machine.actuator_force(machine, *state)
 
 
 def _speed(machine: AnyMachine, state: State) -> Any:
@@ -143,7 +143,7 @@ def _alone(robot: Robot) -> list[str]:
     return [""]
 
 
-_FORCES, _YIELDING = "inverse_dynamics", "compliance"
+_FORCES, _YIELDING = "actuator_force", "compliance"
 MEASURES = {
     "force": Measure(
         "force of an actuator", FORCE, _force, _actuators, either_sign=True, needs=_FORCES,

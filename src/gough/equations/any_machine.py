@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import casadi as ca
 
 from gough.equations.actuators import friction as leg_friction
+from gough.equations.actuators import joint_springs as leg_springs
 from gough.equations.dynamics import default
 from gough.equations.dynamics.energy import energy as hexapod_energy
 from gough.equations.elastic import holding
@@ -98,6 +99,71 @@ def body_frame_rates(machine: AnyMachine, pose: Value, twist: Value) -> Value:
     return ca.reshape(ca.substitute(rates, x, pose), frames.shape)
 
 
+def joint_wrench(machine: AnyMachine, pose: Value, twist: Value) -> Value:
+    """The wrench (6) [N, N m] on the platform of all friction, damping and springs in the joints.
+
+    That of all passive joints, and of driven ones that are described one by one.
+    """
+    wrench, frictions = spring_wrench(machine, pose), stated_frictions(machine)
+    if frictions:
+        wrench += friction_wrench(machine, frictions, pose, twist)
+    return wrench
+
+
+def resists(machine: AnyMachine) -> bool:
+    """Whether a machine states friction, damping or springs of its joints."""
+    if not isinstance(machine, Hexapod):
+        return bool(machine.frictions or machine.flexures)
+    return any(
+        fact is not None
+        for leg in machine.legs
+        for fact in (leg.friction, leg.flexures, leg.damping)
+    )
+
+
+def with_joints(inverse_dynamics: Equation) -> Equation:
+    """The inverse dynamics of rigid bodies, made that of machines whose joints resist.
+
+    A machine that states no friction, damping and springs has the same equations as before.
+    """
+
+    def equation(
+        machine: AnyMachine, pose: Value, twist: Value, acceleration: Value, wrench: Value
+    ) -> Value:
+        if not resists(machine):
+            return inverse_dynamics(machine, pose, twist, acceleration, wrench)
+        loaded = wrench + joint_wrench(machine, pose, twist)
+        force = inverse_dynamics(machine, pose, twist, acceleration, loaded)
+        return force + own_friction(machine, pose, twist)
+
+    return equation
+
+
+def power_with_joints(inverse_dynamics: Equation) -> Equation:
+    """Mechanical power (n) [W] of each actuator: its force, as above, times its rate."""
+    force = with_joints(inverse_dynamics)
+
+    def equation(machine: AnyMachine, pose: Value, twist: Value, *rest: Value) -> Value:
+        return force(machine, pose, twist, *rest) * joint_velocity(machine, pose, twist)
+
+    return equation
+
+
+def required_with_joints(required_forces: Equation) -> Equation:
+    """What a motion of rigid bodies takes, made that of machines whose joints resist."""
+
+    def equation(
+        machine: AnyMachine, pose: Value, twist: Value, acceleration: Value
+    ) -> tuple[Value, Value]:
+        across, along = required_forces(machine, pose, twist, acceleration)
+        if not resists(machine):
+            return across, along
+        resisting = moves(machine, pose).T @ joint_wrench(machine, pose, twist)
+        return across - resisting, along + own_friction(machine, pose, twist)
+
+    return equation
+
+
 home = _by_kind(_own_home, "stance.home")
 freedoms = _by_kind(_six, "freedom.count")
 characteristic_length = _by_kind(size.platform_reach, "nearness.arm")
@@ -131,4 +197,9 @@ compliance = _by_kind(hexapod_stiffness.compliance, "stiffness.compliance")
 deflection = _by_kind(hexapod_stiffness.deflection, "stiffness.deflection")
 vibration = _by_kind(hexapod_vibration.vibration, "stiffness.vibration")
 friction_wrench = _by_kind(leg_friction.friction_wrench, "friction.friction_wrench")
+actuator_force = with_joints(inverse_dynamics)
+stated_frictions = _by_kind(leg_friction.stated_frictions, "friction.stated_frictions")
+own_friction = _by_kind(leg_friction.own_friction, "friction.own_friction")
+spring_wrench = _by_kind(leg_springs.spring_wrench, "joint_springs.spring_wrench")
+spring_energy = _by_kind(leg_springs.spring_energy, "joint_springs.spring_energy")
 energy = _by_kind(hexapod_energy, "dynamics.energy")

@@ -16,7 +16,8 @@ from gough.equations.legs.base_joint import BaseJoint
 from gough.equations.spatial.algebra import Value
 
 if TYPE_CHECKING:
-    from gough.equations.elastic.springs import LegSprings
+    from gough.equations.actuators.friction import JointFriction
+    from gough.equations.elastic.springs import JointSprings, LegSprings
 
 NO_POSE = ca.DM([0, 0, 0, 1, 0, 0, 0])
 ANY_LENGTH = (-ca.inf, ca.inf)
@@ -63,6 +64,12 @@ class Leg:
     """The same in the platform."""
     radius: Value = None
     """[m]"""
+    damping: Value = None
+    """Viscous friction of actuator and transmission [N s/m]; None: none is stated."""
+    friction: JointFriction | None = None
+    """Friction in its passive joints; None: none is stated."""
+    flexures: JointSprings | None = None
+    """What resists the turning of its passive joints, counted from home; None: they turn freely."""
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,8 @@ class _Fit:
             np.concatenate([columns, later], -1), self.efforts.at(lag) - predicted
         )
         own = replace(step, values=values + step.values[:-1], root=step.root[:-1])
-        return own, Lag(lag + float(step.values[-1]), float(np.linalg.norm(step.root[-1])))
+        value, sigma = lag + float(step.values[-1]), float(np.linalg.norm(step.root[-1]))
+        return own, Lag(value, sigma, 1 / self.efforts.smooth.rate)
 
     def _estimated(self, columns: Array, forces: Array) -> Estimate:
         correlation, least = self.efforts.smooth.correlation(), self.efforts.least

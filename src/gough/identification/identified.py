@@ -45,6 +45,8 @@ class Lag:
     """[s]"""
     sigma: float
     """Its standard deviation [s]; zero where it was given."""
+    period: float = 0.0
+    """Time between the samples of the recording [s]."""
 
     @property
     def certain(self) -> bool:
@@ -63,7 +65,16 @@ class Lag:
             return f"{1e3 * self.value:.3g} ms, as given"
         places = max(0, 1 - floor(log10(1e3 * self.sigma)))
         found = f"{1e3 * self.value:.{places}f} ± {1e3 * self.sigma:.{places}f} ms"
-        return f"{found}: {'taken into account' if self.certain else 'none'}"
+        return f"{found}: {'taken into account' if self.certain else 'none'}{self._held}"
+
+    @property
+    def _held(self) -> str:
+        """Why it is half a sample, where it is: so late acts a command that is held meanwhile."""
+        off = abs(self.value - self.period / 2)
+        if not (self.certain and off < self.period / 10 + SIGNIFICANT * self.sigma):
+            return ""
+        late = f"{1e3 * self.period:.3g} ms"
+        return f"; half a sample: commands that are held from sample to sample ({late}) act so late"
 
 
 @dataclass(frozen=True, eq=False)

@@ -115,7 +115,7 @@ def least_margins(model: Kernels, reference: tuple[float, ...], places: Places) 
         _least_margin(values, model.machines, limit)
         for values, limit in (
             (model.joint_velocity(pose, twist), "max_speed"),
-            (model.inverse_dynamics(pose, twist, acceleration), "max_force"),
+            (model.actuator_force(pose, twist, acceleration), "max_force"),
         )
     )
     return np.column_stack([margins(model, pose), speed, force])
@@ -165,7 +165,7 @@ def _each_margin(machines: Machines, stated: Limiting | Stated) -> Callable[...,
     def equation(machine: AnyMachine, pose: Value, twist: Value, acceleration: Value) -> list[Any]:
         _, families = of_pose(machine, pose)
         speed = any_machine.joint_velocity(machine, pose, twist)
-        force = any_machine.inverse_dynamics(machine, pose, twist, acceleration, ca.DM.zeros(6))
+        force = any_machine.actuator_force(machine, pose, twist, acceleration, ca.DM.zeros(6))
         return [
             *families,
             [1 - (speed[k] / most) ** 2 for k, most in fast],

@@ -19,9 +19,11 @@ from gough.equations.actuators.connector import (
 from gough.equations.actuators.drive import Drive, reflected_mass
 from gough.equations.actuators.friction import JointFriction
 from gough.equations.actuators.stop import Stop
+from gough.equations.any_machine import stated_frictions
 from gough.equations.mechanism.friction import Rubbing
 from gough.errors import RobotError
-from gough.robot import Actuator, GearDrive, Hexapod, Leg, Mechanism, Robot
+from gough.model.parameters import machine_of
+from gough.robot import Actuator, GearDrive, Hexapod, Leg, Robot
 from gough.robot import Drive as ScrewDrive
 from gough.robot import JointFriction as WrittenFriction
 
@@ -54,10 +56,8 @@ def joint_frictions_of(robot: Robot) -> tuple[JointFriction, ...] | tuple[Rubbin
     """
     if isinstance(robot, Hexapod):
         return tuple(_joint_friction(leg) for leg in robot.legs)
-    assert isinstance(robot, Mechanism)
-    written = [(getattr(j, "damping", 0.0), getattr(j, "friction", 0.0)) for j in robot.joints]
-    pairs = enumerate(written)
-    return tuple(Rubbing(k, ca.DM(b), ca.DM(dry)) for k, (b, dry) in pairs if b or dry)
+    found: tuple[Rubbing, ...] = stated_frictions(machine_of(robot))
+    return found
 
 
 def stops_of(robot: Robot) -> tuple[Stop | None, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 import casadi as ca
 
 from gough.compiler.front.argument import Argument
+from gough.equations import any_machine
 from gough.equations.dynamics import Formulation, decomposition, energy, regressor
 from gough.equations.elastic import stiffness, vibration
 from gough.equations.legs import closure, mass_centers, passive
@@ -20,7 +21,11 @@ from gough.model.definition import (
     ACCELERATION,
     MOTION,
     POSE,
+    POWER,
+    RIGID_BODIES,
+    SPRINGS,
     TWIST,
+    WITH_JOINTS,
     WRENCH,
     Definition,
     actuator_compliances,
@@ -37,7 +42,7 @@ def of_hexapods(structure: Structure, by: Formulation) -> dict[str, Definition]:
     found = _kinematics(structure) | of_encoders(structure)
     found |= _dynamics(structure, by) | _whole_machine(structure)
     for more in (of_crossings, of_capacity):
-        found |= more(structure, by.required_forces)
+        found |= more(structure, any_machine.required_with_joints(by.required_forces))
     return found | of_elastic_hexapods(structure) if structure.elastic else found
 
 
@@ -151,7 +156,21 @@ def _dynamics(structure: Structure, by: Formulation) -> dict[str, Definition]:
             by.inverse_dynamics,
             (*MOTION, WRENCH),
             Argument("force", (n,), "N", force.meaning),
+            doc=f"{by.inverse_dynamics.__doc__}\n{RIGID_BODIES}",
             needs_inverse=True,
+        ),
+        "actuator_force": define(
+            any_machine.with_joints(by.inverse_dynamics),
+            (*MOTION, WRENCH),
+            Argument("force", (n,), "N", force.meaning),
+            doc=WITH_JOINTS,
+            needs_inverse=True,
+        ),
+        "spring_energy": define(
+            any_machine.spring_energy,
+            (POSE,),
+            Argument("energy", (), "J", "of springs of passive joints"),
+            doc=SPRINGS,
         ),
         "forward_dynamics": define(
             by.forward_dynamics,
@@ -184,9 +203,10 @@ def _dynamics(structure: Structure, by: Formulation) -> dict[str, Definition]:
             needs_inverse=True,
         ),
         "actuator_power": define(
-            by.actuator_power,
+            any_machine.power_with_joints(by.inverse_dynamics),
             (*MOTION, WRENCH),
             Argument("power", (n,), "W", "of each actuator"),
+            doc=POWER,
             needs_inverse=True,
         ),
         "reactions": define(

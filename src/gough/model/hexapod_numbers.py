@@ -6,11 +6,12 @@ from typing import Any
 
 import casadi as ca
 
+from gough.equations.actuators.friction import JointFriction
 from gough.equations.encoders import Encoders
 from gough.equations.legs.base_joint import Ball, BaseJoint, Universal
 from gough.equations.machine import Leg, LegPart, Machine, Platform
 from gough.equations.spatial.algebra import unit
-from gough.model.leg_springs import springs_of
+from gough.model.leg_springs import flexures_of, springs_of
 from gough.model.named_numbers import Numbers, constants, taken_from
 from gough.model.structure import flexible_frames
 from gough.robot import Hexapod
@@ -64,8 +65,20 @@ def _leg(robot: Hexapod, leg: WrittenLeg, at: str, numbers: Numbers) -> Leg:
         _part(f"{at}.piston", numbers),
         numbers(f"{at}.stroke"),
         springs_of(leg, at, numbers) if robot.elastic else None,
-        *(numbers(f"{at}.{key}") for key in ("base_joint_limit", "platform_joint_limit", "radius")),
+        base_joint_limit=numbers(f"{at}.base_joint_limit"),
+        platform_joint_limit=numbers(f"{at}.platform_joint_limit"),
+        radius=numbers(f"{at}.radius"),
+        damping=None if leg.connector is None else numbers(f"{at}.connector.damping"),
+        friction=_friction(leg, at, numbers),
+        flexures=flexures_of(leg, at, numbers),
     )
+
+
+def _friction(leg: WrittenLeg, at: str, numbers: Numbers) -> JointFriction | None:
+    if leg.joint_friction is None:
+        return None
+    keys = type(leg.joint_friction).model_fields
+    return JointFriction(**{key: numbers(f"{at}.joint_friction.{key}") for key in keys})
 
 
 def _part(at: str, numbers: Numbers) -> LegPart:

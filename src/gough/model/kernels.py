@@ -56,6 +56,8 @@ class Kernels:
     mass_center_velocity: Kernel
     mass_center_acceleration: Kernel
     inverse_dynamics: Kernel
+    actuator_force: Kernel
+    spring_energy: Kernel
     forward_dynamics: Kernel
     mass_matrix: Kernel
     coriolis_matrix: Kernel

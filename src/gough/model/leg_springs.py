@@ -32,6 +32,17 @@ def springs_of(leg: Leg, at: str, numbers: Numbers) -> LegSprings:
     )
 
 
+def flexures_of(leg: Leg, at: str, numbers: Numbers) -> JointSprings | None:
+    """What resists the turning of a leg's joints; None if nothing does."""
+    written = leg.joint_stiffness
+    if written is None:
+        return None
+    turning = (written.base_bending, written.platform_bending, written.platform_torsion)
+    if all(stiffness is None for stiffness in turning):
+        return None
+    return _joints(_Taken(leg, at, numbers), leg.kind[0] == "U")
+
+
 class _Taken:
     """The numbers of a leg that are given, by their keys."""
 

@@ -116,7 +116,7 @@ def _film(found: Designed) -> tuple[Array, Array]:
     worst = [held.state for held in found.requirements]
     pose = np.array([found.robot.home, *(held.pose for held in found.requirements)])
     loads = [np.concatenate([np.zeros((1, 6)), part[worst]]) for part in states[3:]]
-    return pose, np.asarray(model.inverse_dynamics(pose, *loads))
+    return pose, np.asarray(model.actuator_force(pose, *loads))
 
 
 def _lines(robot: Robot) -> list[Line]:

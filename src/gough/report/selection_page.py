@@ -11,7 +11,6 @@ from gough.report.assembly import assembled
 from gough.report.envelope_table import envelope_table
 from gough.report.force_speed import force_speed_drawing
 from gough.report.parts import Card, Cell, Head, Row, Table
-from gough.report.tables import title_of
 from gough.report.text import heading_text, number_text, sentence, short_text
 from gough.sizing.criteria import CRITERIA
 from gough.sizing.force_speed import of_candidate
@@ -23,7 +22,8 @@ _STYLES = (
 )
 _NAMED = 6
 """So many motions are named above the page."""
-_CARDS = ("peak_force", "rms_force", "peak_leg_speed", "peak_actuator_speed", "peak_power")
+_CARDS = ("peak force", "continuous force", "speed", "motor current")
+"""Requirements of the chosen actuator at the top of the page."""
 
 
 def selection_page(selection: Selection, date: str = "") -> str:
@@ -49,7 +49,7 @@ def selection_page(selection: Selection, date: str = "") -> str:
         cards=_cards(selection),
         overview=_overview(selection),
         margins=_margins(selection),
-        remarks=selection.remarks,
+        remarks=selection.choice.remarks,
         details=[_details(selection, candidate) for candidate in selection.candidates],
         envelope=envelope_table(selection.envelope),
         inputs={},
@@ -65,17 +65,19 @@ def _motions(names: Sequence[str]) -> str:
 
 def _cards(selection: Selection) -> list[Card]:
     count, total = len(selection.sufficient), len(selection.candidates)
-    best = selection.sufficient[0] if count else selection.candidates[0]
+    best, chosen = selection.candidates[0], selection.choice
     below = f"most is left of {best.name}" if count else f"nearest: {best.name}"
     suffice = f"{count} of {total}"
     cards = [Card("Actuators that suffice", suffice, below=below, alarming=not count)]
     middle = number_text(selection.middle)
     cards.append(Card("Stroke needed", number_text(selection.stroke), "m", f"middle at {middle} m"))
-    for name in _CARDS:
-        if name in selection.envelope:
-            worst = selection.envelope[name]
-            below = f"{worst.place}, {worst.motion}"
-            cards.append(Card(title_of(name), number_text(worst.value), worst.unit, below))
+    names = actuator_names(selection.robot)
+    for needed in chosen.requirements:
+        if needed.name in _CARDS:
+            below = f"{chosen.name}: {names.word} {names.short[needed.leg - 1]}, {needed.motion}"
+            title = f"{heading_text(needed.name)} needed"
+            value, alarming = number_text(needed.needed), not needed.holds
+            cards.append(Card(title, value, needed.unit, below, alarming=alarming))
     return cards
 
 
@@ -170,7 +172,7 @@ def _details(selection: Selection, candidate: Candidate) -> dict[str, object]:
     note = "Not judged: " + "; ".join(candidate.not_judged) if candidate.not_judged else ""
     return {
         "name": candidate.name,
-        "open": candidate is selection.candidates[0],
+        "open": candidate is selection.choice,
         "suffices": candidate.suffices,
         "chart": force_speed_drawing(chart),
         "table": Table("Held against", heads, rows, note),

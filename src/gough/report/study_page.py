@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from gough.analysis.included import forces_include
 from gough.analysis.results import Results
+from gough.analysis.simulation_facts import RUN
 from gough.plots.names import actuator_names
 from gough.report.assembly import assembled, inputs
 from gough.report.charts import chart_plan
@@ -34,6 +36,7 @@ def study_page(results: Results, date: str = "", workbench: str = "") -> str:
         "Duration": time_text(duration),
         "Samples": f"{times:,}".replace(",", "\u2009"),
         "Analysis": results.analysis,
+        **({} if RUN in results.study else forces_include(results.robot).texts),
         "Controller": controller_name(results),
         "Sampling": sampling_text(results),
         "Charts show": f"the least and greatest of every {together} samples" * (together > 1),

@@ -52,8 +52,8 @@ class Screw(Record):
 class JointStiffness(Record):
     """How joints yield: in their bearings, which left out are rigid, and as flexures.
 
-    A joint without a bending or torsion stiffness turns freely, a flexure resists. Its moments
-    count from the pose that is asked about.
+    A joint without a bending or torsion stiffness turns freely, a flexure resists. In forces and
+    energies its moments count from home, in stiffness and vibration from the pose in question.
     """
 
     base_axial: Stiffness | None = Field(

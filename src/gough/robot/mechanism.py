@@ -180,12 +180,12 @@ class Hinge(Driven):
     max_torque: Torque | None = Field(None, description="Largest torque [N m], either way.")
     max_speed: AngularSpeed | None = Field(None, description="Largest speed [rad/s], either way.")
     drive: GearDrive | None = Field(None, description="The motor and its gear.")
-    damping: RotaryDamping = Field(0.0, description="Viscous friction [N m s/rad].")
-    friction: DryFriction = Field(0.0, description="Dry friction [N m].")
+    damping: RotaryDamping | None = Field(None, description="Viscous friction [N m s/rad].")
+    friction: DryFriction | None = Field(None, description="Dry friction [N m].")
     stiffness: RotaryStiffness | None = Field(
         None,
         description="Stiffness [N m/rad]: of a driven joint that of drive and gear with the motor "
-        "held, of another that of a flexure.",
+        "held, of another that of a spring or flexure, without force at home.",
     )
     bearing: HingeBearing | None = Field(None, description="How its bearings give way.")
     stop: RotaryStop | None = Field(None, description="What ends the range.")
@@ -222,12 +222,12 @@ class Slide(Driven):
     max_force: Force | None = Field(None, description="Largest force [N], either way.")
     max_speed: Speed | None = Field(None, description="Largest speed [m/s], either way.")
     drive: Drive | None = Field(None, description="The motor, its gear and its screw.")
-    damping: Damping = Field(0.0, description="Viscous friction [N s/m].")
-    friction: NotNegativeForce = Field(0.0, description="Dry friction [N].")
+    damping: Damping | None = Field(None, description="Viscous friction [N s/m].")
+    friction: NotNegativeForce | None = Field(None, description="Dry friction [N].")
     stiffness: Stiffness | None = Field(
         None,
         description="Stiffness [N/m]: of a driven joint that of drive and screw with the motor "
-        "held, of another that of a flexure.",
+        "held, of another that of a spring or flexure, without force at home.",
     )
     bearing: SlideBearing | None = Field(None, description="How its bearings give way.")
     stop: Stop | None = Field(None, description="What ends the stroke.")
@@ -291,10 +291,12 @@ class Universal(Joint):
     limit: JointLimit | None = Field(
         None, description="Largest angle [rad] between the link and its direction at home."
     )
-    damping: RotaryDamping = Field(0.0, description="Viscous friction, each axis [N m s/rad].")
-    friction: DryFriction = Field(0.0, description="Dry friction, each axis [N m].")
+    damping: RotaryDamping | None = Field(
+        None, description="Viscous friction, each axis [N m s/rad]."
+    )
+    friction: DryFriction | None = Field(None, description="Dry friction, each axis [N m].")
     stiffness: RotaryStiffness | None = Field(
-        None, description="Stiffness of a flexure, each axis [N m/rad]."
+        None, description="Stiffness of a flexure, each axis [N m/rad], without moment at home."
     )
     bearing: PointBearing | None = Field(None, description="How its bearings give way.")
 
@@ -318,10 +320,10 @@ class Ball(Joint):
     limit: JointLimit | None = Field(
         None, description="Largest angle [rad] between the link and its direction at home."
     )
-    damping: RotaryDamping = Field(0.0, description="Viscous friction [N m s/rad].")
-    friction: DryFriction = Field(0.0, description="Dry friction [N m].")
+    damping: RotaryDamping | None = Field(None, description="Viscous friction [N m s/rad].")
+    friction: DryFriction | None = Field(None, description="Dry friction [N m].")
     stiffness: RotaryStiffness | None = Field(
-        None, description="Stiffness of a flexure, all ways [N m/rad]."
+        None, description="Stiffness of a flexure, all ways [N m/rad], without moment at home."
     )
     bearing: PointBearing | None = Field(None, description="How its bearings give way.")
 

@@ -20,6 +20,7 @@ from gough.compiler.native.kernel import Kernel
 from gough.equations.actuators import compliant, compliant_statics
 from gough.equations.actuators.compliant_leg import Inner
 from gough.equations.actuators.connector import Mode
+from gough.equations.any_machine import joint_wrench, spring_wrench
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.kinematics.model import Model
@@ -154,7 +155,7 @@ def _kernel(robot: Hexapod, legs: Mode) -> Kernel:
 
     def equation(y: Value, e: Value, x: Value, v: Value, a: Value, w: Value) -> Value:
         (delta_c, D, D_dot), (E, E_dot, E_ddot) = ca.vertsplit(y, n), ca.vertsplit(e, n)
-        inner = Inner(E, delta_c, D, E_dot, D_dot)
+        inner, w = Inner(E, delta_c, D, E_dot, D_dot), w + joint_wrench(machine, x, v)
         found = compliant.inverse_dynamics(machine, connectors, x, v, a, inner, E_ddot, w)
         rate = ca.vertcat(found.delta_c_dot, D_dot, found.D_ddot)
         every = compliant.inner_motion(machine, connectors, x, v, replace(inner, E=found.E))
@@ -176,9 +177,9 @@ def _kernel(robot: Hexapod, legs: Mode) -> Kernel:
 def _at_rest(robot: Hexapod, legs: Mode, pose: Array, wrench: Array) -> Array:
     """The states of legs that bear a machine at rest."""
     connectors = connectors_of(robot, legs)
-    found = compliant_statics.static_solution(
-        machine_of(robot), connectors, ca.DM(pose), ca.DM(wrench)
-    )
+    machine, at = machine_of(robot), ca.DM(pose)
+    load = ca.DM(wrench) + ca.evalf(ca.SX(spring_wrench(machine, at)))
+    found = compliant_statics.static_solution(machine, connectors, at, load)
     column = ca.vertcat(found.inner.delta_c, found.inner.D, found.inner.D_dot)
     return np.array(column, dtype=float).ravel()
 

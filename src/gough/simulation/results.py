@@ -42,11 +42,15 @@ def results_of(
     scenario: Scenario,
     path: Path,
     *,
+    read: tuple[Array, ...] = (),
     quantities: tuple[str, ...],
     warnings: list[str],
     study: dict[str, Any],
 ) -> Results:
-    """The results of a run whose samples are those of the scenario."""
+    """The results of a run whose samples are those of the scenario.
+
+    `read` are positions (T, n), and speeds, as encoders read them.
+    """
     plant, robot, time = scenario.plant, scenario.plant.robot, scenario.time
     states, commands = path
     at = (states, commands, scenario.wrench, *scenario.parameters)
@@ -72,6 +76,8 @@ def results_of(
     table = table_of(robot)
     positions = positions_of(table)
     own[f"{positions}_error"] = _wanted_positions(scenario) - found[positions]
+    speeds = "leg_speed" if positions == "leg_length" else "actuator_speed"
+    own |= {f"measured_{n}": values for n, values in zip((positions, speeds), read, strict=False)}
     own["pose_error"] = difference(scenario.samples.pose, pose)
     by_name = {
         name: Quantity.of(name, values, meaning=table[name].of_a_run.meaning, table=table)

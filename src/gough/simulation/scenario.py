@@ -102,7 +102,8 @@ class Scenario:
     def part(self, which: slice) -> Scenario:
         """Some of the samples."""
         numbers = self.numbers[which] if self.plant.varied else self.numbers
-        return replace(self, time=self.time[which], numbers=numbers, noise=None)
+        noise = None if self.noise is None else self.noise[which]
+        return replace(self, time=self.time[which], numbers=numbers, noise=noise)
 
     def described(self) -> dict[str, Any]:
         """How the run is made, as plain data."""

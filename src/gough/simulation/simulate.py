@@ -21,6 +21,7 @@ from gough.simulation.events import command_limit, first_ending
 from gough.simulation.integrators.adaptive import Adaptive
 from gough.simulation.paths import Path, path_of
 from gough.simulation.plants import Plant, rigid_plant
+from gough.simulation.readings import readings
 from gough.simulation.results import GROUPS, at_limit, results_of
 from gough.simulation.sampling import ONE_KILOHERTZ, Sampling
 from gough.simulation.scenario import PythonController, Scenario, carrying_plant, check_things
@@ -105,6 +106,7 @@ def simulate(
     return results_of(
         scenario.part(kept),
         path.part(kept),
+        read=tuple(values[kept] for values in readings(*done)),
         quantities=quantities,
         warnings=warnings,
         study={

@@ -14,17 +14,29 @@ from gough.sizing.records import CatalogueActuator
 from gough.studies.study import Outputs, Study
 
 
-def left_out(robot: Robot, actuator: CatalogueActuator) -> str:
-    """What of an actuator's mass does not come into the machine, and why; empty if all does."""
+def remarks_on(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> tuple[str, ...]:
+    """What of a machine with an actuator in it is not the catalogue's, and why."""
     if not isinstance(robot, Hexapod):
         return (
             "masses are those of the robot's file: which of its bodies an actuator is, the file of "
-            "a machine of this kind does not tell"
+            "a machine of this kind does not tell",
         )
+    found = []
     if actuator.housing is None:
         given = "only the mass of the whole" if actuator.mass else "no mass"
-        return f"masses of the legs are those of the robot's file: the catalogue gives {given}"
-    return ""
+        found.append(f"masses of the legs are those of the robot's file: the catalogue has {given}")
+    if mount.piece:
+        found.append("the piece that lengthens a rod to the middle of its stroke has no mass here")
+    keys = ("stiffness", "screw", "connector", "stop")
+    replaced = _of_leg(actuator, mount)
+    own = [key for key in keys if key not in replaced and _stated(robot, key)]
+    if own:
+        found.append(f"{', '.join(own)} of the legs: those of the robot's file, as before")
+    return tuple(found)
+
+
+def _stated(robot: Hexapod, key: str) -> bool:
+    return any(getattr(leg, key) is not None for leg in robot.legs)
 
 
 def studied_with(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> Robot:
@@ -47,8 +59,8 @@ def studied_with(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> Rob
 def fitted(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> Robot:
     """The robot with an actuator in all its legs: masses, drive, stiffness, stroke and limits.
 
-    What belonged to the actuators before (connectors, springs of screws, stops) goes. All else of
-    its file stays as it is written.
+    What the catalogue does not give, such as connectors and stops, stays as the file has it; a
+    stiffness of the catalogue takes the place of the file's and of its screw's.
     """
     if not isinstance(robot, Hexapod):
         raise GoughError(
@@ -58,7 +70,6 @@ def fitted(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> Robot:
         "stroke": (mount.start, mount.start + actuator.stroke),
         "max_force": actuator.peak_force,
         "max_speed": actuator.max_speed,
-        "stop": None,
     }
     data = robot.written.in_full
     legs = [{key: x for key, x in leg.items() if key not in own} for leg in data.get("legs", ())]
@@ -77,12 +88,9 @@ def _plain(value: Any) -> Any:
 
 def _of_leg(actuator: CatalogueActuator, mount: Mount) -> dict[str, Any]:
     """What a leg has of an actuator, whatever its limits are."""
-    update: dict[str, Any] = {
-        "drive": actuator.drive,
-        "stiffness": actuator.stiffness,
-        "connector": None,
-        "screw": None,
-    }
+    update: dict[str, Any] = {"drive": actuator.drive}
+    if actuator.stiffness is not None:
+        update |= {"stiffness": actuator.stiffness, "screw": None}
     if actuator.housing is not None and actuator.rod is not None:
         rod = actuator.rod
         moved = rod.model_copy(update={"center_of_mass": rod.center_of_mass + (mount.piece or 0.0)})

@@ -19,7 +19,7 @@ from gough.robot import Robot
 from gough.sizing.catalogue import load_catalogue
 from gough.sizing.criteria import Case, Conditions
 from gough.sizing.envelope import envelope
-from gough.sizing.fitting import left_out, studied_with, with_robot
+from gough.sizing.fitting import remarks_on, studied_with, with_robot
 from gough.sizing.loads import Load, check_linear, mount, ranges
 from gough.sizing.motions import AnyStudy, Motion, motions_of
 from gough.sizing.records import Catalogue, CatalogueActuator
@@ -87,7 +87,7 @@ def _candidate(
         place = mount(robot, used, actuator.stroke, actuator.retracted_length)
         load = Load.of(_studied(motion, studied_with(robot, actuator, place)))
         cases.append(Case(actuator, place, load, used, conditions))
-    return judged(cases, left_out(motions[0].study.robot, actuator))
+    return judged(cases, remarks_on(motions[0].study.robot, actuator, cases[0].mount))
 
 
 def _middle_home(robot: Robot, used: Array) -> tuple[float, ...] | None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from functools import cached_property
+from dataclasses import asdict, dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -93,8 +92,8 @@ class Candidate:
     lives: tuple[Lifetime, ...]
     not_judged: tuple[str, ...]
     """What could not be judged, each with what the catalogue would have to give."""
-    left_out: str
-    """What of its mass is not in the machine, and why; empty if all is."""
+    remarks: tuple[str, ...]
+    """What of the machine with it is not the catalogue's, and why."""
     loads: tuple[Load, ...]
     """What the motions ask of it, in the machine."""
 
@@ -151,7 +150,7 @@ class Candidate:
             "stroke": [self.mount.start, self.mount.start + self.actuator.stroke],
             "piece": self.mount.piece,
             "not_judged": list(self.not_judged),
-            "left_out": self.left_out,
+            "remarks": list(self.remarks),
         }
 
 
@@ -170,6 +169,8 @@ class Selection:
     home: tuple[float, ...] | None
     """The pose at which all actuators are in the middle of the positions used; None if there is
     none near the robot's home."""
+    chosen: str = ""
+    """Name of the actuator that was chosen; empty: that of the best margin."""
 
     def __repr__(self) -> str:
         count = len(self.sufficient)
@@ -187,13 +188,14 @@ class Selection:
         """Those that suffice, the largest margin first."""
         return tuple(candidate for candidate in self.candidates if candidate.suffices)
 
-    @cached_property
-    def remarks(self) -> tuple[str, ...]:
-        """What is to be known of how actuators were put into the machine."""
-        reasons = dict.fromkeys(c.left_out for c in self.candidates if c.left_out)
-        pieces = any(c.mount.piece for c in self.candidates)
-        words = "pieces that lengthen a rod to the middle of its stroke have no mass here"
-        return (*reasons, *([words] if pieces else []))
+    @property
+    def choice(self) -> Candidate:
+        """The actuator that was chosen, or the one of the best margin."""
+        return self[self.chosen] if self.chosen else self.candidates[0]
+
+    def choosing(self, name: str) -> Selection:
+        """The same selection with another actuator chosen."""
+        return replace(self, chosen=self[name].name)
 
     @property
     def stroke(self) -> float:
@@ -226,14 +228,14 @@ class Selection:
             "stroke": self.stroke,
             "middle": self.middle,
             "home": None if self.home is None else list(self.home),
-            "remarks": list(self.remarks),
+            "chosen": self.choice.name,
             "sufficient": [candidate.name for candidate in self.sufficient],
             "candidates": [candidate.to_dict() for candidate in self.candidates],
             "envelope": self.envelope.to_dict(),
         }
 
 
-def judged(cases: Sequence[Case], left_out: str) -> Candidate:
+def judged(cases: Sequence[Case], remarks: tuple[str, ...]) -> Candidate:
     """An actuator under several motions, held against all that its catalogue tells."""
     actuator, mount = cases[0].actuator, cases[0].mount
     lacking = {c.name: c.missing(actuator) for c in CRITERIA}
@@ -246,7 +248,7 @@ def judged(cases: Sequence[Case], left_out: str) -> Candidate:
         tuple(_worst(criterion, cases) for criterion in known),
         tuple(_shortest(part, cases) for part in LIVES if not lacking[part]),
         tuple(f"{name}: without {key}" for name, key in lacking.items() if key),
-        left_out,
+        remarks,
         tuple(case.load for case in cases),
     )
 

@@ -41,7 +41,7 @@ from gough.robot import Mechanism, Robot
 STEPS = 30
 """At most so many of Newton's method for forward kinematics."""
 _KERNELS = (
-    "inverse_kinematics", "joint_velocity", "joint_acceleration", "inverse_dynamics", "reactions",
+    "inverse_kinematics", "joint_velocity", "joint_acceleration", "actuator_force", "reactions",
     "load_range",
 )  # fmt: skip
 

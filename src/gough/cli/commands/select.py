@@ -100,7 +100,8 @@ def select(
         critical_share=critical_share,
         repeated=not once,
     )
-    chosen = found.candidates[0] if actuator is None else found[actuator]
+    found = found if actuator is None else found.choosing(actuator)
+    chosen = found.choice
     if output is not None:
         if actuator is None and not chosen.suffices:
             raise GoughError(
@@ -151,7 +152,7 @@ def _show(found: Selection, chosen: Candidate) -> None:
         )
     if chosen.mount.piece:
         say(f"a piece of {chosen.mount.piece:.4g} m lengthens each rod to the middle of its stroke")
-    for words in (*found.remarks, *(f"not judged: {n}" for n in chosen.not_judged)):
+    for words in (*chosen.remarks, *(f"not judged: {n}" for n in chosen.not_judged)):
         say(words, "note")
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
+from gough.equations.legs.closure import joint_velocity
 from gough.equations.legs.leg import LegPosition, leg_position, leg_velocity
 from gough.equations.machine import Leg, Machine
 from gough.equations.spatial.algebra import Value, angular, cross, dot, vector
@@ -42,12 +43,27 @@ class JointFriction:
         return replace(self, base_friction=ca.DM(0), platform_friction=ca.DM(0))
 
 
+def stated_frictions(machine: Machine) -> tuple[JointFriction | None, ...]:
+    """Friction of each leg's passive joints; empty if none of them states some."""
+    frictions = tuple(leg.friction for leg in machine.legs)
+    return frictions if any(friction is not None for friction in frictions) else ()
+
+
+def own_friction(machine: Machine, pose: Value, twist: Value) -> Value:
+    """Forces (n) [N] against the viscous friction of actuators and transmissions."""
+    rates = joint_velocity(machine, pose, twist)
+    each = (ca.DM(0) if leg.damping is None else leg.damping for leg in machine.legs)
+    return vector(*each) * rates
+
+
 def friction_wrench(
-    machine: Machine, frictions: Sequence[JointFriction], pose: Value, twist: Value
+    machine: Machine, frictions: Sequence[JointFriction | None], pose: Value, twist: Value
 ) -> Value:
     """The wrench (6) [N, N m] of all passive joints' friction on the platform."""
     wrench = ca.DM.zeros(6)
     for leg, friction in zip(machine.legs, frictions, strict=True):
+        if friction is None:
+            continue
         at = leg_position(leg, pose)
         on_leg, on_platform = _moments(leg, friction, at, twist)
         f = leg.base_joint.on_direction(at.s, on_leg) * at.inverse_l  # f · ẋ = moment · ω

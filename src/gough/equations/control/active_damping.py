@@ -12,7 +12,6 @@ from gough.equations.actuators.connector import RIGID
 from gough.equations.control.drive_forces import through_drives
 from gough.equations.control.joint_errors import joint_errors, limited, without_windup
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
-from gough.equations.dynamics import NO_WRENCH
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value, vector
 
@@ -29,7 +28,8 @@ def active_damping(
     assert isinstance(machine, Machine)  # others have no connectors
     e, e_dot = joint_errors(machine, measurement, reference)
     at = (machine, reference.pose, reference.twist)
-    on_joints = any_machine.inverse_dynamics(*at, reference.acceleration, NO_WRENCH)
+    springs = any_machine.spring_wrench(*at[:2])
+    on_joints = any_machine.inverse_dynamics(*at, reference.acceleration, springs)
     l_ddot = any_machine.joint_acceleration(*at, reference.acceleration)
     l_dot = any_machine.joint_velocity(*at)
     held = gains["kp"] @ e + gains["kd"] @ e_dot

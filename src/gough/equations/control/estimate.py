@@ -59,7 +59,8 @@ class Estimate:
         """
         at = (self.machine, self.pose, self.twist)
         across, along = any_machine.required_forces(*at, acceleration)
-        on_joints = self.J.solve_transposed(across - self.T.T @ wrench, along)
+        loaded = wrench + any_machine.spring_wrench(self.machine, self.pose)
+        on_joints = self.J.solve_transposed(across - self.T.T @ loaded, along)
         q_dot = any_machine.joint_velocity(*at)
         q_ddot = any_machine.joint_acceleration(*at, acceleration)
         return through_drives(self.drives, on_joints, q_dot, q_ddot)

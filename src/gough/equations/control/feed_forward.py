@@ -6,7 +6,6 @@ from gough.equations import any_machine
 from gough.equations.control.drive_forces import through_drives
 from gough.equations.control.joint_errors import joint_errors
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
-from gough.equations.dynamics import NO_WRENCH
 from gough.equations.spatial.algebra import Value
 
 
@@ -19,7 +18,8 @@ def feed_forward(
     """
     e, e_dot = joint_errors(setting.machine, measurement, reference)
     at = (setting.machine, reference.pose, reference.twist)
-    on_joints = any_machine.inverse_dynamics(*at, reference.acceleration, NO_WRENCH)
+    springs = any_machine.spring_wrench(*at[:2])
+    on_joints = any_machine.inverse_dynamics(*at, reference.acceleration, springs)
     q_dot = any_machine.joint_velocity(*at)
     q_ddot = any_machine.joint_acceleration(*at, reference.acceleration)
     needed = through_drives(setting.drives, on_joints, q_dot, q_ddot)

@@ -12,6 +12,7 @@ from dataclasses import replace
 import casadi as ca
 
 from gough.equations import dynamics
+from gough.equations.any_machine import spring_wrench
 from gough.equations.control.computed_torque import pose_error
 from gough.equations.control.estimate import SIZE, estimated
 from gough.equations.control.joint_errors import without_windup
@@ -42,7 +43,8 @@ def implicit_force(
     held += gains["damping"] * (reference.twist - now.twist)
     chosen = gains["selection"]
     pushing = chosen * gains["wrench"] + (1 - chosen) * held
-    force = dynamics.default.inverse_dynamics(machine, now.pose, AT_REST, AT_REST, -pushing)
+    outside = spring_wrench(machine, now.pose) - pushing
+    force = dynamics.default.inverse_dynamics(machine, now.pose, AT_REST, AT_REST, outside)
     weights = [
         leg.piston.mass * dot(machine.gravity, leg_position(leg, now.pose).s)
         for leg in machine.legs

@@ -5,9 +5,13 @@ from __future__ import annotations
 import casadi as ca
 
 from gough.equations.actuators.drive import demand
-from gough.equations.any_machine import inverse_dynamics, joint_acceleration, joint_velocity
+from gough.equations.any_machine import (
+    inverse_dynamics,
+    joint_acceleration,
+    joint_velocity,
+    spring_wrench,
+)
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
-from gough.equations.dynamics import NO_WRENCH
 from gough.equations.spatial.algebra import Value
 
 
@@ -36,4 +40,5 @@ def open_loop_voltages(
 
 def _forces(setting: Setting, reference: Reference) -> Value:
     wanted = (reference.pose, reference.twist, reference.acceleration)
-    return inverse_dynamics(setting.machine, *wanted, NO_WRENCH)
+    springs = spring_wrench(setting.machine, reference.pose)
+    return inverse_dynamics(setting.machine, *wanted, springs)

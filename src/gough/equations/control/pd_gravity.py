@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from gough.equations.any_machine import inverse_dynamics
+from gough.equations.any_machine import inverse_dynamics, spring_wrench
 from gough.equations.control.estimate import estimated
 from gough.equations.control.joint_errors import joint_errors
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
-from gough.equations.dynamics import AT_REST, NO_WRENCH
+from gough.equations.dynamics import AT_REST
 from gough.equations.spatial.algebra import Value
 
 
@@ -16,5 +16,6 @@ def pd_gravity(
     """force = kp e + kd ė + what holds the machine where it is; the state is an estimate."""
     now = estimated(setting, state, measurement)
     e, e_dot = joint_errors(setting.machine, measurement, reference)
-    holding = inverse_dynamics(setting.machine, now.pose, AT_REST, AT_REST, NO_WRENCH)
+    springs = spring_wrench(setting.machine, now.pose)
+    holding = inverse_dynamics(setting.machine, now.pose, AT_REST, AT_REST, springs)
     return gains["kp"] @ e + gains["kd"] @ e_dot + holding, now.state

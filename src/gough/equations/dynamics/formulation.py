@@ -92,13 +92,6 @@ class Formulation:
         """G_q of M_q q̈ + C_q q̇ + G_q = force + J⁻ᵀ wrench: forces that hold the machine still."""
         return closure.leg_forces(machine, pose, self.gravity(machine, pose))
 
-    def actuator_power(
-        self, machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
-    ) -> Value:
-        """Mechanical power of each actuator during a motion: its force times its rate."""
-        force = self.inverse_dynamics(machine, pose, twist, acceleration, wrench)
-        return force * closure.joint_velocity(machine, pose, twist)
-
     def reactions(
         self, machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
     ) -> Reactions:

@@ -42,6 +42,16 @@ class Rubbing:
         return replace(self, friction=ca.DM(0))
 
 
+def stated_frictions(machine: Machine) -> tuple[Rubbing, ...]:
+    """Friction of all joints that state some."""
+    return machine.frictions
+
+
+def own_friction(machine: Machine, pose: Value, twist: Value) -> Value:
+    """Efforts (n) against friction of transmissions: that of drives is not the joints'."""
+    return ca.DM.zeros(len(machine.motors))
+
+
 def friction_wrench(
     machine: Machine, rubbing: Sequence[Rubbing], pose: Value, twist: Value
 ) -> Value:

@@ -34,7 +34,7 @@ class JointRates:
         sliding = [] if pair.slide is None else [self.q_dot[pair.slide.leg][pair.slide.link]]
         if not pair.turns:
             return sliding
-        turning = self._turning(pair.second) - self._turning(pair.first) - elsewhere
+        turning = self.turning(pair.second) - self.turning(pair.first) - elsewhere
         if not pair.axes:
             return [turning, *sliding]
         frames = self.velocities.frames
@@ -42,7 +42,7 @@ class JointRates:
         axes = [frames.axes(side) @ axis for side, axis in zip(sides, pair.axes, strict=False)]
         return [*_components(axes, turning), *sliding]
 
-    def _turning(self, side: Carrier | Line) -> Value:
+    def turning(self, side: Carrier | Line) -> Value:
         """Angular velocity; of what spins about a line without that."""
         if isinstance(side, Carrier):
             return self.velocities.by_carrier[side][1]

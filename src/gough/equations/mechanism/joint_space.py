@@ -13,7 +13,7 @@ import casadi as ca
 
 from gough.equations.mechanism.coriolis import coriolis_matrix
 from gough.equations.mechanism.dynamics import inverse_dynamics, mass_matrix
-from gough.equations.mechanism.kinematics import admissible, jacobian, joint_velocity
+from gough.equations.mechanism.kinematics import admissible, jacobian
 from gough.equations.mechanism.machine import Machine
 from gough.equations.mechanism.singularity import actuation_matrix
 from gough.equations.solvers.linear import solve
@@ -45,14 +45,6 @@ def joint_gravity(machine: Machine, pose: Value) -> Value:
 def jacobian_rate(machine: Machine, pose: Value, twist: Value) -> Value:
     """J̇ (motors, 6): q̈ = J · acceleration + J̇ · twist, for motions that the machine can do."""
     return _rate(jacobian, machine, pose, twist)
-
-
-def actuator_power(
-    machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
-) -> Value:
-    """Mechanical power of each motor [W]: its effort times its rate."""
-    effort = inverse_dynamics(machine, pose, twist, acceleration, wrench)
-    return effort * joint_velocity(machine, pose, twist)
 
 
 def _direct(machine: Machine, pose: Value) -> Value:

@@ -10,15 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from gough.equations.encoders import TRUE, Encoders
 from gough.equations.mechanism.bodies import Body
 from gough.equations.mechanism.description import Description
 from gough.equations.mechanism.joints import Joint
-from gough.equations.mechanism.springs import Springs
+from gough.equations.mechanism.springs import Flexure, Springs
 from gough.equations.mechanism.tips import Tip
 from gough.equations.spatial.algebra import Value
+
+if TYPE_CHECKING:
+    from gough.equations.mechanism.friction import Rubbing
 
 
 @dataclass(frozen=True)
@@ -109,6 +112,10 @@ class Machine:
     ground: Value
     """∫ r dm of what was lent to the base, for the potential energy [kg m]."""
     description: Description
+    frictions: tuple[Rubbing, ...] = ()
+    """Of joints that state some."""
+    flexures: tuple[Flexure, ...] = ()
+    """Springs of passive joints, whose displacements count from home."""
     springs: Springs | None = None
     """What yields, where all its driven joints do."""
     encoders: Encoders = TRUE

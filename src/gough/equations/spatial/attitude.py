@@ -14,6 +14,8 @@ import casadi as ca
 
 from gough.equations.spatial.algebra import Value, cross, dot, skew
 
+TINY = 1e-30
+"""A square beside which that of rounding [rad^2] is large."""
 EULER_SEQUENCES = tuple(
     "".join(axes)
     for letters in ("XYZ", "xyz")
@@ -58,6 +60,42 @@ def shortest_turn(a: Value, b: Value) -> Value:
     """
     across = skew(cross(a, b))
     return ca.DM.eye(3) + across + across @ across / (1 + dot(a, b))
+
+
+def squared_angle(a: Value, b: Value) -> Value:
+    """The square of the angle [rad] between two directions of length one, smooth where it is 0."""
+    sine = ca.sqrt(ca.fmax(dot(a - b, a - b) / 4, TINY))  # of half the angle
+    return 4 * ca.asin(sine) ** 2
+
+
+def angle_about(axis: Value, first: Value, second: Value) -> Value:
+    """The angle [rad] about an axis of length one from one rotation matrix to another.
+
+    Both take the same direction to the axis; within half a turn.
+    """
+    D = second @ first.T
+    return ca.atan2(dot(axis, _vee(D)), (ca.trace(D) - 1) / 2)
+
+
+def rotation_vector(R: Value) -> Value:
+    """The rotation vector (3) [rad] of a rotation matrix, within half a turn, smooth at zero."""
+    return _of_sine(_vee(R), (ca.trace(R) - 1) / 2)
+
+
+def turn_from(a: Value, b: Value) -> Value:
+    """The rotation vector (3) [rad] of the shortest turn from a direction to another, as above."""
+    return _of_sine(cross(a, b), dot(a, b))
+
+
+def _of_sine(v: Value, cosine: Value) -> Value:
+    """The rotation vector of a turn: v is the sine of the angle times the axis."""
+    sine = ca.sqrt(ca.fmax(dot(v, v), TINY))
+    return ca.atan2(sine, cosine) / sine * v
+
+
+def _vee(R: Value) -> Value:
+    """Sine of the angle times the axis of a rotation matrix."""
+    return ca.vertcat(R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]) / 2
 
 
 def quaternion_of_rotation_vector(theta: Value) -> Value:

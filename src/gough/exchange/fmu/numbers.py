@@ -14,6 +14,7 @@ from gough.equations.mechanism.friction import Rubbing
 from gough.equations.spatial.algebra import Value
 from gough.model.named_numbers import Numbers
 from gough.robot import Actuator, GearDrive, Hexapod, Robot
+from gough.robot.numbers import numbers_of
 from gough.simulation.plants import Plant
 from gough.simulation.plants.drives import Amplifiers, Motors, force_per_ampere
 from gough.simulation.plants.real import RealPlant
@@ -80,7 +81,9 @@ def _friction(
 ) -> JointFriction | Rubbing:
     if isinstance(friction, Rubbing):
         at = f"joints[{friction.joint}]"
-        return replace(friction, damping=given(f"{at}.damping"), friction=given(f"{at}.friction"))
+        known = numbers_of(robot)
+        stated = [key for key in ("damping", "friction") if f"{at}.{key}" in known]
+        return replace(friction, **{key: given(f"{at}.{key}") for key in stated})
     assert isinstance(robot, Hexapod)
     written = robot.legs[k].joint_friction
     if written is None:

@@ -141,7 +141,7 @@ def _damping(robot: Mechanism, at: Following) -> Array:
     strains = len(strains_of(robot))
     D = _among(at, np.zeros((6, 6)), np.zeros((strains, strains)), at.bodies.damping())
     for joint in robot.joints:
-        if viscous := getattr(joint, "damping", 0.0):
+        if viscous := getattr(joint, "damping", None):
             rates = at.rates(joint.name)
             D += viscous * rates.T @ rates
     return D

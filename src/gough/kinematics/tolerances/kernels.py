@@ -94,7 +94,7 @@ def searched_kernel(machines: Machines, places: Places) -> Kernel:
 @compiled
 def force_kernel(machines: Machines, places: Places) -> Kernel:
     """The kernel (parameters, errors, pose, twist, acceleration, wrench) -> actuator forces."""
-    return _at_errors(machines, places, any_machine.inverse_dynamics, LOADS, _force(machines))
+    return _at_errors(machines, places, any_machine.actuator_force, LOADS, _force(machines))
 
 
 def margin_kernel(machines: Machines, places: Places) -> Kernel:
@@ -115,7 +115,7 @@ def force_change_kernel(machines: Machines) -> Kernel:
 
     Twist, acceleration and wrench stay what they are.
     """
-    return _change(machines, any_machine.inverse_dynamics, LOADS, _force(machines))
+    return _change(machines, any_machine.actuator_force, LOADS, _force(machines))
 
 
 def margin_change_kernel(machines: Machines) -> Kernel:

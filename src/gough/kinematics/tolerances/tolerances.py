@@ -213,7 +213,8 @@ def tolerances(
     check_batches(**batches)
     at = np.broadcast_to(at, (*np.broadcast_shapes(*batches.values()), 7))
     _check_possible(model, at)
-    force = model.checked_inverse_dynamics(at, *loads)
+    model.checked_inverse_dynamics(at, *loads)  # names what is singular
+    force = model.actuator_force(at, *loads)
     numbers = parameters_of(own)
     displacements = pose_changes(chosen, numbers, at)
     return Tolerances(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gough.compiler.front.argument import Argument
+from gough.equations import any_machine
 from gough.equations.mechanism import (
     coriolis,
     decomposition,
@@ -29,7 +30,11 @@ from gough.model.definition import (
     ACCELERATION,
     MOTION,
     POSE,
+    POWER,
+    RIGID_BODIES,
+    SPRINGS,
     TWIST,
+    WITH_JOINTS,
     WRENCH,
     Definition,
     actuator_compliances,
@@ -47,7 +52,7 @@ def of_any_kind(structure: MechanismStructure) -> dict[str, Definition]:
     parts += [of_elastic_machines] if structure.elastic else []
     found = {name: kernel for part in parts for name, kernel in part(structure).items()}
     for more in (of_crossings, of_capacity):
-        found |= more(structure, dynamics.required_forces)
+        found |= more(structure, any_machine.required_with_joints(dynamics.required_forces))
     return found
 
 
@@ -169,6 +174,19 @@ def _dynamics(structure: MechanismStructure) -> dict[str, Definition]:
             dynamics.inverse_dynamics,
             (*MOTION, WRENCH),
             Argument("force", (structure.actuators,), force.unit, force.meaning),
+            doc=f"{dynamics.inverse_dynamics.__doc__}\n{RIGID_BODIES}",
+        ),
+        "actuator_force": define(
+            any_machine.with_joints(dynamics.inverse_dynamics),
+            (*MOTION, WRENCH),
+            Argument("force", (structure.actuators,), force.unit, force.meaning),
+            doc=WITH_JOINTS,
+        ),
+        "spring_energy": define(
+            any_machine.spring_energy,
+            (POSE,),
+            Argument("energy", (), "J", "of springs of passive joints"),
+            doc=SPRINGS,
         ),
         "forward_dynamics": define(
             dynamics.forward_dynamics,
@@ -231,9 +249,10 @@ def _on_motors(structure: MechanismStructure) -> dict[str, Definition]:
             Argument("G_q", (m,), force.unit, "efforts at rest"),
         ),
         "actuator_power": define(
-            joint_space.actuator_power,
+            any_machine.power_with_joints(dynamics.inverse_dynamics),
             (*MOTION, WRENCH),
             Argument("power", (m,), "W", "of each driven joint"),
+            doc=POWER,
         ),
     }
 

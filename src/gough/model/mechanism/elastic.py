@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from gough.equations.mechanism.machine import Machine
@@ -37,6 +37,15 @@ def sprung(
         closing = closing or closing_rows(machine, places, springs.yielding)
         springs = replace(springs, closing=closing)
     return replace(machine, springs=springs)
+
+
+def passive_springs(
+    places: Carriers, mechanism: Mechanism, numbers: Callable[[str], Value]
+) -> tuple[Flexure, ...]:
+    """Springs of the passive joints that state a stiffness, whatever else yields."""
+    joints = enumerate(mechanism.joints)
+    stated = [f"joints[{k}].stiffness" for k, joint in joints if "stiffness" in joint.springs]
+    return _flexures(places, {place: numbers(place) for place in stated})
 
 
 def _flexures(places: Carriers, numbers: Mapping[str, Value]) -> tuple[Flexure, ...]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.equations.encoders import Encoders
+from gough.equations.mechanism.friction import Rubbing
 from gough.equations.mechanism.loads import Loads
 from gough.equations.mechanism.machine import Freedom, Leg, Machine, Stance
 from gough.equations.mechanism.springs import Springs
@@ -26,7 +27,7 @@ from gough.model.mechanism.description import (
     description_of,
 )
 from gough.model.mechanism.drawing import Drawing, drawn
-from gough.model.mechanism.elastic import sprung
+from gough.model.mechanism.elastic import passive_springs, sprung
 from gough.model.mechanism.frames import Frame
 from gough.model.mechanism.freedoms import (
     Freedoms,
@@ -162,8 +163,34 @@ def with_other_numbers(
         ca.vertcat(*(numbers(f"{actuator.key}.{key}") for actuator in mechanism.actuators))
         for key in ("offset", "gain")
     )
-    machine = replace(machine, encoders=Encoders(offsets, gains), limit=numbers)
+    machine = replace(
+        machine,
+        encoders=Encoders(offsets, gains),
+        limit=numbers,
+        frictions=_frictions(mechanism, numbers),
+        flexures=passive_springs(masses.places, mechanism, numbers),
+    )
     return sprung(machine, masses.places, mechanism, springs, template)
+
+
+def _frictions(mechanism: Mechanism, numbers: Numbers) -> tuple[Rubbing, ...]:
+    """Friction of the joints that state some."""
+    keys = ("damping", "friction")
+    stated = [
+        (k, [getattr(joint, key, None) is not None for key in keys])
+        for k, joint in enumerate(mechanism.joints)
+    ]
+    return tuple(
+        Rubbing(
+            k,
+            *(
+                numbers(f"joints[{k}].{key}") if known else ca.DM(0)
+                for key, known in zip(keys, some, strict=True)
+            ),
+        )
+        for k, some in stated
+        if any(some)
+    )
 
 
 def geometry_of(mechanism: Mechanism) -> Mechanism:

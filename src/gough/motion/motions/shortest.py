@@ -132,7 +132,7 @@ def _worst(
     needed = {
         "speed": lambda: model.joint_velocity(moved.pose, moved.twist),
         "acceleration": lambda: model.joint_acceleration(*moved),
-        "force": lambda: model.inverse_dynamics(*moved, total_wrench(tasks, t, moved)),
+        "force": lambda: model.actuator_force(*moved, total_wrench(tasks, t, moved)),
     }
     found = []
     for name, limit in limits.items():

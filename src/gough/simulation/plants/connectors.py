@@ -16,15 +16,14 @@ from gough.equations.actuators.compliant import Response
 from gough.equations.actuators.compliant_leg import Inner
 from gough.equations.actuators.compliant_statics import Statics
 from gough.equations.actuators.connector import Connector
-from gough.equations.any_machine import AnyMachine
-from gough.equations.dynamics import NO_WRENCH
+from gough.equations.any_machine import AnyMachine, spring_energy, spring_wrench
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value
 from gough.model.parameters import machine_of
 from gough.robot import Robot
 from gough.simulation.plants.actuators import Moved, of_a_run
 from gough.simulation.plants.springs import CONNECTORS, COUPLINGS, Springs
-from gough.simulation.plants.transmission import At, Begun, Seen, Transmission, rubbed
+from gough.simulation.plants.transmission import At, Begun, Seen, Transmission, with_joints
 
 _OF_LEGS = (
     *("actuator_length", "actuator_length_rate"),
@@ -76,7 +75,7 @@ class Connectors(Transmission):
 
     def moved(self, at: At, laws: Actuation, wrench: Value, frictions: Sequence[Any]) -> Moved:
         """The motion of platform and legs."""
-        wrench = rubbed(at, wrench, frictions)
+        wrench = with_joints(at, wrench, frictions)
         moved = compliant.forward_dynamics(*self._connected(at), laws, wrench)
         inner = [moved.inner_rate.column()] if self.states else []
         return Moved(moved.acceleration, inner, moved.force, self._watch(at, moved))
@@ -97,8 +96,9 @@ class Connectors(Transmission):
         return [values[argument.name] for argument in self.watched]
 
     def energy(self, at: At) -> Value:
-        """Of bodies and springs."""
-        return compliant_energy.energy(*self._connected(at))
+        """Of bodies and springs, those of passive joints among them."""
+        joints = spring_energy(at.machine, at.pose)
+        return compliant_energy.energy(*self._connected(at)) + ca.vertcat(0, 0, joints)
 
     def holding(self, robot: Robot, pose: Array) -> Value:
         """Those of the actuators, whose masses have weights of their own."""
@@ -113,8 +113,9 @@ class Connectors(Transmission):
         return Begun(pose, twist, [inner.column()])
 
     def _statics(self, robot: Robot, pose: Array) -> Statics:
-        at = (_hexapod(machine_of(robot)), self.connectors, ca.DM(pose))
-        return compliant_statics.static_solution(*at, NO_WRENCH)
+        machine, at = _hexapod(machine_of(robot)), ca.DM(pose)
+        wrench = ca.evalf(ca.SX(spring_wrench(machine, at)))
+        return compliant_statics.static_solution(machine, self.connectors, at, wrench)
 
     def _connected(self, at: At) -> tuple[Machine, tuple[Connector, ...], Value, Value, Inner]:
         return _hexapod(at.machine), self.connectors, at.pose, at.twist, at.inner

@@ -15,19 +15,21 @@ from gough.equations.any_machine import (
     forward_dynamics,
     inverse_kinematics,
     joint_velocity,
+    spring_energy,
+    spring_wrench,
 )
 from gough.equations.control.signals import Measurement
 from gough.equations.spatial.algebra import Value
 from gough.model.kernels import Kernels
 from gough.robot import Robot
 from gough.simulation.plants.ideal import IdealActuators
-from gough.simulation.plants.plant import PLATFORM, STORED_ENERGY, Plant, Shown, platform_rates
+from gough.simulation.plants.plant import PLATFORM, Plant, Shown, platform_rates
 
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RigidPlant(Plant):
-    """Bodies alone: pose and twist are all of its state, and nothing is lost."""
+    """Bodies and springs of passive joints: pose and twist are all of its state; no losses."""
 
     further = watched = springs = ()
     bounces = yields = False
@@ -36,7 +38,8 @@ class RigidPlant(Plant):
     def derivative(self, machine: AnyMachine, state: Value, command: Value, wrench: Value) -> Value:
         """Rates of pose and twist under actuator forces [N, N m] and an external wrench."""
         pose, twist = state[0:7], state[7:PLATFORM]
-        acceleration = forward_dynamics(machine, pose, twist, command, wrench)
+        loaded = wrench + spring_wrench(machine, pose)
+        acceleration = forward_dynamics(machine, pose, twist, command, loaded)
         return platform_rates(machine, pose, twist, acceleration)
 
     def measured(self, machine: AnyMachine, state: Value, wrench: Value) -> Measurement:
@@ -47,9 +50,10 @@ class RigidPlant(Plant):
         return Measurement(q, q_dot, wrench, none, none)
 
     def shown(self, machine: AnyMachine, state: Value, command: Value, wrench: Value) -> Shown:
-        """The command itself; energies of platform and legs only."""
+        """The command itself; energies of platform, legs and springs of passive joints."""
         bodies = energy(machine, state[0:7], state[7:PLATFORM])
-        return Shown(command, ca.vertcat(bodies, ca.DM.zeros(STORED_ENERGY.size - 2)), [])
+        stored = ca.vertcat(bodies, 0, 0, spring_energy(machine, state[0:7]), 0, 0)
+        return Shown(command, stored, [])
 
     def begun(self, pose: Array, twist: Array) -> Array:
         """Pose and twist."""
@@ -57,7 +61,7 @@ class RigidPlant(Plant):
 
     def holding(self, pose: Array) -> Array:
         """The forces [N, N m], of each run if there are several."""
-        kernel = Kernels(self.robot, parametric=True).inverse_dynamics
+        kernel = Kernels(self.robot, parametric=True).actuator_force
         return np.asarray(kernel(self.numbers, pose))
 
     def contact_slope(self, state: Array) -> None:

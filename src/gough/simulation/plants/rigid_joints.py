@@ -18,7 +18,7 @@ from gough.model.kernels import Kernels
 from gough.robot import Robot
 from gough.simulation.plants.actuators import Moved
 from gough.simulation.plants.springs import Springs
-from gough.simulation.plants.transmission import At, Begun, Seen, Transmission, rubbed
+from gough.simulation.plants.transmission import At, Begun, Seen, Transmission, with_joints
 
 
 @final
@@ -42,18 +42,19 @@ class RigidJoints(Transmission):
 
     def moved(self, at: At, laws: Actuation, wrench: Value, frictions: Sequence[Any]) -> Moved:
         """Forward dynamics, with what the actuators have of their own."""
-        wrench = rubbed(at, wrench, frictions)
+        wrench = with_joints(at, wrench, frictions)
         moved = actuation.forward_dynamics(at.machine, at.pose, at.twist, laws, wrench)
         acceleration, force = moved
         return Moved(acceleration, [], force, [])
 
     def energy(self, at: At) -> Value:
-        """There are no springs."""
-        return ca.vertcat(any_machine.energy(at.machine, at.pose, at.twist), 0)
+        """Of bodies, and of springs of passive joints."""
+        bodies = any_machine.energy(at.machine, at.pose, at.twist)
+        return ca.vertcat(bodies, any_machine.spring_energy(at.machine, at.pose))
 
     def holding(self, robot: Robot, pose: Array) -> Value:
-        """Inverse dynamics at rest."""
-        return ca.DM(Kernels(robot).inverse_dynamics(pose))
+        """What motions take, at rest."""
+        return ca.DM(Kernels(robot).actuator_force(pose))
 
     def start(self, robot: Robot, pose: Array, twist: Array) -> Begun:
         """There, without states."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.equations.actuators.actuation import Actuation
-from gough.equations.any_machine import AnyMachine, friction_wrench
+from gough.equations.any_machine import AnyMachine, friction_wrench, spring_wrench
 from gough.equations.spatial.algebra import Value
 from gough.robot import Robot
 from gough.simulation.plants.actuators import Moved
@@ -113,8 +113,9 @@ class Transmission(ABC):
         """The machine led to a pose and twist: where the platform is then, and its own states."""
 
 
-def rubbed(at: At, wrench: Value, frictions: Sequence[Any]) -> Value:
-    """A wrench on the platform, with that of joints that rub."""
+def with_joints(at: At, wrench: Value, frictions: Sequence[Any]) -> Value:
+    """A wrench on the platform, with those of friction and springs in the joints."""
+    wrench += spring_wrench(at.machine, at.pose)
     if not frictions:
         return wrench
     return wrench + friction_wrench(at.machine, frictions, at.pose, at.twist)

@@ -77,7 +77,7 @@ export function createMachineState(data, kernels) {
      */
     at(pose, load, motion) {
       const state = stateOf(pose, load, motion);
-      const force = first("inverse_dynamics", state);
+      const force = first("actuator_force", state);
       return {
         pose, force, q: first("inverse_kinematics", state), margin: kernels.each_margin(state).margin,
         points: points(pose), frames: frames(state), singularity: kernels.singularity(state),
@@ -116,7 +116,7 @@ export function createMachineState(data, kernels) {
     /** What actuators and their motors do, and margins, at `count` states of a motion. */
     along(motion, count, load) {
       const state = stateOf(motion.pose, load, motion, count);
-      const [q, speed, force] = ["inverse_kinematics", "joint_velocity", "inverse_dynamics"].map((kernel) => first(kernel, state, count));
+      const [q, speed, force] = ["inverse_kinematics", "joint_velocity", "actuator_force"].map((kernel) => first(kernel, state, count));
       return { q, speed, force, margin: kernels.each_margin(state, count).margin, ...motors(state, speed, force, count) };
     },
     /** Of poses the least margin of all limits, NaN where there is none, and which limit has it. */

@@ -1,0 +1,65 @@
+"""What forces of studies include beside rigid bodies, and what the robot file does not state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from gough.robot import Hexapod, Leg, Mechanism, Robot
+
+
+@dataclass(frozen=True)
+class Included:
+    """Parts of the forces, in words."""
+
+    stated: tuple[str, ...]
+    """Those that the robot file states, and that count."""
+    not_stated: tuple[str, ...]
+    """Those that are taken as absent."""
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Both as headings and lines, without an empty one."""
+        stated = ", ".join(("rigid bodies", *self.stated))
+        found = {"Forces include": stated, "Not stated": ", ".join(self.not_stated)}
+        return {heading: line for heading, line in found.items() if line}
+
+
+def forces_include(robot: Robot) -> Included:
+    """What the forces of a robot include, by what its file states."""
+    known = _of_hexapod(robot) if isinstance(robot, Hexapod) else _of_mechanism(robot)
+    drives = all(actuator.drive is not None for actuator in robot.actuators)
+    known["inertia, friction and efficiency of drives (in what motors need)"] = drives
+    return Included(
+        tuple(words for words, stated in known.items() if stated),
+        tuple(words for words, stated in known.items() if not stated),
+    )
+
+
+def _of_hexapod(robot: Hexapod) -> dict[str, bool]:
+    return {
+        "friction of passive joints": any(leg.joint_friction for leg in robot.legs),
+        "damping of transmissions": any(leg.connector for leg in robot.legs),
+        "springs of passive joints": any(map(_has_flexures, robot.legs)),
+    }
+
+
+def _has_flexures(leg: Leg) -> bool:
+    joints = leg.joint_stiffness
+    keys = ("base_bending", "platform_bending", "platform_torsion")
+    return joints is not None and any(getattr(joints, key) is not None for key in keys)
+
+
+def _of_mechanism(robot: Robot) -> dict[str, bool]:
+    assert isinstance(robot, Mechanism)
+    passive = [joint for joint in robot.joints if not joint.is_driven]
+    return {
+        "friction of driven joints": _some(robot.driven, ("damping", "friction")),
+        "friction of passive joints": _some(passive, ("damping", "friction")),
+        "springs of passive joints": _some(passive, ("stiffness",)),
+    }
+
+
+def _some(joints: Iterable[Any], keys: tuple[str, ...]) -> bool:
+    return any(getattr(joint, key, None) is not None for joint in joints for key in keys)
