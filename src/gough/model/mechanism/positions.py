@@ -29,7 +29,7 @@ from gough.model.mechanism.samples import Sample
 
 Positions = Callable[[Value, Value], list[Value]]
 
-AT_MOST = 80
+AT_MOST = 200
 """Newton's steps from home in all stages; four or five are usual."""
 NEAR = 1e-7
 """Steps as small [rad, machine sizes] end the iteration: one more is as exact as numbers are."""
@@ -39,7 +39,7 @@ LONGEST = 0.5
 """The longest first step of a stage."""
 CONTRACTION = 0.25
 """The longest step of a stage after the first, as a share of the one before."""
-SHORTEST = 1 / 64
+SHORTEST = 1 / 512
 """Stages are not shorter than half of this: the branch ends there."""
 CLOSED, LOST = 1, 2
 EXACT = 1e-9
