@@ -1,7 +1,15 @@
 """Machines whose legs have no closed form, drawn at home."""
 
 import numpy as np
-from drawn_machines import UP, Drawer, around, articulated, hexapod_joints, spherical
+from drawn_machines import (
+    UP,
+    Drawer,
+    around,
+    cylindrical,
+    hexapod_joints,
+    spherical,
+    two_motors_a_leg,
+)
 
 SPATIAL = ("x", "y", "z", "rx", "ry", "rz")
 SCARA = ("x", "y", "z", "rz")
@@ -49,29 +57,6 @@ def hinged_delta(seed, legs=4):
             d.joint(f"rod{i}{side}-far", "R", (rod, far), c, normal)
         d.joint(f"wrist{i}", "R", (far, "platform"), wrist, axis)
     return d.machine("hinged-delta", ("x", "y", "z"), [0, 0, -0.62], 0.1)
-
-
-def quattro(seed):
-    """Four arms with pairs of rods that carry a loop of four bars, one of which is the platform."""
-    d = Drawer(seed)
-    ((x, _, z),) = d.near([0.45, 0, -0.15])
-    corners = [np.array([0.08 * a, 0.06 * b, -0.6]) for a, b in ((1, 1), (-1, 1), (-1, -1), (1, -1))]
-    bars = ["platform", *(d.body(f"bar{k}", corners[k], corners[k] + 0.05) for k in (1, 2, 3))]
-    for k in range(4):
-        d.joint(f"hinge{k}", "R", (bars[k - 1], bars[k]), corners[k], UP)
-    for k in range(4):
-        turn = around(np.pi / 4 + k * np.pi / 2)
-        hip, elbow = turn @ [0.25, 0, 0], turn @ [x, 0, z]
-        wrist = turn @ [0.12, 0, -0.6]
-        axis = turn @ [0, 1, 0]
-        arm = d.body(f"arm{k}", hip, elbow)
-        d.joint(f"hip{k}", "R", ("base", arm), hip, axis, driven=True)
-        for side in (-1, 1):
-            e, c = elbow + 0.06 * side * axis, wrist + 0.06 * side * axis
-            rod = d.rod(f"rod{k}{side}", e, c)
-            d.joint(f"e{k}{side}", "S", (arm, rod), e)
-            d.joint(f"w{k}{side}", "S", (rod, bars[k]), c)
-    return d.machine("quattro", SCARA, [0, 0, -0.6], 0.1)
 
 
 def scara(seed):
@@ -131,9 +116,9 @@ ITERATED = {
     "6-RUS with offsets": offset_rus,
     "agile eye": spherical,
     "four-legged delta": hinged_delta,
-    "quattro": quattro,
     "parallel scara": scara,
     "spherical five-bar": spherical_five_bar,
     "cylindrical wrists": cylindrical_wrists,
-    "H4": articulated,
+    "3-RRRS": two_motors_a_leg,
+    "6-RCS": cylindrical,
 }

@@ -116,7 +116,9 @@ def driven_step(machine: Machine, pose: Value, joints: Value, q: Value, size: Va
     """
     motors = _motor_steps(machine, joints, q)
     legs = postures(machine, pose, joints)
-    gaps = [_gaps_after(at, motors[mine]) for at, mine in zip(legs, own_joints(machine), strict=True)]
+    gaps = [
+        _gaps_after(at, motors[mine]) for at, mine in zip(legs, own_joints(machine), strict=True)
+    ]
     columns = _directions(machine, size)
     lines, missing = _driven_rows(machine, legs, gaps, size)
     M, b = lines @ columns, -missing
@@ -158,7 +160,9 @@ def _gaps_after(at: LegPosture, steps: Value) -> list[Value]:
     """Gaps of a leg's rows after steps of its motors, to first order."""
     driven = at.leg.plan.driven
     pairs = zip(rows.gaps(at.tips), at.rows.A, strict=True)
-    return [gap - _weighted([row[j] for j in driven], [steps[j] for j in driven]) for gap, row in pairs]
+    return [
+        gap - _weighted([row[j] for j in driven], [steps[j] for j in driven]) for gap, row in pairs
+    ]
 
 
 def _driven_rows(

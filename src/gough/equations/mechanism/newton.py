@@ -11,6 +11,9 @@ from gough.equations.mechanism.rows import Platform
 from gough.equations.spatial.algebra import Value, norm, position, quaternion, vector
 from gough.equations.spatial.algebra import rotation as matrix_of
 
+SINGULAR = 1e-9
+"""A pivot as small at home has no sign that tells a branch."""
+
 
 def posture_at(leg: Leg, q: Value, position: Value, rotation: Value) -> LegPosture:
     """A leg at joint positions as the machine's maker counts them [rad, m], closed or not."""
@@ -23,15 +26,28 @@ def newton_step(at: LegPosture) -> Value:
     return ca.vertcat(*elimination.solved(at.rows, rows.gaps(at.tips)))
 
 
+def same_side(at: LegPosture, home: LegPosture) -> Value:
+    """Whether the leg's pivots have the signs that they have at home, where they do not vanish.
+
+    A branch has met another one where they change. Of a leg with more rows than joints they tell
+    nothing: rows that were chosen may be singular where all of them are not.
+    """
+    if len(at.rows.A) > len(at.leg.joints):
+        return ca.SX(1)
+    pairs = zip(elimination.pivots(at.rows), elimination.pivots(home.rows), strict=True)
+    test: Value = ca.SX(1)
+    for here, there in pairs:
+        test = ca.logic_and(test, ca.logic_or(here * there > 0, ca.fabs(there) < SINGULAR))
+    return test
+
+
 def relative_pose(home: Platform, position: Value, rotation: Value) -> Value:
     """The platform's way from home, and its turn from there as a quaternion of some length.
 
     Its length vanishes at half a turn, which is one to either side.
     """
     E = home.rotation.T @ rotation
-    turn = vector(
-        1 + ca.trace(E), E[2, 1] - E[1, 2], E[0, 2] - E[2, 0], E[1, 0] - E[0, 1]
-    )
+    turn = vector(1 + ca.trace(E), E[2, 1] - E[1, 2], E[0, 2] - E[2, 0], E[1, 0] - E[0, 1])
     return ca.vertcat(position - home.position, turn)
 
 

@@ -21,6 +21,7 @@ from gough.equations.mechanism.newton import (
     part_of_the_way,
     posture_at,
     relative_pose,
+    same_side,
 )
 from gough.equations.mechanism.rows import Platform
 from gough.equations.spatial.algebra import Value, vector
@@ -35,9 +36,9 @@ NEAR = 1e-7
 """Steps as small [rad, machine sizes] end the iteration: one more is as exact as numbers are."""
 CLOSE = 1e-3
 """Steps as small end a stage on the way."""
-LONGEST = 0.5
+LONGEST = 0.7
 """The longest first step of a stage."""
-CONTRACTION = 0.25
+CONTRACTION = 0.5
 """The longest step of a stage after the first, as a share of the one before."""
 SHORTEST = 1 / 512
 """Stages are not shorter than half of this: the branch ends there."""
@@ -97,12 +98,15 @@ def newton_positions(leg: Leg, number: int, home: Platform, size: float) -> Posi
     start = ca.vertcat(*(joint.at_home for joint in leg.joints))
     scales = ca.DM([size if isinstance(joint, Slide) else 1.0 for joint in leg.joints])
     (opened, at_home), symbols, numbers = _opened(leg, home)
+    at_first = ca.vertcat(*(joint.at_home for joint in opened.joints))
+    drawn = posture_at(opened, at_first, at_home.position, at_home.rotation)
 
     def step(q: Value, closed: Value, stage: Value, pose: Value, *given: Value) -> Any:
-        place = part_of_the_way(at_home, pose, stage[1])
-        change = newton_step(posture_at(opened, q, *place))
-        change = ca.substitute(change, symbols, *given) if given else change
-        return _staged(q, closed, stage, change, ca.mmax(ca.fabs(change) / scales))
+        at = posture_at(opened, q, *part_of_the_way(at_home, pose, stage[1]))
+        results = [newton_step(at), same_side(at, drawn)]
+        change, usable = ca.substitute(results, [symbols], [*given]) if given else results
+        length = ca.if_else(usable, ca.mmax(ca.fabs(change) / scales), np.inf)
+        return _staged(q, closed, stage, change, length)
 
     taken = (Argument("numbers", numbers.shape[:1]),) if numbers.shape[0] else ()
     states = (q, closed, stage)
@@ -129,7 +133,7 @@ def _staged(q: Value, closed: Value, stage: Value, change: Value, length: Value)
     A stage is the share of the way at which the leg was closed last, the share that is tried, and
     the longest step that is allowed there. Longer ones do not contract: the way is halved, from
     where the leg was closed. A root in whose neighbourhood steps contract so is the only one there
-    [Deuflhard 2011, theorem 2.1], and with it the branch is kept.
+    [Deuflhard 2011, section 2.1], and with it the branch is kept.
     """
     reached, tried, longest = ca.vertsplit(stage)
     contracts = length <= ca.fmax(longest, NEAR)
@@ -141,7 +145,7 @@ def _staged(q: Value, closed: Value, stage: Value, change: Value, length: Value)
         ca.if_else(contracts, ca.if_else(arrived, further, tried), halfway),
         ca.if_else(ca.logic_and(contracts, ca.logic_not(arrived)), CONTRACTION * length, LONGEST),
     )
-    lost = tried - reached < SHORTEST
+    lost = ca.logic_and(ca.logic_not(contracts), tried - reached < SHORTEST)
     status = ca.if_else(ca.logic_and(arrived, tried == 1), CLOSED, ca.if_else(lost, LOST, 0))
     return moved, ca.if_else(arrived, moved, closed), onwards, status
 
