@@ -128,3 +128,13 @@ def test_a_step_must_return_its_states_and_a_status():
         )
     with pytest.raises(CompilerError, match="at most 0 times"):
         iterate(STEP, 0)
+
+
+def test_an_iteration_is_refused_as_a_function_of_casadi():
+    repeat = iterate(STEP, 10)
+    inner = Function.from_equation("root", lambda a: repeat(1.0, a)[0], [A], [X])
+    outer = Function.from_equation("twice", lambda a: 2 * inner(a), [A], [X])
+    for function in (inner, outer):
+        with pytest.raises(CompilerError, match="iterates inside"):
+            _ = function.casadi
+    assert Kernel(outer)(9.0) == 6.0

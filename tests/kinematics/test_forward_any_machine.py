@@ -90,3 +90,14 @@ def test_third_order_steps_are_refused_where_there_are_none():
     model = gough.Model(delta(1))
     with pytest.raises(GoughError, match="is for hexapods"):
         model.forward_kinematics(np.zeros(3), method="third-order")
+
+
+@pytest.mark.parametrize(("way", "turn"), [(0.05, 0.1), (0.1, 0.2)])
+def test_all_poses_of_an_h4_about_home_come_back(way, turn):
+    model = gough.Model(gough.load("h4"))
+    rng = np.random.default_rng(7)
+    steps = rng.uniform(-1, 1, (2000, 4)) * [way, way, way, turn] @ model.robot.platform.rows
+    poses = displace(np.array(model.robot.home), steps)
+    found = model.forward_kinematics(model.inverse_kinematics(poses))
+    assert found.converged.all()
+    assert np.abs(difference(found.pose, poses)).max() < 1e-9

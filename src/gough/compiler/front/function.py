@@ -76,9 +76,21 @@ class Function:
         return cls(name, doc or equation.__doc__ or "", tuple(inputs), tuple(outputs),
                    symbols, expressions)  # fmt: skip
 
-    @cached_property
+    @property
     def casadi(self) -> Any:
-        """The CasADi Function behind it, never copied into those that call it."""
+        """The CasADi Function behind it; refused where an iteration is inside, which CasADi lacks."""
+        inside = self.traced.find_functions()
+        if any(f.name().startswith(ITERATE) for f in inside):
+            raise CompilerError(
+                f"{self.name} iterates inside (a leg without a closed form, or a search), which a "
+                "CasADi function cannot; expected a function in closed form: call the compiled "
+                "kernel, or its derivatives"
+            )
+        return self.traced
+
+    @cached_property
+    def traced(self) -> Any:
+        """The CasADi Function that the compiler reads, where an iteration stands for one step."""
         return ca.Function(
             self.name,
             list(self.symbols),
@@ -95,7 +107,7 @@ class Function:
                 f"{self.name}: called with {len(values)} inputs; expected {len(self.inputs)}"
             )
         flat = [_flat(v, a, self.name) for v, a in zip(values, self.inputs, strict=True)]
-        results = self.casadi.call(flat)
+        results = self.traced.call(flat)
         shaped = tuple(_shaped(r, a) for r, a in zip(results, self.outputs, strict=True))
         return shaped if len(shaped) > 1 else shaped[0]
 
@@ -172,7 +184,7 @@ def iterate(
             f"from {[a.shape for a in step.inputs]}"
         )
     symbols = [ca.SX.sym(a.name, a.size) for a in step.inputs]
-    *new_states, new_status = step.casadi.call(symbols)
+    *new_states, new_status = step.traced.call(symbols)
     # A stand-in that calls the step once: the compiler knows it by its name and makes the loop.
     # CasADi must not differentiate or evaluate it as if it were the loop.
     derivatives: dict[str, Any] = {"is_diff_in": [False] * len(symbols)} if constant else {

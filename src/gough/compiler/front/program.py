@@ -94,7 +94,7 @@ class Program:
     def of(cls, function: Function, origin: str = "") -> Program:
         """The program of a symbolic function."""
         made = _Builder().program(
-            function.casadi, function.name, function.doc, function.inputs, function.outputs
+            function.traced, function.name, function.doc, function.inputs, function.outputs
         )
         return replace(made, origin=origin)
 

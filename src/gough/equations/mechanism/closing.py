@@ -1,8 +1,9 @@
 """Newton's steps that close a machine whose pose, or motors, leave some of its rows open.
 
 Two questions have two steps. A pose that the machine cannot take leaves rows open that say what
-the platform cannot do: it is moved until they close, its u as it is. And with the motors held, the
-platform moves and all passive joints follow until all rows close: the forward kinematics.
+the platform cannot do: it is moved until they close, its u as it is. And while the motors go where
+they are wanted, the platform and all passive joints follow until all rows close: the forward
+kinematics.
 """
 
 from __future__ import annotations
@@ -44,6 +45,12 @@ def own_joints(machine: Machine) -> list[slice]:
     """Which of all joints are each leg's."""
     ends = list(accumulate(len(leg.joints) for leg in machine.legs))
     return [slice(end - len(leg.joints), end) for leg, end in zip(machine.legs, ends, strict=True)]
+
+
+def motor_places(machine: Machine) -> list[int]:
+    """Which of all joints each motor moves."""
+    owned = own_joints(machine)
+    return [owned[leg].start + joint for leg, joint in machine.motors]
 
 
 def open_gaps(machine: Machine, pose: Value) -> Value:
@@ -90,8 +97,8 @@ def _left_over(legs: list[LegPosture]) -> tuple[Value, Value]:
 
 
 @dataclass(frozen=True)
-class HeldStep:
-    """A step with the motors held: of the platform (6), base axes, and of all joints."""
+class DrivenStep:
+    """A step with given steps of the motors: of the platform (6), base axes, and of all joints."""
 
     platform: Value
     joints: Value
@@ -101,23 +108,27 @@ class HeldStep:
     """The same step of the platform in the machine's axes, as numbers: lengths over the size."""
 
 
-def held_step(machine: Machine, pose: Value, joints: Value, size: Value) -> HeldStep:
-    """The step that closes all rows to first order while no motor moves.
+def driven_step(machine: Machine, pose: Value, joints: Value, q: Value, size: Value) -> DrivenStep:
+    """The step that brings the motors to q [rad, m] and closes all rows to first order.
 
     Rows that fix passive joints are solved by these; the others by the platform. More motors than
     freedoms: the sum of the squares of what stays open is least.
     """
+    motors = _motor_steps(machine, joints, q)
     legs = postures(machine, pose, joints)
+    gaps = [
+        _gaps_after(at, motors[mine]) for at, mine in zip(legs, own_joints(machine), strict=True)
+    ]
     columns = _directions(machine, size)
-    lines, gaps = _held_rows(machine, legs, size)
-    M, b = lines @ columns, -gaps
+    lines, missing = _driven_rows(machine, legs, gaps, size)
+    M, b = lines @ columns, -missing
     if M.shape[0] > M.shape[1]:
         M, b = M.T @ M, M.T @ b
     factors = factorise(M)
     scaled = columns @ solve_factorised(factors, b)
     V = ca.vertcat(scaled[0:3] * size, scaled[3:6])
-    changes = [_followed(at, V) for at in legs]
-    return HeldStep(in_base_axes(machine, V), ca.vertcat(*changes), factors, scaled)
+    passive = [_followed(at, own, V) for at, own in zip(legs, gaps, strict=True)]
+    return DrivenStep(in_base_axes(machine, V), motors + ca.vertcat(*passive), factors, scaled)
 
 
 def motors_off(machine: Machine, pose: Value, joints: Value) -> Value:
@@ -137,12 +148,30 @@ def _directions(machine: Machine, size: Value) -> Value:
     return ca.horzcat(*(column / ca.norm_2(column) for column in ca.horzsplit(scaled)))
 
 
-def _held_rows(machine: Machine, legs: list[LegPosture], size: Value) -> tuple[Value, Value]:
+def _motor_steps(machine: Machine, joints: Value, q: Value) -> Value:
+    """Steps of all joints, of which only the motors move."""
+    steps = ca.SX.zeros(joints.shape[0])
+    for k, at in enumerate(motor_places(machine)):
+        steps[at] = q[k] - joints[at]
+    return steps
+
+
+def _gaps_after(at: LegPosture, steps: Value) -> list[Value]:
+    """Gaps of a leg's rows after steps of its motors, to first order."""
+    driven = at.leg.plan.driven
+    pairs = zip(rows.gaps(at.tips), at.rows.A, strict=True)
+    return [
+        gap - _weighted([row[j] for j in driven], [steps[j] for j in driven]) for gap, row in pairs
+    ]
+
+
+def _driven_rows(
+    machine: Machine, legs: list[LegPosture], gaps_of: list[list[Value]], size: Value
+) -> tuple[Value, Value]:
     """Rows without passive joints: what they see of the platform, each of length one, and gaps."""
     lines, gaps = [], []
-    for at in legs:
+    for at, open_rows in zip(legs, gaps_of, strict=True):
         B = [_by_size(row, size) for row in rows.platform_rows(at.tips)]
-        open_rows = rows.gaps(at.tips)
         lines += elimination.freed(at.rows, B)
         gaps += elimination.freed(at.rows, open_rows)
         for row in at.leg.plan.left if machine.freedom.T is None else ():
@@ -161,9 +190,8 @@ def _by_size(row: Value, size: Value) -> Value:
     return ca.horzcat(row[0, 0:3] * size, row[0, 3:6])
 
 
-def _followed(at: LegPosture, V: Value) -> Value:
-    """What a leg's joints do when the platform moves by V and the leg closes, its motors held."""
-    gaps = rows.gaps(at.tips)
+def _followed(at: LegPosture, gaps: list[Value], V: Value) -> Value:
+    """What a leg's passive joints do when the platform moves by V and the leg closes these gaps."""
     B = rows.platform_rows(at.tips)
     values = [gap + row @ V for gap, row in zip(gaps, B, strict=True)]
     return ca.vertcat(*elimination.solved_passive(at.rows, values))

@@ -1,8 +1,6 @@
-"""Joint positions of a leg of any kind, by Newton's method in the leg's own rows."""
+"""Newton's steps of a leg of any kind in its own rows, and the straight way from home to a pose."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import casadi as ca
 
@@ -10,7 +8,11 @@ from gough.equations.mechanism import elimination, rows
 from gough.equations.mechanism.legs import LegPosture, posture
 from gough.equations.mechanism.machine import Leg
 from gough.equations.mechanism.rows import Platform
-from gough.equations.spatial.algebra import Value
+from gough.equations.spatial.algebra import Value, norm, position, quaternion, vector
+from gough.equations.spatial.algebra import rotation as matrix_of
+
+SINGULAR = 1e-9
+"""A pivot as small at home has no sign that tells a branch."""
 
 
 def posture_at(leg: Leg, q: Value, position: Value, rotation: Value) -> LegPosture:
@@ -24,11 +26,36 @@ def newton_step(at: LegPosture) -> Value:
     return ca.vertcat(*elimination.solved(at.rows, rows.gaps(at.tips)))
 
 
-def is_on_branch(at: LegPosture, signs: Sequence[int]) -> Value:
-    """Whether the leg's pivots have these signs; of those that change anyway the sign is 0."""
-    pairs = zip(elimination.pivots(at.rows), signs, strict=True)
+def same_side(at: LegPosture, home: LegPosture) -> Value:
+    """Whether the leg's pivots have the signs that they have at home, where they do not vanish.
+
+    A branch has met another one where they change. Of a leg with more rows than joints they tell
+    nothing: rows that were chosen may be singular where all of them are not.
+    """
+    if len(at.rows.A) > len(at.leg.joints):
+        return ca.SX(1)
+    pairs = zip(elimination.pivots(at.rows), elimination.pivots(home.rows), strict=True)
     test: Value = ca.SX(1)
-    for pivot, sign in pairs:
-        if sign:
-            test = ca.logic_and(test, sign * pivot > 0)
+    for here, there in pairs:
+        test = ca.logic_and(test, ca.logic_or(here * there > 0, ca.fabs(there) < SINGULAR))
     return test
+
+
+def relative_pose(home: Platform, position: Value, rotation: Value) -> Value:
+    """The platform's way from home, and its turn from there as a quaternion of some length.
+
+    Its length vanishes at half a turn, which is one to either side.
+    """
+    E = home.rotation.T @ rotation
+    turn = vector(1 + ca.trace(E), E[2, 1] - E[1, 2], E[0, 2] - E[2, 0], E[1, 0] - E[0, 1])
+    return ca.vertcat(position - home.position, turn)
+
+
+def part_of_the_way(home: Platform, pose: Value, share: Value) -> tuple[Value, Value]:
+    """Position and rotation on the straight way from home to a relative pose; share 1 is there."""
+    turn = quaternion(pose)
+    blend = ca.vertcat((1 - share) * norm(turn) + share * turn[0], share * turn[1:4])
+    return (
+        home.position + share * position(pose),
+        home.rotation @ matrix_of(ca.vertcat(position(pose), blend)),
+    )

@@ -158,7 +158,7 @@ class OfLengths(Search):
 
 
 class OfJoints(Search):
-    """The pose and all passive joints of a machine of any kind, its motors held."""
+    """The pose and all joints of a machine of any kind, which start where its loops are closed."""
 
     def __init__(self, robot: Robot, slack: float) -> None:
         machine = machine_of(robot)
@@ -171,7 +171,9 @@ class OfJoints(Search):
 
     def side_at(self, machine: Machine, home: Any) -> float:
         """The sign of det J at home."""
-        step = closing.held_step(machine, ca.DM(home), _home(machine), self._size)
+        joints = _home(machine)
+        q = joints[closing.motor_places(machine)]
+        step = closing.driven_step(machine, ca.DM(home), joints, q, self._size)
         return float(np.sign(float(ca.evalf(step.factors.determinant))))
 
     def possible(self, machine: Machine, q: Any, size: Any) -> Any:
@@ -179,16 +181,13 @@ class OfJoints(Search):
         return ca.fabs(ca.sum1(q)) < np.inf
 
     def start(self, machine: Machine, guess: Any, q: Any) -> list[Any]:
-        """Joints as the guess wants them, or as they are at home; the driven ones at q."""
+        """Joints as the guess wants them, or as they are at home."""
         wanted = closing.all_positions(machine, guess)
-        joints = ca.if_else(ca.fabs(wanted) < np.inf, wanted, _home(machine))
-        for k, (leg, joint) in enumerate(machine.motors):
-            joints[closing.own_joints(machine)[leg].start + joint] = q[k]
-        return [joints]
+        return [ca.if_else(ca.fabs(wanted) < np.inf, wanted, _home(machine))]
 
     def step(self, machine: Machine, pose: Any, joints: Sequence[Any], q: Any, size: Any) -> Step:
-        """The step that closes all rows to first order."""
-        done = closing.held_step(machine, pose, joints[0], self._size)
+        """The step that brings motors to q and closes all rows to first order."""
+        done = closing.driven_step(machine, pose, joints[0], q, self._size)
         pivots = reduce(ca.fmin, (ca.fabs(p) for p in done.factors.pivots))
         if self.misfit is Status.IMPOSSIBLE_LENGTHS:
             pivots = ca.sqrt(pivots)  # of the squared matrix

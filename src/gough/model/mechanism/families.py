@@ -220,7 +220,7 @@ class _Family:
         ):
             leg = replace(part.leg, plan=template.plan)
             postures = [Posture(template, sample.q[k]) for sample in decided.samples]
-            solved = tried_positions(leg, k, decided.home, postures, trials)
+            solved = tried_positions(leg, k, self.draft.at_home, postures, trials)
             if solved.iterated and not template.iterated:
                 raise GoughError("the positions of a leg have no closed form there")
             if not solved.iterated:

@@ -13,22 +13,36 @@ import numpy as np
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
-from gough.equations.mechanism import elimination
 from gough.equations.mechanism.dyads import Alike, Step, closed_positions
+from gough.equations.mechanism.joints import Slide
 from gough.equations.mechanism.machine import Leg
-from gough.equations.mechanism.newton import is_on_branch, newton_step, posture_at
-from gough.equations.spatial.algebra import Value
+from gough.equations.mechanism.newton import (
+    newton_step,
+    part_of_the_way,
+    posture_at,
+    relative_pose,
+    same_side,
+)
+from gough.equations.mechanism.rows import Platform
+from gough.equations.spatial.algebra import Value, vector
 from gough.model.mechanism.closed_forms import Posture, has_root, stand_alike, steps_of
 from gough.model.mechanism.samples import Sample
 
 Positions = Callable[[Value, Value], list[Value]]
 
-AT_MOST = 20
-"""Newton's steps from the drawing; four or five are usual."""
+AT_MOST = 200
+"""Newton's steps from home in all stages; four or five are usual."""
 NEAR = 1e-7
-"""Steps as small [rad, m] end the iteration: one more step is as exact as numbers are."""
-SINGULAR = 1e-9
-"""A pivot as small on the drawing has no sign that tells a branch."""
+"""Steps as small [rad, machine sizes] end the iteration: one more is as exact as numbers are."""
+CLOSE = 1e-3
+"""Steps as small end a stage on the way."""
+LONGEST = 0.7
+"""The longest first step of a stage."""
+CONTRACTION = 0.5
+"""The longest step of a stage after the first, as a share of the one before."""
+SHORTEST = 1 / 512
+"""Stages are not shorter than half of this: the branch ends there."""
+CLOSED, LOST = 1, 2
 EXACT = 1e-9
 """A closed form must give the samples' positions as well as this [rad, m]."""
 
@@ -42,14 +56,14 @@ class Trial:
     values: Value = field(default_factory=lambda: ca.DM(0, 1))
 
 
-def with_positions(leg: Leg, number: int, home: Sample, samples: Sequence[Sample]) -> Leg:
+def with_positions(leg: Leg, number: int, home: Platform, samples: Sequence[Sample]) -> Leg:
     """A leg that knows its positions: in closed form where one gives all samples, or by Newton."""
     postures = [Posture(leg, sample.q[number]) for sample in samples]
     return tried_positions(leg, number, home, postures, [Trial(samples)])
 
 
 def tried_positions(
-    leg: Leg, number: int, home: Sample, postures: Sequence[Posture], trials: Sequence[Trial]
+    leg: Leg, number: int, home: Platform, postures: Sequence[Posture], trials: Sequence[Trial]
 ) -> Leg:
     """The same of a leg of numbers or symbols, by what it does on trial."""
     for steps in _signed(steps_of(leg, postures)):
@@ -57,7 +71,8 @@ def tried_positions(
             kept = _without_twins(leg, steps, postures)
             branches = tuple(closed_positions(leg, other) for other in _signed(kept))
             return replace(leg, positions=closed_positions(leg, kept), branches=branches)
-    found = newton_positions(leg, number, _branch(postures[0].leg, leg, number, home))
+    size = float(trials[0].samples[0].scales[0])
+    found = newton_positions(leg, number, home, size)
     return replace(leg, positions=found, iterated=True)
 
 
@@ -72,39 +87,71 @@ def _both_signs(step: Step) -> list[Step]:
     return [replace(step, sign=1), replace(step, sign=-1)]  # type: ignore[type-var]
 
 
-def newton_positions(leg: Leg, number: int, signs: list[int]) -> Positions:
-    """Positions by Newton's method from the drawing, and one more step with exact derivatives.
+def newton_positions(leg: Leg, number: int, home: Platform, size: float) -> Positions:
+    """Positions by Newton's method in stages from home, and one more step with exact derivatives.
 
-    NaN where it does not converge, or to a posture that is not on the drawing's branch.
+    The platform is led from home straight to its pose, at once or, where steps do not contract, in
+    stages: the leg stays on the branch on which it is drawn. NaN where that branch ends before.
     """
-    q = Argument("q", (len(leg.joints),))
-    place = (Argument("position", (3,)), Argument("rotation", (3, 3)))
+    q, closed = (Argument(name, (len(leg.joints),)) for name in ("q", "closed"))
+    stage, pose = Argument("stage", (3,)), Argument("relative_pose", (7,))
     start = ca.vertcat(*(joint.at_home for joint in leg.joints))
-    opened, symbols, numbers = _opened(leg)
+    scales = ca.DM([size if isinstance(joint, Slide) else 1.0 for joint in leg.joints])
+    (opened, at_home), symbols, numbers = _opened(leg, home)
+    at_first = ca.vertcat(*(joint.at_home for joint in opened.joints))
+    drawn = posture_at(opened, at_first, at_home.position, at_home.rotation)
 
-    def step(q: Value, position: Value, rotation: Value, *given: Value) -> tuple[Value, Value]:
-        change = newton_step(posture_at(opened, q, position, rotation))
-        change = ca.substitute(change, symbols, *given) if given else change
-        return q + change, ca.mmax(ca.fabs(change)) < NEAR
+    def step(q: Value, closed: Value, stage: Value, pose: Value, *given: Value) -> Any:
+        at = posture_at(opened, q, *part_of_the_way(at_home, pose, stage[1]))
+        results = [newton_step(at), same_side(at, drawn)]
+        change, usable = ca.substitute(results, [symbols], [*given]) if given else results
+        length = ca.if_else(usable, ca.mmax(ca.fabs(change) / scales), np.inf)
+        return _staged(q, closed, stage, change, length)
 
     taken = (Argument("numbers", numbers.shape[:1]),) if numbers.shape[0] else ()
+    states = (q, closed, stage)
     function = Function.from_equation(
-        f"leg{number + 1}", step, (q, *place, *taken), (q, Argument("status"))
+        f"leg{number + 1}", step, (*states, pose, *taken), (*states, Argument("status"))
     )
     repeated = iterate(function, AT_MOST, constant=True)
 
     def found(position: Value, rotation: Value) -> list[Value]:
-        near, _, status = repeated(start, position, rotation, *([numbers] if taken else []))
-        at = posture_at(leg, near, position, rotation)
-        good = ca.logic_and(status, is_on_branch(at, signs))
-        q = ca.if_else(good, near + newton_step(at), ca.DM.nan(len(leg.joints)))
+        way = relative_pose(home, position, rotation)
+        near, *_, status = repeated(
+            start, start, ca.DM([0, 1, LONGEST]), way, *([numbers] if taken else [])
+        )
+        change = newton_step(posture_at(leg, near, position, rotation))
+        q = ca.if_else(status == CLOSED, near + change, ca.DM.nan(len(leg.joints)))
         return [joint.position(q[k]) for k, joint in enumerate(leg.joints)]
 
     return found
 
 
-def _opened(leg: Leg) -> tuple[Leg, Value, Value]:
-    """A leg with symbols of its own for all its numbers that may change; these, and the numbers.
+def _staged(q: Value, closed: Value, stage: Value, change: Value, length: Value) -> Any:
+    """Where an iteration goes on after a step: new states, and a status.
+
+    A stage is the share of the way at which the leg was closed last, the share that is tried, and
+    the longest step that is allowed there. Longer ones do not contract: the way is halved, from
+    where the leg was closed. A root in whose neighbourhood steps contract so is the only one there
+    [Deuflhard 2011, section 2.1], and with it the branch is kept.
+    """
+    reached, tried, longest = ca.vertsplit(stage)
+    contracts = length <= ca.fmax(longest, NEAR)
+    arrived = ca.logic_and(contracts, length <= ca.if_else(tried < 1, CLOSE, NEAR))
+    moved = ca.if_else(contracts, q + change, closed)
+    further, halfway = ca.fmin(1, 3 * tried - 2 * reached), (reached + tried) / 2
+    onwards = vector(
+        ca.if_else(arrived, tried, reached),
+        ca.if_else(contracts, ca.if_else(arrived, further, tried), halfway),
+        ca.if_else(ca.logic_and(contracts, ca.logic_not(arrived)), CONTRACTION * length, LONGEST),
+    )
+    lost = ca.logic_and(ca.logic_not(contracts), tried - reached < SHORTEST)
+    status = ca.if_else(ca.logic_and(arrived, tried == 1), CLOSED, ca.if_else(lost, LOST, 0))
+    return moved, ca.if_else(arrived, moved, closed), onwards, status
+
+
+def _opened(leg: Leg, home: Platform) -> tuple[tuple[Leg, Platform], Value, Value]:
+    """A leg and home with symbols of their own for all numbers that may change; these, and those.
 
     What an iteration takes it need not compute in every step.
     """
@@ -126,18 +173,8 @@ def _opened(leg: Leg) -> tuple[Leg, Value, Value]:
         return replace(record, **facts)
 
     joints, tips = (tuple(map(inside, some)) for some in (leg.joints, leg.tips))
-    opened_leg = replace(leg, joints=joints, tips=tips)
+    opened_leg = replace(leg, joints=joints, tips=tips), inside(home)
     return opened_leg, ca.vertcat(*symbols), ca.vertcat(*numbers)
-
-
-def _branch(drawn: Leg, leg: Leg, number: int, home: Sample) -> list[int]:
-    """Signs of the leg's pivots on the drawing, where it is of numbers; 0 of those that vanish."""
-    leg = replace(drawn, plan=leg.plan)
-    q, p, R = ca.SX.sym("q", len(leg.joints)), ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3)
-    pivots = ca.vertcat(*elimination.pivots(posture_at(leg, q, p, R).rows))
-    function = ca.Function("pivots", [q, p, R], [pivots])
-    found = np.array(function(home.q[number], home.position, home.rotation)).ravel()
-    return [int(sign) for sign in np.where(np.abs(found) > SINGULAR, np.sign(found), 0)]
 
 
 def _error(leg: Leg, number: int, found: Positions, trials: Sequence[Trial]) -> float:

@@ -15,6 +15,7 @@ from gough.equations.encoders import Encoders
 from gough.equations.mechanism.friction import Rubbing
 from gough.equations.mechanism.loads import Loads
 from gough.equations.mechanism.machine import Freedom, Leg, Machine, Stance
+from gough.equations.mechanism.rows import Platform
 from gough.equations.mechanism.springs import Springs
 from gough.errors import RobotError
 from gough.fields.inertia import Triple
@@ -109,6 +110,11 @@ class Draft:
     held: Frame
     parts: list[Parts]
     carriers: Carriers
+
+    @property
+    def at_home(self) -> Platform:
+        """Where the platform is at home."""
+        return Platform(as_value(self.held.origin), as_value(self.held.axes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,7 +284,7 @@ def _assembled(draft: Draft) -> tuple[Sample, list[Sample]]:
 
 
 def _machine(mechanism: Mechanism, decided: Decided, S: Array, loads: Loads) -> Machine:
-    draft, home, samples = decided.draft, decided.home, decided.samples
+    draft, samples = decided.draft, decided.samples
     motors = _motors(mechanism, draft.trees)
     refuse_undriven(samples, motors)
     states = _regular(decided)
@@ -286,7 +292,7 @@ def _machine(mechanism: Mechanism, decided: Decided, S: Array, loads: Loads) -> 
     machine = Machine(
         ca.DM.zeros(3),
         MASSLESS,
-        tuple(with_positions(leg, k, home, samples) for k, leg in enumerate(legs)),
+        tuple(with_positions(leg, k, draft.at_home, samples) for k, leg in enumerate(legs)),
         _freedom(S, decided.T),
         stance_of(mechanism, decided, draft),
         motors,

@@ -1,0 +1,75 @@
+"""Legs that are solved by iteration stay on the branch on which they are drawn, and find it."""
+
+import numpy as np
+import pytest
+from iterated_machines import ITERATED
+from oracles.closure import Closure
+
+import gough
+from gough.model.mechanism import analysed
+from gough.poses import displace
+
+SAMPLES = 24
+REGULAR = 0.1
+"""Paths along which no singular value falls below this share of what it is at home."""
+
+
+def straight_paths(model, count, far, seed):
+    """Paths (n, samples, 7) of poses that the machine can take, up to `far` sizes or radians."""
+    robot, rng = model.robot, np.random.default_rng(seed)
+    found, rows = analysed(robot), np.array(robot.platform.rows)
+    scales = np.where(rows[:, :3].any(1), found.size / 2, 1.0)
+    steps = rng.uniform(-far, far, (count, len(rows))) * scales @ rows
+    shares = np.linspace(0, 1, SAMPLES + 1)[1:, None, None]
+    paths = displace(np.array(robot.home), shares * steps).swapaxes(0, 1)
+    if found.constant_moves or len(rows) == 6:
+        return paths
+    possible = model.possible_pose(paths)
+    return possible.pose[(possible.status == gough.Status.CONVERGED).all(-1)]
+
+
+@pytest.mark.parametrize(
+    ("name", "seed", "far", "count"),
+    [
+        ("parallel scara", 0, 0.8, 60),
+        ("parallel scara", 7, 0.8, 60),
+        ("3-RRRS", 1, 0.5, 60),
+        ("3-RRRS", 5, 0.4, 60),
+        ("cylindrical wrists", 0, 0.5, 60),
+        ("6-RCS", 0, 0.5, 40),
+        ("6-RUS with offsets", 1, 0.3, 30),
+        ("agile eye", 1, 0.8, 30),
+        ("spherical five-bar", 0, 0.5, 40),
+    ],
+)
+def test_positions_are_those_to_which_a_straight_path_from_home_leads(name, seed, far, count):
+    mechanism = ITERATED[name](seed)
+    assert any(leg.iterated for leg in analysed(mechanism).machine.legs)
+    model = gough.Model(mechanism)
+    paths = straight_paths(model, count, far, seed)
+    theirs, regularity = Closure(mechanism).follow(paths)
+    ours = model.inverse_kinematics(paths[:, -1])
+    regular, finite = regularity > REGULAR, np.isfinite(ours).all(-1)
+    assert regular.sum() >= 5
+    assert finite[regular].all()
+    known = finite & (regularity > 0)
+    turns = np.array([joint.type == "R" for joint in mechanism.driven])
+    gaps = (ours - theirs)[known]
+    assert np.abs(np.where(turns, np.sin(gaps / 2), gaps)).max() < 1e-9
+
+
+def test_a_leg_that_cannot_reach_has_no_positions():
+    model = gough.Model(ITERATED["3-RRRS"](1))
+    away = displace(np.array(model.robot.home), [2.0, 0, 0, 0, 0, 0])
+    assert np.isnan(model.inverse_kinematics(away)).all()
+
+
+def test_positions_have_exact_derivatives_far_from_home_too():
+    model = gough.Model(ITERATED["parallel scara"](0))
+    pose = straight_paths(model, 3, 0.5, 2)[0, -1]
+    h = 1e-6
+    steps = h * np.array(model.robot.platform.rows)
+    ahead, back = (model.inverse_kinematics(displace(pose, s * steps)) for s in (1, -1))
+    slopes = (ahead - back).T / (2 * h)
+    exact = model.jacobian(pose) @ steps.T / h
+    np.testing.assert_allclose(exact, slopes, atol=1e-8 * np.abs(exact).max())
