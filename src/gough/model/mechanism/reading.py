@@ -19,6 +19,7 @@ from gough.errors import RobotError
 from gough.fields.inertia import Triple
 from gough.model.mechanism.bearings import Reaction, loads_of, reactions_of
 from gough.model.mechanism.carriers import Carriers
+from gough.model.mechanism.change_points import with_change_points
 from gough.model.mechanism.description import (
     Center,
     described_centers,
@@ -241,10 +242,13 @@ def turned_draft(drawing: Drawing, axes: Array, turning: Turning) -> Draft:
     return draft_of(turned, Frame(attitude, turned.position))
 
 
+def _assembler(draft: Draft) -> Assembler:
+    return Assembler([part.leg for part in draft.parts], draft.held, draft.drawing.size)
+
+
 def _assembled(draft: Draft) -> tuple[Sample, list[Sample]]:
     """The drawing, and random states."""
-    legs = [part.leg for part in draft.parts]
-    assembler = Assembler(legs, draft.held, draft.drawing.size)
+    assembler = _assembler(draft)
     return assembler.home(), assembler.samples()
 
 
@@ -253,7 +257,7 @@ def _machine(mechanism: Mechanism, decided: Decided, S: Array, loads: Loads) -> 
     motors = _motors(mechanism, draft.trees)
     refuse_undriven(samples, motors)
     legs = _planned(decided, motors, S)
-    return Machine(
+    machine = Machine(
         ca.DM.zeros(3),
         MASSLESS,
         tuple(with_positions(leg, k, home, samples) for k, leg in enumerate(legs)),
@@ -263,6 +267,7 @@ def _machine(mechanism: Mechanism, decided: Decided, S: Array, loads: Loads) -> 
         ca.DM.zeros(3),
         description_of(draft.carriers, loads),
     )
+    return with_change_points(machine, _assembler(draft))
 
 
 def _planned(decided: Decided, motors: Motors, S: Array) -> list[Leg]:
