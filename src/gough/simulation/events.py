@@ -271,7 +271,9 @@ def _on_branch(kernels: Kernels, numbers: Array, t: Any, states: Array, command:
     return _sign(np.isfinite(found).all(axis=-1) | unknown)
 
 
-def _without_leaps(kernels: Kernels, numbers: Array, t: Any, states: Array, command: Array) -> Array:
+def _without_leaps(
+    kernels: Kernels, numbers: Array, t: Any, states: Array, command: Array
+) -> Array:
     """(samples, ..., joints): below zero where a joint is not where its rate has brought it."""
     twists = np.ascontiguousarray(states[..., 7:13])
     q, rate, _ = kernels.all_joints(numbers, _poses(states), twists, np.zeros(6))

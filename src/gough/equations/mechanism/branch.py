@@ -17,6 +17,8 @@ from gough.equations.mechanism.joints import Turn
 from gough.equations.mechanism.legs import leg_postures
 from gough.equations.mechanism.machine import Machine
 from gough.equations.mechanism.nearness import arm
+from gough.equations.mechanism.rows import Held, Platform
+from gough.equations.mechanism.tips import HingedTip, Weld
 from gough.equations.spatial.algebra import Value, dot, norm, position, quaternion
 from gough.equations.spatial.attitude import quaternion_product
 
@@ -65,11 +67,23 @@ def displacement(machine: Machine, pose: Value) -> Value:
 def _gaps(machine: Machine, pose: Value) -> Iterator[Value]:
     """Gaps of all rows of all legs, in radians and lengths of the platform's arm.
 
-    A closed form may close them by turns that also stretch a link.
+    A closed form may close them by turns that also stretch a link, or turn one back to front.
     """
-    length = arm(machine)
-    for at in leg_postures(machine, stance.platform_at(machine, pose)):
+    length, platform = arm(machine), stance.platform_at(machine, pose)
+    for at in leg_postures(machine, platform):
         yield from ((x.cosine**2 + x.sine**2 - 1) / 2 for x in at.positions if isinstance(x, Turn))
-        for row in (row for held in at.tips for row in held.rows):
-            turns = row.force.is_zero()
-            yield row.gap / (norm(row.couple) if turns else length * norm(row.force))
+        for held in at.tips:
+            yield from (1 - cosine for cosine in _cosines(held, platform))
+            for row in held.rows:
+                turns = row.force.is_zero()
+                yield row.gap / (norm(row.couple) if turns else length * norm(row.force))
+
+
+def _cosines(held: Held, platform: Platform) -> Iterator[Value]:
+    """Of angles that rows hold at zero, but would hold at half a turn as well."""
+    holder = platform.rotation if held.other is None else held.other.link_axes
+    tip, attitude = held.tip, held.reach.link_axes.T @ holder
+    if isinstance(tip, HingedTip):
+        yield dot(tip.axis, attitude @ tip.held_axis)
+    if isinstance(tip, Weld):
+        yield (ca.trace(attitude @ tip.held_attitude) - 1) / 2

@@ -113,7 +113,8 @@ def _same_pivots(leg: Leg, number: int, home: Sample) -> Test:
     function = ca.Function("pivots", [q, p, R], [pivots])
 
     def signs(at: Sample) -> Array:
-        return np.sign(np.array(function(at.q[number], at.position, at.rotation)).ravel())
+        found = np.array(function(at.q[number], at.position, at.rotation)).ravel()
+        return np.asarray(np.sign(found))
 
     own = signs(home)
     return lambda at: bool((signs(at) * own >= 0).all())

@@ -88,7 +88,7 @@ class Assembler:
         )
 
     def tangent(self, at: Sample, along: Array | None = None) -> Array:
-        """The direction in which the loops stay closed, of length one, most nearly along another."""
+        """A direction of length one in which the loops stay closed, most nearly along another."""
         N = null_space(jacobian_of(at))
         step = N[:, 0] if along is None else N @ (N.T @ along)
         return np.asarray(step / np.linalg.norm(step))
