@@ -204,6 +204,10 @@ SINGULAR_WORDS = {
     "follow it there",
     "leg length": "leg {leg} has no length, hence no direction",
     "reach": "the legs cannot reach it",
+    "loops": "the loops of the machine do not close there: it cannot take that pose, or only when "
+    "assembled in another way than at home",
+    "change point": "a change point lies between home and it: from there the machine can go on in "
+    "two ways, and a pose does not say which it took",
     "motors": "the leg of {name} is stretched out or folded: {name} cannot move the platform there",
     "passive joints": "{name} cannot follow the platform there",
     "constraint": "the platform can move there as it must not: beside its freedoms",

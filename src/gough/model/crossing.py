@@ -83,7 +83,7 @@ def _share(required_forces: RequiredForces, machine: AnyMachine, *state: Any) ->
         crossing.move_units(machine),
     )
     lacking = ca.fabs(dot(_escaping_move(machine, state[0]), sum(parts[1:], parts[0])))
-    return ca.if_else(lacking > 0, lacking / sum(norm(part * unit) for part in parts), 0)
+    return ca.if_else(lacking == 0, 0, lacking / sum(norm(part * unit) for part in parts))
 
 
 def _limit_forces(required_forces: RequiredForces, machine: AnyMachine, *given: Any) -> Any:

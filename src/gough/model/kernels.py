@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array
+from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
@@ -20,7 +21,7 @@ from gough.model.catalogue import (
     definitions,
     why_absent,
 )
-from gough.model.definition import Definition
+from gough.model.definition import POSE, Definition
 from gough.model.machines import Machines, Parametric, checked_parametric
 from gough.model.standard import standard_names
 from gough.model.structure import MechanismStructure, Structure
@@ -256,7 +257,7 @@ class Kernels:
         from gough.equations.legs.closure import SINGULAR  # noqa: PLC0415  (slow)
 
         if not np.isfinite(self.inverse_kinematics(*state)).all():
-            return "reach", ""
+            return _why_off_branch(self.machines, state), ""
         for kind, kernel, names, bound in (
             ("motors", "serial_pivots", structure.motor_legs, SINGULAR),
             ("passive joints", "passive_pivots", structure.passive_groups, SINGULAR**0.5),
@@ -326,6 +327,26 @@ class Kernels:
             problem = f"{name} belongs to a model, but is not a kernel"
         listed = ", ".join(self._definitions)
         return f"{problem}; kernels, which can be exported as forward_kinematics can, are {listed}"
+
+
+def _why_off_branch(machines: Machines, state: list[Array]) -> str:
+    """The kind of error at a pose for which a mechanism's kernels have no number."""
+    gap, between = _branch_tests(machines)(*state)
+    if not between:
+        return "change point"
+    return "reach" if np.isnan(gap) or not gap else "loops"
+
+
+@compiled
+def _branch_tests(machines: Machines) -> Kernel:
+    from gough.equations.mechanism import branch  # noqa: PLC0415  (slow)
+
+    def tests(machine: Any, pose: Any) -> tuple[Any, Any]:
+        between = branch.is_between_change_points(machine, pose)
+        return branch.squared_gap(machine, pose), between
+
+    outputs = (Argument("gap"), Argument("between"))
+    return machines.kernel("branch_tests", tests, (POSE,), outputs)
 
 
 def _function(machines: Machines, formulation: str, name: str) -> Function:

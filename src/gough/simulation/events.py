@@ -19,6 +19,7 @@ from gough.kinematics.singularity.singularity import condition_number, determina
 from gough.kinematics.size import default_length, machine_size
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
+from gough.model.mechanism import analysed
 from gough.model.structure import MechanismStructure
 from gough.shown.brief import brief
 from gough.simulation.plants.plant import Plant
@@ -30,6 +31,15 @@ FAR = 10.0
 NEARLY_SINGULAR = 1e3
 """Condition number of J above which a run that is lost was lost for that reason."""
 GREW = "its numbers grew beyond all bounds"
+HUGE = 1e4
+"""A state with such a number [SI] was lost because it grew."""
+UNREACHED = "no joints were found for the pose of the platform"
+LOST = "the run was lost at t = {t:.6g} s: {why}"
+STUCK = 1e-3
+"""Share of their sizes at home at which pivots of joints end a run whose steps adapt: steps would
+become ever smaller beside a change point."""
+LEAP = 0.1
+"""What a joint moves at most beside thrice its rate times the step [rad, m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +66,7 @@ class Ending:
     """What stopped a run, when [s], and the number of samples before it."""
 
     kind: str
-    """One of "diverged", "singular" and "end stop"."""
+    """One of "diverged", "singular", "change point", "out of reach" and "end stop"."""
     time: float
     samples: int
     text: str
@@ -107,14 +117,14 @@ def endings_of(plant: Plant, numbers: Array, start: Array, *, crosses: bool = Fa
     """
     events = [
         Event(
-            "diverged",
-            lambda t, state, command: _sign(np.isfinite(command).all(axis=-1)),
-            text="the controller gave no number at t = {t:.6g} s",
-        ),
-        Event(
             "lost",
             lambda t, state, command: _sign(np.isfinite(state).all(axis=-1)),
-            text="the run was lost at t = {t:.6g} s: {why}",
+            text=LOST,
+        ),
+        Event(
+            "no command",
+            lambda t, state, command: _sign(np.isfinite(command).all(axis=-1)),
+            text=LOST,
         ),
         Event(
             "diverged",
@@ -141,8 +151,9 @@ def first_endings(
             k, earlier = int(np.argmax(used_up[:, run])), found[run]
             if earlier is None or k < earlier.samples:
                 kind, why = event.name, ""
-                if kind == "lost":
-                    kind, why = _why_lost(plant, numbers[run], states[max(k - 1, 0), run])
+                if kind in _REASONS:
+                    last = states[max(k - 1, 0) : k + 1, run]
+                    kind, why = _REASONS[kind](plant, numbers[run], last)
                 worst = int(np.argmin(margins[k, run]))
                 who = event.names[worst] if event.names else ""
                 text = event.text.format(t=time[k], who=who, why=why)
@@ -191,7 +202,15 @@ def _of_joints(plant: Plant, numbers: Array, start: Array) -> list[Event]:
         "beyond that"
     )
     stuck = "{who} could not follow the platform at t = {t:.6g} s: the joints are singular there"
-    kernels, found = _kernels(plant), []
+    changing = (
+        "{who} came to a change point at t = {t:.6g} s: from there the joints can go on in two ways"
+    )
+    beyond = (
+        "the machine left the branch of its home at t = {t:.6g} s: it passed a change point, or "
+        "its loops opened"
+    )
+    leapt = "{who} leapt at t = {t:.6g} s, against its rate: the joints took another branch"
+    kernels, found = _kernels(plant), list[Event]()
     for name, groups, text in (
         ("serial_pivots", structure.motor_legs, folded),
         ("passive_pivots", structure.passive_groups, stuck),
@@ -199,7 +218,29 @@ def _of_joints(plant: Plant, numbers: Array, start: Array) -> list[Event]:
         if groups:
             margin = partial(_same_side, getattr(kernels, name), numbers, start)
             found.append(Event("singular", margin, text=text, names=groups))
+            margin = partial(_touched, getattr(kernels, name), numbers)
+            found.append(Event("change point", margin, text=changing, names=groups))
+    margin = partial(_on_branch, kernels, numbers)
+    found.append(Event("change point", margin, text=beyond))
+    if any(leg.iterated for leg in analysed(plant.robot).machine.legs):
+        margin = partial(_without_leaps, kernels, numbers)
+        found.append(Event("change point", margin, text=leapt, names=structure.joints))
     return found
+
+
+def stuck_joints(plant: Plant, numbers: Array | None = None) -> list[Event]:
+    """Joints that cannot follow the platform: for integrators that adapt their steps."""
+    structure, kernels = plant.structure, _kernels(plant)
+    own, home = plant.numbers if numbers is None else numbers, np.array(plant.robot.home)
+    if not isinstance(structure, MechanismStructure):
+        return []
+    names = ["serial_pivots"] if structure.motor_legs else []
+    names += ["passive_pivots"] if structure.passive_groups else []
+
+    def margin(pivots: Kernel, t: Any, state: Array, command: Array) -> Array:
+        return np.asarray(np.abs(pivots(own, _poses(state)) / pivots(own, home)) - STUCK)
+
+    return [Event("singular", partial(margin, getattr(kernels, name))) for name in names]
 
 
 def _same_side(
@@ -207,6 +248,42 @@ def _same_side(
 ) -> Array:
     """Below zero where a pivot has changed its sign since the start."""
     return np.asarray(np.sign(pivots(numbers, _poses(start))) * pivots(numbers, _poses(states)))
+
+
+def _touched(pivots: Kernel, numbers: Array, t: Any, states: Array, command: Array) -> Array:
+    """Below zero where a pivot came to zero between samples, and went back as it had come.
+
+    It is zero there as seen from either side, by its slopes before and behind. A root that keeps
+    its sign does so where the joints go on in another way.
+    """
+    size = np.abs(pivots(numbers, _poses(states)))
+    good = np.ones(size.shape, dtype=bool)
+    if len(size) > 3:
+        before, behind = 2 * size[1:-2] - size[:-3], 2 * size[2:-1] - size[3:]
+        good[2:-1] = ~((before < 0) & (behind < 0))
+    return _sign(good)
+
+
+def _on_branch(kernels: Kernels, numbers: Array, t: Any, states: Array, command: Array) -> Array:
+    """Below zero where kernels have no number for a pose."""
+    found = kernels.inverse_kinematics(numbers, _poses(states))
+    unknown = ~np.isfinite(states).all(axis=-1)
+    return _sign(np.isfinite(found).all(axis=-1) | unknown)
+
+
+def _without_leaps(
+    kernels: Kernels, numbers: Array, t: Any, states: Array, command: Array
+) -> Array:
+    """(samples, ..., joints): below zero where a joint is not where its rate has brought it."""
+    twists = np.ascontiguousarray(states[..., 7:13])
+    q, rate, _ = kernels.all_joints(numbers, _poses(states), twists, np.zeros(6))
+    step = np.reshape(np.diff(t), (-1, *[1] * (q.ndim - 1)))
+    good = np.ones(q.shape, dtype=bool)
+    with np.errstate(invalid="ignore"):
+        moved = np.abs(np.angle(np.exp(1j * np.diff(q, axis=0))))
+        fastest = np.fmax(np.abs(rate[1:]), np.abs(rate[:-1]))
+        good[1:] = ~(moved > LEAP + 3 * step * fastest)
+    return _sign(good)
 
 
 def _universal_margin(plant: Plant, numbers: Array, t: Any, states: Array, command: Array) -> Array:
@@ -223,17 +300,37 @@ def _universal_margin(plant: Plant, numbers: Array, t: Any, states: Array, comma
 
 def _why_lost(plant: Plant, numbers: Array, last: Array) -> tuple[str, str]:
     """What is the matter with the last state that has a number: a kind of ending, and words."""
-    machines, pose = Machines(plant.robot, parametric=True), _poses(last)
-    length = np.array(default_length(plant.robot))
-    if not np.isfinite(plant.positions(numbers, last)).all():
+    before = last[max(len(last) - 2, 0)]
+    if not np.isfinite(plant.positions(numbers, before)).all():
         return "diverged", GREW
+    if ill := _ill(plant, numbers, before):
+        return ill
+    reaches = not isinstance(plant.structure, MechanismStructure)
+    grown = reaches or np.abs(before).max() > HUGE
+    return ("diverged", GREW) if grown else ("out of reach", UNREACHED)
+
+
+def _why_no_command(plant: Plant, numbers: Array, last: Array) -> tuple[str, str]:
+    """What is the matter where a command is no number: with the machine, else the controller."""
+    if not np.isfinite(plant.positions(numbers, last[-1])).all():
+        return _ill(plant, numbers, last[max(len(last) - 2, 0)]) or ("out of reach", UNREACHED)
+    return _ill(plant, numbers, last[-1]) or ("diverged", "the controller gave no number")
+
+
+def _ill(plant: Plant, numbers: Array, state: Array) -> tuple[str, str] | None:
+    """What is singular or nearly so at a state: a kind of ending, and words."""
+    pose, length = _poses(state), np.array(default_length(plant.robot))
+    if stuck := _stuck_joint(plant, numbers, pose):
+        return stuck
+    machines = Machines(plant.robot, parametric=True)
     condition = float(condition_number(machines)(numbers, pose, length))
-    if not condition < NEARLY_SINGULAR:
-        return (
-            "singular",
-            f"next to a singular configuration, condition number of J {condition:.3g}",
-        )
-    return _stuck_joint(plant, numbers, pose) or ("diverged", GREW)
+    if condition < NEARLY_SINGULAR:
+        return None
+    return "singular", f"next to a singular configuration, condition number of J {condition:.3g}"
+
+
+_REASONS = {"lost": _why_lost, "no command": _why_no_command}
+"""Of endings that have more than one: by the states up to it (at most 2, n)."""
 
 
 def _stuck_joint(plant: Plant, numbers: Array, pose: Array) -> tuple[str, str] | None:
@@ -243,9 +340,18 @@ def _stuck_joint(plant: Plant, numbers: Array, pose: Array) -> tuple[str, str] |
         along = np.flatnonzero(model.universal_joint_sines(numbers, pose) < nearly)
         words = "leg {} lies along the first axis of its universal joint"
         return ("singular", words.format(along[0] + 1)) if len(along) else None
-    folded = np.flatnonzero(np.abs(model.serial_pivots(numbers, pose)) < nearly)
-    words = "the leg of {} is nearly stretched out or folded"
-    return ("singular", words.format(structure.motor_legs[folded[0]])) if len(folded) else None
+    for name, groups, words in (
+        ("serial_pivots", structure.motor_legs, "the leg of {} is nearly stretched out or folded"),
+        (
+            "passive_pivots",
+            structure.passive_groups,
+            "{} can hardly follow the platform, next to a change point or a singular configuration",
+        ),
+    ):
+        sizes = np.abs(getattr(model, name)(numbers, pose)) if groups else np.ones(1)
+        if (sizes < nearly).any():
+            return "singular", words.format(groups[int(np.argmin(sizes))])
+    return None
 
 
 def _kernels(plant: Plant) -> Kernels:

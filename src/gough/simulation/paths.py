@@ -20,6 +20,7 @@ from gough.errors import GoughError
 from gough.kinematics.progress import progress_bar
 from gough.motion import total_wrench
 from gough.simulation.closed_loop import ClosedLoop
+from gough.simulation.events import stuck_joints
 from gough.simulation.integrators.adaptive import Adaptive, integrate
 from gough.simulation.plants.plant import measurement_of
 from gough.simulation.scenario import PythonController, Scenario
@@ -126,6 +127,7 @@ def _continuous(scenario: Scenario, loop: ClosedLoop, integrator: Adaptive) -> P
                 wrench=lambda t: total_wrench(scenario.tasks, t, motion(t)),
                 parameters=None if rows is None else rows[first],
                 integrator=integrator,
+                events=stuck_joints(scenario.plant),
                 breaks=jumps,
             )
             states[first : first + len(found.time)] = found.state

@@ -12,6 +12,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.native.kernel import Kernel
 from gough.model.definition import WRENCH
 from gough.simulation.arguments import row
+from gough.simulation.events import stuck_joints
 from gough.simulation.integrators.adaptive import Adaptive, integrate
 from gough.simulation.integrators.rk4 import WRENCH_NEXT, held_period
 from gough.simulation.plants.plant import Plant
@@ -87,6 +88,7 @@ class Stepper:
 
 def _adaptive_period(plant: Plant, period: float, integrator: Adaptive) -> Callable[..., Array]:
     """The state after a period, NaN if the integrator did not get there."""
+    stops = stuck_joints(plant)
 
     def advance(state: Array, command: Array, w_0: Array, w_1: Array, *p: Array) -> Array:
         found = integrate(
@@ -97,6 +99,7 @@ def _adaptive_period(plant: Plant, period: float, integrator: Adaptive) -> Calla
             wrench=lambda t: w_0 + (w_1 - w_0) * (t / period),
             parameters=next(iter(p), None),
             integrator=integrator,
+            events=stops,
         )
         return found.state[-1] if found.time[-1] == period else np.full(len(state), np.nan)
 

@@ -82,6 +82,9 @@ class Freedom:
     T: Value = None
     possible: Value = None
     """T S, where it is constant: the part of V that the platform can do."""
+    on_branch: tuple[float, float] | None = None
+    """Of one degree of freedom with change points: from which displacement to which other, as u
+    counts from home, the joints found are those of home's branch."""
 
 
 @dataclass(frozen=True)

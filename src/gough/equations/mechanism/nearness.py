@@ -14,7 +14,7 @@ import casadi as ca
 from gough.equations.legs.closure import SINGULAR
 from gough.equations.mechanism import elimination, rows
 from gough.equations.mechanism.freedom import Assembled, assembled
-from gough.equations.mechanism.joints import Hinge
+from gough.equations.mechanism.joints import Hinge, Turn
 from gough.equations.mechanism.legs import LegPosture, leg_jacobian
 from gough.equations.mechanism.machine import Machine
 from gough.equations.mechanism.stance import in_base_axes
@@ -90,7 +90,7 @@ def passive(machine: Machine, pose: Value) -> Value:
     """One for each group of passive joints, leg by leg: what its rows see of them."""
     legs, length = assembled(machine, pose).legs, arm(machine)
     groups = [_passive(at, stage, length) for at in legs for stage in at.leg.plan.stages]
-    return ca.vertcat(*groups) if groups else ca.DM(0, 1)
+    return _where_reached(legs, ca.vertcat(*groups)) if groups else ca.DM(0, 1)
 
 
 def constraint_matrix(machine: Machine, pose: Value, length: Value) -> Value:
@@ -112,7 +112,14 @@ def constraint(machine: Machine, pose: Value) -> Value:
         return ca.DM.inf()
     K = constraint_matrix(machine, pose, arm(machine))
     _, least, greatest = solve_with_pivots(K.T @ K, ca.DM.zeros(K.shape[1]))
-    return ca.sqrt(least / greatest)
+    return _where_reached(assembled(machine, pose).legs, ca.sqrt(least / greatest))
+
+
+def _where_reached(legs: list[LegPosture], x: Value) -> Value:
+    """x, which may be the same at every pose, where the legs reach; else NaN."""
+    placed = [y.cosine if isinstance(y, Turn) else y for at in legs for y in at.positions]
+    reached = sum((y * y for y in placed), ca.SX(0)) >= 0  # false for NaN
+    return ca.if_else(reached, x, ca.DM.nan(*x.shape))
 
 
 def is_singular(machine: Machine, pose: Value) -> Value:

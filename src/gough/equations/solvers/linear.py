@@ -26,7 +26,8 @@ def solve(A: Value, b: Value) -> Value:
 def solve_with_pivots(A: Value, b: Value) -> tuple[Value, Value, Value]:
     """x of A x = b, and the smallest and largest diagonal entry of A's triangular form.
 
-    If the smallest is nothing beside the largest, A is singular and x is not to be used.
+    If the smallest is nothing beside the largest, A is singular and x is not to be used. NaN in A
+    is NaN in both.
     """
     n = A.shape[0]
     columns = [[c[i] for i in range(n)] for c in (*ca.horzsplit(A), *ca.horzsplit(b))]
@@ -39,11 +40,14 @@ def solve_with_pivots(A: Value, b: Value) -> tuple[Value, Value, Value]:
             for j in reversed(range(i + 1, n)):
                 x[i] -= columns[j][i] * x[j]
             x[i] *= inverse[i]
-    return ca.horzcat(*(ca.vertcat(*x) for x in columns[n:])), _least(sizes), _greatest(sizes)
+    least, greatest = _least(sizes), _greatest(sizes)
+    known = sizes[-1] >= 0  # what is no number anywhere in A is none there
+    least, greatest = (ca.if_else(known, size, nan) for size in (least, greatest))
+    return ca.horzcat(*(ca.vertcat(*x) for x in columns[n:])), least, greatest
 
 
 def _least(values: list[Value]) -> Value:
-    """The smallest, by halves: a chain would hold up the processor."""
+    """The smallest, by halves: a chain would hold up the processor. Leaves out NaN."""
     half = len(values) // 2
     return ca.fmin(_least(values[:half]), _least(values[half:])) if half else values[0]
 

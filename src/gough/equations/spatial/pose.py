@@ -7,6 +7,8 @@ of numbers, and those that no equation needs.
 
 from __future__ import annotations
 
+from math import nan
+
 import casadi as ca
 
 from gough.equations.spatial.algebra import (
@@ -83,7 +85,8 @@ def distance(a: Value, b: Value, length: Value) -> Value:
     """The larger one of the way, in this length [m], and the angle [rad] between two poses."""
     turn = turn_between(a, b)
     angle = 2 * ca.atan2(norm(turn[1:4]), ca.fabs(turn[0]))  # q and -q are the same attitude
-    return ca.fmax(norm(position(a) - position(b)) / length, angle)
+    way = norm(position(a) - position(b)) / length
+    return ca.if_else(way > angle, way, ca.if_else(angle >= way, angle, nan))  # fmax hides NaN
 
 
 def normalised(pose: Value) -> Value:

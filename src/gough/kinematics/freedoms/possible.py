@@ -1,7 +1,8 @@
 """Poses that a machine can take, near those that it cannot.
 
-A machine with fewer than six freedoms ignores what it cannot do: kernels see a Delta's pose with
-the attitude of home, and close the legs of a Tricept as well as they can. Here is the pose meant.
+A machine whose moves are constant ignores what it cannot do: kernels see a Delta's pose with the
+attitude of home. Of others, as a Tricept, kernels are NaN where loops stay open. Here is the pose
+meant.
 """
 
 from __future__ import annotations

@@ -126,7 +126,8 @@ class HexapodSingularity(Singularity):
     @property
     def passive(self) -> Array:
         """The smallest sine of the angle between a leg and its universal joint's first axis."""
-        return np.asarray(np.fmin.reduce(self.universal_joint_sines, axis=-1, initial=np.inf))
+        least = np.fmin.reduce(self.universal_joint_sines, axis=-1, initial=np.inf)
+        return np.where(self.valid, least, np.nan)
 
     @property
     def constraint(self) -> Array:

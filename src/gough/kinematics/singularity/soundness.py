@@ -24,6 +24,8 @@ ILL_CONDITIONED = 100.0
 between a leg and the first axis of its universal joint: forces grow with either. So are the
 inverses of what vanishes in serial and constraint singularities, and of the square of what does
 where passive joints cannot follow."""
+_NO_POSE = {"reach": "no such pose", "loops": "no such pose", "change point": "not known"}
+"""What a pose is that is not singular, by the kind of the error."""
 
 
 def problems_at_home(robot: Robot) -> list[str]:
@@ -79,7 +81,7 @@ def _of_any_kind(model: Kernels, pose: Array) -> Iterator[str]:
     try:
         model.checked_inverse_dynamics(pose)
     except SingularConfiguration as error:
-        yield f"{'no such pose' if error.kind == 'reach' else 'singular'}: {error.words}"
+        yield f"{_NO_POSE.get(error.kind, 'singular')}: {error.words}"
         return
     found = singularity(model, pose)
     assert isinstance(found, MechanismSingularity)

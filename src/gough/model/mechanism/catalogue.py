@@ -6,10 +6,14 @@ Shapes: m driven joints, n freedoms, six components of a twist.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
+
+import casadi as ca
 
 from gough.compiler.front.argument import Argument
 from gough.equations import any_machine
 from gough.equations.mechanism import (
+    branch,
     coriolis,
     decomposition,
     dynamics,
@@ -24,6 +28,8 @@ from gough.equations.mechanism import (
     singularity,
     stiffness,
 )
+from gough.equations.mechanism.machine import Machine
+from gough.equations.spatial.algebra import Value
 from gough.model.capacity import of_capacity
 from gough.model.crossing import of_crossings
 from gough.model.definition import (
@@ -53,7 +59,28 @@ def of_any_kind(structure: MechanismStructure) -> dict[str, Definition]:
     found = {name: kernel for part in parts for name, kernel in part(structure).items()}
     for more in (of_crossings, of_capacity):
         found |= more(structure, any_machine.required_with_joints(dynamics.required_forces))
-    return found
+    return {name: _on_home_branch(definition) for name, definition in found.items()}
+
+
+def _on_home_branch(definition: Definition) -> Definition:
+    """A kernel that gives no number, and calls a pose singular, where it is not on home's branch.
+
+    The equations themselves are asked at other poses, too: by iterations on their way.
+    """
+    if definition.inputs[0] is not POSE:
+        return definition
+
+    def gated(machine: Machine, pose: Value, *rest: Value) -> Any:
+        found = definition.equation(machine, pose, *rest)
+        test = branch.is_on_home_branch(machine, pose)
+        if test.is_constant():
+            return found
+        off = 1 if definition.equation is nearness.is_singular else ca.DM.nan()
+        several = found if isinstance(found, tuple) else (found,)
+        results = tuple(ca.if_else(test, x, off * ca.DM.ones(*x.shape)) for x in several)
+        return results if isinstance(found, tuple) else results[0]
+
+    return replace(definition, equation=gated)
 
 
 def _kinematics(structure: MechanismStructure) -> dict[str, Definition]:

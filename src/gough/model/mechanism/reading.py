@@ -21,6 +21,7 @@ from gough.errors import RobotError
 from gough.fields.inertia import Triple
 from gough.model.mechanism.bearings import Reaction, loads_of, reactions_of
 from gough.model.mechanism.carriers import Carriers
+from gough.model.mechanism.change_points import with_change_points
 from gough.model.mechanism.description import (
     Center,
     described_centers,
@@ -276,10 +277,13 @@ def turned_draft(drawing: Drawing, axes: Array, turning: Turning) -> Draft:
     return draft_of(turned, Frame(attitude, turned.position))
 
 
+def _assembler(draft: Draft) -> Assembler:
+    return Assembler([part.leg for part in draft.parts], draft.held, draft.drawing.size)
+
+
 def _assembled(draft: Draft) -> tuple[Sample, list[Sample]]:
     """The drawing, and random states."""
-    legs = [part.leg for part in draft.parts]
-    assembler = Assembler(legs, draft.held, draft.drawing.size)
+    assembler = _assembler(draft)
     return assembler.home(), assembler.samples()
 
 
@@ -300,7 +304,7 @@ def _machine(mechanism: Mechanism, decided: Decided, S: Array, loads: Loads) -> 
         description_of(draft.carriers, loads),
     )
     refuse_other_motions(machine, states)
-    return machine
+    return with_change_points(machine, _assembler(draft))
 
 
 def _regular(decided: Decided) -> list[Sample]:

@@ -87,6 +87,22 @@ class Assembler:
             "perhaps the machine cannot move"
         )
 
+    def tangent(self, at: Sample, along: Array | None = None) -> Array:
+        """A direction of length one in which the loops stay closed, most nearly along another."""
+        N = null_space(jacobian_of(at))
+        step = N[:, 0] if along is None else N @ (N.T @ along)
+        return np.asarray(step / np.linalg.norm(step))
+
+    def followed(self, at: Sample, step: Array, stride: float) -> tuple[Sample, Array] | None:
+        """The next state from one, a stride along a direction, and its own direction there.
+
+        None where the loops cannot be closed nearby.
+        """
+        start = _Guess(at.q, at.position, at.rotation)
+        ahead = self._moved(start, step * self._scales * stride / np.abs(step).max())
+        found = self._closed(ahead)
+        return None if found is None else (found, self.tangent(found, step))
+
     def _strayed(self, rng: np.random.Generator) -> _Guess:
         """A random step from home in a direction in which the loops stay closed at first."""
         N = null_space(jacobian_of(self.home()))

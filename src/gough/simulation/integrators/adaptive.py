@@ -51,6 +51,9 @@ COPIES, MANY = 3, 10_000
 """How often states lie in memory: as found, in order, and put together; how many are so few that
 they fit."""
 
+FEW_STEPS, LEAST_SHARE = 200, 1e-6
+"""So many steps that cover less than this share of the time lead nowhere."""
+
 
 @dataclass(frozen=True)
 class Trajectory:
@@ -95,7 +98,8 @@ def integrate(
 
     `command` is constant, or a function of time; with `feedback`, of time and state. `breaks` are
     times at which command or wrench jump: the integration starts afresh there. A run that cannot
-    go on (a singular configuration, say) ends where it can be trusted, with the event "lost".
+    go on (a singular configuration, say), or only by steps that lead nowhere, ends where it can be
+    trusted, with the event "lost".
     """
     instance("integrator", integrator, Adaptive)
     wanted, state = _checked_times(times), _checked_start(plant, start)
@@ -119,12 +123,14 @@ def integrate(
         options["jac"] = lambda t, state: (
             slope(state, given(t, state), _row(outside(t)), *numbers, axes).T
         )
-    options["events"] = [_scipy_event(event, given) for event in watched]
+    stalls = _Stalls()
+    options["events"] = [*(_scipy_event(event, given) for event in watched), stalls]
     pieces = [(wanted[:1], state[None])]
     happened: list[tuple[str, float]] = []
     evaluations = 0
     for begin, end in pairwise(_corners(wanted, list(breaks))):
         inside = wanted[(wanted > begin) & (wanted <= end)]
+        stalls.begin(begin, end)
         found = _solved(rates, (begin, end), state, np.union1d(inside, end), options)
         if found is None:
             happened.append(("lost", float(begin)))
@@ -133,9 +139,10 @@ def integrate(
         reached = min(len(states), len(inside))
         pieces.append((found.t[:reached], states[:reached]))
         evaluations += found.nfev
-        for event, at in zip(watched, found.t_events or [], strict=True):
+        *seen, stalled = found.t_events
+        for event, at in zip(watched, seen, strict=True):
             happened += [(event.name, float(t)) for t in at]
-        lost = found.status < 0 or len(states) < len(found.t)
+        lost = found.status < 0 or len(states) < len(found.t) or len(stalled)
         if lost:
             happened.append(("lost", float(found.t[len(states) - 1] if len(states) else begin)))
         if lost or found.status:
@@ -147,6 +154,32 @@ def integrate(
     return Trajectory(
         np.concatenate([t for t, _ in pieces]), states, tuple(happened), int(evaluations)
     )
+
+
+class _Stalls:
+    """An event of SciPy's: steps that have become so small that the end is out of reach.
+
+    Beside a pose at which rates end, or jump, steps may be accepted that lead nowhere.
+    """
+
+    terminal = True
+
+    def begin(self, start: float, end: float) -> None:
+        """Watch an integration from now on."""
+        self._least, self._stopped = LEAST_SHARE * (end - start), np.inf
+        self._steps, self._marked, self._last = 0, start, start
+
+    def __call__(self, t: float, state: Array) -> float:
+        """Below zero from the middle of the step on that was one too many."""
+        if np.isfinite(self._stopped):
+            return self._stopped - t  # SciPy looks for the time between two steps
+        self._steps += 1
+        if self._steps % FEW_STEPS == 0:
+            if t - self._marked < self._least:
+                self._stopped = (self._last + t) / 2
+            self._marked = t
+        self._last = t
+        return min(self._stopped, np.finfo(float).max) - t
 
 
 def _checked_times(times: Any) -> Array:

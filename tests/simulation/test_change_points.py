@@ -1,0 +1,70 @@
+"""Runs that come to a change point end there, whatever integrates them, and say so."""
+
+from time import perf_counter
+
+import numpy as np
+import pytest
+from changing_machines import bricard, two_parallelograms
+
+import gough
+from gough.motion import motion_from_dict
+from gough.simulation import Adaptive, rigid_plant
+from gough.simulation.events import first_ending
+
+
+def falling(machine, duration, integrator=None):
+    motion = motion_from_dict({"kind": "hold", "duration": duration}, machine)
+    return gough.simulate(machine, motion, lambda *_: np.zeros(1), integrator=integrator)
+
+
+def check_energy(machine, results):
+    """It is kept; in the last steps beside a change point as well as RK4 can."""
+    found = gough.Model(machine).energy(results["pose"], results["twist"]).sum(axis=-1)
+    lost = np.abs(found / found[0] - 1)
+    assert lost[:-6].max() < 1e-5
+    assert lost.max() < 0.02
+
+
+@pytest.mark.parametrize("integrator", [None, Adaptive()], ids=["RK4", "adaptive"])
+@pytest.mark.parametrize("platform", ["first", "r1"])
+def test_parallelograms_fall_until_they_are_flat(platform, integrator):
+    machine = two_parallelograms(platform)
+    falling(machine, 0.01, integrator)  # compiled
+    begin = perf_counter()
+    results = falling(machine, 1.0, integrator)
+    assert perf_counter() - begin < 10.0
+    ended = results.study["run"]["ended"]
+    assert ended["kind"] in ("singular", "change point")
+    assert "controller" not in ended["text"]
+    centers = gough.Model(machine).joint_centers(results["pose"][-1])
+    assert 0 < centers[:, 1].max() < 0.02  # nearly flat
+    check_energy(machine, results)
+
+
+@pytest.mark.parametrize("integrator", [None, Adaptive()], ids=["RK4", "adaptive"])
+def test_where_no_joints_are_found_the_controller_is_not_blamed(integrator):
+    machine = bricard()
+    results = falling(machine, 3.0, integrator)
+    ended = results.study["run"]["ended"]
+    assert ended["kind"] in ("out of reach", "singular", "change point", "completed")
+    assert "controller" not in ended.get("text", "")
+    check_energy(machine, results)
+
+
+def test_states_beyond_a_change_point_are_no_run():
+    machine = two_parallelograms("r1")
+    angle = np.linspace(0.1, -0.1, 40)
+    place = np.stack([1 + 0.3 * np.cos(angle), 0.3 * np.sin(angle), 0 * angle], -1)
+    turn = np.stack([0 * angle, 0 * angle, angle - 1.0], -1)
+    twist = np.zeros((40, 6))
+    states = np.concatenate([gough.pose(place, rpy=turn), twist], axis=-1)
+    ending = first_ending(rigid_plant(machine), np.arange(40) * 1e-3, states, np.zeros((40, 1)))
+    assert ending.kind in ("change point", "singular")
+    assert ending.samples in (19, 20)
+
+
+def test_a_controller_that_gives_no_number_is_named():
+    machine = two_parallelograms("first")
+    motion = motion_from_dict({"kind": "hold", "duration": 0.1}, machine)
+    results = gough.simulate(machine, motion, lambda t, *_: [np.nan] if t > 0.05 else [0.0])
+    assert "the controller gave no number" in results.study["run"]["ended"]["text"]
