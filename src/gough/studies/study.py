@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import re
@@ -19,7 +18,7 @@ import numpy as np
 from gough.analysis.storage import wanted_formats
 from gough.arrays import Array
 from gough.errors import GoughError, InputError, Problems, about_file, inside
-from gough.fields.user_files import plain_data, read_table
+from gough.fields.user_files import contents, plain_data, read_table
 from gough.kinematics.tolerances.spread import spread_of
 from gough.model.catalogue import chosen_formulation
 from gough.motion import Motion, MotionWarning, Task, tasks_from_list
@@ -27,7 +26,7 @@ from gough.motion.reading import motion_from_home
 from gough.poses import Frames
 from gough.robot import Robot
 from gough.shown.brief import spelled_out
-from gough.studies.reading import MOST_SAMPLES, named_files, read_study
+from gough.studies.reading import MOST_SAMPLES, read_study
 from gough.studies.variations import Variation, point, shape_of
 
 DEFAULT_SAMPLES = 1001
@@ -142,13 +141,6 @@ class Study:
             return self.samples or DEFAULT_SAMPLES
         return max(math.ceil(float(self.motion.duration) * self.rate - 1e-9) + 1, 2)
 
-    def files(self) -> dict[str, str]:
-        """The files that the study reads, each with a SHA-256 of its contents."""
-        parts = [self.written.get("motion", {}), self.written.get("tasks", [])]
-        return {
-            name: hashlib.sha256(Path(name).read_bytes()).hexdigest() for name in named_files(parts)
-        }
-
     def resolved(self) -> dict[str, Any]:
         """The study as plain data, with nothing left to look up."""
         if self.written:
@@ -201,12 +193,11 @@ def _first_made(data: dict[str, Any], variations: tuple[Variation, ...]) -> Stud
 def _made(data: dict[str, Any]) -> Study:
     """The study of data whose robot is written out."""
     facts = read_study(data, Path()).facts
-    robot = json.dumps(data["robot"])
-    _robot(robot)
+    robot = _robot(json.dumps(data["robot"]), _condensed(data["robot"]))
     frames = facts.frames.frames() if facts.frames else None
     motion, tasks = _moved_and_loaded(data, robot, frames)
     study = Study(
-        robot=_robot(robot),
+        robot=robot,
         motion=motion,
         tasks=tasks,
         samples=facts.samples,
@@ -215,9 +206,9 @@ def _made(data: dict[str, Any]) -> Study:
         reference=facts.reference,
         notes=facts.notes,
         static=facts.analysis == "static",
-        formulation=_formulation(facts.formulation, _robot(robot)),
+        formulation=_formulation(facts.formulation, robot),
         balance=Balance(**facts.balance.model_dump()) if facts.balance else None,
-        tolerances=_tolerances(facts.tolerances, _robot(robot)),
+        tolerances=_tolerances(facts.tolerances, robot),
         outputs=Outputs(**facts.outputs.model_dump()),
         frames=frames,
         written=data,
@@ -243,38 +234,43 @@ def _tolerances(given: dict[str, Any], robot: Robot) -> dict[str, Any]:
 
 
 def _moved_and_loaded(
-    data: dict[str, Any], robot: str, frames: Frames | None
+    data: dict[str, Any], robot: Robot, frames: Frames | None
 ) -> tuple[Motion, tuple[Task, ...]]:
     """The motion and the tasks; what is wrong with either is said together."""
-    problems, tasks = Problems(), data.get("tasks", [])
+    problems = Problems()
     with problems.noted():
-        home = _robot(robot).home
-        motion = _kept(_motion, data["motion"])(json.dumps(data["motion"]), home, frames)
+        text, files = json.dumps(data["motion"]), contents(data["motion"])
+        motion = _motion(text, files, robot.home, frames)
     with problems.noted():
-        loads = _kept(_tasks, tasks)(json.dumps(tasks), robot, frames)
+        tasks = data.get("tasks", [])
+        loads = _tasks(json.dumps(tasks), contents(tasks), robot, frames)
     problems.raise_any()
     return motion, loads
 
 
-# Many points of a grid share a robot, a motion or tasks: these are made once from their text.
+# Many points of a grid share a robot, a motion or tasks: these are made once from their text and
+# the content of the files that it names.
+_Contents = tuple[tuple[str, str], ...]
 
 
-def _kept(make: Any, data: Any) -> Any:
-    """The maker that keeps what it made, or not where a file is read, which may change."""
-    return make.__wrapped__ if named_files(data) else make
+def _condensed(robot: Any) -> _Contents:
+    """The content of matrix files, the only ones that a robot's numbers come from."""
+    return contents(robot.get("flexibility")) if isinstance(robot, Mapping) else ()
 
 
 @lru_cache(maxsize=256)
-def _motion(text: str, home: tuple[float, ...], frames: Frames | None) -> Motion:
+def _motion(
+    text: str, _: _Contents, home: tuple[float, ...], frames: Frames | None
+) -> Motion:
     return motion_from_home(json.loads(text), home, frames=frames)
 
 
 @lru_cache(maxsize=256)
-def _tasks(text: str, robot: str, frames: Frames | None) -> tuple[Task, ...]:
-    return tasks_from_list(json.loads(text), _robot(robot), frames=frames)
+def _tasks(text: str, _: _Contents, robot: Robot, frames: Frames | None) -> tuple[Task, ...]:
+    return tasks_from_list(json.loads(text), robot, frames=frames)
 
 
 @lru_cache(maxsize=256)
-def _robot(text: str) -> Robot:
+def _robot(text: str, _: _Contents) -> Robot:
     with inside("robot"):
         return Robot.from_dict(json.loads(text))
