@@ -104,7 +104,7 @@ def _of_array(array: np.ndarray[Any, Any]) -> list[Any]:
     """Type and content of an array."""
     if array.dtype.hasobject:
         return [_plain(array.ravel().tolist())]
-    return [array.dtype.str, sha256(np.ascontiguousarray(array)).hexdigest()]
+    return [array.dtype.str, sha256(array.tobytes()).hexdigest()]
 
 
 def _is_ours(thing: Any) -> bool:

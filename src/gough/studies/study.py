@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import math
 import re
-import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -21,7 +20,7 @@ from gough.errors import GoughError, InputError, Problems, about_file, inside
 from gough.fields.user_files import contents, plain_data, read_table
 from gough.kinematics.tolerances.spread import spread_of
 from gough.model.catalogue import chosen_formulation
-from gough.motion import Motion, MotionWarning, Task, tasks_from_list
+from gough.motion import Motion, Task, quiet, tasks_from_list
 from gough.motion.reading import motion_from_home
 from gough.poses import Frames
 from gough.robot import Robot
@@ -30,6 +29,8 @@ from gough.studies.reading import MOST_SAMPLES, read_study
 from gough.studies.variations import Variation, point, shape_of
 
 DEFAULT_SAMPLES = 1001
+TRIED = 199
+"""So many points of a grid are tried besides the first: a prime, so that all axes change."""
 
 
 @dataclass(frozen=True)
@@ -166,27 +167,23 @@ def varied(data: dict[str, Any], variations: tuple[Variation, ...], index: int) 
     return _made(point(data, variations, index))
 
 
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Without Python warnings about motions: a study lists its own. For one thread at a time."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MotionWarning)
-        yield
-
-
 def _described(thing: Motion | Task) -> str:
     """What an object says of itself, all of it, without its place in memory."""
     return re.sub(r" at 0x[0-9A-Fa-f]+", "", spelled_out(thing))
 
 
 def _first_made(data: dict[str, Any], variations: tuple[Variation, ...]) -> Study:
-    """The first point of a grid that can be made; if none can be, the error of the first."""
+    """A point of a grid that can be made, of up to `TRIED` that are spread over it.
+
+    If none can be, the error of the first is raised.
+    """
     try:
         return varied(data, variations, 0)
     except GoughError:
-        for index in range(1, math.prod(shape_of(variations))):
+        count = math.prod(shape_of(variations))
+        for index in np.unique(np.linspace(1, count - 1, min(count - 1, TRIED), dtype=int)):
             with suppress(GoughError):
-                return varied(data, variations, index)
+                return varied(data, variations, int(index))
         raise
 
 
@@ -259,9 +256,7 @@ def _condensed(robot: Any) -> _Contents:
 
 
 @lru_cache(maxsize=256)
-def _motion(
-    text: str, _: _Contents, home: tuple[float, ...], frames: Frames | None
-) -> Motion:
+def _motion(text: str, _: _Contents, home: tuple[float, ...], frames: Frames | None) -> Motion:
     return motion_from_home(json.loads(text), home, frames=frames)
 
 
