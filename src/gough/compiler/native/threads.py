@@ -160,9 +160,7 @@ def _stack_size() -> int:
     """The size of this thread's stack [bytes]; 0 where the system does not say."""
     size, place = ctypes.c_size_t(), ctypes.c_size_t()
     if sys.platform == "win32":
-        ctypes.windll.kernel32.GetCurrentThreadStackLimits(
-            ctypes.byref(place), ctypes.byref(size)
-        )
+        ctypes.windll.kernel32.GetCurrentThreadStackLimits(ctypes.byref(place), ctypes.byref(size))
         return size.value - place.value
     library = ctypes.CDLL(None)
     library.pthread_self.restype = ctypes.c_void_p
