@@ -1,4 +1,4 @@
-"""Kernels and loops on threads with small stacks: machine code that would not fit goes elsewhere."""
+"""Kernels and loops on threads with small stacks: code that would not fit goes elsewhere."""
 
 import os
 import platform
@@ -33,7 +33,7 @@ def on_a_small_stack(script, optimize):
     """
     text = textwrap.dedent(around).format(script=textwrap.dedent(script))
     environment = {**os.environ, "GOUGH_OPTIMIZE": optimize}
-    done = subprocess.run(
+    done = subprocess.run(  # noqa: PLW1510  (what it ends with is looked at)
         [sys.executable, "-c", text], env=environment, capture_output=True, text=True, cwd=ROOT
     )
     assert done.returncode == 0, (done.returncode, done.stderr[-2000:])

@@ -160,4 +160,4 @@ def test_an_attribute_error_inside_a_model_is_told_as_it_is(monkeypatch, name):
 
 def test_a_model_that_was_never_made_has_no_kernels():
     with pytest.raises(AttributeError, match="robot"):
-        gough.Model.__new__(gough.Model).jacobian
+        _ = gough.Model.__new__(gough.Model).jacobian

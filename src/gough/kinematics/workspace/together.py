@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, numeric
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.errors import GoughError
@@ -34,6 +34,10 @@ _PLACES = np.linspace(-1.0, 1.0, 5)
 """Where poses are looked at along each side of the box: corners, edges, interior."""
 _STEP, _HALVINGS = 0.25, 24
 """Of the search from the worst poses: its first step over half a side, how often it shrinks."""
+_ROUNDS = 400
+"""After so many steps it ends."""
+_FARTHEST = 1e6
+"""Half of a side of a box of positions is at most this [m]."""
 _TOLERANCE = 5e-4
 """To which leg lengths are bounded [m], if that takes no more than so many cells at a time."""
 _CELLS = 100_000
@@ -162,8 +166,15 @@ def reach_together(
 def _halves(model: Kernels, position: Sequence[float], rotation: Sequence[float]) -> Array:
     """Half of the six sides, of freedoms that the machine has."""
     for name, given in (("position", position), ("rotation", rotation)):
-        if len(given) != 3 or not all(np.isfinite(x) and x >= 0 for x in given):
-            raise GoughError(f"{name} is {list(given)}; expected three numbers of at least 0")
+        numbers = numeric(given)
+        if (
+            numbers is None
+            or numbers.shape != (3,)
+            or not (np.isfinite(numbers) & (numbers >= 0)).all()
+        ):
+            raise GoughError(f"{name} is {given!r:.80}; expected three numbers of at least 0")
+    if any(x > _FARTHEST for x in position):
+        raise GoughError(f"position is {list(position)} m; expected at most {_FARTHEST:g} of each")
     if any(x > np.pi for x in rotation):
         raise GoughError(f"rotation is {list(rotation)} rad; expected at most π of each")
     halves = np.array([*position, *rotation], dtype=float)
@@ -195,13 +206,16 @@ def _followed(margins: Callable[[Array], Array], starts: Array, halves: Array) -
     """From a pose for each limit (limits, 6) to where that limit is worst nearby, in the box.
 
     The best of two neighbours along each side is taken, in steps that shrink where none is worse.
+    Where limits are worse by rounding alone, on and on, the search ends after some rounds.
     """
     places, count = starts.copy(), 0
     own = np.arange(len(places))
     value = np.diagonal(margins(places)).copy()
     ways = np.concatenate([np.eye(6), -np.eye(6)])[np.tile(halves > 0, 2)]
     steps = np.full(len(places), _STEP)
-    while (steps > _STEP * 0.5**_HALVINGS).any():
+    for _ in range(_ROUNDS):
+        if not (steps > _STEP * 0.5**_HALVINGS).any():
+            break
         tried = np.clip(places[:, None] + steps[:, None, None] * ways, -1.0, 1.0)
         found = margins(tried.reshape(-1, 6)).reshape(*tried.shape[:2], -1)[own, :, own]
         count += found.size
