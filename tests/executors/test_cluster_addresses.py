@@ -50,8 +50,8 @@ def test_a_server_that_speaks_otherwise_is_no_scheduler():
         def answer():
             while True:
                 try:
-                    connection, _ = server.accept()
-                    connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n" * 10)
+                    with server.accept()[0] as connection:
+                        connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n" * 10)
                 except OSError:
                     return
 

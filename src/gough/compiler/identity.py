@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 
 import casadi as ca
 import numpy as np
-from pydantic import BaseModel
 
 SOURCES = Path(__file__).parents[1]
 """The folder of Gough's sources."""
@@ -82,8 +81,8 @@ def _of_ours(value: Any) -> list[Any]:
     own = getattr(value, "fingerprint", None)
     if isinstance(own, str):
         return [kind, own]
-    if isinstance(value, BaseModel):
-        said = [_plain(getattr(value, name)) for name in type(value).model_fields]
+    if names := getattr(type(value), "model_fields", None):  # a table of a file
+        said = [_plain(getattr(value, name)) for name in names]
         return [kind, *said, sorted(value.model_fields_set)]
     raise UnidentifiedError(kind)
 
