@@ -11,6 +11,7 @@ import typer.main
 
 import gough as library
 from gough.cli.app import app
+from gough.cli.output import print_json
 
 ROOT = Path(__file__).parents[2]
 COMMANDS = typer.main.get_command(app).commands
@@ -163,3 +164,8 @@ def test_what_does_not_fit_the_terminal_is_still_printed(tmp_path):
         assert done.returncode == code, done.stderr
         assert b"Traceback" not in done.stderr
     assert strict(done.stdout)["name"] == "demo-hexapod"
+
+
+def test_what_is_no_data_is_a_defect_and_not_printed_as_json():
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        print_json({"model": object()})

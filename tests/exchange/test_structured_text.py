@@ -13,6 +13,9 @@ from gough.compiler.native.kernel import Kernel
 from gough.compiler.source.structured_text import structured_text
 from gough.errors import CompilerError, GoughError
 from gough.exchange import export_kernels
+from gough.kinematics.forward.status import Status
+
+LARGEST = -np.finfo(float).max, np.finfo(float).max
 
 
 def exported(robot, kernels, folder, **options):
@@ -83,6 +86,7 @@ def test_every_operation_is_as_in_the_kernel(both, x):
     kernel, block = both
     block(x=np.array(x), the_limit=0.5)
     found, roots = kernel(np.array(x), 0.5)
+    found = np.clip(found, *LARGEST)  # the language knows no infinite constant
     np.testing.assert_allclose(block.values["found"], found, rtol=1e-14, atol=1e-15)
     np.testing.assert_allclose(block.values["roots"], roots, rtol=1e-14)
 
@@ -94,6 +98,36 @@ def test_what_is_no_number_stays_so(both):
         found, roots = kernel(np.array([np.nan, 1.0]), 0.5)
     np.testing.assert_array_equal(np.isnan(block.values["found"]), np.isnan(found))
     np.testing.assert_array_equal(np.isnan(block.values["roots"]), np.isnan(roots))
+
+
+@pytest.mark.parametrize("a", [2.0, -3.0, 0.0, -0.0, np.nan])
+@pytest.mark.parametrize("b", [0.0, -0.0, 4.0])
+def test_what_comes_of_a_division_is_as_in_the_kernel_and_nothing_is_divided_by_zero(a, b):
+    function = Function.from_equation(
+        "ratios",
+        lambda a, b: ca.vertcat(a / b, a / ca.fabs(b), 1 / ca.fabs(b), (1 / ca.fabs(b)) * a),
+        [Argument("a"), Argument("b")],
+        [Argument("found", (4,))],
+    )
+    kernel = Kernel(function)
+    block = Units(structured_text(kernel.program)).block("ratios")
+    block(a=a, b=b)
+    expected = kernel(a, abs(b))  # negative zero counts as zero
+    np.testing.assert_array_equal(block.values["found"], expected)
+
+
+def test_forward_kinematics_follows_a_delta_through_a_motion_without_dividing_by_zero(tmp_path):
+    model, (block,) = exported("delta", ["forward_kinematics"], tmp_path)
+    home = np.array(model.robot.home)
+    t = np.linspace(0, 2 * np.pi, 6)
+    path = np.stack([np.sin(t), np.sin(2 * t), np.cos(t) - 1], axis=-1) * 0.01
+    state = np.r_[home, 0.0, 0.0, 0.0]
+    for offset in path:
+        pose = home + [*offset, 0, 0, 0, 0]
+        block(q=model.inverse_kinematics(pose), state=state)
+        state = block.values["new_state"].copy()
+        assert block.values["status"] == Status.CONVERGED
+        np.testing.assert_allclose(block.values["pose"], pose, atol=1e-9)
 
 
 def named(*names):

@@ -208,7 +208,7 @@ def test_equal_machines_have_the_same():
     "value",
     [
         Point(),
-        [1],
+        [Point()],
         lambda: 1,
         np.array([Point()]),
         ca.SX.sym("x"),

@@ -142,3 +142,22 @@ def test_models_travel_between_processes(kalani):
     copy = pickle.loads(pickle.dumps(kalani))
     pose = np.array(kalani.robot.home)
     np.testing.assert_array_equal(copy.jacobian(pose), kalani.jacobian(pose))
+
+
+@pytest.mark.parametrize("name", ["machines", "parameters", "structure", "_definitions"])
+def test_an_attribute_error_inside_a_model_is_told_as_it_is(monkeypatch, name):
+    def broken(self):
+        raise AttributeError("inner")
+
+    class Broken(gough.Model):
+        pass
+
+    monkeypatch.setattr(Broken, name, property(broken), raising=False)
+    model = Broken(gough.load("demo-hexapod"))
+    with pytest.raises(AttributeError, match="inner"):
+        getattr(model, name)
+
+
+def test_a_model_that_was_never_made_has_no_kernels():
+    with pytest.raises(AttributeError, match="robot"):
+        _ = gough.Model.__new__(gough.Model).jacobian

@@ -2,11 +2,13 @@
 
 import re
 import time
+import warnings
+from threading import Event, Thread
 
 import numpy as np
 import pytest
 
-from gough.motion import MotionError, MotionWarning, expression
+from gough.motion import MotionError, MotionWarning, expression, line, quiet, trapezoidal
 
 DURATION = 4.0
 
@@ -249,3 +251,29 @@ def test_what_changes_too_fast_to_be_followed_is_refused_soon():
 
 def time_in(error):
     return float(re.search(r"t = (\S+) s", str(error))[1])
+
+
+def test_a_study_in_another_thread_takes_no_warning_from_this_one():
+    begun, ended = Event(), Event()
+
+    def study():
+        with quiet():
+            begun.set()
+            ended.wait(10)
+
+    thread = Thread(target=study)
+    thread.start()
+    begun.wait(10)
+    filters = list(warnings.filters)
+    with pytest.warns(MotionWarning, match="the acceleration jumps"):
+        jumping()
+    ended.set()
+    thread.join()
+    assert warnings.filters == filters
+    with quiet(), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        jumping()
+
+
+def jumping():
+    return line((0, 0, 1, 1, 0, 0, 0), [0, 0, 0.1], trapezoidal(1.0))

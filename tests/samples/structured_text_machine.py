@@ -10,13 +10,26 @@ import numpy as np
 from blark import transform as st
 from blark.parse import parse_source_code
 
+
+def quotient(a, b):
+    """Refuse what stops a controller."""
+    if b == 0:
+        raise ZeroDivisionError
+    return a / b
+
+
+def absolute(x):
+    """Of zero the same zero, also of a negative one, as some compilers have it."""
+    return -x if x < 0 else x
+
+
 OPERATORS = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": quotient,
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
     "=": operator.eq, "<>": operator.ne, "AND": operator.and_, "OR": operator.or_,
 }  # fmt: skip
 STANDARD = {
-    "sqrt": np.sqrt, "abs": np.abs, "sin": np.sin, "cos": np.cos, "tan": np.tan, "exp": np.exp,
+    "sqrt": np.sqrt, "abs": absolute, "sin": np.sin, "cos": np.cos, "tan": np.tan, "exp": np.exp,
     "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "ln": np.log, "expt": np.power,
     "dint_to_lreal": np.float64,
 }  # fmt: skip

@@ -188,3 +188,27 @@ def test_legs_that_fit_only_together_or_apart_are_told_as_ever():
     errors = check_one_by_one(study).errors
     assert any("stroke" in error for error in errors)
     assert 9 <= len(summed_together(study)) < len(errors)
+
+
+def test_a_defect_of_the_evaluation_is_not_taken_for_a_point_that_must_be_computed_alone(
+    monkeypatch,
+):
+    def broken(*_, **__):
+        raise GoughError("defect")
+
+    monkeypatch.setattr("gough.studies.together.evaluate", broken)
+    with pytest.raises(GoughError, match="defect"):
+        summed_together(grid_of({"robot.platform.mass": [150, 160]}))
+
+
+def test_a_grid_of_which_no_point_can_be_made_is_refused_after_a_few_of_them(monkeypatch):
+    tried = []
+    monkeypatch.setattr("gough.studies.study.point", lambda *_: tried.append(1) or STUDY["motion"])
+    masses = {"from": -2, "to": -1, "count": 1000}
+    variations = [
+        {"parameter": f"robot.platform.{key}", "name": key, "range": masses}
+        for key in ("mass", "inertia[0]")
+    ]
+    with pytest.raises(GoughError):
+        Study.from_dict(STUDY | {"variations": variations})
+    assert len(tried) <= 200

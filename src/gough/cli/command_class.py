@@ -5,13 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import typer
 from typer.core import TyperCommand
 
+from gough.cli.new_files import OverwriteOption
 from gough.cli.output import wrong_usage
 from gough.errors import RobotError
 
 AS_MANY = "…"
 """At the end of the metavar of an option that takes all values that follow it."""
+
+_OVERWRITE = "overwrite"
 
 
 class GoughCommand(TyperCommand):
@@ -19,7 +23,17 @@ class GoughCommand(TyperCommand):
 
     An option that may be repeated, and whose metavar ends in "…", takes all words up to the next
     option: a command line does not know beforehand how many actuators a machine has.
+
+    A command with options that name new files has `--overwrite`, which these ask for.
     """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        known = any(param.name == _OVERWRITE for param in self.params)
+        writes = any(hasattr(param.callback, "names_new_file") for param in self.params)
+        self._overwrite_added = writes and not known
+        if self._overwrite_added:
+            self.params.append(_overwrite_option())
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the command line as every command does, after a look for repetitions."""
@@ -29,7 +43,10 @@ class GoughCommand(TyperCommand):
             may_be_repeated = getattr(option, "multiple", True) or getattr(option, "is_flag", True)
             if given.count(option) > 1 and not may_be_repeated:
                 raise _twice(option.opts[0])
-        return super().parse_args(ctx, spread)
+        rest = super().parse_args(ctx, spread)
+        if self._overwrite_added:
+            del ctx.params[_OVERWRITE]  # the command's function need not know of it
+        return rest
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; what is wrong with its robot names the robot's file."""
@@ -67,6 +84,17 @@ class GoughCommand(TyperCommand):
             else:
                 spread += [taking, word] if taking else [word]
         return spread
+
+
+def _overwrite_option() -> Any:
+    """The option as a command has it that declares it."""
+    app = typer.Typer(add_completion=False)
+
+    @app.command()
+    def declaring(overwrite: OverwriteOption = False) -> None: ...
+
+    (option,) = typer.main.get_command(app).params
+    return option
 
 
 def _twice(option: str) -> Exception:

@@ -10,8 +10,9 @@ import typer
 from gough.errors import GoughError
 
 OverwriteOption = Annotated[
-    bool, typer.Option("--overwrite", help="Write over a file that is there.")
+    bool, typer.Option("--overwrite", help="Write over a file that is there.", is_eager=True)
 ]
+"""Known before the options that name files, which ask for it."""
 
 
 def check_new(path: Path | None, overwrite: bool) -> None:
@@ -20,10 +21,9 @@ def check_new(path: Path | None, overwrite: bool) -> None:
         raise GoughError(f"{path} is there already; give another name, or --overwrite")
 
 
-def write_new(path: Path, text: str, overwrite: bool) -> None:
-    """Write a text to a new file, whole or not at all."""
+def write_text(path: Path, text: str) -> None:
+    """Write a text to a file, whole or not at all."""
     from gough.disk.files import whole
 
-    check_new(path, overwrite)
     with whole(path) as part:
         part.write_text(text, encoding="utf-8", newline="\n")

@@ -13,6 +13,7 @@ from typing import Any
 
 import typer
 
+from gough.cli.new_files import check_new
 from gough.disk.files import cannot_write
 
 
@@ -28,10 +29,13 @@ def within(least: float, most: float, unit: str = "") -> Callable[[float | None]
     return checked
 
 
-def saved_as(*suffixes: str) -> Callable[[Path | None], Path | None]:
-    """The check of an option that names a file to be written: how its name may end."""
+def saved_as(*suffixes: str) -> Callable[[typer.Context, Path | None], Path | None]:
+    """Return the check of an option that names a file to be written: how its name may end.
 
-    def checked(path: Path | None) -> Path | None:
+    A command with such an option has `--overwrite`, without which a file that is there is refused.
+    """
+
+    def checked(ctx: typer.Context, path: Path | None) -> Path | None:
         if path is None:
             return None
         if path.suffix.lower() not in suffixes:
@@ -40,8 +44,10 @@ def saved_as(*suffixes: str) -> Callable[[Path | None], Path | None]:
         reason = _reason_against(path)
         if reason:
             raise cannot_write(path, OSError(reason, ""))
+        check_new(path, ctx.params["overwrite"])
         return path
 
+    checked.names_new_file = True  # type: ignore[attr-defined]  # for the command that has it
     return checked
 
 

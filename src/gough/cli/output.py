@@ -105,7 +105,7 @@ def print_json(data: Any) -> None:
     from gough.disk.plain_data import plain
 
     unicode = sys.stdout.encoding.lower() == "utf-8"
-    text = json.dumps(plain(data), indent=2, ensure_ascii=not unicode, allow_nan=False, default=str)
+    text = json.dumps(plain(data), indent=2, ensure_ascii=not unicode, allow_nan=False)
     print(_CONTROL.sub(_named, text))
 
 

@@ -81,17 +81,29 @@ def _of_ours(value: Any) -> list[Any]:
     own = getattr(value, "fingerprint", None)
     if isinstance(own, str):
         return [kind, own]
+    if names := getattr(type(value), "model_fields", None):  # a table of a file
+        said = [_plain(getattr(value, name)) for name in names]
+        return [kind, *said, sorted(value.model_fields_set)]
     raise UnidentifiedError(kind)
 
 
 _WORDS: dict[type, Callable[[Any], list[Any]]] = {
     float: lambda number: ["float", number.hex()],
     tuple: lambda values: ["tuple", *map(_plain, values)],
+    list: lambda values: ["list", *map(_plain, values)],
     frozenset: lambda values: ["set", *sorted(map(fingerprint, values))],
     dict: lambda values: ["dict", *sorted(map(fingerprint, values.items()))],
     ca.DM: lambda m: ["matrix", m.shape, m.sparsity().find(), *map(_plain, m.nonzeros())],
-    np.ndarray: lambda array: ["array", array.shape, *map(_plain, array.ravel().tolist())],
+    np.ndarray: lambda array: ["array", array.shape, *_of_array(array)],
+    np.generic: lambda number: [_plain(number.item())],
 }
+
+
+def _of_array(array: np.ndarray[Any, Any]) -> list[Any]:
+    """Type and content of an array."""
+    if array.dtype.hasobject:
+        return [_plain(array.ravel().tolist())]
+    return [array.dtype.str, sha256(array.tobytes()).hexdigest()]
 
 
 def _is_ours(thing: Any) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -92,18 +91,6 @@ class Design:
         from gough.design.reading import design_of  # noqa: PLC0415  (tables are slow to make)
 
         return design_of(data, folder or Path())
-
-    @property
-    def fingerprint(self) -> str:
-        """A SHA-256 of all that is asked of the machine."""
-        asked = (*self.variables, *self.requirements, *self.objectives)
-        facts = [self.robot.fingerprint, dict(self.fixed), *map(vars, asked)]
-        digest = hashlib.sha256(repr(facts).encode())
-        for demand in self.demands:
-            digest.update(repr([demand.name, demand.from_home, demand.in_means]).encode())
-            for numbers in (*demand.numbers, demand.seconds):
-                digest.update(np.ascontiguousarray(numbers).tobytes())
-        return digest.hexdigest()
 
     @cached_property
     def problem(self) -> Problem:

@@ -113,9 +113,9 @@ def sync(path: Path) -> None:
         os.close(handle)
 
 
-def checksum(path: Path) -> str:
+def checksum(path: Path, *, links: bool = False) -> str:
     """The SHA-256 of a file."""
-    with open_regular(path) as file:
+    with open_regular(path, links=links) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

@@ -52,6 +52,10 @@ class JointStates:
         return f"<gough joint states: {size}, {len(self.driven)} driven>"
 
 
+_BYTES = 8 * 60
+"""Memory that motions of two bodies take for a joint at a pose, while they are computed."""
+
+
 def joint_states(robot: Robot, poses: Any, twists: Any = None) -> JointStates:
     """The joints of the robot's URDF at poses (..., 7) of its platform, with twists (..., 6).
 
@@ -62,7 +66,7 @@ def joint_states(robot: Robot, poses: Any, twists: Any = None) -> JointStates:
     """
     machine = tree_of(robot)
     tree, closures = closed_by_points(machine)
-    at = finite(poses, "poses", 7)
+    at = finite(poses, "poses", 7, bytes_each=_BYTES * len(tree.joints))
     moves = None if twists is None else finite(twists, "twists", 6)
     if moves is not None and moves.shape[:-1] != at.shape[:-1]:
         expected = (*at.shape[:-1], 6)

@@ -6,22 +6,28 @@ only here.
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from math import inf
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
-from gough.errors import GoughError, needing
+from gough.errors import GoughError, InputError, needing
 from gough.executors.task import refuse_others, told
 from gough.executors.workers import Workers
+from gough.fields.user_files import read_table
 
 if TYPE_CHECKING:
     from distributed import Client
 
-_CONNECTING = 30.0
+_CONNECTING = 5.0
 """So long [s] a scheduler may take to answer."""
+
+_MOST_FRAMES = 1000
 
 _SECONDS_BETWEEN = 1.0
 """And so long [s] it is not asked again who is there."""
@@ -89,11 +95,34 @@ class Cluster(Workers):
 def _connected(address: str) -> Client:
     with needing("dask[distributed]", "cluster", "clusters"):
         from distributed import Client  # noqa: PLC0415  (an extra)
+    where = _of_scheduler_file(Path(address)) if address.endswith(".json") else address
     try:
-        where = {"scheduler_file" if address.endswith(".json") else "address": address}
-        return Client(**where, timeout=_CONNECTING, set_as_default=False)
-    except (OSError, ValueError) as error:
+        if where.startswith("tcp://"):
+            _refuse_other_servers(where)
+        return Client(where, timeout=_CONNECTING, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
         raise GoughError(
             f"{address}: no Dask scheduler answers: {error}; expected an address such as "
             "tcp://host:8786, or a scheduler file"
         ) from None
+
+
+def _refuse_other_servers(address: str) -> None:
+    """Refuse a server that does not begin as a scheduler does; Dask would wait for it without end.
+
+    A scheduler sends its number of frames first, which is small.
+    """
+    place = urlsplit(address)
+    with socket.create_connection((place.hostname, place.port or 0), _CONNECTING) as probe:
+        first = probe.recv(8, socket.MSG_WAITALL)
+    if len(first) < 8 or int.from_bytes(first, "little") > _MOST_FRAMES:
+        raise ConnectionError(f"another server is there, which begins with {first!r}")
+
+
+def _of_scheduler_file(path: Path) -> str:
+    """The address that a scheduler has written into a file; Dask would wait for one without end."""
+    found = read_table(path, "a scheduler file of Dask").get("address")
+    if not isinstance(found, str):
+        expected = 'a file of "dask scheduler --scheduler-file", which has its address'
+        raise InputError("no scheduler file", file=path, key="address", expected=expected)
+    return found

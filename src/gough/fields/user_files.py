@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from gough.disk.files import UnfitFileError, read_regular
+from gough.disk.files import UnfitFileError, checksum, read_regular
 from gough.errors import InputError, about_file
 from gough.fields.toml_text import toml_text
 
@@ -146,6 +146,31 @@ def with_places(data: Any, folder: Path) -> Any:
         else with_places(value, folder)
         for key, value in data.items()
     }
+
+
+def named_files(data: Any) -> list[str]:
+    """Return the names of all files in plain data of a robot or a study."""
+    if isinstance(data, list):
+        return [name for item in data for name in named_files(item)]
+    if not isinstance(data, Mapping):
+        return []
+    own = [value for key, value in data.items() if key == "file" and isinstance(value, str)]
+    return own + named_files(list(data.values()))
+
+
+def contents(data: Any) -> tuple[tuple[str, str], ...]:
+    """Return the files that plain data name, each with a SHA-256 of its content.
+
+    A file that cannot be read has none: whoever needs it says so.
+    """
+    return tuple((name, _content_digest(name)) for name in sorted({*named_files(data)}))
+
+
+def _content_digest(name: str) -> str:
+    try:
+        return checksum(Path(name), links=True)
+    except (OSError, ValueError):
+        return ""
 
 
 def _whole_name(folder: Path, name: str) -> str:

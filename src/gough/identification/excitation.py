@@ -126,6 +126,9 @@ def excitation(
     return best
 
 
+MOST_HARMONICS, MOST_STARTS = 100, 1_000_000
+
+
 def excitations(
     robot: Robot,
     *,
@@ -165,9 +168,11 @@ def random_excitation(
 def _search(
     robot: Robot, duration: float, harmonics: int, legs: Sharing, margin: float, starts: int
 ) -> _Search:
-    for name, number, least in (("harmonics", harmonics, 2), ("starts", starts, 1)):
-        if isinstance(number, bool) or not isinstance(number, int) or number < least:
-            raise GoughError(f"{name}={number!r}; expected a whole number, at least {least}")
+    bounds = (("harmonics", harmonics, 2, MOST_HARMONICS), ("starts", starts, 1, MOST_STARTS))
+    for name, number, least, most in bounds:
+        whole = isinstance(number, int) and not isinstance(number, bool)
+        if not whole or not least <= number <= most:
+            raise GoughError(f"{name}={number!r}; expected a whole number from {least} to {most:,}")
     if not (isinstance(margin, Real) and 0.0 <= margin < 1.0):
         raise GoughError(f"margin={margin!r}; expected a share of ranges, from 0 to less than 1")
     model = Kernels(robot)

@@ -19,6 +19,7 @@ from gough.errors import GoughError
 from gough.kinematics.freedoms.possible import possible_pose
 from gough.model.kernels import Kernels
 from gough.model.parameters import machine_of
+from gough.poses.given import finite
 from gough.robot import Robot
 
 _CLOSED = 1e-9
@@ -62,7 +63,7 @@ def working_modes(model: Kernels, pose: Any) -> WorkingModes:
     Legs of a hexapod have one length each. GoughError where the legs cannot reach the pose.
     """
     robot = model.own_robot("working_modes")
-    given = np.asarray(pose, dtype=float)
+    given = finite(pose, "pose", 7)
     if given.shape != (7,):
         raise GoughError(f"working_modes: the pose has shape {given.shape}; expected (7,)")
     at = np.asarray(possible_pose(model, given).pose)

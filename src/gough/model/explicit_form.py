@@ -16,7 +16,7 @@ from gough.equations.spatial.attitude import EULER_SEQUENCES
 from gough.errors import GoughError
 from gough.model.parameters import machine_of
 from gough.model.structure import structure_of
-from gough.robot import Robot
+from gough.robot import Hexapod, Robot
 from gough.shown.brief import brief
 
 
@@ -47,6 +47,11 @@ def explicit_form(robot: Robot, euler: str = "XYZ") -> ExplicitForm:
     if euler not in EULER_SEQUENCES:
         raise GoughError(
             f"unknown Euler sequence {euler!r}; expected one of {', '.join(EULER_SEQUENCES)}"
+        )
+    if not isinstance(robot, Hexapod):
+        raise GoughError(
+            f"explicit_form is of platforms with extensible legs (gough/1); {robot!r} is another "
+            "machine: expected gough.Model(robot).mass_matrix, coriolis_matrix and gravity"
         )
     machine = machine_of(robot)
     X = Argument("X", (6,), "m, rad", f"position x y z and {euler} Euler angles")

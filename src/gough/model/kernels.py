@@ -29,6 +29,9 @@ from gough.robot import Robot
 from gough.robot.numbers import matching
 from gough.shown import Fact, card, facts, folded
 
+_OWN = ("robot", "parametric", "formulation")
+"""Attributes that every model has."""
+
 
 class Kernels:
     """A robot's equations, compiled when they are first used: the kernels of a `Model`."""
@@ -269,6 +272,10 @@ class Kernels:
         return ("constraint" if unheld else "actuators"), ""
 
     def __getattr__(self, name: str) -> Kernel:
+        if name in _OWN or hasattr(
+            type(self), name
+        ):  # else what fails inside it is asked for again
+            object.__getattribute__(self, name)
         if name.startswith("_"):
             raise AttributeError(self._unknown(name))
         try:

@@ -45,7 +45,7 @@ from .profiles.ramps import (
     trapezoidal_within as trapezoidal_within,
 )
 from .reading import motion_from_dict as motion_from_dict, tasks_from_list as tasks_from_list
-from .samples import Motion as Motion, MotionSamples as MotionSamples
+from .samples import Motion as Motion, MotionSamples as MotionSamples, quiet as quiet
 from .tasks.carrying import carried_over as carried_over, carrying as carrying
 from .tasks.loads import (
     Constant as Constant,

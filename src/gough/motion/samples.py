@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import wraps
 from typing import Any, NamedTuple, ParamSpec, TypeVar, final
 
@@ -204,8 +206,23 @@ def checked_times(times: Any, key: str, at_least: int = 2) -> Array:
     return values
 
 
+_QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without warnings about motions that this thread makes: a study lists its own."""
+    before = _QUIET.set(True)
+    try:
+        yield
+    finally:
+        _QUIET.reset(before)
+
+
 def announce(motion: Motion) -> None:
     """Warn about the times where the acceleration jumps, and of what else is to be looked at."""
+    if _QUIET.get():
+        return
     for words in motion.cautions:
         warnings.warn(words, MotionWarning, stacklevel=3)
     if motion.breaks:

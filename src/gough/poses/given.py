@@ -8,10 +8,18 @@ import numpy as np
 
 from gough.arrays import Array, numeric
 from gough.errors import GoughError, clipped
+from gough.memory import require_memory
+
+MANY = 1_000_000
+"""From so many numbers on it is looked at whether what they need is there."""
 
 
-def finite(value: Any, name: str, size: int) -> Array:
-    """(..., size) finite numbers."""
+def finite(value: Any, name: str, size: int, *, bytes_each: int = 0) -> Array:
+    """(..., size) finite numbers; refused where what is made of each needs too much memory."""
+    given = numeric(value)
+    if given is not None and given.size > MANY:
+        each = bytes_each + 16 * size
+        require_memory(given.size / size * each, f"{given.size // size:,} {name}")
     array = _rows(value, name, size)
     if not np.isfinite(array).all():
         raise GoughError(f"{name} has entries that are not finite numbers")

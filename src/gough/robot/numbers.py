@@ -8,7 +8,7 @@ machines of any kind the geometry is not among them: few stay what they are when
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain
 from math import inf
@@ -104,6 +104,8 @@ def matching(names: Sequence[str], patterns: Sequence[str]) -> list[str]:
 
     A star stands for anything between two brackets or dots; what is named stands for all it has.
     """
+    if isinstance(patterns, str) or not isinstance(patterns, Iterable):
+        raise GoughError(f"patterns are {patterns!r:.80}; expected a list of names or patterns")
     found: dict[str, None] = {}
     for pattern in patterns:
         wanted = re.compile(re.escape(str(pattern)).replace(r"\*", r"[^.\[\]]*") + r"(?=$|[.\[])")

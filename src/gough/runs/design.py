@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
@@ -20,6 +19,7 @@ from gough.disk.plain_data import write_json
 from gough.disk.target import Target, opened, staged
 from gough.report.design_page import design_page
 from gough.robot import Robot, save
+from gough.runs.identity import identity
 from gough.runs.study import check_folder
 from gough.studies.reading import plain_name
 
@@ -45,9 +45,7 @@ def designs_folder(
     `search` for it, unless `overwrite` is set. What Gough did not write stays as it is. A table and
     a page are written with the machines, all or nothing.
     """
-    facts = [asked.fingerprint, sorted(search.items()), versions()]
-    inputs = hashlib.sha256(str(facts).encode()).hexdigest()
-    known_by = {"name": asked.name, "inputs": inputs, "versions": versions()}
+    known_by = identity(asked.name, asked, dict(search))
     plain_name(asked.name)
     with opened(Path(folder)) as target:
         check_folder(target, known_by, [TABLE, SUMMARY, REPORT], overwrite)

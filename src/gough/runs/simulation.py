@@ -10,12 +10,12 @@ from gough.disk.files import writing
 from gough.disk.manifest import MANIFEST, Manifest, write_manifest
 from gough.disk.target import Target, opened, staged
 from gough.executors import Executor
+from gough.runs.identity import facts_of, identity
 from gough.runs.study import (
     Pages,
     check_folder,
     check_outputs,
     finished,
-    identity,
     names_of,
     write_files,
     write_pages,
@@ -60,15 +60,9 @@ def simulate_to_folder(
 
 def _identity(study: SimulationStudy) -> dict[str, Any]:
     """What a simulation is known by: its inputs, also those made in Python, and its cases'."""
-    controller = study.controller
-    gains = controller.gain_arrays(study.plant.actuators, study.plant.freedoms)
-    simulation = {
-        "facts": study.facts.model_dump(),
-        "controller": (controller.name, controller.description),
-        "gains": [(name, values.tolist()) for name, values in gains.items()],
-        "cases": [(name, _identity(case)) for name, case in study.cases],
-    }
-    return identity(study.study, simulation=simulation)
+    run = (study.controller, study.plant, study.facts, study.start)
+    cases = [(name, _identity(case)) for name, case in study.cases]
+    return identity(study.study.name, facts_of(study.study), run, cases)
 
 
 def _names(study: SimulationStudy, pages: Pages) -> list[str]:

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from math import prod
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from gough.analysis.results import Results
 from gough.analysis.storage import RESULTS, SUMMARY
-from gough.analysis.versions import versions
 from gough.disk.files import writing
 from gough.disk.manifest import Manifest
 from gough.disk.stored import results_of
 from gough.disk.target import Target, opened, staged
 from gough.errors import GoughError
 from gough.executors import Executor
-from gough.motion import total_wrench
+from gough.runs.identity import facts_of, identity
 from gough.studies.comparison import Comparison
 from gough.studies.file_names import PAGES, RECORDING, REPORT, SERIES, WORKBENCH
 from gough.studies.grid import run_grid, series_file
@@ -64,7 +59,7 @@ def run_to_folder(
     pages = tuple(name for name in PAGES if wanted[name])
     check_memory(study)
     with opened(Path(folder)) as target:
-        known_by = identity(study)
+        known_by = identity(study.name, facts_of(study))
         check_folder(target, known_by, names_of(study, pages), overwrite)
         results = finished(target, study, known_by, pages)
         if results is None:
@@ -144,23 +139,6 @@ def load_folder(folder: str | Path) -> Results | GridResults:
         return (GridResults if "variations" in facts else Results).load(folder)
 
 
-def identity(study: Study, *, simulation: Any = None) -> dict[str, Any]:
-    """What a run is known by: its inputs, those of a simulation if it is one, and the versions."""
-    facts = {
-        "simulation": simulation,
-        "study": study.resolved(),
-        "versions": versions(),
-        "files": study.files(),
-        "numbers": None if study.written else _numbers(study),
-    }
-    text = json.dumps(facts, sort_keys=True, default=str)
-    return {
-        "name": study.name,
-        "inputs": hashlib.sha256(text.encode()).hexdigest(),
-        "versions": versions(),
-    }
-
-
 def _is_whole(target: Target, earlier: Manifest) -> bool:
     """Whether all results are there; pages and pictures may be missing."""
     missing = earlier.files.keys() - target.there(earlier)
@@ -197,14 +175,6 @@ def _refuse_other_results(target: Target, known_by: Mapping[str, Any]) -> None:
             f"{folder}: has results of another study, of other inputs or of another version; "
             "give another folder, or overwrite them (--overwrite, in Python overwrite=True)"
         )
-
-
-def _numbers(study: Study) -> str:
-    """A SHA-256 of motion and loads: those made in Python are known by what they come to."""
-    time = study.times()
-    samples = study.motion(time)
-    arrays = (time, *samples, total_wrench(study.tasks, time, samples))
-    return hashlib.sha256(b"".join(np.asarray(array).tobytes() for array in arrays)).hexdigest()
 
 
 def check_outputs(study: Study, pages: Pages) -> None:

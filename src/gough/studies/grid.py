@@ -16,7 +16,7 @@ from gough.executors import Executor, Record, sweep
 from gough.kinematics.progress import progress_bar
 from gough.studies.grid_results import GridResults
 from gough.studies.points import SERIES, Columns, GridRows, figures, texts
-from gough.studies.study import Study, quiet
+from gough.studies.study import Study
 
 
 def run_grid(
@@ -38,7 +38,7 @@ def run_grid(
     count = prod(study.shape)
     kept = Record(record, "a grid")  # its folder has the name of what it is known by
     rows = GridRows(study.written, study.variations, series)
-    with progress_bar(study.name, count, progress) as advance, quiet():
+    with progress_bar(study.name, count, progress) as advance:
         sweep(rows, count, kept, executor=executor, threads=threads, advance=advance)
     tables = []
     for items, content in kept:

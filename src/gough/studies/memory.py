@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from gough.compiler.native.threads import available
 from gough.memory import require_memory
+from gough.motion import quiet
 from gough.studies.run import run_one
-from gough.studies.study import Study, quiet
+from gough.studies.study import Study
 
 COPIES = 3
 """So many times the numbers over time are held at once: computed, as a table, for the report."""

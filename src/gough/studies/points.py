@@ -16,9 +16,10 @@ from gough.analysis.summary_of_points import Defined
 from gough.arrays import Array
 from gough.disk.tables import table_content
 from gough.errors import GoughError
+from gough.motion import quiet
 from gough.studies.grid_results import GridFigure
 from gough.studies.run import run_one
-from gough.studies.study import Study, quiet, varied
+from gough.studies.study import Study, varied
 from gough.studies.together import Together
 from gough.studies.variations import Variation
 

@@ -233,16 +233,6 @@ def _check_kind(data: object) -> None:
         raise InputError(problem, key="controller", expected=expected)
 
 
-def named_files(data: Any) -> list[str]:
-    """The names of all files in a study's tables."""
-    if isinstance(data, list):
-        return [name for item in data for name in named_files(item)]
-    if not isinstance(data, Mapping):
-        return []
-    own = [value for key, value in data.items() if key == "file" and isinstance(value, str)]
-    return own + named_files(list(data.values()))
-
-
 def robot_data(robot: object, folder: Path) -> dict[str, Any]:
     """A robot's data as written: of a library name, a file or a table."""
     if isinstance(robot, Mapping):

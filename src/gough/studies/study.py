@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import re
-import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -19,18 +17,20 @@ import numpy as np
 from gough.analysis.storage import wanted_formats
 from gough.arrays import Array
 from gough.errors import GoughError, InputError, Problems, about_file, inside
-from gough.fields.user_files import plain_data, read_table
+from gough.fields.user_files import contents, plain_data, read_table
 from gough.kinematics.tolerances.spread import spread_of
 from gough.model.catalogue import chosen_formulation
-from gough.motion import Motion, MotionWarning, Task, tasks_from_list
+from gough.motion import Motion, Task, quiet, tasks_from_list
 from gough.motion.reading import motion_from_home
 from gough.poses import Frames
 from gough.robot import Robot
 from gough.shown.brief import spelled_out
-from gough.studies.reading import MOST_SAMPLES, named_files, read_study
+from gough.studies.reading import MOST_SAMPLES, read_study
 from gough.studies.variations import Variation, point, shape_of
 
 DEFAULT_SAMPLES = 1001
+TRIED = 199
+"""So many points of a grid are tried besides the first: a prime, so that all axes change."""
 
 
 @dataclass(frozen=True)
@@ -142,13 +142,6 @@ class Study:
             return self.samples or DEFAULT_SAMPLES
         return max(math.ceil(float(self.motion.duration) * self.rate - 1e-9) + 1, 2)
 
-    def files(self) -> dict[str, str]:
-        """The files that the study reads, each with a SHA-256 of its contents."""
-        parts = [self.written.get("motion", {}), self.written.get("tasks", [])]
-        return {
-            name: hashlib.sha256(Path(name).read_bytes()).hexdigest() for name in named_files(parts)
-        }
-
     def resolved(self) -> dict[str, Any]:
         """The study as plain data, with nothing left to look up."""
         if self.written:
@@ -174,39 +167,34 @@ def varied(data: dict[str, Any], variations: tuple[Variation, ...], index: int) 
     return _made(point(data, variations, index))
 
 
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Without Python warnings about motions: a study lists its own. For one thread at a time."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MotionWarning)
-        yield
-
-
 def _described(thing: Motion | Task) -> str:
     """What an object says of itself, all of it, without its place in memory."""
     return re.sub(r" at 0x[0-9A-Fa-f]+", "", spelled_out(thing))
 
 
 def _first_made(data: dict[str, Any], variations: tuple[Variation, ...]) -> Study:
-    """The first point of a grid that can be made; if none can be, the error of the first."""
+    """A point of a grid that can be made, of up to `TRIED` that are spread over it.
+
+    If none can be, the error of the first is raised.
+    """
     try:
         return varied(data, variations, 0)
     except GoughError:
-        for index in range(1, math.prod(shape_of(variations))):
+        count = math.prod(shape_of(variations))
+        for index in np.unique(np.linspace(1, count - 1, min(count - 1, TRIED), dtype=int)):
             with suppress(GoughError):
-                return varied(data, variations, index)
+                return varied(data, variations, int(index))
         raise
 
 
 def _made(data: dict[str, Any]) -> Study:
     """The study of data whose robot is written out."""
     facts = read_study(data, Path()).facts
-    robot = json.dumps(data["robot"])
-    _robot(robot)
+    robot = _robot(json.dumps(data["robot"]), _condensed(data["robot"]))
     frames = facts.frames.frames() if facts.frames else None
     motion, tasks = _moved_and_loaded(data, robot, frames)
     study = Study(
-        robot=_robot(robot),
+        robot=robot,
         motion=motion,
         tasks=tasks,
         samples=facts.samples,
@@ -215,9 +203,9 @@ def _made(data: dict[str, Any]) -> Study:
         reference=facts.reference,
         notes=facts.notes,
         static=facts.analysis == "static",
-        formulation=_formulation(facts.formulation, _robot(robot)),
+        formulation=_formulation(facts.formulation, robot),
         balance=Balance(**facts.balance.model_dump()) if facts.balance else None,
-        tolerances=_tolerances(facts.tolerances, _robot(robot)),
+        tolerances=_tolerances(facts.tolerances, robot),
         outputs=Outputs(**facts.outputs.model_dump()),
         frames=frames,
         written=data,
@@ -243,38 +231,41 @@ def _tolerances(given: dict[str, Any], robot: Robot) -> dict[str, Any]:
 
 
 def _moved_and_loaded(
-    data: dict[str, Any], robot: str, frames: Frames | None
+    data: dict[str, Any], robot: Robot, frames: Frames | None
 ) -> tuple[Motion, tuple[Task, ...]]:
     """The motion and the tasks; what is wrong with either is said together."""
-    problems, tasks = Problems(), data.get("tasks", [])
+    problems = Problems()
     with problems.noted():
-        home = _robot(robot).home
-        motion = _kept(_motion, data["motion"])(json.dumps(data["motion"]), home, frames)
+        text, files = json.dumps(data["motion"]), contents(data["motion"])
+        motion = _motion(text, files, robot.home, frames)
     with problems.noted():
-        loads = _kept(_tasks, tasks)(json.dumps(tasks), robot, frames)
+        tasks = data.get("tasks", [])
+        loads = _tasks(json.dumps(tasks), contents(tasks), robot, frames)
     problems.raise_any()
     return motion, loads
 
 
-# Many points of a grid share a robot, a motion or tasks: these are made once from their text.
+# Many points of a grid share a robot, a motion or tasks: these are made once from their text and
+# the content of the files that it names.
+_Contents = tuple[tuple[str, str], ...]
 
 
-def _kept(make: Any, data: Any) -> Any:
-    """The maker that keeps what it made, or not where a file is read, which may change."""
-    return make.__wrapped__ if named_files(data) else make
+def _condensed(robot: Any) -> _Contents:
+    """The content of matrix files, the only ones that a robot's numbers come from."""
+    return contents(robot.get("flexibility")) if isinstance(robot, Mapping) else ()
 
 
 @lru_cache(maxsize=256)
-def _motion(text: str, home: tuple[float, ...], frames: Frames | None) -> Motion:
+def _motion(text: str, _: _Contents, home: tuple[float, ...], frames: Frames | None) -> Motion:
     return motion_from_home(json.loads(text), home, frames=frames)
 
 
 @lru_cache(maxsize=256)
-def _tasks(text: str, robot: str, frames: Frames | None) -> tuple[Task, ...]:
-    return tasks_from_list(json.loads(text), _robot(robot), frames=frames)
+def _tasks(text: str, _: _Contents, robot: Robot, frames: Frames | None) -> tuple[Task, ...]:
+    return tasks_from_list(json.loads(text), robot, frames=frames)
 
 
 @lru_cache(maxsize=256)
-def _robot(text: str) -> Robot:
+def _robot(text: str, _: _Contents) -> Robot:
     with inside("robot"):
         return Robot.from_dict(json.loads(text))

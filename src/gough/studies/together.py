@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache, partial, wraps
 from math import prod
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -47,6 +47,7 @@ _KEPT = 2**14
 """So many combinations of a strand's values are kept, which are small."""
 
 T = TypeVar("T")
+Given = ParamSpec("Given")
 
 
 class Summed(NamedTuple):
@@ -60,6 +61,19 @@ class Summed(NamedTuple):
 
 class ApartError(GoughError):
     """Points cannot be computed together."""
+
+
+def _or_apart(make: Callable[Given, T]) -> Callable[Given, T]:
+    """The same maker of what a point is given: where there is none, `run_one` says why."""
+
+    @wraps(make)
+    def made(*args: Given.args, **kwargs: Given.kwargs) -> T:
+        try:
+            return make(*args, **kwargs)
+        except GoughError as error:
+            raise ApartError(str(error)) from error
+
+    return made
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,12 +146,12 @@ class Together:
         self._loading = [a for strand in strands if LOAD in strand.kinds for a in strand.axes]
         apart = {REST, LOAD}
         self._others = [strand.axes for strand in strands if apart.isdisjoint(strand.kinds)]
-        self._study = lru_cache(maxsize=64)(made)
+        self._study = lru_cache(maxsize=64)(_or_apart(made))
         self._base = lru_cache(maxsize=64)(self._base_of)
-        self._course = lru_cache(maxsize=64)(self._course_of)
+        self._course = lru_cache(maxsize=64)(_or_apart(self._course_of))
         self._tasks = lru_cache(maxsize=_KEPT)(self._tasks_of)
-        self._acting = lru_cache(maxsize=256)(self._acting_of)
-        self._carried = lru_cache(maxsize=_KEPT)(self._carried_of)
+        self._acting = lru_cache(maxsize=256)(_or_apart(self._acting_of))
+        self._carried = lru_cache(maxsize=_KEPT)(_or_apart(self._carried_of))
         self._change = lru_cache(maxsize=_KEPT)(self._change_of)
 
     def __call__(self, indices: Iterable[int]) -> dict[int, Summed]:
@@ -146,7 +160,7 @@ class Together:
         courses = self._alike(points, self._moving)
         found: dict[int, Summed] = {}
         for course in np.unique(courses).tolist():
-            with suppress(GoughError):
+            with suppress(ApartError):
                 found |= self._along(course, points[courses == course])
         return found
 
@@ -265,7 +279,7 @@ def _for_each(make: Callable[[int], T], points: AnyArray) -> tuple[list[T], AnyA
     made: list[T] = []
     places = np.full(len(different), -1)
     for k, point in enumerate(different.tolist()):
-        with suppress(GoughError):
+        with suppress(ApartError):
             made.append(make(point))
             places[k] = len(made) - 1
     return made, places[which]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -12,9 +12,9 @@ from gough.motion import (
     InFrames,
     Motion,
     MotionError,
-    MotionWarning,
     Sequence,
     motion_from_dict,
+    quiet,
 )
 from gough.robot import Robot
 
@@ -63,12 +63,9 @@ def _way(times: Array, poses: Array, profile: str, robot: Robot) -> Motion | Non
         {"time": t, "position": pose[:3], "quaternion": pose[3:]}
         for t, pose in zip(times.tolist(), poses.tolist(), strict=True)
     ]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MotionWarning)
-        try:
-            return motion_from_dict({"kind": "waypoints", **gone, "waypoints": points}, robot)
-        except MotionError:
-            return None
+    with quiet(), suppress(MotionError):
+        return motion_from_dict({"kind": "waypoints", **gone, "waypoints": points}, robot)
+    return None
 
 
 def _is_same(way: Motion | None, motion: Motion, time: Array) -> bool:

@@ -25,7 +25,6 @@ from gough.cli.frame_options import (
     frame_lines,
     frames_of,
 )
-from gough.cli.new_files import OverwriteOption, check_new
 from gough.cli.option_checks import picture_option, robot_file_option, within
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table, wrong_usage
 from gough.cli.pose_options import DegreesOption, length
@@ -65,7 +64,6 @@ def calibrate(
         ),
     ] = None,
     plot: Annotated[Path | None, picture_option("Save before and after.", "--plot")] = None,
-    overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Find a robot's own geometry from measured poses.
@@ -76,9 +74,6 @@ def calibrate(
     from gough.identification import load_measurements
     from gough.robot import load
 
-    for file in (output, plot):
-        if file is not None:
-            check_new(file, overwrite)
     loaded = load(robot)
     measured = load_measurements(
         measurements,

@@ -16,7 +16,6 @@ from gough.cli.calibration_options import (
     turn_sigma_from,
     unknown_frames,
 )
-from gough.cli.new_files import OverwriteOption, check_new
 from gough.cli.option_checks import saved_as
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 
@@ -43,7 +42,6 @@ def calibration_poses(
     parameter: ParametersOption = None,
     unknown: UnknownOption = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of the poses to choose from.")] = 0,
-    overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Choose the poses at which calibration measures best.
@@ -58,8 +56,6 @@ def calibration_poses(
     from gough.poses import euler
     from gough.robot import load
 
-    if output is not None:
-        check_new(output, overwrite)
     loaded = load(robot)
     poses = choose(
         loaded,

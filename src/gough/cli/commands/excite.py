@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from gough.cli.new_files import OverwriteOption, check_new, write_new
+from gough.cli.new_files import write_text
 from gough.cli.option_checks import saved_as, within
 from gough.cli.output import Interrupted, JsonOption, RobotArgument, print_json, say
 
@@ -44,7 +44,6 @@ def excite(
     ] = 0.03,
     starts: Annotated[int, typer.Option(help="Random motions to begin with.", min=1)] = 4,
     seed: Annotated[int, typer.Option(help="Of the random motions.", min=0)] = 0,
-    overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Find the motion that tells most of what a robot weighs.
@@ -58,7 +57,6 @@ def excite(
     from gough.kinematics.progress import bars_shown
     from gough.robot import load
 
-    check_new(output, overwrite)
     machine, best = load(robot), None
     try:
         with bars_shown(not as_json):
@@ -75,10 +73,10 @@ def excite(
     except KeyboardInterrupt:
         if best is None:
             raise Interrupted("nothing was written") from None
-        _write(robot, best, output, overwrite)
+        _write(robot, best, output)
         raise Interrupted(f"the best motion so far is in {output}") from None
     assert best is not None
-    _write(robot, best, output, overwrite)
+    _write(robot, best, output)
     if as_json:
         print_json({"file": str(output), **_plain(best)})
         return
@@ -93,7 +91,7 @@ def _plain(found: Excitation) -> dict[str, object]:
     return {name: getattr(found, name) for name in names}
 
 
-def _write(robot: str, found: Excitation, path: Path, overwrite: bool) -> None:
+def _write(robot: str, found: Excitation, path: Path) -> None:
     from gough.fields.toml_text import toml_text
     from gough.robot import library_names
 
@@ -105,4 +103,4 @@ def _write(robot: str, found: Excitation, path: Path, overwrite: bool) -> None:
         "rate": "1 kHz",
         "motion": found.table,
     }
-    write_new(path, toml_text(study), overwrite)
+    write_text(path, toml_text(study))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from gough.cli.new_files import OverwriteOption, check_new
 from gough.cli.option_checks import robot_file_option, saved_as
 from gough.cli.output import JsonOption, RobotArgument, print_json, say
 
@@ -93,7 +92,6 @@ def identify(
     cutoff: CutoffOption = None,
     lag: LagOption = None,
     robust: RobustOption = False,
-    overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
     r"""Find what a robot weighs and how it rubs, from a recorded motion.
@@ -109,8 +107,6 @@ def identify(
     from gough.motion import Payload
     from gough.robot import load, save
 
-    check_new(output, overwrite)
-    check_new(report, overwrite)
     found = find(
         load(robot),
         recording,

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from gough.cli.new_files import OverwriteOption, write_new
+from gough.cli.new_files import OverwriteOption, check_new, write_text
 from gough.cli.output import JsonOption, print_json, say, usage_error, wrong_usage
 
 
@@ -61,7 +61,8 @@ def new(
         if kind is not None:
             raise usage_error("--kind is for robots; expected --robot")
         path, text, next_steps = _of_robot(what, file, robot or "demo-hexapod")
-    write_new(path, text, overwrite)
+    check_new(path, overwrite)
+    write_text(path, text)
     commands = [f"gough {step} {shlex.quote(str(path))}" for step in next_steps]
     if as_json:
         print_json({"file": str(path), "next": commands})

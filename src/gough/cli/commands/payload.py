@@ -17,7 +17,6 @@ from gough.cli.commands.identify import (
     RecordingArgument,
     RobustOption,
 )
-from gough.cli.new_files import OverwriteOption, check_new
 from gough.cli.option_checks import robot_file_option
 from gough.cli.output import JsonOption, RobotArgument, print_json, say
 
@@ -43,7 +42,6 @@ def payload(
     cutoff: CutoffOption = None,
     lag: LagOption = None,
     robust: RobustOption = False,
-    overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Find mass, mass centre and inertia of what a robot's platform carries, as far as it is felt.
@@ -57,7 +55,6 @@ def payload(
     from gough.identification.payload import identify_payload
     from gough.robot import load, save
 
-    check_new(output, overwrite)
     found = identify_payload(
         load(robot),
         recording,

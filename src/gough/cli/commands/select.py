@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gough.cli.new_files import OverwriteOption, check_new
 from gough.cli.option_checks import picture_option, robot_file_option, saved_as, within
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.errors import GoughError
@@ -76,7 +75,6 @@ def select(
     plot: Annotated[
         Path | None, picture_option("Save its force over speed, with every sample.", "--plot")
     ] = None,
-    overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show which actuators of a catalogue suffice for motions.
@@ -89,8 +87,6 @@ def select(
     from gough.robot import save
     from gough.sizing.select import select as find
 
-    for file in (output, report):
-        check_new(file, overwrite)
     found = find(
         robot,
         studies,

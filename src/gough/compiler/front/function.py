@@ -78,7 +78,7 @@ class Function:
 
     @property
     def casadi(self) -> Any:
-        """The CasADi Function behind it; refused where an iteration is inside, which CasADi lacks."""
+        """The CasADi Function behind it; refused with an iteration inside, which CasADi lacks."""
         inside = self.traced.find_functions()
         if any(f.name().startswith(ITERATE) for f in inside):
             raise CompilerError(

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.program import Program
+from gough.compiler.front.program import Program, flat_size
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,15 @@ class Description:
             lanes=lanes,
             key=key,
         )
+
+    @property
+    def stack(self) -> int:
+        """How much of the stack its code takes at most [bytes].
+
+        That is a place for each operation of each lane, and for arguments where they are copied.
+        """
+        arguments = flat_size((*self.inputs, *self.outputs))
+        return 8 * self.lanes * (self.n_operations + 4 * arguments)
 
     def written(self) -> bytes:
         """All of it as bytes, for a file."""

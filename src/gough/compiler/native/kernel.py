@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +37,9 @@ FEW = 256
 """Inputs of at most so many numbers each are not worth a look at their shapes."""
 WORTH_THREADS = 4_000_000
 """How much work (numbers moved + operations) a batch must be before a second thread pays."""
+
+SHALLOW = 2**14
+"""So many bytes of a stack are there wherever NumPy can be called."""
 
 ndarray = np.ndarray
 
@@ -116,6 +119,9 @@ class Kernel:
         self, *arrays: Any, out: Any = None, threads: int | None = None, **named: Any
     ) -> Any:
         """Evaluate for every sample of the batch."""
+        if self._stack > SHALLOW and not threading.has_room(self._stack):
+            call = partial(self, *arrays, out=out, threads=threads, **named)
+            return threading.with_room(self._stack, call)
         if named or len(arrays) != self._n_inputs:
             arrays = self._complete(arrays, named)
         alone = threads.__class__ is int and threads == 1
@@ -165,6 +171,7 @@ class Kernel:
         self._gufunc, self._alive = make_gufunc(code)
         self._n_inputs, self._several = len(about.inputs), len(about.outputs) > 1
         self._cores = [len(a.shape) for a in arguments]
+        self._stack = about.stack
         self._work = about.n_operations + 4 * flat_size(arguments)
         self.__doc__ = self._documentation()
         self.__name__ = about.name

@@ -14,6 +14,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.machine_code import MachineCode
+from gough.compiler.native.threads import with_room
 from gough.errors import KernelArgumentError
 
 _NUMBER = np.dtype(np.float64)
@@ -39,9 +40,8 @@ class Loop:
         steps = (ctypes.c_ssize_t * (len(outer) + len(self._inner)))(*outer, *self._inner)
         pointers = (ctypes.c_void_p * len(arrays))(*(x.ctypes.data for x in arrays))
         dims = (ctypes.c_ssize_t * 1)(samples)
-        self._call(
-            ctypes.addressof(pointers), ctypes.addressof(dims), ctypes.addressof(steps), None
-        )
+        addresses = [ctypes.addressof(x) for x in (pointers, dims, steps)]
+        with_room(self.code.description.stack, lambda: self._call(*addresses, None))
 
     def _outer_strides(self, samples: int, arrays: Sequence[Array]) -> list[int]:
         """From sample to sample in each array [bytes], if all of them fit."""

@@ -1,13 +1,19 @@
-"""Work on other threads: large batches on all cores, and what must not be interrupted."""
+"""Work on other threads: large batches on all cores, what must not be interrupted, deep stacks.
+
+Machine code keeps what does not fit into registers on the stack of the thread that calls it, and
+nobody checks whether it has room there: without, the process ends. Threads made here have it.
+"""
 
 from __future__ import annotations
 
+import ctypes
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from functools import cache
 from typing import Any, TypeVar
 
@@ -17,6 +23,13 @@ from gough.arrays import AnyArray
 
 THREADS_VARIABLE = "GOUGH_THREADS"
 PIECES_PER_THREAD = 8
+
+DEEP = 2**26
+"""Least stack of a thread that is made here [bytes]; memory that is not used is not taken."""
+_OF_LLVM = 2**20
+"""Stack that compiling takes [bytes]."""
+_SHARE = 4
+"""This part of the stack of a thread of others is there for machine code."""
 
 Result = TypeVar("Result")
 
@@ -50,8 +63,25 @@ def available() -> int:
 def undisturbed(work: Callable[[], Result]) -> Result:
     """Do what an interrupt must not end half-way: Python raises one in its main thread only."""
     if threading.current_thread() is not threading.main_thread():
+        return with_room(_OF_LLVM, work)
+    return _submitted("undisturbed", work).result()
+
+
+def has_room(stack: int) -> bool:
+    """Whether the stack of this thread has room for so many bytes."""
+    try:
+        room: int = _HERE.room
+    except AttributeError:
+        room = _HERE.room = _stack_size() // _SHARE
+    return stack <= room
+
+
+def with_room(stack: int, work: Callable[[], Result]) -> Result:
+    """Do work that takes so many bytes of the stack here, or on a thread that has them."""
+    if has_room(stack):
         return work()
-    return _pool(1).submit(work).result()
+    context = copy_context()
+    return _submitted("deep", lambda: context.run(work), os.cpu_count() or 1, stack).result()
 
 
 def run_in_pieces(
@@ -88,7 +118,7 @@ def run_in_pieces(
         for k in pieces:  # all workers take from the same iterator
             task(k)
 
-    others = [_pool(threads - 1).submit(work) for _ in range(threads - 1)]
+    others = [_submitted("pieces", work, threads - 1) for _ in range(threads - 1)]
     try:
         work()
     finally:
@@ -98,9 +128,52 @@ def run_in_pieces(
         other.result()
 
 
+_HERE = threading.local()
+_MAKING = threading.Lock()
+
+
+def _submitted(
+    purpose: str, work: Callable[[], Result], threads: int = 1, stack: int = 0
+) -> Future[Result]:
+    """Give work to one of so many threads whose stacks have room.
+
+    Those of one purpose wait for those of others, and not for each other.
+    """
+    deep = max(DEEP, 1 << (2 * stack).bit_length())
+    with _MAKING:  # a pool makes a thread when it is given work
+        before = threading.stack_size(deep)
+        try:
+            return _pool(purpose, threads, deep).submit(work)
+        finally:
+            threading.stack_size(before)
+
+
 @cache
-def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads, thread_name_prefix="gough")
+def _pool(purpose: str, threads: int, stack: int) -> ThreadPoolExecutor:
+    def begin() -> None:
+        _HERE.room = stack // 2
+
+    return ThreadPoolExecutor(threads, thread_name_prefix=f"gough {purpose}", initializer=begin)
+
+
+def _stack_size() -> int:
+    """The size of this thread's stack [bytes]; 0 where the system does not say."""
+    size, place = ctypes.c_size_t(), ctypes.c_size_t()
+    if sys.platform == "win32":
+        ctypes.windll.kernel32.GetCurrentThreadStackLimits(ctypes.byref(place), ctypes.byref(size))
+        return size.value - place.value
+    library = ctypes.CDLL(None)
+    library.pthread_self.restype = ctypes.c_void_p
+    this = ctypes.c_void_p(library.pthread_self())
+    if sys.platform == "darwin":
+        library.pthread_get_stacksize_np.restype = ctypes.c_size_t
+        return int(library.pthread_get_stacksize_np(this))
+    attributes = ctypes.create_string_buffer(512)
+    if not hasattr(library, "pthread_getattr_np") or library.pthread_getattr_np(this, attributes):
+        return 0
+    library.pthread_attr_getstack(attributes, ctypes.byref(place), ctypes.byref(size))
+    library.pthread_attr_destroy(attributes)
+    return size.value
 
 
 if hasattr(os, "register_at_fork"):  # a forked child has none of its parent's threads

@@ -2,14 +2,16 @@
 
 Straight-line code on LREAL variables of the block; a routine that is called is a block of its own,
 and an iteration a FOR loop with a bound. Structured Text does not tell upper case from lower, knows
-no infinity and nothing that is no number, and leaves out atan2; those are functions in the file.
-Negative zero counts as zero.
+no infinity and nothing that is no number, and leaves out atan2. An infinite constant is the largest
+number there is. Nothing is divided by zero, which stops many controllers: a function in the file
+has what comes of it. Negative zero counts as zero.
 """
 
 from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
@@ -65,11 +67,9 @@ _OPERATIONS = {
     "add": "{a} + {b}",
     "sub": "{a} - {b}",
     "mul": "{a} * {b}",
-    "div": "{a} / {b}",
     "neg": "-{a}",
     "sq": "{a} * {a}",
     "twice": "{a} + {a}",
-    "inv": f"{_ONE} / {{a}}",
     "fabs": "ABS({a})",
     "log": "LN({a})",
     "pow": "EXPT({a}, {b})",
@@ -93,6 +93,7 @@ _OPERATIONS = {
 
 A choice computes only what it takes, so that nobody divides by zero for a NaN that is not taken.
 """
+_DIVISIONS = ("div", "inv")
 
 
 class StructuredText(Language):
@@ -104,10 +105,10 @@ class StructuredText(Language):
         self._needed = set[str]()
 
     def number(self, x: float) -> str:
-        """A typed literal; what has none is a quotient."""
-        if not math.isfinite(x):
-            numerator = 0.0 if math.isnan(x) else math.copysign(1.0, x)
-            return self._function("quotient", [self.number(numerator), _ZERO])
+        """A typed literal; what is no number has none."""
+        if math.isnan(x):
+            return self._function("over_zero", [_ZERO])
+        x = min(max(x, -sys.float_info.max), sys.float_info.max) + 0.0  # no negative zero
         mantissa, _, exponent = repr(x).partition("e")
         text = mantissa if "." in mantissa else f"{mantissa}.0"
         text = f"LREAL#{text}E{exponent}" if exponent else f"LREAL#{text}"
@@ -120,6 +121,9 @@ class StructuredText(Language):
     def computed(self, operation: Operation, operands: dict[str, str]) -> str:
         """An expression, or a statement that assigns `r`."""
         name = operation.name
+        if name in _DIVISIONS:
+            a, b = (*operands.values(),) if len(operands) == 2 else (_ONE, *operands.values())
+            return _either(f"{b} <> {_ZERO}", f"{a} / {b}", self._function("over_zero", [a]))
         if name in _functions():
             return self._function(name, operands.values())
         if name in _OPERATIONS:

@@ -35,6 +35,7 @@ from gough.kinematics.workspace.stated import known_limits
 from gough.model.kernels import Kernels
 from gough.model.parameters import machine_of
 from gough.poses import rotation, transform
+from gough.poses.given import array_of_numbers
 from gough.poses.quaternions import unit as of_length_one
 from gough.robot import Hexapod, Mechanism, Robot
 
@@ -48,6 +49,9 @@ _AT_A_LIMIT = 1e-9
 """By which margins may be negative: lengths at the end of a stroke are within it."""
 _ROUNDING = 2.0**-46
 """As in gough.equations.assembly.krawczyk."""
+
+LARGEST = 1e6
+"""Positions of motors [m, rad] up to this are taken."""
 
 
 @dataclass(frozen=True)
@@ -188,12 +192,12 @@ def assembly_modes(model: Kernels, q: Any) -> AssemblyModes:
 
 
 def _checked_positions(model: Kernels, q: Any) -> AnyArray:
-    positions = np.asarray(q, dtype=float)
+    positions = array_of_numbers(q, "q")
     count = model.structure.actuators
-    if positions.shape != (count,) or not np.isfinite(positions).all():
+    if positions.shape != (count,) or not (np.abs(positions) <= LARGEST).all():
         raise GoughError(
-            f"assembly_modes: q is {positions.tolist()}; expected {count} finite numbers, one for "
-            "each motor"
+            f"assembly_modes: q is {positions.tolist()}; expected {count} numbers, one for "
+            f"each motor, of at most {LARGEST:g}"
         )
     return positions
 

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from gough.arrays import AnyArray, Array
+from gough.errors import GoughError
 from gough.kinematics.forward.status import Status
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.model.parameters import machine_of
 from gough.poses import difference, pose
+from gough.poses.given import array_of_numbers
 from gough.poses.quaternions import conjugate, of_rotation_vector, product, unit
 from gough.robot import Hexapod, Robot
 from gough.shown.brief import brief
@@ -47,7 +49,9 @@ def possible_pose(model: Kernels, given: Any) -> PossiblePose:
     cannot do is that of home. Else the rows left over are closed by Newton's method, in steps that
     leave u = S · twist as it is: x and y of a five-bar stay, and it turns as it must.
     """
-    poses, robot = np.asarray(given, dtype=float), model.own_robot("a possible pose")
+    poses, robot = array_of_numbers(given, "pose"), model.own_robot("a possible pose")
+    if poses.shape[-1:] != (7,):
+        raise GoughError(f"pose has shape {poses.shape}; expected (..., 7)")
     found, status = closed_poses(robot, poses)
     known = np.isfinite(found).all(-1) & np.isfinite(poses).all(-1)
     step = np.full((*known.shape, 6), np.nan)

@@ -176,6 +176,10 @@ class Tolerances:
         return self.spread.names if by == "number" else self.spread.joints
 
 
+_BYTES = 8 * 6 * 6
+"""Memory that the changes of a pose, its forces and its margins by one number take."""
+
+
 def tolerances(
     robot: Robot | Model,
     poses: Any = None,
@@ -206,7 +210,8 @@ def tolerances(
     model = robot if isinstance(robot, Model) else Model(robot)
     own = model.own_robot("a study of tolerances")
     chosen = spread if isinstance(spread, Spread) else spread_of(own, spread or {})
-    at = finite(own.home if poses is None else poses, "poses", 7)
+    each = _BYTES * max(len(chosen.names), 1)
+    at = finite(own.home if poses is None else poses, "poses", 7, bytes_each=each)
     given = {"twist": twist, "acceleration": acceleration, "wrench": wrench}
     loads = [np.zeros(6) if x is None else finite(x, name, 6) for name, x in given.items()]
     batches = {name: x.shape[:-1] for name, x in zip(("poses", *given), (at, *loads), strict=True)}

@@ -41,6 +41,7 @@ from gough.model.structure import structure_of
 from gough.poses import Frames
 from gough.poses import pose as make_pose
 from gough.poses.algebra import about
+from gough.poses.given import finite
 from gough.robot import Hexapod, Robot
 
 Kind = Literal["position", "orientation"]
@@ -113,9 +114,9 @@ class Space(Chart):
 
 def centre_of(robot: Robot, pose: Any) -> Array:
     """The pose (7) around which to look: the one given, or home, as the machine can take it."""
-    centre = np.array(robot.home if pose is None else pose, dtype=float)
-    if centre.shape != (7,) or not np.isfinite(centre).all():
-        raise GoughError(f"pose is {centre.tolist()}; expected seven finite numbers")
+    centre = finite(robot.home if pose is None else pose, "pose", 7)
+    if centre.shape != (7,):
+        raise GoughError(f"pose has shape {centre.shape}; expected seven finite numbers")
     possible, _ = closed_poses(robot, centre)
     return possible if np.isfinite(possible).all() else centre
 

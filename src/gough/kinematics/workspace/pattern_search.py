@@ -11,6 +11,8 @@ from gough.arrays import AnyArray, Array
 
 _STEP, _HALVINGS = 0.25, 24
 """First step, and how often it is halved."""
+_ROUNDS = 400
+"""Maximum number of steps: functions may become lower by rounding alone, on and on."""
 
 
 _STARTS, _APART = 4, 1.0
@@ -39,7 +41,9 @@ def pattern_search(value: Callable[[Array], Array], starts: Array, free: AnyArra
     ways = np.concatenate([np.eye(starts.shape[1]), -np.eye(starts.shape[1])])
     ways = ways[np.tile(free.any(axis=0), 2)]
     steps = np.full(len(places), _STEP)
-    while (steps > _STEP * 0.5**_HALVINGS).any():
+    for _ in range(_ROUNDS):
+        if not (steps > _STEP * 0.5**_HALVINGS).any():
+            break
         moved = steps[:, None, None] * ways * free[:, None]
         tried = np.clip(places[:, None] + moved, -1.0, 1.0)
         found = value(tried)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, numeric
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.errors import GoughError
@@ -35,6 +35,8 @@ _PLACES = np.linspace(-1.0, 1.0, 5)
 """Where poses are looked at along each side of the box: corners, edges, interior."""
 _NEAR = 0.2
 """A limit is followed from several poses that have less margin."""
+_FARTHEST = 1e6
+"""Half of a side of a box of positions is at most this [m]."""
 _TOLERANCE = 5e-4
 """To which leg lengths are bounded [m], if that takes no more than so many cells at a time."""
 _CELLS = 100_000
@@ -189,8 +191,15 @@ def _followed(
 def _halves(model: Kernels, position: Sequence[float], rotation: Sequence[float]) -> Array:
     """Half of the six sides, of freedoms that the machine has."""
     for name, given in (("position", position), ("rotation", rotation)):
-        if len(given) != 3 or not all(np.isfinite(x) and x >= 0 for x in given):
-            raise GoughError(f"{name} is {list(given)}; expected three numbers of at least 0")
+        numbers = numeric(given)
+        if (
+            numbers is None
+            or numbers.shape != (3,)
+            or not (np.isfinite(numbers) & (numbers >= 0)).all()
+        ):
+            raise GoughError(f"{name} is {given!r:.80}; expected three numbers of at least 0")
+    if any(x > _FARTHEST for x in position):
+        raise GoughError(f"position is {list(position)} m; expected at most {_FARTHEST:g} of each")
     if any(x > np.pi for x in rotation):
         raise GoughError(f"rotation is {list(rotation)} rad; expected at most π of each")
     halves = np.array([*position, *rotation], dtype=float)

@@ -11,6 +11,7 @@ from gough.errors import GoughError
 from gough.model.kernels import Kernels
 from gough.model.mechanism import statics
 from gough.model.mechanism.reading import analysed
+from gough.poses.given import finite_or_none
 from gough.robot import Mechanism
 
 
@@ -32,13 +33,15 @@ def least_reactions(
         raise GoughError(
             f"{robot.name}: the reactions of a hexapod are all determined; expected reactions(…)"
         )
-    found = analysed(robot)
+    found, at = analysed(robot), finite_or_none(pose, "pose", 7)
     rest = [np.zeros(6) if x is None else x for x in (twist, acceleration, wrench)]
-    return Reactions(
-        *statics.least_reactions(
-            found.machine.description.loads.bearings,
-            found.size,
-            model.all_reactions(pose, *rest),
-            model.reaction_axes(pose),
-        )
+    axes, batch = model.reaction_axes(at), at.shape[:-1]
+    known = [np.isfinite(part).reshape(*batch, -1).all(-1) for part in axes]
+    lost = ~np.logical_and.reduce(known)[..., None, None]
+    parts = statics.least_reactions(
+        found.machine.description.loads.bearings,
+        found.size,
+        model.all_reactions(at, *rest),
+        type(axes)(*(np.where(np.isfinite(part), part, 0.0) for part in axes)),
     )
+    return Reactions(*(np.where(lost, np.nan, part) for part in parts))

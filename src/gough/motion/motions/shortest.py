@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -11,8 +10,8 @@ import numpy as np
 from gough.arrays import Array, numeric
 from gough.model.kernels import Kernels
 from gough.motion.motions.sequences import stretched
-from gough.motion.problems import MotionError, MotionWarning
-from gough.motion.samples import Motion, checked_number, checked_type
+from gough.motion.problems import MotionError
+from gough.motion.samples import Motion, checked_number, checked_type, quiet
 from gough.motion.tasks.task import Task, checked_tasks, total_wrench
 from gough.robot import Actuator
 from gough.shown.brief import brief
@@ -89,8 +88,7 @@ def fastest(
     def worst(duration: float) -> _Worst:
         return _worst(model, of_duration(duration), loads, limits, samples)
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MotionWarning)  # of the trials; the answer's own remain
+    with quiet():  # about the trials; the answer's own remain
         low, high = _bracket(worst, model.robot.actuators)
         while high - low > tolerance * high:
             middle = (low + high) / 2
