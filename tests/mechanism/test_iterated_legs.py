@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from iterated_machines import ITERATED
+from iterated_machines import ITERATED, sliding_planar
 from oracles.closure import Closure
 
 import gough
@@ -73,3 +73,15 @@ def test_positions_have_exact_derivatives_far_from_home_too():
     slopes = (ahead - back).T / (2 * h)
     exact = model.jacobian(pose) @ steps.T / h
     np.testing.assert_allclose(exact, slopes, atol=1e-8 * np.abs(exact).max())
+
+
+@pytest.mark.parametrize("seed", [0, 4])
+def test_a_slide_and_a_hinge_across_it_need_no_iteration(seed):
+    mechanism = sliding_planar(seed)
+    assert not any(leg.iterated for leg in analysed(mechanism).machine.legs)
+    model = gough.Model(mechanism)
+    paths = straight_paths(model, 20, 0.4, seed)
+    theirs, regularity = Closure(mechanism).follow(paths)
+    assert (regularity > REGULAR).sum() > 5
+    ours = model.inverse_kinematics(paths[:, -1])[regularity > 0]
+    np.testing.assert_allclose(ours, theirs[regularity > 0], atol=1e-10)

@@ -81,6 +81,19 @@ def scara(seed):
     return d.machine("scara", SCARA, [0.01, 0.02, 0.02])
 
 
+def sliding_planar(seed):
+    """A planar 3-PRR machine: it has a closed form."""
+    d = Drawer(seed)
+    for i in range(3):
+        R = around(2 * np.pi * i / 3)
+        foot, wrist = (R @ p for p in d.near([0.6, 0.05, 0], [0.15, 0, 0.02]))
+        car, rod = d.body(f"car{i}", foot, foot + 0.1), d.body(f"rod{i}", foot, wrist)
+        d.joint(f"slide{i}", "P", ("base", car), foot, R @ [1, 0.3, 0], driven=True, home=0.2)
+        d.joint(f"ankle{i}", "R", (car, rod), foot, UP)
+        d.joint(f"wrist{i}", "R", (rod, "platform"), wrist, UP)
+    return d.machine("sliding-planar", ("x", "y", "rz"), [0.01, 0.02, 0.02])
+
+
 def spherical_five_bar(seed):
     """Five hinges that meet in one point; the platform is one of the bars."""
     d = Drawer(seed)

@@ -94,14 +94,14 @@ def _of_matrix_market(text: str) -> Array:
     try:
         numbers = np.array([float(word) for line in lines for word in line.split()])
         sizes, entries = np.split(numbers, [3 if layout == "coordinate" else 2])
-        rows, columns, *count = map(int, sizes)
+        rows, columns, count = map(int, sizes if layout == "coordinate" else (*sizes, 0))
     except (ValueError, OverflowError) as error:
         raise InputError(f"not a matrix of the Matrix Market: {error}", expected=_WANTED) from None
     if not 1 <= min(rows, columns) <= max(rows, columns) <= MOST_ROWS:
         problem = f"a matrix of {rows} x {columns}"
         raise InputError(problem, expected=f"a real one of at most {MOST_ROWS} rows")
     if layout == "coordinate":
-        _refuse_other(len(entries), 3 * count[0])
+        _refuse_other(len(entries), 3 * count)
         places, values = entries.reshape(-1, 3)[:, :2].T - 1.0, entries[2::3]
     else:
         column, row = np.divmod(np.arange(rows * columns), rows)

@@ -219,6 +219,15 @@ def _hinge_and_slide(leg: Leg, number: int, tip: Tip, path: Path) -> list[Step] 
     return [Extend(slide, hinge, number, across=True), Swing(hinge, number)]
 
 
+def _slide_and_hinge(leg: Leg, number: int, tip: Tip, path: Path) -> list[Step] | None:
+    """A slide across the axis of the hinge behind it."""
+    slide, hinge = path
+    if _cosine_to_before(leg, hinge) != 0.0:
+        return None
+    reach = ReachAlong(slide, number, leg.joints[hinge].origin, _squared(tip.point))
+    return [reach, Swing(hinge, number)]
+
+
 def _two_hinges(leg: Leg, number: int, tip: Tip, path: Path) -> list[Step] | None:
     """Two hinges that meet, or that are parallel."""
     first, second = path
@@ -243,6 +252,7 @@ _KNOWN: dict[str, Callable[[Leg, int, Tip, Path], list[Step] | None]] = {
     "PRR": _arm_and_universal,
     "RRP": _universal_and_slide,
     "RP": _hinge_and_slide,
+    "PR": _slide_and_hinge,
     "RR": _two_hinges,
     "R": _hinge,
     "P": _slide,
