@@ -4,8 +4,8 @@ Baiges's 6.(24) is the sum of six wrenches that the connector forces F_L balance
 the legs push the platform. An actuator also moves its own piston along the leg, 6.(29). Here these
 terms, too, are sorted into the six parts, so that they add up to Jᵀ force, not to Jᵀ F_L: the
 weight's into `leg_gravity`, M_e L̈ into `tangential`, -M_e E (k1² ω1² + ω2²) into `centrifugal`.
-So these three are not the W_gr, W_tan and W_cent of the thesis; W_p and W_cor of UPS legs are. W_ext has the
-other sign (an erratum). The decoupling mass M_d is part of the cylinder.
+So these three are not the W_gr, W_tan and W_cent of the thesis; W_p and, of UPS legs, W_cor are.
+W_ext has the other sign (an erratum). The decoupling mass M_d is part of the cylinder.
 """
 
 from __future__ import annotations
