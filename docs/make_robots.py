@@ -241,7 +241,8 @@ def index(machines: dict[str, MachinePage]) -> str:
     others = ", ".join(f"`{name}`" for name in library if name not in machines)
     return f"""# The machines of the library
 
-{len(machines)} of the library's {len(library)} robots have a page; the others are hexapods out of papers: {others}
+{len(machines)} of the library's {len(library)} robots have a page; the others are hexapods out
+of papers: {others}
 ([Reproductions](../reproductions.md), [Kinematics](../kinematics.md)).
 
 Each page shows a machine with its file, its structure and motors, its workspace, and a study of a
