@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -167,14 +168,44 @@ def baiges() -> None:
     directions = grid("baiges-direction")
     ratio = directions["least_determinant"] / directions["least_determinant"].max()
     print("least |det J| by direction, over the largest:", ratio.round(5).tolist())
-    coupling = grid("baiges-period")["peak_gravity_only_error"] / LBF
-    print("tangential + Coriolis + centrifugal [lbf] by period:", coupling.round(4).tolist())
+    for name in ("baiges-period", "baiges-period-curvilinear"):
+        whole = grid(name)["peak_gravity_only_error"] / LBF
+        print(f"{name}: tangential + Coriolis + centrifugal [lbf]:", whole.round(4).tolist())
+        connectors = [_coupling(study(name).variant(k)) / LBF for k in range(len(whole))]
+        print("  without what pistons take along their legs:", np.round(connectors, 4).tolist())
     whole = study("baiges-half-turn")
     for k, height in enumerate(whole.variations[0].values):
         points = run_one(whole.variant(k)).singularities
         angles = [math.degrees(2 * math.atan2(p.pose[4], p.pose[3])) for p in points]
         print(f"half turn at {height}: singular at", ", ".join(f"{a:.1f} deg" for a in angles))
+        for duration in (15, 5, 1):
+            rates = "{:.3f} rad/s, {:.3f} rad/s^2".format(*leg_rates(whole.variant(k), duration))
+            print(f"  legs in {duration} s: at most {rates}")
     _balance()
+
+
+def leg_rates(whole: Study, duration: float) -> tuple[float, float]:
+    """Largest angular velocity and acceleration of a leg in a motion of another duration."""
+    motion = whole.written["motion"] | {"duration": duration}
+    quick = Study.from_dict(whole.written | {"motion": motion})
+    at, model = quick.motion(np.linspace(0, duration, 601)), Model(quick.robot)
+    omega = model.leg_angular_velocity(at.pose, at.twist)
+    alpha = model.leg_angular_acceleration(at.pose, at.twist, at.acceleration)
+    return tuple(float(np.linalg.norm(x, axis=-1).max()) for x in (omega, alpha))
+
+
+def _coupling(whole: Study) -> float:
+    """W_tan + W_cor + W_cent of 6.(24) in the connector forces F_L [N], at most."""
+    at, model = whole.motion(whole.times()), Model(whole.robot)
+    parts = model.force_decomposition(at.pose, at.twist, at.acceleration)
+    pistons = [leg.piston for leg in whole.robot.legs]
+    mass, behind = np.array([(p.mass, p.center_of_mass) for p in pistons]).T
+    along = model.jacobian(at.pose)[..., :3]
+    omega = np.cross(along, model.leg_angular_velocity(at.pose, at.twist))
+    E = model.inverse_kinematics(at.pose) - behind
+    E_ddot = model.joint_acceleration(at.pose, at.twist, at.acceleration)
+    own = mass * (E_ddot - E * (omega**2).sum(-1))  # 6.(29)
+    return float(np.abs(parts.tangential + parts.coriolis + parts.centrifugal - own).max())
 
 
 def _balance() -> None:

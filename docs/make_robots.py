@@ -1,4 +1,6 @@
-"""Make the pages of docs/robots, one for each machine: `python docs/make_robots.py [NAME …]`.
+"""Make the pages of docs/robots: `python docs/make_robots.py [NAME …]`.
+
+There is one for each machine of machine_pages.toml.
 
 Text, tables and pictures of these pages all come from here, from the library's files, and from
 the studies in studies/robots. What a page says of the machine's history is in machine_pages.toml.
@@ -24,7 +26,7 @@ from gough.cli import home_facts, structure_rows
 from gough.kinematics import Model, save_slice, travel, workspace_slice
 from gough.plots import LEG_COLOURS, save_drawing
 from gough.poses import displace
-from gough.robot import Robot
+from gough.robot import Robot, library_names
 from gough.studies import Study, run
 
 ROOT = Path(__file__).parents[1]
@@ -235,7 +237,13 @@ def index(machines: dict[str, MachinePage]) -> str:
         picture = f'<img src="{name}.png" alt="{name}" width="200">'
         moves = " ".join(structure.freedoms)
         rows.append((picture, f"[{page.title}]({name}.md)<br>`{name}`", legs, moves))
+    library = library_names()
+    others = ", ".join(f"`{name}`" for name in library if name not in machines)
     return f"""# The machines of the library
+
+{len(machines)} of the library's {len(library)} robots have a page; the others are hexapods out
+of papers: {others}
+([Reproductions](../reproductions.md), [Kinematics](../kinematics.md)).
 
 Each page shows a machine with its file, its structure and motors, its workspace, and a study of a
 motion that suits it. `python docs/make_robots.py` makes these pages, with all their numbers and

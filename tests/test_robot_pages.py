@@ -1,4 +1,4 @@
-"""Every machine of the library has its page, and the page says what its files say."""
+"""Which machines of the library have a page, and that it says what their files say."""
 
 from pathlib import Path
 
@@ -22,7 +22,17 @@ def page_of(name):
 def test_every_machine_that_is_no_hexapod_has_a_page():
     machines = {name for name in library_names() if isinstance(gough.load(name), Mechanism)}
     assert set(NAMES) == set(maker.pages()) == machines | {"demo-hexapod"}
-    assert all(f"]({name}.md)" in page_of("index") for name in NAMES)
+    assert page_of("index") == maker.index(maker.pages())
+
+
+def test_the_index_and_the_readme_say_which_robots_have_no_page():
+    others = [name for name in library_names() if name not in NAMES]
+    assert f"{len(NAMES)} of the library's {len(library_names())} robots" in page_of("index")
+    assert all(f"`{name}`" in page_of("index") for name in others)
+    readme = (ROOT / "README.md").read_text("utf-8").replace("\n", " ")
+    numbers = {12: "twelve", 5: "five"}
+    assert f"{numbers[len(NAMES)]} of the library's {len(library_names())} robots" in readme
+    assert f"the other {numbers[len(others)]} are hexapods" in readme
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -77,7 +77,7 @@ def _share(
 
 
 def _coupling(name: str, meaning: str, part: str) -> Definition:
-    """A part of the actuator force by Baiges' causes."""
+    """A part of the actuator force, sorted as Baiges sorts the wrenches of his 6.(24)."""
     kernel = f"force_decomposition.{name.removesuffix('_share')}"
     return _share(name, "coupling", meaning, part, kernel, EXTENSIBLE_LEGS)
 

@@ -265,12 +265,18 @@ def _moving_springs(keys: tuple[str, ...]) -> int:
 
 
 def _wrench_decomposition(machine: Machine, *state: Any) -> Any:
-    """The six wrenches whose sum the actuators exert on the platform [Baiges 1996, 6.(24)]."""
+    """Six wrenches whose sum is Jᵀ force.
+
+    They are those of [Baiges 1996, 6.(24)], with what each piston takes along its leg, 6.(29).
+    """
     return astuple(decomposition.wrench_decomposition(machine, *state))
 
 
 def _force_decomposition(machine: Machine, *state: Any) -> Any:
-    """The six shares of the actuator forces, one for each wrench [Baiges 1996, 6.(24)]."""
+    """Six parts of the actuator forces, one for each wrench of `wrench_decomposition`.
+
+    They are those of [Baiges 1996, 6.(24)], with what each piston takes along its leg, 6.(29).
+    """
     return astuple(decomposition.force_decomposition(machine, *state))
 
 

@@ -1,8 +1,11 @@
-"""What the actuator forces are made of: Baiges's six wrenches, and a plainer split in four.
+"""Decompositions of the actuator forces: six parts after Baiges 1996, and a plainer split in four.
 
-Baiges 1996, 6.(24), adds up what the actuators must do to the platform from six causes. Here the
-piston's motion along each leg, 6.(29), is sorted into the same six, so that they add up to
-Jᵀ force.
+Baiges's 6.(24) is the sum of six wrenches that the connector forces F_L balance, those with which
+the legs push the platform. An actuator also moves its own piston along the leg, 6.(29). Here these
+terms, too, are sorted into the six parts, so that they add up to Jᵀ force, not to Jᵀ F_L: the
+weight's into `leg_gravity`, M_e L̈ into `tangential`, -M_e E (k1² ω1² + ω2²) into `centrifugal`.
+So these three are not the W_gr, W_tan and W_cent of the thesis; W_p and, of UPS legs, W_cor are.
+W_ext has the other sign (an erratum). The decoupling mass M_d is part of the cylinder.
 """
 
 from __future__ import annotations
@@ -31,19 +34,19 @@ class Decomposition:
     platform: Value
     """For the platform's inertia, its velocity terms included, and its weight."""
     leg_gravity: Value
-    """For the weight of the legs."""
+    """For the weight of the legs, along them and across."""
     tangential: Value
-    """For second rates of leg coordinates."""
+    """For second rates of leg coordinates, the length among them."""
     coriolis: Value
     """For products of a length's rate and an angular rate."""
     centrifugal: Value
-    """For products of two angular rates of a leg, gyroscopic torques included."""
+    """For products of two angular rates of a leg, along it and across; gyroscopic torques, too."""
 
 
 def wrench_decomposition(
     machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
 ) -> Decomposition:
-    """The six wrenches whose sum the actuators exert on the platform [Baiges 1996, 6.(24)]."""
+    """Six wrenches whose sum is Jᵀ force [Baiges 1996, 6.(24), and 6.(29) sorted into them]."""
     legs = ca.DM.zeros(6, 4)
     for leg in machine.legs:
         F = kane.leg_forces(machine, leg, pose, twist, acceleration)
@@ -52,14 +55,14 @@ def wrench_decomposition(
     return Decomposition(
         -wrench,  # erratum: with the other sign
         kane.platform_wrench(machine, pose, twist, acceleration),  # 6.(24.a)
-        *ca.horzsplit(legs),  # 6.(24.b), (24.d)-(24.f); errata: the torques in (24.f)
+        *ca.horzsplit(legs),  # 6.(24.b), (24.d)-(24.f), 6.(29); errata: the torques in (24.f)
     )
 
 
 def force_decomposition(
     machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
 ) -> Decomposition:
-    """The six shares of the actuator forces [N]: one solution of 6.(24) for each wrench."""
+    """Six parts of the actuator forces [N], one for each wrench of `wrench_decomposition`."""
     W = wrench_decomposition(machine, pose, twist, acceleration, wrench)
     wrenches = ca.horzcat(
         W.external, W.platform, W.leg_gravity, W.tangential, W.coriolis, W.centrifugal
