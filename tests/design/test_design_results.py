@@ -45,6 +45,7 @@ def test_robots_and_table_are_those_that_were_found(front, folder):
 def test_on_paper_all_machines_are_drawn_at_one_scale(front, folder):
     """The plate of the base is as wide as its radius says."""
     page = (folder / "report.html").read_text("utf-8")
+    assert "Forces include" in page
     figures = re.findall(r"<figure>.*?</figure>", page)
     corners = [re.search(r'polygon points="([^"]*)"', figure)[1].split() for figure in figures]
     widths = [np.ptp([float(corner.split(",")[0]) for corner in places]) for places in corners]

@@ -492,3 +492,7 @@ def test_numbers_of_inputs_stand_in_one_line():
     assert json.loads(text) == study
     assert len(text.splitlines()) == 9
     assert all(json.dumps(row) in text for row in matrix)
+
+
+def test_the_page_of_a_grid_lists_what_its_forces_include():
+    assert "friction of passive joints" in page("grid")

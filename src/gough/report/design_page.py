@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.analysis.included import forces_include
 from gough.analysis.versions import versions
 from gough.arrays import Array
 from gough.design.designed import Designed, Held
@@ -41,6 +42,7 @@ def design_page(designs: Designs, name: str, files: Sequence[str], date: str = "
         "States": f"{states:,} and home".replace(",", "\u2009"),
         "Machines": str(len(designs)) if len(designs) > 1 else "",
         "Date": date,
+        **forces_include(first.problem.robot).texts,
     }
     return assembled(
         "design.html",

@@ -11,6 +11,7 @@ import numpy as np
 
 from gough.analysis.axes import SUFFIXES
 from gough.analysis.figures import figure_of, known_of
+from gough.analysis.included import forces_include
 from gough.analysis.limits import limits_of
 from gough.analysis.results import Scalar
 from gough.analysis.storage import STUDY
@@ -45,6 +46,7 @@ def grid_page(results: GridResults, date: str = "") -> str:
     count = int(np.prod(results.shape))
     axes = " × ".join(f"{size} {v.name}" for v, size in _axes(results))
     facts = {"Robot": results.robot.name, "Points": str(count), "Grid": axes, "Date": date}
+    facts |= forces_include(results.robot).texts
     return assembled(
         "grid.html",
         _STYLES,

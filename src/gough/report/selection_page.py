@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isfinite
 
+from gough.analysis.included import forces_include
 from gough.analysis.versions import versions
 from gough.plots.names import actuator_names
 from gough.report.assembly import assembled
@@ -33,6 +34,7 @@ def selection_page(selection: Selection, date: str = "") -> str:
         "Catalogue": selection.catalogue.name,
         "Motions": str(len(selection.envelope.motions)),
         "Date": date,
+        **forces_include(selection.robot).texts,
     }
     warnings = [] if selection.sufficient else ["no actuator of the catalogue suffices"]
     return assembled(
