@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 COMPONENTS = tuple(range(6))
 TRANSLATIONS = 3
@@ -113,7 +113,8 @@ JOINT_KINDS = {
 class OfKind:
     """A joint that says its type by a letter."""
 
-    type: str
+    if TYPE_CHECKING:  # records declare it themselves, at its place among their keys
+        type: str
 
     @property
     def kind(self) -> JointKind:
