@@ -164,7 +164,7 @@ def _centre(drawing: Drawing, joint: DrawnJoint) -> Array:
 def _axes(drawing: Drawing, joint: DrawnJoint) -> list[Array]:
     """Of its hinges and slides, at home; those of a ball are the axes of the body beyond."""
     axes = [np.array(step.axis) for step in hinges_and_slides(joint)]
-    if joint.type == "S":
+    if joint.kind.is_ball:
         turned = np.array(drawing.frame(joint.bodies[1]).quaternion)
         return [rotated(turned, axis) for axis in axes]
     return [unit(axis) for axis in axes]

@@ -144,7 +144,7 @@ def _made_of(robot: Mechanism, leg: Branch) -> list[tuple[object, ...]]:
 
 def _drawn(robot: Mechanism, leg: Branch) -> tuple[Array, Array]:
     """Joint centres (k, 3) from the first one [m], and directions of all axes (l, 3)."""
-    joints = [robot.joints[k] for k in leg.joints if robot.joints[k].type != "fixed"]
+    joints = [robot.joints[k] for k in leg.joints if not robot.joints[k].kind.is_fixed]
     centers = np.array([joint.at for joint in joints])
     lines = np.array([line for joint in joints for line in joint.lines]).reshape(-1, 3)
     return centers - centers[0], lines

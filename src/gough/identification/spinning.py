@@ -47,7 +47,7 @@ def symmetric(s: Array) -> Array:
 
 def _line(joints: Sequence[Joint], point: tuple[float, ...]) -> Array | None:
     """From ball to ball, or from a ball along the axis of another joint."""
-    balls = [np.array(joint.at) for joint in joints if joint.type == "S"]
+    balls = [np.array(joint.at) for joint in joints if joint.kind.is_ball]
     axes = [np.array(line) for joint in joints for line in joint.lines]
     way = balls[1] - balls[0] if len(balls) > 1 else next(iter(axes), None)
     if way is None or not balls:

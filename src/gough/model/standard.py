@@ -52,7 +52,7 @@ def standard_points(mechanism: Mechanism) -> tuple[Triple, ...]:
     Of a body it is the first of its joints that moves, base axes, at home; of one that is fixed on
     all sides the base's origin.
     """
-    moving = [joint for joint in mechanism.joints if joint.type != "fixed"]
+    moving = [joint for joint in mechanism.joints if not joint.kind.is_fixed]
     return (ORIGIN, *(_first_of(body.name, moving) for body in mechanism.bodies))
 
 

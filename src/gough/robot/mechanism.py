@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
@@ -45,9 +45,12 @@ from gough.fields.quantities import (
 from gough.fields.table import ByKind
 from gough.fields.values import OneOf, Quantity, Vector, not_empty, read_items
 from gough.robot.elastic import Beam, HingeBearing, PointBearing, SleeveBearing, SlideBearing
+from gough.robot.joint_kinds import OfKind
 from gough.robot.mesh import Mesh
 from gough.robot.record import Record
 from gough.robot.records import (
+    FORCE_KEYS,
+    TRAVEL_KEYS,
     ZERO_INERTIA,
     Actuator,
     Drive,
@@ -110,7 +113,7 @@ class Body(Part):
     )
 
 
-class Joint(Part):
+class Joint(OfKind, Part):
     """What joins two bodies, in base coordinates at home."""
 
     name: Name = Field(min_length=1, description="A name of its own.")
@@ -142,12 +145,24 @@ class Joint(Part):
         """Smallest and largest position [rad, m]."""
         return None
 
+    @property
+    def travel_key(self) -> str:
+        """Key of these, where it has one degree of freedom."""
+        return ""
+
 
 class Driven(Joint):
     """A joint with one freedom, which a motor may drive."""
 
     axis: Direction = Field(description="Direction of the axis, base frame, at home.")
     driven: YesOrNo = Field(False, description="Whether a motor moves it.")
+    if TYPE_CHECKING:  # each kind declares them in its own units
+        position_at_home: float
+        max_speed: float | None
+        drive: Drive | GearDrive | None
+        stop: Stop | RotaryStop | None
+        offset: float | None
+        gain: float | None
 
     @property
     def lines(self) -> tuple[Triple, ...]:
@@ -155,19 +170,42 @@ class Driven(Joint):
         return (self.axis,)
 
     @property
+    def home(self) -> float:
+        """What its position is called at home [rad, m]."""
+        return self.position_at_home
+
+    @property
+    def step(self) -> str:
+        """Whether it is a hinge or a slide."""
+        return self.kind.steps[0].kind
+
+    @property
+    def travel_key(self) -> str:
+        """Key of its limits."""
+        return TRAVEL_KEYS[self.step]
+
+    @property
+    def range_of_travel(self) -> tuple[float, float] | None:
+        """Smallest and largest position [rad, m]."""
+        found: tuple[float, float] | None = getattr(self, self.travel_key)
+        return found
+
+    def actuator(self, key: str) -> Actuator:
+        """What drives it, if something does; `key` is its place in the robot file."""
+        limits = (self.range_of_travel, getattr(self, FORCE_KEYS[self.step]), self.max_speed)
+        encoder = encoder_of(self.offset, self.gain)
+        turns = self.step == "hinge"
+        return Actuator(self.name, key, turns, *limits, self.drive, self.stop, *encoder)
+
+    @property
     def is_driven(self) -> bool:
         """Whether a motor moves it."""
         return self.driven
 
-    @abstractmethod
-    def actuator(self, key: str) -> Actuator:
-        """What drives it, if something does; `key` is its place in the robot file."""
-
     @model_validator(mode="after")
     def _check(self) -> Self:
         _refuse_idle_motor(self)
-        key = "range" if self.type == "R" else "stroke"
-        _refuse_home_outside(key, self.range_of_travel, self.home)
+        _refuse_home_outside(self.travel_key, self.range_of_travel, self.home)
         return self
 
 
@@ -196,22 +234,6 @@ class Hinge(Driven):
     )
     gain: Gain | None = Field(None, description=_GAIN)
 
-    @property
-    def home(self) -> float:
-        """What its angle is called at home [rad]."""
-        return self.position_at_home
-
-    @property
-    def range_of_travel(self) -> tuple[float, float] | None:
-        """Smallest and largest angle [rad]."""
-        return self.range
-
-    def actuator(self, key: str) -> Actuator:
-        """The motor with its gear."""
-        limits = (self.range, self.max_torque, self.max_speed)
-        encoder = encoder_of(self.offset, self.gain)
-        return Actuator(self.name, key, True, *limits, self.drive, self.stop, *encoder)
-
 
 class Slide(Driven):
     """P: a slide."""
@@ -237,22 +259,6 @@ class Slide(Driven):
         "offset. Left out, it is 0.",
     )
     gain: Gain | None = Field(None, description=_GAIN)
-
-    @property
-    def home(self) -> float:
-        """What its position is called at home [m]."""
-        return self.position_at_home
-
-    @property
-    def range_of_travel(self) -> tuple[float, float] | None:
-        """Smallest and largest position [m]."""
-        return self.stroke
-
-    def actuator(self, key: str) -> Actuator:
-        """The motor with its screw."""
-        limits = (self.stroke, self.max_force, self.max_speed)
-        encoder = encoder_of(self.offset, self.gain)
-        return Actuator(self.name, key, False, *limits, self.drive, self.stop, *encoder)
 
 
 class Cylindrical(Joint):

@@ -16,6 +16,7 @@ from gough.exchange.tree.decimals import ORIGIN, Point, difference, point
 from gough.fields.inertia import Matrix
 from gough.poses.quaternions import conjugate, product, rotated
 from gough.robot import Robot
+from gough.robot.joint_kinds import OfKind
 from gough.robot.mechanism import BASE
 from gough.robot.records import ZERO_INERTIA
 
@@ -97,7 +98,7 @@ ANYWHERE = Travel()
 
 
 @dataclass(frozen=True)
-class DrawnJoint:
+class DrawnJoint(OfKind):
     """A joint between two bodies: R P U C S fixed."""
 
     name: str
@@ -108,7 +109,7 @@ class DrawnJoint:
     axes: tuple[tuple[float, float, float], ...] = ()
     """Base frame, at home: of a U one is fixed in the first body, the other in the second."""
     travel: tuple[Travel, ...] = ()
-    """Of an R or P its own; of a C along its axis, then about it."""
+    """Of each step of its kind that may have one."""
     damping: float = 0.0
     """Viscous friction [N m s/rad, N s/m], of each axis."""
     friction: float = 0.0

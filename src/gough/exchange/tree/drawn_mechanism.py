@@ -50,5 +50,5 @@ def _joint(drawing: Drawing, joint: AnyJoint) -> DrawnJoint:
 
 def _travel(joint: AnyJoint) -> tuple[Travel, ...]:
     if isinstance(joint, Cylindrical):
-        return Travel(0.0, joint.stroke), Travel(0.0, joint.range)
-    return (Travel(joint.home, joint.range_of_travel),)
+        return Travel(0.0, joint.range), Travel(0.0, joint.stroke)
+    return (Travel(joint.home, joint.range_of_travel),) if isinstance(joint, Driven) else ()

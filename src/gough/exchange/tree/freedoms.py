@@ -21,19 +21,12 @@ class Freedom:
 
 def freedoms(joint: DrawnJoint) -> list[Freedom]:
     """A joint from its first body to its second; where there are two they are NAME.1 and NAME.2."""
-    name, axes, travel = joint.name, joint.axes, joint.travel
-    one, two = f"{name}.1", f"{name}.2"
-    match joint.type:
-        case "R":
-            return [Freedom(name, "hinge", axes[0], travel[0])]
-        case "P":
-            return [Freedom(name, "slide", axes[0], travel[0])]
-        case "C":
-            along, about = travel
-            return [Freedom(one, "slide", axes[0], along), Freedom(two, "hinge", axes[0], about)]
-        case "U":
-            return [Freedom(one, "hinge", axes[0]), Freedom(two, "hinge", axes[1])]
-        case "S":
-            return [Freedom(name, "ball", None)]
-        case _:
-            return []
+    kind = joint.kind
+    if kind.is_ball:
+        return [Freedom(joint.name, "ball", None)]
+    several = len(kind.steps) > 1
+    travels = joint.travel or (ANYWHERE,) * len(kind.steps)
+    return [
+        Freedom(f"{joint.name}.{k}" if several else joint.name, step.kind, joint.axes[step.axis], t)
+        for k, (step, t) in enumerate(zip(kind.steps, travels, strict=True), 1)
+    ]

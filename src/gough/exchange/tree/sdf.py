@@ -26,7 +26,6 @@ _SAYS = {"range", "stroke", "max_torque", "max_force", "max_speed", "damping", "
 _VERSION = "1.9"
 _LEAST = 1e-12
 """Mass [kg] and inertia [kg m^2] of what has none: SDF takes only bodies that have some."""
-_TYPES = {"R": "revolute", "P": "prismatic", "U": "universal", "S": "ball", "fixed": "fixed"}
 
 
 def sdf(robot: Robot) -> Export:
@@ -52,7 +51,7 @@ def sdf(robot: Robot) -> Export:
 
 
 def _resisting_balls(tree: Tree) -> list[str]:
-    balls = [j.name for j in tree.drawing.joints if j.type == "S" and (j.damping or j.friction)]
+    balls = [j.name for j in tree.drawing.joints if j.kind.is_ball and (j.damping or j.friction)]
     return [f"not simulated: friction of balls, {', '.join(balls)}"] if balls else []
 
 
@@ -97,16 +96,16 @@ def _heavier(inertia: Matrix) -> Matrix:
 
 
 def _joint(tree: Tree, joint: DrawnJoint) -> Iterator[Element]:
-    if joint.type == "C":
+    if joint.kind.sdf is None:
         yield from _sliding_and_turning(tree, joint)
         return
     axes = [_axis(joint, step) for step in freedoms(joint) if step.axis is not None]
     named = [element(f"axis{'' if k == 1 else k}", axis) for k, axis in enumerate(axes, 1)]
-    yield _joined(joint.name, _TYPES[joint.type], joint.bodies, joint.places[1], *named)
+    yield _joined(joint.name, joint.kind.sdf, joint.bodies, joint.places[1], *named)
 
 
 def _sliding_and_turning(tree: Tree, joint: DrawnJoint) -> Iterator[Element]:
-    along, about = freedoms(joint)
+    about, along = freedoms(joint)
     first, second = joint.bodies
     between = f"{joint.name}.link"
     frame = tree.drawing.frame(second)

@@ -17,16 +17,9 @@ from gough.exchange.tree.drawn_mechanism import drawn_mechanism
 from gough.robot import Hexapod, Mechanism, Robot
 from gough.robot.mechanism import BASE
 
-_KEPT_FIRST = {"fixed": 0, "R": 1, "P": 1, "C": 2, "U": 2, "S": 3}
 POINTS_APART = -1
 """A power of ten: so many metres are between the two points that hold a hinge."""
 _RESERVED = ("world", "universe")
-_LOOPS: dict[str, Literal["fixed", "continuous", "prismatic"]] = {
-    "R": "continuous",
-    "P": "prismatic",
-    "fixed": "fixed",
-}
-"""Types of loops of URDF+, by types of joints."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +92,7 @@ def closed_by_points(tree: Tree) -> tuple[Tree, list[Closure]]:
     for joint in tree.cut:
         if joint.type in "SR":
             closures += _points(tree.drawing, joint)
-        elif joint.type == "fixed":
+        elif joint.kind.is_fixed:
             closures.append(Closure(joint.name, joint.bodies, joint.places, "fixed"))
         else:
             tree, weld = _with_half(tree, joint)
@@ -111,8 +104,8 @@ def closed_by_hinges_and_slides(tree: Tree) -> tuple[Tree, list[Closure]]:
     """The tree with its loops closed by hinges, slides and welds alone, as URDF+ has them."""
     closures: list[Closure] = []
     for joint in tree.cut:
-        if joint.type in _LOOPS:
-            kind, axis = _LOOPS[joint.type], joint.axes[0] if joint.axes else None
+        kind, axis = joint.kind.urdf_loop, joint.axes[0] if joint.axes else None
+        if kind is not None:
             closures.append(Closure(joint.name, joint.bodies, joint.places, kind, axis))
         else:
             tree, weld = _with_half(tree, joint)
@@ -136,7 +129,7 @@ def _spanning(drawing: Drawing) -> set[str]:
     """Names of the joints that reach every body, and close no loop [Kruskal 1956]."""
     groups = {name: {name} for name in (BASE, *drawing.bodies)}
     kept = set()
-    for joint in sorted(drawing.joints, key=lambda j: (not j.driven, _KEPT_FIRST[j.type])):
+    for joint in sorted(drawing.joints, key=lambda j: (not j.driven, len(j.kind.free))):
         first, second = (groups[body] for body in joint.bodies)
         if first is not second:
             kept.add(joint.name)
@@ -159,7 +152,7 @@ def _hung(drawing: Drawing, kept: set[str], body: str, above: str = "") -> list[
 def _points(drawing: Drawing, joint: DrawnJoint) -> list[Closure]:
     """One point for a ball; for a hinge one more, on its axis."""
     centre = Closure(joint.name, joint.bodies, joint.places)
-    if joint.type == "S":
+    if joint.kind.is_ball:
         return [centre]
     axes = [point(drawing.frame(body).seen_direction(joint.axes[0])) for body in joint.bodies]
     first, second = (

@@ -115,7 +115,7 @@ def _carried(tree: Tree, joint: DrawnJoint, visuals: _Visuals) -> Iterator[Eleme
 
 def hinges_and_slides(joint: DrawnJoint) -> list[Freedom]:
     """What a joint is where there are no balls; the axes of their three hinges are the link's."""
-    if joint.type != "S":
+    if not joint.kind.is_ball:
         return freedoms(joint)
     return [Freedom(f"{joint.name}.{letter}", "hinge", axis) for letter, axis in AXES.items()]
 
@@ -128,7 +128,7 @@ def _moving(
     frame: Frame,
 ) -> Element:
     assert step.axis is not None
-    axis = step.axis if joint.type == "S" else frame.seen_direction(step.axis)
+    axis = step.axis if joint.kind.is_ball else frame.seen_direction(step.axis)
     kind = "prismatic" if step.kind == "slide" else "revolute"
     if kind == "revolute" and step.travel.range is None:
         kind = "continuous"

@@ -21,7 +21,6 @@ from gough.robot.mechanism import BASE, PLATFORM, AnyJoint
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
 
-LEANING = ("S", "U")
 """Joints about which a body leans all ways."""
 PARALLEL = 1e-9
 """Axes with a smaller sine between them are parallel."""
@@ -81,7 +80,7 @@ def _rigid_bodies(robot: Mechanism, q: Array) -> dict[str, _Body]:
     from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
 
     positions = dict(zip((a.name for a in robot.actuators), q, strict=True))
-    held = [j for j in robot.joints if j.is_driven or j.type == "fixed"]
+    held = [j for j in robot.joints if j.is_driven or j.kind.is_fixed]
     bodies: dict[str, _Body] = {}
     for root in (BASE, PLATFORM, *(body.name for body in robot.bodies)):
         if root in bodies:
@@ -147,7 +146,7 @@ def _distance(
         raise _refused(robot, f"{root} has no free joint", None)
     ends: dict[str, tuple[Array, Array]] = {}
     for joint in joints:
-        if not planar and joint.type not in LEANING:
+        if not planar and not joint.kind.tilts:
             raise _refused(robot, f"{joint.name} is no ball or universal joint", joint)
         for near, far in (joint.between, joint.between[::-1]):
             if rigid[near].root == root and rigid[far].root in (BASE, PLATFORM):

@@ -22,19 +22,6 @@ from gough.model.mechanism.parts import across
 from gough.robot import Mechanism
 from gough.robot.mechanism import BASE
 
-FREE: dict[str, tuple[int, ...]] = {
-    "R": (3,),
-    "P": (0,),
-    "C": (0, 3),
-    "U": (3, 4),
-    "S": (3, 4, 5),
-    "fixed": (),
-}
-"""By type of joint the components of way and turn that it leaves, x along its axis.
-
-Those of a universal joint are about its axes, and the last one is about what is across both.
-"""
-
 Frames = dict[str, tuple[Array, Array]]
 """By body how it carries the base's frame along from home: rotation and origin [m]."""
 
@@ -113,7 +100,7 @@ class Bodies:
         x = joint.axes[0] if joint.axes else np.array([1.0, 0.0, 0.0])
         axes = R @ np.column_stack([x, across(x)])
         turning = axes
-        if joint.type == "U":
+        if joint.kind.axes > 1:
             ends = zip(between, joint.axes, strict=True)
             a, b = (_axes(body, frames) @ axis for body, axis in ends)
             turning = np.linalg.inv(np.column_stack([a, b, np.cross(a, b)])).T

@@ -14,7 +14,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.kinematics.elastic.arms import carried
-from gough.kinematics.elastic.bodies import FREE, Bodies, Frames
+from gough.kinematics.elastic.bodies import Bodies, Frames
 from gough.kinematics.flexible.rows import REPEATED
 from gough.model.mechanism.yielding import bearing_stiffness
 from gough.plots.shapes.frames import body_poses
@@ -64,7 +64,7 @@ class Following:
 
     def _freedoms(self, joint: str) -> Array:
         found = next(j for j in self.bodies.drawing.described.joints if j.name == joint)
-        return self.bodies.rates(found, self.frames)[[*FREE[found.type]]]
+        return self.bodies.rates(found, self.frames)[[*found.kind.free]]
 
 
 def strains_of(robot: Mechanism) -> list[Strain]:
@@ -99,7 +99,7 @@ def _closed(robot: Mechanism, bodies: Bodies, frames: Frames) -> tuple[Array, Ar
     strains = {(one.joint, one.component): k for k, one in enumerate(strains_of(robot))}
     units, rows, strained = np.eye(len(strains)), [], []
     for joint in bodies.drawing.described.joints:
-        held = [component for component in range(6) if component not in FREE[joint.type]]
+        held = [*joint.kind.carried]
         rows.append(bodies.rates(joint, frames)[held])
         places = [strains.get((joint.name, component)) for component in held]
         strained += [np.zeros(len(strains)) if k is None else units[k] for k in places]

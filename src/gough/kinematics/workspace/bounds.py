@@ -102,7 +102,7 @@ def _way(robot: Mechanism, first: AnyJoint) -> list[AnyJoint] | None:
 
 def _travel(joint: AnyJoint) -> float:
     """How much longer a joint can make a leg than it is at home [m]."""
-    if joint.type not in ("P", "C"):
+    if not joint.kind.slides:
         return 0.0
     travel = joint.range_of_travel
     return np.inf if travel is None else max(abs(end - joint.home) for end in travel)

@@ -146,7 +146,7 @@ def _joint_limits(robot: Mechanism, joints: list[AnyJoint]) -> JointLimits:
     places = {joint.name: f"joints[{k}]" for k, joint in enumerate(robot.joints)}
     ranges, hinges, tilts = [], [], []
     for joint in joints:
-        travel = f"{places[joint.name]}.{'stroke' if joint.type == 'P' else 'range'}"
+        travel = f"{places[joint.name]}.{joint.travel_key}"
         limited = joint.range_of_travel is not None
         if limited and joint.name in found.joints:
             ranges.append(Range(found.joints.index(joint.name), travel))

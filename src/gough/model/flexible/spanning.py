@@ -24,7 +24,7 @@ from gough.model.flexible.craig_bampton import Reduced, reduced, shapes_of
 from gough.model.mechanism.drawing import Drawing, DrawnJoint, drawn
 from gough.model.mechanism.mass import NOTHING, Mass, ten_numbers
 from gough.model.mechanism.parts import across
-from gough.model.mechanism.trees import KEPT_FIRST, joint_steps
+from gough.model.mechanism.trees import joint_steps, kept_first
 from gough.model.mechanism.weights import rigid_bodies
 from gough.model.mechanism.yielding import bearing_stiffness
 from gough.model.named_numbers import constants
@@ -143,7 +143,7 @@ class _Tree:
                 self.spot(joint.second, joint.at),
                 tuple(map(ca.DM, joint.axes)),
                 ca.DM(record.springs["stiffness"]),
-                joint.type == "P",
+                joint.kind.slides,
             )
             for joint, record in zip(self.drawing.described.joints, mechanism.joints, strict=True)
             if not joint.driven and "stiffness" in record.springs
@@ -237,7 +237,7 @@ def check_beams(mechanism: Mechanism, beams: Mapping[str, BeamStiffness]) -> Non
 
 def _parts(joint: DrawnJoint, forward: bool) -> list[tuple[str, Joint]]:
     """Joints of one freedom, or a fixed one, that are the joint; from its first body or to it."""
-    if joint.type == "fixed":
+    if joint.kind.is_fixed:
         return [(joint.name, Fixed())]
     steps = joint_steps(joint, forward, np.array([0.0, 0.0, 1.0]))
     names = (
@@ -267,7 +267,7 @@ def _centre_of(joint: DrawnJoint) -> str:
 
 def _refuse_guided(body: str, joint: DrawnJoint, line: Array) -> None:
     """Refuse a beam that slides along its own line: what is free to bend changes as it slides."""
-    if joint.type in ("P", "C") and np.linalg.norm(
+    if joint.kind.slides and np.linalg.norm(
         np.cross(joint.axes[0], line)
     ) < ALIGNED * np.linalg.norm(line):
         raise RobotError(
@@ -283,7 +283,7 @@ def _kept(joints: Sequence[DrawnJoint]) -> list[DrawnJoint]:
     """Joints that hold all bodies without closing a loop."""
     groups: dict[str, str] = {}
     kept = []
-    for joint in sorted(joints, key=_rank):
+    for joint in sorted(joints, key=lambda joint: (not joint.kind.is_fixed, *kept_first(joint))):
         first, second = (groups.get(body, body) for body in (joint.first, joint.second))
         if first != second:
             kept.append(joint)
@@ -291,12 +291,6 @@ def _kept(joints: Sequence[DrawnJoint]) -> list[DrawnJoint]:
             groups |= {b: first for b in bodies if groups.get(b, b) == second}
             groups |= {joint.first: first, joint.second: first}
     return kept
-
-
-def _rank(joint: DrawnJoint) -> int:
-    if joint.type == "fixed":
-        return -2
-    return -1 if joint.driven else KEPT_FIRST[joint.type]
 
 
 def masses_at_home(mechanism: Mechanism) -> dict[str, Mass]:
@@ -320,15 +314,15 @@ def _axes(joint: DrawnJoint) -> Array:
 
 def _ways(joint: DrawnJoint) -> dict[int, Array]:
     """Directions, by component, of the ways that a joint closes."""
-    kept = WAYS[1:] if joint.type in ("P", "C") else WAYS
-    return {k: _axes(joint)[:, k] for k in kept}
+    return {k: _axes(joint)[:, k] for k in joint.kind.carried if k in WAYS}
 
 
 def _pairs(joint: DrawnJoint) -> dict[int, tuple[Array, Array]]:
     """Axes of first and second body that keep their angle, by the turn that would change it."""
     x, y, z = _axes(joint).T
-    if joint.type in ("P", "fixed"):
+    kind = joint.kind
+    if not kind.rotations:
         return {3: (y, z), 4: (z, x), 5: (x, y)}
-    if joint.type in ("R", "C"):
+    if kind.rotations == 1:
         return {4: (z, x), 5: (y, x)}
-    return {5: (joint.axes[0], joint.axes[1])} if joint.type == "U" else {}
+    return {} if kind.is_ball else {5: (joint.axes[0], joint.axes[1])}

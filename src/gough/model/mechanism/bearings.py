@@ -20,23 +20,14 @@ from gough.equations.mechanism.loads import (
 )
 from gough.equations.mechanism.points import GROUND, Point
 from gough.fields.inertia import Triple
-from gough.model.mechanism.carriers import SLIDING, Carriers
+from gough.model.mechanism.carriers import Carriers
 from gough.model.mechanism.drawing import DrawnJoint
 from gough.model.mechanism.mass import NOTHING, Mass
 from gough.model.mechanism.parts import MASSLESS, across
 from gough.model.mechanism.rods import Rod, holds
 from gough.model.mechanism.traced import as_value
+from gough.robot.joint_kinds import TRANSLATIONS
 from gough.robot.mechanism import BASE, PLATFORM
-
-CARRIED = {
-    "R": (0, 1, 2, 4, 5),
-    "P": (1, 2, 3, 4, 5),
-    "C": (1, 2, 4, 5),
-    "S": (0, 1, 2),
-    "U": (0, 1, 2),
-    "fixed": (0, 1, 2, 3, 4, 5),
-}
-"""Components of force and moment, in its own axes, that a joint itself carries; a U one more."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +125,7 @@ class _Grown:
         self.numbers[body] = number
         self._append(whole, described.bodies.get(body, NOTHING), before)
         for joint in described.joints:
-            fixed = joint.type == "fixed" and joint.joins(body)
+            fixed = joint.kind.is_fixed and joint.joins(body)
             if fixed and joint.beyond(body) not in self.numbers:
                 self.held_by[joint.name] = len(self.members)
                 self._add(joint.beyond(body), number)
@@ -168,7 +159,7 @@ def _rod_joints(found: Carriers, rod: str) -> list[tuple[DrawnJoint, str]]:
     whole, pairs = found.drawing.described.whole, []
     for joint in found.drawing.described.joints:
         ends = found.wholes(joint)
-        if joint.type == "S" and rod in ends:
+        if joint.kind.is_ball and rod in ends:
             pairs.append((joint, joint.second if ends[0] == rod else joint.first))
     return sorted(pairs, key=lambda pair: holds(whole[pair[1]]))
 
@@ -213,17 +204,18 @@ def _bearing(
     wholes = found.wholes(joint)
     body = found.drawing.described.whole[_axes_body(found, joint)]
     carrier = GROUND if found.is_line(body) else found.carrier(body)
-    second_axis = None
-    if joint.type == "U":
+    second_axis, carried = None, joint.kind.carried
+    if joint.kind.axes > 1:  # the moment across both axes is in no direction of its own axes
         beyond = found.carrier(wholes[1])
         second_axis = Point(beyond, as_value(found.direction(beyond, joint.axes[1])))
+        carried = carried[:TRANSLATIONS]
     return Bearing(
         _sides(found, grown, joint),
         *_passed(found, grown, closed, joint),
-        found.joint_spot(joint, wholes[:1] if joint.type in SLIDING else wholes),
+        found.joint_spot(joint, wholes[:1] if joint.kind.slides else wholes),
         carrier,
         as_value(found.direction(carrier, axes @ _own_axes(joint, axes).T)),
-        CARRIED[joint.type],
+        carried,
         second_axis,
     )
 

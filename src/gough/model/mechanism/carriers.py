@@ -30,7 +30,6 @@ from gough.model.mechanism.traced import as_number, as_value, snapped
 from gough.model.mechanism.trees import PARALLEL, Tree
 from gough.robot.mechanism import BASE, PLATFORM
 
-SLIDING = ("P", "C")
 """Joints whose bodies slide along each other."""
 
 
@@ -137,7 +136,7 @@ class Carriers:
     def joint_spot(self, joint: DrawnJoint, bodies: Sequence[str]) -> Spot:
         """A joint's centre as these bodies have it; of a slide in a leg that spins on its line."""
         at = joint.at
-        if joint.type in SLIDING and all(body in self.spinning for body in bodies):
+        if joint.kind.slides and all(body in self.spinning for body in bodies):
             ball = self._ball(bodies[0])
             at = ball.at + joint.axes[0] * (joint.axes[0] @ (at - ball.at))
         return self.spot(bodies, at)
@@ -147,7 +146,7 @@ class Carriers:
         size = self.drawing.size
         for other in self.drawing.joints:
             if other.joins(body) and other.name != joint.name:
-                way = other.axes[0] * size if other.type in SLIDING else other.at - joint.at
+                way = other.axes[0] * size if other.kind.slides else other.at - joint.at
                 if np.linalg.norm(way) > PARALLEL * size:
                     return way
         return np.array([0.0, 0.0, size])
@@ -159,4 +158,4 @@ class Carriers:
         return bool(aside <= SYMMETRIC * (along @ along))
 
     def _ball(self, body: str) -> DrawnJoint:
-        return next(j for j in self.drawing.joints if j.joins(body) and j.type == "S")
+        return next(j for j in self.drawing.joints if j.joins(body) and j.kind.is_ball)

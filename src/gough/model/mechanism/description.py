@@ -9,14 +9,12 @@ import numpy as np
 from gough.equations.mechanism.description import Description, Tilt
 from gough.equations.mechanism.loads import Loads
 from gough.equations.mechanism.points import Line
-from gough.model.mechanism.carriers import SLIDING, Carriers
+from gough.model.mechanism.carriers import Carriers
 from gough.model.mechanism.drawing import Drawing, DrawnJoint
 from gough.model.mechanism.pairs import pair_of
 from gough.model.mechanism.rods import is_rod
 from gough.model.mechanism.traced import as_value
 from gough.robot.mechanism import BASE, PLATFORM
-
-TILTING = ("U", "S")
 
 
 @dataclass(frozen=True)
@@ -59,11 +57,11 @@ def description_of(found: Carriers, loads: Loads) -> Description:
 
 def _sides(joint: DrawnJoint, bodies: tuple[str, str]) -> list[tuple[str, ...]]:
     """The bodies that have a centre of a joint: of a slide each its own."""
-    return [(body,) for body in bodies] if joint.type in SLIDING else [bodies]
+    return [(body,) for body in bodies] if joint.kind.slides else [bodies]
 
 
 def _tilting(drawing: Drawing) -> list[DrawnJoint]:
-    return [joint for joint in drawing.described.joints if joint.type in TILTING]
+    return [joint for joint in drawing.described.joints if joint.kind.tilts]
 
 
 def _tilt(found: Carriers, joint: DrawnJoint) -> Tilt:

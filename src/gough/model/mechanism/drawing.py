@@ -18,13 +18,14 @@ from gough.errors import RobotError
 from gough.model.mechanism.mass import NOTHING, Mass, units
 from gough.model.mechanism.traced import drawn_values
 from gough.robot import Mechanism
+from gough.robot.joint_kinds import OfKind
 from gough.robot.mechanism import BASE, PLATFORM, Joint
 
 _AS_IT_IS: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
-class DrawnJoint:
+class DrawnJoint(OfKind):
     """A joint between two bodies, in the drawing's axes."""
 
     name: str
@@ -165,7 +166,7 @@ def _whole(bodies: Iterable[str], joints: Iterable[DrawnJoint]) -> dict[str, str
     """By body, the one that it makes with all that is fixed to it: base, platform or its first."""
     names = {name: name for name in (BASE, *bodies)}
     for joint in joints:
-        if joint.type == "fixed":
+        if joint.kind.is_fixed:
             pair = names[joint.first], names[joint.second]
             if set(pair) == {BASE, PLATFORM}:
                 expected = "joints between them that move"
@@ -183,7 +184,7 @@ def _welded(described: Described) -> tuple[dict[str, Mass], tuple[DrawnJoint, ..
     for name, mass in described.bodies.items():
         if whole[name] != BASE:
             together[whole[name]] = together.get(whole[name], NOTHING) + mass
-    loose = (joint for joint in described.joints if joint.type != "fixed")
+    loose = (joint for joint in described.joints if not joint.kind.is_fixed)
     joints = (replace(j, first=whole[j.first], second=whole[j.second]) for j in loose)
     return together, tuple(joints)
 

@@ -59,7 +59,7 @@ def _flexures(places: Carriers, numbers: Mapping[str, Value]) -> tuple[Flexure, 
 
 def _line(places: Carriers, lines: Mapping[str, int], joint: DrawnJoint) -> int | None:
     """The number of the line that ends at a ball joint, if one does."""
-    if joint.type != "S":
+    if not joint.kind.is_ball:
         return None
     return next((lines[body] for body in places.wholes(joint) if body in lines), None)
 
@@ -68,7 +68,7 @@ def _lines(places: Carriers) -> dict[str, int]:
     """By body that spins between ball joints, the number of its line: those of a leg share one."""
     numbers = {body: k for k, body in enumerate(sorted(places.spinning))}
     for joint in places.drawing.joints:
-        if joint.type != "S" and {joint.first, joint.second} <= places.spinning:
+        if not joint.kind.is_ball and {joint.first, joint.second} <= places.spinning:
             old, new = numbers[joint.first], numbers[joint.second]
             numbers = {body: new if k == old else k for body, k in numbers.items()}
     return numbers

@@ -202,7 +202,7 @@ class _Family:
             J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
             sigma = np.trace(J) / 2 * np.eye(3) - J
             first = next(
-                (j for j, x in enumerate(joints) if x.type != "fixed" and name in x.between), None
+                (j for j, x in enumerate(joints) if not x.kind.is_fixed and name in x.between), None
             )
             at = np.zeros(3) if first is None else np.array(self.given[f"joints[{first}].at"])
             masses.append(Mass(m, np.array(rest[:3]), sigma).seen_from(np.eye(3), at))

@@ -10,15 +10,11 @@ from gough.model.mechanism.carriers import Carriers
 from gough.model.mechanism.drawing import DrawnJoint
 from gough.model.mechanism.traced import as_value
 
-TURNING = ("R", "C", "U", "S")
-SLIDES = {"P": "", "C": ".2"}
-"""What the name of a joint that slides ends in, by the type of the joint that it is part of."""
-
 
 def pair_of(found: Carriers, joint: DrawnJoint) -> Pair:
     """The two sides of a joint, its axes, and its slide."""
     first, second = (_side(found, body) for body in found.wholes(joint))
-    turns = joint.type in TURNING
+    turns = joint.kind.rotations > 0
     axes = tuple(
         as_value(found.direction(side, axis))
         for side, axis in zip((first, second), joint.axes, strict=False)
@@ -34,16 +30,16 @@ def _side(found: Carriers, body: str) -> Carrier | Line:
     carrier = found.carrier(body)
     if body not in found.spinning:
         return carrier
-    ball = next(j for j in found.drawing.joints if j.joins(body) and j.type == "S")
+    ball = next(j for j in found.drawing.joints if j.joins(body) and j.kind.is_ball)
     ends = (np.zeros(3), found.way(body, ball))
     return Line(*(found.point(carrier, end) for end in ends))
 
 
 def _slide(found: Carriers, joint: DrawnJoint) -> Carrier | None:
     """Leg and number of the one of all joints by which a joint slides."""
-    if joint.type not in SLIDES:
+    if not joint.kind.slides:
         return None
-    name = joint.name + SLIDES[joint.type]
+    name = joint.kind.step_name(joint.name, "slide")
     return next(
         Carrier(leg, k)
         for leg, tree in enumerate(found.trees)

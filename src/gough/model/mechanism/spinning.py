@@ -36,7 +36,7 @@ def _ball_of(drawing: Drawing, body: str) -> DrawnJoint | None:
     joints = [joint for joint in drawing.joints if joint.joins(body)]
     if body == PLATFORM or sorted(joint.type for joint in joints) != ["P", "S"]:
         return None
-    return next(joint for joint in joints if joint.type == "S")
+    return next(joint for joint in joints if joint.kind.is_ball)
 
 
 def _stopped(drawing: Drawing, slide: DrawnJoint, near: DrawnJoint, far: DrawnJoint) -> Drawing:

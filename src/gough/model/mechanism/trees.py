@@ -23,12 +23,8 @@ from gough.robot.mechanism import BASE, PLATFORM
 
 GROUND = -1
 """The link before a leg's first joint."""
-KEPT_FIRST = {"R": 0, "P": 0, "C": 1, "U": 1, "S": 2}
-"""Which joints are kept in the tree: a joint of many freedoms is the cheapest to cut."""
 PARALLEL = 1e-9
 """Axes at a smaller angle are parallel; what is nearer to one, in machine sizes, is on it."""
-CUT = ("R", "U", "S")
-"""Joints that can be cut; others are kept, and their far side is welded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +105,7 @@ def _groups(
 
 def _tree(drawing: Drawing, group: set[str], joints: list[DrawnJoint], rods: list[Rod]) -> Tree:
     tree = Tree()
-    rest = sorted(joints, key=lambda j: (not j.driven, KEPT_FIRST[j.type]))
+    rest = sorted(joints, key=kept_first)
     while len(tree.links) <= len(group):
         joint = next((j for j in rest if _grows(tree, group, j)), None)
         if joint is None:
@@ -131,11 +127,16 @@ def _tree(drawing: Drawing, group: set[str], joints: list[DrawnJoint], rods: lis
     return tree
 
 
+def kept_first(joint: DrawnJoint) -> tuple[bool, int]:
+    """Order in which joints are kept in a tree: one of many freedoms is the cheapest to cut."""
+    return not joint.driven, len(joint.kind.free)
+
+
 def _along(body: str, at: Array, rest: Iterable[DrawnJoint]) -> Array:
     """The direction of a link from its joint: of its slide, or to the next joint."""
     for joint in rest:
         if joint.joins(body):
-            way = joint.axes[0] if joint.type in ("P", "C") else joint.at - at
+            way = joint.axes[0] if joint.kind.slides else joint.at - at
             if way.any():
                 return np.asarray(way / np.linalg.norm(way))
     return np.array([0.0, 0.0, 1.0])
@@ -168,13 +169,9 @@ def joint_steps(joint: DrawnJoint, forward: bool, along: Array) -> list[tuple[st
     """
     sign = 1.0 if forward else -1.0
     axes = [sign * axis for axis in (joint.axes if forward else joint.axes[::-1])]
-    if joint.type == "P":
-        return [("slide", axes[0])]
-    if joint.type == "C":
-        return [("hinge", axes[0]), ("slide", axes[0])]
-    if joint.type == "S":
+    if joint.kind.is_ball:
         axes = _ball_axes(along)
-    return [("hinge", axis) for axis in axes]
+    return [(step.kind, axes[step.axis]) for step in joint.kind.steps]
 
 
 def _ball_axes(along: Array) -> list[Array]:
@@ -189,7 +186,7 @@ def _cut(tree: Tree, joint: DrawnJoint, size: float) -> TreeTip:
     """Turn a joint that closes a loop into a tip; what cannot be cut is kept, and welded."""
     near, far = sorted((joint.first, joint.second), key=holds)
     other = None if far == PLATFORM else tree.links[far]
-    if joint.driven or joint.type not in CUT:
+    if joint.driven or not joint.kind.can_be_cut:
         link = _grown(tree, joint, near, NOTHING, np.array([0.0, 0.0, 1.0]))
         return TreeTip(joint.name, "weld", link, other, joint.at, joint.at)
     axes = joint.axes if near == joint.first else joint.axes[::-1]

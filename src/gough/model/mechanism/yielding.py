@@ -20,15 +20,6 @@ from gough.model.mechanism.trees import PARALLEL, Tree
 from gough.robot.elastic import POISSON
 from gough.robot.mechanism import BASE, PLATFORM, Joint
 
-GIVES: dict[str, dict[str, tuple[int, ...]]] = {
-    "R": {"axial": (0,), "radial": (1, 2), "tilting": (4, 5)},
-    "P": {"radial": (1, 2), "tilting": (3, 4, 5)},
-    "C": {"radial": (1, 2), "tilting": (4, 5)},
-    "U": {"radial": (0, 1, 2)},
-    "S": {"radial": (0, 1, 2)},
-}
-"""By type of joint and key of its bearing, the components of way and turn, x along its axis."""
-
 Numbers = Mapping[str, Value]
 
 
@@ -36,7 +27,7 @@ def bearing_stiffness(joint: Joint) -> dict[int, float]:
     """Stiffness [N/m, N m/rad] of the components in which a joint's bearing yields."""
     return {
         component: stiffness
-        for key, components in GIVES.get(joint.type, {}).items()
+        for key, components in joint.kind.yields.items()
         if (stiffness := joint.springs.get(f"bearing.{key}")) is not None
         for component in components
     }
@@ -123,7 +114,7 @@ def _given(joint: DrawnJoint, numbers: Numbers, place: str) -> dict[int, Value]:
     """Compliance of a joint's bearings, by component."""
     return {
         component: 1 / numbers[f"{place}.{key}"]
-        for key, components in GIVES.get(joint.type, {}).items()
+        for key, components in joint.kind.yields.items()
         if f"{place}.{key}" in numbers
         for component in components
     }

@@ -10,7 +10,7 @@ def welded(robot: Mechanism) -> dict[str, str]:
     """By body, the one that stands for all that fixed joints hold together with it."""
     names = {body: body for body in (BASE, PLATFORM, *(body.name for body in robot.bodies))}
     for joint in robot.joints:
-        if joint.type == "fixed":
+        if joint.kind.is_fixed:
             pair = [names[body] for body in joint.between]
             kept = next((name for name in pair if name in (BASE, PLATFORM)), pair[0])
             names = {body: kept if name in pair else name for body, name in names.items()}

@@ -90,7 +90,7 @@ class _Sketch:
         self.motors = {joint.name: k for k, joint in enumerate(robot.driven)}
         self.of_joint: dict[str, list[int]] = {}
         self.of_body: dict[str, list[int]] = {BASE: [], PLATFORM: []}
-        whole, welds = welded(robot), {j.name for j in robot.joints if j.type == "fixed"}
+        whole, welds = welded(robot), {j.name for j in robot.joints if j.kind.is_fixed}
         for row, center in enumerate(rows):
             if center.joint not in welds and np.isfinite(at_home[row]).all():
                 point = self.points.center(row)

@@ -12,16 +12,15 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import InputError, inside
 from gough.fields.table import read
+from gough.robot.joint_kinds import JOINT_KINDS, OfKind
 from gough.robot.legs.tables import JointTable, Leg, Link, motor_table
 
 PARALLELOGRAM = "Pa"
-TURNING = ("R", "U")
-SLIDING = ("P", "C")
 _OURS = ("type", "name", "axis", "axes", "zero")
 
 
 @dataclass(frozen=True, eq=False)
-class ChainJoint:
+class ChainJoint(OfKind):
     """A joint of a leg, as far as it is known before the leg is drawn."""
 
     key: str
@@ -42,7 +41,7 @@ class ChainJoint:
 
     def moved(self, Q: Array) -> ChainJoint:
         """The same joint, turned or mirrored; a mirrored hinge turns the mirrored way."""
-        turned = Q * np.linalg.det(Q) if self.type in TURNING else Q
+        turned = Q * np.linalg.det(Q) if self.kind.is_hinged else Q
         return replace(
             self,
             axis=_moved(turned, self.axis),
@@ -153,7 +152,7 @@ def _joints(leg: Leg, key: str) -> Iterator[ChainJoint]:
             _check_bars(leg, bar, key)
             for end in ("near", "far"):
                 yield replace(joint, name=f"{name}-{end}", type="R", axis=None, bar=bar)
-        elif k == 0 and joint.type in SLIDING and joint.axis is None:
+        elif k == 0 and joint.kind.slides and joint.axis is None:
             yield replace(joint, axis=_array(leg.axis))
         else:
             yield joint
@@ -178,13 +177,18 @@ def _joint(leg: Leg, table: JointTable, place: str, key: str, name: str) -> Chai
         name,
         kind,
         table.type.endswith("*"),
-        _array(said.get("axis", leg.axis if kind in TURNING else None)),
+        _array(said.get("axis", leg.axis if _is_hinged(kind) else None)),
         None if axes is None else (np.array(axes[0]), np.array(axes[1])),
         _array(said.get("zero")),
         None,
         {fact: value for fact, value in said.items() if fact not in _OURS},
         written,
     )
+
+
+def _is_hinged(kind: str) -> bool:
+    """Whether a joint takes the leg's axis for its own: a parallelogram's hinges find theirs."""
+    return kind != PARALLELOGRAM and JOINT_KINDS[kind].is_hinged
 
 
 def _motor(leg: Leg, table: JointTable, key: str) -> dict[str, Any]:

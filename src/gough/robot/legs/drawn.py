@@ -8,7 +8,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import InputError
-from gough.robot.legs.chain import SLIDING, TURNING, Chain
+from gough.robot.legs.chain import Chain
 from gough.robot.legs.places import CLOSE, needed_axis
 
 
@@ -23,18 +23,18 @@ class DrawnLeg:
 
     def slid(self, k: int) -> bool:
         """Whether a link is behind a slide."""
-        return self.chain.joints[k].type in SLIDING
+        return self.chain.joints[k].kind.slides
 
     def joint_axes(self, k: int) -> tuple[Array, ...]:
         """The axes of a joint: of a universal joint two, of a ball none."""
         joint = self.chain.joints[k]
-        if joint.type == "U":
+        if joint.kind.axes > 1:
             return joint.axes or self._universal(k)
         if joint.bar is not None:
             return (_across(self.bars_apart(joint.bar), self.along(joint.bar), joint.key),)
-        if joint.type in SLIDING and joint.axis is None:
+        if joint.kind.slides and joint.axis is None:
             return (self._slide(k),)
-        return () if joint.type in ("S", "fixed") else (needed_axis(self.chain, k),)
+        return () if not joint.kind.axes else (needed_axis(self.chain, k),)
 
     def along(self, k: int) -> Array:
         """Where a link points: along its slide, to its next joint, or along that joint's axis."""
@@ -43,13 +43,13 @@ class DrawnLeg:
         if self._apart(k, k + 1):
             return _unit(self.places[k + 1] - self.places[k])
         following = self.chain.joints[k + 1]
-        if following.type in ("S", "fixed"):
+        if not following.kind.axes:
             raise InputError(
                 "it points nowhere: its joints are at one place, and the second has no axis",
                 key=self.chain.links[k].key,
                 expected="a length, or an end",
             )
-        if following.type == "U":
+        if following.kind.axes > 1:
             return following.axes[0] if following.axes else needed_axis(self.chain, k + 1)
         return self.joint_axes(k + 1)[0]
 
@@ -67,7 +67,7 @@ class DrawnLeg:
         if link.across is not None:
             return link.across
         for joint in reversed(self.chain.joints[: k + 1]):
-            if joint.type in TURNING and joint.axis is not None and joint.bar is None:
+            if joint.kind.is_hinged and joint.axis is not None and joint.bar is None:
                 return joint.axis
         raise InputError(
             "missing, and there is no hinge before the parallelogram",
@@ -77,7 +77,7 @@ class DrawnLeg:
 
     def _axes_before(self, k: int) -> list[Array]:
         """Axes across a link, perhaps: of the hinges before it, nearest first; else any."""
-        turning = [j for j in range(k, -1, -1) if self.chain.joints[j].type in TURNING]
+        turning = [j for j in range(k, -1, -1) if self.chain.joints[j].kind.is_hinged]
         return [*(self.joint_axes(j)[0] for j in turning), *self.chain.any_axes]
 
     def _universal(self, k: int) -> tuple[Array, Array]:

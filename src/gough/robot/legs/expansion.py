@@ -133,7 +133,7 @@ def _joint(leg: DrawnLeg, k: int, side: str, offset: Array) -> Facts:
         "at": leg.places[k] + offset,
     }
     if axes:
-        facts |= {"axes": axes} if joint.type == "U" else {"axis": axes[0]}
+        facts |= {"axes": axes} if joint.kind.axes > 1 else {"axis": axes[0]}
     if joint.type in ("R", "P"):
         facts |= {"driven": joint.driven, "position_at_home": _position(leg, k)}
     return facts | joint.facts

@@ -15,7 +15,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import InputError
-from gough.robot.legs.chain import SLIDING, Chain, ChainLink
+from gough.robot.legs.chain import Chain, ChainLink
 
 CLOSE = 1e-9
 """Lengths that differ by less of themselves are the same."""
@@ -46,7 +46,7 @@ def joint_places(chain: Chain, end: Array) -> list[Array]:
 def _refuse_idle_keys(chain: Chain) -> None:
     """Refuse lengths and places that something else decides."""
     for k, link in enumerate(chain.links):
-        if link.record.length is not None and chain.joints[k].type in SLIDING:
+        if link.record.length is not None and chain.joints[k].kind.slides:
             raise InputError(
                 "the link is behind a slide, and as far out as it must be",
                 key=f"{link.key}.length",
@@ -76,7 +76,7 @@ def _with_joined(places: list[Array | None], chain: Chain) -> list[Array | None]
 
 def _joins(chain: Chain, k: int, link: ChainLink) -> bool:
     """Whether a link holds its joints at one place."""
-    return link.record.length is None and chain.joints[k].type not in SLIDING
+    return link.record.length is None and not chain.joints[k].kind.slides
 
 
 def _bend(chain: Chain, known: list[Array | None], first: int, last: int) -> Array:
@@ -96,7 +96,7 @@ def _bend(chain: Chain, known: list[Array | None], first: int, last: int) -> Arr
         )
     length = after.record.length
     before, joint = chain.links[first - 1].record.length, chain.joints[first - 1]
-    if joint.type in SLIDING:
+    if joint.kind.slides:
         found = _on_line(start, needed_axis(chain, first - 1), goal, length, after.key)
     elif before is None:
         raise InputError("missing", key=f"{chain.links[first - 1].key}.length", expected="a length")

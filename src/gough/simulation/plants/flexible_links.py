@@ -165,7 +165,7 @@ class FlexibleLinks(Transmission):
                     "and other joints of one freedom"
                 )
             place = names.index(joint.name)
-            resisting[place] = resistance(rub, rate[place], slides=joint.type == "P")
+            resisting[place] = resistance(rub, rate[place], slides=joint.kind.slides)
         return resisting
 
     def _watch(self, z: Value) -> list[Value]:

@@ -16,7 +16,7 @@ _TYPES = {
     ("slide",): "P",
     ("ball",): "S",
     ("hinge", "hinge"): "U",
-    ("slide", "hinge"): "C",
+    ("hinge", "slide"): "C",
     ("hinge", "hinge", "hinge"): "S",
 }
 
