@@ -16,7 +16,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
-from gough.errors import GoughError, InputError, needing
+from gough.errors import GoughError, InputError, clipped, needing
 from gough.executors.task import refuse_others, told
 from gough.executors.workers import Workers
 from gough.fields.user_files import read_table
@@ -127,8 +127,8 @@ def _connected(scheduler: Scheduler | str) -> Client:
         return Client(where, timeout=_CONNECTING, set_as_default=False, security=security)
     except (OSError, ValueError, TypeError) as error:
         raise GoughError(
-            f"{address}: no Dask scheduler answers: {error}; expected an address such as "
-            "tcp://host:8786, or a scheduler file"
+            f"{clipped(address, 200)}: no Dask scheduler answers: {clipped(str(error), 400)}; "
+            "expected an address such as tcp://host:8786, or a scheduler file"
         ) from None
 
 
