@@ -1,9 +1,12 @@
 """The neural start: near enough to save steps, kept on disk, and trained again if need be."""
 
 import sys
+import warnings
+from threading import Thread
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from gough.compiler.remembered import forget
 from gough.errors import GoughError
@@ -194,3 +197,20 @@ def test_a_delta_stays_level_and_knows_its_side(quick):
     np.testing.assert_allclose(found.pose[given, 3:], poses[given, 3:], atol=1e-12)
     side = search_of(model.robot, "newton").side_at(machine_of(model.robot), model.robot.home)
     assert abs(side) == 1
+
+
+@pytest.mark.usefixtures("quick")
+def test_training_hides_its_own_warnings_and_none_of_another_thread(monkeypatch):
+    unwatched = neural._regressor().__class__.fit
+
+    def watched(*given):
+        other = Thread(target=warnings.warn, args=("elsewhere", ConvergenceWarning))
+        other.start()
+        other.join()
+        return unwatched(*given)
+
+    monkeypatch.setattr("sklearn.neural_network.MLPRegressor.fit", watched)
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        neural.train(load("demo-hexapod"))
+    assert [str(warning.message) for warning in seen] == ["elsewhere"]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import gough
+from gough.kinematics.singularity.soundness import singular_words
 
 OF_STATUS = {"is_singular": 1.0}
 """Kernels whose answer to such a pose is a status."""
@@ -81,3 +82,25 @@ def test_measures_of_singularity_are_nan_where_the_pose_is():
         measures = (found.determinant, found.serial, found.passive)
         assert np.isnan(measures).all()
         assert not found.valid
+
+
+def test_legs_of_a_pose_that_is_no_number_are_neither_singular_nor_regular():
+    model = gough.Model(gough.load("demo-hexapod"))
+    unknown, home = np.full(7, np.nan), np.array(model.robot.home)
+    found = model.singular_legs(np.array([home, unknown]))
+    assert (found[0] == 0).all()
+    assert np.isnan(found[1]).all()
+    with pytest.raises(gough.GoughError, match=r"the pose is \[nan, .*expected finite numbers"):
+        singular_words(model.robot, unknown)
+
+
+def test_parameters_that_are_no_numbers_are_not_called_a_leg_without_length():
+    model = gough.Model(gough.load("demo-hexapod"), parametric=True)
+    home, unknown = np.array(model.robot.home), model.parameters.copy()
+    place = model.parameter_names.index("legs[2].base.x")
+    unknown[place] = np.nan
+    kinds = model.singular_legs(unknown, home)
+    np.testing.assert_array_equal(np.isnan(kinds), np.arange(6) == 2)
+    assert model.is_singular(unknown, home) == 1
+    with pytest.raises(gough.GoughError, match="parameters are not finite"):
+        model.checked_inverse_dynamics(home, parameters=unknown)

@@ -1,5 +1,7 @@
 """Runs that come to a change point end there, whatever integrates them, and say so."""
 
+import importlib
+import re
 from time import perf_counter
 
 import numpy as np
@@ -7,8 +9,9 @@ import pytest
 from changing_machines import bricard, two_parallelograms
 
 import gough
-from gough.motion import motion_from_dict
+from gough.motion import motion_from_dict, tasks_from_list
 from gough.simulation import Adaptive, rigid_plant
+from gough.simulation.controllers import computed_torque
 from gough.simulation.events import first_ending
 
 
@@ -68,3 +71,37 @@ def test_a_controller_that_gives_no_number_is_named():
     motion = motion_from_dict({"kind": "hold", "duration": 0.1}, machine)
     results = gough.simulate(machine, motion, lambda t, *_: [np.nan] if t > 0.05 else [0.0])
     assert "the controller gave no number" in results.study["run"]["ended"]["text"]
+
+
+def test_energy_that_leaps_against_work_is_a_warning_with_time_and_size(monkeypatch):
+    """A run that nothing ends at its change point goes on with other numbers."""
+    machine = two_parallelograms("first")
+    assert "energy" not in " ".join(falling(machine, 0.35).warnings)
+    module = importlib.import_module("gough.simulation.simulate")
+    monkeypatch.setattr(module, "first_ending", lambda *_, **__: None)
+    results = falling(machine, 1.0)
+    (words,) = [words for words in results.warnings if "energy" in words]
+    found = re.match(
+        r"the stored energy leaps by (\S+) J against the work done, at t = (\S+) s", words
+    )
+    size, at = map(float, found.groups())
+    stored = results["stored_energy"].sum(axis=-1)
+    k = int(np.argmin(np.abs(results.time - at)))
+    assert np.abs(stored[:400] - stored[0]).max() < 1e-3
+    assert stored[k] - stored[0] == pytest.approx(size, rel=0.01)  # no work is done
+    assert abs(size) > 0.05 * np.abs(stored[k - 1])
+
+
+@pytest.mark.parametrize("name", ["five-bar", "delta", "demo-hexapod"])
+def test_ordinary_runs_have_no_warning_about_energy(name):
+    robot = gough.load(name)
+    along = {"kind": "line", "displacement": [0.01, 0, 0], "duration": 0.3}
+    push = {"kind": "constant", "force": [20, 0, 0], "start": 0.1, "end": 0.2}
+    results = gough.simulate(
+        robot,
+        motion_from_dict(along, robot),
+        computed_torque(900.0, 60.0),
+        tasks=tasks_from_list([push], robot),
+    )
+    assert results.study["run"]["ended"]["kind"] == "completed"
+    assert "energy" not in " ".join(results.warnings)

@@ -1,5 +1,6 @@
 """Choosing actuators: every margin found again by hand, in the machine with the actuator in it."""
 
+from dataclasses import replace
 from math import pi
 
 import numpy as np
@@ -272,6 +273,30 @@ def test_sliding_drives_of_other_machines_are_judged_without_masses_and_lengths(
     assert "masses are those of the robot's file" in remarks_on(robot, actuator, place)[0]
     with pytest.raises(gough.GoughError, match="orthoglide: no hexapod; expected one, whose legs"):
         fitted(robot, actuator, place)
+
+
+@pytest.mark.parametrize("part", ["position", "speed", "force", "current", "torque", "voltage"])
+@pytest.mark.parametrize("leg", [0, 5])
+def test_an_actuator_of_which_a_need_is_not_known_does_not_suffice(selection, part, leg):
+    best = selection.sufficient[0]
+    loads = [replace(load, **{part: getattr(load, part).copy()}) for load in best.loads]
+    getattr(loads[0], part)[7, leg] = np.nan
+    used = ranges(loads) if part == "position" else selection.used
+    of = [Case(best.actuator, best.mount, load, used, Conditions()) for load in loads]
+    candidate = judged_in(of, ())
+    assert not candidate.suffices
+    assert candidate.margin == -np.inf
+    assert candidate.failing[0] == candidate.tightest
+    assert np.isnan(candidate.tightest.needed) or np.isnan(candidate.tightest.available)
+    assert all(np.isfinite(r.margin) or r in candidate.failing for r in candidate.requirements)
+
+
+@pytest.mark.parametrize("name", ["leg_length", "leg_speed", "force"])
+def test_a_motion_without_a_number_at_some_time_is_refused(name):
+    results = gough.run(SWING)
+    results[name][7, 2] = np.nan
+    with pytest.raises(gough.GoughError, match="swing: 1 of 401 samples have no"):
+        Load.of(results)
 
 
 @pytest.mark.parametrize(

@@ -212,3 +212,22 @@ def test_a_grid_of_which_no_point_can_be_made_is_refused_after_a_few_of_them(mon
     with pytest.raises(GoughError):
         Study.from_dict(STUDY | {"variations": variations})
     assert len(tried) <= 200
+
+
+def test_a_grid_whose_possible_points_were_not_tried_is_refused_in_these_words():
+    """What helps, it says: the first values are tried always."""
+    masses = [*np.linspace(-2, -1, 1999), 150.0]
+    within = [*masses[:2], 150.0, *masses[2:-1]]
+    words = (
+        r"(?s)platform\.mass.*variations: none of 200 points spread evenly over the grid can be "
+        r"made, and the other 1,800 were not tried; expected values that can be made as the first"
+    )
+    with pytest.raises(GoughError, match=words):
+        grid_of({"robot.platform.mass": within})
+    assert grid_of({"robot.platform.mass": masses[::-1]}).shape == (2000,)
+
+
+def test_a_grid_of_which_all_points_were_tried_says_what_is_wrong_alone():
+    with pytest.raises(GoughError, match=r"platform\.mass") as found:
+        grid_of({"robot.platform.mass": [-1.0, -2.0, -3.0]})
+    assert "tried" not in str(found.value)

@@ -1,7 +1,8 @@
-"""Where long work is done, on the command line: --workers and --cluster."""
+"""Where long work is done, on the command line: --workers, --cluster and --tls."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -21,13 +22,30 @@ ClusterOption = Annotated[
         "--cluster", metavar="ADDRESS", help="Have a Dask cluster do the work: its scheduler."
     ),
 ]
+TlsOption = Annotated[
+    tuple[Path, Path, Path],
+    typer.Option(
+        "--tls",
+        metavar="CA CERT KEY",
+        help="Certificate of the authority, own certificate and its key (PEM), of a cluster whose "
+        "address is tls://…",
+    ),
+]
 
 
-def executor_of(workers: int | None, cluster: str | None) -> Executor:
-    """What the two options say; nothing: this process."""
+def executor_of(
+    workers: int | None, cluster: str | None, tls: tuple[Path, Path, Path] | None
+) -> Executor:
+    """Return what the options name; nothing: this process."""
     if workers is not None and cluster is not None:
         raise wrong_usage("--workers", "not with --cluster: a cluster has workers of its own")
-    return workers if cluster is None else cluster
+    if not tls:
+        return workers if cluster is None else cluster
+    from gough.executors import Scheduler  # noqa: PLC0415  (only where it is used)
+
+    if cluster is None:
+        raise wrong_usage("--tls", "only with --cluster tls://host:8786")
+    return Scheduler(cluster, *tls)
 
 
 def refuse_idle(workers: int | None, cluster: str | None, why: str) -> None:

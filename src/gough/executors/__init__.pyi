@@ -1,6 +1,6 @@
 from .choice import Executor as Executor, opened as opened
 from .chunks import Chunk as Chunk, in_chunks as in_chunks
-from .cluster import Cluster as Cluster
+from .cluster import Cluster as Cluster, Scheduler as Scheduler
 from .processes import Processes as Processes
 from .record import Record as Record
 from .sweep import sweep as sweep

@@ -13,9 +13,12 @@ from gough.executors.workers import Here, Workers
 if TYPE_CHECKING:
     from distributed import Client
 
-Executor: TypeAlias = "Workers | Client | int | str | None"
+    from gough.executors.cluster import Scheduler
+
+Executor: TypeAlias = "Workers | Client | Scheduler | int | str | None"
 """Nothing: in this process. A number: so many local processes. An address of a Dask scheduler,
-or a Client: its cluster. Or workers that were opened before, for several runs."""
+a Scheduler with certificates or a Client: its cluster. Or workers that were opened before, for
+several runs."""
 
 
 @contextmanager
@@ -36,7 +39,8 @@ def _made(executor: Any, here: Callable[[], Workers]) -> Workers:
         return here()
     if isinstance(executor, int) and not isinstance(executor, bool):
         return Processes(executor)
-    if isinstance(executor, str) or hasattr(executor, "get_executor"):  # as a Client has
+    of_cluster = ("get_executor", "ca_file")  # as a Client has, and a Scheduler
+    if isinstance(executor, str) or any(hasattr(executor, name) for name in of_cluster):
         from gough.executors.cluster import Cluster  # noqa: PLC0415  (only where it is used)
 
         return Cluster(executor)

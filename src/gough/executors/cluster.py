@@ -13,10 +13,10 @@ from contextlib import suppress
 from math import inf
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
-from gough.errors import GoughError, InputError, needing
+from gough.errors import GoughError, InputError, clipped, needing
 from gough.executors.task import refuse_others, told
 from gough.executors.workers import Workers
 from gough.fields.user_files import read_table
@@ -33,16 +33,29 @@ _SECONDS_BETWEEN = 1.0
 """And so long [s] it is not asked again who is there."""
 
 
+class Scheduler(NamedTuple):
+    """The address of a scheduler that takes work over TLS only, and the files to prove who asks."""
+
+    address: str
+    """Such as `tls://host:8786`, or the path of a scheduler file (`.json`)."""
+    ca_file: Path
+    """Certificate of the authority that has signed all others (PEM)."""
+    cert: Path
+    """Own certificate (PEM)."""
+    key: Path
+    """Key of the own certificate (PEM)."""
+
+
 class Cluster(Workers):
-    """The workers of a Dask cluster, by a Client of it or by its address.
+    """The workers of a Dask cluster, by a Client of it, by its address, or by a `Scheduler`.
 
     An address is that of its scheduler (`tcp://host:8786`), or the path of a scheduler file
     (`.json`). Whoever gives a Client keeps it; a connection made here ends with this.
     """
 
-    def __init__(self, cluster: Client | str) -> None:
-        self._own = isinstance(cluster, str)
-        self.client = _connected(cluster) if isinstance(cluster, str) else cluster
+    def __init__(self, cluster: Client | Scheduler | str) -> None:
+        self._own = isinstance(cluster, str | Scheduler)
+        self.client = _connected(cluster) if isinstance(cluster, str | Scheduler) else cluster
         self._address = self.client.scheduler.address
         self._slots, self._asked = 0, -inf
         try:
@@ -92,19 +105,37 @@ class Cluster(Workers):
             refuse_others(found, f"worker {address}", told())
 
 
-def _connected(address: str) -> Client:
+def _connected(scheduler: Scheduler | str) -> Client:
     with needing("dask[distributed]", "cluster", "clusters"):
-        from distributed import Client  # noqa: PLC0415  (an extra)
+        from distributed import Client, Security  # noqa: PLC0415  (an extra)
+    address, *files = (scheduler,) if isinstance(scheduler, str) else scheduler
+    address = str(address)
     where = _of_scheduler_file(Path(address)) if address.endswith(".json") else address
+    security = None
+    if files:
+        if not where.startswith("tls://"):
+            raise GoughError(
+                f"{where} is not encrypted; expected tls://host:8786 with certificates"
+            )
+        ca, cert, key = map(_known, files)
+        security = Security(
+            require_encryption=True, tls_ca_file=ca, tls_client_cert=cert, tls_client_key=key
+        )
     try:
         if where.startswith("tcp://"):
             _refuse_other_servers(where)
-        return Client(where, timeout=_CONNECTING, set_as_default=False)
+        return Client(where, timeout=_CONNECTING, set_as_default=False, security=security)
     except (OSError, ValueError, TypeError) as error:
         raise GoughError(
-            f"{address}: no Dask scheduler answers: {error}; expected an address such as "
-            "tcp://host:8786, or a scheduler file"
+            f"{clipped(address, 200)}: no Dask scheduler answers: {clipped(str(error), 400)}; "
+            "expected an address such as tcp://host:8786, or a scheduler file"
         ) from None
+
+
+def _known(file: Path | str) -> str:
+    if not Path(file).is_file():
+        raise InputError("no such file", file=Path(file), expected="a certificate or a key (PEM)")
+    return str(file)
 
 
 def _refuse_other_servers(address: str) -> None:

@@ -76,7 +76,7 @@ def _kinematics(structure: Structure) -> dict[str, Definition]:
         "singular_legs": define(
             closure.singular_legs,
             (POSE,),
-            Argument("kind", (m,), "", "1 along its first axis, 2 without length, else 0"),
+            Argument("kind", (m,), "", "1 along its first axis, 2 without length, 0 regular"),
         ),
         "universal_joint_sines": define(
             singularity.universal_joint_sines,

@@ -190,7 +190,8 @@ class Kernels:
         batch = force.shape[:-1]
         states = [np.broadcast_to(x, (*batch, np.shape(x)[-1])) for x in (*numbers, pose)]
         poses = states[-1]
-        singular = np.argwhere((self.is_singular(*states) != 0) | ~np.isfinite(poses).all(axis=-1))
+        known = np.all([np.isfinite(x).all(axis=-1) for x in states], axis=0)
+        singular = np.argwhere((self.is_singular(*states) != 0) | ~known)
         if len(singular):
             index = tuple(int(k) for k in singular[0])
             at = np.array(poses[index], dtype=float)
@@ -199,7 +200,13 @@ class Kernels:
                     f"pose{list(index) if index else ''} is {at.tolist()}; "
                     "expected finite numbers and a quaternion that is not zero"
                 )
-            raise self._singular_configuration(index, [np.array(x[index]) for x in states])
+            state = [np.array(x[index]) for x in states]
+            if not np.isfinite(np.concatenate(state)).all():
+                raise GoughError(
+                    f"parameters{list(index) if index else ''} are not finite; expected those of a "
+                    "robot"
+                )
+            raise self._singular_configuration(index, state)
         return force
 
     def numbers(self, parameters: Any = None) -> list[Array]:

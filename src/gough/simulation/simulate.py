@@ -17,6 +17,7 @@ from gough.robot import Robot
 from gough.simulation.arguments import check_kept, whole
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.controllers.sensors import PERFECT, Sensors
+from gough.simulation.energy import energy_warnings
 from gough.simulation.events import command_limit, first_ending
 from gough.simulation.integrators.adaptive import Adaptive
 from gough.simulation.paths import Path, path_of
@@ -101,7 +102,7 @@ def simulate(
         raise GoughError("; ".join([f"{name}: {what}", *warnings]))
     if ending:
         warnings.insert(0, ending.text)
-    warnings += _saturation(*done) + _left_out(every)
+    warnings += _saturation(*done) + energy_warnings(*done) + _left_out(every)
     kept = slice(0, end, int(every))
     return results_of(
         scenario.part(kept),

@@ -76,6 +76,17 @@ class Use(NamedTuple):
     """[s]"""
 
 
+def share_used(needed: Array, available: Array) -> Array:
+    """Return the share of what is available that is needed.
+
+    It is infinite where something is needed and nothing is available, and where either is NaN.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(available > 0, needed / available, np.inf)
+    share = np.where((needed == 0) & ~np.isnan(available), 0.0, share)
+    return np.where(np.isnan(share), np.inf, share)
+
+
 @dataclass(frozen=True)
 class Criterion:
     """One thing that an actuator is held against."""
@@ -111,9 +122,7 @@ def _given(actuator: CatalogueActuator, key: str) -> bool:
 def _at_worst(time: Array, needed: Array, available: Array) -> Use:
     """Of (T, actuators) what is needed and what there is: each at its worst time."""
     available = np.broadcast_to(available, needed.shape)
-    with np.errstate(invalid="ignore"):
-        share = np.nan_to_num(needed / available, nan=0.0)
-    at = np.argmax(share, axis=0)
+    at = np.argmax(share_used(needed, available), axis=0)
     columns = np.arange(needed.shape[1])
     return Use(needed[at, columns], available[at, columns], time[at])
 

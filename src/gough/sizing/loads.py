@@ -41,20 +41,21 @@ class Load:
 
     @classmethod
     def of(cls, results: Results) -> Load:
-        """What results say; a motion without forces at some time is refused."""
+        """What results say; a motion without a number at some time is refused."""
         check_linear(results.robot)
         name = results.name
         position = positions_of(table_of(results.robot))
         speed = "leg_speed" if position == "leg_length" else "actuator_speed"
-        force = results["force"]
-        lost = int((~np.isfinite(force)).any(axis=1).sum())
-        if lost:
-            raise GoughError(
-                f"{name}: {lost} of {len(force)} samples have no forces, as near a singular "
-                "configuration or out of reach; expected a motion with forces all along"
-            )
+        moved = {"position": results[position], "speed": results[speed], "force": results["force"]}
+        for part, values in moved.items():
+            lost = int((~np.isfinite(values)).any(axis=1).sum())
+            if lost:
+                raise GoughError(
+                    f"{name}: {lost} of {len(values)} samples have no {part}s, as near a singular "
+                    f"configuration or out of reach; expected a motion with {part}s all along"
+                )
         motors = {part: results[n] for part, n in _OF_MOTORS.items() if n in results}
-        return cls(name, results.time, results[position], results[speed], force, **motors)
+        return cls(name, results.time, **moved, **motors)
 
 
 _OF_MOTORS = {

@@ -14,7 +14,15 @@ from gough.digits import short_decimal
 from gough.errors import GoughError
 from gough.robot import Robot
 from gough.shown.brief import brief
-from gough.sizing.criteria import CRITERIA, HOUR, LIVES, Case, Conditions, Criterion, Use
+from gough.sizing.criteria import (
+    CRITERIA,
+    HOUR,
+    LIVES,
+    Case,
+    Conditions,
+    Criterion,
+    share_used,
+)
 from gough.sizing.envelope import Envelope
 from gough.sizing.fitting import fitted
 from gough.sizing.loads import Load, Mount
@@ -38,7 +46,7 @@ class Requirement:
     needed: float
     available: float
     margin: float
-    """Share of what is available that is left; below zero it does not suffice."""
+    """Share of what is available that is left; below zero it does not suffice, -inf if unknown."""
     motion: str
     """In which it is worst; empty where it is about all of them."""
     leg: int
@@ -255,7 +263,7 @@ def judged(cases: Sequence[Case], remarks: tuple[str, ...]) -> Candidate:
 
 def _worst(criterion: Criterion, cases: Sequence[Case]) -> Requirement:
     uses = [criterion.use(case) for case in cases]
-    shares = np.array([_share(use) for use in uses])
+    shares = np.array([share_used(use.needed, use.available) for use in uses])
     k, leg = _where(np.argmax(shares), shares)
     use = uses[k]
     return Requirement(
@@ -271,13 +279,6 @@ def _worst(criterion: Criterion, cases: Sequence[Case]) -> Requirement:
         tuple((1 - shares.max(axis=0)).tolist()),
         criterion.counts,
     )
-
-
-def _share(use: Use) -> Array:
-    """(actuators,) how much of what there is, is needed; all of nothing is too much."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = use.needed / use.available
-    return np.where(use.needed == 0, 0.0, np.where(use.available > 0, share, inf))
 
 
 def _shortest(part: str, cases: Sequence[Case]) -> Lifetime:

@@ -173,18 +173,28 @@ def _described(thing: Motion | Task) -> str:
 
 
 def _first_made(data: dict[str, Any], variations: tuple[Variation, ...]) -> Study:
-    """A point of a grid that can be made, of up to `TRIED` that are spread over it.
+    """Return a point of a grid that can be made: the first, or one of `TRIED` spread over it.
 
-    If none can be, the error of the first is raised.
+    If none can be, the error of the first is raised; where others were not tried, it reports that.
     """
-    try:
+    problems = Problems()
+    with problems.noted():
         return varied(data, variations, 0)
-    except GoughError:
-        count = math.prod(shape_of(variations))
-        for index in np.unique(np.linspace(1, count - 1, min(count - 1, TRIED), dtype=int)):
-            with suppress(GoughError):
-                return varied(data, variations, int(index))
-        raise
+    count = math.prod(shape_of(variations))
+    indices = np.unique(np.linspace(1, count - 1, min(count - 1, TRIED), dtype=int))
+    for index in indices.tolist():
+        with suppress(GoughError):
+            return varied(data, variations, index)
+    if len(indices) < count - 1:
+        with problems.noted():
+            raise InputError(
+                f"none of {len(indices) + 1} points spread evenly over the grid can be made, and "
+                f"the other {count - 1 - len(indices):,} were not tried",
+                key="variations",
+                expected="values that can be made as the first of every variation",
+            )
+    problems.raise_any()
+    raise AssertionError
 
 
 def _made(data: dict[str, Any]) -> Study:

@@ -7,7 +7,13 @@ from typing import Annotated
 
 import typer
 
-from gough.cli.executor_options import ClusterOption, WorkersOption, executor_of, refuse_idle
+from gough.cli.executor_options import (
+    ClusterOption,
+    TlsOption,
+    WorkersOption,
+    executor_of,
+    refuse_idle,
+)
 from gough.cli.output import Interrupted, JsonOption, print_json, say
 
 StudyArgument = Annotated[Path, typer.Argument(metavar="STUDY", help="A study file (.toml).")]
@@ -54,6 +60,7 @@ def run(
     overwrite: OverwriteOption = False,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
+    tls: TlsOption = None,  # type: ignore[assignment]
     as_json: JsonOption = False,
 ) -> None:
     """Run a study: what the actuators need for a motion and its tasks.
@@ -70,7 +77,7 @@ def run(
     from gough.runs.study import run_to_folder
     from gough.studies.study import Study
 
-    executor = executor_of(workers, cluster)
+    executor = executor_of(workers, cluster, tls)
     loaded = Study.load(study)
     folder = output or Path(f"{loaded.name}-results")
     if point is not None:

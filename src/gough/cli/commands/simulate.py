@@ -15,7 +15,13 @@ from gough.cli.commands.run import (
     interrupted,
     say_where,
 )
-from gough.cli.executor_options import ClusterOption, WorkersOption, executor_of, refuse_idle
+from gough.cli.executor_options import (
+    ClusterOption,
+    TlsOption,
+    WorkersOption,
+    executor_of,
+    refuse_idle,
+)
 from gough.cli.output import JsonOption, console, print_json, say, table
 
 if TYPE_CHECKING:
@@ -32,6 +38,7 @@ def simulate(
     overwrite: OverwriteOption = False,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
+    tls: TlsOption = None,  # type: ignore[assignment]
     as_json: JsonOption = False,
 ) -> None:
     """Simulate a machine that follows a study's motion under a controller.
@@ -50,7 +57,7 @@ def simulate(
     from gough.studies.comparison import Comparison
     from gough.studies.simulation_study import SimulationStudy
 
-    executor = executor_of(workers, cluster)
+    executor = executor_of(workers, cluster, tls)
     loaded = SimulationStudy.load(study)
     folder = output or Path(f"{loaded.study.name}-results")
     if not loaded.cases:

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from gough.cli.executor_options import ClusterOption, WorkersOption, executor_of, refuse_idle
+from gough.cli.executor_options import (
+    ClusterOption,
+    TlsOption,
+    WorkersOption,
+    executor_of,
+    refuse_idle,
+)
 from gough.cli.map_options import MapAxesOption, TurningOption
 from gough.cli.option_checks import picture_option
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
@@ -50,6 +56,7 @@ def tolerances(
     turning: TurningOption = False,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
+    tls: TlsOption = None,  # type: ignore[assignment]
     as_json: JsonOption = False,
 ) -> None:
     """Show how far a robot that is built with errors is from a pose, and what that comes from.
@@ -62,7 +69,7 @@ def tolerances(
     from gough.kinematics.tolerances.tolerances import tolerances as find
     from gough.robot import load
 
-    executor = executor_of(workers, cluster)
+    executor = executor_of(workers, cluster, tls)
     if not robots:
         refuse_idle(workers, cluster, "without machines to draw all is computed here; add --robots")
     model = Model(load(robot))

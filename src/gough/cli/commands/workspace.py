@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gough.cli.executor_options import ClusterOption, WorkersOption, executor_of
+from gough.cli.executor_options import (
+    ClusterOption,
+    TlsOption,
+    WorkersOption,
+    executor_of,
+)
 from gough.cli.limit_options import IgnoreOption, MaxConditionOption, limits_of
 from gough.cli.option_checks import picture_option, within
 from gough.cli.output import (
@@ -69,6 +74,7 @@ def workspace(
     ] = None,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
+    tls: TlsOption = None,  # type: ignore[assignment]
     as_json: JsonOption = False,
 ) -> None:
     """Show what a robot can reach: volume or area, travel, rotations, the limits that count.
@@ -78,7 +84,7 @@ def workspace(
     from gough.kinematics.model import Model
     from gough.robot import load
 
-    limits, executor = limits_of(ignore, max_condition), executor_of(workers, cluster)
+    limits, executor = limits_of(ignore, max_condition), executor_of(workers, cluster, tls)
     for option, value in (("--slice", cut), ("--axes", axes)):
         if orientation and value is not None:
             raise wrong_usage(option, "not with --orientation: a slice names its plane")

@@ -59,13 +59,14 @@ def is_singular(machine: Machine, pose: Value) -> Value:
 def singular_legs(machine: Machine, pose: Value) -> Value:
     """For each leg 1 where it stands along its universal joint's first axis, 2 if it has no length.
 
-    0 where it is regular.
+    0 where it is regular, NaN where the pose or the leg is.
     """
     kinds = []
     for leg in machine.legs:
         at = leg_position(leg, pose)
         turned = ca.if_else(_apart([leg.base_joint.alignment(at.s)]), 0, 1)
-        kinds.append(ca.if_else(_long(machine, [at]), turned, 2))
+        kind = ca.if_else(_long(machine, [at]), turned, 2)
+        kinds.append(ca.if_else(at.l < ca.inf, kind, ca.DM.nan()))  # false for NaN
     return ca.vertcat(*kinds)
 
 
@@ -93,9 +94,10 @@ def _leg_forces(machine: Machine, pose: Value, wrench: Value) -> tuple[Value, Va
 
 
 def _long(machine: Machine, legs: list[LegPosition]) -> Value:
-    """Whether all of these legs have a length."""
+    """Whether all of these legs have a length; false if one is NaN."""
     shortest = reduce(ca.fmin, (at.l for at in legs))
-    return shortest > sqrt(SINGULAR) * platform_arm(machine)
+    long = shortest > sqrt(SINGULAR) * platform_arm(machine)
+    return ca.logic_and(long, sum(at.l for at in legs) < ca.inf)  # fmin leaves out NaN
 
 
 def _apart(alignments: list[Value]) -> Value:

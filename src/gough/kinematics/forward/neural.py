@@ -9,6 +9,9 @@ the paper's Euler angles it has a Rodrigues vector from home, whose quaternion n
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import pairwise
 from typing import Any
 
@@ -81,8 +84,7 @@ def train(robot: Robot, *, progress: bool = False) -> Layers:
     regressor = _regressor()
     with progress_bar("training the network", ROUNDS, progress) as advance:
         for _ in range(ROUNDS):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # that a round of training ends unconverged
+            with _ending_unconverged():
                 regressor.fit((lengths - q_mean) / q_spread, (offsets - x_mean) / x_spread)
             advance(1)
     first, second, last = (w.T for w in regressor.coefs_)
@@ -109,6 +111,35 @@ def _regressor() -> Any:
         random_state=0,
         warm_start=True,
     )
+
+
+class _HereAlone:
+    """Match of a filter of warnings that holds in this thread alone, unlike catch_warnings."""
+
+    def __init__(self) -> None:
+        self.on = ContextVar("training", default=False)
+
+    def match(self, _: str) -> bool:
+        return self.on.get()
+
+
+_TRAINING = _HereAlone()
+
+
+@contextmanager
+def _ending_unconverged() -> Iterator[None]:
+    """Without the warning that a round of training ends unconverged."""
+    from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415  (an extra)
+
+    ours: Any = ("ignore", _TRAINING, ConvergenceWarning, None, 0)
+    filters: Any = warnings.filters
+    if ours not in filters:
+        filters.insert(0, ours)
+    before = _TRAINING.on.set(True)
+    try:
+        yield
+    finally:
+        _TRAINING.on.reset(before)
 
 
 def _spread(values: Array) -> tuple[Array, Array]:

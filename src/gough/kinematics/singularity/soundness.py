@@ -14,7 +14,7 @@ from gough.equations.machine import Machine
 from gough.equations.platform.singularity import scaled_jacobian, universal_joint_sines
 from gough.equations.solvers.linear import solve_symmetric
 from gough.equations.spatial.size import platform_arm
-from gough.errors import SINGULAR_WORDS, SingularConfiguration
+from gough.errors import SINGULAR_WORDS, GoughError, SingularConfiguration
 from gough.model.kernels import Kernels
 from gough.model.parameters import machine_of
 from gough.robot import Robot
@@ -43,6 +43,8 @@ def problems_at_home(robot: Robot) -> list[str]:
 def singular_words(robot: Robot, pose: Any) -> list[str]:
     """What is singular at a pose (7), or nearly so; nothing where all is well."""
     machine, at = machine_of(robot), np.asarray(pose, dtype=float)
+    if not np.isfinite(at).all():
+        raise GoughError(f"the pose is {at.tolist()}; expected finite numbers")
     if isinstance(machine, Machine):
         return _of_hexapod(machine, ca.DM(at))
     return list(_of_any_kind(Kernels(robot), at))
