@@ -100,3 +100,13 @@ def test_units_of_a_derivative_are_a_ratio():
 def test_an_unknown_name_lists_the_known_ones():
     with pytest.raises(CompilerError, match="f has no argument 'z'; it has x, Y"):
         FUNCTION.jacobian("u", "z")
+
+
+def test_what_is_no_number_has_no_slope():
+    def chosen(x, Y):
+        return ca.if_else(x[0] > 0, x, ca.DM.nan(3))
+
+    chosen = Function.from_equation("chosen", chosen, [X, Y], [Argument("z", (3,))])
+    slopes = Kernel(chosen.jacobian("z", "x"))
+    np.testing.assert_array_equal(slopes([1, 2, 3], np.zeros((2, 3))), np.eye(3))
+    assert np.isnan(slopes([-1, 2, 3], np.zeros((2, 3)))).all()

@@ -115,7 +115,8 @@ class Function:
         """Every partial derivative of one output with respect to one input, or to entries of it.
 
         Its shape is the output's shape followed by the input's: d_i d_j ... / d_k d_l ..., or by
-        the number of entries, which count in the order of rows.
+        the number of entries, which count in the order of rows. NaN where the output is NaN: what
+        chooses between numbers and NaN has slopes of zero there.
         """
         y, f = self._find(self.outputs, output)
         x, s = self._find(self.inputs, wrt)
@@ -126,7 +127,9 @@ class Function:
             f"partial derivatives of {y.name} with respect to {x.name}",
         )
         symbols = self.symbols[s] if entries is None else self.symbols[s][list(entries)]
+        known = ca.fabs(self.expressions[f]) > -1  # CasADi takes >= 0 for granted, for NaN too
         dense = ca.densify(ca.jacobian(self.expressions[f], symbols))
+        dense = ca.if_else(ca.repmat(known, 1, dense.shape[1]), dense, ca.DM.nan(*dense.shape))
         return Function(
             f"d_{self.name}_d_{x.name}" if len(self.outputs) == 1 else f"{derivative.name}",
             f"Partial derivatives of {y.name} of {self.name} with respect to {x.name}.",

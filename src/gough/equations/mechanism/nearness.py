@@ -118,7 +118,7 @@ def constraint(machine: Machine, pose: Value) -> Value:
 def _where_reached(legs: list[LegPosture], x: Value) -> Value:
     """x, which may be the same at every pose, where the legs reach; else NaN."""
     placed = [y.cosine if isinstance(y, Turn) else y for at in legs for y in at.positions]
-    reached = sum((y * y for y in placed), ca.SX(0)) >= 0  # false for NaN
+    reached = sum((y * y for y in placed), ca.SX(0)) > -1  # false for NaN
     return ca.if_else(reached, x, ca.DM.nan(*x.shape))
 
 

@@ -41,7 +41,7 @@ def solve_with_pivots(A: Value, b: Value) -> tuple[Value, Value, Value]:
                 x[i] -= columns[j][i] * x[j]
             x[i] *= inverse[i]
     least, greatest = _least(sizes), _greatest(sizes)
-    known = sizes[-1] >= 0  # what is no number anywhere in A is none there
+    known = sizes[-1] > -1  # NaN anywhere in A is NaN there; CasADi takes >= 0 for granted
     least, greatest = (ca.if_else(known, size, nan) for size in (least, greatest))
     return ca.horzcat(*(ca.vertcat(*x) for x in columns[n:])), least, greatest
 
