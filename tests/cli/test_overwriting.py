@@ -13,6 +13,7 @@ READ = {
     ("identify", "--loaded"),
     ("identify", "--validation"),
     ("import", "--loops"),
+    ("payload", "--unloaded"),
     ("run", "--cluster"),
     ("select", "--catalogue"),
     ("simulate", "--cluster"),
