@@ -81,3 +81,11 @@ def test_a_default_name_is_checked_as_one_that_is_given(gough, tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     Path("excitation.toml").write_text("precious")
     assert "excitation.toml is there already" in gough("excite", "delta").complaint()
+
+
+def test_two_options_do_not_name_one_file(gough, tmp_path):
+    one, same = tmp_path / "a.png", tmp_path / "x" / ".." / "a.png"
+    (tmp_path / "x").mkdir()
+    found = gough("stiffness", "demo-hexapod", "--plot", one, "--map", same)
+    assert "named by another option, too" in found.complaint(2)
+    assert not one.exists()

@@ -5,6 +5,7 @@ import pytest
 from scipy.io import mmread, mmwrite
 from scipy.sparse import coo_array
 
+from gough.errors import InputError
 from gough.fields.matrix_files import read_matrix
 
 
@@ -36,3 +37,13 @@ def test_entries_of_one_place_add_up(tmp_path):
     path = tmp_path / "a.mtx"
     path.write_text("%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 2\n1 1 3\n2 2 1\n")
     np.testing.assert_array_equal(read_matrix(path), [[5.0, 0.0], [0.0, 1.0]])
+
+
+def test_a_symmetric_matrix_that_is_written_on_both_sides_is_refused_and_not_doubled(tmp_path):
+    path = tmp_path / "k.mtx"
+    head = "%%MatrixMarket matrix coordinate real symmetric\n2 2"
+    path.write_text(f"{head} 3\n1 1 2\n1 2 3\n2 2 1\n")
+    np.testing.assert_array_equal(read_matrix(path), [[2, 3], [3, 1]])
+    path.write_text(f"{head} 4\n1 1 2\n1 2 3\n2 1 3\n2 2 1\n")
+    with pytest.raises(InputError, match="both sides of the diagonal"):
+        read_matrix(path)

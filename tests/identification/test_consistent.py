@@ -88,3 +88,13 @@ def test_a_cleaner_recording_gives_no_worse_a_robot(truth, runs):
     errors = np.abs(masses - truth.platform.mass)
     assert errors[0] < errors[2] + 0.5
     assert abs(masses[1] - masses[0]) < 0.01
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_an_estimate_that_no_bodies_have_is_a_warning(truth, sign):
+    """Compression counted as positive by one machine is tension for another."""
+    columns = recorded(truth, 1, duration=6.0, noise=8.0, step=None, measured="force")
+    written = {k: sign * v if k.startswith("force") else v for k, v in columns.items()}
+    found = gough.identify(truth, written, legs="identical")
+    assert np.sign(found["platform.mass"].value) == sign
+    assert any("no bodies that can exist" in w for w in found.warnings) == (sign < 0)

@@ -58,6 +58,32 @@ def test_a_changed_mesh_is_another_study(tmp_path):
     assert known("solid a") == known("solid a") != known("solid b")
 
 
+def test_files_that_a_variation_names_count_from_its_study_and_are_part_of_it(
+    tmp_path, monkeypatch
+):
+    for name in ("a.csv", "b.csv"):
+        rows = "".join(f"{k / 10},{1 + k * 1e-3}\n" for k in range(11))
+        (tmp_path / name).write_text(f"t [s],z [m]\n{rows}")
+    motion = {"kind": "recorded", "file": "a.csv", "position_noise": 0, "angle_noise": 0}
+    axis = {"parameter": "motion.file", "values": ["a.csv", "b.csv"]}
+    asked = data(motion=motion, tasks=[], samples=3, variations=[axis])
+
+    def known():
+        return identity("", facts_of(Study.from_dict(asked, folder=tmp_path)))
+
+    first = known()
+    monkeypatch.chdir("/")
+    assert known() == first
+    assert Study.from_dict(asked, folder=tmp_path).variations[0].numbers == ("a.csv", "b.csv")
+    changes = {"motion.file": "b.csv"}
+    cases = {**asked, "variations": [], "cases": [{"name": "b", "changes": changes}]}
+    controller = {"kind": "joint-pid", "frequency": 10}
+    SimulationStudy.from_dict({**cases, "controller": controller}, folder=tmp_path)
+    with (tmp_path / "b.csv").open("a") as file:
+        file.write("1.1,1.012\n")
+    assert known() != first
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -16,6 +16,9 @@ import typer
 from gough.cli.new_files import check_new
 from gough.disk.files import cannot_write
 
+_NAMED = "gough.cli.named_files"
+"""What of a command's context the files are that its options name."""
+
 
 def within(least: float, most: float, unit: str = "") -> Callable[[float | None], float | None]:
     """The check of an option that takes a number: the range that makes sense for any machine."""
@@ -33,6 +36,7 @@ def saved_as(*suffixes: str) -> Callable[[typer.Context, Path | None], Path | No
     """Return the check of an option that names a file to be written: how its name may end.
 
     A command with such an option has `--overwrite`, without which a file that is there is refused.
+    Two options do not name one file: the later would be written over the first.
     """
 
     def checked(ctx: typer.Context, path: Path | None) -> Path | None:
@@ -45,6 +49,10 @@ def saved_as(*suffixes: str) -> Callable[[typer.Context, Path | None], Path | No
         if reason:
             raise cannot_write(path, OSError(reason, ""))
         check_new(path, ctx.params["overwrite"])
+        named = ctx.meta.setdefault(_NAMED, set())
+        if path.resolve() in named:
+            raise typer.BadParameter(f"{path}: named by another option, too; expected a file each")
+        named.add(path.resolve())
         return path
 
     checked.names_new_file = True  # type: ignore[attr-defined]  # for the command that has it

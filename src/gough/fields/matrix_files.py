@@ -129,6 +129,11 @@ def _filled(places: Array, values: Array, shape: tuple[int, int], symmetry: str)
     np.add.at(matrix, tuple(places.astype(int)), values)
     if symmetry == "general" or shape[0] != shape[1]:
         return matrix
+    twice = np.argwhere((matrix != 0.0) & (matrix.T != 0.0) & ~np.eye(len(matrix), dtype=bool))
+    if len(twice):
+        row, column = twice[-1] + 1
+        problem = f"entries on both sides of the diagonal of a {symmetry} matrix"
+        raise InputError(problem, value=[int(row), int(column)], expected="those of one side")
     mirrored = matrix.T * (-1.0 if symmetry == "skew-symmetric" else 1.0)
     return matrix + mirrored - np.diag(np.diag(mirrored))
 

@@ -66,6 +66,27 @@ def unexplained(found: Estimate, efforts: Efforts) -> tuple[str, ...]:
     )
 
 
+def impossible(
+    found: Estimate, own: Array, explained: Explained, efforts: Efforts
+) -> tuple[str, ...]:
+    """A warning where the efforts of the robot's own numbers are far from those of the estimate.
+
+    That is so where no bodies can have what was found, such as negative masses.
+    """
+    (_, by_estimate), (_, by_robot) = map(explained.linearised, (found.values, own))
+    apart = np.sqrt(np.mean((by_robot - by_estimate) ** 2, axis=0))
+    far = (apart > found.noise) & (apart > SHARE * efforts.at(0.0).std(axis=0))
+    if not far.any():
+        return ()
+    worst = int(np.argmax(np.where(far, apart, 0.0)))
+    rms = short_decimal(apart[worst], 3)
+    return (
+        "no bodies that can exist have what was found: efforts of the robot are as much as "
+        f"{rms} rms (actuator {worst + 1}) from those of the estimate; look at signs and units of "
+        "efforts, and at what acts besides",
+    )
+
+
 @dataclass(frozen=True)
 class _Fit:
     explained: Explained

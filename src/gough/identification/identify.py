@@ -12,7 +12,7 @@ from gough.errors import GoughError
 from gough.identification.base import BaseParameters
 from gough.identification.estimation import Estimate
 from gough.identification.filtering import CUTOFF, Lowpass, highest_frequency
-from gough.identification.fitting import fitted, unexplained, weighted_down
+from gough.identification.fitting import fitted, impossible, unexplained, weighted_down
 from gough.identification.friction import Part, checked_parts, left_out
 from gough.identification.gains import (
     OfRecordings,
@@ -98,8 +98,9 @@ def identify(
     found, late = fitted(explained, explained.efforts, lag=lag, robust=robust)
     names, priors = explained.names, explained.priors
     own = dict(zip(names, found.values, strict=True))
+    identified, numbers = task.robot(found, names, priors)
     return Identified(
-        task.robot(found, names, priors),
+        identified,
         _parameters(task.base, names, priors, found),
         found.condition,
         measured.time[smooth.kept(len(measured.time))],
@@ -110,7 +111,11 @@ def identify(
         late,
         (*notes, *weighted_down(found)),
         None if unseen is None else _validated(task, unseen, smooth.cutoff, late.applied, own),
-        (*left_out(robot, parts, measured.measured), *unexplained(found, explained.efforts)),
+        (
+            *left_out(robot, parts, measured.measured),
+            *unexplained(found, explained.efforts),
+            *impossible(found, numbers, explained, explained.efforts),
+        ),
         task.base.not_separable,
     )
 

@@ -21,7 +21,7 @@ from gough.errors import GoughError
 from gough.identification.base import STATES, regressor_rows
 from gough.identification.consistent import consistent
 from gough.identification.estimation import Estimate
-from gough.identification.fitting import fitted, unexplained, weighted_down
+from gough.identification.fitting import fitted, impossible, unexplained, weighted_down
 from gough.identification.friction import Part, checked_parts, left_out
 from gough.identification.gains import Together, check_efforts, check_rates
 from gough.identification.grouping import groups, independent
@@ -157,8 +157,9 @@ def identify_payload(
     rows = [name.startswith("payload[") for name in explained.names]
     alone = loaded.linearised(np.where(rows, 0.0, found.values))[1]
     efforts = loaded.efforts.at(late.applied)
+    bare, numbers = task.robot(found, explained.names, explained.priors)
     return _made(
-        task.robot(found, explained.names, explained.priors),
+        bare,
         felt,
         replace(
             found,
@@ -173,6 +174,7 @@ def identify_payload(
             *(_EXACT if other is None else ()),
             *left_out(robot, parts, kind),
             *unexplained(found, explained.efforts),
+            *impossible(found, numbers, explained, explained.efforts),
         ),
     )
 

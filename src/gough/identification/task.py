@@ -86,13 +86,16 @@ class Task:
         pairs = zip(self.load_free, self.load_known, strict=True)
         return [name for name, known in pairs if not known]
 
-    def robot(self, found: Estimate, names: list[str], priors: Array) -> Robot:
-        """The robot whose bodies can exist, nearest to an estimate of numbers by these names."""
+    def robot(self, found: Estimate, names: list[str], priors: Array) -> tuple[Robot, Array]:
+        """The robot whose bodies can exist, nearest to an estimate of numbers by these names.
+
+        Beside it the estimate with its own numbers in their place.
+        """
         robot, base = self.model.robot, self.base
         gains = [name for name in gain_names(robot) if name in names]
         told = [*base.names, *self.loads, *gains]
         if not told:
-            return robot
+            return robot, found.values
         rows = [names.index(name) for name in told]
         constants = priors[[names.index(name) for name in gains]]
         felt = block_diag(base.matrix, np.eye(len(self.load))[~self.load_known], np.eye(len(gains)))
@@ -107,7 +110,9 @@ class Task:
         estimate = found.values[rows], found.root[rows]
         best = consistent(free, described, felt, *estimate, spread, contained)
         every = (*base.every, *self.load_names, *gains)
-        return rebuilt(robot, dict(zip(every, E @ best, strict=True)))
+        values = found.values.copy()
+        values[rows] = felt @ best
+        return rebuilt(robot, dict(zip(every, E @ best, strict=True))), values
 
 
 class RecordedEfforts:

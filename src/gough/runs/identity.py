@@ -41,4 +41,5 @@ def facts_of(study: Study) -> list[Any]:
     samples = study.motion(time)
     carried = [robot for _, robot in carried_over(study.robot, study.tasks, time)]
     numbers = [time, *samples, total_wrench(study.tasks, time, samples)]
-    return [said, study.robot.to_dict(), contents(said), parts, numbers, carried]
+    named = contents([said, *(table for axis in study.variations for table in axis.at_keys())])
+    return [said, study.robot.to_dict(), named, parts, numbers, carried]

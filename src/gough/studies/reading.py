@@ -27,7 +27,13 @@ from gough.robot import Robot, library_names
 from gough.robot.files import path_of
 from gough.robot.files import read as read_robot
 from gough.robot.written import WrittenRobot
-from gough.studies.variations import MOST, Variation, WrittenVariation, shape_of
+from gough.studies.variations import (
+    MOST,
+    Variation,
+    WrittenVariation,
+    shape_of,
+    with_full_names,
+)
 
 MOST_SAMPLES = 10_000_000
 LONGEST_NAME = 200
@@ -214,6 +220,10 @@ def read_study(data: object, folder: Path) -> Written:
     """Check a study's tables; a robot's path counts from the folder. Raises GoughError."""
     _check_kind(data)
     facts = read(WrittenStudy, data)
+    if facts.variations:
+        tables = [with_full_names(table, folder) for table in as_list(data["variations"]) or ()]  # type: ignore[index]
+        data = {**dict(data), "variations": tables}  # type: ignore[call-overload]
+        facts = read(WrittenStudy, data)
     if facts.samples is not None and facts.rate is not None:
         raise InputError("given twice", key="samples and rate", expected="one of them")
     full = {**dict(data), "robot": robot_data(facts.robot, folder)}  # type: ignore[call-overload]

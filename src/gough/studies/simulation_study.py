@@ -80,7 +80,7 @@ class SimulationStudy:
         tables = {key: data.get(key, {}) for key in TABLES if key != "cases"}
         study = replace(study, written={**study.written, **tables})
         made = cls(study, controller, plant, written.simulation, written.start)
-        return replace(made, cases=_cases(made, written.cases))
+        return replace(made, cases=_cases(made, written.cases, folder))
 
     @property
     def duration(self) -> float:
@@ -143,7 +143,7 @@ def _check_kind(data: object) -> None:
 
 
 def _cases(
-    base: SimulationStudy, cases: list[WrittenCase]
+    base: SimulationStudy, cases: list[WrittenCase], folder: Path | None
 ) -> tuple[tuple[str, SimulationStudy], ...]:
     """Every case as a simulation of its own, from the data with its changes."""
     made: dict[str, SimulationStudy] = {}
@@ -152,7 +152,7 @@ def _cases(
             changes = {**base.study.written, "name": f"{base.study.name}-{case.name}"}
             for path, value in case.changes.items():
                 changes = changed(changes, path, value)
-            made[case.name] = SimulationStudy.from_dict(changes)
+            made[case.name] = SimulationStudy.from_dict(changes, folder=folder)
         except GoughError as error:
             raise GoughError(f"cases[{k}]: {error}") from None
     return tuple(made.items())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, Self
 
 import numpy as np
@@ -13,7 +14,9 @@ from gough.digits import short_decimal
 from gough.disk.labelled import Labelled
 from gough.errors import InputError
 from gough.fields.changes import changed, number_and_unit, scaled
+from gough.fields.paths import parts
 from gough.fields.table import Table
+from gough.fields.user_files import with_places
 from gough.fields.values import Whole, as_list, as_texts
 
 Data = dict[str, Any]
@@ -61,6 +64,10 @@ class Variation:
     def words(self, place: int) -> str:
         """One of its values with its name: "mass 100 kg"."""
         return f"{self.name} {number_words(self.numbers[place])} {self.unit}".rstrip()
+
+    def at_keys(self) -> list[Data]:
+        """Every value at the key that it is for, in which names of files are found."""
+        return [{str(parts(path)[-1]): v} for path in self.parameters for v in self.values]
 
     def applied(self, data: Mapping[str, Any], k: int) -> Data:
         """A study's data with the k-th value in its place."""
@@ -167,6 +174,16 @@ class WrittenVariation(Table):
         values = self.range.values() if self.range else self.values or self.factors or ()
         name = self.name or self.parameter[0]
         return Variation(name, self.parameter, values, self.factors is not None, self.labels or ())
+
+
+def with_full_names(table: Mapping[str, Any], folder: Path) -> Data:
+    """An axis as written with the names of files in its values in full, called as before."""
+    written = _values(table["values"]) if table.get("values") else ()
+    key = next((str(parts(path)[-1]) for path in _paths(table["parameter"])), "")
+    values = [with_places({key: value}, folder)[key] for value in written]
+    if values == list(written):
+        return dict(table)
+    return {"labels": list(written), **table, "values": values}
 
 
 def shape_of(variations: tuple[Variation, ...]) -> tuple[int, ...]:
