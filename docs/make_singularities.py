@@ -79,7 +79,7 @@ def forces_of_laws() -> None:
     ):
         motion = with_profile(found.motion, profile)
         ways.plot(t, motion(t).pose[:, 1], color=colour, label=words)
-        force = model.inverse_dynamics(*motion(t))
+        force = model.actuator_force(*motion(t))
         peak = np.nanmax(np.abs(force))
         shown = np.where(np.abs(force[:, 0]) < 20, force[:, 0], np.nan)
         torques.plot(t, shown, color=colour, label=words)

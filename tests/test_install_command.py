@@ -2,6 +2,7 @@
 
 import json
 from importlib import metadata
+from types import SimpleNamespace
 
 import pytest
 
@@ -19,8 +20,8 @@ from gough.errors import GoughError, install_command, needing
 )  # fmt: skip
 def test_an_extra_is_added_where_gough_came_from(monkeypatch, origin, command):
     text = origin and json.dumps(origin)
-    monkeypatch.setattr(metadata.Distribution, "read_text", lambda *_: text, raising=False)
-    monkeypatch.setattr(metadata.PathDistribution, "read_text", lambda *_: text)
+    installed = SimpleNamespace(read_text=lambda _: text)
+    monkeypatch.setattr(metadata, "distribution", lambda _: installed)
     assert install_command("data") == command
 
 

@@ -20,6 +20,7 @@ def by_file():
     data = gough.load("demo-hexapod").to_dict()
     still = ("rotor_damping", "rotor_friction", "screw_damping", "screw_friction")
     data["leg"]["drive"] |= dict.fromkeys(still, 0.0) | {"efficiency": 1.0}
+    data["leg"]["connector"]["damping"] = 0.0
     return gough.Robot.from_dict(data)
 
 

@@ -108,6 +108,7 @@ def recorded(
     unit = "N"
     if measured != "force":
         drives = [leg.drive for leg in robot.legs]
+        effort += [leg.connector.damping if leg.connector else 0.0 for leg in robot.legs] * speed
         turns = np.array([motor_turns(d) for d in drives])
         effort = motor_torques(robot, effort, speed, model.joint_acceleration(*motion))
         disturbance, unit = disturbance / turns, "N m"

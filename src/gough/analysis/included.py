@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from gough.robot import Hexapod, Leg, Mechanism, Robot
+from gough.model.actuators import has_springs
+from gough.robot import Hexapod, Mechanism, Robot
 
 
 @dataclass(frozen=True)
@@ -41,14 +42,8 @@ def _of_hexapod(robot: Hexapod) -> dict[str, bool]:
     return {
         "friction of passive joints": any(leg.joint_friction for leg in robot.legs),
         "damping of transmissions": any(leg.connector for leg in robot.legs),
-        "springs of passive joints": any(map(_has_flexures, robot.legs)),
+        "springs of passive joints": has_springs(robot),
     }
-
-
-def _has_flexures(leg: Leg) -> bool:
-    joints = leg.joint_stiffness
-    keys = ("base_bending", "platform_bending", "platform_torsion")
-    return joints is not None and any(getattr(joints, key) is not None for key in keys)
 
 
 def _of_mechanism(robot: Robot) -> dict[str, bool]:
@@ -57,7 +52,7 @@ def _of_mechanism(robot: Robot) -> dict[str, bool]:
     return {
         "friction of driven joints": _some(robot.driven, ("damping", "friction")),
         "friction of passive joints": _some(passive, ("damping", "friction")),
-        "springs of passive joints": _some(passive, ("stiffness",)),
+        "springs of passive joints": has_springs(robot),
     }
 
 

@@ -5,7 +5,8 @@ with the reflected mass m_r of rotor and screw, viscous friction b, dry friction
 μ = 1/η - 1 in proportion to the load, the faded sign d of the speed, and an offset o. All but
 μ |F| = μ sign(F) F are linear in what is not known; that one is a product. A driven joint of a
 machine of any kind may rub, too: a motor feels that together with the friction of its drive, and
-their shares are the robot file's.
+their shares are the robot file's. Damping of a hexapod's transmissions and springs of passive
+joints act as the robot file states them.
 """
 
 from __future__ import annotations
@@ -34,17 +35,20 @@ from gough.identification.joint_friction import (
     friction_priors,
     joint_direction,
     joint_friction_kernel,
+    transmission_damping,
 )
 from gough.identification.legs import body_of
 from gough.identification.measured import MeasuredMotion
 from gough.identification.recording import Measured
 from gough.identification.terms import Terms
-from gough.model.actuators import drives_of
+from gough.model.actuators import drives_of, has_springs
 from gough.model.kernels import Kernels
 from gough.robot import Robot
 
 Part = Literal["viscous", "dry", "load", "joints", "offset"]
 OF_MOTORS: tuple[Part, ...] = ("viscous", "dry", "load")
+SPRINGS = "joints.springs"
+"""Forces of all springs of passive joints together, as the robot file states them: 1."""
 _FAST = 1e6
 """A speed at which dry friction has not faded [m/s]."""
 
@@ -111,6 +115,16 @@ def terms_of(
     elif "offset" in parts:
         add("offset", always, [0.0] * n, [f"actuators[{k}]" for k in range(n)])
     numbers = friction_numbers(robot, measured) if "joints" in parts else ()
+    if _transmissions_damp(parts, measured):
+        before = len(names)
+        add("connector.damping", motion.speed, transmission_damping(robot))
+        stated += tuple(names[before:])
+    if has_springs(robot):
+        resisted = model.actuator_force(motion.states.pose)
+        columns.append((resisted - model.inverse_dynamics(motion.states.pose))[..., None])
+        names.append(SPRINGS)
+        priors.append(1.0)
+        stated += (SPRINGS,)
     if numbers:
         columns.append(joint_friction_kernel(model.machines, numbers)(*motion.states[:2]))
         names += friction_names(robot, numbers)
@@ -122,7 +136,8 @@ def terms_of(
 def left_out(robot: Robot, parts: tuple[Part, ...], measured: Measured) -> tuple[str, ...]:
     """A warning where the robot file states friction in joints that is not taken to act."""
     numbers = friction_numbers(robot, measured)
-    if "joints" in parts or not friction_priors(robot, numbers).any():
+    damps = measured == "force" and np.any(transmission_damping(robot) > 0)
+    if "joints" in parts or not (damps or friction_priors(robot, numbers).any()):
         return ()
     return (
         "friction in joints that the robot file states is left out of the estimate; name joints in "
@@ -155,7 +170,13 @@ def loads_drive(name: str) -> bool:
     """Whether a number makes forces that go through drives: that of a body, or in a joint."""
     place, _, number = name.rpartition(".")
     rubs = place.endswith("]") and number in OF_A_JOINT
-    return bool(body_of(name)) or ".joint_friction." in name or rubs
+    acts = name == SPRINGS or name.endswith(".connector.damping") or ".joint_friction." in name
+    return bool(body_of(name)) or acts or rubs
+
+
+def _transmissions_damp(parts: tuple[Part, ...], measured: Measured) -> bool:
+    """Whether the damping of transmissions is taken to act."""
+    return ("joints" if measured == "force" else "viscous") in parts
 
 
 def _dry(drive: Drive) -> float:

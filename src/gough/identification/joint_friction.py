@@ -70,6 +70,14 @@ def friction_at_motors(robot: Robot, key: str) -> list[float]:
     return [getattr(joint, key) or np.nan for joint in robot.driven]
 
 
+def transmission_damping(robot: Robot) -> Array:
+    """Viscous friction of actuator and transmission [N s/m]; not a number where none is stated."""
+    if not isinstance(robot, Hexapod):
+        return np.full(len(robot.actuators), np.nan)
+    stated = (leg.connector.damping if leg.connector else None for leg in robot.legs)
+    return np.array([damping or np.nan for damping in stated])
+
+
 def joint_direction(robot: Robot, speed: Array) -> Array:
     """The signs of the driven joints' speeds (T, n), faded as dry friction in joints is."""
     fades = np.array([TURNING_FADE if a.turns else SLIDING_FADE for a in robot.actuators])

@@ -22,8 +22,9 @@ from gough.equations.actuators.stop import Stop
 from gough.equations.any_machine import stated_frictions
 from gough.equations.mechanism.friction import Rubbing
 from gough.errors import RobotError
+from gough.model.leg_springs import bends
 from gough.model.parameters import machine_of
-from gough.robot import Actuator, GearDrive, Hexapod, Leg, Robot
+from gough.robot import Actuator, GearDrive, Hexapod, Leg, Mechanism, Robot
 from gough.robot import Drive as ScrewDrive
 from gough.robot import JointFriction as WrittenFriction
 
@@ -139,6 +140,15 @@ def _check_parts(leg: Leg, k: int, mode: Mode, connector: Connector) -> None:
             value=0.0,
             expected="a mass above 0 kg",
         )
+
+
+def has_springs(robot: Robot) -> bool:
+    """Whether the robot file states springs of passive joints."""
+    if isinstance(robot, Hexapod):
+        return any(map(bends, robot.legs))
+    assert isinstance(robot, Mechanism)
+    passive = (joint for joint in robot.joints if not joint.is_driven)
+    return any(getattr(joint, "stiffness", None) is not None for joint in passive)
 
 
 def _joint_friction(leg: Leg) -> JointFriction:

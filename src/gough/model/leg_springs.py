@@ -34,13 +34,13 @@ def springs_of(leg: Leg, at: str, numbers: Numbers) -> LegSprings:
 
 def flexures_of(leg: Leg, at: str, numbers: Numbers) -> JointSprings | None:
     """What resists the turning of a leg's joints; None if nothing does."""
-    written = leg.joint_stiffness
-    if written is None:
-        return None
-    turning = (written.base_bending, written.platform_bending, written.platform_torsion)
-    if all(stiffness is None for stiffness in turning):
-        return None
-    return _joints(_Taken(leg, at, numbers), leg.kind[0] == "U")
+    return _joints(_Taken(leg, at, numbers), leg.kind[0] == "U") if bends(leg) else None
+
+
+def bends(leg: Leg) -> bool:
+    """Whether something resists the turning of a leg's joints."""
+    keys = ("base_bending", "platform_bending", "platform_torsion")
+    return any(getattr(leg.joint_stiffness, key, None) is not None for key in keys)
 
 
 class _Taken:
