@@ -41,7 +41,7 @@ def executor_of(
         raise wrong_usage("--workers", "not with --cluster: a cluster has workers of its own")
     if not tls:
         return workers if cluster is None else cluster
-    from gough.executors import Scheduler  # noqa: PLC0415  (only where it is used)
+    from gough.executors import Scheduler
 
     if cluster is None:
         raise wrong_usage("--tls", "only with --cluster tls://host:8786")
