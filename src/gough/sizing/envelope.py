@@ -108,7 +108,7 @@ def envelope(results: Results | GridResults | Iterable[Results | GridResults]) -
     actuators; a point that could not be computed, or has no number, is left out.
     """
     one = isinstance(results, Results | GridResults) or not isinstance(results, Iterable)
-    several: list[Any] = [results] if one else list(results)  # type: ignore[arg-type]
+    several: list[Any] = [results] if one else list(results)
     if not several or not all(isinstance(one, Results | GridResults) for one in several):
         raise GoughError("no results; expected what gough.run gives, or a list of that")
     robot, *others = (one.robot for one in several)
