@@ -96,7 +96,7 @@ def test_energy_that_leaps_against_work_is_a_warning_with_time_and_size(monkeypa
 def test_ordinary_runs_have_no_warning_about_energy(name):
     robot = gough.load(name)
     along = {"kind": "line", "displacement": [0.01, 0, 0], "duration": 0.3}
-    push = {"kind": "constant", "force": [20, 0, 0], "start": 0.1, "end": 0.2}
+    push = {"kind": "constant", "force": [20, 0, 0], "active": [0.1, 0.2]}
     results = gough.simulate(
         robot,
         motion_from_dict(along, robot),

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from functools import lru_cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
+from gough.errors import GoughError
+
 KEPT = 256
 """So many things are kept, of all makers together; large kernels take about a megabyte each."""
 
@@ -22,6 +24,9 @@ def remembered(make: Callable[Given, Made]) -> Callable[Given, Made]:
 
     @wraps(make)
     def made(*arguments: Given.args, **options: Given.kwargs) -> Made:
+        for given in (*arguments, *options.values()):
+            if type(given).__hash__ is None:
+                raise GoughError(f"{make.__name__}: {given!r:.80} cannot be its argument")
         kept: Made = _kept(make, arguments, tuple(options.items()))
         return kept
 

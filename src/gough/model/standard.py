@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from gough.arrays import Array
+from gough.errors import GoughError
 from gough.fields.inertia import Triple
 from gough.model.structure import MechanismStructure, Structure
 from gough.robot import Hexapod, Leg, Mechanism, Platform, Robot
@@ -40,7 +41,8 @@ def standard_parameters(robot: Robot) -> Array:
     """The robot's own standard parameters, in the order of `standard_names` [SI]."""
     if isinstance(robot, Hexapod):
         return np.concatenate([_body(robot.platform, ORIGIN), *(_leg(leg) for leg in robot.legs)])
-    assert isinstance(robot, Mechanism)
+    if not isinstance(robot, Mechanism):
+        raise GoughError(f"no robot: {robot!r:.80}; expected one, such as gough.load gives")
     bodies: tuple[MovingPlatform | Body, ...] = (robot.platform, *robot.bodies)
     pairs = zip(bodies, standard_points(robot), strict=True)
     return np.concatenate([_body(body, point) for body, point in pairs])

@@ -107,7 +107,8 @@ def envelope(results: Results | GridResults | Iterable[Results | GridResults]) -
     Every result is one motion, every point of a grid another. Machines must have the same
     actuators; a point that could not be computed, or has no number, is left out.
     """
-    several = [results] if isinstance(results, Results | GridResults) else list(results)
+    one = isinstance(results, Results | GridResults) or not isinstance(results, Iterable)
+    several: list[Any] = [results] if one else list(results)
     if not several or not all(isinstance(one, Results | GridResults) for one in several):
         raise GoughError("no results; expected what gough.run gives, or a list of that")
     robot, *others = (one.robot for one in several)

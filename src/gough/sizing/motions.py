@@ -29,7 +29,8 @@ def motions_of(
     robot: Robot | str | Path | None, studies: AnyStudy | Iterable[AnyStudy]
 ) -> list[Motion]:
     """Every motion of some studies; a robot, if one is given, takes the place of theirs."""
-    several = [studies] if isinstance(studies, Study | Mapping | str | Path) else list(studies)
+    one = isinstance(studies, Study | Mapping | str | Path) or not isinstance(studies, Iterable)
+    several: list[Any] = [studies] if one else list(studies)  # type: ignore[arg-type]
     if not several:
         raise GoughError("no studies; expected at least one, whose motion actuators are chosen for")
     given = robot if robot is None or isinstance(robot, Robot) else load(robot)
@@ -50,6 +51,8 @@ def _with_robot(robot: Robot, study: AnyStudy) -> Study:
     own = {"robot": robot.written.in_full}
     if isinstance(study, Study | Mapping):
         return Study.from_dict({**(study.written if isinstance(study, Study) else study), **own})
+    if not isinstance(study, str | Path):
+        return as_study(study)
     path = Path(study)
     data = read_table(path, "a study file")
     with about_file(path):

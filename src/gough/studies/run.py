@@ -24,6 +24,7 @@ from gough.analysis.versions import versions
 from gough.analysis.warnings import motion_warnings, reach_warnings, task_warnings, warnings_of
 from gough.arrays import Array
 from gough.equations.dynamics import FORMULATIONS
+from gough.errors import GoughError
 from gough.executors import Executor
 from gough.kinematics.tolerances.spread import spread_of
 from gough.model.catalogue import chosen_formulation
@@ -64,6 +65,8 @@ def as_study(study: Study | Mapping[str, Any] | str | Path) -> Study:
     """A study from what stands for one."""
     if isinstance(study, Study):
         return study
+    if not isinstance(study, Mapping | str | Path):
+        raise GoughError(f"no study: {study!r:.80}; expected a file, a table or a Study")
     return Study.from_dict(study) if isinstance(study, Mapping) else Study.load(study)
 
 

@@ -209,7 +209,8 @@ def tolerances(
     """
     model = robot if isinstance(robot, Model) else Model(robot)
     own = model.own_robot("a study of tolerances")
-    chosen = spread if isinstance(spread, Spread) else spread_of(own, spread or {})
+    given = {} if spread is None else spread
+    chosen = given if isinstance(given, Spread) else spread_of(own, given)
     each = _BYTES * max(len(chosen.names), 1)
     at = finite(own.home if poses is None else poses, "poses", 7, bytes_each=each)
     given = {"twist": twist, "acceleration": acceleration, "wrench": wrench}
