@@ -26,7 +26,9 @@ NEAR = 1e-6
 def state_space(
     model: Kernels, pose: Any, twist: Any = None, force: Any = None, wrench: Any = None
 ) -> StateSpace:
-    """Small deviations from a state, ẋ = A x + B u, y = C x.
+    """Small deviations of the rigid bodies from a state, ẋ = A x + B u, y = C x.
+
+    Without friction, damping and springs of the joints.
 
     x are the machine's freedoms, as deviations of the platform [m, rad], and their rates; u the
     actuators' forces and torques beyond `force` [N, N m]; y the freedoms again, and the positions
