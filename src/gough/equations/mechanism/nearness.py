@@ -87,10 +87,17 @@ def serial(machine: Machine, pose: Value) -> Value:
 
 
 def passive(machine: Machine, pose: Value) -> Value:
-    """One for each group of passive joints, leg by leg: what its rows see of them."""
-    legs, length = assembled(machine, pose).legs, arm(machine)
-    groups = [_passive(at, stage, length) for at in legs for stage in at.leg.plan.stages]
-    return _where_reached(legs, ca.vertcat(*groups)) if groups else ca.DM(0, 1)
+    """One for each group of passive joints, leg by leg: what its rows see of them.
+
+    NaN of a leg out of reach; 0 of one whose joints have no position because it is singular.
+    """
+    groups = []
+    for at in assembled(machine, pose).legs:
+        for stage in at.leg.plan.stages:
+            pivot = _passive(at, stage, arm(machine))
+            vanishes = ca.fabs(pivot) < SINGULAR
+            groups.append(ca.if_else(vanishes, pivot, _where_reached([at], pivot)))
+    return ca.vertcat(*groups) if groups else ca.DM(0, 1)
 
 
 def constraint_matrix(machine: Machine, pose: Value, length: Value) -> Value:

@@ -35,6 +35,10 @@ CONDITION = Argument("condition", (), "1", "largest over smallest singular value
 LENGTH = Argument("length", (), "m", "what makes rotations comparable with translations")
 
 
+_VANISHES = 1e-9
+"""A measure of passive joints that is as small is zero."""
+
+
 @dataclass(frozen=True)
 class Singularity(ABC):
     """How singular a robot is at each pose of a batch `(...)`.
@@ -159,8 +163,13 @@ class MechanismSingularity(Singularity):
 
     @property
     def passive(self) -> Array:
-        """The smallest measure of all groups of passive joints; infinite if there is none."""
-        return np.asarray(np.abs(self.passive_by_group).min(-1, initial=np.inf))
+        """The smallest measure of all groups of passive joints; infinite if there is none.
+
+        NaN where one is not known, unless another vanishes: beside that it is undefined.
+        """
+        sizes = np.abs(self.passive_by_group)
+        known = np.fmin.reduce(sizes, axis=-1, initial=np.inf)
+        return np.where(known < _VANISHES, known, sizes.min(-1, initial=np.inf))
 
     @property
     def constraint(self) -> Array:
