@@ -169,7 +169,7 @@ class MechanismSingularity(Singularity):
         """
         sizes = np.abs(self.passive_by_group)
         known = np.fmin.reduce(sizes, axis=-1, initial=np.inf)
-        return np.where(known < _VANISHES, known, sizes.min(-1, initial=np.inf))
+        return np.asarray(np.where(known < _VANISHES, known, sizes.min(-1, initial=np.inf)))
 
     @property
     def constraint(self) -> Array:
