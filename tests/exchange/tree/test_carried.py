@@ -1,4 +1,4 @@
-"""The robot in the comment of an exported file: taken from a file as Gough wrote it, and no other."""
+"""The robot in a comment of an exported file: taken of a file as Gough wrote it, and no other."""
 
 import json
 import re
@@ -57,18 +57,18 @@ def test_a_urdf_file_of_gough_needs_no_file_of_loops(loops, tmp_path):
 
 
 def test_a_file_that_was_changed_is_read_as_it_is_now_and_that_is_told(tmp_path):
-    (file,) = export_machine(gough.load("planar-3rrr"), "mjcf", tmp_path)
-    file.write_text(file.read_text().replace('mass="1.2"', 'mass="2.5"'))
-    found = imported(file)
+    file, loops = export_machine(gough.load("planar-3rrr"), "urdf", tmp_path)
+    file.write_text(file.read_text().replace('<mass value="1.2"', '<mass value="2.5"'))
+    found = imported(file, loops=loops)
     assert found.robot.platform.mass == 2.5
     assert LEFT_OUT in found.left_out
     assert LEFT_OUT in found.robot.notes
 
 
 def test_a_robot_that_was_changed_in_the_comment_alone_is_not_taken(tmp_path):
-    (file,) = export_machine(gough.load("planar-3rrr"), "mjcf", tmp_path)
+    file, loops = export_machine(gough.load("planar-3rrr"), "urdf", tmp_path)
     file.write_text(file.read_text().replace('"mass": 1.2', '"mass": 2.5'))
-    assert imported(file).robot.platform.mass == 1.2
+    assert imported(file, loops=loops).robot.platform.mass == 1.2
 
 
 def test_loops_that_were_changed_are_read_as_they_are_now(tmp_path):
@@ -82,10 +82,10 @@ def test_loops_that_were_changed_are_read_as_they_are_now(tmp_path):
 
 
 def test_a_file_without_its_comments_is_one_of_others(tmp_path):
-    (file,) = export_machine(gough.load("planar-3rrr"), "mjcf", tmp_path)
+    file, loops = export_machine(gough.load("planar-3rrr"), "urdf", tmp_path)
     file.write_text(re.sub("(?s)<!--.*?-->", "", file.read_text()))
-    found = imported(file)
-    assert found.robot.reference == "Imported from planar-3rrr.xml."
+    found = imported(file, loops=loops)
+    assert found.robot.reference == "Imported from planar-3rrr.urdf."
     assert LEFT_OUT not in found.left_out
 
 

@@ -93,3 +93,9 @@ def test_the_file_beside_it_has_the_keys_of_gepettos_loader_alone():
     said = yaml.safe_load([*machine_export(robot, "urdf").texts.values()][1])
     assert {*said} == {"closed_loop", "type", "name_mot", "joint_name", "joint_type"}
     assert said["name_mot"] == motors(robot)
+
+
+def test_no_position_shows_the_rounding_of_a_difference():
+    link = ET.fromstring(urdf_text(gough.load("h4"))).find("link[@name='half-1']")
+    assert 0.12 - 0.16 != -0.04
+    assert "-0.04" in link.find("inertial/origin").get("xyz").split()
