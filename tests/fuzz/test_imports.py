@@ -10,7 +10,7 @@ import yaml
 import gough
 from fuzz.share import Tally, cases, outcome
 from fuzz.texts import damaged
-from gough.disk.sources import _stamped
+from gough.disk.sources import stamped
 from gough.exchange import imported, machine_export
 
 FILES = Path(__file__).parents[1] / "data" / "imports"
@@ -79,7 +79,7 @@ def test_files_of_gough_with_mistakes_and_a_right_checksum_are_imported_or_refus
 
 
 def _forged(content):
-    return _stamped(re.sub("\r\n?", "\n", content.decode(errors="replace")))
+    return stamped(re.sub("\r\n?", "\n", content.decode(errors="replace")))
 
 
 @pytest.mark.parametrize("to", ["mjcf", "urdf", "sdf", "ros2"])
@@ -100,11 +100,11 @@ def test_names_of_a_robot_break_no_file_of_another_tool(tmp_path, to, record_pro
                 ElementTree.fromstring(text)
             elif file.endswith(".yaml"):
                 yaml.safe_load(text)
-        if to not in ("mjcf", "urdf"):
+        if to == "ros2":
             continue
         files = [tmp_path / f"a{Path(file).suffix}" for file in export.texts]
         for file, text in zip(files, export.texts.values(), strict=True):
-            file.write_text(_stamped(text), encoding="utf-8")
+            file.write_text(stamped(text), encoding="utf-8")
         again = imported(files[0], loops=files[1] if to == "urdf" else None).robot
         assert again == robot, f"names {seed}"
     record_property("fuzz", str(tally))

@@ -35,13 +35,13 @@ def write_sources(directory: Path, texts: Texts) -> list[Path]:
             folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as drafts:
         for path, text in zip(paths, texts.values(), strict=True):
-            drafts.enter_context(whole(path)).write_text(_stamped(text), encoding="utf-8")
+            drafts.enter_context(whole(path)).write_text(stamped(text), encoding="utf-8")
     return paths
 
 
 def as_made(text: str) -> bool:
     """Whether a text is as Gough made it, to the letter."""
-    return MARK in text and text == _stamped(text)
+    return MARK in text and text == stamped(text)
 
 
 def refuse_others(path: Path, is_as_made: Callable[[bytes], bool]) -> None:
@@ -60,7 +60,7 @@ def refuse_others(path: Path, is_as_made: Callable[[bytes], bool]) -> None:
     raise GoughError(f"{path}: {why}; move it away, or give another folder")
 
 
-def _stamped(text: str) -> str:
+def stamped(text: str) -> str:
     """The text with its checksum behind the mark, by which a change is noticed."""
     bare = _STAMP.sub(r"\1", text, count=1)
     checksum = hashlib.sha256(bare.encode()).hexdigest()[:16]

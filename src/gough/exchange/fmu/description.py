@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from gough._version import __version__
@@ -12,7 +11,7 @@ from gough.disk.sources import MARK
 from gough.exchange.fmu.sources import TOKEN, Programs
 from gough.exchange.fmu.system import Block, System, Variable
 from gough.exchange.fmu.units import exponents
-from gough.exchange.tree.xml import writable
+from gough.exchange.tree.xml import xml_text
 
 _CAUSALITY = {
     Block.TIME: ("independent", "continuous", ""),
@@ -103,12 +102,7 @@ def build_description(identifier: str, sources: list[str]) -> str:
 
 
 def _text(root: Element) -> str:
-    for part in root.iter():
-        for text in part.attrib.values():
-            writable(text)
-    ElementTree.indent(root)
-    written = ElementTree.tostring(root, "unicode")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{written}\n'
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{xml_text(root)}'
 
 
 def _root(system: System, fmi: int) -> Attributes:

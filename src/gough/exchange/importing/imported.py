@@ -8,18 +8,20 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
+from gough.disk.sources import as_made
 from gough.errors import InputError, RobotError, about_file
 from gough.exchange.importing.assembling import Assembled, assembled
 from gough.exchange.importing.drawing import NOTHING, Drawing, drawing_of
 from gough.exchange.importing.fusing import fused
 from gough.exchange.importing.hexapods import hexapod_facts, straightened
+from gough.exchange.importing.loop_file import read_loop_text
 from gough.exchange.importing.machine import Facts, left_out_of, machine_facts, number
 from gough.exchange.importing.mjcf_process import read_mjcf
-from gough.exchange.importing.own.reading import own_data
 from gough.exchange.importing.platforms import platform_of
 from gough.exchange.importing.safe_xml import MOST_BYTES, parsed_xml
 from gough.exchange.importing.tree import MOST_LINKS, Freedom, Tree
 from gough.exchange.importing.urdf import urdf_tree
+from gough.exchange.tree.carried import carried, carries
 from gough.fields.user_files import read_text
 from gough.model.mechanism import analysed, possible_moves
 from gough.one_thread import one_thread
@@ -36,6 +38,7 @@ _FELT = 1e-9
 _SEEN = 1e-9
 """Of the machine's size: loops that are drawn less far open are drawn closed."""
 
+_NOT_TAKEN = "the robot file in its comment, because it was changed, or another platform was given"
 _ROUNDED = 1e-4
 """In rad and machine sizes: so little may digits of a file put home outside a range."""
 
@@ -77,20 +80,34 @@ def imported(
 ) -> Imported:
     """A robot of an MJCF or URDF file, which its first element tells.
 
-    Of files that Gough wrote and nobody has changed it is the robot that they were made of.
+    A file that Gough wrote, SDF too, has in it the robot that it was made of. If it was changed
+    since, or another platform is asked for, it is read as a file of others.
     """
     _refuse_unnamed(path, loops, platform)
     file, beside = Path(path), None if loops is None else Path(loops)
     text = read_text(file, _WANTED, MOST_BYTES)
     root = parsed_xml(text, file, _WANTED)
+    own = None if platform not in (None, PLATFORM) else _own(text, file, beside)
+    if own is not None:
+        return Imported(own, ())
     _refuse_unfit(root, file, beside)
     _refuse_many(root, file)
-    if platform in (None, PLATFORM) and (data := own_data(root, text, beside)):
-        return Imported(Robot.from_dict(data), ())
     with np.errstate(over="ignore", invalid="ignore"):  # such numbers are refused in a moment
         tree = read_mjcf(root, file) if beside is None else urdf_tree(root, file, beside)
+    if carries(text):
+        tree = replace(tree, left_out=(*tree.left_out, _NOT_TAKEN))
     with about_file(file):
         return _imported(tree, file, platform)
+
+
+def _own(text: str, file: Path, loops: Path | None) -> Robot | None:
+    """The robot that Gough wrote into a file, unless that or the file of its loops was changed."""
+    with about_file(file):
+        robot = carried(text)
+    if robot is None or loops is None:
+        return robot
+    beside = read_loop_text(loops)
+    return robot if as_made(beside) and robot.identity in beside else None
 
 
 def _refuse_unnamed(path: object, loops: object, platform: object) -> None:

@@ -2,7 +2,7 @@
 
 [Gepetto, example-parallel-robots]: `closed_loop` has pairs of frames, links or joints by name;
 `type` is "6d" or "3d" for each; `name_mot` has the driven joints; `joint_name` and `joint_type` say
-which joints of the URDF are balls, universal joints or fixed; `gough` is what Gough adds.
+which joints of the URDF are balls, universal joints or fixed.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from gough.exchange.importing.tree import Holds
 from gough.fields.user_files import plain_data, read_text
 from gough.fields.values import as_list
 
-_KEYS = ("closed_loop", "type", "name_mot", "joint_name", "joint_type", "gough")
-WANTED = "a file of loops (.yaml)"
+_KEYS = ("closed_loop", "type", "name_mot", "joint_name", "joint_type")
 MOST_BYTES = 2**18
 _NONE = ("", "~", "null")
 """What YAML has for nothing."""
@@ -36,15 +35,13 @@ class Loops:
     motors: tuple[str, ...]
     kinds: dict[str, str]
     """Of joints that are of another kind than their URDF says."""
-    more: bool = False
-    """Whether Gough has written more there than the tree needs."""
 
 
 def read_loops(path: Path) -> Loops:
     """What a file of loops says."""
-    text = read_text(path, WANTED, MOST_BYTES)
+    text = read_loop_text(path)
     with about_file(path):
-        data = loop_table(text)
+        data = _table(text)
         pairs = [_pair(pair, k) for k, pair in enumerate(_list(data, "closed_loop"))]
         types = _names(data, "type") or ("6d",) * len(pairs)
         if len(types) != len(pairs):
@@ -53,19 +50,23 @@ def read_loops(path: Path) -> Loops:
                 "too few or too many", key="type", value=list(types), expected=expected
             )
         closures = [(*pair, _holds(type_)) for pair, type_ in zip(pairs, types, strict=True)]
-        return Loops(tuple(closures), _joints(data, "name_mot"), _kinds(data), "gough" in data)
+        return Loops(tuple(closures), _joints(data, "name_mot"), _kinds(data))
 
 
-def loop_table(text: str, *, typed: bool = False) -> dict[str, Any]:
+def read_loop_text(path: Path) -> str:
+    """The text of a file of loops."""
+    return read_text(path, "a file of loops (.yaml)", MOST_BYTES)
+
+
+def _table(text: str) -> dict[str, Any]:
     """The keys and values of a text in YAML: tables, lists and texts as they are written.
 
-    YAML takes a name like 2024-01-01, 012 or on for a date, another number or a truth: only where
-    values are `typed`, as in files of Gough, which quote all texts, it may.
+    YAML may take a name like 2024-01-01, 012 or on for a date, another number or a truth.
     """
     with needing("pyyaml", "exchange", "files of loops"):
         import yaml  # noqa: PLC0415  (not everybody has it)
 
-    class Plain(yaml.SafeLoader if typed else yaml.BaseLoader):  # type: ignore[misc]
+    class Plain(yaml.BaseLoader):  # type: ignore[misc]
         def compose_node(self, *place: Any) -> Any:
             if self.check_event(yaml.AliasEvent):  # by which a small text swells
                 raise InputError("an alias", expected="YAML in which everything is written out")

@@ -200,8 +200,6 @@ def _left_out(root: Xml.Element, joints: dict[str, Xml.Element], beside: Loops) 
     for tag in dict.fromkeys(child.tag for child in root):
         if tag not in ("link", "joint", "material"):
             yield f"<{tag}>"
-    if beside.more:
-        yield "what stands under gough: in the file of loops"
     for tag in ("safety_controller", "calibration"):
         if names := [name for name, joint in joints.items() if joint.find(tag) is not None]:
             yield f"<{tag}> of {', '.join(names)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from typing import Any
+from xml.etree.ElementTree import Element, fromstring
 
 from gough._version import __version__
 from gough.compiler.source.library import c_identifier
@@ -13,14 +14,14 @@ from gough.exchange.tree.export import Export
 from gough.exchange.tree.looks import looks_of
 from gough.exchange.tree.spanning import tree_of
 from gough.exchange.tree.urdf import urdf
+from gough.exchange.tree.xml import document, element
 from gough.robot import Robot
 
-_NAMES = re.compile(r"""(<(?:link|joint|parent|child)\b[^>]*?\b(?:name|link)=["'])""")
-"""What stands before every name of a link or a joint in a URDF file."""
-_BODY = re.compile(r"""(?s)(.*?)<robot name=(".*?"|'.*?')>\n(.*)</robot>""")
+_NAMED = {"link": "name", "joint": "name", "parent": "link", "child": "link"}
+"""Elements of a URDF file, with their attributes that are names of links or joints."""
 _EVALUATED = re.compile(r"\$(?=[{(])")
 """A dollar that xacro would take for the beginning of something to compute."""
-_XACRO = 'xmlns:xacro="http://www.ros.org/wiki/xacro"'
+_XACRO = {"xmlns:xacro": "http://www.ros.org/wiki/xacro"}
 _FROM_AFAR = 3.0
 """Distance of the view, in reaches of the machine."""
 
@@ -32,6 +33,7 @@ def ros2_package(robot: Robot) -> Export:
     package = f"{name}_description"
     machine = urdf(robot, meshes=f"package://{package}/meshes/")
     text, closing, *_ = machine.texts.values()
+    says = [robot.name, *machine.remarks]
     meshes = {f"meshes/{file}": mesh for file, mesh in looks.texts.items()}
     facts = {
         "mark": f"{MARK} {__version__}; {package}",
@@ -49,8 +51,8 @@ def ros2_package(robot: Robot) -> Export:
         "package.xml": _filled("package.xml", facts),
         "CMakeLists.txt": _filled("CMakeLists.txt", facts),
         "README.md": _filled("README.md", facts),
-        f"urdf/{name}.xacro": _macro(text, name),
-        f"urdf/{name}.urdf.xacro": _whole(text, name),
+        f"urdf/{name}.xacro": document(_macro(fromstring(text), name), says),
+        f"urdf/{name}.urdf.xacro": document(_whole(robot.name, name), says),
         f"urdf/{name}.yaml": closing,
         "launch/display.launch.py": _filled("display.launch.py", facts),
         "rviz/display.rviz": _filled("display.rviz", facts),
@@ -68,31 +70,24 @@ def _told(cut: list[str]) -> str:
     return f"the loops of {', '.join(cut)} are open in it" if cut else "this machine is one"
 
 
-def _macro(text: str, name: str) -> str:
+def _macro(root: Element, name: str) -> Element:
     """A URDF file as a macro of xacro, with a prefix before all names of links and joints."""
-    head, _, body = _parts(text)
-    prefixed = _NAMES.sub(r"\1${prefix}", _EVALUATED.sub("$$", body))
-    macro = f'<xacro:macro name="{name}" params="prefix:=\'\'">\n{prefixed}</xacro:macro>'
-    return f"{head}<robot {_XACRO}>\n{macro}\n</robot>\n"
+    for part in root.iter():
+        part.attrib = {key: _EVALUATED.sub("$$", value) for key, value in part.items()}
+        if named := _NAMED.get(part.tag):
+            part.set(named, "${prefix}" + part.attrib[named])
+    macro = element("xacro:macro", root, name=name, params="prefix:=''")
+    return element("robot", [macro], **_XACRO)
 
 
-def _whole(text: str, name: str) -> str:
+def _whole(robot: str, name: str) -> Element:
     """A file that xacro turns into the URDF."""
-    head, robot, _ = _parts(text)
-    return f"""{head}<robot name={_EVALUATED.sub("$$", robot)} {_XACRO}>
-  <xacro:arg name="prefix" default=""/>
-  <xacro:include filename="{name}.xacro"/>
-  <xacro:{name} prefix="$(arg prefix)"/>
-</robot>
-"""
-
-
-def _parts(text: str) -> tuple[str, str, str]:
-    """What stands before the robot in a URDF file, its name in quotes, and what is in it."""
-    found = _BODY.match(text)
-    assert found is not None
-    head, robot, body = found.groups()
-    return head, robot, body
+    inside = [
+        element("xacro:arg", name="prefix", default=""),
+        element("xacro:include", filename=f"{name}.xacro"),
+        element(f"xacro:{name}", prefix="$(arg prefix)"),
+    ]
+    return element("robot", inside, name=_EVALUATED.sub("$$", robot), **_XACRO)
 
 
 def _filled(template: str, facts: dict[str, Any]) -> str:

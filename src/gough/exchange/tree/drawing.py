@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gough.arrays import Array
-from gough.exchange.tree.decimals import ORIGIN, Point, difference, point
+from gough.exchange.tree.points import ORIGIN, Point, between, point, total
 from gough.fields.inertia import Matrix
 from gough.poses.quaternions import conjugate, product, rotated
 from gough.robot import Robot
@@ -34,11 +34,11 @@ class Frame:
     quaternion: Quaternion = UPRIGHT
 
     def seen(self, place: Point) -> Point:
-        """A place of the base frame in this one: exact where it is not turned."""
-        way = difference(place, self.position)
+        """A place of the base frame in this one."""
+        way = between(self.position, place)
         if self.quaternion == UPRIGHT:
             return way
-        return point(self.seen_direction(np.array(way, float)))
+        return point(self.seen_direction(way))
 
     def seen_direction(self, direction: Iterable[float]) -> Array:
         """A direction of the base frame in this one; what rounding leaves of zeros is zero."""
@@ -92,6 +92,14 @@ class Travel:
     home: float = 0.0
     """What its position is called at home [rad, m]."""
     range: tuple[float, float] | None = None
+
+    @property
+    def from_home(self) -> tuple[float, float] | None:
+        """Its range where home is zero."""
+        if self.range is None:
+            return None
+        low, high = self.range
+        return total(low, -self.home), total(high, -self.home)
 
 
 ANYWHERE = Travel()

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from gough.arrays import Array
-from gough.exchange.tree.decimals import ORIGIN, Point, point, total
 from gough.exchange.tree.drawing import (
     UPRIGHT,
     Drawing,
@@ -22,6 +21,7 @@ from gough.exchange.tree.drawing import (
     Travel,
     cleaned,
 )
+from gough.exchange.tree.points import ORIGIN, Point, point, total
 from gough.poses import pose
 from gough.poses.quaternions import rotated
 from gough.robot import Hexapod, JointFriction, Leg
@@ -40,7 +40,7 @@ def drawn_hexapod(robot: Hexapod) -> Drawing:
     joints: list[DrawnJoint] = []
     for k, leg in enumerate(robot.legs, 1):
         top = _at_home(home, leg)
-        way = np.array(top, float) - np.array(leg.base)
+        way = np.array(top) - np.array(leg.base)
         axes = _leg_axes(leg, way)
         for body in _parts(leg, k, top, _quaternion(axes)):
             bodies[body.name] = body
@@ -49,11 +49,11 @@ def drawn_hexapod(robot: Hexapod) -> Drawing:
 
 
 def _at_home(home: Frame, leg: Leg) -> Point:
-    """The platform joint at home, base frame: exact where the platform is not turned."""
-    arm = point(leg.platform)
+    """The platform joint at home, base frame."""
+    arm = np.array(leg.platform)
     if home.quaternion != UPRIGHT:
-        arm = point(rotated(np.array(home.quaternion), np.array(leg.platform)))
-    return total(home.position, arm)
+        arm = rotated(np.array(home.quaternion), arm)
+    return point(map(total, home.position, arm))
 
 
 def _leg_axes(leg: Leg, way: Array) -> Array:

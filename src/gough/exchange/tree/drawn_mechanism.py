@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from gough.errors import GoughError
-from gough.exchange.tree.decimals import point
 from gough.exchange.tree.drawing import Drawing, DrawnBody, DrawnJoint, Frame, Travel
+from gough.exchange.tree.points import point
 from gough.robot import Mechanism
 from gough.robot.mechanism import PLATFORM, AnyJoint, Cylindrical, Driven
 
 
 def drawn_mechanism(robot: Mechanism) -> Drawing:
-    """The machine at home; nothing in it is rounded, unless the platform is turned at home."""
+    """The machine at home."""
     bodies = {PLATFORM: _platform(robot)}
     for body in robot.bodies:
         held = [joint.at for joint in robot.joints if body.name in joint.between]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.arrays import Array
-from gough.exchange.tree.decimals import point
 from gough.exchange.tree.drawing import Drawing
+from gough.exchange.tree.points import point
 from gough.exchange.tree.surfaces import BodySurface, surfaces_of
 from gough.plots.shapes import Bar, Shape, shape_of
 from gough.plots.shapes.shape import THIN, normal
@@ -137,7 +137,7 @@ def _body_names(robot: Robot) -> dict[str, str]:
 
 def _in_its_frame(drawing: Drawing, look: Look, step: float) -> Look:
     frame = drawing.frame(look.body)
-    ends = (np.array(frame.seen(point(place)), float) for place in (look.start, look.end))
+    ends = (np.array(frame.seen(point(place))) for place in (look.start, look.end))
     start, end = (rounded(place, step) for place in ends)
     radius = float(rounded(np.array(look.radius), step))
     return Look(look.body, start, end, radius, look.flat, look.colour)

@@ -6,28 +6,25 @@ on it as a tree, whose loops `connect`s close. Joints count as the robot's maker
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
+from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from gough.exchange.tree.decimals import ORIGIN, Point, text
+from gough.exchange.tree.carried import carrying
 from gough.exchange.tree.drawing import UPRIGHT, DrawnBody, DrawnJoint, Frame
 from gough.exchange.tree.export import Export, file_name
 from gough.exchange.tree.freedoms import Freedom, freedoms
 from gough.exchange.tree.looks import Look, Looks, looks_of, rgba
+from gough.exchange.tree.points import ORIGIN, Point, text
+from gough.exchange.tree.remarks import not_simulated
 from gough.exchange.tree.spanning import Closure, Tree, closed_by_points, tree_of
 from gough.exchange.tree.surfaces import BodySurface
-from gough.exchange.tree.unsaid import told, unsaid
-from gough.exchange.tree.xml import Element, document, element
+from gough.exchange.tree.xml import document, element
 from gough.kinematics.model import Model
 from gough.robot import Robot
 from gough.robot.mechanism import BASE, PLATFORM
 
-_SAYS = {
-    "gravity", "range", "stroke", "max_torque", "max_force", "damping", "friction",
-    "position_at_home", "home", "first_axis",
-}  # fmt: skip
 _OPTIONS = {"timestep": "0.001", "integrator": "implicitfast"}
 _SEEN = {"contype": "0", "conaffinity": "0", "mass": "0"}
 """Of what is only looked at: it touches nothing and weighs nothing."""
@@ -50,14 +47,9 @@ _SHARE, _LEVER = 1e-5, 0.1
 def mjcf(robot: Robot) -> Export:
     """The machine as an MJCF file."""
     tree, closures = closed_by_points(tree_of(robot))
-    facts = unsaid(tree, _SAYS)
     looks = looks_of(tree.drawing)
     least = _least(tree, looks.reach)
-    remarks = [*told(tree, facts), *least.remarks]
-    texts = [
-        element("text", name=name, data=json.dumps(part, ensure_ascii=False))
-        for name, part in facts.items()
-    ]
+    remarks = [*not_simulated(tree), *least.remarks]
     root = element(
         "mujoco",
         [
@@ -74,7 +66,6 @@ def mjcf(robot: Robot) -> Export:
                     element("equality", **_STIFF),
                 ],
             ),
-            element("custom", texts),
             element("worldbody", [_light(looks), _base(_Machine(tree, closures, looks))]),
             element("equality", [_closure(closure) for closure in closures]),
             element("actuator", [_motor(joint) for joint in tree.driven]),
@@ -82,8 +73,8 @@ def mjcf(robot: Robot) -> Export:
         ],
         model=robot.name,
     )
-    machine = {f"{file_name(robot)}.xml": document(root, [robot.name, *remarks])}
-    return Export(machine | looks.texts, remarks)
+    machine = document(root, [robot.name, *remarks]) + carrying(robot)
+    return Export({f"{file_name(robot)}.xml": machine} | looks.texts, remarks)
 
 
 @dataclass(frozen=True)
@@ -141,7 +132,6 @@ def _base(machine: _Machine) -> Element:
     inside = [
         *_geoms(machine, BASE),
         element("site", (), name="home", **_placed(machine.tree.drawing.frame(PLATFORM))),
-        *_joint_sites(machine, BASE),
         _loops_at_base(machine),
         *_carried(machine, BASE),
     ]
@@ -167,7 +157,6 @@ def _body(machine: _Machine, joint: DrawnJoint) -> Element:
         _inertial(body),
         *_geoms(machine, name),
         *_closing_sites(machine, name),
-        *_joint_sites(machine, name),
         *_carried(machine, name),
     ]
     return element("body", inside, name=name, **_placed(body.frame.within(drawing.frame(above))))
@@ -241,16 +230,6 @@ def _closing_sites(machine: _Machine, body: str) -> list[Element]:
         element("site", (), name=_site(closure.name, body), **_placed(_meeting(closure, frame, at)))
         for closure, at in found
     ]
-
-
-def _joint_sites(machine: _Machine, body: str) -> list[Element]:
-    """The joints of the tree that begin at a body, with their axes along z."""
-    frame, found = machine.tree.drawing.frame(body), []
-    for joint in machine.tree.carried(body):
-        axis = text(*frame.seen_direction(joint.axes[0])) if joint.axes else None
-        name, place = _site(joint.name, body), _place(joint.places[0])
-        found.append(element("site", name=name, pos=place, zaxis=axis))
-    return found
 
 
 def _meeting(closure: Closure, frame: Frame, place: Point) -> Frame:

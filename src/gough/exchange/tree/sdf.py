@@ -8,21 +8,22 @@ between them that weighs next to nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from xml.etree.ElementTree import Element
 
-from gough.exchange.tree.decimals import ORIGIN, Point, below, text
+from gough.exchange.tree.carried import carrying
 from gough.exchange.tree.drawing import UPRIGHT, DrawnBody, DrawnJoint, Frame
 from gough.exchange.tree.export import Export, file_name
 from gough.exchange.tree.freedoms import Freedom, freedoms
 from gough.exchange.tree.looks import Look, Looks, looks_of, rgba
+from gough.exchange.tree.points import ORIGIN, Point, text
+from gough.exchange.tree.remarks import not_simulated
 from gough.exchange.tree.spanning import Tree, tree_of
 from gough.exchange.tree.surfaces import BodySurface
-from gough.exchange.tree.unsaid import told, unsaid
-from gough.exchange.tree.xml import Element, document, element
+from gough.exchange.tree.xml import document, element
 from gough.fields.inertia import Matrix
 from gough.robot import Robot
 from gough.robot.mechanism import BASE
 
-_SAYS = {"range", "stroke", "max_torque", "max_force", "max_speed", "damping", "friction"}
 _VERSION = "1.9"
 _LEAST = 1e-12
 """Mass [kg] and inertia [kg m^2] of what has none: SDF takes only bodies that have some."""
@@ -34,7 +35,7 @@ def sdf(robot: Robot) -> Export:
     looks = looks_of(tree.drawing)
     remarks = [
         f"not in a model of SDF: gravity, which is the world's; here {text(*robot.gravity)} m/s^2",
-        *told(tree, unsaid(tree, _SAYS), closes=True),
+        *not_simulated(tree, closes=True),
         *_resisting_balls(tree),
         *_weightless(tree),
     ]
@@ -46,8 +47,8 @@ def sdf(robot: Robot) -> Export:
     ]
     model = element("model", inside, name=robot.name)
     root = element("sdf", [model], version=_VERSION)
-    machine = {f"{file_name(robot)}.sdf": document(root, [robot.name, *remarks])}
-    return Export(machine | looks.texts, remarks)
+    machine = document(root, [robot.name, *remarks]) + carrying(robot)
+    return Export({f"{file_name(robot)}.sdf": machine} | looks.texts, remarks)
 
 
 def _resisting_balls(tree: Tree) -> list[str]:
@@ -121,9 +122,8 @@ def _axis(joint: DrawnJoint, step: Freedom) -> list[Element | None]:
     """Direction, limits and friction of a hinge or a slide."""
     assert step.axis is not None
     limits: dict[str, str] = {}
-    if step.travel.range is not None:
-        lower, upper = below(step.travel.range, step.travel.home)
-        limits = {"lower": text(lower), "upper": text(upper)}
+    if travel := step.travel.from_home:
+        limits = {"lower": text(travel[0]), "upper": text(travel[1])}
     if joint.max_effort is not None:
         limits["effort"] = text(joint.max_effort)
     if joint.max_speed is not None:

@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from gough.errors import GoughError
-from gough.exchange.tree.decimals import Point, point, scaled, total
 from gough.exchange.tree.drawing import Drawing, DrawnBody, DrawnJoint
 from gough.exchange.tree.drawn_hexapod import drawn_hexapod
 from gough.exchange.tree.drawn_mechanism import drawn_mechanism
+from gough.exchange.tree.points import Point, point, total
 from gough.robot import Hexapod, Mechanism, Robot
 from gough.robot.mechanism import BASE
 
-POINTS_APART = -1
-"""A power of ten: so many metres are between the two points that hold a hinge."""
+_POINTS_APART = 0.1
+"""Metres between the two points that hold a hinge."""
 _RESERVED = ("world", "universe")
 
 
@@ -154,9 +154,9 @@ def _points(drawing: Drawing, joint: DrawnJoint) -> list[Closure]:
     centre = Closure(joint.name, joint.bodies, joint.places)
     if joint.kind.is_ball:
         return [centre]
-    axes = [point(drawing.frame(body).seen_direction(joint.axes[0])) for body in joint.bodies]
+    axes = [drawing.frame(body).seen_direction(joint.axes[0]) for body in joint.bodies]
     first, second = (
-        total(place, scaled(axis, POINTS_APART))
+        point(map(total, place, _POINTS_APART * axis))
         for place, axis in zip(joint.places, axes, strict=True)
     )
     return [centre, Closure(f"{joint.name}.axis", joint.bodies, (first, second))]

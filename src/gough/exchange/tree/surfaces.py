@@ -59,7 +59,7 @@ def _in_its_frame(drawing: Drawing, body: str, mesh: Mesh, piece: Piece) -> tupl
     turn, position = placement(mesh)[:, :3], placement(mesh)[:, 3]
     places = metres(mesh) * piece.vertices @ turn.T + position
     if not isinstance(drawing.robot, Hexapod) and body not in (BASE, PLATFORM):
-        places = places - np.array(drawing.frame(body).position, float)  # drawn in the base frame
+        places = places - np.array(drawing.frame(body).position)  # drawn in the base frame
     return places, piece.triangles[:, ::-1] if mesh.mirrored else piece.triangles
 
 

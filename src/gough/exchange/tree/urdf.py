@@ -15,18 +15,20 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
-from typing import Any, Literal
+from typing import Literal
+from xml.etree.ElementTree import Element
 
 import numpy as np
 
 from gough._version import __version__
 from gough.disk.sources import MARK
-from gough.exchange.tree.decimals import ORIGIN, Point, below, difference, text
+from gough.exchange.tree.carried import carrying
 from gough.exchange.tree.drawing import UPRIGHT, DrawnBody, DrawnJoint, Frame, Quaternion
 from gough.exchange.tree.export import Export, file_name
 from gough.exchange.tree.freedoms import Freedom, freedoms
 from gough.exchange.tree.looks import Look, Looks, looks_of, rgba
+from gough.exchange.tree.points import ORIGIN, Point, between, text
+from gough.exchange.tree.remarks import not_simulated
 from gough.exchange.tree.spanning import (
     Closure,
     Tree,
@@ -35,13 +37,11 @@ from gough.exchange.tree.spanning import (
     tree_of,
 )
 from gough.exchange.tree.surfaces import BodySurface
-from gough.exchange.tree.unsaid import Facts, told, unsaid
-from gough.exchange.tree.xml import Element, document, element
+from gough.exchange.tree.xml import document, element
 from gough.poses.quaternions import rotation_matrix
-from gough.robot import Hexapod, Robot
+from gough.robot import Robot
 from gough.robot.mechanism import BASE
 
-_SAYS = {"range", "max_torque", "max_force", "max_speed", "damping", "friction"}
 UNLIMITED = 1e9
 """Stands for a limit [SI units] where URDF wants one and there is none."""
 JOINT_KINDS: dict[str, Literal["hinge", "slide", "fixed"]] = {
@@ -60,16 +60,15 @@ def urdf(robot: Robot, loops: bool = False, meshes: str = "") -> Export:
     """
     whole = tree_of(robot)
     tree, closures = (closed_by_hinges_and_slides if loops else closed_by_points)(whole)
-    facts = unsaid(tree, _SAYS if isinstance(robot, Hexapod) else _SAYS | {"stroke"})
-    remarks = told(whole, facts)
+    remarks = not_simulated(whole)
     name = file_name(robot)
     looks = looks_of(tree.drawing)
     inside = [*_elements(tree, closures, _Visuals(looks, meshes))]
     inside += map(_loop, closures) if loops else ()
     root = element("robot", inside, name=robot.name)
-    texts = {f"{name}.urdf": document(root, [robot.name, *remarks])}
+    texts = {f"{name}.urdf": document(root, [robot.name, *remarks]) + carrying(robot)}
     if not loops:
-        texts[f"{name}.yaml"] = _closing_file(tree, closures, facts)
+        texts[f"{name}.yaml"] = _closing_file(tree, closures)
     return Export(texts | looks.texts, remarks)
 
 
@@ -109,7 +108,7 @@ def _carried(tree: Tree, joint: DrawnJoint, visuals: _Visuals) -> Iterator[Eleme
         yield _moving(joint, step, (links[k], links[k + 1]), origin if k == 0 else None, body.frame)
     yield from (element("link", name=link) for link in links[1:] if link != name)
     if last != name:
-        yield _fixed(f"{name}.fixed", (last, name), difference(ORIGIN, centre))
+        yield _fixed(f"{name}.fixed", (last, name), between(centre, ORIGIN))
     yield element("link", [_inertial(body), *visuals.of(name)], name=name)
 
 
@@ -150,10 +149,8 @@ def _limit(joint: DrawnJoint, step: Freedom) -> Element:
     effort = (UNLIMITED if joint.max_effort is None else joint.max_effort) if joint.driven else 0.0
     speed = UNLIMITED if joint.max_speed is None else joint.max_speed
     limits: dict[str, str | None] = {"effort": text(effort), "velocity": text(speed)}
-    travel: tuple[float | Decimal, ...] = ()
-    if step.travel.range is not None:
-        travel = below(step.travel.range, step.travel.home)
-    elif step.kind == "slide":
+    travel = step.travel.from_home
+    if travel is None and step.kind == "slide":
         travel = (-UNLIMITED, UNLIMITED)
     if travel:
         limits = {"lower": text(travel[0]), "upper": text(travel[1]), **limits}
@@ -249,8 +246,8 @@ def _loop(closure: Closure) -> Element:
     return element("loop", [*ends, axis], name=closure.name, type=closure.kind)
 
 
-def _closing_file(tree: Tree, closures: list[Closure], facts: dict[str, Facts]) -> str:
-    """Pairs of frames that meet, as Gepetto's loader takes them, and what URDF cannot say."""
+def _closing_file(tree: Tree, closures: list[Closure]) -> str:
+    """Pairs of frames that meet, and the motors, as Gepetto's loader takes them."""
     keys = {
         "closed_loop": [[f"{c.name}.{body}" for body in c.bodies] for c in closures],
         "type": ["3d" if c.kind == "point" else "6d" for c in closures],
@@ -258,18 +255,10 @@ def _closing_file(tree: Tree, closures: list[Closure], facts: dict[str, Facts]) 
         "joint_name": [],
         "joint_type": [],
     }
-    lines = [f"# {MARK} {__version__}; what closes the loops of {tree.robot.name}"]
-    lines += [f"{key}: {_flow(value)}" for key, value in keys.items()]
-    kept = [f"  {_flow(name)}: {_flow(part)}" for name, part in facts.items()]
-    return "\n".join([*lines, "gough:", *kept, ""])
+    said = f"# {MARK} {__version__}; what closes the loops of {tree.robot.identity}"
+    return "\n".join([said, *(f"{key}: {_flow(value)}" for key, value in keys.items()), ""])
 
 
-def _flow(value: Any) -> str:
-    """YAML in a line that is JSON, too; both take a number for one only where it has a point."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{_flow(key)}: {_flow(v)}" for key, v in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_flow, value)) + "]"
-    if isinstance(value, float) and "e" in (short := repr(value)) and "." not in short:
-        return short.replace("e", ".0e")
-    return _UNREADABLE.sub(lambda c: f"\\u{ord(c[0]):04x}", json.dumps(value, ensure_ascii=False))
+def _flow(names: object) -> str:
+    """Names in a line of YAML that is JSON, too."""
+    return _UNREADABLE.sub(lambda c: f"\\u{ord(c[0]):04x}", json.dumps(names, ensure_ascii=False))

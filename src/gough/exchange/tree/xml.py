@@ -1,11 +1,10 @@
-"""XML as people read it: an element a line, indented, numbers as short as they can be."""
+"""XML as people read it: an element a line, indented."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from xml.sax.saxutils import escape
+from collections.abc import Iterable
+from xml.etree.ElementTree import Element, indent, tostring
 
 from gough._version import __version__
 from gough.disk.sources import MARK
@@ -15,23 +14,16 @@ _FORBIDDEN = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML has no way to write."""
 
 
-@dataclass(frozen=True)
-class Element:
-    """An element with its attributes (none: left out), and either elements or a text in it."""
-
-    tag: str
-    attributes: dict[str, str | None]
-    children: tuple[Element, ...] = ()
-    text: str = ""
-
-
 def element(
     tag: str, inside: Iterable[Element | None] | str = (), **attributes: str | None
 ) -> Element:
-    """An element with attributes, and elements or a text in it."""
+    """An element with attributes, and elements or a text in it; what is None is left out."""
+    made = Element(tag, {key: value for key, value in attributes.items() if value is not None})
     if isinstance(inside, str):
-        return Element(tag, attributes, text=inside)
-    return Element(tag, attributes, tuple(child for child in inside if child is not None))
+        made.text = inside
+    else:
+        made.extend(child for child in inside if child is not None)
+    return made
 
 
 def document(root: Element, says: Iterable[str]) -> str:
@@ -42,14 +34,13 @@ def document(root: Element, says: Iterable[str]) -> str:
     """
     _refuse_twins(root)
     lines = re.sub("-(?=-)", "- ", "\n     ".join(says))
-    told = f"<!-- {MARK} {__version__}; {lines} -->"
-    return "\n".join(['<?xml version="1.0"?>', told, *_lines(root, ""), ""])
+    return f'<?xml version="1.0"?>\n<!-- {MARK} {__version__}; {lines} -->\n{xml_text(root)}'
 
 
 def _refuse_twins(root: Element) -> None:
     seen: set[tuple[str, str]] = set()
-    for part in _within(root):
-        name = part.attributes.get("name")
+    for part in root.iter():
+        name = part.get("name")
         if name is None or part.tag == "material":
             continue
         if (part.tag, name) in seen:
@@ -59,36 +50,11 @@ def _refuse_twins(root: Element) -> None:
         seen.add((part.tag, name))
 
 
-def _within(root: Element) -> Iterator[Element]:
-    yield root
-    for child in root.children:
-        yield from _within(child)
-
-
-def _lines(root: Element, indent: str) -> Iterator[str]:
-    given = {name: value for name, value in root.attributes.items() if value is not None}
-    start = "".join(f" {name}={_quoted(writable(value))}" for name, value in given.items())
-    if root.children:
-        yield f"{indent}<{root.tag}{start}>"
-        for child in root.children:
-            yield from _lines(child, indent + "  ")
-        yield f"{indent}</{root.tag}>"
-    elif root.text:
-        yield f"{indent}<{root.tag}{start}>{escape(writable(root.text))}</{root.tag}>"
-    else:
-        yield f"{indent}<{root.tag}{start}/>"
-
-
-def _quoted(text: str) -> str:
-    """An attribute's value, in the quotes of which it has fewer."""
-    safe = escape(text, {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
-    if text.count('"') > text.count("'"):
-        return "'" + safe.replace("'", "&apos;") + "'"
-    return '"' + safe.replace('"', "&quot;") + '"'
-
-
-def writable(text: str) -> str:
-    """The text; GoughError of one that XML has no way to write."""
-    if found := _FORBIDDEN.search(text):
-        raise GoughError(f"cannot write {text!r}: XML has no {found.group()!r}")
-    return text
+def xml_text(root: Element) -> str:
+    """The lines of an element; GoughError of a text that XML has no way to write."""
+    for part in root.iter():
+        for text in (*part.attrib.values(), part.text or ""):
+            if found := _FORBIDDEN.search(text):
+                raise GoughError(f"cannot write {text!r}: XML has no {found.group()!r}")
+    indent(root)
+    return tostring(root, "unicode") + "\n"
