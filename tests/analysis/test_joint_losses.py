@@ -159,3 +159,11 @@ def test_reports_list_what_forces_include_and_what_the_file_does_not_state():
     included, missing = (forces_include(robot) for robot in (hexapod(**HEXAPOD), hexapod()))
     assert "friction of passive joints" in included.stated
     assert "friction of passive joints" in missing.not_stated
+
+
+def test_reports_say_that_reactions_are_those_of_rigid_bodies_alone():
+    heading = "Reactions include"
+    included, missing = (forces_include(robot) for robot in (hexapod(**HEXAPOD), hexapod()))
+    assert included.texts(["base_force"])[heading] == "rigid bodies alone"
+    assert heading not in included.texts(["force"])
+    assert heading not in missing.texts(["base_force"])

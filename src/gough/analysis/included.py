@@ -6,8 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from gough.analysis.quantities import QUANTITIES
 from gough.model.actuators import has_springs
 from gough.robot import Hexapod, Mechanism, Robot
+
+_REACTIONS = {name for name, known in QUANTITIES.items() if known.group == "reactions"}
 
 
 @dataclass(frozen=True)
@@ -19,11 +22,15 @@ class Included:
     not_stated: tuple[str, ...]
     """Those that are taken as absent."""
 
-    @property
-    def texts(self) -> dict[str, str]:
-        """Both as headings and lines, without an empty one."""
+    def texts(self, quantities: Iterable[str] = ()) -> dict[str, str]:
+        """Both as headings and lines, without an empty one; with reactions, what these leave out.
+
+        Reactions in joints are those of rigid bodies, whatever the joints do against the motion.
+        """
         stated = ", ".join(("rigid bodies", *self.stated))
         found = {"Forces include": stated, "Not stated": ", ".join(self.not_stated)}
+        if not _REACTIONS.isdisjoint(quantities) and self.stated:
+            found["Reactions include"] = "rigid bodies alone"
         return {heading: line for heading, line in found.items() if line}
 
 

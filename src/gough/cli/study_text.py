@@ -51,7 +51,7 @@ def print_results(results: Results) -> None:
 
     _print_warnings(results.warnings)
     if RUN not in results.study:
-        for heading, line in forces_include(results.robot).texts.items():
+        for heading, line in forces_include(results.robot).texts(results.quantities).items():
             say(f"{heading.lower()}: {line}", "note")
     if results.robot.platform.mass + part_mass(results.robot) == 0.0:
         say("the robot and its payload have no mass: forces come from other tasks alone", "note")

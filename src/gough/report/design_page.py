@@ -42,7 +42,7 @@ def design_page(designs: Designs, name: str, files: Sequence[str], date: str = "
         "States": f"{states:,} and home".replace(",", "\u2009"),
         "Machines": str(len(designs)) if len(designs) > 1 else "",
         "Date": date,
-        **forces_include(first.problem.robot).texts,
+        **forces_include(first.problem.robot).texts(),
     }
     return assembled(
         "design.html",

@@ -46,7 +46,7 @@ def grid_page(results: GridResults, date: str = "") -> str:
     count = int(np.prod(results.shape))
     axes = " × ".join(f"{size} {v.name}" for v, size in _axes(results))
     facts = {"Robot": results.robot.name, "Points": str(count), "Grid": axes, "Date": date}
-    facts |= forces_include(results.robot).texts
+    facts |= forces_include(results.robot).texts()
     return assembled(
         "grid.html",
         _STYLES,

@@ -34,7 +34,7 @@ def selection_page(selection: Selection, date: str = "") -> str:
         "Catalogue": selection.catalogue.name,
         "Motions": str(len(selection.envelope.motions)),
         "Date": date,
-        **forces_include(selection.robot).texts,
+        **forces_include(selection.robot).texts(),
     }
     warnings = [] if selection.sufficient else ["no actuator of the catalogue suffices"]
     return assembled(

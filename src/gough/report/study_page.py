@@ -36,7 +36,7 @@ def study_page(results: Results, date: str = "", workbench: str = "") -> str:
         "Duration": time_text(duration),
         "Samples": f"{times:,}".replace(",", "\u2009"),
         "Analysis": results.analysis,
-        **({} if RUN in results.study else forces_include(results.robot).texts),
+        **({} if RUN in results.study else forces_include(results.robot).texts(results.quantities)),
         "Controller": controller_name(results),
         "Sampling": sampling_text(results),
         "Charts show": f"the least and greatest of every {together} samples" * (together > 1),
