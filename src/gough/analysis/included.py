@@ -21,6 +21,8 @@ class Included:
     """Those that the robot file states, and that count."""
     not_stated: tuple[str, ...]
     """Those that are taken as absent."""
+    joints_resist: bool
+    """Whether friction, damping or springs of joints are among the stated ones."""
 
     def texts(self, quantities: Iterable[str] = ()) -> dict[str, str]:
         """Both as headings and lines, without an empty one; with reactions, what these leave out.
@@ -29,7 +31,7 @@ class Included:
         """
         stated = ", ".join(("rigid bodies", *self.stated))
         found = {"Forces include": stated, "Not stated": ", ".join(self.not_stated)}
-        if not _REACTIONS.isdisjoint(quantities) and self.stated:
+        if not _REACTIONS.isdisjoint(quantities) and self.joints_resist:
             found["Reactions include"] = "rigid bodies alone"
         return {heading: line for heading, line in found.items() if line}
 
@@ -37,11 +39,13 @@ class Included:
 def forces_include(robot: Robot) -> Included:
     """What the forces of a robot include, by what its file states."""
     known = _of_hexapod(robot) if isinstance(robot, Hexapod) else _of_mechanism(robot)
+    joints_resist = any(known.values())
     drives = all(actuator.drive is not None for actuator in robot.actuators)
     known["inertia, friction and efficiency of drives (in what motors need)"] = drives
     return Included(
         tuple(words for words, stated in known.items() if stated),
         tuple(words for words, stated in known.items() if not stated),
+        joints_resist,
     )
 
 
