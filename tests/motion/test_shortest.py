@@ -134,7 +134,7 @@ def test_a_delta_s_fastest_cycle_uses_its_motors_to_their_limit():
     model = gough.Model(robot)
     found = fastest(model, adept_cycle(start, 1.0))
     motion = adept_cycle(start, found.duration)(np.linspace(0.0, found.duration, 1001))
-    force = np.abs(model.inverse_dynamics(*motion, np.zeros(6))).max(axis=0)
+    force = np.abs(model.actuator_force(*motion, np.zeros(6))).max(axis=0)
     speed = np.abs(model.joint_velocity(motion.pose, motion.twist)).max(axis=0)
     shares = force / 130, speed / np.deg2rad(600)
     assert np.max(shares) == pytest.approx(found.usage, rel=1e-6)

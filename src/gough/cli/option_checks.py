@@ -48,7 +48,7 @@ def saved_as(*suffixes: str) -> Callable[[typer.Context, Path | None], Path | No
         reason = _reason_against(path)
         if reason:
             raise cannot_write(path, OSError(reason, ""))
-        check_new(path, ctx.params["overwrite"])
+        check_new(path, ctx.params.get("overwrite", False))
         named = ctx.meta.setdefault(_NAMED, set())
         if path.resolve() in named:
             raise typer.BadParameter(f"{path}: named by another option, too; expected a file each")

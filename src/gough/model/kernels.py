@@ -190,7 +190,7 @@ class Kernels:
         batch = force.shape[:-1]
         states = [np.broadcast_to(x, (*batch, np.shape(x)[-1])) for x in (*numbers, pose)]
         poses = states[-1]
-        known = np.all([np.isfinite(x).all(axis=-1) for x in states], axis=0)
+        known = ~np.any([np.isnan(x).any(axis=-1) for x in states], axis=0)
         singular = np.argwhere((self.is_singular(*states) != 0) | ~known)
         if len(singular):
             index = tuple(int(k) for k in singular[0])
@@ -201,9 +201,9 @@ class Kernels:
                     "expected finite numbers and a quaternion that is not zero"
                 )
             state = [np.array(x[index]) for x in states]
-            if not np.isfinite(np.concatenate(state)).all():
+            if np.isnan(np.concatenate(state)).any():
                 raise GoughError(
-                    f"parameters{list(index) if index else ''} are not finite; expected those of a "
+                    f"parameters{list(index) if index else ''} are no numbers; expected those of a "
                     "robot"
                 )
             raise self._singular_configuration(index, state)

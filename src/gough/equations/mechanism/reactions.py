@@ -302,6 +302,6 @@ def _masked(values: Value, bearings: Sequence[Bearing], stressed: Value) -> Valu
     for i, bearing in enumerate(bearings):
         for j, known in enumerate(bearing.known):
             if not known:
-                same = stressed[i, j] < SHARE**2
+                same = ca.sqrt(stressed[i, j]) < SHARE
                 found[i, j] = ca.if_else(same, found[i, j], ca.DM.nan(1))
     return found
