@@ -22,6 +22,8 @@ from gough.compiler.front.program import (
 )
 from gough.errors import CompilerError
 
+_THRESHOLD = 1e-6
+"""Positive numbers of an iteration that are smaller are thresholds, no lengths or angles."""
 _DIGITS = math.log(np.finfo(np.float32).eps) / math.log(np.finfo(np.float64).eps)
 """How many digits single precision has of those of double precision, as a share."""
 
@@ -86,15 +88,22 @@ def _key(instruction: Instruction) -> Any:
 
 
 def _stopping_sooner(step: Program, name: str) -> Program:
-    """A step that stops where something is below a number of as large a share of the digits."""
+    """A step whose thresholds are of as large a share of the digits: where it stops, and others.
+
+    A threshold is what the last result is compared with, or any number that is as small.
+    """
+    bound = None
     match step.instructions[step.results[-1]]:
         case Compute(operation, (_, place)) if operation.name in ("lt", "le"):
-            bound = step.instructions[place]
-            if isinstance(bound, Constant) and bound.value > 0:
-                sooner = Constant(bound.value**_DIGITS)
-                instructions = list(step.instructions)
-                instructions[place] = sooner
-                return replace(step, instructions=tuple(instructions))
+            bound = place
+    instructions = [
+        Constant(i.value**_DIGITS)
+        if isinstance(i, Constant) and (0 < i.value < _THRESHOLD or (k == bound and i.value > 0))
+        else i
+        for k, i in enumerate(step.instructions)
+    ]
+    if instructions != list(step.instructions):
+        return replace(step, instructions=tuple(instructions))
     raise CompilerError(
         f"{name} repeats {step.name} until it is exact in double precision; expected float64"
     )
