@@ -46,7 +46,6 @@ JSON = {
     "vibration": ["demo-hexapod --connectors rigid"],
     "view": ["planar-3rrr"],
     "workspace": ["demo-hexapod --slice z=0.95", "demo-hexapod --slice z=99"],
-    "fk-study": ["kalani-2016 --samples 100"],
     "export": ["kalani-2016 inverse_kinematics"],
     "cache": [""],
 }

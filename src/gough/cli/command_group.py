@@ -17,7 +17,7 @@ from gough.cli.command_class import GoughCommand
 PANELS = {
     "Machines": "robots show view new check schema",
     "Motions": "run inverse-dynamics plot simulate tune crossing",
-    "Poses": "ik fk modes singularity travel workspace fk-study",
+    "Poses": "ik fk modes singularity travel workspace",
     "Machines that yield, or are not as drawn": "stiffness vibration tolerances",
     "Machines to be built": "design select reach",
     "From a real machine": "excite identify payload calibration-poses calibrate",

@@ -15,7 +15,6 @@ from .elastic.maps import frequency_map as frequency_map, stiffness_map as stiff
 from .elastic.stiffness import Stiffness as Stiffness
 from .flexible.deflection import Deflected as Deflected
 from .flexible.machine import FlexibleMachine as FlexibleMachine
-from .forward.comparison import ForwardStudy as ForwardStudy, forward_study as forward_study
 from .forward.forward import (
     ForwardKinematics as ForwardKinematics,
     forward_kinematics as forward_kinematics,
