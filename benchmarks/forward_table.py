@@ -1,7 +1,7 @@
 """Starts and methods of forward kinematics, compared as in Kalani 2016, Table 1 and Fig. 6.
 
-`python -m benchmarks.forward_table [ROBOT] [--samples N] [--seed N] [--plot FILE]` trains the network
-of the robot first, if there is none yet (needs scikit-learn), and prints the tables.
+`python -m benchmarks.forward_table [ROBOT] [--samples N] [--seed N] [--plot FILE]` trains the
+network of the robot first, if there is none yet (needs scikit-learn), and prints the tables.
 
 The paper counts iterations until the largest change of any coordinate is below E_max. Its table is
 for a path of 201 poses and E_max = 1e-12; its figure for 201 random poses and four accuracies. Here

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from benchmarks.monodromy import found_by_monodromy, monomials, trace_defect
 from gough.kinematics.assembly.generic_section import Section, generic_section
-from gough.kinematics.assembly.monodromy import found_by_monodromy, monomials, trace_defect
 from gough.kinematics.assembly.solutions import distinct, refine
 
 

@@ -29,7 +29,6 @@ from .freedoms.off import (
 from .freedoms.possible import PossiblePose as PossiblePose, possible_pose as possible_pose
 from .maps import Map as Map, save_map as save_map
 from .model import Model as Model
-from .over_poses import over_poses as over_poses
 from .quantities import quantity as quantity
 from .samples import random_poses as random_poses
 from .singularity.crossings import Crossings as Crossings, crossings as crossings
@@ -64,9 +63,7 @@ from .workspace.together import (
 )
 from .workspace.travels import Travel as Travel, travel as travel
 from .workspace.workspace import (
-    SampledVolume as SampledVolume,
     Workspace as Workspace,
     constant_orientation_workspace as constant_orientation_workspace,
     orientation_workspace as orientation_workspace,
-    sampled_volume as sampled_volume,
 )
