@@ -12,7 +12,7 @@ from gough.compiler.front.argument import Argument
 from gough.equations import any_machine
 from gough.equations.dynamics import Formulation, decomposition, energy, regressor
 from gough.equations.elastic import stiffness, vibration
-from gough.equations.legs import closure, mass_centers, passive
+from gough.equations.legs import closure, parts, passive
 from gough.equations.machine import Machine
 from gough.equations.platform import singularity
 from gough.model.capacity import of_capacity
@@ -124,19 +124,19 @@ def _kinematics(structure: Structure) -> dict[str, Definition]:
             doc=passive.spherical_joint_tilt.__doc__ or "",
         ),
         "mass_center_position": define(
-            mass_centers.mass_center_position,
+            parts.mass_center_position,
             (POSE,),
             per_leg("cylinder", "m", "mass centres of the cylinders"),
             per_leg("piston", "m", "mass centres of the pistons"),
         ),
         "mass_center_velocity": define(
-            mass_centers.mass_center_velocity,
+            parts.mass_center_velocity,
             (POSE, TWIST),
             per_leg("cylinder", "m/s", "velocities of the cylinders' mass centres"),
             per_leg("piston", "m/s", "velocities of the pistons' mass centres"),
         ),
         "mass_center_acceleration": define(
-            mass_centers.mass_center_acceleration,
+            parts.mass_center_acceleration,
             MOTION,
             per_leg("cylinder", "m/s^2", "accelerations of the cylinders' mass centres"),
             per_leg("piston", "m/s^2", "accelerations of the pistons' mass centres"),

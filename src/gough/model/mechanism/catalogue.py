@@ -15,7 +15,6 @@ from gough.equations import any_machine
 from gough.equations.mechanism import (
     branch,
     coriolis,
-    decomposition,
     dynamics,
     joint_space,
     kinematics,
@@ -24,7 +23,6 @@ from gough.equations.mechanism import (
     nearness,
     places,
     reactions,
-    regressor,
     singularity,
     stiffness,
 )
@@ -294,7 +292,7 @@ def _forces(structure: MechanismStructure) -> dict[str, Definition]:
     )
     return {
         "force_parts": define(
-            decomposition.force_parts,
+            dynamics.force_parts,
             state,
             Argument("gravity", (m,), unit, "share of all weights"),
             Argument("acceleration", (m,), unit, "share of the platform's acceleration"),
@@ -302,7 +300,7 @@ def _forces(structure: MechanismStructure) -> dict[str, Definition]:
             Argument("external", (m,), unit, "share of the external wrench"),
         ),
         "regressor": define(
-            regressor.regressor,
+            dynamics.regressor,
             MOTION,
             Argument("Y", (m, len(standard_names(structure))), "SI", REGRESSOR),
         ),
