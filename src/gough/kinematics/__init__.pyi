@@ -2,13 +2,13 @@ from .assembly.modes import AssemblyModes as AssemblyModes, assembly_modes as as
 from .assembly.self_motion import SelfMotion as SelfMotion
 from .capacity import WrenchCapacity as WrenchCapacity, wrench_capacity as wrench_capacity
 from .elastic.active import damped as damped, root_locus as root_locus
-from .elastic.frequencies import frequencies as frequencies
+from .elastic.modes import frequencies as frequencies
 from .elastic.modes import Modes as Modes, modes as modes
 from .elastic.response import (
     FrequencyResponse as FrequencyResponse,
     frequency_response as frequency_response,
 )
-from .elastic.response_picture import save_response as save_response
+from .elastic.drawing import save_response as save_response
 from .elastic.state_space import elastic_state_space as elastic_state_space
 from .elastic.drawing import save_ellipsoids as save_ellipsoids
 from .elastic.maps import frequency_map as frequency_map, stiffness_map as stiffness_map

@@ -136,7 +136,7 @@ class Model(Kernels):
 
         Those of `modes`, without the shapes, for maps of many poses.
         """
-        from gough.kinematics.elastic.frequencies import frequencies  # noqa: PLC0415
+        from gough.kinematics.elastic.modes import frequencies  # noqa: PLC0415
 
         return frequencies(self, pose, **options)
 

@@ -18,8 +18,7 @@ from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
 from gough.executors import Executor, Workers, opened
 from gough.kinematics.workspace.charts import Chart, Kind, Space, centre_of, rotations, translations
-from gough.kinematics.workspace.even_points import drawn_points, few_points
-from gough.kinematics.workspace.grids import grid, random_turns
+from gough.kinematics.workspace.grids import drawn_points, few_points, grid, random_turns
 from gough.kinematics.workspace.rays import Rays, walk
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, ended_by, margin_kernel
 from gough.kinematics.workspace.stated import ENDS, ends_of
