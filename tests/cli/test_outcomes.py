@@ -10,7 +10,7 @@ import pytest
 import typer.main
 
 import gough as library
-from gough.cli.app import app
+from gough.cli.command_group import app
 from gough.cli.output import print_json
 
 ROOT = Path(__file__).parents[2]

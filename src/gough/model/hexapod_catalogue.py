@@ -15,7 +15,7 @@ from gough.equations.elastic import stiffness, vibration
 from gough.equations.legs import closure, parts, passive
 from gough.equations.machine import Machine
 from gough.equations.platform import singularity
-from gough.model.capacity import of_capacity
+from gough.model.actuator_kernels import of_capacity, of_encoders
 from gough.model.crossing import of_crossings
 from gough.model.definition import (
     ACCELERATION,
@@ -32,7 +32,6 @@ from gough.model.definition import (
     define,
     forces,
 )
-from gough.model.encoders import of_encoders
 from gough.model.standard import REGRESSOR, standard_names
 from gough.model.structure import Structure
 

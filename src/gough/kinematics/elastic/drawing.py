@@ -17,8 +17,7 @@ from gough.kinematics.elastic.response import FrequencyResponse
 from gough.kinematics.elastic.stiffness import Stiffness
 from gough.kinematics.elastic.swings import Swings, swings
 from gough.kinematics.size import machine_size
-from gough.plots.ellipsoid import draw_ellipsoid
-from gough.plots.machine import draw_machine
+from gough.plots.machine import draw_ellipsoid, draw_machine
 from gough.plots.saving import save_picture
 from gough.plots.shapes import Shape
 from gough.plots.space import fill_square

@@ -28,7 +28,7 @@ from gough.equations.mechanism import (
 )
 from gough.equations.mechanism.machine import Machine
 from gough.equations.spatial.algebra import Value
-from gough.model.capacity import of_capacity
+from gough.model.actuator_kernels import of_capacity, of_encoders
 from gough.model.crossing import of_crossings
 from gough.model.definition import (
     ACCELERATION,
@@ -45,7 +45,6 @@ from gough.model.definition import (
     define,
     forces,
 )
-from gough.model.encoders import of_encoders
 from gough.model.standard import REGRESSOR, standard_names
 from gough.model.structure import MechanismStructure
 
