@@ -1,8 +1,8 @@
 """The stored start: forty points, certified, complete by the trace test, found by monodromy."""
 
 import numpy as np
+from monodromy import found_by_monodromy, monomials, trace_defect
 
-from benchmarks.monodromy import found_by_monodromy, monomials, trace_defect
 from gough.kinematics.assembly.generic_section import Section, generic_section
 from gough.kinematics.assembly.solutions import distinct, refine
 

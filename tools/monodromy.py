@@ -5,7 +5,7 @@ matrices and comes back as another one, until no loop gives a new one (monodromy
 test: if the last condition is moved parallel to itself, the centre of all solutions moves along a
 line, and that of a part of them does not [Sommese, Verschelde, Wampler 2002].
 
-`python -m benchmarks.monodromy` finds the points anew and stores them.
+`python tools/monodromy.py` finds the points anew and stores them.
 """
 
 from __future__ import annotations
