@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gough.analysis.figures import KEY_OF_STUDIES, known_of
+from gough.analysis.figures import KEY_OF_STUDIES, SAMPLES_WITHOUT_FORCES, figure_of, known_of
 from gough.analysis.limits import Judged, judged_limits
 from gough.analysis.quantities import unknown
 from gough.analysis.results import Studied
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from gough.studies.variations import Variation
+
+
+_ALARMS = {"below zero": np.less, "above zero": np.greater}
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,9 +132,13 @@ class GridResults(Studied):
     @property
     def feasible(self) -> AnyArray:
         """(grid) whether a point was computed, passes no limit and has forces all along."""
-        from gough.studies.feasibility import feasible_points  # noqa: PLC0415  (made of results)
-
-        return feasible_points(self)
+        feasible = np.array([not error for error in self.errors]).reshape(self.shape)
+        for name, figure in self.figures.items():
+            alarm = figure_of(name).alarming
+            if alarm:
+                feasible &= ~_ALARMS[alarm](figure.values, 0)
+        without = SAMPLES_WITHOUT_FORCES.name
+        return feasible & (self[without] == 0) if without in self else feasible
 
     def best(self, name: str) -> tuple[int, ...] | None:
         """The place of the feasible point where a figure is best; None if no point is feasible.
@@ -139,8 +146,6 @@ class GridResults(Studied):
         Best is the least, or of a margin the greatest. A figure of which neither is better is
         refused.
         """
-        from gough.studies.feasibility import best_place  # noqa: PLC0415
-
         return best_place(name, self[name], self.feasible)
 
     def columns(self) -> dict[str, Any]:
@@ -242,3 +247,18 @@ def _rows(results: GridResults) -> Iterator[tuple[str, str, str, str]]:
         if values.size:
             ends = number(float(values.min())), number(float(values.max()))
             yield name.replace("_", " "), *ends, shown_unit(results.figure(name).unit)
+
+
+def best_place(name: str, values: Array, feasible: AnyArray) -> tuple[int, ...] | None:
+    """Where a figure is best among feasible points; None if it has a number at none of them."""
+    worst = figure_of(name).worst
+    if not worst:
+        raise GoughError(
+            f"{name}: neither more nor less of it is better; expected a figure such as peak_force"
+        )
+    known = feasible & np.isfinite(values)
+    if not known.any():
+        return None
+    sign = -1.0 if worst == "min" else 1.0
+    best = np.argmin(np.where(known, sign * values, np.inf))
+    return tuple(int(k) for k in np.unravel_index(best, values.shape))
