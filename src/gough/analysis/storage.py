@@ -12,9 +12,9 @@ import numpy as np
 
 from gough.analysis.machine_table import table_of
 from gough.analysis.results import Quantity, Results, Scalar, SingularPoint, Studied
-from gough.disk.files import write_json
 from gough.disk.labelled import need_h5py, write_hdf5, write_mat
 from gough.disk.manifest import are_texts
+from gough.disk.plain_data import write_json
 from gough.disk.stored import Stored, results_of
 from gough.disk.tables import read_table, write_csv, write_parquet
 from gough.disk.target import opened, staged

@@ -102,7 +102,7 @@ def complain(text: str) -> None:
 
 def print_json(data: Any) -> None:
     """Plain data on standard output; numbers that are not finite are null, as JSON has none."""
-    from gough.disk.files import plain
+    from gough.disk.plain_data import plain
 
     unicode = sys.stdout.encoding.lower() == "utf-8"
     text = json.dumps(plain(data), indent=2, ensure_ascii=not unicode, allow_nan=False)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
-from gough.arrays import Array
 from gough.cli.output import vector, wrong_usage
 from gough.errors import GoughError, InputError
 from gough.fields import units
@@ -100,6 +98,8 @@ def _number(text: str) -> float | str:
 
 def taken_pose(model: Model, given: Array) -> tuple[Array, list[str]]:
     """The pose that the machine takes, and a remark where that is not the given one."""
+    import numpy as np
+
     found = model.possible_pose(given)
     freedoms = " ".join(model.structure.freedoms)
     if not np.isfinite(found.pose).all():

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import json
 import os
 import stat
 import uuid
@@ -16,9 +15,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from io import BufferedIOBase
 from pathlib import Path
-from typing import Any, cast
-
-import numpy as np
+from typing import cast
 
 from gough.errors import GoughError
 
@@ -134,20 +131,3 @@ def cannot_read(path: str | Path, error: OSError) -> GoughError:
 
 def _reason(error: OSError) -> str:
     return os.strerror(error.errno) if error.errno else str(error)
-
-
-def plain(data: Any) -> Any:
-    """The data in lists and dicts, numbers and text; what is not finite is None."""
-    if isinstance(data, dict):
-        return {str(key): plain(value) for key, value in data.items()}
-    if isinstance(data, np.ndarray | np.generic):
-        data = data.tolist()
-    if isinstance(data, list | tuple):
-        return [plain(item) for item in data]
-    return None if isinstance(data, float) and not np.isfinite(data) else data
-
-
-def write_json(path: Path, data: Any) -> None:
-    """Data as JSON; numbers that are not finite are null, as JSON has none."""
-    text = json.dumps(plain(data), indent=2, ensure_ascii=False, allow_nan=False)
-    path.write_text(text + "\n", encoding="utf-8")

@@ -15,7 +15,7 @@ from gough.analysis.versions import versions
 from gough.design.design import Design
 from gough.design.designed import Designed
 from gough.design.front import Front
-from gough.disk.files import write_json
+from gough.disk.plain_data import write_json
 from gough.disk.target import Target, opened, staged
 from gough.report.design_page import design_page
 from gough.robot import Robot, save
