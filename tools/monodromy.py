@@ -17,9 +17,9 @@ import numpy as np
 from gough.arrays import AnyArray
 from gough.equations.assembly.study_coordinates import N_MONOMIALS
 from gough.errors import GoughError
+from gough.kinematics.assembly.endpoints import ATTEMPTS, follow
 from gough.kinematics.assembly.generic_section import DEGREE, FILE, LEGS, Section, orthonormal_rows
 from gough.kinematics.assembly.kernels import pairs, section_paths
-from gough.kinematics.assembly.paths import ATTEMPTS, follow
 from gough.kinematics.assembly.solutions import refine, same
 
 _LOOPS = 100
