@@ -10,7 +10,7 @@ import gough
 from benchmarks.measure import Report, best_times
 from gough.kinematics.singularity.singularity import default_length, determinant, measures
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margin_kernel
-from gough.kinematics.workspace.workspace import constant_orientation_workspace, sampled_volume
+from gough.kinematics.workspace.workspace import constant_orientation_workspace
 
 N = 100_000
 
@@ -112,15 +112,8 @@ def volumes(report, model):
     start = perf_counter()
     rays = constant_orientation_workspace(model)
     by_rays = perf_counter() - start
-    start = perf_counter()
-    samples = sampled_volume(model)
-    by_samples = perf_counter() - start
     report.at_most("a workspace with boundary and volume by rays", by_rays, 10, "s")
     report.fact("  its volume", f"{rays.volume:.6f} ± {rays.volume_error:.6f} m³ (95 %)")
-    report.fact(
-        f"  by {samples.samples} samples in {by_samples:.2f} s",
-        f"{samples.volume:.6f} ± {samples.standard_error:.6f} m³ (one sigma)",
-    )
 
 
 def run() -> None:

@@ -24,7 +24,7 @@ CONTENTS = {
 }
 PLACES = ["none.toml", "folder", "", "x" * 300, "\udcff.toml", "two\nlines.toml", *CONTENTS]
 WITH_FILE = [
-    ["show"], ["check"], ["ik"], ["singularity"], ["modes"], ["workspace"], ["tune"], ["fk-study"],
+    ["show"], ["check"], ["ik"], ["singularity"], ["modes"], ["workspace"], ["tune"],
     ["run"], ["simulate"], ["plot"], ["vibration"],
 ]  # fmt: skip
 WRONG_NUMBERS = ["nan", "inf", "1e400", "abc", "", "3 kg", "1 m m", "5 %", "1,2", "😀"]

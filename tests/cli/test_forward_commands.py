@@ -1,4 +1,4 @@
-"""`gough ik`, `gough fk` and `gough fk-study`: one is the other's inverse, and errors are words."""
+"""`gough ik` and `gough fk`: one is the other's inverse, and errors are words."""
 
 import json
 
@@ -9,12 +9,11 @@ from typer.testing import CliRunner
 
 from gough.cli.command_class import GoughCommand
 from gough.cli.commands.fk import fk
-from gough.cli.commands.fk_study import fk_study
 from gough.cli.commands.ik import ik
 from gough.errors import GoughError
 
 app = typer.Typer()
-for command in (ik, fk, fk_study):
+for command in (ik, fk):
     app.command(cls=GoughCommand)(command)
 
 
@@ -124,18 +123,6 @@ SIX = ("--lengths", "1", "1", "1", "1", "1", "1")
 )
 def test_wrong_options_are_named(gough, arguments, words):
     assert words in gough("fk", "kalani-2016", *arguments).complaint(2)
-
-
-def test_the_study_prints_tables_and_saves_a_picture(quick, tmp_path):
-    plot = tmp_path / "study.png"
-    text = run("fk-study", "kalani-2016", "--samples", 500, "--plot", plot)
-    for words in ("Table 1", "201 random poses", "500 random poses", "neural + third order"):
-        assert words in text
-    assert plot.stat().st_size > 10_000
-    facts = data("fk-study", "kalani-2016", "--samples", 500, "--seed", 1)
-    assert facts["robot"] == "kalani-2016"
-    newton = [m for m in facts["measurements"] if m["way"] == "Newton"]
-    assert all(3 < m["mean_iterations"] < 5 for m in newton)
 
 
 def test_fk_takes_the_neural_start(quick):

@@ -13,7 +13,7 @@ import pytest
 import typer.main
 
 import gough as library
-from gough.cli.app import app
+from gough.cli.command_group import app
 
 ROOT = Path(__file__).parents[2]
 WIDTH = 80

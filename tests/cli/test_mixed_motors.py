@@ -5,7 +5,7 @@ import re
 
 from drawn_machines import UP, Drawer, around
 
-from gough.report.key_figures import figure_cards
+from gough.report.study_page import figure_cards
 from gough.studies import run
 
 

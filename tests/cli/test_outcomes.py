@@ -10,7 +10,7 @@ import pytest
 import typer.main
 
 import gough as library
-from gough.cli.app import app
+from gough.cli.command_group import app
 from gough.cli.output import print_json
 
 ROOT = Path(__file__).parents[2]
@@ -46,7 +46,6 @@ JSON = {
     "vibration": ["demo-hexapod --connectors rigid"],
     "view": ["planar-3rrr"],
     "workspace": ["demo-hexapod --slice z=0.95", "demo-hexapod --slice z=99"],
-    "fk-study": ["kalani-2016 --samples 100"],
     "export": ["kalani-2016 inverse_kinematics"],
     "cache": [""],
 }

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import typer.main
 
-from gough.cli.app import app
+from gough.cli.command_group import app
 
 COMMANDS = typer.main.get_command(app).commands
 READ = {

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import gough
 from gough.analysis.results import Results
-from gough.cli.app import app
+from gough.cli.command_group import app
 from gough.disk import lock
 from gough.disk.manifest import MANIFEST, sealed
 from gough.exchange.source import export_kernel

@@ -6,7 +6,7 @@ import pytest
 from machines import random_machine, random_state, time_derivative
 from scipy.spatial.transform import Rotation
 
-from gough.equations.legs import mass_centers, passive
+from gough.equations.legs import parts, passive
 from gough.equations.legs.leg import leg_position
 
 POSE, TWIST, ACCELERATION = ca.SX.sym("pose", 7), ca.SX.sym("twist", 6), ca.SX.sym("acc", 6)
@@ -79,11 +79,9 @@ def test_spin_is_the_angular_velocity_along_the_leg():
 @pytest.mark.parametrize("seed", range(5))
 def test_mass_centres_move_as_their_rates_say(seed):
     machine = random_machine(np.random.default_rng(seed))
-    position = ca.vertcat(*mass_centers.mass_center_position(machine, POSE))
-    velocity = ca.vertcat(*mass_centers.mass_center_velocity(machine, POSE, TWIST))
-    acceleration = ca.vertcat(
-        *mass_centers.mass_center_acceleration(machine, POSE, TWIST, ACCELERATION)
-    )
+    position = ca.vertcat(*parts.mass_center_position(machine, POSE))
+    velocity = ca.vertcat(*parts.mass_center_velocity(machine, POSE, TWIST))
+    acceleration = ca.vertcat(*parts.mass_center_acceleration(machine, POSE, TWIST, ACCELERATION))
     for value, rate in ((position, velocity), (velocity, acceleration)):
         change = time_derivative(ca.vec(value), POSE, TWIST, ACCELERATION)
         assert np.abs(evaluated(change - ca.vec(rate), seed)).max() < 1e-10
@@ -91,7 +89,7 @@ def test_mass_centres_move_as_their_rates_say(seed):
 
 def test_mass_centres_lie_on_their_legs():
     machine = random_machine(np.random.default_rng(2))
-    cylinders, pistons = mass_centers.mass_center_position(machine, POSE)
+    cylinders, pistons = parts.mass_center_position(machine, POSE)
     for k, leg in enumerate(machine.legs):
         at = leg_position(leg, POSE)
         along = (leg.base_joint.axes(at.s)[2].T, at.l)

@@ -1,18 +1,16 @@
 """The keys of files: each has a meaning, and says its unit as it is read."""
 
-import json
 import re
 
 import pytest
+from make_schemas import schema
 
 from gough.fields import key_tables
-from gough.robot.schema import schema_file
-from gough.studies.schema import SCHEMA_FILE
 
 SCHEMAS = {
-    "gough/1": json.loads(schema_file(1).read_text("utf-8")),
-    "gough/2": json.loads(schema_file(2).read_text("utf-8")),
-    "gough-study/1": json.loads(SCHEMA_FILE.read_text("utf-8")),
+    "gough/1": schema("robot"),
+    "gough/2": schema("robot-2"),
+    "gough-study/1": schema("study"),
 }
 
 

@@ -1,9 +1,9 @@
 """The stored start: forty points, certified, complete by the trace test, found by monodromy."""
 
 import numpy as np
+from monodromy import found_by_monodromy, monomials, trace_defect
 
 from gough.kinematics.assembly.generic_section import Section, generic_section
-from gough.kinematics.assembly.monodromy import found_by_monodromy, monomials, trace_defect
 from gough.kinematics.assembly.solutions import distinct, refine
 
 

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from oracles.sampled_volume import sampled_volume
 from workspace_machines import TINY, bare, lens, ring, shell
 
 import gough
@@ -14,7 +15,6 @@ from gough.kinematics.workspace.slices import workspace_slice
 from gough.kinematics.workspace.workspace import (
     constant_orientation_workspace,
     orientation_workspace,
-    sampled_volume,
 )
 
 STROKE = Limits(families=("stroke",))

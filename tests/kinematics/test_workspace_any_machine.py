@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from drawings import changed
 from drawn_machines import MACHINES, QUICK, delta, five_bar, planar
+from oracles.sampled_volume import sampled_volume
 from scipy.spatial.transform import Rotation
 
 import gough
@@ -15,7 +16,6 @@ from gough.kinematics import (
     orientation_workspace,
     random_poses,
     reachable,
-    sampled_volume,
     workspace_slice,
 )
 from gough.poses import displace, pose

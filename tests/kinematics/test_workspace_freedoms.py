@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from drawn_machines import delta, five_bar, planar, turned
+from oracles.sampled_volume import sampled_volume
 from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 
@@ -14,7 +15,6 @@ from gough.kinematics import (
     orientation_workspace,
     possible_pose,
     reachable,
-    sampled_volume,
     travel,
     workspace_slice,
 )

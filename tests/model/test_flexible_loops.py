@@ -7,8 +7,7 @@ from bending_arms import bar
 from drawings import Joint, Mechanism, Platform, changed
 
 from gough.equations.flexible import dynamics, motion
-from gough.model.flexible.loops import loop_rows
-from gough.model.flexible.spanning import beams_of, spanned
+from gough.model.flexible.spanning import beams_of, loop_rows, spanned
 from gough.robot.elastic import Beam
 
 SHORT, LONG, ARM = 0.2, 0.5, 0.3

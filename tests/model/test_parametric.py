@@ -15,7 +15,6 @@ from gough.kinematics.workspace.slices import workspace_slice
 from gough.kinematics.workspace.workspace import (
     constant_orientation_workspace,
     orientation_workspace,
-    sampled_volume,
 )
 from gough.model.catalogue import definitions
 from gough.model.structure import structure_of
@@ -185,7 +184,6 @@ def test_a_network_does_not_know_other_parameters():
         lambda m: crossings(m, POSE[:2], [0.0, 1.0]),
         lambda m: constant_orientation_workspace(m),
         lambda m: orientation_workspace(m),
-        lambda m: sampled_volume(m),
         lambda m: workspace_slice(m, ("x", "y")),
         lambda m: random_poses(m, 3, np.random.default_rng(0)),
     ],

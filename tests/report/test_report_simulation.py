@@ -9,10 +9,9 @@ from report_samples import page, results
 
 from gough.analysis.summary import summarize
 from gough.report.limits import limits_of
-from gough.report.prefixes import readable
 from gough.report.simulated import simulation_figures, times_at_limit
 from gough.report.study_page import study_page
-from gough.report.text import number_text
+from gough.report.text import number_text, readable
 
 
 def told(text, name):

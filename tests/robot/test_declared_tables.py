@@ -4,9 +4,9 @@ from typing import Annotated, Any, Literal
 
 import jsonschema
 import pytest
+from make_schemas import schema_of
 
 from gough.errors import InputError
-from gough.fields.json_schema import schema_of
 from gough.fields.quantities import Length, Mass
 from gough.fields.table import ByKind, Meaning, Table, in_part, read
 

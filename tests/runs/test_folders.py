@@ -31,8 +31,8 @@ from gough.analysis.results import Results
 from gough.disk import lock
 from gough.disk.lock import HIDDEN, LOCK, locked
 from gough.runs.study import load_folder, run_to_folder
-from gough.studies import memory, points
-from gough.studies.run import run_one
+from gough.studies import points
+from gough.studies.run import COPIES, run_one
 from gough.studies.study import Study
 
 
@@ -221,7 +221,7 @@ def test_the_memory_that_a_study_needs_is_not_guessed_too_low():
     found = run_one(large)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert 1.0 < peak / (50_000 * len(found.columns()) * 8) < memory.COPIES
+    assert 1.0 < peak / (50_000 * len(found.columns()) * 8) < COPIES
 
 
 def test_a_finished_grid_is_not_computed_again(tmp_path, monkeypatch):

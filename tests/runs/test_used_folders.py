@@ -12,7 +12,7 @@ from study_samples import data, study
 from typer.testing import CliRunner
 
 import gough
-from gough.cli.app import app
+from gough.cli.command_group import app
 from gough.motion import Payload, line, recorded
 from gough.motion.profiles.profiles import Quintic
 from gough.runs.study import run_to_folder

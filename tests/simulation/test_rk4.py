@@ -14,7 +14,7 @@ from gough.simulation.integrators.rk4 import (
     plant_eigenvalues,
 )
 from gough.simulation.plants import rigid_plant
-from gough.simulation.plants.ideal import IdealActuators
+from gough.simulation.plants.actuators import IdealActuators
 from gough.simulation.plants.rigid import RigidPlant
 from gough.simulation.stepper import Stepper
 

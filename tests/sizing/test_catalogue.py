@@ -6,11 +6,11 @@ import tomllib
 
 import jsonschema
 import pytest
+from make_schemas import schema_file, schema_text
 
 import gough
 from gough.sizing import Catalogue
 from gough.sizing.catalogue import GENERIC
-from gough.sizing.schema import SCHEMA_FILE, schema_text
 
 SMALL = {
     "schema": "gough-catalogue/1",
@@ -46,8 +46,8 @@ def test_goughs_own_catalogue_has_cylinders_of_several_sizes_that_say_all():
 
 
 def test_the_schema_file_is_current_and_the_library_fits_it():
-    assert SCHEMA_FILE.read_text("utf-8") == schema_text()
-    described = json.loads(SCHEMA_FILE.read_text("utf-8"))
+    assert schema_file("catalogue").read_text("utf-8") == schema_text("catalogue")
+    described = json.loads(schema_text("catalogue"))
     jsonschema.Draft202012Validator.check_schema(described)
     validator = jsonschema.Draft202012Validator(described)
     validator.validate(tomllib.loads(GENERIC.read_text("utf-8")))

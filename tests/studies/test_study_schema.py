@@ -7,10 +7,10 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from make_schemas import schema, schema_file, schema_text
 from study_samples import LINE, LOAD, SWING, data
 
 import gough
-from gough.studies.schema import SCHEMA_FILE, schema, schema_text
 from gough.studies.simulation_study import TABLES, SimulationStudy
 from gough.studies.study import Study
 
@@ -22,7 +22,7 @@ VARIED = {"parameter": "motion.duration", "values": [1, 2]}
 
 @pytest.fixture(scope="module")
 def validator():
-    described = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
+    described = json.loads(schema_file("study").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(described)
     return jsonschema.Draft202012Validator(described)
 
@@ -33,9 +33,7 @@ def read(written):
 
 
 def test_the_schema_file_is_current():
-    assert SCHEMA_FILE.read_text(encoding="utf-8") == schema_text(), (
-        "python -m gough.studies.schema"
-    )
+    assert schema_file("study").read_text(encoding="utf-8") == schema_text("study")
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
@@ -134,7 +132,7 @@ def known_to_the_reader(place, **change):
 
 
 def test_every_kind_of_motion_task_and_profile_is_known():
-    described, line = schema(), LINE | {"profile": "?"}
+    described, line = schema("study"), LINE | {"profile": "?"}
     motions = known_to_the_reader("motion.kind", motion={"kind": "?"})
     tasks = known_to_the_reader("tasks[0].kind", tasks=[{"kind": "?"}])
     profiles = known_to_the_reader("motion.profile.kind", motion=line)
@@ -145,11 +143,11 @@ def test_every_kind_of_motion_task_and_profile_is_known():
 
 
 def test_every_table_of_a_simulation_is_known():
-    assert set(TABLES) <= set(schema()["properties"])
+    assert set(TABLES) <= set(schema("study")["properties"])
 
 
 def test_every_key_of_a_study_is_described():
-    described = schema()
+    described = schema("study")
     tables = [described, *(described["$defs"][n] for n in ("WrittenBalance", "WrittenOutputs"))]
     for table in tables:
         assert all("description" in value for value in table["properties"].values())

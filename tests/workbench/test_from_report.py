@@ -8,7 +8,7 @@ from browser import Page, open_context, until
 from typer.testing import CliRunner
 
 import gough
-from gough.cli.app import app
+from gough.cli.command_group import app
 from gough.disk.manifest import Manifest
 from gough.errors import GoughError
 from gough.runs.study import run_to_folder

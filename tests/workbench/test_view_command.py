@@ -4,7 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 import gough
-from gough.cli.app import app
+from gough.cli.command_group import app
 from gough.errors import GoughError
 from gough.workbench import workbench_page, write_workbench
 

@@ -23,8 +23,7 @@ from gough.kinematics.singularity.crossings import crossings
 from gough.model.kernels import Kernels
 from gough.motion import Motion, MotionSamples, Polynomial, Task, total_wrench, with_profile
 from gough.motion.samples import checked_duration, checked_type
-from gough.motion.tasks.carrying import carrying
-from gough.motion.tasks.task import checked_tasks
+from gough.motion.tasks.task import carrying, checked_tasks
 from gough.robot import Robot
 from gough.shown.brief import brief
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.kinematics import OffFreedoms, off_freedoms, twists_off_freedoms
-from gough.kinematics.freedoms.completing import completing
+from gough.kinematics.freedoms.following import completing
 from gough.model.mechanism.reading import analysed
 from gough.model.structure import structure_of
 from gough.motion import Motion, MotionError, MotionSamples

@@ -1,2 +1,2 @@
-from .mechanism_text import structure_rows as structure_rows
+from .robot_text import structure_rows as structure_rows
 from .robot_facts import home_facts as home_facts

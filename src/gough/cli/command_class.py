@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
-from gough.cli.new_files import OverwriteOption
+from gough.cli.option_checks import OverwriteOption
 from gough.cli.output import wrong_usage
 from gough.errors import RobotError
 

@@ -7,16 +7,17 @@ import os
 import sys
 import traceback
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import typer
+from rich.console import Console
 
-from gough.cli.app import app
-from gough.cli.command_group import NAMES
+from gough.cli.command_group import NAMES, app
 from gough.cli.exit_codes import DONE, FAILED, INTERNAL, INTERRUPTED, WRONG_USAGE
 from gough.cli.interrupts import heard
-from gough.cli.output import Interrupted, UsageError, complain, print_json
-from gough.cli.waiting import compiling_shown
+from gough.cli.output import Interrupted, UsageError, complain, print_json, shown
 from gough.errors import GoughError, InputError, clipped
 
 DEBUG_VARIABLE = "GOUGH_DEBUG"
@@ -105,3 +106,31 @@ def _output_failed(error: OSError) -> int:
     if not isinstance(error, BrokenPipeError):
         complain(f"standard output: {error.strerror}")
     return FAILED
+
+
+@contextmanager
+def compiling_shown() -> Iterator[None]:
+    """Show on standard error what is being compiled, if that is a terminal."""
+    console = Console(stderr=True, emoji=False)
+    if not console.is_terminal:
+        yield
+        return
+
+    from rich.status import Status
+
+    from gough.compiler.notices import telling
+
+    line = Status("", console=console)
+
+    def tell(name: str) -> None:
+        if name:
+            line.update(f"Compiling {shown(name)} …")
+            line.start()
+        else:
+            line.stop()
+
+    with telling(tell):
+        try:
+            yield
+        finally:
+            line.stop()

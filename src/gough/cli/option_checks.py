@@ -9,12 +9,17 @@ import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
-from gough.cli.new_files import check_new
 from gough.disk.files import cannot_write
+from gough.errors import GoughError
+
+OverwriteOption = Annotated[
+    bool, typer.Option("--overwrite", help="Write over a file that is there.", is_eager=True)
+]
+"""Known before the options that name files, which ask for it."""
 
 _NAMED = "gough.cli.named_files"
 """What of a command's context the files are that its options name."""
@@ -80,3 +85,17 @@ def _reason_against(path: Path) -> int | None:
     if not path.parent.is_dir():
         return errno.ENOTDIR
     return None if os.access(path.parent, os.W_OK) else errno.EACCES
+
+
+def check_new(path: Path | None, overwrite: bool) -> None:
+    """Refuse a file that is there already, unless it may be written over."""
+    if path is not None and path.exists() and not overwrite:
+        raise GoughError(f"{path} is there already; give another name, or --overwrite")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text to a file, whole or not at all."""
+    from gough.disk.files import whole
+
+    with whole(path) as part:
+        part.write_text(text, encoding="utf-8", newline="\n")

@@ -6,15 +6,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gough.cli.output import wrong_usage
-from gough.errors import InputError
+from gough.cli.output import vector, wrong_usage
+from gough.errors import GoughError, InputError
 from gough.fields import units
 
 if TYPE_CHECKING:
     from gough.arrays import Array
+    from gough.kinematics.model import Model
     from gough.poses import Frames
     from gough.robot import Robot
 
+
+_SAME = 1e-9
+"""What is nearer than this [m, rad] is the same pose."""
 Three = tuple[str, str, str]
 PositionOption = Annotated[
     Three | None,
@@ -90,3 +94,22 @@ def _number(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text
+
+
+def taken_pose(model: Model, given: Array) -> tuple[Array, list[str]]:
+    """The pose that the machine takes, and a remark where that is not the given one."""
+    import numpy as np
+
+    found = model.possible_pose(given)
+    freedoms = " ".join(model.structure.freedoms)
+    if not np.isfinite(found.pose).all():
+        raise GoughError(
+            f"{model.robot.name} cannot take this pose, nor one with the same {freedoms}"
+        )
+    if np.abs(found.step).max() <= _SAME:
+        return given, []
+    way, turn = found.step[:3].round(12), np.degrees(found.step[3:]).round(9)
+    return found.pose, [
+        f"{model.robot.name} moves in {freedoms} only: shown is the pose that has these as asked, "
+        f"from which the given one is off by {vector(way)} m and {vector(turn)} deg"
+    ]

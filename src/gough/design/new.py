@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 from string import Template
 
-from gough.design.schema import SCHEMA_FILE
 from gough.fields.commented import HEAD, commented
 from gough.fields.units import Dimension
 from gough.kinematics.freedoms.possible import has_constant_moves
@@ -18,6 +17,7 @@ from gough.robot import Robot
 from gough.robot.mechanism import MOVES
 
 _TEMPLATE = Path(__file__).parent / "templates" / "design.toml"
+_SCHEMA = Path(__file__).with_name("gough-design-1.schema.json")
 _TITLE = "A design: what may change of a machine, what it must do, what must hold, what is best."
 _WAY, _TURN = 0.05, 3.0
 """How far the box reaches each way: of the machine's size, and in degrees."""
@@ -41,7 +41,7 @@ def new_design(name: str, robot: Robot, source: str) -> str:
         box=_box(robot),
         limits="0.0" if has_constant_moves(robot) else "false",
     )
-    return HEAD.format(title=_TITLE) + commented(text, json.loads(SCHEMA_FILE.read_text("utf-8")))
+    return HEAD.format(title=_TITLE) + commented(text, json.loads(_SCHEMA.read_text("utf-8")))
 
 
 def _variables(robot: Robot) -> list[str]:

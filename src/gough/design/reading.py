@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
 
+from gough.arrays import Array
 from gough.design import demands
 from gough.design.aims import (
     Objective,
@@ -20,7 +21,6 @@ from gough.design.aims import (
 from gough.design.demands import Demand
 from gough.design.design import Design
 from gough.design.freedoms import each_way_of
-from gough.design.loads import carried_wrench
 from gough.design.measures import LIMITS, MEASURES, measure_of
 from gough.design.variables import REACH, Variable
 from gough.errors import GoughError, InputError, about_file, inside
@@ -45,6 +45,7 @@ from gough.model.machines import Machines
 from gough.model.variables import Variables, variables
 from gough.motion import MotionSamples, carried_over, total_wrench
 from gough.motion.tables import PoseTable
+from gough.poses.quaternions import rotated
 from gough.robot import Robot
 from gough.robot.written import WrittenRobot
 from gough.studies.reading import plain_name, robot_data
@@ -339,3 +340,28 @@ def _requirement(robot: Robot, name: str, bound: Any) -> Requirement:
 def _objectives(written: WrittenObjectives) -> list[Objective]:
     small = [Objective(name) for name in written.minimise]
     return small + [Objective(name, maximise=True) for name in written.maximise]
+
+
+def inertial_wrench(robot: Robot, samples: MotionSamples) -> Array:
+    """The wrench (T, 6) [N, N m] about its origin that moves the platform alone, against gravity.
+
+    Newton and Euler, base axes.
+    """
+    body, q = robot.platform, samples.pose[:, 3:]
+    omega, alpha = samples.twist[:, 3:], samples.acceleration[:, 3:]
+    arm = rotated(q, np.array(body.center_of_mass))
+    centre = np.cross(alpha, arm) + np.cross(omega, np.cross(omega, arm))
+    force = body.mass * (samples.acceleration[:, :3] + centre - np.array(robot.gravity))
+    axes = np.stack([rotated(q, axis) for axis in np.eye(3)], axis=-1)
+    inertia = axes @ np.array(body.inertia) @ axes.swapaxes(-1, -2)
+    spin = np.einsum("tij,tj->ti", inertia, omega)
+    moment = np.cross(arm, force) + np.einsum("tij,tj->ti", inertia, alpha) + np.cross(omega, spin)
+    return np.concatenate([force, moment], axis=-1)
+
+
+def carried_wrench(bare: Robot, stretches: list[tuple[slice, Robot]], at: MotionSamples) -> Array:
+    """The wrench (T, 6) of what the platform carries beyond its own: on stretches of a motion."""
+    own, found = inertial_wrench(bare, at), np.zeros((len(at.pose), 6))
+    for where, robot in stretches:
+        found[where] = (own - inertial_wrench(robot, at))[where]
+    return found

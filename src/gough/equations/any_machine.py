@@ -20,7 +20,7 @@ from gough.equations.dynamics.energy import energy as hexapod_energy
 from gough.equations.elastic import holding
 from gough.equations.elastic import stiffness as hexapod_stiffness
 from gough.equations.elastic import vibration as hexapod_vibration
-from gough.equations.legs import closure, part_frames
+from gough.equations.legs import closure, parts
 from gough.equations.machine import Machine as Hexapod
 from gough.equations.platform import newton
 from gough.equations.platform import singularity as platform
@@ -168,7 +168,7 @@ home = _by_kind(_own_home, "stance.home")
 freedoms = _by_kind(_six, "freedom.count")
 characteristic_length = _by_kind(size.platform_reach, "nearness.arm")
 inverse_kinematics = _by_kind(closure.inverse_kinematics, "kinematics.inverse_kinematics")
-body_frames = _by_kind(part_frames.part_frames, "places.body_frames")
+body_frames = _by_kind(parts.part_frames, "places.body_frames")
 jacobian = _by_kind(closure.jacobian, "kinematics.jacobian")
 joint_velocity = _by_kind(closure.joint_velocity, "kinematics.joint_velocity")
 joint_acceleration = _by_kind(closure.joint_acceleration, "kinematics.joint_acceleration")

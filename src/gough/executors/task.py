@@ -6,7 +6,10 @@ put on the workers beforehand, and one that comes later, or for another that was
 
 from __future__ import annotations
 
+import ctypes
+import os
 import pickle
+import sys
 from collections.abc import Callable
 from functools import cache, lru_cache
 from importlib.metadata import version
@@ -16,8 +19,12 @@ from typing import Any, NamedTuple
 from gough._version import __version__
 from gough.compiler.identity import LIBRARIES, sources
 from gough.errors import GoughError
-from gough.executors.malloc import keep_memory
 
+_SET_BY_DASK = {"MALLOC_TRIM_THRESHOLD_": "65536"}
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+"""What mallopt(3) calls so many free bytes at the top, and arrays that get pages of their own."""
+_LARGEST = 32 * 2**20
+"""Bytes up to which malloc's own bounds grow; it keeps twice as many."""
 _JOBS = 16
 """So many jobs a process has at hand."""
 
@@ -73,3 +80,18 @@ def refuse_others(found: Told | BaseException, who: str, expected: Told) -> None
 def _loaded(job: bytes) -> Callable[..., Any]:
     work: Callable[..., Any] = pickle.loads(job)
     return work
+
+
+@cache
+def keep_memory() -> None:
+    """Have this process keep freed memory, if Dask alone has said that it should not.
+
+    Dask starts workers with a setting of glibc's malloc by which freed memory goes back to the
+    system at once. Each array then lies in new pages, and a study spends a third of its time on
+    having these made. Here malloc gets the bounds that it comes to by itself where nobody sets any.
+    """
+    if sys.platform == "linux" and _SET_BY_DASK.items() <= os.environ.items():
+        mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # only glibc has it
+        if mallopt is not None:
+            mallopt(_MMAP_THRESHOLD, _LARGEST)
+            mallopt(_TRIM_THRESHOLD, 2 * _LARGEST)

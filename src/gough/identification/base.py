@@ -19,7 +19,6 @@ from gough.errors import GoughError
 from gough.identification.grouping import groups, in_words, independent
 from gough.identification.legs import Alike, Sharing, tied
 from gough.identification.states import States, random_states
-from gough.identification.terms import Terms, no_terms
 from gough.model.kernels import Kernels
 from gough.model.standard import standard_parameters
 from gough.robot import Robot
@@ -29,6 +28,22 @@ from gough.shown.brief import brief
 STATES = 200
 BARELY = 1e-3
 """What alone explains less than this share of the forces is barely observable."""
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """Columns (T, n, k) beside the regressor, with their names and the robot's own numbers."""
+
+    names: tuple[str, ...]
+    columns: Array
+    priors: Array
+    stated: tuple[str, ...] = ()
+    """Names of those that are not estimated: they are as the robot file states them."""
+
+
+def no_terms(states: States) -> Terms:
+    """None."""
+    return Terms((), np.empty((len(states.pose), 0)), np.empty(0))
 
 
 @dataclass(frozen=True)

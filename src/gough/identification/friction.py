@@ -27,6 +27,7 @@ from gough.equations.actuators.drive import (
     reflected_mass,
 )
 from gough.errors import GoughError
+from gough.identification.base import Terms
 from gough.identification.joint_friction import (
     OF_A_JOINT,
     friction_at_motors,
@@ -40,7 +41,6 @@ from gough.identification.joint_friction import (
 from gough.identification.legs import body_of
 from gough.identification.measured import MeasuredMotion
 from gough.identification.recording import Measured
-from gough.identification.terms import Terms
 from gough.model.actuators import drives_of, has_springs
 from gough.model.kernels import Kernels
 from gough.robot import Robot

@@ -12,10 +12,14 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import GoughError
 from gough.identification.copies import images_of, turned
-from gough.identification.spinning import OF_A_ROD, spinning_lines, symmetric
-from gough.model.standard import OF_A_BODY
+from gough.model.standard import OF_A_BODY, standard_points
+from gough.model.structure import MechanismStructure, structure_of
 from gough.robot import Hexapod, Mechanism, Robot
+from gough.robot.mechanism import Joint
+from gough.robot.numbers import UPPER
 
+OF_A_ROD = ("mass", "first_moment", "joint_inertia.xx", "joint_inertia.zz")
+_OFF = 1e-9
 Sharing = Literal["independent", "identical"]
 _BODY = re.compile(r"^(platform|legs(?:\[\d+\])?\.(?:cylinder|piston)|(?:legs\.)?bodies\[\d+\])\.")
 
@@ -124,3 +128,43 @@ def _of_images(robot: Mechanism) -> Iterator[tuple[str, tuple[str, Array]]]:
                 pairs = zip(getattr(image.of, parts), getattr(image.leg, parts), strict=True)
                 for j, k in pairs:
                     yield f"{parts}[{k}]", (f"legs.{parts}[{j}]", image.turn)
+
+
+def spinning_lines(robot: Mechanism) -> dict[str, Array]:
+    """The directions s of the lines about which bodies spin, by their places in the robot file.
+
+    A body whose point is not on its line is left out.
+    """
+    structure, points = structure_of(robot), standard_points(robot)[1:]
+    assert isinstance(structure, MechanismStructure)
+    lines = dict[str, Array]()
+    for k, (body, point) in enumerate(zip(robot.bodies, points, strict=True)):
+        own = [joint for joint in robot.joints if body.name in joint.between]
+        if body.name in structure.spinning and (line := _line(own, point)) is not None:
+            lines[f"bodies[{k}]"] = line
+    return lines
+
+
+def symmetric(s: Array) -> Array:
+    """The matrix (10 x 4) from the four numbers of a body that spins freely to its ten.
+
+    Such a body is symmetric about the line s between its ball joints: mass m, first moment h along
+    s, inertias across (xx) and along (zz) it. The ten are m, h s, xx (1 - s sᵀ) + zz s sᵀ.
+    """
+    matrix = np.zeros((10, 4))
+    matrix[0, 0], matrix[1:4, 1] = 1.0, s
+    along = np.outer(s, s)
+    matrix[4:, 2], matrix[4:, 3] = (np.eye(3) - along)[UPPER], along[UPPER]
+    return matrix
+
+
+def _line(joints: Sequence[Joint], point: tuple[float, ...]) -> Array | None:
+    """From ball to ball, or from a ball along the axis of another joint."""
+    balls = [np.array(joint.at) for joint in joints if joint.kind.is_ball]
+    axes = [np.array(line) for joint in joints for line in joint.lines]
+    way = balls[1] - balls[0] if len(balls) > 1 else next(iter(axes), None)
+    if way is None or not balls:
+        return None
+    s = way / np.linalg.norm(way)
+    off = np.linalg.norm(np.cross(s, balls[0] - point))
+    return s if off <= _OFF * np.abs(balls).max() else None

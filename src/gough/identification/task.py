@@ -14,7 +14,7 @@ import numpy as np
 from scipy.linalg import block_diag
 
 from gough.arrays import AnyArray, Array
-from gough.identification.base import grouped
+from gough.identification.base import Terms, grouped
 from gough.identification.consistent import consistent
 from gough.identification.efforts import Efforts
 from gough.identification.estimation import Estimate
@@ -32,7 +32,6 @@ from gough.identification.legs import Alike, body_of, is_offset, tied
 from gough.identification.measured import MeasuredMotion, measured_motion
 from gough.identification.rebuilt import contained_parameters, rebuilt
 from gough.identification.recording import Measured, Recording
-from gough.identification.terms import Terms
 from gough.model.kernels import Kernels
 from gough.model.standard import standard_parameters
 from gough.motion.tasks.payload import Payload

@@ -2,20 +2,19 @@ from .assembly.modes import AssemblyModes as AssemblyModes, assembly_modes as as
 from .assembly.self_motion import SelfMotion as SelfMotion
 from .capacity import WrenchCapacity as WrenchCapacity, wrench_capacity as wrench_capacity
 from .elastic.active import damped as damped, root_locus as root_locus
-from .elastic.frequencies import frequencies as frequencies
+from .elastic.modes import frequencies as frequencies
 from .elastic.modes import Modes as Modes, modes as modes
 from .elastic.response import (
     FrequencyResponse as FrequencyResponse,
     frequency_response as frequency_response,
 )
-from .elastic.response_picture import save_response as save_response
+from .elastic.drawing import save_response as save_response
 from .elastic.state_space import elastic_state_space as elastic_state_space
 from .elastic.drawing import save_ellipsoids as save_ellipsoids
 from .elastic.maps import frequency_map as frequency_map, stiffness_map as stiffness_map
 from .elastic.stiffness import Stiffness as Stiffness
 from .flexible.deflection import Deflected as Deflected
 from .flexible.machine import FlexibleMachine as FlexibleMachine
-from .forward.comparison import ForwardStudy as ForwardStudy, forward_study as forward_study
 from .forward.forward import (
     ForwardKinematics as ForwardKinematics,
     forward_kinematics as forward_kinematics,
@@ -30,7 +29,6 @@ from .freedoms.off import (
 from .freedoms.possible import PossiblePose as PossiblePose, possible_pose as possible_pose
 from .maps import Map as Map, save_map as save_map
 from .model import Model as Model
-from .over_poses import over_poses as over_poses
 from .quantities import quantity as quantity
 from .samples import random_poses as random_poses
 from .singularity.crossings import Crossings as Crossings, crossings as crossings
@@ -65,9 +63,7 @@ from .workspace.together import (
 )
 from .workspace.travels import Travel as Travel, travel as travel
 from .workspace.workspace import (
-    SampledVolume as SampledVolume,
     Workspace as Workspace,
     constant_orientation_workspace as constant_orientation_workspace,
     orientation_workspace as orientation_workspace,
-    sampled_volume as sampled_volume,
 )

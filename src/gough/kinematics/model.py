@@ -96,18 +96,6 @@ class Model(Kernels):
 
         return quantity(self, name)
 
-    def over_poses(
-        self, how: str, quantity: str, poses: Any, parameters: Any = None, **options: Any
-    ) -> Array:
-        """The "max", "min" or "sum" of a quantity over poses (n, 7), for each set of parameters.
-
-        Nothing is kept of the single poses: for millions of designs. Options and results: see
-        `gough.kinematics.over_poses`.
-        """
-        from gough.kinematics.over_poses import over_poses  # noqa: PLC0415
-
-        return over_poses(self, how, quantity, poses, parameters=parameters, **options)
-
     def singularity(self, pose: Any, **options: Any) -> Singularity:
         """How near poses are to singularities, of which type, and which motion escapes control.
 
@@ -148,7 +136,7 @@ class Model(Kernels):
 
         Those of `modes`, without the shapes, for maps of many poses.
         """
-        from gough.kinematics.elastic.frequencies import frequencies  # noqa: PLC0415
+        from gough.kinematics.elastic.modes import frequencies  # noqa: PLC0415
 
         return frequencies(self, pose, **options)
 

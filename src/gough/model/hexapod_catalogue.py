@@ -12,10 +12,10 @@ from gough.compiler.front.argument import Argument
 from gough.equations import any_machine
 from gough.equations.dynamics import Formulation, decomposition, energy, regressor
 from gough.equations.elastic import stiffness, vibration
-from gough.equations.legs import closure, mass_centers, passive
+from gough.equations.legs import closure, parts, passive
 from gough.equations.machine import Machine
 from gough.equations.platform import singularity
-from gough.model.capacity import of_capacity
+from gough.model.actuator_kernels import of_capacity, of_encoders
 from gough.model.crossing import of_crossings
 from gough.model.definition import (
     ACCELERATION,
@@ -32,7 +32,6 @@ from gough.model.definition import (
     define,
     forces,
 )
-from gough.model.encoders import of_encoders
 from gough.model.standard import REGRESSOR, standard_names
 from gough.model.structure import Structure
 
@@ -124,19 +123,19 @@ def _kinematics(structure: Structure) -> dict[str, Definition]:
             doc=passive.spherical_joint_tilt.__doc__ or "",
         ),
         "mass_center_position": define(
-            mass_centers.mass_center_position,
+            parts.mass_center_position,
             (POSE,),
             per_leg("cylinder", "m", "mass centres of the cylinders"),
             per_leg("piston", "m", "mass centres of the pistons"),
         ),
         "mass_center_velocity": define(
-            mass_centers.mass_center_velocity,
+            parts.mass_center_velocity,
             (POSE, TWIST),
             per_leg("cylinder", "m/s", "velocities of the cylinders' mass centres"),
             per_leg("piston", "m/s", "velocities of the pistons' mass centres"),
         ),
         "mass_center_acceleration": define(
-            mass_centers.mass_center_acceleration,
+            parts.mass_center_acceleration,
             MOTION,
             per_leg("cylinder", "m/s^2", "accelerations of the cylinders' mass centres"),
             per_leg("piston", "m/s^2", "accelerations of the pistons' mass centres"),

@@ -46,7 +46,7 @@ from .profiles.ramps import (
 )
 from .reading import motion_from_dict as motion_from_dict, tasks_from_list as tasks_from_list
 from .samples import Motion as Motion, MotionSamples as MotionSamples, quiet as quiet
-from .tasks.carrying import carried_over as carried_over, carrying as carrying
+from .tasks.task import carried_over as carried_over, carrying as carrying
 from .tasks.loads import (
     Constant as Constant,
     Place as Place,

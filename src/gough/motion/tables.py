@@ -35,8 +35,7 @@ from gough.fields.table import ByKind, Table
 from gough.fields.units import ANGLE, ANGULAR_SPEED, FREQUENCY, LENGTH, NUMBER, PITCH, SPEED, TIME
 from gough.fields.values import Quantity, Vector, Whole, not_empty
 from gough.motion.motions import cycles, expressions, fourier, screws, sequences, splines
-from gough.motion.motions.angles import ANGLES, all_angles
-from gough.motion.motions.records import RecordedTable
+from gough.motion.motions.records import ANGLES, RecordedTable, all_angles
 from gough.motion.problems import MotionError
 from gough.motion.profiles.profiles import Profile
 from gough.motion.profiles.table import WrittenProfile

@@ -13,16 +13,17 @@ from gough.arrays import Array
 from gough.model.structure import structure_of
 from gough.plots.names import actuator_names
 from gough.plots.shapes import Shape, shape_of
-from gough.plots.shapes.covered import covered
+from gough.plots.shapes.chains import welded
 from gough.plots.shapes.frames import body_poses
-from gough.plots.shapes.shape import BASE
 from gough.poses import inverse, transform
 from gough.report.packing import pack
 from gough.report.surfaces import Surfaces, corners, frame_rows, read_meshes, surfaces
 from gough.report.surroundings import surroundings
 from gough.report.text import heading_text, unit_text
 from gough.report.thinning import frames
-from gough.robot import Robot
+from gough.robot import Hexapod, Mechanism, Robot
+from gough.robot.appearance import part_name
+from gough.robot.mechanism import BASE, PLATFORM
 
 FINE = 1_000_000
 """Steps of a time axis: a millionth of the duration."""
@@ -186,3 +187,27 @@ def _round_up(value: float) -> float:
 
 def _rounded(values: Array) -> Any:
     return np.round(values, 6).tolist()
+
+
+def covered(robot: Robot) -> frozenset[str]:
+    """Names of bodies that have meshes, and of joints both of whose bodies have some."""
+    whole = welded(robot) if isinstance(robot, Mechanism) else {}
+    bodies = {whole.get(found.body, found.body) for found in robot.meshes}
+    joints = {
+        name
+        for name, pair in _joints(robot).items()
+        if all(whole.get(body, body) in bodies for body in pair)
+    }
+    return frozenset(bodies | joints)
+
+
+def _joints(robot: Robot) -> dict[str, tuple[str, str]]:
+    """By name, the two bodies of each joint."""
+    if isinstance(robot, Mechanism):
+        return {joint.name: joint.between for joint in robot.joints}
+    assert isinstance(robot, Hexapod)
+    return {
+        part_name(k, f"{end} joint"): (end, part_name(k, part))
+        for k, _ in enumerate(robot.legs)
+        for end, part in ((BASE, "cylinder"), (PLATFORM, "piston"))
+    }

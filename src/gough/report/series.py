@@ -13,8 +13,7 @@ from gough.analysis.quantities import DEFINITIONS
 from gough.analysis.results import Quantity, Results
 from gough.arrays import Array
 from gough.poses import displace, euler
-from gough.report.prefixes import readable
-from gough.report.text import heading_text
+from gough.report.text import heading_text, readable
 
 _XYZ = DIRECTION.labels
 _DRIVEN = "actuator"

@@ -12,9 +12,8 @@ from gough.analysis.simulation_facts import ControllerFacts, SamplingFacts, Sens
 from gough.arrays import Array
 from gough.model.structure import structure_of
 from gough.report.parts import Cell, Head, Row, Table
-from gough.report.prefixes import readable
 from gough.report.simulated import command_lines
-from gough.report.text import heading_text, number_text, sentence, short_text, time_text
+from gough.report.text import heading_text, number_text, readable, sentence, short_text, time_text
 from gough.robot import Hexapod, Robot
 
 Rows = Iterator[Row]

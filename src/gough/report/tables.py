@@ -13,8 +13,7 @@ from gough.analysis.results import Scalar, SingularPoint
 from gough.plots.names import ActuatorNames
 from gough.poses import euler
 from gough.report.parts import Cell, Head, Row, Table
-from gough.report.prefixes import readable
-from gough.report.text import heading_text, number_text
+from gough.report.text import heading_text, number_text, readable
 
 Figures = Mapping[str, Scalar]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -25,9 +25,8 @@ from gough.robot.appearance import (
 )
 from gough.robot.card import hexapod_card, mechanism_card
 from gough.robot.checks import check_machine
-from gough.robot.connections import check_connections
 from gough.robot.elastic import FLEXIBILITY, Flexibility
-from gough.robot.mechanism import AnyJoint, Body, Driven, MovingPlatform
+from gough.robot.mechanism import BASE, PLATFORM, AnyJoint, Body, Driven, MovingPlatform
 from gough.robot.reading import as_written, resolve, version_of
 from gough.robot.records import (
     ALL_LEGS,
@@ -295,3 +294,34 @@ def _described(data: Mapping[str, Any]) -> Robot:
         if version == "gough/2":
             return Mechanism(**resolved_mechanism(data))
     return Hexapod(**resolve(data))
+
+
+def check_connections(mechanism: Mechanism) -> None:
+    """Check that names are unique, and that joints join two different bodies that there are."""
+    if not mechanism.joints:
+        expected = "[leg] or [[legs]], or [[bodies]] and [[joints]]"
+        raise InputError("a machine without joints", key="joints", expected=expected)
+    bodies = [body.name for body in mechanism.bodies]
+    found = [*_twice("bodies", (BASE, PLATFORM, *bodies), reserved=2)]
+    found += _twice("joints", [joint.name for joint in mechanism.joints])
+    for k, joint in enumerate(mechanism.joints):
+        found += _strangers(joint.between, f"joints[{k}].between", {BASE, PLATFORM, *bodies})
+    if found:
+        raise InputError.together(found)
+
+
+def _twice(key: str, names: Sequence[str], reserved: int = 0) -> Iterator[InputError]:
+    for k, name in enumerate(names):
+        if name in names[:k]:
+            place = f"{key}[{k - reserved}].name"
+            yield InputError("a name given twice", key=place, value=name, expected="another one")
+
+
+def _strangers(pair: tuple[str, str], key: str, known: set[str]) -> Iterator[InputError]:
+    for k, name in enumerate(pair):
+        if name not in known:
+            expected = f"one of {', '.join(sorted(known))}"
+            yield InputError("no such body", key=f"{key}[{k}]", value=name, expected=expected)
+    if pair[0] == pair[1]:
+        expected = "two different bodies"
+        yield InputError("a joint of a body with itself", key=key, value=pair, expected=expected)

@@ -10,7 +10,6 @@ from typing import Final
 
 from gough.fields.commented import HEAD, commented
 from gough.robot.files import library_names, path_of, read
-from gough.robot.schema import schema_file
 
 HEXAPOD: Final = "hexapod"
 _TEMPLATE = Path(__file__).parent / "templates" / "hexapod.toml"
@@ -41,5 +40,5 @@ def new_robot(kind: str, name: str) -> str:
         flags=re.M,
     )
     version = 1 if kind == HEXAPOD else 2
-    schema = json.loads(schema_file(version).read_text("utf-8"))
-    return HEAD.format(title=title) + commented(named, schema)
+    schema = Path(__file__).with_name(f"gough-{version}.schema.json").read_text("utf-8")
+    return HEAD.format(title=title) + commented(named, json.loads(schema))

@@ -22,8 +22,7 @@ from gough.studies.file_names import PAGES, RECORDING, REPORT, SERIES, WORKBENCH
 from gough.studies.grid import run_grid, series_file
 from gough.studies.grid_results import GridResults
 from gough.studies.grid_storage import GRID
-from gough.studies.memory import check_memory
-from gough.studies.run import run_one
+from gough.studies.run import check_memory, run_one
 from gough.studies.study import Study
 
 Pages = tuple[str, ...]

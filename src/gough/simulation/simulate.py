@@ -6,10 +6,14 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
+import casadi as ca
+import numpy as np
+
 from gough.analysis.freedoms import possible_motion
 from gough.analysis.results import Results
 from gough.analysis.simulation_facts import RUN
 from gough.arrays import Array
+from gough.equations.control.sensing import encoder_reading
 from gough.errors import GoughError
 from gough.kinematics.model import Model
 from gough.motion import Motion, Task
@@ -22,12 +26,16 @@ from gough.simulation.events import command_limit, first_ending
 from gough.simulation.integrators.adaptive import Adaptive
 from gough.simulation.paths import Path, path_of
 from gough.simulation.plants import Plant, rigid_plant
-from gough.simulation.readings import readings
 from gough.simulation.results import GROUPS, at_limit, results_of
 from gough.simulation.sampling import ONE_KILOHERTZ, Sampling
 from gough.simulation.scenario import PythonController, Scenario, carrying_plant, check_things
-from gough.simulation.start import check_start, pose_and_twist, warnings_before
-from gough.simulation.steps import check_first_step, check_steps_on_the_way
+from gough.simulation.start import (
+    check_first_step,
+    check_start,
+    check_steps_on_the_way,
+    pose_and_twist,
+    warnings_before,
+)
 
 OF_A_SAMPLE, OF_A_KEPT_SAMPLE = 100, 400
 """Numbers that lie in memory at once, beside states: of the motion, the loads and the commands; of
@@ -154,3 +162,31 @@ def _left_out(every: int) -> list[str]:
     return [
         f"one of every {every} samples is kept: peaks, margins and limits between them are not seen"
     ]
+
+
+def readings(scenario: Scenario, path: Path) -> tuple[Array, ...]:
+    """Positions (T, n) [m, rad] as read at all samples, and speeds if they are taken from these.
+
+    None of both where encoders are perfect: a run's own positions are what they read.
+    """
+    plant, sensors = scenario.plant, scenario.sensors
+    if sensors == PERFECT:
+        return ()
+    n, period = plant.actuators, scenario.sampling.period
+    exact = plant.measured_kernel(path.states, scenario.wrench, *scenario.parameters)[:, :n]
+    noise = np.zeros_like(exact) if scenario.noise is None else scenario.noise[:, 0]
+    read = np.array(encoder_reading(ca.DM(exact), ca.DM(noise), sensors.resolution))
+    if sensors.speed_filter is None:
+        return (read,)
+    before, speed = np.split(sensors.start(plant, scenario.start, period), 2)
+    return read, _filtered(read, before, speed, period, sensors.speed_filter)
+
+
+def _filtered(read: Array, before: Array, speed: Array, period: float, time: float) -> Array:
+    """Differences of readings through a first-order low-pass, as the loop has them."""
+    from scipy.signal import lfilter  # noqa: PLC0415  (slow to import)
+
+    share = period / (period + time)
+    raw = np.diff(read, axis=0, prepend=before[None]) / period
+    start = (1 - share) * speed[None]
+    return np.asarray(lfilter([share], [1, share - 1], raw, axis=0, zi=start)[0])

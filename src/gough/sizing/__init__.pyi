@@ -23,4 +23,4 @@ from .selection import (
     Requirement as Requirement,
     Selection as Selection,
 )
-from .warming import warming as warming
+from .criteria import warming as warming

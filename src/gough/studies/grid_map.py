@@ -13,9 +13,8 @@ from gough.analysis.figures import figure_of
 from gough.digits import short_decimal
 from gough.errors import GoughError
 from gough.plots.style import axis_label, literal, titled, words
-from gough.studies.feasibility import best_place
 from gough.studies.grid_plot import cut_of
-from gough.studies.grid_results import GridResults
+from gough.studies.grid_results import GridResults, best_place
 from gough.studies.variations import Variation, number_words
 
 _CELL = 0.8

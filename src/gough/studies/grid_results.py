@@ -9,17 +9,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gough.analysis.figures import KEY_OF_STUDIES, SAMPLES_WITHOUT_FORCES, figure_of, known_of
 from gough.analysis.limits import Judged, judged_limits
 from gough.analysis.quantities import unknown
 from gough.analysis.results import Studied
 from gough.arrays import AnyArray, Array
 from gough.disk.labelled import Group, Labelled
 from gough.errors import GoughError
+from gough.shown import Fact, card, facts, grid, number, shown_unit
 from gough.studies.variations import Variation
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
+
+    from gough.studies.variations import Variation
+
+
+_ALARMS = {"below zero": np.less, "above zero": np.greater}
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +98,6 @@ class GridResults(Studied):
         )
 
     def _repr_html_(self) -> str:
-        from gough.studies.grid_card import grid_card  # noqa: PLC0415  (made of results)
 
         return grid_card(self)
 
@@ -126,9 +132,13 @@ class GridResults(Studied):
     @property
     def feasible(self) -> AnyArray:
         """(grid) whether a point was computed, passes no limit and has forces all along."""
-        from gough.studies.feasibility import feasible_points  # noqa: PLC0415  (made of results)
-
-        return feasible_points(self)
+        feasible = np.array([not error for error in self.errors]).reshape(self.shape)
+        for name, figure in self.figures.items():
+            alarm = figure_of(name).alarming
+            if alarm:
+                feasible &= ~_ALARMS[alarm](figure.values, 0)
+        without = SAMPLES_WITHOUT_FORCES.name
+        return feasible & (self[without] == 0) if without in self else feasible
 
     def best(self, name: str) -> tuple[int, ...] | None:
         """The place of the feasible point where a figure is best; None if no point is feasible.
@@ -136,8 +146,6 @@ class GridResults(Studied):
         Best is the least, or of a margin the greatest. A figure of which neither is better is
         refused.
         """
-        from gough.studies.feasibility import best_place  # noqa: PLC0415
-
         return best_place(name, self[name], self.feasible)
 
     def columns(self) -> dict[str, Any]:
@@ -208,3 +216,49 @@ class GridResults(Studied):
         from gough.studies.grid_storage import GRID  # noqa: PLC0415
 
         return GRID.load(Path(folder))
+
+
+def grid_card(results: GridResults) -> str:
+    """The variations, then the least and the greatest value of each key figure."""
+    failed = sum(map(bool, results.errors))
+    return card(
+        results.name,
+        f"grid · {results.robot.name}",
+        facts([_varied(variation) for variation in results.variations]),
+        grid(("figure", "least", "greatest", "unit"), _rows(results), (1, 2)),
+        warnings=[f"{failed} of {len(results.errors)} points have no results"] if failed else [],
+    )
+
+
+def _varied(variation: Variation) -> Fact:
+    first, last = variation.numbers[0], variation.numbers[-1]
+    ends = f"{_text(first)} to {_text(last)}" if len(variation.values) > 1 else _text(first)
+    count = f"{len(variation.values)} values"
+    return Fact(variation.name, f"{ends} {variation.unit}".rstrip() + f", {count}")
+
+
+def _text(value: object) -> str:
+    return number(value) if isinstance(value, float) else str(value)
+
+
+def _rows(results: GridResults) -> Iterator[tuple[str, str, str, str]]:
+    for name in known_of(KEY_OF_STUDIES, results):
+        values = results[name][np.isfinite(results[name])]
+        if values.size:
+            ends = number(float(values.min())), number(float(values.max()))
+            yield name.replace("_", " "), *ends, shown_unit(results.figure(name).unit)
+
+
+def best_place(name: str, values: Array, feasible: AnyArray) -> tuple[int, ...] | None:
+    """Where a figure is best among feasible points; None if it has a number at none of them."""
+    worst = figure_of(name).worst
+    if not worst:
+        raise GoughError(
+            f"{name}: neither more nor less of it is better; expected a figure such as peak_force"
+        )
+    known = feasible & np.isfinite(values)
+    if not known.any():
+        return None
+    sign = -1.0 if worst == "min" else 1.0
+    best = np.argmin(np.where(known, sign * values, np.inf))
+    return tuple(int(k) for k in np.unravel_index(best, values.shape))

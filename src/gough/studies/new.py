@@ -11,9 +11,9 @@ from gough.kinematics.size import machine_size
 from gough.model.structure import structure_of
 from gough.robot import Robot
 from gough.robot.mechanism import MOVES
-from gough.studies.schema import SCHEMA_FILE
 
 _TEMPLATE = Path(__file__).parent / "templates" / "study.toml"
+_SCHEMA = Path(__file__).with_name("gough-study-1.schema.json")
 _TITLE = "A study: what a motion and its loads ask of a machine."
 _WAY = 0.1
 """How far the platform goes, of the machine's size."""
@@ -23,7 +23,7 @@ def new_study(name: str, robot: Robot, source: str) -> str:
     """The text of a study file of a robot, which the file calls by its name or path."""
     template = Template(_TEMPLATE.read_text("utf-8"))
     text = template.substitute(name=_quoted(name), robot=_quoted(source), motion=_motion(robot))
-    return HEAD.format(title=_TITLE) + commented(text, json.loads(SCHEMA_FILE.read_text("utf-8")))
+    return HEAD.format(title=_TITLE) + commented(text, json.loads(_SCHEMA.read_text("utf-8")))
 
 
 def _quoted(text: str) -> str:

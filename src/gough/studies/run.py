@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,14 +25,16 @@ from gough.analysis.tolerances import OF_TOLERANCES
 from gough.analysis.versions import versions
 from gough.analysis.warnings import motion_warnings, reach_warnings, task_warnings, warnings_of
 from gough.arrays import Array
+from gough.compiler.native.threads import available
 from gough.equations.dynamics import FORMULATIONS
 from gough.errors import GoughError
 from gough.executors import Executor
 from gough.kinematics.tolerances.spread import spread_of
+from gough.memory import require_memory
 from gough.model.catalogue import chosen_formulation
 from gough.model.kernels import Kernels
 from gough.model.parameters import numbers_over, parameters_of
-from gough.motion import Motion, MotionSamples, Task, carried_over, total_wrench
+from gough.motion import Motion, MotionSamples, Task, carried_over, quiet, total_wrench
 from gough.robot import Robot
 from gough.studies.study import Study
 
@@ -38,6 +42,15 @@ if TYPE_CHECKING:
     from gough.studies.grid_results import GridResults
 
 
+COPIES = 3
+"""So many times the numbers over time are held at once: computed, as a table, for the report."""
+COPIES_OF_FIGURES = 12
+"""The same for the figures of a grid: as chunks come, as arrays, as a table and its text, in the
+report."""
+SMALL = 2**15
+"""A study with fewer numbers in a column than this is not looked at: it fits."""
+
+_NUMBER = 8  # bytes
 _OF_FORCES = {name for name, quantity in QUANTITIES.items() if quantity.of_forces}
 
 
@@ -50,8 +63,6 @@ def run(
     on all cores, by so many local processes, or on a Dask cluster, as `executor` says (see
     `gough.executors`). To keep results on disk as they come use `run_to_folder`.
     """
-    from gough.studies.memory import check_memory  # noqa: PLC0415  (it tries a short run)
-
     study = as_study(study)
     check_memory(study)
     if study.variations:
@@ -224,3 +235,24 @@ def _without(found: Arrays, names: Set[str], lost: Array | None) -> Arrays:
         masked[name] = found[name].copy()
         masked[name][lost] = np.nan
     return masked
+
+
+def check_memory(study: Study) -> None:
+    """Refuse a study that needs more memory than there is; GoughError with both."""
+    points = math.prod(study.shape)
+    samples = study.count
+    at_once = min(points, available())
+    if max(points, at_once * samples) < SMALL:
+        return
+    columns, figures = _widths(study)
+    needed = _NUMBER * (COPIES * at_once * samples * columns + COPIES_OF_FIGURES * points * figures)
+    size = f"{points:,} points" if study.variations else f"{samples:,} samples"
+    require_memory(needed, f"{study.name}: {size} of {columns} columns")
+
+
+def _widths(study: Study) -> tuple[int, int]:
+    """How many columns there are over time, and how many figures: seen in a short run."""
+    with quiet():
+        found = run_one(replace(study, samples=2, rate=None))
+    figures = sum(1 + len(scalar.per_leg) for scalar in found.summary.values())
+    return len(found.columns()), figures

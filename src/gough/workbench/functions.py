@@ -11,26 +11,29 @@ from base64 import b64encode
 from collections.abc import Iterator
 from typing import Any
 
+import casadi as ca
 import numpy as np
 
 from gough.analysis.drives import demands_function
+from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program
 from gough.compiler.native.kept import kept_data
 from gough.compiler.native.webassembly import webassembly
 from gough.compiler.source.signature import signature
+from gough.equations import any_machine
+from gough.equations.any_machine import AnyMachine
+from gough.equations.elastic.softest import softest
 from gough.kinematics.elastic.kernels import vibrating_function
-from gough.kinematics.elastic.yielding import yielding_function
 from gough.kinematics.forward.kernel import forward_function
 from gough.kinematics.freedoms.closing import closing, seeing
-from gough.kinematics.freedoms.completing import completing_function
-from gough.kinematics.freedoms.following import following_function
+from gough.kinematics.freedoms.following import completing_function, following_function
 from gough.kinematics.freedoms.possible import has_constant_moves
 from gough.kinematics.singularity.singularity import measure_function
 from gough.kinematics.workspace.one_by_one import margins_one_by_one
 from gough.kinematics.workspace.reach import ALL_LIMITS
 from gough.model.catalogue import definitions
-from gough.model.definition import POSE
+from gough.model.definition import POSE, WRENCH
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.motion.motions.places import turned_by_function
@@ -103,3 +106,19 @@ def _possible_pose(robot: Mechanism) -> Function:
         [POSE],
         "The pose that the machine can take, with the same coordinates in its moves.",
     )
+
+
+def yielding_function(machines: Machines) -> Function:
+    """The function (pose, wrench) -> displacement under the wrench, softest way, softest turn."""
+    held = ca.DM.zeros(machines.structure.actuators)
+
+    def equation(machine: AnyMachine, pose: Any, wrench: Any) -> Any:
+        """How far the platform gives way, with its actuators held."""
+        return any_machine.deflection(machine, pose, wrench, held), *softest(machine, pose)
+
+    outputs = [
+        Argument("displacement", (6,), "m, rad", "way and rotation vector, base axes"),
+        Argument("way", (), "N/m", "stiffness in the softest direction"),
+        Argument("turn", (), "N m/rad", "stiffness about the softest axis"),
+    ]
+    return machines.function("yielding", equation, [POSE, WRENCH], outputs)

@@ -42,7 +42,7 @@ def check(
         return
     say(f"{file}: {_WORDS[kind].format(**_in_words(facts))}", "ok", "green")
     if "structure" in facts:
-        from gough.cli.mechanism_text import structure_words
+        from gough.cli.robot_text import structure_words
 
         say(f"  {structure_words(facts['structure'])}")
     for problem in problems:

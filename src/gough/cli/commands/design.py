@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gough.cli.new_files import OverwriteOption
+from gough.cli.option_checks import OverwriteOption
 from gough.cli.output import JsonOption, console, print_json, say, table, wrong_usage
 
 if TYPE_CHECKING:

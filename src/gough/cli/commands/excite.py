@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from gough.cli.new_files import write_text
-from gough.cli.option_checks import saved_as, within
+from gough.cli.option_checks import saved_as, within, write_text
 from gough.cli.output import Interrupted, JsonOption, RobotArgument, print_json, say
 
 if TYPE_CHECKING:

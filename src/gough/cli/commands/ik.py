@@ -39,7 +39,7 @@ def ik(
 
     Example:  gough ik demo-hexapod --position 0 0 1 --rpy 0 10 0 --degrees
     """
-    from gough.cli.possible_poses import taken_pose
+    from gough.cli.pose_options import taken_pose
     from gough.kinematics.model import Model
     from gough.kinematics.singularity.soundness import singular_words
     from gough.robot import load

@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gough.cli.new_files import OverwriteOption, check_new
-from gough.cli.option_checks import robot_file_option
+from gough.cli.option_checks import OverwriteOption, check_new, robot_file_option
 from gough.cli.output import JsonOption, print_json, say
 
 

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from gough.cli.new_files import OverwriteOption, check_new, write_text
+from gough.cli.option_checks import OverwriteOption, check_new, write_text
 from gough.cli.output import JsonOption, print_json, say, usage_error, wrong_usage
 
 

@@ -55,7 +55,7 @@ def reach(
 
     Example:  gough reach demo-hexapod --move 4cm 4cm 4cm --turn 8deg 8deg 8deg
     """
-    from gough.cli.possible_poses import taken_pose
+    from gough.cli.pose_options import taken_pose
     from gough.kinematics.model import Model
     from gough.robot import load
 

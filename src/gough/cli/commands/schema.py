@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from importlib.resources import files
 from typing import Annotated
@@ -19,7 +20,7 @@ class FileKind(StrEnum):
     CATALOGUE = "catalogue"
 
 
-_PLACES = {
+PLACES: Mapping[str, tuple[str, str]] = {
     FileKind.ROBOT: ("gough.robot", "gough-1.schema.json"),
     FileKind.ROBOT_2: ("gough.robot", "gough-2.schema.json"),
     FileKind.STUDY: ("gough.studies", "gough-study-1.schema.json"),
@@ -43,5 +44,5 @@ def schema(
 
     Example:  gough schema study
     """
-    room, name = _PLACES[kind]
+    room, name = PLACES[kind]
     typer.echo((files(room) / name).read_text(encoding="utf-8"), nl=False)

@@ -52,7 +52,7 @@ def show(
 
 
 def _print(robot: Robot, at_home: dict[str, Any]) -> None:
-    from gough.cli.mechanism_text import structure_rows
+    from gough.cli.robot_text import structure_rows
 
     home = robot.platform.home
     console.print(f"[bold]{shown(robot.name)}[/]  {shown(robot.reference)}")
@@ -80,8 +80,7 @@ def _print(robot: Robot, at_home: dict[str, Any]) -> None:
 
 
 def _tables(robot: Robot, at_home: dict[str, Any]) -> list[Any]:
-    from gough.cli.hexapod_text import hexapod_tables
-    from gough.cli.mechanism_text import mechanism_tables
+    from gough.cli.robot_text import hexapod_tables, mechanism_tables
     from gough.robot import Hexapod, Mechanism
 
     if isinstance(robot, Hexapod):

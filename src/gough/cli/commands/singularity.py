@@ -24,7 +24,7 @@ def singularity(
 
     Example:  gough singularity kalani-2016 --position 0 0 1 --rpy 0 0 85 --degrees
     """
-    from gough.cli.possible_poses import taken_pose
+    from gough.cli.pose_options import taken_pose
     from gough.kinematics.model import Model
     from gough.kinematics.singularity.singularity import singularity as measure
     from gough.kinematics.singularity.soundness import singular_words

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from gough.cli.actuator_options import ActuatorsOption, actuators_of
-from gough.cli.map_options import MapAxesOption, TurningOption
+from gough.cli.elastic_options import ActuatorsOption, MapAxesOption, TurningOption, actuators_of
 from gough.cli.option_checks import picture_option
 from gough.cli.output import (
     JsonOption,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from gough.cli.elastic_options import MapAxesOption, TurningOption
 from gough.cli.executor_options import (
     ClusterOption,
     TlsOption,
@@ -15,16 +17,24 @@ from gough.cli.executor_options import (
     executor_of,
     refuse_idle,
 )
-from gough.cli.map_options import MapAxesOption, TurningOption
 from gough.cli.option_checks import picture_option
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say, table
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, pose_of
 from gough.cli.pose_text import pose_lines
-from gough.cli.spread_options import SpreadOption, spread_from
 
 if TYPE_CHECKING:
     from gough.kinematics.tolerances.tolerances import Tolerances
 
+
+SpreadOption = Annotated[
+    list[str],
+    typer.Option(
+        "--spread",
+        metavar="NAME=SIZE|FILE",
+        help='Standard deviations of numbers: "legs[*].base=50 um", "platform.mass=1 %"; "=±50 um" '
+        "for anywhere within. Or a file of these.",
+    ),
+]
 _ROWS = 24
 """So many contributions are shown; the rest is in --json."""
 _AXES = (*((axis, "mm") for axis in "xyz"), *((f"about {axis}", "mrad") for axis in "xyz"))
@@ -63,7 +73,7 @@ def tolerances(
 
     Example:  gough tolerances demo-hexapod --spread "legs[*].base=50 um"
     """
-    from gough.cli.possible_poses import taken_pose
+    from gough.cli.pose_options import taken_pose
     from gough.kinematics.model import Model
     from gough.kinematics.progress import bars_shown
     from gough.kinematics.tolerances.tolerances import tolerances as find
@@ -168,3 +178,21 @@ def _plain(found: Tolerances, by: Any) -> dict[str, Any]:
         "shares": {of: found.shares(of, by) for of in EFFECTS},
         "drawn": None if drawn is None else vars(drawn) | {"pose_deviation": drawn.pose_deviation},
     }
+
+
+def spread_from(options: list[str]) -> dict[str, Any]:
+    """What all --spread options say together; the last one counts."""
+    from gough.fields.user_files import read_table
+
+    found: dict[str, Any] = {}
+    for option in options:
+        name, equals, size = option.partition("=")
+        found |= {name.strip(): _size(size)} if equals else read_table(Path(option), "a spread")
+    return found
+
+
+def _size(text: str) -> Any:
+    """A number without a unit is in SI."""
+    with suppress(ValueError):
+        return float(text)
+    return text

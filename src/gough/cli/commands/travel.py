@@ -35,7 +35,7 @@ def travel(
 
     Example:  gough travel demo-hexapod --tool 0 0 200mm
     """
-    from gough.cli.possible_poses import taken_pose
+    from gough.cli.pose_options import taken_pose
     from gough.kinematics.model import Model
     from gough.robot import load
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gough.cli.actuator_options import ActuatorsOption, actuators_of
-from gough.cli.map_options import MapAxesOption
+from gough.cli.elastic_options import ActuatorsOption, MapAxesOption, actuators_of
 from gough.cli.option_checks import picture_option
 from gough.cli.output import (
     JsonOption,

@@ -108,7 +108,7 @@ def _whole(
 ) -> dict[str, Any]:  # fmt: skip
     import numpy as np
 
-    from gough.cli.possible_poses import taken_pose
+    from gough.cli.pose_options import taken_pose
     from gough.kinematics.workspace.travels import travel
 
     asked, remarks = taken_pose(model, pose)

@@ -69,14 +69,6 @@ class Kernel:
         return kernel
 
     @classmethod
-    def of_program(cls, program: Program) -> Kernel:
-        """The kernel of operations that no symbols stand for."""
-        kernel = cls.__new__(cls)
-        kernel.program = program
-        kernel._run_by(compile_native(program))
-        return kernel
-
-    @classmethod
     def from_equation(
         cls,
         name: str,

@@ -7,7 +7,7 @@ loops bring them together, in the platform's own coordinates u.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
@@ -31,12 +31,17 @@ __all__ = [
     "balancing_forces",
     "bias",
     "energy",
+    "force_parts",
     "forward_dynamics",
     "gravity",
     "inverse_dynamics",
     "mass_matrix",
+    "regressor",
     "required_forces",
 ]
+
+NONE = ca.DM.zeros(6)
+"""No twist, no acceleration, no wrench."""
 
 
 def inverse_dynamics(
@@ -195,3 +200,35 @@ def _by_motor(
         for leg, joint in machine.motors
     ]
     return ca.vertcat(*(by_leg[leg][place] for leg, place in places))
+
+
+def force_parts(
+    machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
+) -> tuple[Value, Value, Value, Value]:
+    """Shares of the efforts (motors) [N m, N]: gravity, acceleration, velocity, external wrench.
+
+    They are those of G, M u̇, C u and -wrench; their sum is the whole. The acceleration's share is
+    that of T u̇: what is left of it, Ṫ u, comes with the velocity.
+    """
+    weightless = replace(machine, gravity=ca.DM.zeros(3))
+    coast = coasting(assembled(weightless, pose), twist_in(machine, twist))
+    carried = in_base_axes(machine, ca.vertcat(coast.v, coast.omega))
+    return (
+        inverse_dynamics(machine, pose, NONE, NONE, NONE),
+        inverse_dynamics(weightless, pose, NONE, acceleration - carried, NONE),
+        inverse_dynamics(weightless, pose, twist, carried, NONE),
+        inverse_dynamics(weightless, pose, NONE, NONE, wrench),
+    )
+
+
+def regressor(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> Value:
+    """Y (m x p) of efforts = Y · standard parameters: what each adds per unit.
+
+    Ten of each body (mass, first moment, inertia), the platform first; without an external wrench.
+    All that the bodies do to the efforts goes through their wrenches, which are linear in these:
+    the derivatives are exact, and hold for all numbers.
+    """
+    numbers = ca.SX.sym("standard", 10 * len(machine.description.carried))
+    heavy = machine.with_bodies(numbers)
+    efforts = inverse_dynamics(heavy, pose, twist, acceleration, NONE)
+    return ca.densify(ca.jacobian(efforts, numbers))

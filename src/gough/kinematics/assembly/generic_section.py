@@ -1,6 +1,6 @@
 """Forty points to start from: the solutions of one generic, complex set of conditions.
 
-They are stored in a file beside this one; gough.kinematics.assembly.monodromy finds them.
+They are stored in a file beside this one; `python tools/monodromy.py` finds them.
 """
 
 from __future__ import annotations

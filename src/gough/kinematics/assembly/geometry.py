@@ -15,11 +15,14 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import AnyArray
+from gough.errors import GoughError
 from gough.kinematics.assembly.endpoints import Endpoints, endpoints
 from gough.kinematics.assembly.generic_section import LEGS, generic_section, orthonormal_rows
 from gough.kinematics.assembly.kernels import leg_rows, pairs, section_paths
 from gough.poses.quaternions import of_rotation_vector, rotation_matrix
 
+_SLACK = 1e-9
+"""By which lengths may contradict each other, relative to the unit of length."""
 GENERIC_SQUARES = 6 * np.exp(1j * np.array([0.63, -0.87, 0.24, -0.41, 1.06, -0.72]))
 """Squared lengths, in the geometry's unit: of the size of long legs, and off the real axis."""
 
@@ -139,3 +142,41 @@ def _dexterity(a: AnyArray, b: AnyArray) -> float:
     J = np.array([u, v, w, y * w - z * v, z * u - x * w, x * v - y * u]).transpose(1, 2, 0)
     sizes = np.linalg.svd(J, compute_uv=False)
     return float((sizes[:, -1] / sizes[:, 0]).max())
+
+
+def checked_lengths(q: Any, geometry: Geometry) -> AnyArray:
+    """The lengths as an array, if there may be a pose for them."""
+    try:
+        lengths = np.array(q, dtype=float)
+    except (TypeError, ValueError):
+        raise GoughError(f"assembly_modes: q is {q!r}; expected six leg lengths [m]") from None
+    if lengths.shape != (LEGS,):
+        raise GoughError(
+            f"assembly_modes: q has shape {lengths.shape}; expected ({LEGS},), one length per leg"
+        )
+    for k, length in enumerate(lengths):
+        if not 0 < length < np.inf:
+            raise GoughError(
+                f"assembly_modes: leg {k + 1} has length {length:g}; expected a positive number [m]"
+            )
+    _check_quadrangles(lengths, geometry)
+    return lengths
+
+
+def _check_quadrangles(lengths: AnyArray, geometry: Geometry) -> None:
+    """Two legs close a quadrangle: no side of it is longer than the other three together."""
+    i, j = LEG_PAIRS
+    a, b = geometry.gaps
+    slack = _SLACK * geometry.unit
+    for excess, rule in (
+        (np.abs(lengths[i] - lengths[j]) - (a + b), "differ by at most"),
+        (np.abs(a - b) - (lengths[i] + lengths[j]), "have a sum of at least"),
+    ):
+        if (excess > slack).any():
+            k = int(excess.argmax())
+            bound = a[k] + b[k] if rule.startswith("differ") else abs(a[k] - b[k])
+            raise GoughError(
+                f"assembly_modes: legs {i[k] + 1} and {j[k] + 1} cannot have lengths "
+                f"{lengths[i[k]]:g} and {lengths[j[k]]:g} at once; expected lengths that {rule} "
+                f"{bound:g} m, from the distances of their joints"
+            )

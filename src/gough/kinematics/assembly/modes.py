@@ -17,13 +17,13 @@ from gough.kinematics.assembly.generic_section import DEGREE, LEGS
 from gough.kinematics.assembly.geometry import (
     GENERIC_SQUARES,
     Geometry,
+    checked_lengths,
     geometry_of,
     start_of,
     straight_endpoints,
 )
 from gough.kinematics.assembly.held_motors import held_distances
 from gough.kinematics.assembly.kernels import length_paths, pairs, poses_of_points
-from gough.kinematics.assembly.lengths import checked_lengths
 from gough.kinematics.assembly.real_search import study_points
 from gough.kinematics.assembly.real_solutions import RealSolutions, real_solutions
 from gough.kinematics.assembly.self_motion import check_architecture

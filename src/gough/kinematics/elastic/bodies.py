@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from gough.arrays import Array
-from gough.kinematics.elastic.arms import carried
 from gough.model.flexible.spanning import TOGETHER, Span, masses_at_home, spans_of
 from gough.model.flexible.spread import OF_SECTION
 from gough.model.mechanism.drawing import Drawing, DrawnJoint, drawn
@@ -162,3 +162,14 @@ def _inertia(mass: Mass) -> Array:
     ms = carried(mass.ms)[:3, 3:]
     turning = np.trace(mass.sigma) * np.eye(3) - mass.sigma
     return np.block([[float(mass.mass) * np.eye(3), ms], [ms.T, turning]])
+
+
+def carried(arm: Any) -> Array:
+    """The twist (..., 6, 6) of a point at the end of an arm (..., 3) [m], by that of the other end.
+
+    v + ω × arm, and ω. Its transpose takes a wrench the other way.
+    """
+    arm = np.asarray(arm, dtype=float)
+    found = np.broadcast_to(np.eye(6), (*arm.shape[:-1], 6, 6)).copy()
+    found[..., :3, 3:] = -np.cross(np.eye(3), arm[..., None, :])
+    return found

@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gough.arrays import Array
-from gough.kinematics.elastic.arms import carried
-from gough.kinematics.elastic.bodies import Bodies, Frames
+from gough.kinematics.elastic.bodies import Bodies, Frames, carried
 from gough.kinematics.flexible.rows import REPEATED
 from gough.model.mechanism.yielding import bearing_stiffness
 from gough.plots.shapes.frames import body_poses

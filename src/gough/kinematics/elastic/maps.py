@@ -8,10 +8,9 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.equations.actuators.connector import Mode
-from gough.kinematics.elastic.connectors import elastic_model
-from gough.kinematics.elastic.frequencies import frequencies
-from gough.kinematics.elastic.held import LOCKED, actuator_compliance, check_elastic
+from gough.kinematics.elastic.held import LOCKED, actuator_compliance, check_elastic, elastic_model
 from gough.kinematics.elastic.kernels import holding_kernel
+from gough.kinematics.elastic.modes import frequencies
 from gough.kinematics.maps import RESOLUTION, Map, mapped
 from gough.kinematics.model import Model
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits

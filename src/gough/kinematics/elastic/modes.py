@@ -10,21 +10,22 @@ import numpy as np
 from gough.arrays import AnyArray, Array
 from gough.equations.actuators.connector import Mode
 from gough.errors import GoughError
-from gough.kinematics.elastic.arms import carried
-from gough.kinematics.elastic.connectors import elastic_model
-from gough.kinematics.elastic.coordinates import what_moves
-from gough.kinematics.elastic.held import LOCKED
+from gough.kinematics.elastic.bodies import carried
+from gough.kinematics.elastic.coordinates import rotors_move, what_moves
+from gough.kinematics.elastic.held import LOCKED, actuator_compliance, elastic_model
+from gough.kinematics.elastic.kernels import frequency_kernel
 from gough.kinematics.elastic.vibrating import Vibrating, vibrating_at
-from gough.model.definition import POSE
+from gough.model.definition import POSE, WRENCH
 from gough.model.kernels import Kernels
 from gough.poses import transform
 from gough.poses.given import finite
-from gough.robot import Robot
+from gough.robot import Mechanism, Robot
 from gough.robot.mechanism import MOVES
 from gough.shown import Fact, card, facts, grid, number, span
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
 
 ROUNDING = 1e-12
 """Squares of frequencies smaller than this share of the largest one are rounding errors."""
@@ -106,7 +107,7 @@ class Modes:
 
     def plot(self, *numbers: int) -> Figure:
         """A figure of the shapes of some modes, counted from 1, or of the lowest six."""
-        from gough.kinematics.elastic.shapes import plot_shapes  # noqa: PLC0415  (of these)
+        from gough.kinematics.elastic.drawing import plot_shapes  # noqa: PLC0415  (of these)
 
         return plot_shapes(self, numbers)
 
@@ -220,3 +221,20 @@ def _most(names: tuple[str, ...], shares: Array) -> tuple[str, float]:
         words = what_moves(name)
         groups[words] = groups.get(words, 0.0) + float(share)
     return max(groups.items(), key=lambda group: group[1])
+
+
+def frequencies(model: Kernels, pose: Any, *, actuators: Any = LOCKED, wrench: Any = None) -> Array:
+    """Natural frequencies (..., n) [Hz] at poses (..., 7), lowest first, without dampers.
+
+    A negative one is no vibration: the machine gives way, as e^(2π |f| t). Infinite are those of
+    pistons that are held. NaN where the pose is singular. Actuators, wrench: see `gough.modes`.
+    Where links or bearings yield they are found pose by pose, which takes milliseconds each.
+    """
+    robot = model.own_robot("frequencies")
+    if isinstance(robot, Mechanism) and robot.links_yield:
+        return modes(robot, pose, actuators=actuators, wrench=wrench).frequencies
+    own = elastic_model(robot, None)
+    pushed = np.zeros(WRENCH.size) if wrench is None else wrench
+    yielding = actuator_compliance(own, actuators)
+    kernel = frequency_kernel(own.machines, rotors_move(own.robot, yielding))
+    return np.asarray(kernel(pose, pushed, yielding))

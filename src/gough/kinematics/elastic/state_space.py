@@ -10,9 +10,8 @@ import numpy as np
 from gough.arrays import Array
 from gough.equations.actuators.connector import Mode
 from gough.errors import GoughError
-from gough.kinematics.elastic.arms import carried
-from gough.kinematics.elastic.connectors import elastic_model
-from gough.kinematics.elastic.held import LOCKED, actuator_compliance
+from gough.kinematics.elastic.bodies import carried
+from gough.kinematics.elastic.held import LOCKED, actuator_compliance, elastic_model
 from gough.kinematics.elastic.kernels import joint_damping_kernel
 from gough.kinematics.elastic.legs import (
     DrivenAxis,

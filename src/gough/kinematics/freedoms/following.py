@@ -18,18 +18,21 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
+from gough.equations import any_machine
 from gough.equations.mechanism.closing import closing_step
 from gough.equations.mechanism.machine import Machine
-from gough.equations.spatial.algebra import position, quaternion
+from gough.equations.spatial.algebra import angular, cross, linear, position, quaternion, rotation
 from gough.equations.spatial.pose import displace, move, normalised, nudge, turn_between
+from gough.kinematics.freedoms.closing import closing
 from gough.kinematics.freedoms.possible import has_constant_moves
 from gough.kinematics.size import machine_size
-from gough.model.definition import POSE
+from gough.model.definition import ACCELERATION, POSE, TWIST
 from gough.model.parameters import machine_of
 from gough.poses import difference
 from gough.poses import displace as displaced
 from gough.robot import Robot
 
+STATE = (POSE, TWIST, ACCELERATION)
 STEPS, CORRECTIONS = 16, 3
 """Steps of a way, and of Newton's method in each."""
 NEAR = 0.1
@@ -99,3 +102,31 @@ def following_function(robot: Robot) -> Function:
         [Argument("reached", (7,), POSE.unit, "the pose after the step")],
         "The pose that a machine comes to by a step, the rest following.",
     )  # fmt: skip
+
+
+@remembered
+def completing(robot: Robot) -> Kernel:
+    """From pose, twist and acceleration to those of the machine; NaN where there are none."""
+    return Kernel(completing_function(robot))
+
+
+def completing_function(robot: Robot) -> Function:
+    """The symbolic function of it.
+
+    The pose is Q R for the attitude R of the given one, and ω = Q ω_given + ω_Q, where all of ω_Q
+    is beside the moves: u = S · [v, Q ω_given].
+    """
+    close, machine = closing(robot), machine_of(robot)
+
+    def equation(given: Any, twist: Any, acceleration: Any) -> tuple[Any, Any, Any]:
+        pose, _ = close(given)
+        Q = rotation(ca.vertcat(0, 0, 0, turn_between(pose, given)))
+        omega = Q @ angular(twist)
+        twist = any_machine.admissible(machine, pose, ca.vertcat(linear(twist), omega))
+        omega_1 = Q @ angular(acceleration) + cross(angular(twist) - omega, omega)
+        asked = ca.vertcat(linear(acceleration), omega_1)
+        possible = any_machine.admissible(machine, pose, asked)
+        return pose, twist, possible + any_machine.coasting(machine, pose, twist)
+
+    meaning = "The motion that a machine makes of one, with the same u and its rates."
+    return Function.from_equation("completed", equation, list(STATE), list(STATE), meaning)

@@ -11,8 +11,7 @@ from matplotlib.figure import Figure
 from gough.digits import short_decimal
 from gough.kinematics.size import machine_size
 from gough.kinematics.tolerances.tolerances import SAID, Grouping, Tolerances
-from gough.plots.ellipsoid import draw_ellipsoid
-from gough.plots.machine import draw_machine
+from gough.plots.machine import draw_ellipsoid, draw_machine
 from gough.plots.saving import save_picture
 from gough.plots.style import line_colour, literal, titled, with_grid
 

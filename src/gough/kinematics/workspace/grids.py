@@ -1,12 +1,23 @@
-"""Grids of directions in a plane and in space, with weights to integrate over all of them."""
+"""Grids of directions to integrate over, and points spread evenly over squares and cubes.
+
+These are scrambled Sobol sequences. SciPy draws them; to import its statistics takes longer than to
+walk thousands of rays. So the few points that every workspace needs are stored in a file.
+"""
 
 from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 
 from gough.arrays import Array
 from gough.poses.quaternions import rotation_matrix
 
+FILE = Path(__file__).with_name("even_points.json")
+BITS = 30
+"""Of each coordinate."""
 _AROUND = 8
 """Directions in a plane for each polar angle in space."""
 
@@ -46,3 +57,16 @@ def random_turns(d: int, count: int, generator: np.random.Generator) -> Array:
     quaternions[:, 0] = np.cos(angles / 2)
     quaternions[:, 3] = np.sin(angles / 2) / angles * angles
     return rotation_matrix(quaternions)[:, :2, :2]
+
+
+@cache
+def few_points(d: int) -> Array:
+    """(32, d) the first points that are drawn with the seed 0 along two or three axes."""
+    return np.array(json.loads(FILE.read_text(encoding="utf-8"))[str(d)]) / 2.0**BITS
+
+
+def drawn_points(d: int, count: int, generator: np.random.Generator) -> Array:
+    """(count, d) as many new ones, a power of two."""
+    from scipy.stats import qmc  # noqa: PLC0415  (slow to import)
+
+    return np.asarray(qmc.Sobol(d, bits=BITS, rng=generator).random(count))

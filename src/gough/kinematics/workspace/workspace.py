@@ -1,8 +1,8 @@
 """Workspaces: where a robot can go with one attitude, and how it can turn at one place.
 
-The boundary is found by rays from a centre, the volume by integrating over rays with refinement,
-or, independently, by even sampling. The volume is that of everything reachable; the boundary is
-what is seen from the centre. Machines that move in a plane have rays and an area there.
+The boundary is found by rays from a centre, the volume by integrating over rays with refinement.
+The volume is that of everything reachable; the boundary is what is seen from the centre. Machines
+that move in a plane have rays and an area there.
 """
 
 from __future__ import annotations
@@ -10,31 +10,25 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
-from gough.executors import Executor, Workers, in_chunks, opened
-from gough.kinematics.progress import progress_bar
+from gough.executors import Executor, Workers, opened
 from gough.kinematics.workspace.charts import Chart, Kind, Space, centre_of, rotations, translations
-from gough.kinematics.workspace.even_points import drawn_points, few_points
-from gough.kinematics.workspace.grids import grid, random_turns
+from gough.kinematics.workspace.grids import drawn_points, few_points, grid, random_turns
 from gough.kinematics.workspace.rays import Rays, walk
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, ended_by, margin_kernel
 from gough.kinematics.workspace.stated import ENDS, ends_of
 from gough.kinematics.workspace.travels import Travel, along_axes, axes_of, behind
-from gough.memory import require_memory
 from gough.model.kernels import Kernels
 
 _COARSEST, _FINEST, _SHOWN = 16, 128, 64
 """Polar angles of the grids of rays: for the volume from, to; for the boundary."""
 _GRIDS, _CONFIDENCE = 8, 2.36
 """How many grids, and Student's factor for 95 % with seven degrees of freedom."""
-_BYTES = 256
-"""What a sample takes while it is looked at: its place, pose and margins."""
 _SEARCHED = 2**16
 _LEADERS, _ROUNDS = 4, 14
 
@@ -130,14 +124,6 @@ class Workspace(Measured):
         return np.asarray(start + self.directions @ self.basis[:, part] * self.distances[..., None])
 
 
-@dataclass(frozen=True)
-class SampledVolume(Measured):
-    """A volume or area by even sampling, and its standard error from independent repetitions."""
-
-    standard_error: float
-    samples: int
-
-
 def constant_orientation_workspace(
     model: Kernels,
     pose: Any = None,
@@ -175,59 +161,6 @@ def orientation_workspace(
     home) or, where that is not reachable, from the best of evenly drawn attitudes.
     """
     return _workspace(model, "orientation", pose, limits, tolerance, progress, executor)
-
-
-def sampled_volume(
-    model: Kernels,
-    pose: Any = None,
-    *,
-    kind: Kind = "position",
-    limits: Limits = ALL_LIMITS,
-    samples: int = 2**20,
-    repetitions: int = 16,
-    seed: int = 0,
-    progress: bool = False,
-    executor: Executor = None,
-) -> SampledVolume:
-    """The volume or area of a workspace from poses drawn evenly by scrambled Sobol sequences.
-
-    It knows nothing of rays, holes or shapes. Each repetition is an unbiased estimate of its own,
-    made where `executor` says.
-    """
-    if not (repetitions > 1 and samples >= repetitions):
-        raise GoughError(
-            f"got {samples} samples in {repetitions} repetitions; expected at least two "
-            "repetitions, and as many samples"
-        )
-    require_memory(_BYTES * samples / repetitions, f"{samples:,} samples")
-    chart = workspace_chart(model, kind, pose, limits)
-    each = max(int(np.log2(samples / repetitions)), 1)
-    shares = np.empty(repetitions)
-    job, generators = partial(_shares, chart, limits, 2**each), _generators(seed, repetitions)
-    with progress_bar("samples", repetitions, progress) as advance:
-        for chunk in in_chunks(job, generators, executor=executor, here=1):
-            shares[chunk.first : chunk.last] = chunk.result
-            advance(len(chunk.items))
-    error = np.std(shares, ddof=1) / np.sqrt(repetitions)
-    return SampledVolume(
-        chart.freedoms,
-        float(chart.total * np.mean(shares)),
-        float(chart.total * error),
-        repetitions * 2**each,
-    )
-
-
-def _generators(seed: int, count: int) -> list[np.random.Generator]:
-    return np.random.default_rng(seed).spawn(count)
-
-
-def _shares(
-    chart: Space, limits: Limits, samples: int, generators: list[np.random.Generator]
-) -> list[float]:
-    """Which share of evenly drawn poses is reachable, by each generator."""
-    kernel, d = margin_kernel(chart.robot, limits), len(chart.freedoms)
-    cubes = (drawn_points(d, samples, generator) for generator in generators)
-    return [float((kernel(chart.draw(cube)) >= 0).all(-1).mean()) for cube in cubes]
 
 
 def workspace_chart(model: Kernels, kind: Kind, centre: Any, limits: Limits) -> Space:

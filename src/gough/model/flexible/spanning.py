@@ -7,13 +7,15 @@ tree has a coordinate more, and a cut one a spring in place of a row.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
+from gough.compiler.remembered import remembered
+from gough.equations.flexible.dynamics import closing_rows, gaps
 from gough.equations.flexible.joints import KINDS, Fixed, Hinge, Joint, Slide
 from gough.equations.flexible.machine import BASE as GROUND
 from gough.equations.flexible.machine import Bearing, Cut, Flexure, Link, Machine, Spot
@@ -22,8 +24,10 @@ from gough.errors import GoughError, RobotError
 from gough.model.flexible.beam import ALIGNED, BeamStiffness, FlexibleLink
 from gough.model.flexible.craig_bampton import Reduced, reduced, shapes_of
 from gough.model.mechanism.drawing import Drawing, DrawnJoint, drawn
+from gough.model.mechanism.independence import independent_rows
 from gough.model.mechanism.mass import NOTHING, Mass, ten_numbers
 from gough.model.mechanism.parts import across
+from gough.model.mechanism.samples import CLOSED, SAMPLES, STRAY, null_space
 from gough.model.mechanism.trees import joint_steps, kept_first
 from gough.model.mechanism.weights import rigid_bodies
 from gough.model.mechanism.yielding import bearing_stiffness
@@ -326,3 +330,36 @@ def _pairs(joint: DrawnJoint) -> dict[int, tuple[Array, Array]]:
     if kind.rotations == 1:
         return {4: (z, x), 5: (y, x)}
     return {} if kind.is_ball else {5: (joint.axes[0], joint.axes[1])}
+
+
+@remembered
+def loop_rows(mechanism: Mechanism, beams: Beams) -> tuple[int, ...]:
+    """Rows that say all that closes the loops, at home and near it, and do not repeat each other.
+
+    Those of a loop in a plane that nothing can leave do. A machine may be special where it is
+    drawn: it is decided on states near home, assembled with all links straight.
+    """
+    machine, size = spanned(mechanism, beams).machine, drawn(mechanism).size
+    return tuple(independent_rows(list(_assembled_rows(machine, size)))) if machine.gaps else ()
+
+
+def _assembled_rows(machine: Machine, size: float) -> Iterator[Array]:
+    """All rows at home, and at random states with straight links that Newton's method closes."""
+    z, count = ca.SX.sym("z", machine.size), len(machine.joints)
+    closing = ca.Function("closing", [z], [gaps(machine, z), closing_rows(machine, z)])
+    slides = [isinstance(machine.links[k].joint, Slide) for k in machine.joints]
+    scales, rng = np.where(slides, size, 1.0), np.random.default_rng(1)
+    home = np.array(machine.at_home, dtype=float)
+    C = np.array(closing(home)[1])
+    yield C
+    N = null_space(C[:, :count] * scales)
+    for _ in range(SAMPLES):
+        at, step = home.copy(), N @ rng.standard_normal(N.shape[1])
+        at[:count] += STRAY * scales * step / (np.abs(step).max(initial=0.0) or 1.0)
+        for _ in range(25):
+            gap, C = map(np.array, closing(at))
+            if np.abs(gap).max() < CLOSED * size:
+                yield C
+                break
+            rows = C[:, :count] * scales
+            at[:count] -= scales * np.linalg.lstsq(rows, gap.ravel(), rcond=1e-9)[0]

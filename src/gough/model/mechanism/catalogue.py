@@ -15,7 +15,6 @@ from gough.equations import any_machine
 from gough.equations.mechanism import (
     branch,
     coriolis,
-    decomposition,
     dynamics,
     joint_space,
     kinematics,
@@ -24,13 +23,12 @@ from gough.equations.mechanism import (
     nearness,
     places,
     reactions,
-    regressor,
     singularity,
     stiffness,
 )
 from gough.equations.mechanism.machine import Machine
 from gough.equations.spatial.algebra import Value
-from gough.model.capacity import of_capacity
+from gough.model.actuator_kernels import of_capacity, of_encoders
 from gough.model.crossing import of_crossings
 from gough.model.definition import (
     ACCELERATION,
@@ -47,7 +45,6 @@ from gough.model.definition import (
     define,
     forces,
 )
-from gough.model.encoders import of_encoders
 from gough.model.standard import REGRESSOR, standard_names
 from gough.model.structure import MechanismStructure
 
@@ -294,7 +291,7 @@ def _forces(structure: MechanismStructure) -> dict[str, Definition]:
     )
     return {
         "force_parts": define(
-            decomposition.force_parts,
+            dynamics.force_parts,
             state,
             Argument("gravity", (m,), unit, "share of all weights"),
             Argument("acceleration", (m,), unit, "share of the platform's acceleration"),
@@ -302,7 +299,7 @@ def _forces(structure: MechanismStructure) -> dict[str, Definition]:
             Argument("external", (m,), unit, "share of the external wrench"),
         ),
         "regressor": define(
-            regressor.regressor,
+            dynamics.regressor,
             MOTION,
             Argument("Y", (m, len(standard_names(structure))), "SI", REGRESSOR),
         ),

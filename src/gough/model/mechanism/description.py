@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gough.equations.mechanism.description import Description, Tilt
+from gough.equations.mechanism.description import Description, Pair, Tilt
 from gough.equations.mechanism.loads import Loads
-from gough.equations.mechanism.points import Line
+from gough.equations.mechanism.points import Carrier, Line
 from gough.model.mechanism.carriers import Carriers
 from gough.model.mechanism.drawing import Drawing, DrawnJoint
-from gough.model.mechanism.pairs import pair_of
 from gough.model.mechanism.rods import is_rod
 from gough.model.mechanism.traced import as_value
 from gough.robot.mechanism import BASE, PLATFORM
@@ -80,3 +79,40 @@ def _linkness(found: Carriers, body: str) -> tuple[bool, bool, bool, int]:
     """The smaller, the more a body is a link: a rod first, then what is farther from the base."""
     far = 0 if found.is_line(body) else -found.carrier(body).link
     return body == BASE, body == PLATFORM, not is_rod(found.drawing, body), far
+
+
+def pair_of(found: Carriers, joint: DrawnJoint) -> Pair:
+    """The two sides of a joint, its axes, and its slide."""
+    first, second = (_side(found, body) for body in found.wholes(joint))
+    turns = joint.kind.rotations > 0
+    axes = tuple(
+        as_value(found.direction(side, axis))
+        for side, axis in zip((first, second), joint.axes, strict=False)
+        if isinstance(side, Carrier)
+    )
+    return Pair(first, second, axes if turns else (), turns, _slide(found, joint))
+
+
+def _side(found: Carriers, body: str) -> Carrier | Line:
+    """A body, or the line between ball joints about which it spins unnoticed."""
+    if found.is_line(body):
+        return found.line(body)
+    carrier = found.carrier(body)
+    if body not in found.spinning:
+        return carrier
+    ball = next(j for j in found.drawing.joints if j.joins(body) and j.kind.is_ball)
+    ends = (np.zeros(3), found.way(body, ball))
+    return Line(*(found.point(carrier, end) for end in ends))
+
+
+def _slide(found: Carriers, joint: DrawnJoint) -> Carrier | None:
+    """Leg and number of the one of all joints by which a joint slides."""
+    if not joint.kind.slides:
+        return None
+    name = joint.kind.step_name(joint.name, "slide")
+    return next(
+        Carrier(leg, k)
+        for leg, tree in enumerate(found.trees)
+        for k, part in enumerate(tree.joints)
+        if part.name == name
+    )

@@ -43,7 +43,7 @@ from gough.model.mechanism.freedoms import (
 )
 from gough.model.mechanism.independence import RANK
 from gough.model.mechanism.mass import Mass
-from gough.model.mechanism.parallelograms import shared_together
+from gough.model.mechanism.masses import shared_together
 from gough.model.mechanism.parts import MASSLESS, Parts, parts_of
 from gough.model.mechanism.plans import complement, plan_of, with_constraints
 from gough.model.mechanism.positions import with_positions

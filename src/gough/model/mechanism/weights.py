@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import casadi as ca
@@ -21,17 +22,22 @@ from gough.model.mechanism.carriers import Carriers
 from gough.model.mechanism.drawing import Spinning
 from gough.model.mechanism.mass import (
     NOISE,
+    NUMBERS,
     Mass,
     body_of,
     ten_numbers,
+    units,
     weighted,
     whole_body,
 )
 from gough.model.mechanism.rods import refuse_asymmetric
-from gough.model.mechanism.standard import by_standard
 from gough.model.mechanism.traced import as_number, as_value, without_noise
 from gough.model.named_numbers import Numbers
 from gough.robot import Mechanism
+
+_SECOND_MOMENTS = np.diag([-1.0] * 6)
+"""∫ r rᵀ dm = tr(J) / 2 - J, by six numbers each."""
+_SECOND_MOMENTS[:3, :3] += 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,3 +200,39 @@ def _mass_centers(
     centers = [own, *(axes @ body.center for body in bodies[1:])]
     pairs = zip(drawing.described.bodies, centers, strict=True)
     return tuple(places.mass_center(name, center) for name, center in pairs)
+
+
+def by_standard(masses: Masses) -> Masses:
+    """The same masses, linear in standard parameters in place of the bodies' numbers."""
+    numbers = np.zeros((len(masses.points) * NUMBERS,) * 2)
+    for k, point in enumerate(masses.points):
+        own = slice(k * NUMBERS, (k + 1) * NUMBERS)
+        numbers[own, own] = _numbers_about(point)
+    combined = partial(_combined, numbers.T)
+    return replace(
+        masses,
+        platform=_of_mass(masses.platform, numbers.T),
+        links=tuple(tuple(_of_mass(link, numbers.T) for link in leg) for leg in masses.links),
+        shared=tuple(tuple(map(combined, leg)) for leg in masses.shared),
+        ground=_combined(numbers.T, np.broadcast_to(masses.ground, (len(numbers), 3))),
+    )
+
+
+def _numbers_about(point: Sequence[float]) -> Array:
+    """A body's numbers by its standard parameters about a point (10x10)."""
+    standard = np.eye(NUMBERS)
+    standard[4:, 4:] = _SECOND_MOMENTS
+    (unit,) = units(1)
+    shifted = unit.seen_from(np.eye(3), np.array(point)).columns(NUMBERS)
+    return np.asarray(shifted.T @ standard)
+
+
+def _of_mass(mass: Mass, weights: Array) -> Mass:
+    parts = mass.full(len(weights))
+    return Mass(*(_combined(weights, part) for part in parts))
+
+
+def _combined(weights: Array, part: Any) -> Array:
+    """What is linear in some numbers, by others: weights (others x some)."""
+    every = np.broadcast_to(part, weights.shape[1]) if np.ndim(part) == 0 else part
+    return np.tensordot(weights, every, 1)

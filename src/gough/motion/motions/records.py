@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Literal, TypeVar
 
 import numpy as np
 from pydantic import Field
@@ -13,12 +14,17 @@ from gough.fields.table import Table
 from gough.fields.units import ANGLE, LENGTH, NUMBER, Dimension
 from gough.motion.columns import Columns, read_columns
 from gough.motion.motions import splines
-from gough.motion.motions.angles import ANGLES, all_angles
 from gough.motion.motions.splines import SplineMotion
 from gough.motion.problems import MotionError
 from gough.motion.setting import Setting
+from gough.poses import euler, rotation
 from gough.poses import pose as make_pose
 
+ANGLES = ("roll", "pitch", "yaw")
+LOCKED = 1e-6
+"""Nearer than this [rad] to a pitch of 90 degrees, roll and yaw cannot be told apart."""
+
+Given = TypeVar("Given")
 _QUATERNION = ("qw", "qx", "qy", "qz")
 _KNOWN: dict[str, Dimension] = (
     dict.fromkeys("xyz", LENGTH) | dict.fromkeys(ANGLES, ANGLE) | dict.fromkeys(_QUATERNION, NUMBER)
@@ -67,3 +73,22 @@ def _poses(columns: Columns, start: Array) -> Array:
         return make_pose(place, rpy=np.stack(np.broadcast_arrays(*angles), axis=-1))
     attitude = np.stack(parts, axis=-1) if parts else still[:, 3:]
     return np.concatenate([place, attitude], axis=-1)
+
+
+def all_angles(given: Mapping[str, Given], start: Array) -> list[Given | float]:
+    """Roll, pitch and yaw: as given, or [rad] as they are at the start.
+
+    The start's pitch is between -90 and 90 degrees; where it is one of these the start has no
+    roll and yaw of its own, and leaving out one of the three is an error.
+    """
+    missing = [name for name in ANGLES if name not in given]
+    if not missing:
+        return [given[name] for name in ANGLES]
+    x_axis = rotation(start).as_matrix()[:, 0]
+    if np.hypot(x_axis[0], x_axis[1]) < LOCKED:
+        raise MotionError(
+            f"{' and '.join(missing)} left out, and the start is pitched by 90 deg",
+            expected="roll, pitch and yaw, as the start's own roll and yaw are not clear",
+        )
+    at_start = dict(zip(ANGLES, euler(start, "xyz").tolist(), strict=True))
+    return [given.get(name, at_start[name]) for name in ANGLES]

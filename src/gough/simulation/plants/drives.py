@@ -25,8 +25,14 @@ from gough.equations.actuators.drive import (
 from gough.equations.spatial.algebra import Value, vector
 from gough.model.actuators import drives_of, voltage_limits
 from gough.robot import Robot
-from gough.simulation.plants.actuators import Actuators, Load, Moved, Signals, of_a_run
-from gough.simulation.plants.ideal import IdealActuators
+from gough.simulation.plants.actuators import (
+    Actuators,
+    IdealActuators,
+    Load,
+    Moved,
+    Signals,
+    of_a_run,
+)
 
 CUT_OFF = "voltage_cut_off"
 

@@ -24,12 +24,12 @@ from gough.equations.spatial.pose import LEADING_BACK
 from gough.equations.spatial.pose import rate as pose_rate
 from gough.errors import GoughError
 from gough.kinematics.flexible.machine import FlexibleMachine
-from gough.model.flexible.loops import loop_rows
 from gough.model.flexible.spanning import (
     Beams,
     Spanned,
     beams_of,
     bending_mechanism,
+    loop_rows,
     spanned,
 )
 from gough.robot import Mechanism, Robot

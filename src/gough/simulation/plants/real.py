@@ -22,11 +22,10 @@ from gough.equations.spatial.algebra import Value, rotation
 from gough.errors import GoughError
 from gough.model.actuators import connectors_of, joint_frictions_of, stops_of
 from gough.robot import Hexapod, Robot
-from gough.simulation.plants.actuators import Load, Moved, of_a_run
+from gough.simulation.plants.actuators import IdealActuators, Load, Moved, of_a_run
 from gough.simulation.plants.connectors import Connectors
 from gough.simulation.plants.drives import Amplifiers, Drives
 from gough.simulation.plants.flexible_links import FlexibleLinks
-from gough.simulation.plants.ideal import IdealActuators
 from gough.simulation.plants.plant import PLATFORM, Plant, Shown
 from gough.simulation.plants.rigid_joints import RigidJoints
 from gough.simulation.plants.springs import Springs

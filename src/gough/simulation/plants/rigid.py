@@ -22,7 +22,7 @@ from gough.equations.control.signals import Measurement
 from gough.equations.spatial.algebra import Value
 from gough.model.kernels import Kernels
 from gough.robot import Robot
-from gough.simulation.plants.ideal import IdealActuators
+from gough.simulation.plants.actuators import IdealActuators
 from gough.simulation.plants.plant import PLATFORM, Plant, Shown, platform_rates
 
 

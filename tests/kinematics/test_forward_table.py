@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from forward_samples import at_the_end_of_its_strokes
 
+from benchmarks import forward_table
+from benchmarks.forward_table import ACCURACIES, forward_study, main, study_path
 from gough.compiler.remembered import forget
 from gough.errors import GoughError
 from gough.kinematics.forward import network_files
-from gough.kinematics.forward.comparison import ACCURACIES, forward_study, study_path
-from gough.kinematics.forward.comparison_plot import save_study_plot
 from gough.kinematics.model import Model
 from gough.poses import euler
 from gough.robot import load
@@ -103,11 +103,10 @@ def test_no_room_and_no_samples_are_errors():
         forward_study(Model(load("bingul-2012")), samples=0)
 
 
-def test_the_picture_is_saved(study, tmp_path):
-    for name in ("study.png", "study.svg"):
-        save_study_plot(study, tmp_path / name)
-        assert (tmp_path / name).stat().st_size > 10_000
-    with pytest.raises(GoughError, match="unknown kind of picture"):
-        save_study_plot(study, tmp_path / "study.xyz")
-    with pytest.raises(GoughError, match="cannot be written"):
-        save_study_plot(study, tmp_path / "missing" / "study.png")
+def test_the_command_prints_the_tables_and_saves_the_picture(study, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(forward_table, "forward_study", lambda *_, **__: study)
+    main(["kalani-2016", "--plot", str(tmp_path / "study.png")])
+    text = capsys.readouterr().out
+    for words in ("Table 1", "201 random poses", f"{COUNT} random poses", "neural + third order"):
+        assert words in text
+    assert (tmp_path / "study.png").stat().st_size > 10_000

@@ -1,4 +1,4 @@
-"""How actuators of machines that yield are held, on the command line: --actuators."""
+"""How actuators of machines that yield are held, and the plane of a map, on the command line."""
 
 from __future__ import annotations
 
@@ -10,6 +10,13 @@ from gough.cli.output import wrong_usage
 from gough.errors import InputError
 from gough.fields import units
 
+MapAxesOption = Annotated[
+    tuple[str, str],
+    typer.Option("--axes", metavar="NAME NAME", help="The plane of the map, such as x yaw."),
+]
+TurningOption = Annotated[
+    bool, typer.Option("--turning", help="The map is about turns instead of ways.")
+]
 ActuatorsOption = Annotated[
     str,
     typer.Option(

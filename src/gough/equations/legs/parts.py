@@ -1,6 +1,6 @@
-"""Mass centres of the legs' parts: where they are, how fast, and how their velocity changes.
+"""The legs' parts: their frames, and how their mass centres move.
 
-Each result is a pair, cylinders and pistons, with one row per leg, in base axes
+Mass centres come as a pair, cylinders and pistons, with one row per leg, in base axes
 [Kalani 2016 (5), (29), (49)].
 """
 
@@ -10,7 +10,21 @@ import casadi as ca
 
 from gough.equations.legs.leg import leg_acceleration, leg_position, leg_velocity
 from gough.equations.machine import Machine
-from gough.equations.spatial.algebra import Value
+from gough.equations.spatial.algebra import Value, position
+
+
+def part_frames(machine: Machine, pose: Value) -> Value:
+    """Rotation and origin [m] of each cylinder and piston (2 m, 3, 4), leg by leg, base axes.
+
+    Both have the leg's axes, the cylinder's at the base joint and the piston's at the platform
+    joint.
+    """
+    rows = []
+    for leg in machine.legs:
+        at, home = leg_position(leg, pose), leg_position(leg, machine.home)
+        axes = leg.base_joint.carried_axes(at.s, home.s)
+        rows += [ca.horzcat(axes, leg.base), ca.horzcat(axes, position(pose) + at.b)]
+    return ca.vertcat(*rows)
 
 
 def mass_center_position(machine: Machine, pose: Value) -> tuple[Value, Value]:

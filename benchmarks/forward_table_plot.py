@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from gough.kinematics.forward.comparison import ForwardStudy, Measurement
 from gough.plots.saving import save_picture
 from gough.plots.style import titled
+
+if TYPE_CHECKING:
+    from benchmarks.forward_table import ForwardStudy, Measurement
 
 COLORS = ("#8a8f98", "#c98a3b", "#2f6fb3")
 LEAST_SHARE = 0.5

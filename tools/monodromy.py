@@ -5,7 +5,7 @@ matrices and comes back as another one, until no loop gives a new one (monodromy
 test: if the last condition is moved parallel to itself, the centre of all solutions moves along a
 line, and that of a part of them does not [Sommese, Verschelde, Wampler 2002].
 
-`python -m gough.kinematics.assembly.monodromy` finds the points anew and stores them.
+`python tools/monodromy.py` finds the points anew and stores them.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import numpy as np
 from gough.arrays import AnyArray
 from gough.equations.assembly.study_coordinates import N_MONOMIALS
 from gough.errors import GoughError
+from gough.kinematics.assembly.endpoints import ATTEMPTS, follow
 from gough.kinematics.assembly.generic_section import DEGREE, FILE, LEGS, Section, orthonormal_rows
 from gough.kinematics.assembly.kernels import pairs, section_paths
-from gough.kinematics.assembly.paths import ATTEMPTS, follow
 from gough.kinematics.assembly.solutions import refine, same
 
 _LOOPS = 100

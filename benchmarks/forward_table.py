@@ -1,4 +1,7 @@
-"""A comparison of starts and methods for forward kinematics, after Kalani 2016, Table 1 and Fig. 6.
+"""Starts and methods of forward kinematics, compared as in Kalani 2016, Table 1 and Fig. 6.
+
+`python -m benchmarks.forward_table [ROBOT] [--samples N] [--seed N] [--plot FILE]` trains the
+network of the robot first, if there is none yet (needs scikit-learn), and prints the tables.
 
 The paper counts iterations until the largest change of any coordinate is below E_max. Its table is
 for a path of 201 poses and E_max = 1e-12; its figure for 201 random poses and four accuracies. Here
@@ -7,23 +10,27 @@ the random poses come from the box that `samples` describes, and there may be mo
 
 from __future__ import annotations
 
+import argparse
 import time
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from benchmarks.forward_table_plot import save_study_plot
 from gough.arrays import Array
+from gough.cli.output import console, table
 from gough.errors import GoughError
 from gough.kinematics.forward.forward import ForwardKinematics, Method, forward_kinematics
 from gough.kinematics.forward.neural import network
+from gough.kinematics.model import Model
 from gough.kinematics.progress import progress_bar
 from gough.kinematics.samples import random_poses, within_strokes
 from gough.kinematics.size import machine_size
 from gough.model.kernels import Kernels
 from gough.poses import distance, pose
 from gough.poses.quaternions import of_euler, product
-from gough.robot import Robot
+from gough.robot import Robot, load
 from gough.shown.brief import brief
 
 ACCURACIES = (1e-3, 1e-4, 1e-5, 1e-6)
@@ -174,3 +181,51 @@ def _measure(model: Kernels, name: str, poses: Array, way: Way, accuracy: float)
         right=float((apart <= accuracy).mean()),
         time=min(times) / len(poses),
     )
+
+
+_COLUMNS = ("E_max", "start and method", "mean", "max", "iterations: %", "right %", "µs")
+
+
+def show(study: ForwardStudy) -> None:
+    """Print the tables."""
+    scale = "" if study.path_scale == 1 else f", {study.path_scale:.2g} of its size"
+    for poses, title in (
+        ("path", f"The 4 s path of Kalani 2016{scale}: 201 poses (Table 1)"),
+        ("random", "201 random poses (Fig. 6)"),
+        ("many", f"{study.of('many')[0].count} random poses"),
+    ):
+        console.print(table(title, _COLUMNS, [_row(m) for m in study.of(poses)]))
+    console.print("%: shares from 0.05 on; µs: per pose, on one core, with the start")
+
+
+def _row(m: Measurement) -> tuple[object, ...]:
+    shares = [100 * count / m.count for count in m.iterations]
+    listed = "  ".join(f"{n}:{share:.1f}" for n, share in enumerate(shares) if share >= 0.05)
+    return (
+        f"{m.accuracy:.0e}",
+        m.way,
+        f"{m.mean_iterations:.2f}",
+        str(len(m.iterations) - 1),
+        listed,
+        f"{100 * m.right:.6g}",
+        f"{1e6 * m.time:.3f}",
+    )
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Measure one robot and print."""
+    asked = argparse.ArgumentParser(prog="python -m benchmarks.forward_table")
+    asked.add_argument("robot", nargs="?", default="kalani-2016")
+    asked.add_argument("--samples", type=int, default=100_000, help="random poses besides the 201")
+    asked.add_argument("--seed", type=int, default=0, help="of the random poses")
+    asked.add_argument("--plot", help="save the distributions (.png, .svg, .pdf)")
+    found = asked.parse_args(arguments)
+    model = Model(load(found.robot))
+    study = forward_study(model, samples=found.samples, seed=found.seed, progress=True)
+    show(study)
+    if found.plot:
+        save_study_plot(study, found.plot)
+
+
+if __name__ == "__main__":
+    main()

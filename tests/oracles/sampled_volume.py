@@ -1,0 +1,34 @@
+"""The volume or area of a workspace by even sampling, which knows nothing of rays or shapes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gough.kinematics.workspace.grids import drawn_points
+from gough.kinematics.workspace.reach import ALL_LIMITS, margin_kernel
+from gough.kinematics.workspace.workspace import Measured, workspace_chart
+
+
+@dataclass(frozen=True)
+class SampledVolume(Measured):
+    """A volume or area, and its standard error from independent repetitions."""
+
+    standard_error: float
+
+
+def sampled_volume(
+    model, pose=None, *, kind="position", limits=ALL_LIMITS, samples=2**20, repetitions=16
+):
+    """By the share of reachable ones among poses of scrambled Sobol sequences.
+
+    Each repetition is an unbiased estimate of its own.
+    """
+    chart = workspace_chart(model, kind, pose, limits)
+    kernel, d = margin_kernel(chart.robot, limits), len(chart.freedoms)
+    each = 2 ** int(np.log2(samples / repetitions))
+    cubes = (drawn_points(d, each, rng) for rng in np.random.default_rng(0).spawn(repetitions))
+    shares = [(kernel(chart.draw(cube)) >= 0).all(-1).mean() for cube in cubes]
+    error = np.std(shares, ddof=1) / np.sqrt(repetitions)
+    return SampledVolume(chart.freedoms, chart.total * np.mean(shares), chart.total * error)
