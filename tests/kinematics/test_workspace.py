@@ -235,8 +235,8 @@ def test_robots_without_limits_are_told_which_are_missing():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda m: constant_orientation_workspace(m, [0, 0, 1]), "seven finite numbers"),
-        (lambda m: orientation_workspace(m, [np.nan] * 7), "seven finite numbers"),
+        (lambda m: constant_orientation_workspace(m, [0, 0, 1]), r"expected \(\.\.\., 7\)"),
+        (lambda m: orientation_workspace(m, [np.nan] * 7), r"not finite numbers"),
         (lambda m: constant_orientation_workspace(m, tolerance=0), "tolerance"),
         (lambda m: workspace_slice(m, ("yaw", "rz")), "two of x, y, z, roll, pitch, yaw"),
         (lambda m: workspace_slice(m, ("x", "x")), "two of x, y, z, roll, pitch, yaw"),
