@@ -24,6 +24,8 @@ from gough.errors import CompilerError
 
 _THRESHOLD = 1e-6
 """Positive numbers of an iteration that are smaller are thresholds, no lengths or angles."""
+_EXACT = 1e-10
+"""Thresholds as small are the rounding of double precision itself."""
 _DIGITS = math.log(np.finfo(np.float32).eps) / math.log(np.finfo(np.float64).eps)
 """How many digits single precision has of those of double precision, as a share."""
 
@@ -96,13 +98,16 @@ def _stopping_sooner(step: Program, name: str) -> Program:
     match step.instructions[step.results[-1]]:
         case Compute(operation, (_, place)) if operation.name in ("lt", "le"):
             bound = place
-    instructions = [
-        Constant(i.value**_DIGITS)
+    numbers = enumerate(step.instructions)
+    small = {
+        k: i.value
+        for k, i in numbers
         if isinstance(i, Constant) and (0 < i.value < _THRESHOLD or (k == bound and i.value > 0))
-        else i
-        for k, i in enumerate(step.instructions)
-    ]
-    if instructions != list(step.instructions):
+    }
+    if small and (bound in small or min(small.values()) > _EXACT):
+        instructions = list(step.instructions)
+        for k, value in small.items():
+            instructions[k] = Constant(value**_DIGITS)
         return replace(step, instructions=tuple(instructions))
     raise CompilerError(
         f"{name} repeats {step.name} until it is exact in double precision; expected float64"
