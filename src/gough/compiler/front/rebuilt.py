@@ -90,21 +90,23 @@ def _key(instruction: Instruction) -> Any:
 
 
 def _stopping_sooner(step: Program, name: str) -> Program:
-    """A step whose thresholds are of as large a share of the digits: where it stops, and others.
+    """A step whose thresholds are of as large a share of the digits.
 
-    A threshold is what the last result is compared with, or any number that is as small.
+    That is the number that its last result is compared with; where that is made of several
+    comparisons, all numbers that are as small.
     """
-    bound = None
+    positive = {
+        k: i.value
+        for k, i in enumerate(step.instructions)
+        if isinstance(i, Constant) and i.value > 0
+    }
+    small = {k: value for k, value in positive.items() if value < _THRESHOLD}
     match step.instructions[step.results[-1]]:
         case Compute(operation, (_, place)) if operation.name in ("lt", "le"):
-            bound = place
-    numbers = enumerate(step.instructions)
-    small = {
-        k: i.value
-        for k, i in numbers
-        if isinstance(i, Constant) and (0 < i.value < _THRESHOLD or (k == bound and i.value > 0))
-    }
-    if small and (bound in small or min(small.values()) > _EXACT):
+            small = {place: positive[place]} if place in positive else {}
+        case _ if min(small.values(), default=0.0) < _EXACT:
+            small = {}
+    if small:
         instructions = list(step.instructions)
         for k, value in small.items():
             instructions[k] = Constant(value**_DIGITS)
