@@ -95,7 +95,7 @@ def test_machines_built_anew_with_small_errors_do_as_derivatives_say(seed):
         pose = model.forward_kinematics(lengths, ASIDE, tolerance=1e-12).pose
         away = gough.poses.difference(pose, ASIDE)
         np.testing.assert_allclose(found.pose_changes[:, k], away, rtol=1e-5, atol=1e-13)
-        force = model.inverse_dynamics(real.parameters, pose, *state) - found.force
+        force = model.actuator_force(real.parameters, pose, *state) - found.force
         np.testing.assert_allclose(found.force_changes[:, k], force, rtol=1e-4, atol=1e-8)
         margin = gough.kinematics.margins(model, pose) - found.margin
         np.testing.assert_allclose(found.margin_changes[:, k], margin, rtol=1e-4, atol=1e-12)

@@ -41,6 +41,7 @@ def test_a_hexapod_carries_what_a_linear_program_finds(hexapod):
     capacity = hexapod.wrench_capacity(pose, *state)
     needed = hexapod.mass_matrix(pose) @ state[1] + hexapod.bias(pose, state[0]) - state[2]
     J = hexapod.jacobian(pose)
+    needed += J.T @ (hexapod.actuator_force(pose, *state) - hexapod.inverse_dynamics(pose, *state))
     for wrench in rng.normal(size=(10, 6)):
         least, most = capacity.along(wrench)
         for side, limit in ((1, most), (-1, -least)):

@@ -7,6 +7,7 @@ vanishes in a singularity of each kind is said in `singularity`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import reduce
 
 import casadi as ca
@@ -27,6 +28,9 @@ from gough.equations.spatial.pose import nudge
 NOTHING = 1e-6
 """A row that sees as little of the platform says nothing of it: one of a loop inside a leg."""
 
+ROUNDING = 1e-9
+"""A length that is as small beside the machine's is none."""
+
 
 def arm(machine: Machine) -> Value:
     """How far a platform joint, or a hinge's axis, is at most from the platform's origin [m].
@@ -34,10 +38,16 @@ def arm(machine: Machine) -> Value:
     Of a machine all of whose platform joints are there, that of a leg's joint from the one before;
     1 m if all joints are in one point, as in a spherical machine.
     """
-    held = [_lever(tip) for leg in machine.legs for tip in leg.tips if tip.other is None]
-    between = [joint.origin for leg in machine.legs for joint in leg.joints]
-    known = [norm(way) for way in held if not way.is_zero()]
-    known = known or [norm(way) for way in between if not way.is_zero()] or [ca.DM(1)]
+    tips = [tip for leg in machine.legs for tip in leg.tips if tip.other is None]
+    between = [norm(joint.origin) for leg in machine.legs for joint in leg.joints]
+    points = [norm(tip.held_point) for tip in tips]
+    size = max((float(x) for x in (*points, *between) if x.is_constant()), default=0.0)
+
+    def apart(lengths: Iterable[Value]) -> list[Value]:
+        """Lengths that are more than rounding."""
+        return [x for x in lengths if not (x.is_constant() and float(x) <= ROUNDING * size)]
+
+    known = apart(norm(_lever(tip)) for tip in tips) or apart(between) or [ca.DM(1)]
     longest = reduce(ca.fmax, known)
     return float(longest) if longest.is_constant() else longest
 
