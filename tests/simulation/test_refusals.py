@@ -107,7 +107,7 @@ REFUSED = {
     "function of \\(time, measurement, reference\\)": lambda: run(controller=lambda t: np.zeros(6)),
     r"tasks\[0\] is 3": lambda: run(tasks=[3]),
     "the controller returned 'up' at t = 0 s": lambda: run(controller=lambda t, m, r: "up"),
-    "the controller gave no number at t = 0 s": lambda: run(
+    "was lost at t = 0 s: the controller gave no number": lambda: run(
         controller=lambda t, m, r: np.full(6, nan)
     ),
     "times are": lambda: integrate(rigid_plant(ROBOT), np.zeros(13), [0, "a"], np.zeros(6)),
@@ -165,6 +165,6 @@ def test_a_singular_start_is_refused_as_such(controller, integrator):
 def test_a_controller_that_stops_giving_numbers_ends_the_run_then():
     up = screws.line(ROBOT.home, [0, 0, 0.01], Quintic(0.05))
     results = run(motion=up, controller=lambda t, m, r: np.full(6, nan if t > 0.0305 else 330.0))
-    assert results.warnings[0] == "the controller gave no number at t = 0.031 s"
+    assert results.warnings[0] == "the run was lost at t = 0.031 s: the controller gave no number"
     assert results.time[-1] == pytest.approx(0.03)
     assert all(np.isfinite(results[name]).all() for name in ("pose", "command", "force"))

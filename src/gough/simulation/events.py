@@ -220,6 +220,8 @@ def _of_joints(plant: Plant, numbers: Array, start: Array) -> list[Event]:
             found.append(Event("singular", margin, text=text, names=groups))
             margin = partial(_touched, getattr(kernels, name), numbers)
             found.append(Event("change point", margin, text=changing, names=groups))
+    if plant.yields:  # a platform on links that bend is where the rigid machine cannot be
+        return found
     margin = partial(_on_branch, kernels, numbers)
     found.append(Event("change point", margin, text=beyond))
     if any(leg.iterated for leg in analysed(plant.robot).machine.legs):
