@@ -17,6 +17,7 @@ check: .venv/check
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/python tools/check_prose.py
 	@$(SITE)
 
 site: .venv/check

@@ -18,8 +18,8 @@ from gough.identification.calibration.unknowns import unknowns_of
 from gough.poses import difference, displace
 
 MACHINES, COUNT, OTHERS = 100, 40, 200
-ERROR, SIGMA, TURN_SIGMA = 1e-4, 15e-6, 20e-6
-NOISE = np.repeat([SIGMA, TURN_SIGMA], 3)
+ERROR, SIGMA, ANGLE_SIGMA = 1e-4, 15e-6, 20e-6
+NOISE = np.repeat([SIGMA, ANGLE_SIGMA], 3)
 WITHIN = 1.96
 
 
@@ -45,7 +45,7 @@ def calibrated(robot, poses, others, generator):
         noise = NOISE * generator.standard_normal((len(poses), 6))
         measured = displace(taken(numbers, readings, poses), noise)
         start = process_time()
-        found = gough.calibrate(robot, MeasuredPoses(readings, measured, SIGMA, TURN_SIGMA))
+        found = gough.calibrate(robot, MeasuredPoses(readings, measured, SIGMA, ANGLE_SIGMA))
         seconds.append(process_time() - start)
         real = taken(numbers, fresh, others)
         after = taken(found.robot.parameters, fresh, others)
@@ -67,11 +67,11 @@ def sigmas(robot, poses, others):
 def run():
     report = Report(f"Calibration: {MACHINES} simulated demo-hexapods, {COUNT} poses each")
     robot, generator = gough.load("demo-hexapod"), np.random.default_rng(0)
-    others = workspace_poses(robot, OTHERS, seed=99)
+    others = workspace_poses(robot, OTHERS, rng=99)
     start = process_time()
     best = gough.calibration_poses(robot, COUNT)
     report.fact("choosing the poses, processor time", f"{process_time() - start:.1f} s")
-    drawn = [workspace_poses(robot, COUNT, seed=k) for k in range(1, 11)]
+    drawn = [workspace_poses(robot, COUNT, rng=k) for k in range(1, 11)]
     random = np.mean([sigmas(robot, poses, others) for poses in drawn], 0)
     chosen = np.array(sigmas(robot, best, others))
     for k, what in enumerate(("parameters", "way over the workspace")):

@@ -25,8 +25,8 @@ import gough
 from benchmarks.bench_studies import ENOUGH, MACHINING, VARIATIONS, study
 from benchmarks.measure import Report
 from gough.disk.tables import read_table
-from gough.executors import Cluster, Record, in_chunks, sweep
-from gough.executors.task import run_sent, told
+from gough.executors import ChunkRecord, Cluster, in_chunks, sweep
+from gough.executors.task import run_sent, versions_here
 from gough.studies.grid import run_grid
 from gough.studies.points import GridRows
 
@@ -105,7 +105,7 @@ def most_memory(processes):
 def costs(report, client, everybody):
     """What workers take to begin; then the same grids here and there."""
     large, small = grid_of(3000, 40), grid_of(1000, 4)
-    rows = GridRows(small.written, small.variations)
+    rows = GridRows(small.points, small.variations, small.robot)
     rows(range(4))  # compiled, and kept on disk
     client.run(rows, range(4))
     begin = _taken(everybody[1:]) / len(everybody[1:])
@@ -164,13 +164,13 @@ def rates(report, client, everybody):
     """Many evaluations, on disk as they come."""
     job = Designs(gough.Model(gough.load("demo-hexapod"), parametric=True))
     with tempfile.TemporaryDirectory() as folder:
-        few, record = (Record(Path(folder) / name, name) for name in ("few", "all"))
+        few, record = (ChunkRecord(Path(folder) / name, name) for name in ("few", "all"))
         with most_memory(everybody) as before:
             sweep(job, DESIGNS // 10, few, executor=client)
         with most_memory(everybody) as memory:
             taken = core_seconds(everybody, lambda: sweep(job, DESIGNS, record, executor=client))
         size = sum(path.stat().st_size for path in record.files)
-        here = Record(None, "here")
+        here = ChunkRecord(None, "here")
         sweep(job, DESIGNS // 10, here)
         same = rows_of(here) == rows_of(few)
     report.fact("10^7 evaluations, 100 poses of 10^5 designs: the same bits", told_as(same))
@@ -191,7 +191,7 @@ def tasks(report, client, everybody):
     with Cluster(client) as cluster:
 
         def work():
-            futures = [cluster.submit(run_sent, told(), EMPTY, k) for k in range(TASKS)]
+            futures = [cluster.submit(run_sent, versions_here(), EMPTY, k) for k in range(TASKS)]
             assert [future.result().result for future in futures] == list(range(TASKS))
 
         apart = everybody[:1], everybody[1:]

@@ -16,10 +16,9 @@ from benchmarks.measure import Report, best_times, repeated
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.front.operations import ADD, MUL
-from gough.compiler.front.program import Compute, Constant, Load, Program
+from gough.compiler.front.program import Compute, ConstantValue, LoadInput, Program
 from gough.compiler.native.cache import DIRECTORY_VARIABLE
-from gough.compiler.native.gufunc import make_gufunc
-from gough.compiler.native.kernel import Kernel
+from gough.compiler.native.kernel import Kernel, make_gufunc
 from gough.compiler.native.machine_code import compile_native, host
 
 N = 1_000_000
@@ -73,7 +72,7 @@ def peak_operations_per_second():
     Independent chains x -> 0.999 x + 0.5, a step of each in turn, all in registers.
     """
     chains, steps = 12, 100
-    instructions = [Constant(0.999), Constant(0.5), Load(0)]
+    instructions = [ConstantValue(0.999), ConstantValue(0.5), LoadInput(0)]
     heads = [2] * chains
     for _ in range(steps):
         for operation, constant in ((MUL, 0), (ADD, 1)):

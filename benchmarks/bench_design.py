@@ -73,7 +73,7 @@ def run() -> None:
         one.optimise(starts=1)
         spent, best = core_seconds(one.optimise)
         report.at_most("6 variables x 100 poses, 12 starts", spent, 5.0, "s")
-        known = one.optimise(starts=60, seed=1).objectives["force"]
+        known = one.optimise(starts=60, rng=1).objectives["force"]
         known = min(known, evolved(one, SECONDS))
         report.at_most(
             "  beyond the best known", 100 * (best.objectives["force"] / known - 1), 0.1, "%"

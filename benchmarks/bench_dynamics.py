@@ -20,13 +20,12 @@ from gough.compiler.front.program import Program
 from gough.equations.dynamics import FORMULATIONS
 from gough.model.catalogue import definitions
 from gough.model.parameters import machine_of
-from gough.model.structure import structure_of_machine
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from oracles.hexapod import HexapodData, State
 from oracles.mujoco_hexapod import MujocoHexapod
 from oracles.pinocchio_hexapod import PinocchioHexapod
-from samples.machines import random_machine
+from samples.machines import as_machine, random_machine, structure_of_legs
 
 N = 100_000
 CALLS = 1000
@@ -139,11 +138,11 @@ def where_operations_go():
 
 
 def _program(formulation, name, machine):
-    definition = definitions(structure_of_machine(machine), formulation)[name]
+    definition = definitions(structure_of_legs(machine), formulation)[name]
     return Program.of(
         Function.from_equation(
             name,
-            lambda *inputs: definition.equation(machine, *inputs),
+            lambda *inputs: definition.equation(as_machine(machine), *inputs),
             definition.inputs,
             definition.outputs,
         )

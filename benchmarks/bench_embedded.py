@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 import gough
 from benchmarks.measure import Report
-from gough.exchange import export_kernel
+from gough.exchange import export_kernels
 from gough.exchange.source import exported_program
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "samples"))
@@ -23,7 +23,7 @@ KERNELS = (
 def measured(model, kernel, target):
     """Most operations, bytes of code and bytes of stack."""
     with TemporaryDirectory() as folder:
-        export_kernel(model, kernel, "c", folder, dtype=target.dtype)
+        export_kernels(model, folder, [kernel], dtype=target.dtype)
         frames = compiled_for(target, Path(folder), kernel)
         program = exported_program(model, kernel, target.dtype)
         return program.most_operations, code_size(Path(folder), kernel), stack_size(program, frames)

@@ -35,7 +35,7 @@ def run() -> None:
         model = gough.Model(gough.load(name), parametric=patterns)
         rng = np.random.default_rng(0)
         designs = model.parameters * rng.uniform(0.95, 1.05, (MEASURED, len(model.parameters)))
-        free = np.isin(MOVES, model.structure.freedoms)
+        free = np.isin(MOVES, model.structure.degrees_of_freedom)
         steps = np.where(free, rng.uniform(-0.1, 0.1, (POSES, 6)), 0.0)
         poses = gough.poses.displace(model.robot.home, steps)
         for quantity in ("inverse_kinematics", "condition"):

@@ -1,4 +1,4 @@
-"""Machines drawn at random: poses, forces and margins of all of them, in core seconds a pose."""
+"""Monte Carlo samples: poses, forces and margins of all of them, in core seconds a pose."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 
 import gough
 from benchmarks.measure import Report
-from gough.kinematics.tolerances.drawn import drawn
-from gough.kinematics.tolerances.spread import spread_of
+from gough.tolerance.monte_carlo import monte_carlo
+from gough.tolerance.stated import stated_tolerances
 
 ROBOTS, POSES, TRIES = 100_000, 5, 3
-SPREAD = {
+TOLERANCES = {
     "legs[*].base": "50 um",
     "legs[*].platform": "50 um",
     "legs[*].length_offset": "50 um",
@@ -20,13 +20,13 @@ SPREAD = {
 }
 
 
-def core_seconds(robot, poses, robots):
+def core_seconds(robot, poses, samples):
     """Of the machines alone: the least of a few tries, on however many cores."""
     loads, found = [np.zeros(6)] * 3, []
-    spread = spread_of(robot, SPREAD)
+    stated = stated_tolerances(robot, TOLERANCES)
     for _ in range(TRIES):
         start = time.process_time()
-        drawn(spread, poses, loads, robots, 0, progress=False)
+        monte_carlo(stated, poses, loads, samples, 0, progress=False)
         found.append(time.process_time() - start)
     return min(found)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 import gough
 from benchmarks.measure import Report, best_times
-from gough.kinematics.elastic.kernels import frequency_kernel, holding_kernel
+from gough.elastic.kernels import frequency_kernel, holding_kernel
 
 N = 10_000
 

@@ -19,19 +19,20 @@ import numpy as np
 
 from benchmarks.forward_table_plot import save_study_plot
 from gough.arrays import Array
-from gough.cli.output import console, table
+from gough.cli.output import console, print_tables
+from gough.display import Table
+from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.kinematics.forward.forward import ForwardKinematics, Method, forward_kinematics
 from gough.kinematics.forward.neural import network
 from gough.kinematics.model import Model
-from gough.kinematics.progress import progress_bar
 from gough.kinematics.samples import random_poses, within_strokes
 from gough.kinematics.size import machine_size
 from gough.model.kernels import Kernels
 from gough.poses import distance, pose
 from gough.poses.quaternions import of_euler, product
+from gough.progress import progress_bar
 from gough.robot import Robot, load
-from gough.shown.brief import brief
 
 ACCURACIES = (1e-3, 1e-4, 1e-5, 1e-6)
 """E_max of Kalani's Fig. 6."""
@@ -194,7 +195,7 @@ def show(study: ForwardStudy) -> None:
         ("random", "201 random poses (Fig. 6)"),
         ("many", f"{study.of('many')[0].count} random poses"),
     ):
-        console.print(table(title, _COLUMNS, [_row(m) for m in study.of(poses)]))
+        print_tables([Table.of(title, _COLUMNS, [_row(m) for m in study.of(poses)])])
     console.print("%: shares from 0.05 on; µs: per pose, on one core, with the start")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from gough.plots.saving import save_picture
+from gough.plots.pictures import save_picture
 from gough.plots.style import titled
 
 if TYPE_CHECKING:

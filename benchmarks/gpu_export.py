@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import gough
-from gough.exchange.source import export_kernel
+from gough.exchange.source import export_kernels
 from gough.kinematics import random_poses
 from gough.robot import Hexapod
 
@@ -49,7 +49,7 @@ def main(folder, robot_name="kalani-2016"):
     results = {}
     for name in KERNELS:
         for dtype in ("float64", "float32"):
-            export_kernel(gough.Model(robot), name, "cuda", folder / dtype, dtype=dtype)
+            export_kernels(gough.Model(robot), folder / dtype, [name], language="cuda", dtype=dtype)
         kernel = getattr(model, name)
         output = kernel(*(states[a.name] for a in kernel.function.inputs))
         results[name] = np.concatenate([np.reshape(x, (SAMPLES, -1)) for x in _several(output)], 1)

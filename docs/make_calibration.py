@@ -1,4 +1,4 @@
-"""Make the example of docs/calibration.md and its picture: `python docs/make_calibration.py`.
+"""Make the example of how-to/calibration.md and its picture: `python docs/make_calibration.py`.
 
 A demo-hexapod whose joint centres and offsets have errors of 0.1 mm is measured at forty poses,
 with noise of 15 µm and 20 µrad: a simulation.
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 FILE = ROOT / "studies" / "measured.csv"
 PICTURE = ROOT / "docs" / "figures" / "calibration.png"
 PARAMETERS = ["legs[*].base", "legs[*].platform", "legs[*].length_offset"]
-ERROR, SIGMA, TURN_SIGMA = 1e-4, 15e-6, 20e-6
+ERROR, SIGMA, ANGLE_SIGMA = 1e-4, 15e-6, 20e-6
 
 
 def measure(robot: gough.Robot) -> None:
@@ -34,7 +34,7 @@ def measure(robot: gough.Robot) -> None:
     taken = family.forward_kinematics(
         family.positions(numbers, readings), poses, parameters=numbers
     ).pose
-    noise = generator.standard_normal((len(poses), 6)) * np.repeat([SIGMA, TURN_SIGMA], 3)
+    noise = generator.standard_normal((len(poses), 6)) * np.repeat([SIGMA, ANGLE_SIGMA], 3)
     save_pose_table(robot, readings, displace(taken, noise), FILE)
 
 
@@ -42,7 +42,7 @@ def main() -> None:
     """Write both."""
     robot = gough.load("demo-hexapod")
     measure(robot)
-    measured = load_measurements(FILE, robot, sigma=SIGMA, turn_sigma=TURN_SIGMA)
+    measured = load_measurements(FILE, robot, sigma=SIGMA, angle_sigma=ANGLE_SIGMA)
     gough.calibrate(robot, measured, validation=0.2).plot(PICTURE)
     compact(PICTURE)
 

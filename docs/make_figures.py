@@ -116,7 +116,7 @@ def described(**symmetric: Any) -> gough.Robot:
 
 
 def layouts() -> Figure:
-    """What the keys of [symmetric] mean, from above."""
+    """Draw the keys of [symmetric] in a top view."""
     figure = Figure(figsize=(8, 7.4), layout="constrained")
     circles = {"layout": "circles", "base_radius": 1, "base_angle": "40 deg",
                "platform_radius": 0.62, "platform_angle": "24 deg"}  # fmt: skip
@@ -179,7 +179,7 @@ def on_circles(axis: Any) -> None:
 
 
 def turned(axis: Any) -> None:
-    """How far the platform's pairs are from midway between those of the base."""
+    """Return the offset of the platform's pairs from midway between those of the base."""
     both_circles(axis)
     ray(axis, 0, 1.2)
     ray(axis, 60, 1.25)

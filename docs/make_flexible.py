@@ -1,6 +1,6 @@
-"""Make the picture and the numbers of flexible-links.md: `python docs/make_flexible.py`.
+"""Make the picture and the numbers of how-to/flexible-links.md: `python docs/make_flexible.py`.
 
-The motors of a five-bar linkage turn and stop as they are told; its cranks bend in their plane.
+The motors of a five-bar linkage turn and stop as commanded; its cranks bend in their plane.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def machine(diameter: float | None = None) -> gough.FlexibleMachine:
 
 
 def accelerations(t: float) -> Any:
-    """Of the motors [rad/s^2]: one period of a sine, then rest."""
+    """Return accelerations of the motors [rad/s^2]: one period of a sine, then rest."""
     w = 2 * np.pi / DURATION
     return TURN * w / DURATION * np.sin(w * t) if t < DURATION else np.zeros(2)
 
@@ -63,7 +63,7 @@ def main() -> None:
         for diameter, colour in TUBES.items():
             linkage = machine(diameter / 1e3)
             away = 1e3 * (tip(linkage) - rigid)
-            first = linkage.natural_frequencies()[0]
+            first = gough.natural_modes(linkage).frequencies[0]
             swing = np.ptp(away[TIMES > DURATION, 0])
             print(f"{diameter} mm: first frequency {first:.1f} Hz at home, swings {swing:.2f} mm")
             axis.plot(1e3 * TIMES, away[:, 0], color=colour, label=f"tubes of {diameter} mm")

@@ -1,4 +1,4 @@
-"""Make gallery.md and its pictures: `python docs/make_gallery.py`.
+"""Make docs/tutorials/gallery.md and its pictures: `python docs/make_gallery.py`.
 
 Every example is a script that says what it shows in its docstring and saves a picture of its own
 name; the page is made of these.
@@ -16,8 +16,8 @@ import matplotlib as mpl
 from make_robots import compact
 
 ROOT = Path(__file__).parents[1]
-PAGE = Path(__file__).parent / "gallery.md"
-PICTURES = Path(__file__).parent / "gallery"
+PAGE = Path(__file__).parent / "tutorials" / "gallery.md"
+PICTURES = PAGE.parent / "gallery"
 EXAMPLES = (
     "first_steps", "delta_pick_and_place", "workspace_slices", "singularity_map", "tripod_drift",
     "forty_poses", "tolerances", "fastest", "light_or_small", "controllers", "washout",
@@ -27,7 +27,7 @@ EXAMPLES = (
 
 
 def section(name: str) -> str:
-    """What the page says of an example."""
+    """Return the section of an example."""
     source = (ROOT / "examples" / f"{name}.py").read_text("utf-8")
     first, _, more = (ast.get_docstring(ast.parse(source)) or "").partition("\n\n")
     return f"""## {name.replace("_", " ").capitalize()}

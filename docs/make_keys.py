@@ -11,53 +11,53 @@ from pathlib import Path
 
 from gough.fields import Key, KeyTable, key_tables
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parent / "reference"
 PAGES = {
     "robot-keys.md": (
-        "Every key of a hexapod's file",
+        "Keys of a hexapod's file",
         "gough.robot", "gough-1.schema.json", "robot", (),
-        "What these files are about is in [robot-files.md](robot-files.md), frames, numbers of\n"
-        "legs and layouts in pictures in [conventions.md](conventions.md).",
+        "[robot-files.md](robot-files.md) explains these files; frames, numbering of legs and\n"
+        "layouts are shown in [conventions.md](conventions.md).",
     ),
     "machine-keys.md": (
-        "Every key of the file of a machine of any kind",
+        "Keys of a mechanism's file",
         "gough.robot", "gough-2.schema.json", "robot-2", (),
-        "What these files are about is in [machine-files.md](machine-files.md).",
+        "[machine-files.md](machine-files.md) explains these files.",
     ),
     "study-keys.md": (
-        "Every key of a study file",
+        "Keys of a study file",
         "gough.studies", "gough-study-1.schema.json", "study", ("robot",),
-        "What these files are about is in [studies.md](studies.md), [motions.md](motions.md) and,\n"
-        "for the tables that only `gough simulate` takes, in [simulation.md](simulation.md). The\n"
-        "keys of a robot that is written in a study as a table are in\n"
-        "[robot-keys.md](robot-keys.md) and [machine-keys.md](machine-keys.md).",
+        "[studies.md](../how-to/studies.md) and [motions.md](motions.md) explain these files,\n"
+        "[simulation.md](../how-to/simulation.md) the tables of simulations. A robot written\n"
+        "in a study as a table has the keys of [robot-keys.md](robot-keys.md) or\n"
+        "[machine-keys.md](machine-keys.md).",
     ),
     "design-keys.md": (
-        "Every key of a design file",
+        "Keys of a design file",
         "gough.design", "gough-design-1.schema.json", "design", ("robot",),
-        "What these files are about is in [design.md](design.md).",
+        "[design.md](../how-to/design.md) explains these files.",
     ),
     "catalogue-keys.md": (
-        "Every key of a catalogue of actuators",
+        "Keys of an actuator catalogue",
         "gough.sizing", "gough-catalogue-1.schema.json", "catalogue", (),
-        "What these files are about is in [sizing.md](sizing.md).",
+        "[sizing.md](../how-to/sizing.md) explains these files.",
     ),
 }  # fmt: skip
-"""Of each page its title, where its schema is, what `gough schema` calls it, tables that are not
-in it, and what it says first."""
+"""Title, package and name of the schema, name for `gough schema`, tables left out and first
+sentences of each page."""
 
 HEAD = """# {title}
 
 {first}
-Bare numbers are in the unit given; a text may carry another one, such as `"25 mm"`. "needed"
-stands where a key must be given. `gough schema {name}` prints the same for editors.
+Bare numbers are in the unit given; a text may carry another one, such as `"25 mm"`. The default
+"needed" marks required keys. `gough schema {name}` prints the schema for editors.
 
 This page is made by `python docs/make_keys.py`.
 """
 
 
 def page(name: str) -> str:
-    """The text of a page."""
+    """Return the text of a page."""
     title, room, schema, kind, without, first = PAGES[name]
     described = json.loads((files(room) / schema).read_text("utf-8"))
     sections = [section(table) for table in key_tables(described, without)]
@@ -65,7 +65,7 @@ def page(name: str) -> str:
 
 
 def section(table: KeyTable) -> str:
-    """A table of the file: its heading, its meaning and its keys."""
+    """Return a table of the file: its heading, its meaning and its keys."""
     places = ", ".join(f"`{place}`" for place in table.places) or "The file itself"
     chosen = f" with `{table.chosen_by}`" if table.chosen_by else ""
     rows = ["| key | value | unit | default | meaning |", "| --- | --- | --- | --- | --- |"]
@@ -75,7 +75,7 @@ def section(table: KeyTable) -> str:
 
 
 def row(key: Key) -> str:
-    """A line of the table of keys; the unit has a column of its own."""
+    """Return a row of the table of keys; the unit has a column of its own."""
     default = "needed" if key.needed else f"`{key.default}`" if key.default else ""
     meaning = key.meaning.replace(f" [{key.unit}]", "") if key.unit else key.meaning
     cells = (f"`{key.name}`", key.type, key.unit, default, meaning)

@@ -1,4 +1,4 @@
-"""Make the recordings of docs/excitation.md: `python docs/make_recordings.py`.
+"""Make the recordings of docs/how-to/excitation.md: `python docs/make_recordings.py`.
 
 A demo-hexapod follows an exciting motion for 10 s, without and with a payload of 20 kg. Lengths are
 read in steps of 1 µm, torques of the motors with a noise of 7.5 N at the legs: a simulation.

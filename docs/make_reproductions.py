@@ -18,7 +18,7 @@ from gough.plots import LEG_COLOURS
 from gough.studies import GridResults, Study, run, run_one
 
 STUDIES = Path(__file__).parents[1] / "studies"
-PICTURES = Path(__file__).parent / "reproductions"
+PICTURES = Path(__file__).parent / "background" / "reproductions"
 LBF = 4.4482216152605
 
 
@@ -166,8 +166,8 @@ def baiges() -> None:
         for value, row in zip(results.variations[0].values, forces, strict=True):
             print(f"  {value!s:>40}: ", "  ".join(f"{x:6.1f}" for x in row))
     directions = grid("baiges-direction")
-    ratio = directions["least_determinant"] / directions["least_determinant"].max()
-    print("least |det J| by direction, over the largest:", ratio.round(5).tolist())
+    ratio = directions["minimum_determinant"] / directions["minimum_determinant"].max()
+    print("minimum |det J| by direction, over the maximum:", ratio.round(5).tolist())
     for name in ("baiges-period", "baiges-period-curvilinear"):
         whole = grid(name)["peak_gravity_only_error"] / LBF
         print(f"{name}: tangential + Coriolis + centrifugal [lbf]:", whole.round(4).tolist())
@@ -185,7 +185,7 @@ def baiges() -> None:
 
 
 def leg_rates(whole: Study, duration: float) -> tuple[float, float]:
-    """Largest angular velocity and acceleration of a leg in a motion of another duration."""
+    """Return the maximum angular velocity and acceleration of legs for another duration."""
     motion = whole.written["motion"] | {"duration": duration}
     quick = Study.from_dict(whole.written | {"motion": motion})
     at, model = quick.motion(np.linspace(0, duration, 601)), Model(quick.robot)

@@ -1,9 +1,8 @@
-"""Make the pages of docs/robots: `python docs/make_robots.py [NAME …]`.
+"""Make the pages of docs/reference/robots: `python docs/make_robots.py [NAME …]`.
 
-There is one for each machine of machine_pages.toml.
-
-Text, tables and pictures of these pages all come from here, from the library's files, and from
-the studies in studies/robots. What a page says of the machine's history is in machine_pages.toml.
+There is one for each robot of the library. Text, tables and pictures of these pages come from
+here, from the library's files, and from the studies in studies/robots; machine_pages.toml has the
+machines' history.
 """
 
 from __future__ import annotations
@@ -21,38 +20,37 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 import gough
-from gough.analysis import Results
-from gough.cli import home_facts, structure_rows
-from gough.kinematics import Model, save_slice, travel, workspace_slice
+from gough.analysis import Results, actuator_words
+from gough.kinematics import Model, home_facts, save_slice, structure_rows, travel, workspace_slice
 from gough.plots import LEG_COLOURS, save_drawing
 from gough.poses import displace
-from gough.robot import Robot, library_names
+from gough.robot import Robot
 from gough.studies import Study, run
 
 ROOT = Path(__file__).parents[1]
-FOLDER = Path(__file__).parent / "robots"
+FOLDER = Path(__file__).parent / "reference" / "robots"
 LIBRARY = ROOT / "src" / "gough" / "robot" / "library"
 FIGURES = (
-    "peak_force", "rms_force", "least_force_index",
-    "peak_actuator_speed", "peak_leg_speed", "least_speed_margin",
-    "least_travel_margin", "least_stroke_margin",
+    "peak_force", "rms_force", "minimum_force_margin",
+    "peak_actuator_speed", "peak_leg_speed", "minimum_speed_margin",
+    "minimum_travel_margin", "minimum_stroke_margin",
     "peak_power", "energy_spent",
-    "peak_motor_current", "least_current_margin", "least_voltage_margin",
-    "least_tilt_margin", "least_joint_margin",
-    "least_joint_margin_turning", "least_joint_margin_sliding", "largest_condition",
+    "peak_motor_current", "minimum_current_margin", "minimum_voltage_margin",
+    "minimum_tilt_margin", "minimum_joint_margin",
+    "minimum_joint_margin_rotary", "minimum_joint_margin_linear", "maximum_condition",
 )  # fmt: skip
-"""Those of a study's figures that a page shows."""
+"""Figures of a study that a page shows."""
 COLOURS = 128
-"""Of a picture: enough for drawings, and small files."""
+"""Number of colours of a picture: enough for line art, and small files."""
 
 
 @dataclass(frozen=True)
 class MachinePage:
-    """What a page says that no file of the machine says."""
+    """Text and view of a page that no file of the machine has."""
 
     title: str
     history: str
-    """What kind of machine it is, and who built the first one."""
+    """Type of the machine, and who built the first one."""
     plane: tuple[str, str]
     """The two coordinates of the slice through its workspace."""
     slice_words: str
@@ -60,19 +58,19 @@ class MachinePage:
     """The study's file, seen from the folder of studies."""
     study_words: str
     view: tuple[float, float] = (22, -55)
-    """From where it is drawn: elevation and azimuth [deg]."""
+    """Elevation and azimuth of the view [deg]."""
     turned: tuple[float, float, float] = (0, 0, 0)
-    """Roll, pitch and yaw of the drawing [deg]."""
+    """Roll, pitch and yaw of the platform in the picture [deg]."""
 
 
 def pages() -> dict[str, MachinePage]:
-    """By the machine's name, in the order of the index."""
+    """Return the pages by the machine's name, in the order of the index."""
     tables = tomllib.loads((Path(__file__).parent / "machine_pages.toml").read_text("utf-8"))
     return {name: MachinePage(**table) for name, table in tables.items()}
 
 
 def essential(file: str) -> str:
-    """A robot file without reference and notes, which are text, and without tables of drives."""
+    """Return a robot file without reference, notes and tables of drives."""
     file = re.sub(r"^(#:schema|reference = ).*\n", "", file, flags=re.M)
     file = re.sub(r'^notes = """.*?"""\n', "", file, flags=re.M | re.S)
     extra = r"\[legs?\.(motor\.drive|drive|connector|screw|joint_friction|joint_stiffness|stop)\]"
@@ -80,18 +78,18 @@ def essential(file: str) -> str:
 
 
 def three_digits(value: float) -> str:
-    """A number as pages show it."""
+    """Return a number with three digits."""
     return f"{float(f'{value:.3g}'):g}"
 
 
 def table(headings: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
-    """A table of a page; a star is one, and no emphasis."""
+    """Return a table of a page; stars are escaped."""
     lines = [headings, ("---",) * len(headings), *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines).replace("*", r"\*")
 
 
 def structure_table(robot: Robot) -> str:
-    """How the machine is built and how it can move, as `gough show` says it."""
+    """Return the structure of the machine and its mobility, as `gough show` prints them."""
     facts = home_facts(robot)
     rows = [(str(name), str(value)) for name, value, _ in structure_rows(facts["structure"])]
     rows.append(("condition of J at home", three_digits(facts["jacobian_condition"])))
@@ -99,56 +97,67 @@ def structure_table(robot: Robot) -> str:
 
 
 def motor_table(robot: Robot) -> str:
-    """What each motor can; those that are alike share a row."""
+    """Return the limits of each motor; equal motors share a row."""
     at_home = Model(robot).inverse_kinematics(robot.home)
     rows = []
     for motor, position in zip(robot.actuators, at_home, strict=True):
         scale, unit, force = (np.degrees(1), "deg", "N m") if motor.turns else (1e3, "mm", "N")
-        low, high = (three_digits(scale * end) for end in motor.travel)
-        speed = three_digits(scale * motor.max_speed if motor.turns else motor.max_speed)
+        ends = [three_digits(scale * end) for end in motor.travel or ()]
         cells = (
-            f"{three_digits(scale * position)} {unit}", f"{low} to {high} {unit}",
-            f"{three_digits(motor.max_force)} {force}", f"{speed} {unit if motor.turns else 'm'}/s",
-        )  # fmt: skip
+            f"{three_digits(scale * position)} {unit}",
+            f"{' to '.join(ends)} {unit}" if ends else "–",
+            _limit(motor.max_force, 1, force),
+            _limit(motor.max_speed, scale if motor.turns else 1, "deg/s" if motor.turns else "m/s"),
+        )
         rows.append((motor.name, cells))
     alike = groupby(rows, key=lambda row: row[1])
     shown = [(", ".join(name for name, _ in group), *cells) for cells, group in alike]
-    return table(("motor", "at home", "travel", "greatest effort", "greatest speed"), shown)
+    rotary = robot.actuators[0].turns
+    limits = ("range", "maximum torque") if rotary else ("stroke", "maximum force")
+    return table(("actuator", "at home", *limits, "maximum speed"), shown)
+
+
+def _limit(value: float | None, scale: float, unit: str) -> str:
+    return "–" if value is None else f"{three_digits(scale * value)} {unit}"
 
 
 def travel_table(model: Model) -> str:
-    """How far the platform can go from home along each of its freedoms, and what ends it."""
+    """Return the travel from home along each axis of the platform, and its limit."""
     rows = []
     for part in travel(model):
         scale, unit = (np.degrees(1), "deg") if part.unit == "rad" else (1e3, "mm")
-        for freedom, ways, ends in zip(part.freedoms, part.distances, part.ended_by, strict=True):
+        for freedom, ways, ends in zip(
+            part.degrees_of_freedom, part.distances, part.limited_by, strict=True
+        ):
             there = (
-                f"{sign}{three_digits(scale * way)} {unit} ({end or 'no limit'})"
+                f"{sign}{three_digits(scale * way)} {unit} ({end})" if end else "no limit"
                 for sign, way, end in zip("-+", ways, ends, strict=True)
             )
             rows.append((freedom, *there))
-    return table(("freedom", "one way", "the other way"), rows)
+    return table(("axis", "negative", "positive"), rows)
 
 
 def study_table(results: Results) -> str:
-    """The figures of a study, with the actuator or joint and the time."""
+    """Return the figures of a study, with the actuator or joint and the time."""
     rows = []
+    units = {name: figure.unit for name, figure in results.summary.items()}
     for figure in (results.summary[name] for name in FIGURES if name in results.summary):
         time = "" if figure.time is None else f"{figure.time:.3f} s"
         value = f"{three_digits(figure.value)} {figure.unit}".removesuffix(" 1")
-        rows.append((figure.name.replace("_", " "), value, figure.place, time))
+        words = actuator_words(figure.name.replace("_", " "), figure.name, units)
+        rows.append((words, value, figure.place, time))
     return table(("figure", "value", "of", "at"), rows)
 
 
 def compact(path: Path) -> None:
-    """Keep a picture in few colours."""
+    """Reduce a picture to few colours."""
     with Image.open(path) as picture:
         small = picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
     small.save(path, optimize=True)
 
 
 def draw_efforts(results: Results, path: Path) -> None:
-    """The torque or force of each actuator over time."""
+    """Draw the torque or force of each actuator over time."""
     figure = Figure(figsize=(7.2, 2.8), dpi=110, layout="constrained")
     axis = figure.subplots()
     motors = results.robot.actuators
@@ -160,7 +169,7 @@ def draw_efforts(results: Results, path: Path) -> None:
 
 
 def make(name: str, page: MachinePage) -> None:
-    """One page with its three pictures."""
+    """Write one page with its three pictures."""
     robot = gough.load(name)
     model = Model(robot)
     shown = displace(robot.home, [0, 0, 0, *np.radians(page.turned)])
@@ -177,7 +186,7 @@ def make(name: str, page: MachinePage) -> None:
 
 
 def text_of(name: str, page: MachinePage, model: Model, results: Results) -> str:
-    """What stands on a machine's page."""
+    """Return the text of a machine's page."""
     robot = model.robot
     study = (ROOT / "studies" / page.study).read_text("utf-8")
     study = re.sub(r"^#:schema .*\n", "", study).strip()
@@ -189,16 +198,15 @@ def text_of(name: str, page: MachinePage, model: Model, results: Results) -> str
 
 `{name}`: {robot.reference.rstrip(".")}. {robot.notes.strip()}
 
-## Its file
+## Robot file
 
-Without notes and the motors' electrical data, which `src/gough/robot/library/{name}.toml` has \
-as well.
+Without notes and electrical data of the motors, which are in `src/gough/robot/library/{name}.toml`.
 
 ```toml
 {essential((LIBRARY / f"{name}.toml").read_text("utf-8"))}
 ```
 
-## Structure and motors
+## Structure and actuators
 
 {structure_table(robot)}
 
@@ -208,59 +216,53 @@ as well.
 
 ![workspace of {name}]({name}-workspace.png)
 
-{page.slice_words} The black line encloses what is within all limits; colours outside say \
-which limit is passed there (assembly: the legs do not meet), and thin lines inside how much of \
-the margin is left. From home, along one freedom at a time:
+{page.slice_words} The black line encloses the workspace; colours outside show which limit is \
+exceeded there (assembly: the loops cannot be closed), and thin lines inside are contours of the \
+remaining margin. Travel from home along one axis at a time:
 
 {travel_table(model)}
 
 ## A study
 
-{page.study_words} `gough run studies/{page.study} --output {name}` makes the report.
+{page.study_words} `gough run studies/{page.study} --output {name}` writes the report.
 
 ```toml
 {study}
 ```
 
-![efforts of {name}]({name}-efforts.png)
+![actuator forces of {name}]({name}-efforts.png)
 
 {study_table(results)}
 """
 
 
 def index(machines: dict[str, MachinePage]) -> str:
-    """What stands on the page that leads to the others."""
+    """Return the text of the index page."""
     rows = []
     for name, page in machines.items():
         structure = Model(gough.load(name)).structure
         legs = ", ".join(f"{len(list(g))} {leg}" for leg, g in groupby(map(str, structure.legs)))
         picture = f'<img src="{name}.png" alt="{name}" width="200">'
-        moves = " ".join(structure.freedoms)
+        moves = " ".join(structure.degrees_of_freedom)
         rows.append((picture, f"[{page.title}]({name}.md)<br>`{name}`", legs, moves))
-    library = library_names()
-    others = ", ".join(f"`{name}`" for name in library if name not in machines)
     return f"""# The machines of the library
 
-{len(machines)} of the library's {len(library)} robots have a page; the others are hexapods out
-of papers: {others}
-([Reproductions](../reproductions.md), [Kinematics](../kinematics.md)).
-
-Each page shows a machine with its file, its structure and motors, its workspace, and a study of a
-motion that suits it. `python docs/make_robots.py` makes these pages, with all their numbers and
-pictures, from the library's files, the studies in `studies/robots` and the words in
-`docs/machine_pages.toml`.
+Each of the {len(machines)} robots of the library has a page with its file, its structure and
+actuators, its workspace, and a study of a typical motion; those of published papers come first.
+`python docs/make_robots.py` makes these pages, with all their numbers and pictures, from the
+library's files, the studies in `studies/robots` and the texts in `docs/machine_pages.toml`.
 
 ```sh
-gough show five-bar                                         # the same facts on the command line
+gough show five-bar                                         # the structure on the command line
 gough run studies/robots/five-bar.toml --output five-bar    # one of the studies, with its report
 ```
 
-{table(("", "machine", "legs, driven joints with *", "moves"), rows)}
+{table(("", "machine", "legs, driven joints with *", "degrees of freedom"), rows)}
 """
 
 
 def main(names: list[str]) -> None:
-    """The pages of these machines, or of all, and the index."""
+    """Write the pages of these machines, or of all, and the index."""
     FOLDER.mkdir(exist_ok=True)
     machines = pages()
     for name in names or machines:

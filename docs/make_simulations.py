@@ -12,16 +12,17 @@ import numpy as np
 from make_reproductions import save, tidy
 from matplotlib.figure import Figure
 
+import gough
 from gough.kinematics import Model
 from gough.plots import LEG_COLOURS
-from gough.studies import Comparison, SimulationStudy
+from gough.studies import Comparison
 
 STUDIES = Path(__file__).parents[1] / "studies" / "simulation"
 
 
 def compared(name: str) -> Comparison:
     """The runs of a study with cases, its table printed."""
-    found = SimulationStudy.load(STUDIES / f"{name}.toml").run()
+    found = gough.run(STUDIES / f"{name}.toml")
     assert isinstance(found, Comparison)
     print(f"\n{name}")
     for heading, cells in found.table.items():
@@ -35,13 +36,13 @@ def bingul() -> None:
     figure = Figure(figsize=(12, 5.6), layout="constrained")
     panels = figure.subplots(2, 3, sharex=True)
     for k in range(3):
-        runs = compared(f"bingul-open-loop-{k + 1}")
-        first = next(iter(runs.values()))
+        found = compared(f"bingul-open-loop-{k + 1}")
+        first = next(iter(found.runs.values()))
         middle = Model(first.robot).inverse_kinematics(first.robot.home)
         for axis, leg in zip(panels[:, k], (0, 3), strict=True):
             wanted = first["leg_length"] + first["leg_length_error"]
             axis.plot(first.time, 1e3 * (wanted - middle)[:, leg], "k--", label="reference")
-            for (case, run), colour in zip(runs.items(), LEG_COLOURS, strict=False):
+            for (case, run), colour in zip(found.runs.items(), LEG_COLOURS, strict=False):
                 length = 1e3 * (run["leg_length"] - middle)[:, leg]
                 axis.plot(run.time, length, color=colour, label=case, linewidth=1.2)
             tidy(axis, "time [s]" if leg else "", f"leg {leg + 1} [mm]" if k == 0 else "")
@@ -52,25 +53,25 @@ def bingul() -> None:
 
 def kalani() -> None:
     """Case 2, inverse and then direct: errors of the pose."""
-    runs = compared("kalani-round-trip")
+    found = compared("kalani-round-trip")
     figure = Figure(figsize=(7, 3.4), layout="constrained")
     axis = figure.subplots()
-    for (case, run), colour in zip(runs.items(), LEG_COLOURS, strict=False):
+    for (case, run), colour in zip(found.runs.items(), LEG_COLOURS, strict=False):
         error = np.abs(run["pose_error"]).max(axis=1)
         axis.semilogy(run.time[1:], error[1:], color=colour, label=case)
         at = ", ".join(f"{error[100 * t]:.1g} after {t} s" for t in (3, 4))
         print(f"  {case}: {at}, {run.time[-1]:.4g} s long")
-    tidy(axis, "time [s]", "largest error of the pose [m, rad]")
+    tidy(axis, "time [s]", "maximum error of the pose [m, rad]")
     axis.legend(frameon=False)
     save(figure, "kalani-round-trip")
 
 
 def over_time(name: str, quantity: str, scale: float, words: str) -> None:
     """One quantity of all cases of a study: its size, where it has several numbers."""
-    runs = compared(name)
+    found = compared(name)
     figure = Figure(figsize=(8.4, 3.6), layout="constrained")
     axis = figure.subplots()
-    for (case, run), colour in zip(runs.items(), cycle(LEG_COLOURS), strict=False):
+    for (case, run), colour in zip(found.runs.items(), cycle(LEG_COLOURS), strict=False):
         values = run[quantity]
         size = values if values.ndim == 1 else np.linalg.norm(values[:, :3], axis=1)
         axis.plot(run.time, scale * size, color=colour, label=case, linewidth=1.3)
@@ -80,11 +81,11 @@ def over_time(name: str, quantity: str, scale: float, words: str) -> None:
 
 
 def active_damping() -> None:
-    """How a platform swings after a blow, and how quickly that dies away."""
-    runs = compared("demo-active-damping")
+    """Draw the oscillation of a platform after an impact, and its decay."""
+    found = compared("demo-active-damping")
     figure = Figure(figsize=(8.4, 3.6), layout="constrained")
     axis = figure.subplots()
-    for (case, run), colour in zip(runs.items(), LEG_COLOURS, strict=False):
+    for (case, run), colour in zip(found.runs.items(), LEG_COLOURS, strict=False):
         way = 1e6 * (run["pose"][:, 0] - run["pose"][0, 0])
         axis.plot(run.time, way, color=colour, label=case, linewidth=1.3)
         late = np.abs(way[run.time > 0.4]).max()

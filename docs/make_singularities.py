@@ -1,4 +1,4 @@
-"""Make the pictures and numbers of singularities.md: `python docs/make_singularities.py`."""
+"""Make the pictures and numbers of how-to/singularities.md: `python docs/make_singularities.py`."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def runs_of(robot: gough.Robot, path: Motion) -> dict[str, Results]:
 
 
 def simulated() -> None:
-    """Largest force over time of controlled runs, of the five-bar and of a hexapod."""
+    """Draw the maximum force over time of controlled runs, of the five-bar and of a hexapod."""
     figure = Figure(figsize=(10.5, 3.4), layout="constrained")
     panels = figure.subplots(1, 2)
     machines = (("five-bar", five_bar_path, "N m"), ("kalani-2016", hexapod_path, "N"))
@@ -121,17 +121,17 @@ def simulated() -> None:
             size = np.abs(run["force"]).max(axis=1)
             axis.semilogy(run.time, size, color=colour, label=words)
             error = 1e3 * run.summary["peak_position_error"].value
-            turn = 1e3 * run.summary["peak_attitude_error"].value
+            turn = 1e3 * run.summary["peak_orientation_error"].value
             off = f"off by {error:.3g} mm, {turn:.3g} mrad"
             print(f"{name}: {words}: {size.max():.4g} {unit}, {off}, until {run.time[-1]:.3g} s")
-        tidy(axis, "time [s]", f"largest force [{unit}]")
+        tidy(axis, "time [s]", f"maximum force [{unit}]")
         axis.set_title(name, fontsize=10)
     panels[0].legend(frameon=False, fontsize=8)
     save(figure, "crossing-runs")
 
 
 def carried() -> None:
-    """What the five-bar's tip can carry: parallelograms of forces along its way."""
+    """Draw the wrench capacity of the five-bar's tip: force parallelograms along its path."""
     robot = gough.load("five-bar")
     model = gough.Model(robot)
     figure = Figure(figsize=(10.5, 3.2), layout="constrained")

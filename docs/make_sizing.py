@@ -1,4 +1,4 @@
-"""Make the pictures of sizing.md: `python docs/make_sizing.py`.
+"""Make the pictures of docs/how-to/sizing.md: `python docs/make_sizing.py`.
 
 They are those that the page's own lines make in an empty folder; that of the selection's page is
 taken by the browser of the system.
@@ -14,8 +14,8 @@ from make_robots import compact
 from make_tutorial import photograph
 from page_reader import Reader, blocks
 
-PAGE = Path(__file__).parent / "sizing.md"
-PICTURES = Path(__file__).parent / "sizing"
+PAGE = Path(__file__).parent / "how-to" / "sizing.md"
+PICTURES = PAGE.parent / "sizing"
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Make the pictures of tutorial.md: `python docs/make_tutorial.py`.
+"""Make the pictures of docs/tutorials/tutorial.md: `python docs/make_tutorial.py`.
 
 The page is followed from top to bottom in an empty folder, and the pictures are those that its
 own lines make there; that of the report is taken by the browser of the system.
@@ -15,8 +15,8 @@ from make_robots import compact
 from page_reader import Reader, blocks
 from playwright.sync_api import sync_playwright
 
-PAGE = Path(__file__).parent / "tutorial.md"
-PICTURES = Path(__file__).parent / "tutorial"
+PAGE = Path(__file__).parent / "tutorials" / "tutorial.md"
+PICTURES = PAGE.parent / "tutorial"
 REPORT = "report.png"
 
 

@@ -1,4 +1,4 @@
-"""Make the figures of docs/vibration.md: `python docs/make_vibration.py`."""
+"""Make the figures of docs/how-to/vibration.md: `python docs/make_vibration.py`."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from matplotlib.figure import Figure
 from page_reader import blocks
 
 import gough
-from gough.kinematics import (
+from gough.elastic import (
     damped,
     frequency_map,
     frequency_response,
     root_locus,
-    save_map,
     save_response,
 )
+from gough.kinematics import save_map
 from gough.plots import LEG_COLOURS
 
 FOLDER = Path(__file__).parent / "figures"
-PAGE = Path(__file__).parent / "vibration.md"
+PAGE = Path(__file__).parent / "how-to" / "vibration.md"
 SETTINGS = {"svg.hashsalt": "gough", "svg.fonttype": "path", "font.size": 9}
 PALE, INK, PLATFORM = "#c9ced6", "#333333", "#2f6fb3"
 
 
 def shapes() -> Figure:
     """The six modes of the demonstration machine with rigid connectors, at home."""
-    return gough.modes(gough.load("demo-hexapod"), connectors="rigid").plot()
+    return gough.natural_modes(gough.load("demo-hexapod"), connectors="rigid").plot()
 
 
 def links() -> Figure:
     """The lowest modes of the page's Delta, whose arms bend."""
     tube = {"diameter": "40 mm", "bore": "36 mm", "modulus": "70 GPa"}
     springs = {"leg.links[0].beam": tube, "leg.motor.stiffness": "12 kN m/rad"}
-    return gough.modes(gough.load("delta").replace(springs)).plot()
+    return gough.natural_modes(gough.load("delta").replace(springs)).plot()
 
 
 def transmissibility() -> Figure:
@@ -89,7 +89,7 @@ def active() -> Figure:
 
 
 def response(robot: gough.Robot) -> None:
-    """What `gough vibration --response` draws of the page's command."""
+    """Draw the result of the page's command `gough elastic vibration --response`."""
     options = {"connectors": "rigid", "damping_ratio": 0.01, "tool": [0, 0, 0.2]}
     system, hertz = gough.elastic_state_space(robot, **options), np.geomspace(5, 1500, 2000)
     shaken = frequency_response(system, hertz, "acceleration", "base")

@@ -31,10 +31,10 @@ class Block:
 
     language: str
     title: str
-    """Of a file, its name."""
+    """Name of a file."""
     code: str
     printed: str
-    """What the page says that it prints; empty where it says nothing."""
+    """Output that the page shows; empty if it shows none."""
 
 
 def blocks(page: Path) -> Iterator[Block]:

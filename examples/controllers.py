@@ -1,6 +1,6 @@
 """Three controllers carry 45 kg that they do not know of, and how far the platform is off.
 
-All have poles at 6 Hz. The weight that nobody told them of pushes all of them away; only the one
+All have poles at 6 Hz. The unknown weight pushes all of them away; only the one
 with an integral part comes back.
 """
 
@@ -19,7 +19,7 @@ kinds = {"joint-pid": {"integral_rate": 8}, "pd-gravity": {}, "computed-torque":
 
 figure, axis = plt.subplots(figsize=(7, 3.8), layout="constrained")
 for kind, options in kinds.items():
-    controller = place_poles(model, kind, frequency=2 * np.pi * 6, **options)
+    controller = place_poles(model, kind, frequency=6, **options)
     results = gough.simulate(model, motion, controller, tasks=[load], duration=2.0)
     error = 1e3 * np.linalg.norm(results["pose_error"][:, :3], axis=1)
     print(f"{kind}: at most {error.max():.2f} mm, in the end {error[-1]:.2f} mm")

@@ -24,7 +24,7 @@ results = gough.run(study)
 torque = results.summary["peak_force"]
 print(f"one cycle takes {results.time[-1]:.3f} s, {60 / results.time[-1]:.0f} a minute")
 print(f"largest torque: {torque.value:.1f} N m, {torque.place} at {torque.time:.3f} s")
-print(f"left of the motors' torque: {results.summary['least_force_index'].value:.0%}")
+print(f"left of the motors' torque: {results.summary['minimum_force_margin'].value:.0%}")
 
 figure, (way, efforts) = plt.subplots(
     2, 1, figsize=(7.5, 4.6), height_ratios=[1, 3], layout="constrained"

@@ -2,7 +2,7 @@
 
 The machine is simulated, with all that makes recordings hard: it is not what the file says, a PID
 follows the motion with errors, joints and gears rub, encoders have steps and currents are noisy.
-Another motion, which the estimate did not see, tells how well it is known before and after.
+A validation motion, which the estimate did not see, shows the error before and after.
 """
 
 import matplotlib.pyplot as plt
@@ -30,7 +30,7 @@ unseen = expression(4, x="0.2*sin(3*t)", y="0.2*sin(4.4*t)", z="-1.05 + 0.1*sin(
 print(f"exciting: condition number {exciting.condition:.0f}, least margin {exciting.margin:.2g}")
 
 model, plant = gough.Model(robot), force_commanded(real_plant(truth))
-controller = place_poles(model, "joint-pid", frequency=2 * np.pi * 8, integral_rate=8)
+controller = place_poles(model, "joint-pid", frequency=8, integral_rate=8)
 noise = np.random.default_rng(0)
 
 

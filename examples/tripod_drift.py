@@ -1,6 +1,6 @@
 """A tripod that rolls and pitches must also shift and turn: how far, over all its tilts.
 
-A 3-RPS machine has three freedoms. `possible_pose` finds the pose with the roll, pitch and height
+A 3-RPS machine has three DoF. `possible_pose` finds the pose with the roll, pitch and height
 that were asked for; arrows show where the middle of the platform goes.
 """
 

@@ -8,8 +8,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import gough
+from gough.motion import GRAVITY, Washout, washed_out
 from gough.poses import rotation
-from gough.simulation import GRAVITY, Washout, computed_torque, simulate, washed_out
+from gough.simulation import computed_torque, simulate
 
 robot = gough.load("demo-hexapod")
 t = np.arange(0, 25, 0.01)

@@ -1,6 +1,6 @@
 """What a planar 3-RRR can reach as its platform turns, and which limit ends it.
 
-Two of its three freedoms vary in each picture. Colours say which limit is passed outside the
+Two of its three coordinates vary in each picture. Colours say which limit is passed outside the
 black line; thin lines inside, how much of the margin is left.
 """
 
@@ -9,6 +9,8 @@ from gough.kinematics import save_slices, travel
 
 model = gough.Model(gough.load("planar-3rrr"))
 for part in travel(model):
-    for freedom, ways, ends in zip(part.freedoms, part.distances, part.ended_by, strict=True):
+    for freedom, ways, ends in zip(
+        part.degrees_of_freedom, part.distances, part.limited_by, strict=True
+    ):
         print(f"{freedom}: {ways[0]:.3f} and {ways[1]:.3f} {part.unit}, ended by {', '.join(ends)}")
 save_slices(model, "workspace_slices.png", title="planar 3-RRR, between every two freedoms")

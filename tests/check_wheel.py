@@ -38,7 +38,7 @@ def check(python: str, wheel: Path, folder: Path) -> None:
     """Use the wheel under one interpreter."""
     run(python, "-m", "venv", "environment", folder=folder)
     programs = folder / "environment" / "bin"
-    packages = (wheel, "nbclient", "ipykernel")
+    packages = (f"{wheel}[plots]", "nbclient", "ipykernel")
     run(programs / "python", "-m", "pip", "install", "--quiet", *packages, folder=folder)
     for file in FILES:
         shutil.copy(ROOT / file, folder)

@@ -75,7 +75,7 @@ def test_notebooks_run_and_are_kept_without_outputs(notebook):
 
 
 def test_the_table_of_kernels_is_complete():
-    text = (ROOT / "docs" / "kernels.md").read_text("utf-8")
+    text = (ROOT / "docs" / "reference" / "kernels.md").read_text("utf-8")
     model = gough.Model(gough.load("kalani-2016"))
     kernels = [name for name in dir(model) if isinstance(getattr(model, name), gough.Kernel)]
     assert len(kernels) > 30

@@ -12,12 +12,12 @@ import gough
 SOURCE = Path(gough.__file__).parent
 ROOT = SOURCE.parents[1]
 ROOMS = sorted(p.name for p in SOURCE.iterdir() if (p / "__init__.py").is_file())
-WITHOUT_A_DOOR = {"equations"}
-"""Each of its derivations and laws is a room of its own."""
+WITHOUT_A_DOOR = {"equations", "cli"}
+"""Each derivation and law is a room of its own; nobody imports the commands."""
 DOORS = sorted(SOURCE.rglob("__init__.pyi"))
 PAGES = [
     ROOT / "README.md",
-    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
     *sorted((ROOT / "docs").glob("*.py")),
     *sorted((ROOT / "examples").glob("*.py")),
 ]

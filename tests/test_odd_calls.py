@@ -19,7 +19,7 @@ GOOD = {
     "rotation": np.eye(3),
     "pose": np.array(ROBOT.home),
     "sequence": "xyz",
-    "spread": {"platform.mass": 0.01},
+    "tolerances": {"platform.mass": 0.01},
     "path": "none.toml",
 }
 """What arguments with these names are when another one is odd."""

@@ -17,15 +17,14 @@ from pydantic_core import core_schema
 from gough.cli.commands.schema import PLACES
 from gough.design.reading import WrittenDesign
 from gough.robot.mechanism_reading import WrittenMechanism
-from gough.robot.written import WrittenRobot
+from gough.robot.reading import WrittenRobot
 from gough.sizing.records import Catalogue
-from gough.studies.reading import WrittenStudy
-from gough.studies.simulation_tables import SimulationTables
+from gough.studies.simulation_tables import WrittenSimulatedStudy
 
 TABLES: dict[str, tuple[type[BaseModel], str]] = {
     "robot": (WrittenRobot, "Gough robot file, version 1"),
     "robot-2": (WrittenMechanism, "Gough robot file, version 2"),
-    "study": (WrittenStudy, "Gough study file, version 1"),
+    "study": (WrittenSimulatedStudy, "Gough study file, version 1"),
     "design": (WrittenDesign, "Gough design file, version 1"),
     "catalogue": (Catalogue, "Gough catalogue of actuators, version 1"),
 }
@@ -66,13 +65,11 @@ def schema_of(table: type[BaseModel], title: str) -> dict[str, Any]:
 def schema(kind: str) -> dict[str, Any]:
     """Return the JSON Schema of what a user may write in a kind of file.
 
-    A study may also have the tables of a simulation, none of which it needs.
+    A study needs none of the tables of a simulation.
     """
     described = schema_of(*TABLES[kind])
     if kind == "study":
-        simulated = schema_of(SimulationTables, "")
-        for part in ("properties", "$defs"):
-            described[part] |= simulated[part]
+        described["required"].remove("controller")
     return described
 
 

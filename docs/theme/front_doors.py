@@ -14,7 +14,7 @@ DOCTEST = re.compile(r"^>>> (?:.+\n?)+", re.M)
 
 
 class FrontDoors(Extension):
-    """What the API pages say beyond docstrings."""
+    """Additions of the API pages to docstrings."""
 
     def on_package(self, *, pkg: Module, **_: Any) -> None:
         """Name what each `__init__.pyi` takes from its room."""
@@ -38,7 +38,7 @@ class FrontDoors(Extension):
 
 
 def _text(source: str) -> str:
-    """What a literal stands for; other expressions as they are written."""
+    """Return the value of a literal; other expressions as they are written."""
     try:
         return str(ast.literal_eval(source))
     except (ValueError, SyntaxError):

@@ -7,7 +7,7 @@ from .analysis.crossing_motion import (
 from .analysis.results import Results as Results
 from .compiler.native.kernel import Kernel as Kernel
 from .design.design import Design as Design, NoDesignError as NoDesignError
-from .design.designed import Designed as Designed
+from .design.design_result import DesignResult as DesignResult
 from .design.front import Front as Front
 from .errors import (
     CompilerError as CompilerError,
@@ -35,26 +35,31 @@ from .identification.calibration.found import Calibration as Calibration
 from .identification.calibration.poses import calibration_poses as calibration_poses
 from .kinematics.assembly.modes import AssemblyModes as AssemblyModes
 from .kinematics.assembly.self_motion import SelfMotion as SelfMotion
-from .kinematics.elastic.modes import Modes as Modes, modes as modes
-from .kinematics.elastic.state_space import elastic_state_space as elastic_state_space
-from .kinematics.elastic.stiffness import Stiffness as Stiffness, stiffness as stiffness
-from .kinematics.flexible.machine import FlexibleMachine as FlexibleMachine
+from .elastic.natural_modes import (
+    NaturalModes as NaturalModes,
+    natural_modes as natural_modes,
+)
+from .elastic.state_space import elastic_state_space as elastic_state_space
+from .elastic.stiffness import Stiffness as Stiffness, stiffness as stiffness
+from .elastic.flexible.machine import FlexibleMachine as FlexibleMachine
 from .kinematics.forward.forward import ForwardKinematics as ForwardKinematics
 from .kinematics.forward.status import Status as Status
 from .kinematics.model import Model as Model
-from .kinematics.tolerances.tolerances import (
+from .tolerance.tolerances import (
     Tolerances as Tolerances,
     tolerances as tolerances,
 )
-from .model.flexible.beam import BeamStiffness as BeamStiffness
+from .elastic.flexible.beam import BeamStiffness as BeamStiffness
 from .model.explicit_form import ExplicitForm as ExplicitForm, explicit_form as explicit_form
 from .model.standard import standard_parameters as standard_parameters
 from .poses import Frames as Frames, euler as euler, pose as pose, rotation as rotation
 from .robot import (
     Body as Body,
     Drive as Drive,
+    Hexapod as Hexapod,
     Home as Home,
     Leg as Leg,
+    Mechanism as Mechanism,
     Platform as Platform,
     Robot as Robot,
     library_names as library_names,
@@ -62,13 +67,12 @@ from .robot import (
     save as save,
 )
 from .simulation.simulate import simulate as simulate
-from .sizing.catalogue import load_catalogue as load_catalogue
+from .sizing.records import load_catalogue as load_catalogue
 from .sizing.envelope import Envelope as Envelope, envelope as envelope
 from .sizing.select import select as select
 from .sizing.selection import Selection as Selection
 from .studies.comparison import Comparison as Comparison
 from .studies.grid_results import GridResults as GridResults
 from .studies.run import run as run
-from .studies.simulation_study import SimulationStudy as SimulationStudy
 from .studies.study import Study as Study
 from .workbench.notebook import view as view

@@ -8,11 +8,11 @@ import numpy as np
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 AnyArray = np.ndarray[Any, np.dtype[Any]]
-"""Of complex numbers, counts or truths, or of several of these."""
+"""Array of complex numbers, integers or booleans, or of several of these."""
 
 
 def numeric(value: Any) -> AnyArray | None:
-    """What NumPy makes of real numbers, in any shape; None of anything else."""
+    """Return real numbers as an array of any shape; None for anything else."""
     try:
         array = np.asarray(value)
     except ValueError:  # rows of different lengths

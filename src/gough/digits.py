@@ -6,7 +6,7 @@ import re
 from math import floor, isfinite, log10
 
 ROUNDING = 1e-12
-"""What is smaller is left over from rounding, and written as 0."""
+"""Magnitude below which a number is rounding error, and written as 0."""
 _SMALL, _LARGE = -4, 1e6
 """Between this power of ten and this size, numbers are written out."""
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -28,7 +28,7 @@ def decimal_text(value: float, digits: int = 4) -> str:
 
 
 def short_decimal(value: float, digits: int = 4) -> str:
-    """The same without zeros at its end: 2.500 is "2.5", 1.200e-5 is "1.2e-5"."""
+    """Return a number without trailing zeros: 2.500 is "2.5", 1.200e-5 is "1.2e-5"."""
     mantissa, e, power = decimal_text(value, digits).partition("e")
     return f"{trimmed(mantissa)}{e}{power}"
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 def distinct(
     names: Iterable[str], taken: Iterable[str] = (), longest: int | None = None
 ) -> list[str]:
-    """The same names; those that are taken, or like an earlier one, get a number: `name_2`.
+    """Return the names; those that are taken, or equal to an earlier one, get a number: `name_2`.
 
-    What is longer than `longest` letters is cut.
+    Names longer than `longest` letters are cut.
     """
     found: list[str] = []
     used = {*taken}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -11,7 +12,7 @@ from typing import Any, Self
 from urllib.parse import unquote, urlsplit
 
 MOST_OTHERS = 7
-"""So many problems are said beside the first; the rest are counted."""
+"""Maximum number of problems listed beside the first; the rest are counted."""
 _PARTS = ("problem", "file", "key", "leg", "value", "expected", "others")
 
 
@@ -25,12 +26,14 @@ class GoughError(ValueError):
     def __init__(self, message: str = "") -> None:
         super().__init__("\n".join(map(_printable, re.split(r"\n(?=  )", message))))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """To another process it goes with its message and its parts."""
         return _restored, (type(self), self.args, self.__dict__)
 
 
-def _restored(kind: type[GoughError], args: tuple[Any, ...], parts: dict[str, Any]) -> GoughError:
+def _restored(
+    kind: type[GoughError], args: tuple[object, ...], parts: dict[str, object]
+) -> GoughError:
     error = kind.__new__(kind)
     error.args = args
     error.__dict__.update(parts)
@@ -84,7 +87,7 @@ class InputError(GoughError):
 
     @classmethod
     def of(cls, error: InputError, **changes: Any) -> Self:
-        """The same error as one of this class, with some of its parts changed."""
+        """Return the error as one of this class, with some of its parts changed."""
         parts = {name: getattr(error, name) for name in _PARTS}
         return cls(**{**parts, **changes})
 
@@ -95,7 +98,7 @@ class InputError(GoughError):
         return cls.of(first, others=others)
 
     def inside(self, place: str) -> Self:
-        """The same error with its key as seen from a table around it."""
+        """Return the error with its key as seen from a table around it."""
         others = [other.inside(place) for other in self.others]
         return self.of(self, key=joined(place, self.key), others=others)
 
@@ -126,13 +129,21 @@ def install_command(extra: str) -> str:
     from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415
 
     try:
-        origin = json.loads(distribution("gough").read_text("direct_url.json") or "{}")
+        installed = distribution("gough")
+        origin = json.loads(installed.read_text("direct_url.json") or "{}")
+        installer = (installed.read_text("INSTALLER") or "").strip()
     except PackageNotFoundError:
-        origin = {}
-    folder = urlsplit(origin.get("url", ""))
+        origin, installer = {}, ""
+    address = origin.get("url", "")
+    folder = urlsplit(address)
     editable = "-e " if origin.get("dir_info", {}).get("editable") else ""
-    source = unquote(folder.path) if folder.scheme == "file" else "gough"
-    return f'pip install {editable}"{source}[{extra}]"'
+    source = f"{unquote(folder.path)}[{extra}]" if folder.scheme == "file" else f"gough[{extra}]"
+    if "vcs_info" in origin:
+        source += f" @ {origin['vcs_info']['vcs']}+{address}"
+    if "pipx" in Path(sys.prefix).parts:
+        return f'pipx install --force {editable}"{source}"'
+    program = "uv pip" if installer == "uv" else "pip"
+    return f'{program} install {editable}"{source}"'
 
 
 @contextmanager
@@ -210,9 +221,9 @@ SINGULAR_WORDS = {
     "two ways, and a pose does not say which it took",
     "motors": "the leg of {name} is stretched out or folded: {name} cannot move the platform there",
     "passive joints": "{name} cannot follow the platform there",
-    "constraint": "the platform can move there as it must not: beside its freedoms",
+    "constraint": "the platform can move there beyond its degrees of freedom",
 }
-"""What is singular, and what that means."""
+"""Kinds of singular configurations, and their consequences."""
 
 
 class SingularConfiguration(GoughError):  # noqa: N818  (a state of the machine)

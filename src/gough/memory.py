@@ -1,4 +1,4 @@
-"""Whether something fits in memory: told before the work begins, not when it fails."""
+"""Check whether something fits in memory: before the work begins, not when it fails."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def require_memory(needed: float, what: str) -> None:
 
 
 def available_memory() -> int:
-    """Bytes that a process can still have, as far as the system tells."""
+    """Return the bytes that a process can still have, as far as the system reports it."""
     limits = [psutil.virtual_memory().available]
     for name in (resource.RLIMIT_AS, resource.RLIMIT_DATA):
         soft, _ = resource.getrlimit(name)

@@ -122,7 +122,7 @@ def test_a_sample_at_the_singular_pose_has_the_limit_of_forces():
     force = results["force"]
     around = (force[[499, 501]].sum(axis=0) * 4 - force[[498, 502]].sum(axis=0)) / 6
     np.testing.assert_allclose(force[500], around, rtol=1e-6)
-    assert np.isfinite(results["base_force"]).all()
+    assert np.isfinite(results["joint_force"]).all()
 
 
 def test_a_path_through_waypoints_is_crossed_as_well(five_bar):

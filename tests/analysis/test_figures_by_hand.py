@@ -53,13 +53,14 @@ def test_peaks_are_the_largest_sizes(found):
     of_legs = [n for n in names if n in QUANTITIES and QUANTITIES[n].axes == (LEG,)]
     of_vectors = [n for n in names if n in QUANTITIES and found[n].ndim == 3]
     assert len(of_legs) > 15
-    assert len(of_vectors) == 5
+    assert len(of_vectors) == 2
     for name in of_legs:
         check(found.summary[f"peak_{name}"], [max(map(abs, found[name][:, k])) for k in LEGS])
     for name in of_vectors:
-        sizes = [[math.hypot(*vector) for vector in found[name][:, k]] for k in LEGS]
+        sizes = [[math.hypot(*vector) for vector in found[name][:, k]] for k in range(18)]
         check(found.summary[f"peak_{name}"], [max(leg) for leg in sizes])
     rest = {"total_power", "kinetic_energy", "task_deflection", "task_deflection_angle"}
+    rest |= {"joint_speed_rotary", "joint_speed_linear"}
     assert set(names) - set(of_legs) - set(of_vectors) == rest
     for part, name in (
         (slice(0, 3), "peak_task_deflection"),
@@ -97,7 +98,7 @@ def test_the_time_beyond_the_force_is_that_of_straight_lines(found):
     least = [min(row) for row in zip(*index, strict=True)]
     check(found.summary["saturated_time"], each, below_zero(found.time, least))
     assert 0 < found.summary["saturated_time"].value < found.time[-1]
-    check(found.summary["least_force_index"], [min(leg) for leg in index], min(map(min, index)))
+    check(found.summary["minimum_force_margin"], [min(leg) for leg in index], min(map(min, index)))
 
 
 def test_extremes_of_lengths_tilts_and_configurations(found):
@@ -107,12 +108,12 @@ def test_extremes_of_lengths_tilts_and_configurations(found):
     check(found.summary["shortest_leg_length"], shortest, min(shortest))
     check(found.summary["longest_leg_length"], longest)
     check(found.summary["stroke_used"], [b - a for a, b in zip(shortest, longest, strict=True)])
-    for name in ("base_joint_tilt", "spherical_joint_tilt"):
-        check(found.summary[f"largest_{name}"], [max(found[name][:, k]) for k in LEGS])
+    tilts = found["joint_tilt"]
+    check(found.summary["maximum_joint_tilt"], [max(tilts[:, k]) for k in range(12)])
     sines = [min(found["universal_joint_sine"][:, k]) for k in LEGS]
-    check(found.summary["least_universal_joint_sine"], sines, min(sines))
-    assert found.summary["largest_condition"].value == max(found["condition"])
-    assert found.summary["least_determinant"].value == min(map(abs, found["determinant"]))
+    check(found.summary["minimum_universal_joint_sine"], sines, min(sines))
+    assert found.summary["maximum_condition"].value == max(found["condition"])
+    assert found.summary["minimum_determinant"].value == min(map(abs, found["determinant"]))
 
 
 def test_leg_and_time_are_where_the_value_is(found):

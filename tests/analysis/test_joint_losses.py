@@ -6,7 +6,6 @@ from scipy.integrate import simpson
 
 import gough
 from gough.analysis.included import forces_include
-from gough.equations.actuators.friction import FADE_SPEED
 from gough.equations.mechanism.friction import TURNING_FADE
 from gough.motion import Constant, Quintic, line
 from gough.simulation import real_plant
@@ -67,15 +66,16 @@ def faded(rate, fade):
 def lost_in_hexapod(robot, found):
     """Power [W] that passive joints and transmissions take, from rates of the joints."""
     model = gough.Model(robot)
-    at_base = model.universal_joint_velocity(found["pose"], found["twist"])
+    rates = model.all_joints(found["pose"], found["twist"]).velocity
+    at_base = rates.reshape(-1, 6, 3)[..., :2]
     omega = found["twist"][:, None, 3:]
     at_platform = omega - model.leg_angular_velocity(found["pose"], found["twist"])
     speed = np.linalg.norm(at_platform, axis=-1)
     base = FRICTION["base_damping"] * at_base + FRICTION["base_friction"] * faded(
-        at_base, FADE_SPEED
+        at_base, TURNING_FADE
     )
     platform = FRICTION["platform_damping"] * speed + FRICTION["platform_friction"] * faded(
-        speed, FADE_SPEED
+        speed, TURNING_FADE
     )
     in_legs = 600.0 * found["leg_speed"] ** 2
     return (base * at_base).sum((1, 2)) + (platform * speed).sum(1) + in_legs.sum(1)
@@ -159,11 +159,3 @@ def test_reports_list_what_forces_include_and_what_the_file_does_not_state():
     included, missing = (forces_include(robot) for robot in (hexapod(**HEXAPOD), hexapod()))
     assert "friction of passive joints" in included.stated
     assert "friction of passive joints" in missing.not_stated
-
-
-def test_reports_say_that_reactions_are_those_of_rigid_bodies_alone():
-    heading = "Reactions include"
-    included, missing = (forces_include(robot) for robot in (hexapod(**HEXAPOD), hexapod()))
-    assert included.texts(["base_force"])[heading] == "rigid bodies alone"
-    assert heading not in included.texts(["force"])
-    assert heading not in missing.texts(["base_force"])

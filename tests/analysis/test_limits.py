@@ -8,10 +8,9 @@ from study_samples import LINE, data
 
 import gough
 from gough.analysis.limits import limits_of
-from gough.report.grid_page import grid_page, grid_warnings
+from gough.report.grid_page import grid_page
 from gough.report.study_page import study_page
 from gough.studies.run import run
-from gough.studies.simulation_study import SimulationStudy
 
 HEAVY = [{"kind": "payload", "mass": 3000}]
 FAR = {"kind": "line", "displacement": [0.5, 0, 0.3], "duration": 0.3}
@@ -27,7 +26,7 @@ def test_a_force_beyond_its_limit_is_warned_of_without_its_margin(overloaded):
     peak = np.abs(overloaded["force"]).max()
     excess = 100 * (peak / 2500 - 1)
     assert f"leg 1 exceeds its force by {excess:.3g} %" in overloaded.warnings[0]
-    assert overloaded.summary["least_force_index"].value == pytest.approx(1 - peak / 2500)
+    assert overloaded.summary["minimum_force_margin"].value == pytest.approx(1 - peak / 2500)
     assert overloaded.summary["saturated_time"].value == pytest.approx(1.0)
 
 
@@ -54,11 +53,12 @@ def test_a_margin_is_the_least_distance_between_the_columns_and_the_limit():
     found = run(data(motion=FAR))
     for limit in limits_of(found.robot):
         low, high = limit.ends(found.robot)
-        least = [np.inf] * 6
+        columns = range(len(low))
+        least = [np.inf for _ in columns]
         for row in found[limit.quantity]:
-            for leg in range(6):
-                for side in (row[leg] - low[leg], high[leg] - row[leg]):
-                    least[leg] = min(least[leg], side)
+            for k in columns:
+                for side in (row[k] - low[k], high[k] - row[k]):
+                    least[k] = min(least[k], side)
         if limit.quantity == "force":
             least = [margin / 2500 for margin in least]
         figure = found.summary[limit.figure]
@@ -72,7 +72,7 @@ def test_the_worst_share_of_a_force_is_not_always_that_of_the_largest_force():
     for k, leg in enumerate(robot["legs"]):
         leg["max_force"] = 2500.0 if k != 4 else 500.0
     found = run(data(robot=robot, outputs=FEW))
-    assert found.summary["least_force_index"].leg == 5
+    assert found.summary["minimum_force_margin"].leg == 5
     assert found.summary["peak_force"].leg != 5
 
 
@@ -84,15 +84,14 @@ def test_a_study_says_which_limits_it_could_judge():
     for leg in robot["legs"][1::2]:
         leg["max_force"] = force
     limits = run(data(robot=robot)).limits
-    assert limits.judged == ("stroke", "force (of leg 2, 4, 6 only)")
+    assert limits.checked == ("stroke", "force (of leg 2, 4, 6 only)")
     assert limits.not_stated == (
         "speed",
         "motor current",
         "amplifier voltage",
-        "base joint angle",
-        "platform joint angle",
+        "joint tilt",
     )
-    assert limits.not_judged == ()
+    assert limits.not_checked == ()
 
 
 def test_nothing_is_called_fine_that_could_not_be_judged():
@@ -102,25 +101,25 @@ def test_nothing_is_called_fine_that_could_not_be_judged():
 
 
 def test_the_report_and_the_files_say_it_too(overloaded, tmp_path):
-    assert "Limits that were judged: stroke, speed, force, motor current" in study_page(overloaded)
+    assert "Limits checked: stroke, speed, force, motor current" in study_page(overloaded)
     overloaded.save(tmp_path / "saved")
     facts = json.loads((tmp_path / "saved" / "summary.json").read_text())
-    assert facts["limits"]["judged"][:3] == ["stroke", "speed", "force"]
+    assert facts["limits"]["checked"][:3] == ["stroke", "speed", "force"]
     assert gough.Results.load(tmp_path / "saved").limits == overloaded.limits
 
 
 def test_a_grid_of_few_quantities_is_judged():
     masses = {"name": "mass", "parameter": "tasks[0].mass", "values": [20, 3000]}
     grid = run(data(motion=LINE, tasks=HEAVY, outputs=FEW, variations=[masses]))
-    assert (grid["least_force_index"] < 0).tolist() == [False, True]
-    assert "1 of 2 points exceed the force of an actuator" in list(grid_warnings(grid))
-    assert "Limits that were judged: stroke, speed, force" in grid_page(grid)
+    assert (grid["minimum_force_margin"] < 0).tolist() == [False, True]
+    assert "1 of 2 points exceed the force of an actuator" in grid.remarks()
+    assert "Limits checked: stroke, speed, force" in grid_page(grid)
 
 
 def test_a_simulation_of_few_quantities_is_judged():
     motion = {"kind": "hold", "duration": 0.05}
     tasks = [{"kind": "constant", "force": [0, 0, -18000]}]
-    found = SimulationStudy.from_dict(
+    found = run(
         {
             **{key: value for key, value in data().items() if key != "samples"},
             "motion": motion,
@@ -129,7 +128,7 @@ def test_a_simulation_of_few_quantities_is_judged():
             "controller": {"kind": "computed-torque", "frequency": "6 Hz"},
             "simulation": {"saturated": False},
         }
-    ).run()
-    assert "force_index" not in found
-    assert found.summary["least_force_index"].value < 0
+    )
+    assert "force_margin" not in found
+    assert found.summary["minimum_force_margin"].value < 0
     assert any("exceeds its force" in words for words in found.warnings)

@@ -89,7 +89,7 @@ def test_a_heavy_load_asks_for_more_current_than_the_motors_may_have():
     light, heavy = (run(Study(robot, up, tasks)) for tasks in ((), (Payload(5000.0),)))
     assert not any("motor" in words for words in light.warnings)
     warned = [words for words in heavy.warnings if "more than its motor may have" in words]
-    figure = heavy.summary["least_current_margin"]
+    figure = heavy.summary["minimum_current_margin"]
     largest = np.abs(heavy["motor_current"]).max()
     assert figure.value == pytest.approx(15 - largest)
     assert len(warned) == 1

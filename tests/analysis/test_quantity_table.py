@@ -9,13 +9,14 @@ import pytest
 from report_samples import page, results
 
 import gough
-from gough.analysis import ways
-from gough.analysis.axes import LEG, TURN
-from gough.analysis.definition import Definition, Figure
-from gough.analysis.figures import FIGURES
+from gough.analysis import reductions
+from gough.analysis.axes import DIRECTION, LEG
+from gough.analysis.definition import Figure, QuantityDefinition
+from gough.analysis.figures import FIGURES, figure_of
 from gough.analysis.limits import LIMITS
 from gough.analysis.machine_table import table_of
 from gough.analysis.quantities import DEFINITIONS, QUANTITIES
+from gough.analysis.reductions import TimeSeries
 from gough.analysis.results import Quantity, Results
 from gough.equations.usual_formulations import DEFAULT_FORMULATION
 from gough.model.catalogue import definitions
@@ -27,8 +28,10 @@ LEGS = 6
 
 @pytest.mark.parametrize("kind", ["circle", "simulation"])
 def test_values_have_the_axes_that_the_table_names(kind):
-    for name, quantity in results(kind).quantities.items():
-        assert quantity.values.shape[1:] == DEFINITIONS[name].shape(LEGS)
+    found = results(kind)
+    table = DEFINITIONS | table_of(found.robot)
+    for name, quantity in found.quantities.items():
+        assert quantity.values.shape[1:] == table[name].shape(LEGS)
         assert len(set(quantity.labels)) == quantity.values[0].size
 
 
@@ -44,9 +47,9 @@ def test_axes_come_back_with_stored_results(tmp_path):
 
 def test_a_machine_with_other_legs_has_columns_for_each_of_them():
     force = Quantity.of("force", np.zeros((2, 3)))
-    turns = Quantity("turns", "rad", "", np.zeros((2, 3, 2)), (LEG, TURN))
+    turns = Quantity("turns", "rad", "", np.zeros((2, 3, 3)), (LEG, DIRECTION))
     assert force.columns == ["force_1 [N]", "force_2 [N]", "force_3 [N]"]
-    assert turns.labels[-1] == "turns_3_second"
+    assert turns.labels[-1] == "turns_3_z"
 
 
 @pytest.mark.parametrize("name", ["demo-hexapod", "delta", "orthoglide", "planar-3rrr", "tricept"])
@@ -75,12 +78,12 @@ def test_figures_that_a_motion_without_forces_keeps_are_those_of_its_shape():
     found = results("turn")
     assert found.singularities
     for name, figure in found.summary.items():
-        assert np.isnan(figure.value) == FIGURES[name].of_forces
+        assert np.isnan(figure.value) == figure_of(name).of_forces
 
 
 def test_an_entry_is_all_that_a_report_needs(monkeypatch):
     title = "Warmth of the motors"
-    entry = Definition("warmth", "drives", "K", "of each motor", titles=(title,))
+    entry = QuantityDefinition("warmth", "drives", "K", "of each motor", titles=(title,))
     monkeypatch.setitem(DEFINITIONS, "warmth", entry)
     found = results("circle")
     warmth = Quantity.of("warmth", np.ones((len(found.time), LEGS)))
@@ -102,13 +105,13 @@ def test_an_entry_is_all_that_a_report_needs(monkeypatch):
 def test_a_peak_is_where_its_size_is_first_and_of_two_signs_where_it_is_positive(
     values, value, leg, time
 ):
-    found = ways.PEAK.find(np.arange(3.0), np.array(values))
-    assert (found.value, found.leg, found.time) == (value, leg, time)
+    found = reductions.PEAK.find(TimeSeries(np.arange(3.0), np.array(values)))
+    assert (found.value, found.leg + 1, found.sample()) == (value, leg, time)
 
 
-def test_a_figure_has_the_unit_of_its_quantity_unless_its_way_has_another():
+def test_a_figure_has_the_unit_of_its_quantity_unless_its_reduction_has_another():
     power = QUANTITIES["power"]
-    assert Figure(ways.PEAK) in power.figures
+    assert Figure(reductions.PEAK) in power.figures
     assert FIGURES["peak_power"].unit == power.unit == "W"
     assert FIGURES["energy_spent"].unit == "J"
 

@@ -5,6 +5,7 @@ import pytest
 from study_samples import study
 
 import gough
+from gough.analysis.figures import actuator_words
 from gough.analysis.results import Quantity, Results
 from gough.studies.run import run_one
 
@@ -15,11 +16,11 @@ def results():
 
 
 def test_columns_carry_leg_direction_and_unit(results):
-    columns = list(results.to_dataframe().columns)
+    columns = list(results.to_pandas().columns)
     for name in (
         "force_1 [N]",
-        "base_force_6_z [N]",
-        "universal_joint_angle_3_second [rad]",
+        "joint_force_hip-6_z [N]",
+        "joint_position_hip-3.2 [rad]",
         "pose_x [m]",
         "pose_qw [1]",
         "twist_vz [m/s]",
@@ -33,13 +34,13 @@ def test_columns_carry_leg_direction_and_unit(results):
 
 
 def test_the_table_has_the_values_in_their_places(results):
-    frame = results.to_dataframe()
+    frame = results.to_pandas()
     assert frame.index.name == "time [s]"
-    np.testing.assert_array_equal(frame["base_force_6_z [N]"], results["base_force"][:, 5, 2])
+    force = results["joint_force"][:, 15, 2]
+    np.testing.assert_array_equal(frame["joint_force_hip-6_z [N]"], force)
     np.testing.assert_array_equal(frame["pose_qx [1]"], results["pose"][:, 4])
-    np.testing.assert_array_equal(
-        frame["universal_joint_angle_3_second [rad]"], results["universal_joint_angle"][:, 2, 1]
-    )
+    psi = results["joint_position"][:, 7]
+    np.testing.assert_array_equal(frame["joint_position_hip-3.2 [rad]"], psi)
 
 
 def test_units_of_parts_of_a_quantity():
@@ -87,8 +88,8 @@ def test_csv_and_parquet_say_the_same(results, tmp_path):
     [
         ("force", ["force [N]"]),
         ("pose", ["pose, position [m]", "pose, orientation"]),
-        ("base_force", ["base force, x [N]", "base force, y [N]", "base force, z [N]"]),
-        ("universal_joint_angle", ["universal joint angle, first [rad]"]),
+        ("joint_force", ["joint force, x [N]", "joint force, y [N]", "joint force, z [N]"]),
+        ("joint_tilt", ["joint tilt [rad]"]),
         ("condition", ["condition"]),
         ("acceleration", ["acceleration, linear [m/s²]", "acceleration, angular [rad/s²]"]),
         ("energy", ["energy [J]"]),
@@ -117,3 +118,17 @@ def test_results_name_themselves_in_a_line():
     varied = {"name": "mass", "parameter": "tasks[1].mass", "values": [1, 2, 3]}
     grid = repr(gough.run(study(samples=11, variations=[varied])))
     assert grid.startswith("<gough results of test: demo-hexapod, 3 points of ")
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "shown"),
+    [
+        ("peak_force", "N m", "peak torque"),
+        ("peak_force", "N", "peak force"),
+        ("travel_used", "rad", "range used"),
+        ("travel_used", "m", "stroke used"),
+        ("stroke_used", "m", "stroke used"),
+    ],
+)
+def test_words_follow_the_joint(name, unit, shown):
+    assert actuator_words(name.replace("_", " "), name, {name: unit}) == shown

@@ -57,9 +57,9 @@ def test_it_is_warned_of_and_no_figure_is_made_of_its_forces():
     assert f"{lost.sum()} of 1001 samples have no forces" in found.warnings[1]
     assert found.summary["samples_without_forces"].value == lost.sum()
     assert found.summary["samples_without_forces"].time == found.time[lost][0]
-    for name in ("peak_force", "rms_force", "energy_spent", "least_force_index"):
+    for name in ("peak_force", "rms_force", "energy_spent", "minimum_force_margin"):
         assert np.isnan(found.summary[name].value)
-    assert "force" in found.limits.not_judged
+    assert "force" in found.limits.not_checked
 
 
 def test_forces_are_lost_where_they_have_no_bound_and_nowhere_else():
@@ -103,7 +103,7 @@ def test_a_motion_away_from_all_axes_is_not_warned_of():
     found = run(data())
     assert not found.singularities
     assert found.summary["samples_without_forces"].value == 0
-    assert found.summary["least_universal_joint_sine"].value > 0.9
+    assert found.summary["minimum_universal_joint_sine"].value > 0.9
     assert not any("first axis" in words for words in found.warnings)
 
 
@@ -115,7 +115,7 @@ def test_the_first_and_the_last_samples_are_looked_at_too(when):
 
 def test_sines_are_those_of_the_angles_to_the_first_axes():
     found = run(data(outputs={"quantities": ["universal_joint_sine", "joints"]}))
-    second = found["universal_joint_angle"][..., 1]  # from square to the first axis
+    second = found["joint_position"][:, 1::3]  # from square to the first axis
     np.testing.assert_allclose(found["universal_joint_sine"], np.cos(second), atol=1e-12)
 
 

@@ -43,14 +43,14 @@ def test_no_force_is_shown_next_to_a_singularity(half_turn):
     first = half_turn.singularities[0].time
     near = np.abs(half_turn.time - first) <= half_turn.time[1]
     assert near.sum() == 2
-    for name in ("force", "power", "gravity_share", "base_force"):
+    for name in ("force", "power", "gravity_share", "joint_force"):
         assert np.isnan(half_turn[name][near]).all()
     assert np.isfinite(half_turn["leg_length"]).all()
     assert np.isfinite(half_turn["force"][100:200]).all()
 
 
 def test_figures_of_forces_are_no_numbers_then(half_turn):
-    for name in ("peak_force", "rms_force", "energy_spent", "peak_total_power", "peak_base_force"):
+    for name in ("peak_force", "rms_force", "energy_spent", "peak_total_power", "peak_joint_force"):
         assert np.isnan(half_turn.summary[name].value)
         assert half_turn.summary[name].leg is None
     assert np.isfinite(half_turn.summary["peak_leg_speed"].value)
@@ -177,5 +177,5 @@ def test_the_least_determinant_of_a_crossing_is_zero_where_it_is_crossed():
     crossed = [point.time for point in found.singularities if point.kind == "crossed"]
     assert crossed
     assert np.abs(found["determinant"]).min() > 0
-    least = found.summary["least_determinant"]
+    least = found.summary["minimum_determinant"]
     assert (least.value, least.time) == (0.0, crossed[0])

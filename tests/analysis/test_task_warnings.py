@@ -23,7 +23,7 @@ from gough.motion import (
     recorded,
 )
 from gough.simulation.controllers import computed_torque
-from gough.simulation.sampling import Sampling
+from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.simulate import simulate
 
 TIME = np.linspace(0, 4, 401)

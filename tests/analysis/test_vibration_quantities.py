@@ -31,7 +31,7 @@ def test_a_study_tells_the_lowest_frequencies_and_the_least_of_them(hexapod):
     found = results["natural_frequency"]
     assert found.shape == (11, 6)
     alone = gough.load(hexapod)
-    modes = gough.modes(alone, results["pose"][5:], wrench=results["wrench"][5:])
+    modes = gough.natural_modes(alone, results["pose"][5:], wrench=results["wrench"][5:])
     np.testing.assert_allclose(found[5:], modes.frequencies, rtol=1e-9)
     lowest = results.summary["first_natural_frequency"]
     assert (lowest.value, lowest.unit) == (found[:, 0].min(), "Hz")
@@ -55,7 +55,7 @@ def test_a_machine_of_any_kind_has_as_many_as_freedoms(tmp_path):
     motion = {"kind": "line", "displacement": [0.02, 0.01, 0], "duration": 1}
     study = STUDY | {"robot": str(tmp_path / "arms.toml"), "motion": motion, "tasks": []}
     results = gough.run(study)
-    modes = gough.modes(results.robot, results["pose"])
+    modes = gough.natural_modes(results.robot, results["pose"])
     np.testing.assert_allclose(results["natural_frequency"], modes.frequencies, rtol=1e-9)
     assert results.quantities["natural_frequency"].columns[-1] == "natural_frequency_3 [Hz]"
     np.testing.assert_allclose(modes.displacements[..., [0, 1, 5]], modes.shapes, rtol=1e-12)

@@ -1,14 +1,17 @@
 """The `gough` command in this process, and training that does not take long."""
 
+import json
 import signal
 import sys
 from typing import NamedTuple
 
 import pytest
+from rich.console import Console
 
+from gough.cli import output
 from gough.cli.main import main
 from gough.compiler.remembered import forget
-from gough.kinematics.forward import network_files, neural
+from gough.kinematics.forward import neural
 
 
 class Outcome(NamedTuple):
@@ -28,10 +31,11 @@ class Outcome(NamedTuple):
 
 @pytest.fixture
 def gough(monkeypatch, capsys):
-    """Run a command; gives its exit code, output and errors."""
+    """Run a command, of one or two words; gives its exit code, output and errors."""
 
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["gough", *map(str, arguments)])
+    def run(command="", *arguments):
+        words = [*str(command).split(), *map(str, arguments)]
+        monkeypatch.setattr(sys, "argv", ["gough", *words])
         with pytest.raises(SystemExit) as end:
             main()
         captured = capsys.readouterr()
@@ -41,9 +45,33 @@ def gough(monkeypatch, capsys):
 
 
 @pytest.fixture
+def succeeds(gough):
+    """Run a command that must succeed; gives what it printed."""
+
+    def run(*arguments):
+        done = gough(*arguments)
+        assert (done.code, done.err) == (0, "")
+        return done.out
+
+    return run
+
+
+@pytest.fixture
+def plain(succeeds):
+    """Run a command that must succeed; gives its plain data."""
+    return lambda *arguments: json.loads(succeeds(*arguments, "--json"))
+
+
+@pytest.fixture
+def wide(monkeypatch):
+    """A terminal in which every table fits."""
+    monkeypatch.setattr(output, "console", Console(width=120, emoji=False))
+
+
+@pytest.fixture
 def quick(monkeypatch, tmp_path):
     """Training that is too short to be good, in a folder of its own."""
-    monkeypatch.setenv(network_files.DIRECTORY_VARIABLE, str(tmp_path / "networks"))
+    monkeypatch.setenv(neural.DIRECTORY_VARIABLE, str(tmp_path / "networks"))
     monkeypatch.setattr(neural, "ROUNDS", 1)
     monkeypatch.setattr(neural, "ITERATIONS_PER_ROUND", 40)
     forget()

@@ -7,6 +7,7 @@ import pytest
 from drawn_machines import MACHINES
 from oracles.pinocchio_mechanism import PinocchioMechanism
 
+from gough.analysis.results import Results
 from gough.robot import load, save
 
 MACHINES_OF_THE_LIBRARY = ("delta", "planar-3rrr", "servo-hexapod-6rss")
@@ -43,21 +44,23 @@ def test_mobility_overconstraint_and_idle_spins_are_those_of_the_textbooks(gough
     delta = plain(gough, "show", "delta")["at_home"]["structure"]
     by_formula = 6 * 10 - 3 * 5 - 12 * 3
     assert delta["overconstrained"] == 0
-    assert by_formula - len(delta["spins"]) == delta["mobility"] == 3
+    assert by_formula - len(delta["passive_rotations"]) == delta["mobility"] == 3
 
 
 def test_check_says_the_same_of_a_file_and_what_is_missing_there(gough, tmp_path):
     save(MACHINES["3-RRR"](1), tmp_path / "mine.toml")
-    done = gough("check", tmp_path / "mine.toml")
-    assert "3 R*RR legs of 3 kg, platform of 1.2 kg" in done.out
-    assert "mobility: 3: x y rz; overconstrained: by 6 conditions" in done.out
-    assert "no driven joint has a range or stroke: workspace will not be limited" in done.out
-    assert "no body has a radius" in done.out
+    found = plain(gough, "check", tmp_path / "mine.toml")
+    assert (found["leg_count"], found["legs"]) == (3, "R*RR")
+    assert (found["mass_of_each_leg"], found["mass_of_all_legs"]) == (1, 3)
+    assert found["platform_mass"] == 1.2
+    structure = found["structure"]
+    assert (structure["degrees_of_freedom"], structure["overconstrained"]) == (["x", "y", "rz"], 6)
+    assert len(found["notes"]) == 3
 
 
 def test_robots_lists_freedoms_and_actuators(gough):
     listed = {robot["name"]: robot for robot in plain(gough, "robots")}
-    assert listed["delta"]["freedoms"] == ["x", "y", "z"]
+    assert listed["delta"]["degrees_of_freedom"] == ["x", "y", "z"]
     assert listed["orthoglide"]["units"] == ["m"] * 3
     assert listed["demo-hexapod"]["legs"] == "6 UPS"
 
@@ -74,39 +77,43 @@ def test_ik_gives_the_angles_of_pinocchio_and_fk_the_pose_again(gough, name, tmp
     pitch = np.arcsin(2 * (w * j - k * i))
     roll = np.arctan2(2 * (w * i + j * k), 1 - 2 * (i * i + j * j))
     pose = ("--position", x, y, z, "--rpy", roll, pitch, yaw)
-    at = plain(gough, "ik", tmp_path / "machine.json", *pose)
+    at = plain(gough, "pose ik", tmp_path / "machine.json", *pose)
     assert at["names"] == [actuator.name for actuator in mechanism.actuators]
     np.testing.assert_allclose(at["positions"], oracle.positions(state), atol=1e-9)
-    back = plain(gough, "fk", tmp_path / "machine.json", "--joints", *at["positions"])
+    back = plain(gough, "pose fk", tmp_path / "machine.json", "--joints", *at["positions"])
     np.testing.assert_allclose(back["pose"], at["pose"], atol=1e-9)
     assert back["status"] == "converged"
 
 
 def test_angles_may_have_units_and_negative_ones_are_no_options(gough):
     given = ("10 deg", "-0.1", "2deg")
-    pose = plain(gough, "fk", "delta", "--joints", *given)["pose"]
-    same = plain(gough, "fk", "delta", "--degrees", "--joints", "10", "-0.1 rad", "2")["pose"]
+    pose = plain(gough, "pose fk", "delta", "--joints", *given)["pose"]
+    same = plain(gough, "pose fk", "delta", "--degrees", "--joints", "10", "-0.1 rad", "2")["pose"]
     np.testing.assert_allclose(same, pose, atol=1e-12)
-    shown = gough("ik", "delta", "--position", *pose[:3]).out
+    shown = gough("pose ik", "delta", "--position", *pose[:3]).out
     rows = [line.split() for line in shown.splitlines() if line.startswith(" hip")]
-    assert [row[:2] for row in rows] == [[f"hip-{k}", "deg"] for k in (1, 2, 3)]
-    assert [float(row[2]) for row in rows] == pytest.approx([10, np.degrees(-0.1), 2], abs=1e-5)
+    assert [row[0] for row in rows] == [f"hip-{k}" for k in (1, 2, 3)]
+    assert {row[4] for row in rows} == {"deg"}
+    assert [float(row[1]) for row in rows] == pytest.approx([10, np.degrees(-0.1), 2], abs=1e-5)
 
 
 def test_a_position_outside_the_range_is_called_so(gough):
-    at = plain(gough, "ik", "delta", "--position", 0, 0, -1.75)
+    at = plain(gough, "pose ik", "delta", "--position", 0, 0, -1.75)
     assert at["within_travel"] == [False] * 3
-    assert gough("ik", "delta", "--position", 0, 0, -1.75).out.count("outside its range") == 3
+    assert gough("pose ik", "delta", "--position", 0, 0, -1.75).out.count("outside its range") == 3
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["fk", "delta"], "missing option '--joints'; see 'gough fk --help'"),
-        (["fk", "delta", "--joints", "1", "1"], "requires 3 arguments, one for each of hip-1, hip"),
-        (["fk", "delta", "--joints", "1 m", "1", "1"], "for '--joints': \"1 m\" is a length"),
-        (["fk", "delta", "--joints", "1", "--joints", "1"], "given twice"),
-        (["fk", "orthoglide", "--joints", "1", "1 deg", "1"], '"1 deg" is an angle'),
+        (["pose fk", "delta"], "missing option '--joints'; see 'gough pose fk --help'"),
+        (
+            ["pose fk", "delta", "--joints", "1", "1"],
+            "requires 3 arguments, one for each of hip-1, hip",
+        ),
+        (["pose fk", "delta", "--joints", "1 m", "1", "1"], "for '--joints': \"1 m\" is a length"),
+        (["pose fk", "delta", "--joints", "1", "--joints", "1"], "given twice"),
+        (["pose fk", "orthoglide", "--joints", "1", "1 deg", "1"], '"1 deg" is an angle'),
     ],
 )
 def test_positions_that_do_not_fit_are_refused(gough, arguments, words):
@@ -114,35 +121,36 @@ def test_positions_that_do_not_fit_are_refused(gough, arguments, words):
 
 
 def test_a_pose_that_cannot_be_taken_is_refused_or_the_nearest_is_said(gough):
-    at = plain(gough, "ik", "delta", "--rpy", 0, 0.1, 0)
+    at = plain(gough, "pose ik", "delta", "--rpy", 0, 0.1, 0)
     np.testing.assert_allclose(at["pose"], load("delta").home, atol=1e-12)
-    assert "delta moves in x y z only" in at["warnings"][0]
-    assert "off by 0  0  0 m and 0  5.73  0 deg" in at["warnings"][0]
-    assert "cannot take this pose" in gough("ik", "delta", "--position", 0, 0, -3).complaint()
+    assert "delta moves in x y z only" in at["notes"][0]
+    assert "off by 0  0  0 m and 0  5.73  0 deg" in at["notes"][0]
+    assert "cannot reach this pose" in gough("pose ik", "delta", "--position", 0, 0, -3).complaint()
 
 
-def test_inverse_dynamics_names_joints_and_gives_the_energy_of_a_lift(gough):
+def test_a_motion_names_joints_and_gives_the_energy_of_a_lift(gough, tmp_path):
     motion = 'kind="line", displacement=[0,0,0.1], duration=1'
-    found = plain(gough, "inverse-dynamics", "delta", "-m", motion, "-n", 401)
-    assert found["names"] == ["hip-1", "hip-2", "hip-3"]
-    assert found["force_units"] == ["N m"] * 3
-    q, force = np.array(found["actuator_position"]), np.array(found["force"])
+    words = ("delta", "-m", motion, "--samples", 401, "--no-report", "-o", tmp_path / "lift")
+    found = plain(gough, "run", *words)
+    results = Results.load(tmp_path / "lift")
+    assert results.quantity("force").columns[0] == "force_hip-1 [N m]"
+    q, force = results["actuator_position"], results["force"]
     done = ((force[1:] + force[:-1]) / 2 * np.diff(q, axis=0)).sum()
     assert done == pytest.approx(found["summary"]["energy_net"]["value"], rel=1e-4)
     assert found["summary"]["peak_force"]["unit"] == "N m"
 
 
 def test_singularity_tells_all_four_kinds(gough):
-    text = gough("singularity", "planar-3rrr").out
+    text = gough("pose singularity", "planar-3rrr").out
     for words in ("type 1", "type 2", "passive joints", "constraint"):
         assert words in text
-    folded = plain(gough, "singularity", "delta", "--position", 0, 0, -1.3)
+    folded = plain(gough, "pose singularity", "delta", "--position", 0, 0, -1.3)
     assert folded["motors"] == ["hip-1", "hip-2", "hip-3"]
     assert folded["condition"] > 1
 
 
 def test_fk_speaks_of_actuators_and_not_of_legs(gough):
-    shown = gough("fk", "delta", "--joints", "-50deg", "-50deg", "-50deg")
+    shown = gough("pose fk", "delta", "--joints", "-50deg", "-50deg", "-50deg")
     assert "a pose with these positions of the actuators, which are outside their ranges" in (
         f"{shown.out} {shown.err}".replace("\n", " ")
     )

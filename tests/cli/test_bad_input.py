@@ -24,8 +24,9 @@ CONTENTS = {
 }
 PLACES = ["none.toml", "folder", "", "x" * 300, "\udcff.toml", "two\nlines.toml", *CONTENTS]
 WITH_FILE = [
-    ["show"], ["check"], ["ik"], ["singularity"], ["modes"], ["workspace"], ["tune"],
-    ["run"], ["simulate"], ["plot"], ["vibration"],
+    ["show"], ["check"], ["pose ik"], ["pose singularity"], ["pose assemblies"],
+    ["workspace volume"], ["control tune"],
+    ["run"], ["plot"], ["elastic vibration"],
 ]  # fmt: skip
 WRONG_NUMBERS = ["nan", "inf", "1e400", "abc", "", "3 kg", "1 m m", "5 %", "1,2", "😀"]
 
@@ -46,16 +47,16 @@ def here(tmp_path, monkeypatch):
 def test_files_that_are_not_what_they_should_be(gough, place):
     for words in WITH_FILE:
         gough(*words, place).complaint(1)
-    gough("fk", place, *SIX).complaint(1)
-    gough("export", place, "jacobian").complaint(1)
-    gough("inverse-dynamics", place, "-m", LINE).complaint(1)
+    gough("pose fk", place, *SIX).complaint(1)
+    gough("export kernels", place, "jacobian").complaint(1)
+    gough("run", place, "-m", LINE).complaint(1)
     code = 1 if place.endswith((".toml", ".json")) else 2  # a file, or a table
-    gough("inverse-dynamics", "kalani-2016", "-m", place or "=").complaint(code)
-    gough("inverse-dynamics", "kalani-2016", "-m", LINE, "-t", place or "=").complaint(code)
+    gough("run", "kalani-2016", "-m", place or "=").complaint(code)
+    gough("run", "kalani-2016", "-m", LINE, "-t", place or "=").complaint(code)
 
 
 @pytest.mark.parametrize("length", ["-1", "0", "-5 mm"])
-@pytest.mark.parametrize("command", ["fk", "modes"])
+@pytest.mark.parametrize("command", ["pose fk", "pose assemblies"])
 def test_legs_have_a_length(gough, command, length):
     words = gough(command, "demo-hexapod", "--lengths", 1, length, 1, 1, 1, 1).complaint(2)
     assert "'--lengths': leg 2 has length" in words
@@ -63,25 +64,25 @@ def test_legs_have_a_length(gough, command, length):
 
 
 def test_a_word_that_an_option_does_not_know_is_said_without_ado(gough):
-    words = gough("export", "demo-hexapod", "jacobian", "--to", "rust").complaint(2)
+    words = gough("export kernels", "demo-hexapod", "jacobian", "--to", "rust").complaint(2)
     expected = "'rust' is not one of 'c', 'cuda', 'js', 'wasm'"
     assert words.startswith(f"gough: invalid value for '--to': {expected}")
 
 
 @pytest.mark.parametrize("number", WRONG_NUMBERS, ids=ascii)
 def test_numbers_that_are_none(gough, number):
-    for command in ("ik", "singularity"):
+    for command in ("pose ik", "pose singularity"):
         gough(command, "kalani-2016", "--position", 0, 0, number).complaint(2)
         gough(command, "kalani-2016", "--rpy", 0, 0, number, "--degrees").complaint(2)
-    gough("fk", "kalani-2016", "--lengths", number, *SIX[2:]).complaint(2)
-    gough("fk", "kalani-2016", *SIX, "--near", 0, 0, number).complaint(2)
-    gough("modes", "kalani-2016", "--lengths", number, *SIX[2:]).complaint(2)
-    gough("workspace", "demo-hexapod", "--slice", f"z={number}").complaint(2)
+    gough("pose fk", "kalani-2016", "--lengths", number, *SIX[2:]).complaint(2)
+    gough("pose fk", "kalani-2016", *SIX, "--guess", 0, 0, number).complaint(2)
+    gough("pose assemblies", "kalani-2016", "--lengths", number, *SIX[2:]).complaint(2)
+    gough("workspace volume", "demo-hexapod", "--slice", f"z={number}").complaint(2)
     for option in ("--frequency", "--damping", "--integral-rate", "--period", "--delay"):
-        gough("tune", "demo-hexapod", option, number).complaint(2)
-    gough("inverse-dynamics", "kalani-2016", "-m", LINE, "-n", number).complaint(2)
+        gough("control tune", "demo-hexapod", option, number).complaint(2)
+    gough("run", "kalani-2016", "-m", LINE, "--samples", number).complaint(2)
     payload = f'kind="payload", mass="{number.replace("kg", "m")}"'
-    gough("inverse-dynamics", "kalani-2016", "-m", LINE, "-t", payload).complaint(1)
+    gough("run", "kalani-2016", "-m", LINE, "-t", payload).complaint(1)
 
 
 @pytest.mark.parametrize(
@@ -106,8 +107,8 @@ def test_numbers_that_are_none(gough, number):
 )
 @pytest.mark.usefixtures("here")
 def test_motions_that_are_none(gough, table, code):
-    gough("inverse-dynamics", "kalani-2016", "-m", table).complaint(code)
-    gough("inverse-dynamics", "kalani-2016", "-m", LINE, "-t", table).complaint(code)
+    gough("run", "kalani-2016", "-m", table).complaint(code)
+    gough("run", "kalani-2016", "-m", LINE, "-t", table).complaint(code)
 
 
 @pytest.mark.parametrize("place", ["text.txt", "text.txt/x", "full", "/proc/none", "x" * 300])
@@ -115,11 +116,11 @@ def test_places_that_cannot_be_written(gough, here, place):
     before = sorted(here.rglob("*"))
     for study in ("bingul-1.toml", "baiges-half-turn.toml"):
         gough("run", STUDIES / study, "-o", place, "--no-report").complaint(1)
-    gough("simulate", STUDIES / "simulation" / "demo-pid.toml", "-o", place).complaint(1)
+    gough("run", STUDIES / "simulation" / "demo-pid.toml", "-o", place).complaint(1)
     if place != "full":
-        gough("export", "kalani-2016", "jacobian", "-o", place).complaint(1)
+        gough("export kernels", "kalani-2016", "jacobian", "-o", place).complaint(1)
         gough("show", "kalani-2016", "--plot", f"{place}/a.png").complaint(1)
-        gough("inverse-dynamics", "kalani-2016", "-m", LINE, "-o", f"{place}/a.csv").complaint(1)
+        gough("run", "kalani-2016", "-m", LINE, "-o", f"{place}/a").complaint(1)
     assert sorted(here.rglob("*")) == before
 
 

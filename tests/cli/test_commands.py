@@ -11,38 +11,24 @@ import pytest
 
 import gough
 from gough.compiler.native.cache import DIRECTORY_VARIABLE
+from gough.exchange import export_controller
+from gough.simulation.tuning import tune
 
 ROOT = Path(__file__).parents[2]
 COMPILER = ["cc"] if shutil.which("cc") else [sys.executable, "-m", "ziglang", "cc"]
 
 
-def command(*arguments, **options):
-    """Run `gough` as a process of its own."""
-    call = [sys.executable, "-m", "gough.cli.main", *map(str, arguments)]
-    return subprocess.run(call, capture_output=True, text=True, check=False, **options)
+@pytest.fixture
+def fails(gough):
+    """Run a command that must fail; gives its line of complaint."""
+    return lambda *arguments, code=1: gough(*arguments).complaint(code)
 
 
-def succeeds(*arguments, **options):
-    done = command(*arguments, **options)
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    return done.stdout
-
-
-def fails(*arguments, code=1):
-    done = command(*arguments)
-    assert done.returncode == code
-    assert done.stdout == ""
-    assert "Traceback" not in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
-    return done.stderr
-
-
-def test_version():
+def test_version(succeeds):
     assert succeeds("--version") == f"gough {gough.__version__}\n"
 
 
-def test_robots_lists_the_library_with_references():
+def test_robots_lists_the_library_with_references(succeeds):
     text = succeeds("robots")
     assert all(name in text for name in gough.library_names())
     assert "Dietmaier" in text
@@ -52,21 +38,21 @@ def test_robots_lists_the_library_with_references():
     assert [r["name"] for r in listed] == list(gough.library_names())
 
 
-def test_show_prints_geometry_masses_and_stroke_with_units():
+def test_show_prints_geometry_masses_and_stroke_with_units(succeeds):
     text = succeeds("show", "demo-hexapod")
     for words in ("Joint centres [m]", "Leg lengths [m]", "condition of J at home", "kg m²"):
         assert words in text
     assert re.search(r"1\s+0\.9635\s+0\.763\s+1\.163", text)
 
 
-def test_what_is_rounding_in_a_stiffness_is_shown_as_0():
+def test_what_is_rounding_in_a_stiffness_is_shown_as_0(succeeds):
     """At home the machine does not couple x with z: it is symmetric."""
-    _, matrix = succeeds("stiffness", "demo-hexapod").split("Forces [N]")
-    assert re.search(r" x +316700 +\S+ +0 ", matrix)
+    _, matrix = succeeds("elastic stiffness", "demo-hexapod").split("Forces [N]")
+    assert re.search(r" x +316653 +\S+ +0 ", matrix)
     assert "e-" not in matrix
 
 
-def test_show_gives_plain_data():
+def test_show_gives_plain_data(succeeds):
     data = json.loads(succeeds("show", "kalani-2016", "--json"))
     assert data["at_home"]["leg_lengths"][0] == pytest.approx(1.1764175, abs=1e-7)
     assert gough.Robot.from_dict({k: v for k, v in data.items() if k != "at_home"}) == gough.load(
@@ -75,29 +61,29 @@ def test_show_gives_plain_data():
 
 
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
-def test_show_saves_a_drawing(tmp_path, suffix):
+def test_show_saves_a_drawing(succeeds, tmp_path, suffix):
     picture = tmp_path / f"machine.{suffix}"
-    assert f"drawing saved in {picture}" in succeeds("show", "baiges-1996", "--plot", picture)
+    assert f"figure saved in {picture}" in succeeds("show", "baiges-1996", "--plot", picture)
     assert picture.stat().st_size > 5000
 
 
-def test_a_drawing_of_unknown_kind_or_place_is_an_error(tmp_path):
+def test_a_drawing_of_unknown_kind_or_place_is_an_error(fails, tmp_path):
     odd = tmp_path / "a.xyz"
     assert "unknown kind of file" in fails("show", "kalani-2016", "--plot", odd, code=2)
     absent = tmp_path / "absent" / "a.png"
     assert "cannot be written: No such file" in fails("show", "kalani-2016", "--plot", absent)
 
 
-def test_check_accepts_a_good_file_and_remarks_on_what_is_missing(tmp_path):
+def test_check_accepts_a_good_file_and_remarks_on_what_is_missing(succeeds, tmp_path):
     path = tmp_path / "mine.toml"
     gough.save(gough.load("kalani-2016"), path)
     text = succeeds("check", path)
     assert "ok" in text
-    assert "6 UPS legs of 1.2 kg, platform of 1.5 kg" in text
+    assert re.search(r"leg count +6", text)
     assert "no leg has a stroke" in text
 
 
-def test_brackets_in_names_and_texts_are_no_markup(tmp_path):
+def test_brackets_in_names_and_texts_are_no_markup(succeeds, tmp_path):
     path = tmp_path / "[red]mine.toml"
     data = gough.load("kalani-2016").to_dict() | {"notes": "forces in [N] [/b]", "name": "[s]x"}
     gough.save(gough.Robot.from_dict(data), path)
@@ -107,14 +93,14 @@ def test_brackets_in_names_and_texts_are_no_markup(tmp_path):
     assert "[N] [/b]" in text
 
 
-def test_simulate_does_not_write_over_other_results(tmp_path):
+def test_a_simulation_does_not_write_over_other_results(fails, tmp_path):
     (tmp_path / "kept.txt").write_text("mine")
     study = ROOT / "studies" / "simulation" / "demo-pid.toml"
-    assert "not empty" in fails("simulate", study, "--output", tmp_path)
+    assert "not empty" in fails("run", study, "--output", tmp_path)
     assert [p.name for p in tmp_path.iterdir()] == ["kept.txt"]
 
 
-def test_check_names_file_key_and_expectation(tmp_path):
+def test_check_names_file_key_and_expectation(fails, tmp_path):
     path = tmp_path / "mine.toml"
     gough.save(gough.load("kalani-2016"), path)
     path.write_text(path.read_text().replace("mass = 1.5", 'mass = "3 m"'))
@@ -124,15 +110,17 @@ def test_check_names_file_key_and_expectation(tmp_path):
     assert "expected a mass" in message
 
 
-def test_an_unknown_robot_names_the_nearest():
+def test_an_unknown_robot_names_the_nearest(fails):
     assert 'nearest: "kalani-2016"' in fails("show", "kalani-2015")
     far = fails("show", "nope")
     assert "nearest" not in far
     assert all(name in far for name in gough.robot.library_names())
 
 
-def test_exported_c_compiles_strictly_and_its_example_prints_the_lengths(tmp_path):
-    text = succeeds("export", "kalani-2016", "inverse_kinematics", "--to", "c", "-o", tmp_path)
+def test_exported_c_compiles_strictly_and_its_example_prints_the_lengths(succeeds, tmp_path):
+    text = succeeds(
+        "export kernels", "kalani-2016", "inverse_kinematics", "--to", "c", "-o", tmp_path
+    )
     assert text.count("wrote") == 3
     strict = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
     sources = ["inverse_kinematics.c", "inverse_kinematics_example.c"]
@@ -144,8 +132,16 @@ def test_exported_c_compiles_strictly_and_its_example_prints_the_lengths(tmp_pat
     assert printed.splitlines()[0].startswith("q[0] = 1.176417")
 
 
-def test_several_kernels_are_one_library_with_their_work(tmp_path):
-    words = ("export", "delta", "jacobian", "forward_kinematics", "--float32", "-o", tmp_path)
+def test_several_kernels_are_one_library_with_their_work(succeeds, tmp_path):
+    words = (
+        "export kernels",
+        "delta",
+        "jacobian",
+        "forward_kinematics",
+        "--float32",
+        "-o",
+        tmp_path,
+    )
     text = succeeds(*words)
     assert {path.name for path in tmp_path.iterdir()} == {"delta.c", "delta.h", "delta_example.c"}
     assert re.search(r"jacobian +136 +136 *\n +forward_kinematics +\d+ +\d{4}", text)
@@ -154,59 +150,74 @@ def test_several_kernels_are_one_library_with_their_work(tmp_path):
     assert "remarks" not in data
 
 
-def test_what_is_to_be_exported_must_be_said():
+def test_what_is_to_be_exported_must_be_said(fails):
     for words in (["delta"], ["delta", "jacobian", "--all"]):
-        assert "expected names of kernels, or --all" in fails("export", *words, code=2)
-    mixed = ("export", "delta", "controller", "jacobian")
-    assert "a controller is written alone" in fails(*mixed, code=2)
-    kernel = ("export", "delta", "jacobian", "--kind", "joint-pid")
-    assert "'--kind': for a controller; got jacobian" in fails(*kernel, code=2)
-    whole = ("export", "delta", "controller", "--all")
-    assert "'--all': for kernels; got controller" in fails(*whole, code=2)
+        assert "expected names of kernels, or --all" in fails("export kernels", *words, code=2)
 
 
-def test_a_controller_is_the_one_that_tune_exports(tmp_path):
-    options = ("--kind", "computed-torque", "--frequency", "6", "--damping", "0.8")
-    succeeds("export", "delta", "controller", *options, "-o", tmp_path / "export")
-    succeeds("tune", "delta", *options, "--export", tmp_path / "tune")
-    files = {p.name: p.read_text() for p in (tmp_path / "export").iterdir()}
+def test_an_exported_controller_is_the_tuned_one(succeeds, tmp_path):
+    options = ("--controller", "computed-torque", "--frequency", "6 Hz", "--damping", "0.8")
+    succeeds("export controller", "delta", *options, "-o", tmp_path / "command")
+    robot = gough.load("delta")
+    tuned = tune(robot, "computed-torque", 6, damping=0.8)
+    made = {"robot": robot, "period": 1e-3, "limit": tuned.plant.limit}
+    export_controller(tuned.controller, tmp_path / "library", **made)
+    files = {p.name: p.read_text() for p in (tmp_path / "command").iterdir()}
     assert files.keys() == {"controller.c", "controller.h", "controller_example.c"}
-    assert files == {p.name: p.read_text() for p in (tmp_path / "tune").iterdir()}
+    assert files == {p.name: p.read_text() for p in (tmp_path / "library").iterdir()}
 
 
-def test_exported_cuda_comes_with_its_signature(tmp_path):
-    succeeds("export", "demo-hexapod", "jacobian", "--to", "cuda", "--float32", "-o", tmp_path)
+def test_exported_cuda_comes_with_its_signature(succeeds, tmp_path):
+    succeeds(
+        "export kernels", "demo-hexapod", "jacobian", "--to", "cuda", "--float32", "-o", tmp_path
+    )
     signature = json.loads((tmp_path / "jacobian.json").read_text())
     assert signature["dtype"] == "float32"
     assert signature["outputs"][0]["shape"] == [6, 6]
     assert "__global__ void jacobian(" in (tmp_path / "jacobian.cu").read_text()
 
 
-def test_controllers_get_function_blocks_or_a_component(tmp_path):
-    text = succeeds("export", "delta", "jacobian", "energy", "--to", "st", "-o", tmp_path)
+def test_controllers_get_function_blocks_or_a_component(succeeds, tmp_path):
+    text = succeeds("export kernels", "delta", "jacobian", "energy", "--to", "st", "-o", tmp_path)
     assert text.count("wrote") == 2
     assert "FUNCTION_BLOCK energy\n" in (tmp_path / "energy.st").read_text()
-    succeeds("export", "kalani-2016", "--to", "linuxcnc", "-o", tmp_path)
+    succeeds("export machine", "kalani-2016", "--to", "linuxcnc", "-o", tmp_path)
     assert "component kalani_2016_kins " in (tmp_path / "kalani_2016_kins.comp").read_text()
-    of_part = ("export", "kalani-2016", "jacobian", "--to", "linuxcnc", "-o", tmp_path)
-    assert "--to linuxcnc writes the whole machine; got jacobian" in fails(*of_part, code=2)
 
 
-def test_what_cannot_be_exported_is_said_and_nothing_is_written(tmp_path):
-    assert "did you mean jacobian?" in fails("export", "kalani-2016", "jacobien", "-o", tmp_path)
-    to_fortran = ("export", "kalani-2016", "jacobian", "--to", "fortran", "-o", tmp_path)
+def test_what_cannot_be_exported_is_said_and_nothing_is_written(fails, tmp_path):
+    assert "did you mean jacobian?" in fails(
+        "export kernels", "kalani-2016", "jacobien", "-o", tmp_path
+    )
+    to_fortran = ("export kernels", "kalani-2016", "jacobian", "--to", "fortran", "-o", tmp_path)
     assert "'fortran' is not one of 'c', 'cuda', 'js', 'wasm'" in fails(*to_fortran, code=2)
-    single = ("export", "kalani-2016", "jacobian", "--to", "js", "--float32", "-o", tmp_path)
+    single = (
+        "export kernels",
+        "kalani-2016",
+        "jacobian",
+        "--to",
+        "js",
+        "--float32",
+        "-o",
+        tmp_path,
+    )
     assert "'--float32': not for --to js; for" in fails(*single, code=2)
     blocked = tmp_path / "file"
     blocked.write_text("")
-    assert "cannot be written" in fails("export", "kalani-2016", "jacobian", "-o", blocked / "x")
+    assert "cannot be written" in fails(
+        "export kernels", "kalani-2016", "jacobian", "-o", blocked / "x"
+    )
     assert list(tmp_path.iterdir()) == [blocked]
 
 
 def test_the_cache_is_shown_and_cleared(tmp_path, monkeypatch):
     monkeypatch.setenv(DIRECTORY_VARIABLE, str(tmp_path))
-    succeeds("show", "kalani-2016")
-    assert re.search(r"entries\s+2, ", succeeds("cache", "--info"))
-    assert "2 compiled kernels removed" in succeeds("cache", "--clear")
-    assert json.loads(succeeds("cache", "--json"))["entries"] == 0
+
+    def process(*arguments):
+        call = [sys.executable, "-m", "gough.cli.main", *arguments]
+        return subprocess.run(call, capture_output=True, text=True, check=True).stdout
+
+    process("show", "kalani-2016")
+    assert re.search(r"entries\s+2, ", process("cache", "--info"))
+    assert "2 compiled kernels removed" in process("cache", "--clear")
+    assert json.loads(process("cache", "--json"))["entries"] == 0

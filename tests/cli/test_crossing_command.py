@@ -25,7 +25,7 @@ def study(tmp_path):
 
 
 def test_what_it_prints_can_be_written_into_the_study(gough, study):
-    printed = gough("crossing", study).out
+    printed = gough("control crossing", study).out
     study.write_text(STUDY + "\n".join(printed.splitlines()[-2:]), encoding="utf-8")
     results = json.loads(gough("run", study, "--json", "--output", study.with_suffix("")).out)
     (point,) = results["singularities"]
@@ -34,7 +34,7 @@ def test_what_it_prints_can_be_written_into_the_study(gough, study):
 
 
 def test_the_same_as_data(gough, study):
-    found = json.loads(gough("crossing", study, "--json", "--duration", "0.2").out)
+    found = json.loads(gough("control crossing", study, "--json", "--duration", "0.2").out)
     assert found["duration"] == 0.2
     assert len(found["profile"]["coefficients"]) == 9
     assert 0 < found["times"][0] < 0.2
@@ -42,5 +42,5 @@ def test_the_same_as_data(gough, study):
 
 
 def test_a_duration_that_is_too_long_is_refused(gough, study):
-    complaint = gough("crossing", study, "--duration", "3").complaint()
+    complaint = gough("control crossing", study, "--duration", "3").complaint()
     assert "no polynomial of order 8 passes the path in 3 s without turning back" in complaint

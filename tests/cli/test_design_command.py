@@ -22,14 +22,14 @@ def test_a_machine_that_is_not_saved_is_said_to_be_so(gough):
 
 def test_after_writing_the_next_step_is_one_that_can_be_taken(gough):
     *_, last = gough("design", "my-design.toml", "--starts", 1, "-o", "my out").out.splitlines()
-    step = shlex.split(last)
+    step = shlex.split(last.removeprefix("note next: "))
     assert step == ["gough", "show", "my out/my-design.toml"]
     assert gough(*step[1:]).code == 0
 
 
 def test_the_page_counts_as_many_states_as_check_does(gough):
     gough("design", "my-design.toml", "--starts", 1, "-o", "out")
-    (states,) = re.findall(r"(\d+) states", gough("check", "my-design.toml").out)
+    (states,) = re.findall(r"states +(\d+)", gough("check", "my-design.toml").out)
     assert f"{states} and home" in Path("out/report.html").read_text("utf-8")
 
 

@@ -1,4 +1,4 @@
-"""`gough export --to fmu`: parts and options."""
+"""`gough export plant` and `gough export controller`: FMUs and options."""
 
 import json
 from importlib.resources import files
@@ -13,8 +13,8 @@ from gough.simulation import force_commanded, real_plant, rigid_plant
 
 
 def test_a_controller_is_made_as_it_is_asked_for(gough, tmp_path):
-    words = ("--kind", "feed-forward", "--period", "0.002", "--fmi", "2", "-o", tmp_path)
-    told = gough("export", "delta", "controller", "--to", "fmu", *words)
+    words = ("--controller", "feed-forward", "--period", "0.002", "--fmi", "2", "-o", tmp_path)
+    told = gough("export controller", "delta", "--to", "fmu", *words)
     path = tmp_path / "delta_controller.fmu"
     assert told.out.split() == ["wrote", str(path)]
     described = read_model_description(str(path))
@@ -24,19 +24,20 @@ def test_a_controller_is_made_as_it_is_asked_for(gough, tmp_path):
 
 
 def test_a_loop_that_is_not_stable_is_told(gough, tmp_path):
-    fast = ("controller", "--frequency", 200, "--kind", "computed-torque")
+    fast = ("--frequency", 200, "--controller", "computed-torque")
     words = "not stable: sampled every 0.001 s, the loop at home has a pole of"
-    assert words in gough("export", "delta", *fast, "--output", tmp_path / "c").out
+    assert words in gough("export controller", "delta", *fast, "--output", tmp_path / "c").out
     slow = (*fast, "--period", 1e-4)
-    assert "not stable" not in gough("export", "delta", *slow, "--output", tmp_path / "c").out
-    fmu = ("export", "delta", "plant", *fast, "--to", "fmu", "--output", tmp_path / "fmu", "--json")
+    assert (
+        "not stable"
+        not in gough("export controller", "delta", *slow, "--output", tmp_path / "c").out
+    )
+    fmu = ("export plant", "delta", *fast, "--output", tmp_path / "fmu", "--json")
     assert words in json.loads(gough(*fmu).out)["remarks"][0]
-    done = gough("tune", "delta", "--frequency", 800, "--export", tmp_path / "tuned").out
-    assert "of a loop that is not stable" in done
 
 
 def test_a_plant_on_drives_is_told_forces_under_a_controller(gough, tmp_path):
-    words = ("export", "delta", "plant", "controller", "--to", "fmu", "--drives", "-o", tmp_path)
+    words = ("export plant", "delta", "--controller", "joint-pid", "--drives", "-o", tmp_path)
     assert gough(*words).code == 0
     (path,) = tmp_path.iterdir()
     variables = {v.name: v for v in read_model_description(str(path)).modelVariables}
@@ -50,7 +51,7 @@ def test_a_controller_alone_has_the_limits_of_its_drives(gough, tmp_path, drives
     """As in C: what the weaker of force and current allows."""
     strong = files("gough.robot").joinpath("library/demo-hexapod.toml").read_text()
     (tmp_path / "weak.toml").write_text(strong.replace("max_current = 15", "max_current = 1.5"))
-    words = ("export", tmp_path / "weak.toml", "controller", "--to", "fmu", *drives, "-o", tmp_path)
+    words = ("export controller", tmp_path / "weak.toml", "--to", "fmu", *drives, "-o", tmp_path)
     assert gough(*words).code == 0
     robot = load(tmp_path / "weak.toml")
     plant = force_commanded(real_plant(robot)) if drives else rigid_plant(robot)
@@ -63,22 +64,24 @@ def test_a_controller_alone_has_the_limits_of_its_drives(gough, tmp_path, drives
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--to", "fmu"], "--to fmu writes plant, controller, or plant controller; got nothing"),
-        (["jacobian", "--to", "fmu"], "plant controller; got jacobian"),
-        (["plant", "plant", "--to", "fmu"], "plant controller; got plant plant"),
-        (["plant", "--to", "fmu", "--period", "0.1"], "'--period': for a controller; got plant"),
-        (["controller", "--to", "fmu", "--stops"], "'--stops': for a plant; got controller"),
-        (["controller", "--to", "fmu", "--kind", "pid"], "'pid' is not known; expected one of"),
-        (["jacobian", "--to", "c", "--fmi", "2"], "'--fmi': not for --to c; for fmu"),
-        (["jacobian", "--integral-rate", "0"], "'--integral-rate': for a controller; got jacobian"),
-        (["--all", "--kind", "joint-pid"], "'--kind': for a controller; got --all"),
-        (["--drives"], "'--drives': for a controller; got nothing"),
-        (["plant", "--to", "c"], "a plant is written --to fmu; got --to c"),
-        (["controller", "--to", "js"], "a controller is written --to c or fmu; got --to js"),
+        (
+            ["plant", "delta", "--period", "0.1"],
+            "'--period': for a closed loop; expected --control",
+        ),
+        (["plant", "delta", "--integral-rate", "0"], "'--integral-rate': for a closed loop"),
+        (["controller", "delta", "--stops"], "no such option: --stops"),
+        (["controller", "delta", "--controller", "pid"], "'pid' is not known; expected one of"),
+        (["controller", "delta", "--to", "c", "--fmi", "2"], "'--fmi': not for --to c; for fmu"),
+        (
+            ["controller", "delta", "--to", "fmu", "--float32"],
+            "'--float32': not for --to fmu; for c",
+        ),
+        (["controller", "delta", "--to", "js"], "'js' is not one of 'c', 'fmu'"),
+        (["controller", "delta", "--period", "1 m"], '"1 m" is a length; expected a time'),
     ],
 )
-def test_what_does_not_fit_is_refused(gough, words, complaint):
-    assert complaint in gough("export", "delta", *words).complaint(2)
+def test_options_that_do_not_fit_are_refused(gough, words, complaint):
+    assert complaint in gough("export", *words).complaint(2)
 
 
 @pytest.mark.parametrize(
@@ -90,4 +93,4 @@ def test_what_does_not_fit_is_refused(gough, words, complaint):
     ],
 )
 def test_nothing_is_no_value(gough, words, complaint):
-    assert complaint in gough("export", "delta", "plant", "--to", "fmu", *words).complaint(1)
+    assert complaint in gough("export plant", "delta", *words).complaint(1)

@@ -1,6 +1,7 @@
 """`gough ik` and `gough fk`: one is the other's inverse, and errors are words."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,8 +9,8 @@ import typer
 from typer.testing import CliRunner
 
 from gough.cli.command_class import GoughCommand
-from gough.cli.commands.fk import fk
-from gough.cli.commands.ik import ik
+from gough.cli.commands.pose.fk import fk
+from gough.cli.commands.pose.ik import ik
 from gough.errors import GoughError
 
 app = typer.Typer()
@@ -87,10 +88,10 @@ def test_fk_shows_the_pose_in_words():
 
 def test_fk_starts_from_a_guess():
     lengths = data("ik", "kalani-2016")["leg_lengths"]
-    below = data("fk", "kalani-2016", "--lengths", *lengths, "--near", 0, 0, -1)
+    below = data("fk", "kalani-2016", "--lengths", *lengths, "--guess", 0, 0, -1)
     np.testing.assert_allclose(below["pose"][:3], [0, 0, -1], atol=1e-14)
     turned = data(
-        "fk", "kalani-2016", "--lengths", *lengths, "--near-rpy", 5, 0, 0, "--degrees",
+        "fk", "kalani-2016", "--lengths", *lengths, "--guess-rpy", 5, 0, 0, "--degrees",
         "--method", "third-order",
     )  # fmt: skip
     np.testing.assert_allclose(turned["pose"], [0, 0, 1, 1, 0, 0, 0], atol=1e-14)
@@ -113,19 +114,48 @@ SIX = ("--lengths", "1", "1", "1", "1", "1", "1")
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--lengths", "1", "1"], "'--lengths' requires 6 arguments; see 'gough fk --help'"),
+        (["--lengths", "1", "1"], "'--lengths' requires 6 arguments; see 'gough pose fk --help'"),
         (["--lengths", "1", "1", "1", "1", "1", "x"], "for '--lengths'"),
         (["--lengths", "1", "1", "1", "1", "1", "1 kg"], "for '--lengths': \"1 kg\" is a mass"),
-        ([*SIX, "--near", "0", "0", "nan"], "for '--near'"),
-        ([*SIX, "--near-rpy", "nan", "0", "0"], "for '--near-rpy'"),
+        ([*SIX, "--guess", "0", "0", "nan"], "for '--guess'"),
+        ([*SIX, "--guess-rpy", "nan", "0", "0"], "for '--guess-rpy'"),
         ([*SIX, "--start", "there"], "'there' is not one of 'home', 'neural'"),
     ],
 )
 def test_wrong_options_are_named(gough, arguments, words):
-    assert words in gough("fk", "kalani-2016", *arguments).complaint(2)
+    assert words in gough("pose fk", "kalani-2016", *arguments).complaint(2)
 
 
 def test_fk_takes_the_neural_start(quick):
     lengths = data("ik", "kalani-2016")["leg_lengths"]
     found = data("fk", "kalani-2016", "--lengths", *lengths, "--start", "neural")
     np.testing.assert_allclose(found["pose"], [0, 0, 1, 1, 0, 0, 0], atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["pose ik demo-hexapod --rpy 0 {} 0", "pose fk delta --joints {} 0 0"],
+)
+def test_a_bare_angle_of_more_than_a_turn_asks_for_degrees(gough, command):
+    words = command.format(10).split()
+    assert "did you mean 10 deg?" in gough(" ".join(words[:2]), *words[2:]).complaint(2)
+    for angle in ("10deg", "0.1745", "6.28"):
+        words = command.format(angle).split()
+        assert gough(" ".join(words[:2]), *words[2:]).code in (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("words", "same"),
+    [
+        ("control tune delta --frequency 6Hz --period 1ms", "--frequency 6 --period 0.001"),
+        ("select demo-hexapod STUDY --life 1day", "--life 24"),
+        ("elastic vibration demo-hexapod --base-excitation 0.06kHz", "--base-excitation 60"),
+    ],
+)
+def test_quantities_take_units_wherever_a_number_does(gough, words, same):
+    study = str(Path(__file__).parents[2] / "studies" / "demo-machining.toml")
+    group, *rest = words.replace("STUDY", study).split()
+    plain = rest[: next(k for k, word in enumerate(rest) if word.startswith("--"))] + same.split()
+    one, other = (gough(group, *line, "--json") for line in (rest, plain))
+    assert one.code == 0, one.err
+    assert one.out == other.out

@@ -119,5 +119,7 @@ def test_a_command_is_interrupted_at_any_time(seed, tmp_path, monkeypatch):
     monkeypatch.setenv(DIRECTORY_VARIABLE, str(tmp_path))  # all is compiled anew: it takes a while
     monkeypatch.setenv(OPTIMIZE_VARIABLE, "yes")
     seconds = random.Random(seed).uniform(0.05, 1.2)
-    ended = interrupted_after(seconds, "tune", "demo-hexapod", "--kind", "computed-torque")
+    ended = interrupted_after(
+        seconds, "control", "tune", "demo-hexapod", "--controller", "computed-torque"
+    )
     assert ended == (130, "gough: interrupted\n")

@@ -29,7 +29,7 @@ def dressed(tmp_path, monkeypatch):
 
 def test_meshes_are_shown(gough, dressed):
     shown = gough("show", "dressed.toml").out
-    assert "Meshes, drawn in pages" in shown
+    assert "Meshes, shown in pages" in shown
     assert ["platform", "cube.stl", "m"] in [line.split() for line in shown.splitlines()]
     assert "Meshes" not in gough("show", "demo-hexapod").out
 

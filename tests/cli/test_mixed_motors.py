@@ -37,16 +37,17 @@ STUDY = {
 def test_both_kinds_of_motors_have_figures_on_the_screen(gough, tmp_path):
     (tmp_path / "study.json").write_text(json.dumps(STUDY))
     shown = gough("run", tmp_path / "study.json", "--output", tmp_path / "found").out
-    for figure, unit, turning in (
-        ("peak force", "N", "N m"),
-        ("peak actuator speed", "m/s", "rad/s"),
+    for figure, unit, place in (
+        ("peak torque rotary", "N m", "foot[01]"),
+        ("peak force linear", "N", "slide"),
+        ("peak actuator speed rotary", "rad/s", "foot[01]"),
+        ("peak actuator speed linear", "m/s", "slide"),
     ):
-        assert re.search(rf"{figure} turning +[\d.e-]+ +{turning} +foot[01] ", shown)
-        assert re.search(rf"{figure} sliding +[\d.e-]+ +{unit} +slide ", shown)
+        assert re.search(rf"{figure} +[\d.e-]+ +{unit} +{place} ", shown)
 
 
 def test_both_kinds_of_motors_have_cards_in_the_report():
     found = run(STUDY)
     cards = figure_cards(found, found.summary)
-    units = [card.unit for card in cards if card.title.startswith("Peak force")]
-    assert units == ["N m", "N"]
+    units = {card.title: card.unit for card in cards}
+    assert (units["Peak torque rotary"], units["Peak force linear"]) == ("N m", "N")

@@ -8,10 +8,10 @@ from itertools import pairwise
 import pytest
 
 import gough as library
-from gough.design.new import new_design
-from gough.robot.new import kinds, new_robot
+from gough.design.reading import new_design
+from gough.robot.files import kinds, new_robot
 from gough.studies import Study
-from gough.studies.new import new_study
+from gough.studies.reading import new_study
 
 FORCE = 2500.0
 """What an actuator of the new hexapod can push with [N]."""
@@ -102,7 +102,7 @@ def test_what_a_new_design_may_have_besides_is_valid_too():
 def test_a_robot_file_is_found_from_the_folder_of_the_study(gough, tmp_path):
     (tmp_path / "robots").mkdir()
     (tmp_path / "studies").mkdir()
-    gough("new", "robot", "robots/mine", "--kind", "delta")
+    gough("new", "robot", "robots/mine", "--like", "delta")
     assert gough("new", "study", "studies/way", "--robot", "robots/mine.toml").code == 0
     assert Study.load("studies/way.toml").robot.name == "mine"
 
@@ -119,9 +119,9 @@ def test_a_file_that_is_there_is_not_written_over(gough, tmp_path):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("robot", "--kind", "dleta"), 'did you mean "delta"?'),
+        (("robot", "--like", "dleta"), 'did you mean "delta"?'),
         (("robot", "--robot", "delta"), "--robot is for studies and designs"),
-        (("study", "--kind", "delta"), "--kind is for robots"),
+        (("study", "--like", "delta"), "--like is for robots"),
         (("robot", "a\nb"), "cannot be used"),
         (("study", "way.json"), "'way.json' cannot be used; expected a name like my-machine.toml"),
     ],

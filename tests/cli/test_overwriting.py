@@ -3,24 +3,20 @@
 from pathlib import Path
 
 import pytest
-import typer.main
+from all_commands import COMMANDS
 
-from gough.cli.command_group import app
-
-COMMANDS = typer.main.get_command(app).commands
 READ = {
     ("design", "--catalogue"),
-    ("identify", "--loaded"),
-    ("identify", "--validation"),
-    ("import", "--loops"),
-    ("payload", "--unloaded"),
+    ("identify dynamics", "--loaded"),
+    ("identify dynamics", "--validation"),
+    ("import", "--loop-closures"),
+    ("identify payload", "--unloaded"),
     ("run", "--cluster"),
     ("select", "--catalogue"),
-    ("simulate", "--cluster"),
     ("tolerances", "--cluster"),
-    ("tolerances", "--spread"),
+    ("tolerances", "--tolerance"),
     ("view", "--study"),
-    ("workspace", "--cluster"),
+    ("workspace volume", "--cluster"),
 }
 """Options with files that a command reads."""
 KNOWN_AGAIN = {("view", "--output")}
@@ -49,7 +45,7 @@ def test_every_option_with_a_file_is_read_or_checked():
 
 @pytest.mark.parametrize(("name", "option"), WRITTEN, ids=str)
 def test_a_file_that_is_there_is_refused_and_stays(gough, tmp_path, name, option):
-    for suffix in (".png", ".html", ".csv", ".toml"):
+    for suffix in (".png", ".html", ".csv", ".toml", ".mcap"):
         file = tmp_path / f"mine{suffix}"
         file.write_text("precious")
         found = gough(name, option, file)
@@ -80,12 +76,12 @@ def test_a_page_is_written_over_if_it_is_a_workbench(gough, tmp_path):
 def test_a_default_name_is_checked_as_one_that_is_given(gough, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("excitation.toml").write_text("precious")
-    assert "excitation.toml is there already" in gough("excite", "delta").complaint()
+    assert "excitation.toml is there already" in gough("identify plan", "delta").complaint()
 
 
 def test_two_options_do_not_name_one_file(gough, tmp_path):
     one, same = tmp_path / "a.png", tmp_path / "x" / ".." / "a.png"
     (tmp_path / "x").mkdir()
-    found = gough("stiffness", "demo-hexapod", "--plot", one, "--map", same)
+    found = gough("elastic stiffness", "demo-hexapod", "--plot", one, "--map", same)
     assert "named by another option, too" in found.complaint(2)
     assert not one.exists()

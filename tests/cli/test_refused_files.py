@@ -23,7 +23,7 @@ def short_of_moves(tmp_path):
     return path
 
 
-@pytest.mark.parametrize("command", ["check", "show", "ik"])
+@pytest.mark.parametrize("command", ["check", "show", "pose ik"])
 def test_a_machine_that_does_not_move_as_it_says_names_its_file(gough, short_of_moves, command):
     line = gough(command, short_of_moves).complaint()
     assert line.startswith(f"gough: {short_of_moves}: platform.moves: ")
@@ -54,7 +54,7 @@ def test_a_machine_without_a_version_is_told_which(gough, tmp_path, left_out, ke
     path = tmp_path / "mine.toml"
     path.write_text(tomli_w.dumps(mine))
     line = gough("check", path).complaint()
-    assert line.startswith(f'gough: {path}: schema: missing; expected "gough/2", as {key} is')
+    assert line.startswith(f'gough: {path}: schema: missing; expected "gough/2", because {key} is')
 
 
 def test_a_hexapod_without_a_version_is_told_which(gough, tmp_path):

@@ -16,7 +16,7 @@ def along_the_first_axis(k):
     return ("--position", *(base + axis - platform for base, axis, platform in place))
 
 
-@pytest.mark.parametrize("command", ["ik", "singularity"])
+@pytest.mark.parametrize("command", ["pose ik", "pose singularity"])
 def test_a_singular_pose_is_called_so(gough, command):
     assert WORDS in gough(command, "kalani-2016", *FOLDED).out
     leg = gough(command, "kalani-2016", *along_the_first_axis(1)).out
@@ -24,7 +24,7 @@ def test_a_singular_pose_is_called_so(gough, command):
     assert "warning" not in gough(command, "kalani-2016").out
 
 
-@pytest.mark.parametrize("command", ["ik", "singularity"])
+@pytest.mark.parametrize("command", ["pose ik", "pose singularity"])
 def test_plain_data_say_so_too(gough, command):
     shown = json.loads(gough(command, "kalani-2016", *along_the_first_axis(4), "--json").out)
     (words,) = shown["warnings"]

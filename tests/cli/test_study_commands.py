@@ -1,13 +1,17 @@
-"""The commands for studies: run, inverse-dynamics, plot."""
+"""The commands for studies: run, plot."""
 
 import csv
+import itertools
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from browser import browser_program
 
 import gough as library
+from gough.analysis.results import Results
 
 ROOT = Path(__file__).parents[2]
 HELIX = 'kind="expression", duration=6.28, x="0.1*cos(2*t)", y="0.1*sin(2*t)", z="1 + 0.01*t"'
@@ -50,7 +54,7 @@ def interrupt(*_, **__):
     [
         ("run", "baiges-balance.toml", "gough.runs.study.run_grid"),
         ("run", "demo-machining.toml", "gough.runs.study.run_one"),
-        ("simulate", "simulation/demo-active-damping.toml", "gough.studies.cases._run"),
+        ("run", "simulation/demo-active-damping.toml", "gough.studies.points.run_one"),
     ],
 )
 def test_an_interrupt_before_anything_is_done_promises_nothing(
@@ -63,39 +67,38 @@ def test_an_interrupt_before_anything_is_done_promises_nothing(
     assert not folder.exists()
 
 
-def test_kalani_case_1_through_the_command_line(gough):
-    code, out, _ = gough(
-        "inverse-dynamics", "kalani-2016", "--motion", HELIX, "--samples", 315, "--json"
-    )
-    assert code == 0
-    data = json.loads(out)
+@pytest.fixture
+def along(gough, tmp_path):
+    """Run a robot along a motion; gives the results."""
+    count = itertools.count()
+
+    def run(robot, motion, *words):
+        folder = tmp_path / f"run-{next(count)}"
+        done = gough("run", robot, "-m", motion, *words, "--no-report", "-o", folder)
+        assert (done.code, done.err) == (0, "")
+        return Results.load(folder)
+
+    return run
+
+
+def test_kalani_case_1_through_the_command_line(along):
+    found = along("kalani-2016", HELIX, "--samples", 315)
     with (ROOT / "tests" / "data" / "kalani_case1.csv").open() as file:
         rows = list(csv.DictReader(file))
     wanted = [[float(row[f"f{k}"]) for k in range(1, 7)] for row in rows]
-    np.testing.assert_allclose(data["force"], wanted, atol=1e-8)
-    assert data["time"][-1] == 6.28
+    np.testing.assert_allclose(found["force"], wanted, atol=1e-8)
+    assert found.time[-1] == 6.28
 
 
-def test_inverse_dynamics_prints_peaks_with_units_and_saves_forces(gough, tmp_path):
-    file = tmp_path / "forces.csv"
-    task = 'kind="payload", mass="20 kg"'
-    code, out, err = gough(
-        "inverse-dynamics", "demo-hexapod", "-m", LINE, "-t", task, "-n", 11, "-o", file
-    )
-    assert (code, err) == (0, "")
-    assert "peak force" in out
-    assert "energy spent" in out
-    assert str(file) in out.replace("\n", "")
-    with file.open() as saved:
-        rows = list(csv.DictReader(saved))
-    assert len(rows) == 11
-    assert set(rows[0]) > {"time [s]", "force_6 [N]", "power_1 [W]"}
-
-
-def test_inverse_dynamics_takes_the_motion_of_a_study(gough, written):
-    code, out, _ = gough("inverse-dynamics", "demo-hexapod", "--motion", written(), "--json")
-    assert code == 0
-    assert len(json.loads(out)["time"]) == 1001
+def test_a_motion_is_run_with_tasks_or_as_slowly_as_possible(gough, along, written):
+    payload = ("-t", 'kind="payload", mass="20 kg"')
+    bare, loaded = (along("demo-hexapod", LINE, *task) for task in ((), payload))
+    assert len(bare.time) == 1001
+    assert (loaded["force"].sum(axis=1) > bare["force"].sum(axis=1)).all()
+    static = along("demo-hexapod", LINE, "--samples", 11, "--static")
+    assert len(static.time) == 11
+    assert abs(static["force"][0] - bare["force"][0]).max() < 1e-9
+    assert len(along("demo-hexapod", written()).time) == 1001
 
 
 @pytest.mark.parametrize(
@@ -105,12 +108,12 @@ def test_inverse_dynamics_takes_the_motion_of_a_study(gough, written):
         (("demo-hexapod", "-m", "none.toml"), "none.toml: no such file"),
         (("demo-hexapod", "-m", LINE, "-t", "none.toml"), "none.toml: no such file"),
         (("nothing", "-m", LINE), "robot: nothing: no such file"),
+        (("delta",), "delta is a robot; expected a study file, or --motion beside it"),
         (("demo-hexapod", "-m", LINE, "-t", 'kind="payload"'), "tasks[0].mass: missing"),
-        (("demo-hexapod", "-m", LINE, "-o", "no/such.csv"), "no/such.csv: cannot be written"),
     ],
 )
-def test_inverse_dynamics_says_what_is_wrong(gough, arguments, words):
-    assert words in gough("inverse-dynamics", *arguments).complaint()
+def test_a_wrong_motion_is_refused(gough, arguments, words):
+    assert words in gough("run", *arguments).complaint()
 
 
 @pytest.mark.parametrize(
@@ -118,18 +121,15 @@ def test_inverse_dynamics_says_what_is_wrong(gough, arguments, words):
     [
         (("-m", "kind=line"), "'--motion': not valid TOML"),
         (("-m", LINE, "-t", "kind=line"), "'--task': not valid TOML"),
-        (
-            ("-m", LINE, "-o", "x.xyz"),
-            "'--output' / '-o': x.xyz: unknown kind of file; expected .csv",
-        ),
-        (("-m", LINE, "-n", 1), "'--samples'"),
+        (("-m", LINE, "--samples", 1), "'--samples'"),
+        (("--static",), "'--static': for a robot along a motion; expected --motion beside it"),
     ],
 )
-def test_inverse_dynamics_says_what_is_wrong_with_an_option(gough, arguments, words):
-    assert words in gough("inverse-dynamics", "demo-hexapod", *arguments).complaint(2)
+def test_a_wrong_option_of_a_motion_is_refused(gough, arguments, words):
+    assert words in gough("run", "demo-hexapod", *arguments).complaint(2)
 
 
-def test_inverse_dynamics_takes_motion_and_tasks_with_their_files_from_a_study(gough, tmp_path):
+def test_motion_and_tasks_are_taken_with_their_files_from_a_study(gough, along, tmp_path):
     rows = [f"{k},{0.01 * k},1" for k in range(9)]
     (tmp_path / "way.csv").write_text("\n".join(["t,x,z", *rows]))
     (tmp_path / "mine.toml").write_text(
@@ -138,19 +138,17 @@ def test_inverse_dynamics_takes_motion_and_tasks_with_their_files_from_a_study(g
     )
     file = tmp_path / "mine.toml"
     loads = [("-t", file), ("-t", 'kind="payload", mass=3', "-t", 'kind="payload", mass="4 kg"')]
-    found = [
-        json.loads(gough("inverse-dynamics", "kalani-2016", "-m", file, *load, "--json").out)
-        for load in loads
-    ]
-    assert found[0]["force"] == found[1]["force"]
-    end = json.loads(gough("ik", "kalani-2016", "--position", "8 cm", 0, 1, "--json").out)
-    np.testing.assert_allclose(found[0]["leg_length"][-1], end["leg_lengths"], atol=1e-3)
+    one, other = (along("kalani-2016", file, *load) for load in loads)
+    np.testing.assert_array_equal(one["force"], other["force"])
+    end = json.loads(gough("pose ik", "kalani-2016", "--position", "8 cm", 0, 1, "--json").out)
+    np.testing.assert_allclose(one["leg_length"][-1], end["leg_lengths"], atol=1e-3)
 
 
 def test_a_massless_robot_is_said_to_be_one(gough, tmp_path):
     file = massless(tmp_path)
-    assert "have no mass" in gough("inverse-dynamics", file, "-m", LINE, "-n", 5).out
-    assert "no inertia against some motion" in gough("tune", file).complaint()
+    words = ("-m", LINE, "--samples", 5, "-o", tmp_path / "out")
+    assert "have no mass" in gough("run", file, *words).out
+    assert "no inertia against some motion" in gough("control tune", file).complaint()
 
 
 def test_run_writes_a_folder_with_a_report(gough, written, tmp_path):
@@ -240,9 +238,7 @@ def test_plot_refuses_other_kinds_of_pictures_before_it_looks_at_anything(gough,
     assert "expected .png, .svg, .pdf" in words
 
 
-@pytest.mark.parametrize(
-    "command", [("run", "no.toml"), ("simulate", "no.toml"), ("workspace", "demo-hexapod")]
-)
+@pytest.mark.parametrize("command", [("run", "no.toml"), ("workspace volume", "demo-hexapod")])
 def test_processes_and_a_cluster_exclude_each_other(gough, command):
     done = gough(*command, "--workers", "2", "--cluster", "tcp://127.0.0.1:8786")
     assert "--workers" in done.complaint(2)
@@ -257,9 +253,32 @@ def test_there_is_at_least_one_worker(gough):
 def test_a_study_of_one_point_is_sent_to_nobody(gough, option, tmp_path):
     study, folder = ROOT / "studies" / "demo-machining.toml", tmp_path / "out"
     done = gough("run", study, "-o", folder, *option)
-    assert "one point, computed here" in done.complaint(2)
-    study = ROOT / "studies" / "simulation" / "demo-pid.toml"
-    assert "one run, simulated here" in gough("simulate", study, "-o", folder, *option).complaint(2)
+    assert "one run, computed here" in done.complaint(2)
     assert not folder.exists()
-    words = ("tolerances", "demo-hexapod", "--spread", "platform.mass=1%", *option)
-    assert "add --robots" in gough(*words).complaint(2)
+    words = ("tolerances", "demo-hexapod", "--tolerance", "platform.mass=1%", *option)
+    assert "add --monte-carlo" in gough(*words).complaint(2)
+
+
+def test_the_main_figures_are_five_lines(succeeds, written, tmp_path):
+    run = ["run", str(written()), "-o", str(tmp_path / "small"), "--summary"]
+    lines = succeeds(*run).splitlines()
+    names = [" ".join(line.split()[:2]) for line in lines]
+    assert names == ["stroke used", "peak leg", "peak force", "rms force", "peak power"]
+    assert " m/s " in lines[1]
+
+
+def test_a_report_is_printed_on_one_page(succeeds, written, tmp_path):
+    browser_program()
+    succeeds("run", str(written()), "-o", str(tmp_path / "small"), "--pdf")
+    printed = (tmp_path / "small" / "report.pdf").read_bytes()
+    assert printed.startswith(b"%PDF")
+    assert re.findall(rb"/Type\s*/Pages.*?/Count (\d+)", printed, re.S) == [b"1"]
+
+
+def test_without_a_browser_the_run_succeeds_and_says_so(gough, written, tmp_path, monkeypatch):
+    monkeypatch.setattr("gough.report.printing.BROWSERS", ("no-such-browser",))
+    done = gough("run", str(written()), "-o", str(tmp_path / "small"), "--pdf")
+    assert done.code == 0
+    assert "no report.pdf: no browser found" in done.err
+    assert (tmp_path / "small" / "report.html").exists()
+    assert not (tmp_path / "small" / "report.pdf").exists()

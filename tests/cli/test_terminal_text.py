@@ -25,7 +25,7 @@ def machine(tmp_path, monkeypatch):
 ACTING = set("\x1b\x9b\x07\r\u202e")
 
 
-@pytest.mark.parametrize("command", ["show", "check", "ik", "singularity"])
+@pytest.mark.parametrize("command", ["show", "check", "pose ik", "pose singularity"])
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_nothing_that_a_user_wrote_acts_on_the_terminal(gough, machine, command, form):
     done = gough(command, machine, *form)
@@ -45,14 +45,16 @@ def test_json_gives_back_what_was_written(gough, machine):
 
 
 def test_complaints_do_not_act_on_the_terminal_either(gough):
-    for words in (["show", HOSTILE], ["ik", "kalani-2016", "--position", HOSTILE, "0", "0"]):
+    for words in (["show", HOSTILE], ["pose ik", "kalani-2016", "--position", HOSTILE, "0", "0"]):
         done = gough(*words)
         assert done.code in (1, 2)
         assert not ACTING & set(done.err)
         assert ":x: [bold]b[/bold]" in done.err
 
 
-@pytest.mark.parametrize("command", [["show"], ["workspace", "--slice", "z=0.95"], ["modes"]])
+@pytest.mark.parametrize(
+    "command", [["show"], ["workspace volume", "--slice", "z=0.95"], ["pose assemblies"]]
+)
 def test_dollars_in_a_name_are_no_formula_in_a_picture(gough, tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
     data = library.load("demo-hexapod").to_dict() | {"name": r"$x^{ y$ \frac{"}

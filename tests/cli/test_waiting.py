@@ -24,7 +24,7 @@ def gough(*words, folder, **variables):
 @pytest.mark.parametrize("terminal", [True, False])
 def test_a_first_run_says_what_is_compiled_on_a_terminal(tmp_path, terminal):
     variables = {"FORCE_COLOR": "1"} if terminal else {}  # what makes Rich take it for one
-    done = gough("ik", "demo-hexapod", folder=tmp_path / "kernels", **variables)
+    done = gough("pose", "ik", "demo-hexapod", folder=tmp_path / "kernels", **variables)
     assert ("Compiling inverse_kinematics …" in done.stderr) == terminal
     assert terminal or done.stderr == ""
     assert "Compiling" not in done.stdout

@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
-from gough.compiler.front.joined import joined
+from gough.compiler.front.function import Function, joined
 from gough.compiler.front.program import Program
 from gough.compiler.native.kernel import Kernel
 from gough.errors import CompilerError

@@ -6,8 +6,8 @@ import pytest
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program
-from gough.compiler.native.loop import Loop
 from gough.compiler.native.machine_code import compile_native
+from gough.compiler.native.recurrence import Loop
 from gough.errors import CompilerError, KernelArgumentError
 
 INPUTS = [Argument("x", (2,)), Argument("b")]

@@ -45,7 +45,7 @@ def poses(robot, count=60):
     [
         (HEXAPOD, "inverse_dynamics"),
         (HEXAPOD, "forward_dynamics"),
-        (HEXAPOD, "universal_joint_angles"),
+        (HEXAPOD, "joint_tilts"),
         (HEXAPOD, "is_singular"),
         (HEXAPOD, "crossing_residual"),
         (DELTA, "inverse_kinematics"),

@@ -6,7 +6,7 @@ import pytest
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
-from gough.compiler.front.program import Call, Compute, Load, Program
+from gough.compiler.front.program import Call, Compute, LoadInput, Program
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.native.llvm_loop import module_text
 from gough.errors import CompilerError
@@ -31,7 +31,7 @@ def test_differences_are_not_taken_for_commutative():
 def test_what_no_output_needs_is_dropped():
     p = program(lambda x, y: (ca.sin(x), y)[1] + 0 * ca.cos(x))
     assert p.n_operations == 0
-    assert [i for i in p.instructions if isinstance(i, Load)] == [Load(1)]
+    assert [i for i in p.instructions if isinstance(i, LoadInput)] == [LoadInput(1)]
 
 
 def test_a_condition_with_two_sides_is_one_selection():

@@ -8,7 +8,7 @@ import pytest
 import gough
 from gough.design import Design, Objective, Requirement, Variable, demands
 from gough.errors import GoughError
-from gough.kinematics import margins, reach_together
+from gough.kinematics import margins, workspace_box
 
 WIDE = {"x": 0.1, "y": 0.1, "z": 0.1, "roll": 0.2, "pitch": 0.2, "yaw": 0.3}
 SIZES = (
@@ -61,7 +61,7 @@ def test_travel_of_a_design_is_that_of_the_whole_box_and_not_of_its_corners(robo
 
 def test_proved_strokes_are_those_that_reach_proves(found):
     stroke = next(held for held in found.requirements if held.name == "stroke")
-    together = reach_together(
+    together = workspace_box(
         gough.Model(found.robot),
         [WIDE.get(axis, 0.0) for axis in "xyz"],
         [WIDE["roll"], WIDE["pitch"], WIDE["yaw"]],

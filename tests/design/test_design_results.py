@@ -11,20 +11,24 @@ from browser import Page, open_context, until
 
 import gough
 from designs import two_aims
-from gough.runs.design import designs_folder
+from gough.design import Choices
+from gough.runs import to_folder
+
+SEARCH = {"points": 4, "starts": 2}
 
 
 @pytest.fixture(scope="module")
-def front():
-    return two_aims().front(4, starts=2)
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("designs") / "out"
 
 
 @pytest.fixture(scope="module")
-def folder(front, tmp_path_factory):
-    place = tmp_path_factory.mktemp("designs") / "out"
-    with designs_folder(two_aims(), place) as write:
-        write(front, ())
-    return place
+def front(folder):
+    return to_folder(two_aims(), folder, **SEARCH)
+
+
+def in_vain(*_, **__):
+    pytest.fail("searched in vain")
 
 
 def test_robots_and_table_are_those_that_were_found(front, folder):
@@ -54,36 +58,32 @@ def test_on_paper_all_machines_are_drawn_at_one_scale(front, folder):
     assert np.divide(widths, radii) == pytest.approx(widths[0] / radii[0], rel=5e-3)
 
 
-def test_another_design_is_refused_before_it_is_searched_for(front, folder):
+def test_another_design_is_refused_before_it_is_searched_for(front, folder, monkeypatch):
+    monkeypatch.setattr("gough.runs.design.searched", in_vain)
     before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     for other, search in (
-        (replace(two_aims(), fixed={"gravity.z": -1.6}), {}),
-        (two_aims(), {"seed": 1}),
+        (replace(two_aims(), fixed={"gravity.z": -1.6}), SEARCH),
+        (two_aims(), {**SEARCH, "rng": 1}),
     ):
-        with (
-            pytest.raises(gough.GoughError, match="overwrite"),
-            designs_folder(other, folder, search),
-        ):
-            pytest.fail("searched in vain")
+        with pytest.raises(gough.GoughError, match="overwrite"):
+            to_folder(other, folder, **search)
     assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
 
 
-def test_the_same_design_comes_into_its_folder_again(front, tmp_path):
+def test_the_same_design_comes_into_its_folder_again(front, tmp_path, monkeypatch):
+    monkeypatch.setattr("gough.runs.design.searched", lambda *_, **__: front[0])
     for _ in range(2):
-        with designs_folder(two_aims(), tmp_path / "out") as write:
-            write([front[0]], ())
-    with designs_folder(two_aims(), tmp_path / "none"):
-        pass
+        to_folder(two_aims(), tmp_path / "out")
+    monkeypatch.setattr("gough.runs.design.searched", lambda *_, **__: Choices("none", ()))
+    to_folder(two_aims(), tmp_path / "none")
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
-def test_robots_are_written_in_the_folder_alone(tmp_path):
+def test_robots_are_written_in_the_folder_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr("gough.runs.design.searched", in_vain)
     outside = replace(two_aims(), name="../outside")
-    with (
-        pytest.raises(gough.GoughError, match="without slashes"),
-        designs_folder(outside, tmp_path / "inside"),
-    ):
-        pytest.fail("searched in vain")
+    with pytest.raises(gough.GoughError, match="without slashes"):
+        to_folder(outside, tmp_path / "inside")
     assert not list(tmp_path.iterdir())
 
 

@@ -11,8 +11,8 @@ from pymoo.indicators.hv import HV
 import gough
 from designs import two_aims
 from gough.design import Objective
-from gough.design.simplex import lattice as shares_of
-from gough.design.simplex import steps_for
+from gough.design.evolution import lattice as shares_of
+from gough.design.evolution import steps_for
 
 POINTS, GENERATIONS = 12, 20
 
@@ -97,14 +97,14 @@ def test_a_front_of_one_piece_is_not_worse_for_evolving():
 
 
 def test_the_same_seed_finds_the_same_bits():
-    first, again = (in_pieces().front(4, starts=2, generations=4, seed=7) for _ in range(2))
+    first, again = (in_pieces().front(4, starts=2, generations=4, rng=7) for _ in range(2))
     assert len(first) > 2
     np.testing.assert_array_equal(again.objectives, first.objectives)
 
 
 def test_another_seed_finds_the_same_pieces(parted):
     design, _, evolved = parted
-    other = design.front(POINTS, starts=1, generations=GENERATIONS, seed=5)
+    other = design.front(POINTS, starts=1, generations=GENERATIONS, rng=5)
     assert other.pieces.tolist() == evolved.pieces.tolist()
     assert other.objectives == pytest.approx(evolved.objectives, rel=1e-4)
 

@@ -14,7 +14,7 @@ from gough.analysis.storage import RESULTS
 from gough.disk.lock import HIDDEN, LOCK
 from gough.disk.manifest import MANIFEST, MOST_BYTES, sealed
 from gough.disk.placing import PLAN
-from gough.runs.study import load_folder, run_to_folder
+from gough.runs import load_folder, to_folder
 from gough.studies import grid_storage, points
 
 FLIPS = 40
@@ -35,7 +35,7 @@ def flipped(content, rng):
     ids=["single", "grid"],
 )
 def test_a_bit_that_flips_in_any_file_that_is_read_is_noticed(tmp_path, changes, names):
-    run_to_folder(study(samples=11, **changes), tmp_path, report=False)
+    to_folder(study(samples=11, **changes), tmp_path, report=False)
     rng = random.Random(0)
     for name in (*names, MANIFEST):
         path = tmp_path / name
@@ -50,18 +50,18 @@ def test_a_bit_that_flips_in_any_file_that_is_read_is_noticed(tmp_path, changes,
 
 def test_a_file_of_other_results_is_noticed(tmp_path):
     for name, samples in (("one", 11), ("other", 12)):
-        run_to_folder(study(samples=samples), tmp_path / name, report=False)
+        to_folder(study(samples=samples), tmp_path / name, report=False)
     shutil.copy(tmp_path / "other" / "summary.json", tmp_path / "one" / "summary.json")
     with pytest.raises(gough.GoughError, match=r"summary.json: damaged or changed"):
         load_folder(tmp_path / "one")
 
 
 def test_a_file_that_is_missing_is_made_again(tmp_path):
-    run_to_folder(study(samples=11), tmp_path, report=False)
+    to_folder(study(samples=11), tmp_path, report=False)
     before = files(tmp_path)
     for name in before.keys() - {MANIFEST}:
         (tmp_path / name).unlink()
-        run_to_folder(study(samples=11), tmp_path, report=False)
+        to_folder(study(samples=11), tmp_path, report=False)
         assert files(tmp_path) == before
 
 
@@ -69,7 +69,7 @@ def test_a_file_that_is_missing_is_made_again(tmp_path):
 def begun(tmp_path_factory):
     """A grid that was interrupted after some thirty points, and the folder of a whole one."""
     place = tmp_path_factory.mktemp("grids")
-    run_to_folder(small_grid(outputs=SERIES), place / "whole", report=False)
+    to_folder(small_grid(outputs=SERIES), place / "whole", report=False)
     count = iter(range(1000))
 
     def interrupted(*args, **options):
@@ -81,7 +81,7 @@ def begun(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(points, "run_one", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            run_to_folder(small_grid(outputs=SERIES), place / "begun", report=False)
+            to_folder(small_grid(outputs=SERIES), place / "begun", report=False)
     return place
 
 
@@ -117,7 +117,7 @@ def test_points_of_a_chunk_that_is_not_right_are_computed_again(
     assert others
     DAMAGES[damage](first)
     computed = counted(monkeypatch)
-    run_to_folder(small_grid(outputs=SERIES), folder, report=False)
+    to_folder(small_grid(outputs=SERIES), folder, report=False)
     assert len(computed) == 60 - sum(len(points_of(chunk)) for chunk in others)
     assert files(folder) == files(begun / "whole")
 
@@ -154,21 +154,21 @@ NO_FILES = {"a pipe": _pipe, "a link": _endless, "too large": _huge, "nested too
 @pytest.mark.parametrize("name", [MANIFEST, "summary.json", "study.json"])
 def test_what_is_no_file_of_gough_is_refused_at_once(tmp_path, name, spoil):
     """Reading waited for a pipe, had no end, or ended in Python's own words."""
-    run_to_folder(study(samples=11), tmp_path, report=False)
+    to_folder(study(samples=11), tmp_path, report=False)
     (tmp_path / name).unlink()
     NO_FILES[spoil](tmp_path / name)
-    for use in (load_folder, lambda folder: run_to_folder(study(samples=11), folder, report=False)):
+    for use in (load_folder, lambda folder: to_folder(study(samples=11), folder, report=False)):
         with pytest.raises(gough.GoughError, match=name):
             use(tmp_path)
 
 
 @pytest.mark.parametrize("spoil", NO_FILES)
 def test_a_plan_that_is_none_is_refused_at_once(tmp_path, spoil):
-    run_to_folder(study(samples=11), tmp_path, report=False)
+    to_folder(study(samples=11), tmp_path, report=False)
     (tmp_path / HIDDEN).mkdir()
     (tmp_path / HIDDEN / LOCK).write_text("1\n")
     NO_FILES[spoil](tmp_path / HIDDEN / PLAN)
-    for use in (load_folder, lambda folder: run_to_folder(study(samples=11), folder, report=False)):
+    for use in (load_folder, lambda folder: to_folder(study(samples=11), folder, report=False)):
         with pytest.raises(gough.GoughError, match=PLAN):
             use(tmp_path)
 
@@ -190,11 +190,11 @@ def test_a_plan_that_is_none_is_refused_at_once(tmp_path, spoil):
     ids=str,
 )
 def test_a_record_with_values_of_another_kind_is_refused(tmp_path, wrong):
-    run_to_folder(study(samples=11), tmp_path, report=False)
+    to_folder(study(samples=11), tmp_path, report=False)
     facts = json.loads((tmp_path / MANIFEST).read_text())
     del facts["checksum"]
     (tmp_path / MANIFEST).write_text(sealed(facts | wrong))
-    for use in (load_folder, lambda folder: run_to_folder(study(samples=12), folder)):
+    for use in (load_folder, lambda folder: to_folder(study(samples=12), folder)):
         with pytest.raises(gough.GoughError, match=MANIFEST):
             use(tmp_path)
 
@@ -206,7 +206,7 @@ def test_a_plan_with_values_of_another_kind_is_refused(tmp_path, wrong):
     plan = {"before": {}, "after": wrong, "sources": {}}
     (tmp_path / HIDDEN / PLAN).write_text(sealed(plan))
     with pytest.raises(gough.GoughError, match=PLAN):
-        run_to_folder(study(samples=12), tmp_path)
+        to_folder(study(samples=12), tmp_path)
 
 
 @pytest.mark.parametrize("content", ["[]", "null", "7", '"study"'])
@@ -214,7 +214,7 @@ def test_a_plan_with_values_of_another_kind_is_refused(tmp_path, wrong):
 @pytest.mark.parametrize("variations", [[], GRID[1:]], ids=["single", "grid"])
 def test_facts_that_are_no_table_are_damaged(tmp_path, name, content, variations):
     """In a folder of an earlier version, which has no checksums."""
-    run_to_folder(study(samples=11, variations=variations), tmp_path, report=False)
+    to_folder(study(samples=11, variations=variations), tmp_path, report=False)
     (tmp_path / MANIFEST).unlink()
     (tmp_path / name).write_text(content)
     with pytest.raises(gough.GoughError, match=f"{name}: damaged: not a table"):
@@ -236,7 +236,7 @@ def test_facts_that_are_no_table_are_damaged(tmp_path, name, content, variations
     ids=str,
 )
 def test_facts_of_another_kind_are_damaged(tmp_path, wrong):
-    run_to_folder(study(samples=11), tmp_path, report=False)
+    to_folder(study(samples=11), tmp_path, report=False)
     (tmp_path / MANIFEST).unlink()
     path = tmp_path / "summary.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | wrong))

@@ -14,9 +14,10 @@ from gough.analysis.results import Results
 from gough.cli.command_group import app
 from gough.disk import lock
 from gough.disk.manifest import MANIFEST, sealed
-from gough.exchange.source import export_kernel
-from gough.runs.study import load_folder, run_to_folder
-from gough.simulation.controllers import export_controller, joint_pid
+from gough.exchange import export_controller
+from gough.exchange.source import export_kernels
+from gough.runs import load_folder, to_folder
+from gough.simulation.controllers import joint_pid
 from gough.studies.run import run_one
 
 
@@ -87,7 +88,7 @@ def test_a_folder_with_files_of_the_users_is_refused(tmp_path, name):
     (IN_THE_WAY | BESIDE)[name](folder)
     before = everything(tmp_path)
     with pytest.raises(gough.GoughError):
-        run_to_folder(small_grid(outputs=SERIES), folder)
+        to_folder(small_grid(outputs=SERIES), folder)
     assert everything(tmp_path) == before
 
 
@@ -98,7 +99,7 @@ def test_what_is_in_the_way_is_refused_by_name_even_if_results_may_be_overwritte
     IN_THE_WAY[name](folder)
     before = everything(tmp_path)
     with pytest.raises(gough.GoughError) as caught:
-        run_to_folder(small_grid(outputs=SERIES), folder, overwrite=True)
+        to_folder(small_grid(outputs=SERIES), folder, overwrite=True)
     assert f"{folder / name.partition(',')[0]}" in str(caught.value)
     assert "move it away, or give another folder" in str(caught.value)
     assert everything(tmp_path) == before
@@ -111,7 +112,7 @@ def test_what_is_not_in_the_way_is_left(tmp_path, name):
     BESIDE[name](folder)
     before = everything(tmp_path)
     for changes in ({}, {"analysis": "static"}, {"outputs": SERIES}):
-        run_to_folder(small_grid(**changes), folder, overwrite=True, report=False)
+        to_folder(small_grid(**changes), folder, overwrite=True, report=False)
         after = everything(tmp_path)
         assert {path: after.get(path) for path in before} == before
 
@@ -120,7 +121,7 @@ def test_a_folder_that_is_a_link_is_written_into(tmp_path):
     (tmp_path / "disk").mkdir()
     (tmp_path / "out").symlink_to(tmp_path / "disk")
     for overwrite in (False, True):
-        run_to_folder(study(samples=11 + overwrite), tmp_path / "out", overwrite=overwrite)
+        to_folder(study(samples=11 + overwrite), tmp_path / "out", overwrite=overwrite)
     assert len(Results.load(tmp_path / "disk")) == 12
     assert (tmp_path / "out").is_symlink()
 
@@ -135,13 +136,13 @@ CHANGES = {
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_file_that_the_user_has_changed_is_the_users(tmp_path, name):
-    run_to_folder(small_grid(outputs=SERIES), tmp_path)
+    to_folder(small_grid(outputs=SERIES), tmp_path)
     CHANGES[name](tmp_path / name)
     before = everything(tmp_path)
     single = study(samples=11)
     for write in (
-        lambda: run_to_folder(single, tmp_path, overwrite=True, report=False),
-        lambda: run_to_folder(small_grid(outputs=SERIES), tmp_path),
+        lambda: to_folder(single, tmp_path, overwrite=True, report=False),
+        lambda: to_folder(small_grid(outputs=SERIES), tmp_path),
         lambda: run_one(single).save(tmp_path),
     ):
         with pytest.raises(gough.GoughError, match=f"{name} is in the way: changed since Gough"):
@@ -150,11 +151,11 @@ def test_a_file_that_the_user_has_changed_is_the_users(tmp_path, name):
 
 
 def test_what_the_user_adds_to_the_series_outlasts_them(tmp_path):
-    run_to_folder(small_grid(outputs=SERIES), tmp_path, report=False)
+    to_folder(small_grid(outputs=SERIES), tmp_path, report=False)
     (tmp_path / "series" / "thesis.txt").write_text("mine")
-    run_to_folder(study(samples=11), tmp_path, overwrite=True, report=False)
+    to_folder(study(samples=11), tmp_path, overwrite=True, report=False)
     assert [path.name for path in (tmp_path / "series").iterdir()] == ["thesis.txt"]
-    run_to_folder(small_grid(outputs=SERIES), tmp_path, overwrite=True, report=False)
+    to_folder(small_grid(outputs=SERIES), tmp_path, overwrite=True, report=False)
     assert len(list((tmp_path / "series").iterdir())) == 60 + 1
     assert (tmp_path / "series" / "thesis.txt").read_text() == "mine"
 
@@ -188,7 +189,7 @@ def test_results_saved_twice_take_the_place_of_the_first(tmp_path):
 
 
 def test_a_folder_of_an_earlier_version_is_read_but_not_written(tmp_path):
-    found = run_to_folder(study(samples=11), tmp_path, report=False)
+    found = to_folder(study(samples=11), tmp_path, report=False)
     known_by = json.loads((tmp_path / MANIFEST).read_text())
     earlier = {key: known_by[key] for key in ("name", "inputs", "versions")}
     (tmp_path / MANIFEST).write_text(json.dumps(earlier, indent=2))
@@ -196,20 +197,20 @@ def test_a_folder_of_an_earlier_version_is_read_but_not_written(tmp_path):
     before = files(tmp_path)
     for overwrite, words in ((False, "not empty"), (True, "is in the way: Gough has no record")):
         with pytest.raises(gough.GoughError, match=words):
-            run_to_folder(study(samples=11), tmp_path, overwrite=overwrite, report=False)
+            to_folder(study(samples=11), tmp_path, overwrite=overwrite, report=False)
     assert files(tmp_path) == before
 
 
 def test_a_record_cannot_claim_what_is_outside_its_folder(tmp_path):
     folder, mine = tmp_path / "out", tmp_path / "mine"
-    run_to_folder(study(samples=11), folder, report=False)
+    to_folder(study(samples=11), folder, report=False)
     mine.write_text("mine")
     facts = json.loads((folder / MANIFEST).read_text())
     del facts["checksum"]
     for path in ("../mine", str(mine)):
         (folder / MANIFEST).write_text(sealed(facts | {"files": {path: "0"}}))
         with pytest.raises(gough.GoughError, match="which is not in its folder"):
-            run_to_folder(study(samples=12), folder, overwrite=True, report=False)
+            to_folder(study(samples=12), folder, overwrite=True, report=False)
     assert mine.read_text() == "mine"
 
 
@@ -219,14 +220,14 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path, monkeypatch):
 
     monkeypatch.setattr(lock.Path, "mkdir", read_only)
     results = run_one(study(samples=11))
-    for write in (lambda: run_to_folder(study(), tmp_path), lambda: results.save(tmp_path)):
+    for write in (lambda: to_folder(study(), tmp_path), lambda: results.save(tmp_path)):
         with pytest.raises(gough.GoughError, match=f"{tmp_path}: cannot be written: Permission"):
             write()
     assert not list(tmp_path.iterdir())
 
 
 def test_a_plot_in_the_folder_replaces_plots_only(tmp_path):
-    run_to_folder(study(samples=11), tmp_path, report=False)
+    to_folder(study(samples=11), tmp_path, report=False)
     (tmp_path / "power.png").write_text("mine")
     plot = lambda name: CliRunner().invoke(app, ["plot", str(tmp_path), name])  # noqa: E731
     assert [plot("force").exit_code for _ in range(2)] == [0, 0]
@@ -235,7 +236,7 @@ def test_a_plot_in_the_folder_replaces_plots_only(tmp_path):
     assert isinstance(done.exception, gough.GoughError)
     assert "power.png is in the way" in str(done.exception)
     assert (tmp_path / "power.png").read_text() == "mine"
-    run_to_folder(study(samples=12), tmp_path, overwrite=True, report=False)
+    to_folder(study(samples=12), tmp_path, overwrite=True, report=False)
     assert not (tmp_path / "force.png").exists()  # of other numbers
     assert (tmp_path / "power.png").read_text() == "mine"
 
@@ -261,7 +262,7 @@ def test_what_the_user_has_in_the_hidden_folder_is_refused_by_name(tmp_path, nam
     NOT_OURS[name](tmp_path / lock.HIDDEN / name)
     before = everything(tmp_path)
     for write in (
-        lambda: run_to_folder(study(samples=11), tmp_path, overwrite=True, report=False),
+        lambda: to_folder(study(samples=11), tmp_path, overwrite=True, report=False),
         lambda: run_one(study(samples=11)).save(tmp_path),
     ):
         with pytest.raises(gough.GoughError, match=f"{lock.HIDDEN}/{name} is in the way"):
@@ -280,21 +281,25 @@ def test_links_in_the_hidden_folder_are_removed_as_links(tmp_path, name):
     (mine / "thesis.txt").write_text("mine")
     (folder / lock.HIDDEN / lock.LOCK).write_text("1\n")
     (folder / lock.HIDDEN / name).symlink_to(mine)
-    run_to_folder(study(samples=11), folder, overwrite=True, report=False)
+    to_folder(study(samples=11), folder, overwrite=True, report=False)
     assert not (folder / lock.HIDDEN).exists()
     assert (mine / "thesis.txt").read_text() == "mine"
 
 
 def _kernel(folder):
-    return export_kernel(gough.Model(gough.load("kalani-2016")), "jacobian", "c", folder)
+    return export_kernels(gough.Model(gough.load("kalani-2016")), folder, ["jacobian"]).paths
 
 
 def _cuda(folder):
-    return export_kernel(gough.Model(gough.load("kalani-2016")), "jacobian", "cuda", folder)
+    return export_kernels(
+        gough.Model(gough.load("kalani-2016")), folder, ["jacobian"], language="cuda"
+    ).paths
 
 
 def _controller(folder):
-    return export_controller(joint_pid(1e4, 1e2), gough.load("kalani-2016"), 1e-3, folder)
+    return export_controller(
+        joint_pid(1e4, 1e2), folder, robot=gough.load("kalani-2016"), period=1e-3
+    )
 
 
 @pytest.mark.parametrize("export", [_kernel, _cuda, _controller])

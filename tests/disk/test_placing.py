@@ -19,7 +19,7 @@ from gough.disk.lock import HIDDEN, locked
 from gough.disk.manifest import MANIFEST, written_by_gough
 from gough.disk.placing import PLAN
 from gough.disk.target import finish_earlier, opened, staged
-from gough.runs.study import load_folder, run_to_folder
+from gough.runs import load_folder, to_folder
 
 OLD = {"a": "1", "b": "1", "series/0": "1", "series/1": "1", "turns": "1", "returns/x": "1"}
 NEW = {"a": "2", "c": "2", "series/0": "1", "turns/x/y": "2", "turns/z": "2", "returns": "2"}
@@ -124,7 +124,7 @@ def test_a_folder_has_the_old_files_or_the_new_whenever_the_disk_is_full(tmp_pat
 
 def half_way(folder, monkeypatch):
     """A folder in which a plan could not be carried out."""
-    run_to_folder(study(samples=11), folder, report=False)
+    to_folder(study(samples=11), folder, report=False)
     real = Path.replace
 
     def stuck(path, target):
@@ -135,7 +135,7 @@ def half_way(folder, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(Path, "replace", stuck)
         with pytest.raises(gough.GoughError, match="the next run or load puts them in place"):
-            run_to_folder(study(samples=12), folder, overwrite=True, report=False)
+            to_folder(study(samples=12), folder, overwrite=True, report=False)
     assert (folder / HIDDEN / PLAN).exists()
 
 

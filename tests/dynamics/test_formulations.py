@@ -8,22 +8,24 @@ import pytest
 from dynamic_robots import FORMULATIONS, MIXES, model, random_robots, relative_error
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from machines import random_machine, random_state, time_derivative
+from machines import (
+    as_machine,
+    random_machine,
+    random_state,
+    structure_of_legs,
+    time_derivative,
+)
 
 from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program
 from gough.equations import dynamics
-from gough.equations.dynamics import (
-    default,
-    energy,
-    kane,
-    lagrange,
-    reactions,
-)
+from gough.equations.dynamics import default, kane, lagrange
 from gough.equations.legs import closure
+from gough.equations.mechanism import places
+from gough.equations.mechanism.inertia import energy
+from gough.equations.mechanism.reactions import reaction_axes, reactions
 from gough.equations.usual_formulations import DEFAULT_FORMULATION
 from gough.model.catalogue import definitions
-from gough.model.structure import structure_of_machine
 
 OTHERS = FORMULATIONS[1:]
 POSE, TWIST, ACCELERATION, WRENCH = (
@@ -149,11 +151,20 @@ def test_the_rate_of_m_minus_twice_c_is_skew(formulation, kinds):
 @given(seed=seeds)
 def test_power_in_is_the_rate_of_energy(kinds, seed):
     machine = random_machine(np.random.default_rng(seed), kinds)
-    total = ca.sum1(energy.energy(machine, POSE, TWIST))
+    total = ca.sum1(energy(as_machine(machine), POSE, TWIST))
     rate = time_derivative(total, POSE, TWIST, ACCELERATION)
     needed = default.mass_matrix(machine, POSE) @ ACCELERATION + default.bias(machine, POSE, TWIST)
     rate, power = evaluated([rate, ca.dot(needed, TWIST)], seed)
     assert abs(rate - power) < 1e-11 * max(1, np.abs(power).max())
+
+
+def in_base_axes(machine):
+    """Forces and moments in all joints, hip, slide and wrist of each leg."""
+    axes = ca.vertsplit(reaction_axes(machine, POSE)[1], 3)
+    found = reactions(machine, POSE, TWIST, ACCELERATION, WRENCH)
+    return [
+        [E.T @ row.T for E, row in zip(axes, ca.vertsplit(half), strict=True)] for half in found
+    ]
 
 
 @pytest.mark.parametrize("kinds", MIXES.values(), ids=MIXES)
@@ -162,22 +173,23 @@ def test_power_in_is_the_rate_of_energy(kinds, seed):
 def test_reactions_and_loads_are_the_rate_of_momentum(kinds, seed):
     machine = random_machine(np.random.default_rng(seed), kinds)
     force = default.inverse_dynamics(machine, POSE, TWIST, ACCELERATION, WRENCH)
-    joints = reactions.reactions(machine, POSE, TWIST, ACCELERATION, force)
-    momentum = energy.momentum(machine, POSE, TWIST)
+    whole = as_machine(machine)
+    joint_forces, joint_moments = in_base_axes(whole)
+    momentum = places.momentum(whole, POSE, TWIST)
     rate = time_derivative(momentum, POSE, TWIST, ACCELERATION)
     weights = [
         machine.platform.mass,
         *(p.mass for leg in machine.legs for p in (leg.cylinder, leg.piston)),
     ]
-    centers = [body.center for body in energy.bodies(machine, POSE, TWIST)]
+    centers = [row.T for row in ca.vertsplit(places.mass_center_position(whole, POSE))]
     load = WRENCH[0:3]
     moment = WRENCH[3:6] + ca.cross(POSE[0:3], WRENCH[0:3])
     for mass, center in zip(weights, centers, strict=True):
         load += mass * machine.gravity
         moment += ca.cross(center, mass * machine.gravity)
     for k, leg in enumerate(machine.legs):
-        load += joints.base_force[k, :].T
-        moment += ca.cross(leg.base, joints.base_force[k, :].T) + joints.base_moment[k, :].T
+        load += joint_forces[3 * k]
+        moment += ca.cross(leg.base, joint_forces[3 * k]) + joint_moments[3 * k]
     rate, supplied, forces = evaluated([rate, ca.vertcat(load, moment), force], seed)
     assert np.abs(rate - supplied).max() < 1e-12 * max(1, np.abs(forces).max())
 
@@ -187,11 +199,11 @@ def test_the_platform_is_balanced_by_the_forces_at_its_joints(kinds):
     for seed in range(5):
         machine = random_machine(np.random.default_rng(seed), kinds)
         force = default.inverse_dynamics(machine, POSE, TWIST, ACCELERATION, WRENCH)
-        joints = reactions.reactions(machine, POSE, TWIST, ACCELERATION, force)
+        joint_forces, _ = in_base_axes(as_machine(machine))
         needed = kane.platform_wrench(machine, POSE, TWIST, ACCELERATION) - WRENCH
         arms = [closure.leg_position(leg, POSE).b for leg in machine.legs]
-        rows = [joints.platform_force[k, :].T for k in range(6)]
-        given = sum(ca.vertcat(f, ca.cross(b, f)) for f, b in zip(rows, arms, strict=True))
+        pairs = zip(joint_forces[2::3], arms, strict=True)
+        given = sum(ca.vertcat(f, ca.cross(b, f)) for f, b in pairs)
         needed, given, forces = evaluated([needed, given, force], seed)
         assert np.abs(needed - given).max() < 1e-12 * max(1, np.abs(forces).max())
 
@@ -233,8 +245,8 @@ def test_the_default_has_the_cheapest_inverse_dynamics(kinds):
     machine = random_machine(np.random.default_rng(0), kinds)
     counts = {}
     for formulation in FORMULATIONS:
-        made = definitions(structure_of_machine(machine), formulation)["inverse_dynamics"]
-        equation = partial(made.equation, machine)
+        made = definitions(structure_of_legs(machine), formulation)["inverse_dynamics"]
+        equation = partial(made.equation, as_machine(machine))
         function = Function.from_equation("f", equation, made.inputs, made.outputs, made.doc)
         counts[formulation] = Program.of(function).n_operations
     assert min(counts, key=counts.get) == DEFAULT_FORMULATION
@@ -310,26 +322,3 @@ def test_the_point_mass_leg_is_one_mass_at_the_common_centre():
     for _ in range(10):
         expected, got = f(rng.normal(size=3) + [0, 0, 3], rng.normal(size=3))
         assert float(got) == pytest.approx(float(expected), rel=1e-13)
-
-
-def test_chains_are_general():
-    """A planar arm of two revolute joints and a slide: its tip's speed by hand."""
-    from gough.equations.dynamics import chain
-
-    z, x = ca.DM([0, 0, 1]), ca.DM([1, 0, 0])
-    straight = ca.DM.eye(3)
-    joints = (
-        chain.revolute(z, straight, ca.DM.zeros(3), chain.MASSLESS),
-        chain.revolute(z, straight, 2 * x, chain.MASSLESS),
-        chain.prismatic(x, straight, ca.DM.zeros(3), chain.MASSLESS),
-    )
-    q = ca.DM([0.3, 0.4, 1.5])
-    arm = chain.posed(chain.Chain(joints, ca.DM.zeros(3)), q)
-    J = np.array(chain.tip_rotation(arm) @ chain.tip_jacobian(arm)[0:3, :])
-    a, b, c = 0.3, 0.7, 1.5
-    expected = [
-        [-2 * np.sin(a) - c * np.sin(b), -c * np.sin(b), np.cos(b)],
-        [2 * np.cos(a) + c * np.cos(b), c * np.cos(b), np.sin(b)],
-        [0, 0, 0],
-    ]
-    np.testing.assert_allclose(J, expected, atol=1e-15)

@@ -48,7 +48,7 @@ def flexible(robot, matrices):
 
 def stiffness(robot, pose, force=0.0):
     state = ca.DM(pose), ca.DM([force] * 6), ca.DM.zeros(6)
-    return np.array(ca.evalf(ca.SX(stiffness_equation(machine_of(robot), *state))))
+    return np.array(ca.evalf(ca.SX(stiffness_equation(machine_of(robot).extensible, *state))))
 
 
 class Nodes:
@@ -215,7 +215,7 @@ def test_pistons_that_are_coordinates_of_their_own_yield_the_same():
     piston = {"mass": 2.0, "center_of_mass": 0.05, "inertia": [1e-3, 1e-3, 1e-4]}
     soft = hexapod().replace({f"leg.{key}": value for key, value in springs.items()})
     heavy = soft.replace({"leg.piston": piston, "gravity": [0, 0, -9.81]})
-    machine = machine_of(flexible(heavy, random_compliances(7)))
+    machine = machine_of(flexible(heavy, random_compliances(7))).extensible
     state = ca.DM(off_home(heavy, 8)), ca.DM([300.0] * 6), ca.DM([1e-7] * 6)
     K = np.array(ca.evalf(ca.SX(stiffness_equation(machine, *state))))
     _, whole = vibration(machine, *state)

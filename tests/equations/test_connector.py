@@ -8,14 +8,14 @@ import casadi as ca
 import losses
 import numpy as np
 import pytest
-from connectors import STRUCTURES, compliant_machine, random_inner
+from connectors import STRUCTURES, compliant_machine, moved, random_inner
 from machines import random_machine, random_state
 from scipy.spatial.transform import Rotation
 
-from gough.equations.actuators import compliant, compliant_energy, compliant_statics, connector
+from gough.equations.actuators import compliant, compliant_statics, connector
 from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.compliant_leg import Inner
-from gough.equations.actuators.connector import Connector, Coupling, Decoupling, in_mode
+from gough.equations.actuators.connector import ConnectorLaw, CouplingLaw, DecouplingLaw, in_mode
 from gough.equations.dynamics import default
 from gough.equations.legs import closure
 from gough.equations.spatial.algebra import norm
@@ -165,7 +165,7 @@ def closure_length(leg, z):
 def test_accelerations_are_those_of_lagrange(structures, drive_mass):
     machine, connectors, bodies, pose, twist, inner, force, wrench = case(11, structures)
     mass = np.full(6, drive_mass)
-    response = compliant.forward_dynamics(
+    response = moved(
         machine, connectors, ca.DM(pose), ca.DM(twist), inner,
         Actuation(ca.DM(force), ca.DM(mass)), ca.DM(wrench),
     )  # fmt: skip
@@ -184,10 +184,8 @@ def test_accelerations_are_those_of_lagrange(structures, drive_mass):
 def test_stored_and_lost_power_are_what_actuators_and_wrench_supply(structures):
     machine, connectors, _, pose, twist, inner, force, wrench = case(5, structures)
     x, v, y = ca.SX.sym("pose", 7), ca.SX.sym("twist", 6), ca.SX.sym("inner", 30)
-    response = compliant.forward_dynamics(
-        machine, connectors, x, v, Inner.of(y), ideal(force), ca.DM(wrench)
-    )
-    stored = ca.sum1(compliant_energy.energy(machine, connectors, x, v, Inner.of(y)))
+    response = moved(machine, connectors, x, v, Inner.of(y), ideal(force), ca.DM(wrench))
+    stored = ca.sum1(compliant.energy(machine, connectors, x, v, Inner.of(y)))
     x_dot = ca.vertcat(v[0:3], quaternion_rate(x[3:7], v[3:6]))
     growth = ca.jtimes(stored, x, x_dot) + ca.jtimes(stored, v, response.acceleration)
     growth += ca.jtimes(stored, y, response.inner_rate.column())
@@ -205,7 +203,7 @@ def test_stored_and_lost_power_are_what_actuators_and_wrench_supply(structures):
 def test_the_inverse_gives_back_the_forces(structures):
     machine, connectors, _, pose, twist, inner, force, wrench = case(7, structures)
     at = (machine, connectors, ca.DM(pose), ca.DM(twist))
-    response = compliant.forward_dynamics(*at, inner, ideal(force), ca.DM(wrench))
+    response = moved(*at, inner, ideal(force), ca.DM(wrench))
     E = compliant.inner_motion(*at, inner).E
     whole = [
         float(E[k] - leg_length + leg.piston.center_of_mass)
@@ -255,9 +253,7 @@ def test_the_inverse_along_a_motion_makes_the_forward_model_follow_it():
     inverse = compliant.inverse_dynamics(
         machine, connectors, x, v, a, Inner.of(y), b, ca.DM.zeros(6)
     )
-    forward = compliant.forward_dynamics(
-        machine, connectors, x, v, Inner.of(y), Actuation(b, NO_MASS), ca.DM.zeros(6)
-    )
+    forward = moved(machine, connectors, x, v, Inner.of(y), Actuation(b, NO_MASS), ca.DM.zeros(6))
     invert = ca.Function("inverse", [x, v, a, y, b], [inverse.E, inverse.force])
     move = ca.Function("forward", [x, v, y, b], [forward.acceleration, forward.inner_rate.E_dot])
     E = numbers(
@@ -279,7 +275,7 @@ def test_the_inverse_along_a_motion_makes_the_forward_model_follow_it():
 
 def test_springs_yield_in_series_at_rest():
     """100 N on 20 kN/m and 10 kN/m: 15 mm, so that E is 0.6150 m where it is 0.6 m unloaded."""
-    of_leg = Connector(ca.DM(0), ca.DM(2e4), Coupling(ca.DM(1e4), ca.DM(50)))
+    of_leg = ConnectorLaw(ca.DM(0), ca.DM(2e4), CouplingLaw(ca.DM(1e4), ca.DM(50)))
     machine = random_machine(np.random.default_rng(0))
     machine = replace(machine, gravity=ca.DM.zeros(3))
     pose = ca.DM([0, 0, 1.3, 1, 0, 0, 0])
@@ -302,7 +298,7 @@ def test_nothing_moves_in_the_static_solution(structures):
     machine, connectors, _, pose, _, _, _, wrench = case(2, structures)
     still = ca.DM.zeros(6)
     at_rest = compliant_statics.static_solution(machine, connectors, ca.DM(pose), ca.DM(wrench))
-    response = compliant.forward_dynamics(
+    response = moved(
         machine, connectors, ca.DM(pose), still, at_rest.inner, ideal(at_rest.force), ca.DM(wrench)
     )
     rates = np.concatenate([numbers(response.acceleration), numbers(response.inner_rate.column())])
@@ -316,7 +312,7 @@ def test_the_rigid_structure_is_the_rigid_machine():
     pose, twist, acceleration, wrench = (ca.DM(x) for x in random_state(rng))
     force = ca.DM(100 * rng.normal(size=6))
     rigid, none = [connector.RIGID] * 6, Inner(*(ca.DM.nan(6) for _ in range(5)))
-    response = compliant.forward_dynamics(machine, rigid, pose, twist, none, ideal(force), wrench)
+    response = moved(machine, rigid, pose, twist, none, ideal(force), wrench)
     expected = default.forward_dynamics(machine, pose, twist, force, wrench)
     np.testing.assert_allclose(numbers(response.acceleration), numbers(expected), rtol=1e-11)
     inverse = compliant.inverse_dynamics(
@@ -338,15 +334,13 @@ def test_stiffer_springs_tend_to_the_rigid_machine_at_first_order(coupling):
     pose, twist, _, wrench = (ca.DM(x) for x in random_state(rng))
     force = ca.DM(100 * rng.normal(size=6))
     rigid, none = [connector.RIGID] * 6, Inner.none(6)
-    limit = compliant.forward_dynamics(machine, rigid, pose, twist, none, ideal(force), wrench)
+    limit = moved(machine, rigid, pose, twist, none, ideal(force), wrench)
     errors = []
     for k in range(4, 9):
-        stage = Coupling(ca.DM(3.0 * 10**k), ca.DM(10.0)) if coupling else None
-        springs = [Connector(ca.DM(0), ca.DM(2.0 * 10**k), stage)] * 6
+        stage = CouplingLaw(ca.DM(3.0 * 10**k), ca.DM(10.0)) if coupling else None
+        springs = [ConnectorLaw(ca.DM(0), ca.DM(2.0 * 10**k), stage)] * 6
         inner = compliant_statics.steady_inner(machine, springs, pose, twist, limit.leg_force)
-        response = compliant.forward_dynamics(
-            machine, springs, pose, twist, inner, ideal(force), wrench
-        )
+        response = moved(machine, springs, pose, twist, inner, ideal(force), wrench)
         errors.append(
             max(
                 np.abs(numbers(response.acceleration - limit.acceleration)).max(),
@@ -373,14 +367,14 @@ def test_a_stiffer_damper_locks_the_coupling_stage_at_first_order():
     closed = replace(inner, delta_c=ca.DM.zeros(6))
     locked = [in_mode(c, "simple") for c in connectors]
     at = (ca.DM(pose), ca.DM(twist), closed, ideal(force), ca.DM(wrench))
-    limit = compliant.forward_dynamics(machine, locked, *at)
+    limit = moved(machine, locked, *at)
     rates = []
     for k in range(4):
         stages = [
             replace(c, coupling=replace(c.coupling, damping=c.coupling.damping * 10.0**k))
             for c in connectors
         ]
-        response = compliant.forward_dynamics(machine, stages, *at)
+        response = moved(machine, stages, *at)
         np.testing.assert_allclose(numbers(response.acceleration), numbers(limit.acceleration))
         rates.append(np.abs(numbers(response.inner_rate.delta_c)).max())
     np.testing.assert_allclose(np.array(rates[:-1]) / rates[1:], 10)
@@ -388,8 +382,8 @@ def test_a_stiffer_damper_locks_the_coupling_stage_at_first_order():
 
 
 def test_operating_modes_open_and_close_the_valves():
-    stage = Decoupling(ca.DM(1), ca.DM(0.4), ca.DM(1e4), ca.DM(30))
-    full = Connector(ca.DM(5), ca.DM(2e4), Coupling(ca.DM(1e4), ca.DM(50)), stage)
+    stage = DecouplingLaw(ca.DM(1), ca.DM(0.4), ca.DM(1e4), ca.DM(30))
+    full = ConnectorLaw(ca.DM(5), ca.DM(2e4), CouplingLaw(ca.DM(1e4), ca.DM(50)), stage)
     modes = {mode: in_mode(full, mode) for mode in connector.MODES}
     assert modes["complete"] == full
     assert modes["high-frequency"] == replace(full, coupling=None)
@@ -414,8 +408,8 @@ def test_a_very_stiff_stage_is_a_part_of_the_cylinder():
     )
     open_valve = [in_mode(c, "simple") for c in connectors]
     at = (ca.DM(pose), ca.DM(twist), in_place, ideal(force), ca.DM(wrench))
-    loose = compliant.forward_dynamics(machine, open_valve, *at)
-    fixed = compliant.forward_dynamics(machine, bolted, *at)
+    loose = moved(machine, open_valve, *at)
+    fixed = moved(machine, bolted, *at)
     np.testing.assert_allclose(numbers(loose.acceleration), numbers(fixed.acceleration))
 
 
@@ -426,10 +420,10 @@ def test_a_load_factor_is_what_the_actuators_must_overcome():
     rng = np.random.default_rng(0)
     mass, load = rng.uniform(1, 3, 6), rng.uniform(0.7, 1.4, 6)
     laws = Actuation(ca.DM(force), ca.DM(mass), ca.DM(load))
-    response = compliant.forward_dynamics(*at, laws, ca.DM(wrench))
+    response = moved(*at, laws, ca.DM(wrench))
     F, E_ddot = numbers(response.force), numbers(response.inner_rate.E_dot)
     np.testing.assert_allclose(load * F + mass * E_ddot, force, rtol=1e-9)
-    direct = compliant.forward_dynamics(*at, ideal(F), ca.DM(wrench))
+    direct = moved(*at, ideal(F), ca.DM(wrench))
     np.testing.assert_allclose(
         numbers(response.acceleration), numbers(direct.acceleration), rtol=1e-8
     )

@@ -9,17 +9,19 @@ import casadi as ca
 import losses
 import numpy as np
 import pytest
-from connectors import compliant_machine, random_inner
+from connectors import compliant_machine, moved, random_inner
 from drives import random_drive
-from machines import random_machine, random_state
+from machines import as_machine, random_machine, random_state
 from scipy.integrate import solve_ivp
 
-from gough.equations.actuators import actuation, compliant, compliant_energy, drive, driven
+from gough.equations.actuators import actuation, compliant, drive, driven
+from gough.equations.actuators.compliant import energy as compliant_energy
 from gough.equations.actuators.compliant_leg import Inner
 from gough.equations.actuators.connector import RIGID
-from gough.equations.actuators.drive import Drive
-from gough.equations.dynamics import default, energy
+from gough.equations.actuators.drive import DriveLaw
+from gough.equations.dynamics import default
 from gough.equations.legs import closure
+from gough.equations.mechanism.inertia import energy
 from gough.equations.spatial.attitude import quaternion_rate
 
 
@@ -45,7 +47,7 @@ def on_compliant_legs(at, drives, current, wrench, beside):
     """The motion of a machine on connectors under currents."""
     speed = compliant.inner_motion(*at).E_dot
     return driven.forward_dynamics(
-        lambda laws: compliant.forward_dynamics(*at, laws, wrench), drives, speed, current, beside
+        lambda laws: moved(*at, laws, wrench), drives, speed, current, beside
     )
 
 
@@ -65,7 +67,7 @@ def bingul():
         "rotor_friction": 0.0,
         "screw_friction": 0.0,
     }
-    return Drive(**{key: ca.DM(value) for key, value in table.items()})
+    return DriveLaw(**{key: ca.DM(value) for key, value in table.items()})
 
 
 def test_motor_torque_is_bingul_52():
@@ -286,14 +288,14 @@ def test_the_platform_feels_the_drives_as_kinetic_energy():
     rng, machine, pose, twist, _, _ = state(3)
     drives = [random_drive(rng) for _ in range(6)]
     masses = ca.vertcat(*(drive.reflected_mass(d) for d in drives))
-    M = np.array(actuation.mass_matrix(machine, ca.DM(pose), masses))
+    M = np.array(actuation.mass_matrix(as_machine(machine), ca.DM(pose), masses))
     speeds = numbers(closure.joint_velocity(machine, ca.DM(pose), ca.DM(twist)))
     rotors = sum(
         float(d.rotor_inertia) * (2 * pi * float(d.gear_ratio / d.screw_lead) * v) ** 2 / 2
         + float(d.screw_inertia) * (2 * pi / float(d.screw_lead) * v) ** 2 / 2
         for d, v in zip(drives, speeds, strict=True)
     )
-    bodies = float(energy.energy(machine, ca.DM(pose), ca.DM(twist))[0])
+    bodies = float(ca.evalf(energy(as_machine(machine), ca.DM(pose), ca.DM(twist)))[0])
     assert twist @ M @ twist / 2 == pytest.approx(bodies + rotors, rel=1e-12)
     np.testing.assert_array_equal(M, M.T)
 
@@ -315,13 +317,13 @@ def test_power_of_the_whole_machine_is_balanced(compliant, efficiency):
     if compliant:
         motion = on_compliant_legs((machine, connectors, x, v, inner), drives, i, w, beside)
         speed = motion.inner_rate.E
-        stored = ca.sum1(compliant_energy.energy(machine, connectors, x, v, inner))
+        stored = ca.sum1(compliant_energy(machine, connectors, x, v, inner))
         lost = losses.in_legs(machine, connectors, x, v, inner)
         y_dot = motion.inner_rate.column()
     else:
         motion = on_rigid_legs(machine, drives, x, v, i, w, beside)
         speed = closure.joint_velocity(machine, x, v)
-        stored = ca.sum1(energy.energy(machine, x, v))
+        stored = ca.sum1(energy(as_machine(machine), x, v))
         lost, y_dot = 0, ca.DM.zeros(30)
     i_dot = driven.current_rates(drives, i, voltage, speed)
     for k, d in enumerate(drives):

@@ -7,10 +7,10 @@ from bending_arms import LENGTHS, MASSES, arm
 from scipy.linalg import null_space
 
 import gough
+from gough.elastic.flexible.beam import BeamStiffness, FlexibleLink
+from gough.elastic.flexible.craig_bampton import reduced
+from gough.elastic.flexible.link_tree import spanned
 from gough.equations.flexible import dynamics
-from gough.model.flexible.beam import BeamStiffness, FlexibleLink
-from gough.model.flexible.craig_bampton import reduced
-from gough.model.flexible.spanning import spanned
 from gough.model.mechanism.mass import Mass
 
 RADIUS = 0.03
@@ -72,7 +72,7 @@ def test_machines_that_do_not_bend_are_those_of_a_model(name):
     """Closed ones, one of them overconstrained, at home: mass matrix and efforts at rest."""
     robot, model = gough.load(name), gough.Model(gough.load(name))
     machine = spanned(robot, ()).machine
-    n, home = machine.size, [machine.links[k].joint.at_home for k in machine.joints]
+    n, home = machine.size, machine.at_home
     z = ca.SX.sym("z", n)
     terms = [
         dynamics.mass_matrix(machine, z),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 import pytest
-from connectors import compliant_machine, random_inner
+from connectors import compliant_machine, moved, random_inner
 from drives import random_drive
-from machines import random_machine, random_state
+from machines import as_machine, random_machine, random_state, structure_of_legs
 
 import gough
 from gough.equations import dynamics
@@ -16,12 +16,11 @@ from gough.equations.control.joint_pid import joint_pid
 from gough.equations.control.signals import Measurement, Reference, Setting
 from gough.equations.dynamics import FORMULATIONS
 from gough.equations.legs import closure
-from gough.equations.legs.possible_lengths import lengths_possible
+from gough.equations.legs.closure import lengths_possible
 from gough.equations.usual_formulations import DEFAULT_FORMULATION
 from gough.errors import GoughError
 from gough.model.catalogue import definitions, why_absent
 from gough.model.definition import CARRYING
-from gough.model.structure import structure_of_machine
 
 COUNTS = (3, 5, 6, 8)
 NEED_INVERSE = {
@@ -33,6 +32,7 @@ NEED_INVERSE = {
     "joint_gravity",
     "actuator_power",
     "reactions",
+    "all_reactions",
     "force_parts",
     "regressor",
     "force_decomposition",
@@ -51,6 +51,8 @@ def numbers(value):
 
 def of_shape(shape):
     """A shape as CasADi has it."""
+    if len(shape) > 2:
+        return (shape[0] * shape[1], shape[2])
     return (*shape, 1, 1)[:2] if len(shape) < 2 else shape
 
 
@@ -64,25 +66,25 @@ def counts_and_formulations():
 @pytest.mark.parametrize(("count", "formulation"), list(counts_and_formulations()))
 def test_every_kernel_has_the_shapes_that_it_declares(count, formulation):
     machine = machine_of(count)
-    structure = structure_of_machine(machine)
+    structure = structure_of_legs(machine)
     usual = definitions(structure, DEFAULT_FORMULATION)
     for name, kernel in definitions(structure, formulation).items():
         if formulation != DEFAULT_FORMULATION and kernel.equation is usual[name].equation:
             continue  # no formulation is in it
         inputs = [ca.SX.sym(a.name, *of_shape(a.shape)) for a in kernel.inputs]
-        results = kernel.equation(machine, *inputs)
+        results = kernel.equation(as_machine(machine), *inputs)
         results = results if isinstance(results, tuple) else (results,)
         declared = [of_shape(a.shape) for a in kernel.outputs]
         assert [r.shape for r in results] == declared, name
 
 
 def test_rows_and_columns_are_those_of_legs_and_actuators():
-    known = definitions(structure_of_machine(machine_of(8)), "newton-euler")
+    known = definitions(structure_of_legs(machine_of(8)), "newton-euler")
     shapes = {name: [a.shape for a in kernel.outputs] for name, kernel in known.items()}
     assert shapes["inverse_kinematics"] == [(8,)]
     assert shapes["jacobian"] == [(8, 6)]
     assert shapes["leg_angular_velocity"] == [(8, 3)]
-    assert shapes["universal_joint_angles"] == [(8, 2)]
+    assert shapes["all_joints"] == [(24,)] * 3
     assert shapes["forward_dynamics"] == [(6,)]
     assert shapes["linearize"] == [(12, 12), (12, 8)]
     assert [a.shape for a in known["forward_dynamics"].inputs] == [(7,), (6,), (8,), (6,)]
@@ -90,14 +92,16 @@ def test_rows_and_columns_are_those_of_legs_and_actuators():
 
 @pytest.mark.parametrize("count", COUNTS)
 def test_kernels_that_need_determined_forces_are_absent_without_them(count):
-    structure = structure_of_machine(machine_of(count))
-    whole = structure_of_machine(machine_of(6))
+    structure = structure_of_legs(machine_of(count))
+    whole = structure_of_legs(machine_of(6))
     for formulation in FORMULATIONS:
         absent = set(definitions(whole, formulation)) - set(definitions(structure, formulation))
         expected = set() if count == 6 else NEED_INVERSE
         assert absent == (expected | {*CARRYING} if count < 6 else expected)
         for name in absent:
-            assert f"{count} actuators for 6 freedoms" in why_absent(structure, formulation, name)
+            assert f"{count} actuators for 6 degrees of freedom" in why_absent(
+                structure, formulation, name
+            )
     assert why_absent(structure, "kane", "jacobian") is None
     assert why_absent(structure, "kane", "jacobain") is None
 
@@ -132,12 +136,12 @@ def test_drives_and_yielding_legs_are_as_many_as_the_legs(count):
     current, none = ca.DM(rng.normal(size=count)), ca.DM.zeros(count)
     at = (machine, connectors, pose, twist, inner)
     speed = compliant.inner_motion(*at).E_dot
-    moved = driven.forward_dynamics(
-        lambda laws: compliant.forward_dynamics(*at, laws, wrench), drives, speed, current, none
+    found = driven.forward_dynamics(
+        lambda laws: moved(*at, laws, wrench), drives, speed, current, none
     )
-    assert moved.acceleration.shape == (6, 1)
-    assert moved.inner_rate.column().shape == (5 * count, 1)
-    assert moved.force.shape == moved.leg_force.shape == (count, 1)
+    assert found.acceleration.shape == (6, 1)
+    assert found.inner_rate.column().shape == (5 * count, 1)
+    assert found.force.shape == found.leg_force.shape == (count, 1)
     np.testing.assert_array_equal(np.array(inner.of(inner.column()).D), np.array(inner.D))
 
 
@@ -151,7 +155,7 @@ def test_what_controllers_see_and_say_is_as_long_as_the_legs_are_many(count):
     np.testing.assert_array_equal(np.array(seen.column()), np.array(column))
     state = random_state(np.random.default_rng(0))
     gains = {name: ca.DM.eye(count) for name in ("kp", "ki", "kd", "kv")}
-    setting = Setting(machine, 1e-3, ca.DM.inf(count))
+    setting = Setting(as_machine(machine), 1e-3, ca.DM.inf(count))
     force, integral = joint_pid(
         setting, ca.DM.zeros(count), seen, Reference(*map(ca.DM, state[:3])), gains
     )
@@ -185,7 +189,7 @@ def test_a_model_of_eight_legs_has_what_it_can_have_and_says_why_not_more(eight_
     np.testing.assert_allclose(left, model.jacobian(*own, pose).T @ force, atol=1e-9)
     assert NEED_INVERSE.isdisjoint(dir(model))
     assert not hasattr(model, "inverse_dynamics")
-    reason = "8 actuators for 6 freedoms"
+    reason = "8 actuators for 6 degrees of freedom"
     with pytest.raises(AttributeError, match=reason):
         _ = model.inverse_dynamics
     for ask in (model.function, lambda name: model.derivative(name, "pose")):
@@ -196,5 +200,5 @@ def test_a_model_of_eight_legs_has_what_it_can_have_and_says_why_not_more(eight_
 
 
 def test_a_structure_names_itself_in_a_line():
-    said = "legs 2 UP*S, 1 SP*S; 3 actuators; freedoms x y z rx ry rz"
-    assert str(structure_of_machine(machine_of(3))) == said
+    said = "legs 2 UP*S, 1 SP*S; 3 actuators; degrees of freedom x y z rx ry rz"
+    assert str(structure_of_legs(machine_of(3))) == said

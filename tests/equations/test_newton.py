@@ -5,9 +5,8 @@ import numpy as np
 import pytest
 from machines import random_machine, random_state
 
-from gough.equations.legs.closure import inverse_kinematics, jacobian
-from gough.equations.legs.possible_lengths import lengths_possible
-from gough.equations.platform.newton import newton_step, third_order_step
+from gough.equations.legs.closure import inverse_kinematics, jacobian, lengths_possible
+from gough.equations.legs.newton import newton_step, third_order_step
 from gough.equations.spatial.pose import normalised, nudge
 
 

@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 
 import gough
+from gough.elastic.kernels import holding_kernel
 from gough.equations.actuators import compliant, compliant_statics
 from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.compliant_leg import Inner
 from gough.equations.dynamics import AT_REST, NO_WRENCH
 from gough.equations.spatial.pose import displace
-from gough.kinematics.elastic.kernels import holding_kernel
 from gough.model.leg_springs import springs_of
 from gough.model.named_numbers import constants
 from gough.model.parameters import machine_of
@@ -165,8 +165,10 @@ def test_small_vibrations_are_those_of_the_machine_on_its_connectors(stages):
     model = gough.Model(robot)
     pose = off_home(robot, 3)
     machine = machine_of(robot)
-    connectors = [leg.springs.connector for leg in machine.legs]
-    still = compliant_statics.static_solution(machine, connectors, ca.DM(pose), NO_WRENCH)
+    connectors = [leg.springs.connector for leg in machine.extensible.legs]
+    still = compliant_statics.static_solution(
+        machine.extensible, connectors, ca.DM(pose), NO_WRENCH
+    )
     expected = frequencies(linearized(machine, connectors, pose, still))
     M, K = model.vibration(pose, np.array(still.force).ravel(), FREE)
     np.testing.assert_allclose(M, M.T, atol=1e-12)
@@ -264,7 +266,7 @@ def test_it_has_derivatives_by_the_forces():
 
 def test_a_machine_of_which_a_leg_does_not_yield_says_so():
     robot = gough.load("kalani-2016")
-    with pytest.raises(AttributeError, match="no stiffness: not all of its legs yield"):
+    with pytest.raises(AttributeError, match="no stiffness: not all of its legs are elastic"):
         gough.Model(robot).stiffness  # noqa: B018
     some = robot.replace({"legs[0].stiffness": 1e7})
     assert "stiffness" not in dir(gough.Model(some)) or not some.elastic

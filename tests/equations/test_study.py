@@ -9,13 +9,13 @@ from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.equations.assembly import study_coordinates as study
 from gough.equations.assembly.study_path import ORDER, LinearAlgebra, Pencil, taylor_series
-from gough.equations.solvers import complex_elimination
+from gough.equations.solvers import complex_number
 from gough.equations.solvers.complex_number import Complex, from_pairs, real, to_pairs
 from gough.equations.spatial.attitude import quaternion_product
 
 X = Argument("x", (8,))
 POSE = Argument("pose", (7,))
-LINEAR = LinearAlgebra(complex_elimination.factorise, complex_elimination.solve)
+LINEAR = LinearAlgebra(complex_number.factorise, complex_number.solve)
 
 
 def kernel(equation, inputs, *outputs):
@@ -78,8 +78,8 @@ def cross_terms(a, b):
 
 def test_the_solution_of_a_complex_system_is_numpys():
     def equation(A_re, A_im, b):
-        factors = complex_elimination.factorise(Complex(A_re, A_im))
-        return to_pairs(complex_elimination.solve(*factors, from_pairs(b)))
+        factors = complex_number.factorise(Complex(A_re, A_im))
+        return to_pairs(complex_number.solve(*factors, from_pairs(b)))
 
     matrix = [Argument("A_re", (8, 8)), Argument("A_im", (8, 8))]
     solve = kernel(equation, [*matrix, Argument("b", (8, 2))], Argument("x", (8, 2)))

@@ -12,7 +12,7 @@ from gough.compiler import Kernel, Program
 from gough.compiler.native.webassembly import webassembly
 from gough.model.catalogue import definitions
 from gough.plots.shapes import shape_of
-from gough.workbench.functions import functions
+from gough.workbench.writing import functions
 
 
 def by_browser(function):

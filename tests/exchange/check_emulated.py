@@ -25,7 +25,7 @@ def test_an_emulated_processor_prints_the_same_numbers(triple, dtype, digits, ro
     emulator = EMULATED[triple]
     if shutil.which(emulator) is None:
         pytest.fail(f"{emulator} is not installed: it comes with QEMU's user emulation")
-    export_kernels(gough.Model(gough.load(robot)), KERNELS, "c", tmp_path, dtype=dtype)
+    export_kernels(gough.Model(gough.load(robot)), tmp_path, KERNELS, dtype=dtype)
     name = robot.replace("-", "_")
     expected = shown_by_example(tmp_path, name)
     compiler = [*ZIG, "cc", "-target", triple, "-static"]

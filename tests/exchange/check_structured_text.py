@@ -21,7 +21,7 @@ KERNELS = [
 @pytest.mark.parametrize(("robot", "kernel"), KERNELS)
 def test_the_block_gives_the_kernels_numbers(robot, kernel, tmp_path):
     model = gough.Model(gough.load(robot))
-    (path,) = export_kernels(model, [kernel], "st", tmp_path).paths
+    (path,) = export_kernels(model, tmp_path, [kernel], language="st").paths
     block, function = Units(path.read_text()).block(kernel), model.function(kernel)
     rng = np.random.default_rng(0)
     inputs = {a.name: rng.normal(size=a.shape) for a in function.inputs}

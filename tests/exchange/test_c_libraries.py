@@ -10,8 +10,8 @@ from interpreted import interpreted
 
 import gough
 from gough.errors import CompilerError
-from gough.exchange import export_kernel, export_kernels
-from gough.exchange.example_state import example_state
+from gough.exchange import export_kernels
+from gough.exchange.source import example_state
 
 ITERATED = {"crossing_residual", "crossing_share", "crossing_forces"}
 """Kernels with loops, which CasADi cannot interpret."""
@@ -22,7 +22,7 @@ def library(request, tmp_path_factory):
     """A model, what was written of it, and what its example printed."""
     folder = tmp_path_factory.mktemp("library")
     model = gough.Model(gough.load(request.param))
-    done = export_kernels(model, None, "c", folder)
+    done = export_kernels(model, folder, None)
     name = request.param.replace("-", "_")
     assert [path.name for path in done.paths] == [f"{name}.h", f"{name}.c", f"{name}_example.c"]
     return model, done, shown_by_example(folder, name, QUICK)
@@ -87,7 +87,7 @@ def test_the_header_counts_the_work_of_a_call(library):
 def test_parametric_headers_name_the_places_of_the_robots_numbers(tmp_path):
     model = gough.Model(gough.load("kalani-2016"), parametric=True)
     for kernel in ("inverse_kinematics", "jacobian"):
-        export_kernel(model, kernel, "c", tmp_path)
+        export_kernels(model, tmp_path, [kernel])
     header = (tmp_path / "jacobian.h").read_text()
     places = dict(re.findall(r"#define ([A-Z]\w+) (\d+)\n", header))
     assert len(places) == len(model.parameters)
@@ -101,20 +101,20 @@ def test_parametric_headers_name_the_places_of_the_robots_numbers(tmp_path):
 def test_what_ends_in_double_precision_only_is_left_out_and_said(tmp_path, monkeypatch):
     model = gough.Model(gough.load("delta"))
     with pytest.raises(CompilerError, match="crossing_share repeats sweep_6_3 until it is exact"):
-        export_kernel(model, "crossing_share", "c", tmp_path, dtype="float32")
+        export_kernels(model, tmp_path, ["crossing_share"], dtype="float32")
     assert list(tmp_path.iterdir()) == []
     monkeypatch.setattr(type(model), "kernel_names", ["jacobian", "crossing_share", "is_singular"])
-    done = export_kernels(model, None, "c", tmp_path, dtype="float32")
+    done = export_kernels(model, tmp_path, None, dtype="float32")
     assert set(done.left_out) == {"crossing_share", "is_singular"}
-    assert "rounding of double precision; expected float64" in done.left_out["is_singular"]
+    assert "rounding errors of double precision; expected float64" in done.left_out["is_singular"]
     assert set(done.operations) == {"forward_kinematics", "jacobian"}
 
 
 def test_kernels_at_once_are_one_function_with_less_work(tmp_path):
     model = gough.Model(gough.load("delta"))
     kernels = ["inverse_kinematics", "jacobian", "inverse_dynamics"]
-    alone = export_kernels(model, kernels, "c", tmp_path / "alone")
-    done = export_kernels(model, kernels, "c", tmp_path / "once", at_once=True)
+    alone = export_kernels(model, tmp_path / "alone", kernels)
+    done = export_kernels(model, tmp_path / "once", kernels, at_once=True)
     (work,) = done.operations.values()
     assert work[0] < 0.7 * sum(once for once, _ in alone.operations.values())
     separate = shown_by_example(tmp_path / "alone", "delta", QUICK)
@@ -130,7 +130,7 @@ def test_two_machines_are_in_one_program_by_their_prefixes(tmp_path):
     for robot in ("delta", "kalani-2016"):
         model = gough.Model(gough.load(robot))
         prefix = f"{robot.partition('-')[0]}_"
-        export_kernels(model, kernels, "c", tmp_path, prefix=prefix)
+        export_kernels(model, tmp_path, kernels, prefix=prefix)
     sources = ["delta.c", "kalani_2016.c", "delta_example.c"]
     build = [*COMPILER, *QUICK, *sources, "-lm", "-o", "both"]
     subprocess.run(build, cwd=tmp_path, check=True)
@@ -139,7 +139,7 @@ def test_two_machines_are_in_one_program_by_their_prefixes(tmp_path):
     header = (tmp_path / "kalani_2016.h").read_text()
     assert "void kalani_forward_kinematics(" in header
     with pytest.raises(CompilerError, match="'2 jacobian' cannot be a name in C"):
-        export_kernels(model, ["jacobian"], "c", tmp_path, prefix="2 ")
+        export_kernels(model, tmp_path, ["jacobian"], prefix="2 ")
 
 
 def test_the_places_of_the_numbers_of_two_machines_are_told_apart_by_their_prefixes(tmp_path):
@@ -147,7 +147,7 @@ def test_the_places_of_the_numbers_of_two_machines_are_told_apart_by_their_prefi
     models = [gough.Model(gough.load(x), parametric=True) for x in ("kalani-2016", "bingul-2012")]
     for model in models:
         prefix = f"{model.robot.name.partition('-')[0]}_"
-        export_kernels(model, ["jacobian"], "c", tmp_path, prefix=prefix)
+        export_kernels(model, tmp_path, ["jacobian"], prefix=prefix)
     shown = 'printf("%d %d", KALANI_LEGS_3_BASE_X, BINGUL_LEGS_3_BASE_X)'
     (tmp_path / "both.c").write_text("\n".join([*lines, f"int main(void) {{ {shown}; }}\n"]))
     build = [*COMPILER, *QUICK, "both.c", "-o", "both"]

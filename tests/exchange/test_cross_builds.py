@@ -4,7 +4,7 @@ import pytest
 from cross_builds import TARGETS, code_size, compiled_for, stack_size
 
 import gough
-from gough.exchange import export_kernel
+from gough.exchange import export_kernels
 from gough.exchange.source import exported_program
 
 
@@ -12,7 +12,7 @@ from gough.exchange.source import exported_program
 def test_forward_kinematics_compiles_for_a_controller_without_warnings(name, tmp_path):
     target, kernel = TARGETS[name], "forward_kinematics"
     model = gough.Model(gough.load("delta"))
-    export_kernel(model, kernel, "c", tmp_path, dtype=target.dtype)
+    export_kernels(model, tmp_path, [kernel], dtype=target.dtype)
     frames = compiled_for(target, tmp_path, kernel)
     program = exported_program(model, kernel, target.dtype)
     assert b"__aeabi_f" not in (tmp_path / f"{kernel}.o").read_bytes()  # its own arithmetic

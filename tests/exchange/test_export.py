@@ -9,13 +9,13 @@ from compiled_c import built, pointers, shown_by_example
 
 import gough
 from gough.errors import GoughError
-from gough.exchange.source import export_kernel, export_kernels
+from gough.exchange.source import export_kernels
 
 
 @pytest.mark.parametrize("robot", ["kalani-2016", "demo-hexapod"])
 def test_c_forces_are_the_kernels_on_ten_thousand_states(robot, tmp_path):
     robot = gough.load(robot)
-    export_kernel(gough.Model(robot), "inverse_dynamics", "c", tmp_path)
+    export_kernels(gough.Model(robot), tmp_path, ["inverse_dynamics"])
     function = built(tmp_path, "inverse_dynamics")
     rng = np.random.default_rng(0)
     n = 10_000
@@ -32,7 +32,7 @@ def test_c_forces_are_the_kernels_on_ten_thousand_states(robot, tmp_path):
 
 def test_parametric_c_takes_the_robots_numbers_first(tmp_path):
     robot = gough.load("kalani-2016")
-    export_kernel(gough.Model(robot, parametric=True), "inverse_kinematics", "c", tmp_path)
+    export_kernels(gough.Model(robot, parametric=True), tmp_path, ["inverse_kinematics"])
     model = gough.Model(robot, parametric=True)
     header = (tmp_path / "inverse_kinematics.h").read_text()
     assert f"const double parameters[{len(model.parameters)}]," in header
@@ -45,7 +45,7 @@ def test_parametric_c_takes_the_robots_numbers_first(tmp_path):
 
 def test_the_parametric_example_of_a_robot_without_strokes_prints_its_lengths(tmp_path):
     robot = gough.load("kalani-2016")
-    export_kernel(gough.Model(robot, parametric=True), "inverse_kinematics", "c", tmp_path)
+    export_kernels(gough.Model(robot, parametric=True), tmp_path, ["inverse_kinematics"])
     expected = gough.Model(robot).inverse_kinematics(np.array(robot.home))
     printed = shown_by_example(tmp_path, "inverse_kinematics")
     np.testing.assert_allclose(printed["q"], expected, rtol=1e-15)
@@ -53,7 +53,7 @@ def test_the_parametric_example_of_a_robot_without_strokes_prints_its_lengths(tm
 
 def test_a_singular_pose_is_nan_in_c_as_well(tmp_path):
     robot = gough.load("kalani-2016")
-    export_kernel(gough.Model(robot), "inverse_dynamics", "c", tmp_path)
+    export_kernels(gough.Model(robot), tmp_path, ["inverse_dynamics"])
     function = built(tmp_path, "inverse_dynamics")
     force, zero = np.empty(6), np.zeros(6)
     function(*pointers(gough.pose([0.05, 0.1, 0.0]), zero, zero, zero, force))
@@ -63,15 +63,15 @@ def test_a_singular_pose_is_nan_in_c_as_well(tmp_path):
 def test_what_is_no_kernel_cannot_be_exported(tmp_path):
     robot = gough.load("kalani-2016")
     with pytest.raises(GoughError, match="assembly_modes belongs to a model, but is not a") as e:
-        export_kernel(gough.Model(robot), "assembly_modes", "c", tmp_path)
+        export_kernels(gough.Model(robot), tmp_path, ["assembly_modes"])
     listed = "which can be exported as forward_kinematics can, are inverse_kinematics, jacobian"
     assert listed in str(e.value)
     with pytest.raises(
         GoughError, match=r"no kernel 'inverse_kinematic'; did you mean inverse_kin"
     ):
-        export_kernel(gough.Model(robot), "inverse_kinematic", "c", tmp_path)
+        export_kernels(gough.Model(robot), tmp_path, ["inverse_kinematic"])
     with pytest.raises(GoughError, match=r"no kernel '\.\./jacobian'"):
-        export_kernel(gough.Model(robot), "../jacobian", "c", tmp_path / "inner")
+        export_kernels(gough.Model(robot), tmp_path / "inner", ["../jacobian"])
     assert list(tmp_path.iterdir()) == []
 
 
@@ -86,16 +86,19 @@ def test_what_is_no_kernel_cannot_be_exported(tmp_path):
 )
 def test_unknown_targets_are_refused(tmp_path, language, dtype, message):
     with pytest.raises(GoughError, match=message):
-        export_kernel(
-            gough.Model(gough.load("kalani-2016")), "jacobian", language, tmp_path, dtype=dtype
+        export_kernels(
+            gough.Model(gough.load("kalani-2016")),
+            tmp_path,
+            ["jacobian"],
+            language=language,
+            dtype=dtype,
         )
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"model": gough.load("delta")}, "model is <gough mech.*; expected a model, such as"),
-        ({"model": "delta"}, "model is 'delta'; expected a model, such as gough.Model"),
+        ({"robot": "delta"}, "needs a Robot, such as gough.load"),
         ({"kernels": "jacobian"}, "'jacobian' to export; expected a list of names, such as"),
         ({"kernels": 3}, "3 to export; expected a list of names, such as"),
         ({"kernels": []}, "no kernel to export; expected a list of names, such as"),
@@ -104,7 +107,7 @@ def test_unknown_targets_are_refused(tmp_path, language, dtype, message):
     ],
 )
 def test_what_is_of_another_kind_is_refused_by_its_name(tmp_path, given, message):
-    usual = {"model": gough.Model(gough.load("delta")), "kernels": ["jacobian"], "language": "c"}
+    usual = {"robot": gough.Model(gough.load("delta")), "kernels": ["jacobian"], "language": "c"}
     with pytest.raises(GoughError, match=message):
         export_kernels(**usual | given, directory=tmp_path)
     assert list(tmp_path.iterdir()) == []
@@ -114,7 +117,7 @@ def test_a_folder_that_is_a_file_is_refused(tmp_path):
     (tmp_path / "file").write_text("mine")
     for place in (tmp_path / "file", tmp_path / "file" / "below"):
         with pytest.raises(GoughError, match="cannot be written"):
-            export_kernel(gough.Model(gough.load("kalani-2016")), "jacobian", "c", place)
+            export_kernels(gough.Model(gough.load("kalani-2016")), place, ["jacobian"])
     assert (tmp_path / "file").read_text() == "mine"
 
 
@@ -132,7 +135,9 @@ EDITS = {
 @pytest.mark.parametrize("language", ["c", "cuda"])
 def test_a_file_that_was_edited_is_not_replaced(tmp_path, language, edit):
     def export():
-        return export_kernel(gough.Model(gough.load("kalani-2016")), "jacobian", language, tmp_path)
+        return export_kernels(
+            gough.Model(gough.load("kalani-2016")), tmp_path, ["jacobian"], language=language
+        ).paths
 
     for path in export():
         made = path.read_bytes()
@@ -148,9 +153,9 @@ def test_a_file_that_was_edited_is_not_replaced(tmp_path, language, edit):
 
 
 def test_the_checksum_is_in_the_comment_of_the_signature(tmp_path):
-    _, signature = export_kernel(
-        gough.Model(gough.load("kalani-2016")), "jacobian", "cuda", tmp_path
-    )
+    _, signature = export_kernels(
+        gough.Model(gough.load("kalani-2016")), tmp_path, ["jacobian"], language="cuda"
+    ).paths
     comment = json.loads(signature.read_text())["comment"]
     assert comment.startswith(f"made by Gough {gough.__version__}, sha256 ")
 
@@ -158,14 +163,16 @@ def test_the_checksum_is_in_the_comment_of_the_signature(tmp_path):
 def test_nobody_waits_for_a_pipe_in_the_place_of_a_file(tmp_path):
     os.mkfifo(tmp_path / "jacobian.c")
     with pytest.raises(GoughError, match=r"jacobian\.c: not made by Gough"):
-        export_kernel(gough.Model(gough.load("kalani-2016")), "jacobian", "c", tmp_path)
+        export_kernels(gough.Model(gough.load("kalani-2016")), tmp_path, ["jacobian"])
     assert [path.name for path in tmp_path.iterdir()] == ["jacobian.c"]
 
 
 @pytest.mark.parametrize("language", ["c", "cuda", "js", "st"])
 def test_a_robots_name_neither_ends_a_comment_nor_begins_one(language, tmp_path):
     robot = gough.load("kalani-2016").replace(name="a */ /* b *) (* c /*/ d")
-    paths = export_kernel(gough.Model(robot), "inverse_kinematics", language, tmp_path)
+    paths = export_kernels(
+        gough.Model(robot), tmp_path, ["inverse_kinematics"], language=language
+    ).paths
     for path in (path for path in paths if path.suffix != ".json"):
         line = next(line for line in path.read_text().splitlines() if "fingerprint" in line)
         told = line.removeprefix("/* ").removeprefix("(* ").removesuffix(" */").removesuffix(" *)")

@@ -7,8 +7,7 @@ from drawn_machines import MACHINES
 from oracles.pinocchio_mechanism import PinocchioMechanism
 
 import gough
-from gough.exchange.example_state import example_state
-from gough.exchange.source import export_kernel
+from gough.exchange.source import example_state, export_kernels
 
 KERNELS = [
     ("delta, ball-ended rods", "inverse_dynamics"),
@@ -25,7 +24,7 @@ KERNELS = [
 @pytest.mark.parametrize(("machine", "kernel"), KERNELS)
 def test_the_example_prints_what_the_kernel_says_of_its_state(machine, kernel, tmp_path):
     model = gough.Model(MACHINES[machine](1))
-    export_kernel(model, kernel, "c", tmp_path)
+    export_kernels(model, tmp_path, [kernel])
     printed = shown_by_example(tmp_path, kernel, QUICK)
     function = model.function(kernel)
     state = example_state(model, {a.name for a in function.inputs})
@@ -40,7 +39,9 @@ def test_the_example_prints_what_the_kernel_says_of_its_state(machine, kernel, t
 @pytest.mark.parametrize("machine", ["delta, ball-ended rods", "3-RRRS"])
 def test_cuda_sources_say_actuators_and_units(machine, tmp_path):
     model = gough.Model(MACHINES[machine](1))
-    source, signature = export_kernel(model, "inverse_dynamics", "cuda", tmp_path, dtype="float32")
+    source, signature = export_kernels(
+        model, tmp_path, ["inverse_dynamics"], language="cuda", dtype="float32"
+    ).paths
     actuators = model.structure.actuators
     assert f'"shape": [\n        {actuators}\n      ]' in signature.read_text()
     assert '"unit": "N m"' in signature.read_text()
@@ -51,7 +52,7 @@ def test_cuda_sources_say_actuators_and_units(machine, tmp_path):
 def test_c_forces_are_those_of_pinocchio(machine, tmp_path):
     mechanism = MACHINES[machine](2)
     oracle, rng = PinocchioMechanism(mechanism), np.random.default_rng(0)
-    export_kernel(gough.Model(mechanism), "inverse_dynamics", "c", tmp_path)
+    export_kernels(gough.Model(mechanism), tmp_path, ["inverse_dynamics"])
     function = built(tmp_path, "inverse_dynamics")
     for _ in range(5):
         state, wrench = oracle.random_state(rng), rng.normal(size=6)

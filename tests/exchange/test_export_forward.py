@@ -7,7 +7,7 @@ import pytest
 from compiled_c import built, library_of, pointers
 
 import gough
-from gough.exchange import export_kernel, export_kernels
+from gough.exchange import export_kernels
 from gough.kinematics.forward.status import Status
 from gough.kinematics.forward.tracking import first_state
 from gough.poses import displace
@@ -20,7 +20,7 @@ def exported(request, tmp_path_factory):
     """A model, and a function from (q, state) to pose, iterations, status and new state."""
     folder = tmp_path_factory.mktemp("forward")
     model = gough.Model(gough.load(request.param))
-    export_kernel(model, "forward_kinematics", "c", folder)
+    export_kernels(model, folder, ["forward_kinematics"])
     return model, called(built(folder, "forward_kinematics"))
 
 
@@ -92,7 +92,7 @@ def test_impossible_positions_have_pythons_statuses(exported):
 
 def test_the_header_says_how_to_begin_and_what_statuses_mean(tmp_path):
     model = gough.Model(gough.load("delta"))
-    header = export_kernel(model, "forward_kinematics", "c", tmp_path)[0].read_text()
+    header = export_kernels(model, tmp_path, ["forward_kinematics"]).paths[0].read_text()
     assert "0.0, 0.0, -1.1, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0" in header
     for status in Status:
         assert f"{status.value} {status.meaning}" in header
@@ -101,7 +101,7 @@ def test_the_header_says_how_to_begin_and_what_statuses_mean(tmp_path):
 
 def test_javascript_finds_the_same_poses(tmp_path):
     model = gough.Model(gough.load("delta"))
-    export_kernel(model, "forward_kinematics", "js", tmp_path)
+    export_kernels(model, tmp_path, ["forward_kinematics"], language="js")
     pose = random_poses(model, 1, 0.1)[0]
     q = model.inverse_kinematics(pose).tolist()
     (tmp_path / "run.mjs").write_text(
@@ -120,7 +120,7 @@ def test_javascript_finds_the_same_poses(tmp_path):
 
 def test_legs_that_are_solved_by_iteration_end_in_single_precision_too(tmp_path):
     model = gough.Model(gough.load("h4"))
-    export_kernel(model, "inverse_kinematics", "c", tmp_path, dtype="float32")
+    export_kernels(model, tmp_path, ["inverse_kinematics"], dtype="float32")
     lengths = built(tmp_path, "inverse_kinematics")
     for pose in random_poses(model, 100, 0.05).astype(np.float32):
         q = np.empty(4, np.float32)
@@ -133,7 +133,7 @@ def test_single_precision_is_as_exact_as_its_numbers(robot, tmp_path):
     model = gough.Model(gough.load(robot))
     kernels = ["inverse_kinematics", "jacobian", "inverse_dynamics", "forward_kinematics"]
     name = robot.replace("-", "_")
-    export_kernels(model, kernels, "c", tmp_path, dtype="float32")
+    export_kernels(model, tmp_path, kernels, dtype="float32")
     text = (tmp_path / f"{name}.c").read_text() + (tmp_path / f"{name}.h").read_text()
     assert "double" not in text.replace("double precision", "")
     library = library_of(tmp_path, name)

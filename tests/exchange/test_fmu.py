@@ -38,7 +38,7 @@ def exported(tmp_path_factory):
     @cache
     def path(name, fmi=3):
         folder = tmp_path_factory.mktemp("fmu")
-        return export_fmu(folder, plant=plant_of(name), fmi=fmi, step=2.5e-4)
+        return export_fmu(plant_of(name), folder, fmi=fmi, step=2.5e-4)
 
     return path
 

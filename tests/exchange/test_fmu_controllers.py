@@ -1,7 +1,6 @@
 """FMUs of controllers, alone and in a closed loop, against Gough's own simulation."""
 
 from functools import cache
-from math import tau
 
 import fmpy
 import numpy as np
@@ -24,7 +23,7 @@ PERIOD, SAMPLES = 1e-3, 100
 def controller(kind):
     if kind == "computed-torque":
         return computed_torque(kp=900, kd=60, space="task")
-    return place_poles(gough.Model(DELTA), kind, tau * 5, integral_rate=5.0)
+    return place_poles(gough.Model(DELTA), kind, 5, integral_rate=5.0)
 
 
 @cache
@@ -38,10 +37,10 @@ def simulated(kind):
 def exported(tmp_path_factory):
     @cache
     def path(parts, kind="joint-pid", fmi=3):
-        plant = rigid_plant(DELTA) if "plant" in parts else None
         law = controller(kind) if "controller" in parts else None
+        system, around = (rigid_plant(DELTA), law) if "plant" in parts else (law, None)
         folder = tmp_path_factory.mktemp("fmu")
-        return export_fmu(folder, plant=plant, controller=law, robot=DELTA, fmi=fmi, period=PERIOD)
+        return export_fmu(system, folder, controller=around, robot=DELTA, fmi=fmi, period=PERIOD)
 
     return path
 

@@ -20,9 +20,16 @@ DELTA, HEXAPOD = gough.load("delta"), gough.load("demo-hexapod")
 LAW = {"controller": joint_pid(kp=100, kd=5), "robot": DELTA}
 
 
+def exported(folder, *, controller=None, plant=None, **options):
+    """A plant, with its controller if it has one, or a controller alone."""
+    if plant is None:
+        return export_fmu(controller, folder, **options)
+    return export_fmu(plant, folder, controller=controller, **options)
+
+
 def written(folder, fmi=3):
     """A small one: a controller."""
-    return export_fmu(folder, **LAW, fmi=fmi)
+    return exported(folder, **LAW, fmi=fmi)
 
 
 @pytest.mark.parametrize("fmi", [2, 3])
@@ -34,7 +41,7 @@ def test_sources_are_clean_c99_and_several_can_be_linked_into_one(tmp_path, fmi)
         "both": LAW | {"plant": rigid_plant(DELTA)},
     }
     for parts in ("plant", "controller", "both")[:fmi]:
-        made = export_fmu(tmp_path, **units[parts], fmi=fmi, platforms=[])
+        made = exported(tmp_path, **units[parts], fmi=fmi, platforms=[])
         with ZipFile(made) as archive:
             archive.extractall(tmp_path / parts)
         folder = tmp_path / parts / "sources"
@@ -53,7 +60,7 @@ def test_sources_are_clean_c99_and_several_can_be_linked_into_one(tmp_path, fmi)
 
 def test_units_are_those_of_the_si(tmp_path):
     """Against another library of units, in which a radian is a number."""
-    made = export_fmu(tmp_path, plant=real_plant(DELTA), platforms=[])
+    made = export_fmu(real_plant(DELTA), tmp_path, platforms=[])
     units = {u.name: u.baseUnit for u in read_model_description(str(made)).unitDefinitions}
     registry = pint.UnitRegistry()
     assert {"m", "kg m^2", "N m s/rad", "V s/rad", "ohm", "H", "A/s"} <= units.keys()
@@ -120,7 +127,8 @@ def test_what_is_in_the_way_is_refused_before_anything_is_compiled(tmp_path, mon
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({}, "nothing to export; expected a plant, or a controller and its robot"),
+        ({}, "plant is None; expected one of gough"),
+        ({"controller": LAW["controller"]}, "a controller is exported alone; expected it and its"),
         ({"plant": rigid_plant(DELTA), "fmi": 1}, "FMI 1 is not known; expected 2 or 3"),
         ({"plant": rigid_plant(DELTA), "platforms": ["vax"]}, "platform 'vax' is not known"),
         ({"plant": real_plant(DELTA), "step": 0.1}, "step of 0.1 s is too large for RK4"),
@@ -138,7 +146,7 @@ def test_what_is_in_the_way_is_refused_before_anything_is_compiled(tmp_path, mon
 )
 def test_what_cannot_be_exported_is_refused_in_words(tmp_path, options, words):
     with pytest.raises(GoughError, match=words):
-        export_fmu(tmp_path, **options)
+        exported(tmp_path, **options)
     assert not list(tmp_path.iterdir())
 
 
@@ -150,5 +158,5 @@ def test_no_room_to_compile_is_told(tmp_path, monkeypatch):
 
 def test_legs_that_yield_are_refused(tmp_path):
     plant = real_plant(HEXAPOD, legs="simple", drives=False)
-    with pytest.raises(GoughError, match="its legs or links yield; expected one plant of rigid"):
-        export_fmu(tmp_path, plant=plant)
+    with pytest.raises(GoughError, match="compliant; expected one plant of rigid legs"):
+        export_fmu(plant, tmp_path)

@@ -13,8 +13,8 @@ from scipy.spatial.transform import Rotation
 from study_samples import LINE, data, study
 
 import gough
-from gough.exchange import write_mcap
-from gough.runs.study import run_to_folder
+from gough.exchange import export_mcap
+from gough.runs import to_folder
 
 RECORDED = {"csv": False, "report": False, "mcap": True}
 SECOND = 10**9
@@ -24,7 +24,7 @@ SECOND = 10**9
 def recorded(tmp_path_factory):
     """Results, their file, and its messages by topic: pairs of a stamp [ns] and a message."""
     folder = tmp_path_factory.mktemp("recorded")
-    results = run_to_folder(study(motion=LINE, samples=21, outputs=RECORDED), folder)
+    results = to_folder(study(motion=LINE, samples=21, outputs=RECORDED), folder)
     topics = {}
     with (folder / "results.mcap").open("rb") as stream:
         reader = make_reader(stream, decoder_factories=[DecoderFactory()])
@@ -41,9 +41,9 @@ def test_every_quantity_is_there_at_every_sample(recorded):
         assert [stamp for stamp, _ in found] == stamps
         values = np.array([message.data for _, message in found]).reshape(quantity.values.shape)
         assert np.array_equal(values, quantity.values, equal_nan=True), name
-    layout = topics["/gough/base_force"][0][1].layout
+    layout = topics["/gough/joint_force"][0][1].layout
     assert [(d.label, d.size, d.stride) for d in layout.dim] == [
-        ("leg", 6, 18),
+        ("bearing", 18, 54),
         ("direction", 3, 3),
     ]
 
@@ -121,12 +121,12 @@ def test_it_is_a_recording_of_ros_2_with_units(recorded):
 
 def test_a_file_that_is_no_recording_of_gough_stays(recorded, tmp_path):
     results, file, _ = recorded
-    write_mcap(results, tmp_path / "again.mcap")
-    write_mcap(results, tmp_path / "again.mcap")
+    export_mcap(results, tmp_path / "again.mcap")
+    export_mcap(results, tmp_path / "again.mcap")
     assert (tmp_path / "again.mcap").read_bytes() == file.read_bytes()
     (tmp_path / "mine.mcap").write_bytes(b"mine")
     with pytest.raises(gough.GoughError, match=r"mine.mcap: not a recording of Gough"):
-        write_mcap(results, tmp_path / "mine.mcap")
+        export_mcap(results, tmp_path / "mine.mcap")
     assert (tmp_path / "mine.mcap").read_bytes() == b"mine"
 
 
@@ -134,15 +134,15 @@ def test_results_of_many_motions_are_refused(tmp_path):
     grid = [{"parameter": "motion.duration", "values": [1, 2]}]
     results = gough.run(gough.Study.from_dict(data(motion=LINE, samples=21, variations=grid)))
     with pytest.raises(gough.GoughError, match="has no recording; expected the results of one"):
-        write_mcap(results, tmp_path / "grid.mcap")
+        export_mcap(results, tmp_path / "grid.mcap")
 
 
 def test_a_grid_is_refused_before_it_runs_and_a_point_of_it_is_recorded(tmp_path):
     grid = [{"parameter": "motion.duration", "values": [1, 2]}]
     asked = gough.Study.from_dict(data(motion=LINE, samples=21, variations=grid, outputs=RECORDED))
     with pytest.raises(gough.GoughError, match="a grid has no recording; expected one of its"):
-        run_to_folder(asked, tmp_path)
-    run_to_folder(asked.variant(1), tmp_path)
+        to_folder(asked, tmp_path)
+    to_folder(asked.variant(1), tmp_path)
     with (tmp_path / "results.mcap").open("rb") as stream:
         assert make_reader(stream).get_summary().statistics.message_end_time == 3 * SECOND
 
@@ -152,14 +152,14 @@ def test_what_has_no_urdf_is_refused_before_it_runs(tmp_path, monkeypatch):
     text = json.dumps(gough.load("delta").to_dict()).replace("hip-1", "hip\\u0001")
     asked = data(robot=json.loads(text), motion=LINE, samples=21, outputs=RECORDED)
     with pytest.raises(gough.GoughError, match=r"joints\[0\].name: not a name"):
-        run_to_folder(gough.Study.from_dict(asked), tmp_path)
+        to_folder(gough.Study.from_dict(asked), tmp_path)
 
 
 def test_many_chunks_are_one_recording(recorded, tmp_path, monkeypatch):
     """Also without its index, and with what CRCs say of its bytes."""
     results, _, topics = recorded
     monkeypatch.setattr("gough.exchange.recording.mcap._CHUNK", 100_000)
-    write_mcap(results, tmp_path / "small.mcap")
+    export_mcap(results, tmp_path / "small.mcap")
     told = {topic: [stamp for stamp, _ in messages] for topic, messages in topics.items()}
     for make in (SeekingReader, NonSeekingReader):
         stamps = {}

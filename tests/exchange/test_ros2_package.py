@@ -19,7 +19,7 @@ ROBOTS = ["demo-hexapod", "delta"]
 
 
 def package(name, folder):
-    export_machine(gough.load(name), "ros2", folder)
+    export_machine(gough.load(name), folder, "ros2")
     (made,) = folder.iterdir()
     return made
 
@@ -64,7 +64,7 @@ def test_meshes_and_names_with_quotes_go_along(tmp_path):
     mesh = {"file": str(tmp_path / "cube.stl"), "unit": "cm"}
     text = json.dumps(data | {"platform": data["platform"] | {"mesh": mesh}})
     robot = gough.Robot.from_dict(json.loads(text.replace("crank-left", 'crank \\"left\\"')))
-    export_machine(robot, "ros2", tmp_path / "made")
+    export_machine(robot, tmp_path / "made", "ros2")
     (made,) = (tmp_path / "made").iterdir()
     (mesh,) = (made / "meshes").iterdir()
     found = ElementTree.fromstring(expanded(made / "urdf/five_bar.urdf.xacro", prefix="left_"))
@@ -79,7 +79,7 @@ def test_meshes_and_names_with_quotes_go_along(tmp_path):
 def test_names_that_mean_something_to_xacro_or_xml_stay(tmp_path):
     data = gough.load("planar-3rrr").to_dict() | {"name": 'Plane ${1+1} & "co"'}
     robot = gough.Robot.from_dict(data)
-    paths = export_machine(robot, "ros2", tmp_path)
+    paths = export_machine(robot, tmp_path, "ros2")
     assert paths[0] == tmp_path / "plane_1_1_co_description" / "package.xml"
     assert ElementTree.parse(paths[0]).findtext("name") == "plane_1_1_co_description"
     root = xacro.process_file(

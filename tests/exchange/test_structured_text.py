@@ -20,7 +20,7 @@ LARGEST = -np.finfo(float).max, np.finfo(float).max
 
 def exported(robot, kernels, folder, **options):
     model = gough.Model(gough.load(robot), **options)
-    paths = export_kernels(model, kernels, "st", folder).paths
+    paths = export_kernels(model, folder, kernels, language="st").paths
     return model, [Units(path.read_text()).block(path.stem) for path in paths]
 
 
@@ -149,4 +149,4 @@ def test_what_the_language_cannot_say_is_refused():
 def test_no_kernel_is_no_export(tmp_path):
     for kernels, said in (([], "no kernel"), ("jacobian", "'jacobian'")):
         with pytest.raises(GoughError, match=f"{said} to export; expected a list of names"):
-            export_kernels(gough.Model(gough.load("delta")), kernels, "st", tmp_path)
+            export_kernels(gough.Model(gough.load("delta")), tmp_path, kernels, language="st")

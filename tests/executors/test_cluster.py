@@ -23,10 +23,9 @@ from study_samples import data
 from sweeps import Forces, pages_of_arrays, slow_squares, tables
 
 import gough
-from gough.executors import Cluster, Record, in_chunks, sweep
+from gough.executors import ChunkRecord, Cluster, in_chunks, sweep
 from gough.executors import task as tasks
-from gough.runs.simulation import simulate_to_folder
-from gough.runs.study import run_to_folder
+from gough.runs import to_folder
 from gough.studies.study import Study
 
 
@@ -45,19 +44,19 @@ def cluster():
 def whole(tmp_path_factory):
     """The folder of a grid that was computed in this process."""
     folder = tmp_path_factory.mktemp("whole") / "out"
-    run_to_folder(small_grid(outputs=SERIES), folder, report=False)
+    to_folder(small_grid(outputs=SERIES), folder, report=False)
     return files(folder)
 
 
 def test_a_grid_on_a_cluster_has_the_same_files(cluster, whole, tmp_path):
-    run_to_folder(small_grid(outputs=SERIES), tmp_path, report=False, executor=cluster)
+    to_folder(small_grid(outputs=SERIES), tmp_path, report=False, executor=cluster)
     assert files(tmp_path) == whole
 
 
 def test_cases_of_a_simulation_on_a_cluster_have_the_same_files(cluster, tmp_path):
     study = compared("heavy", "noisy")
-    simulate_to_folder(study, tmp_path / "here")
-    simulate_to_folder(study, tmp_path / "there", executor=cluster)
+    to_folder(study, tmp_path / "here")
+    to_folder(study, tmp_path / "there", executor=cluster)
     assert files(tmp_path / "there") == files(tmp_path / "here")
 
 
@@ -89,9 +88,9 @@ def test_an_address_where_nobody_answers_is_refused(monkeypatch):
 def another_version(monkeypatch):
     """As if the workers had an older Gough than this process."""
     monkeypatch.setattr(tasks, "__version__", "99.0")
-    tasks.told.cache_clear()
+    tasks.versions_here.cache_clear()
     yield
-    tasks.told.cache_clear()
+    tasks.versions_here.cache_clear()
 
 
 @pytest.mark.usefixtures("another_version")
@@ -138,7 +137,7 @@ def test_a_second_task_is_set_up_in_no_time(cluster):
 
 def test_work_of_a_killed_worker_is_done_by_another(cluster, tmp_path):
     before = cluster.run(os.getpid)
-    record = Record(tmp_path, "slow")
+    record = ChunkRecord(tmp_path, "slow")
     killed = []
 
     def advance(done):
@@ -155,7 +154,7 @@ def test_work_of_a_killed_worker_is_done_by_another(cluster, tmp_path):
 def test_a_command_that_was_killed_goes_on_with_the_same_files(cluster, tmp_path):
     """Killed as `kill -9` does; the workers that were at work for it stay for the next."""
     file, address = written(tmp_path, LONG), cluster.scheduler.address
-    run_to_folder(Study.load(file), tmp_path / "here", report=False)
+    to_folder(Study.load(file), tmp_path / "here", report=False)
     folder, there = tmp_path / "killed", ("--cluster", address)
     with running(file, folder, *there, count=3) as process:
         process.send_signal(signal.SIGKILL)

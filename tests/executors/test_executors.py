@@ -10,7 +10,7 @@ from simulated_motions import screw_motion
 from sweeps import Forces, KilledOnce, slow_squares, squares, tables
 
 import gough
-from gough.executors import Here, Processes, Record, Threads, in_chunks, opened, sweep
+from gough.executors import ChunkRecord, Here, Processes, Threads, in_chunks, opened, sweep
 from gough.executors.chunks import ATTEMPTS, SHORTEST, _Sizes
 from gough.kinematics import constant_orientation_workspace
 from gough.simulation import Sensors, computed_torque, simulate_batch
@@ -160,26 +160,26 @@ def test_many_slots_do_not_keep_a_scheduler_busy():
 
 
 def test_a_record_lacks_what_is_between_its_chunks(tmp_path):
-    record = Record(tmp_path, "squares")
+    record = ChunkRecord(tmp_path, "squares")
     for items in (range(5, 8), range(2, 3)):
         record.add(items, b"content")
-    again = Record(tmp_path, "squares")
+    again = ChunkRecord(tmp_path, "squares")
     assert again.items == [range(2, 3), range(5, 8)]
     assert again.missing(9) == [range(2), range(3, 5), range(8, 9)]
     assert (again.done, len(again.files)) == (4, 2)
 
 
 def test_a_record_of_other_work_is_refused(tmp_path):
-    Record(tmp_path, "squares").add(range(2), b"content")
+    ChunkRecord(tmp_path, "squares").add(range(2), b"content")
     with pytest.raises(gough.GoughError, match=r"has results of other work, such as chunk-0"):
-        Record(tmp_path, "cubes")
+        ChunkRecord(tmp_path, "cubes")
 
 
 def test_only_what_is_missing_is_computed(tmp_path, processes):
-    sweep(squares, 40, Record(tmp_path, "squares"), executor=processes)
+    sweep(squares, 40, ChunkRecord(tmp_path, "squares"), executor=processes)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    sweep(None, 40, Record(tmp_path, "squares"))
-    sweep(squares, 90, record := Record(tmp_path, "squares"))
+    sweep(None, 40, ChunkRecord(tmp_path, "squares"))
+    sweep(squares, 90, record := ChunkRecord(tmp_path, "squares"))
     assert before.items() <= {path.name: path.read_bytes() for path in tmp_path.iterdir()}.items()
     assert [x for _, rows in tables(record) for x in rows["square"]] == [k**2 for k in range(90)]
 
@@ -191,9 +191,9 @@ def test_tolerances_of_drawn_machines_are_the_same_bits(processes):
     robot = gough.load("demo-hexapod")
     poses = np.tile(robot.home, (3, 1))
     poses[:, 0] += [0.0, 0.02, 0.05]
-    options = {"spread": {"legs[*].base": "50 um", "platform.mass": "1 %"}, "robots": 50}
-    here = gough.tolerances(robot, poses, **options).drawn
-    there = gough.tolerances(robot, poses, **options, executor=processes).drawn
+    options = {"tolerances": {"legs[*].base": "50 um", "platform.mass": "1 %"}, "samples": 50}
+    here = gough.tolerances(robot, poses, **options).monte_carlo
+    there = gough.tolerances(robot, poses, **options, executor=processes).monte_carlo
     for name, values in vars(here).items():
         np.testing.assert_array_equal(getattr(there, name), values, err_msg=name)
 

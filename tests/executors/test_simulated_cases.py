@@ -5,12 +5,11 @@ import pytest
 from folder_samples import files
 from simulated_cases import CASES, compared
 
-from gough.analysis.results import Results
+import gough
 from gough.errors import GoughError
-from gough.executors import Processes, Record
-from gough.runs.simulation import simulate_to_folder
-from gough.studies.cases import run_cases
-from gough.studies.simulation_study import SimulationStudy
+from gough.executors import Processes
+from gough.runs import to_folder
+from gough.studies import Study, points
 
 FAILING = "coarse"
 
@@ -19,81 +18,71 @@ FAILING = "coarse"
 def whole(tmp_path_factory):
     """What this process finds, and the files of it."""
     folder = tmp_path_factory.mktemp("whole") / "out"
-    return simulate_to_folder(compared(), folder), files(folder)
+    return to_folder(compared(), folder), files(folder)
 
 
 @pytest.fixture
 def interrupted(monkeypatch):
     """Have a run end at a case, as by Ctrl-C; gives the names of all that were begun."""
-    begun, run_one = [], SimulationStudy.run_one
+    begun, run_one = [], points.run_one
 
-    def run(study):
-        begun.append(study.study.name.removeprefix("compared-"))
+    def run(study, **how):
+        begun.append(study.name.removeprefix("compared-"))
         if begun[-1] == "soft" and begun.count("soft") == 1:
             raise KeyboardInterrupt
-        return run_one(study)
+        return run_one(study, **how)
 
-    monkeypatch.setattr(SimulationStudy, "run_one", run)
+    monkeypatch.setattr(points, "run_one", run)
     return begun
 
 
 def test_processes_write_the_same_files(whole, tmp_path):
     """Also of a study that was simulated in this process before."""
     study = compared()
-    here = study.run()
+    here = gough.run(study)
     with Processes(2) as workers:
-        found = simulate_to_folder(study, tmp_path, executor=workers)
+        found = to_folder(study, tmp_path, executor=workers)
     assert files(tmp_path) == whole[1]
     assert found.failures == here.failures == whole[0].failures
     assert "too large for RK4" in found.failures[FAILING]
-    for case, run in here.items():
+    for case, run in here.runs.items():
         for name in run.quantities:
-            np.testing.assert_array_equal(found[case][name], run[name])
+            np.testing.assert_array_equal(found.run(case)[name], run[name])
 
 
 def test_cases_that_are_done_are_not_simulated_again(whole, interrupted, tmp_path):
     with pytest.raises(KeyboardInterrupt):
-        simulate_to_folder(compared(), tmp_path)
+        to_folder(compared(), tmp_path)
     assert interrupted == ["heavy", "noisy", "soft"]
     assert not list(tmp_path.glob("*"))[1:]  # but for what is hidden
-    found = simulate_to_folder(compared(), tmp_path)
+    found = to_folder(compared(), tmp_path)
     assert interrupted[3:] == ["soft", FAILING, "stiff"]
-    assert list(found) == [name for name in CASES if name != FAILING]
+    assert list(found.runs) == [name for name in CASES if name != FAILING]
     assert files(tmp_path) == whole[1]
 
 
 def test_cases_that_were_begun_are_not_taken_for_others(interrupted, tmp_path):
     with pytest.raises(KeyboardInterrupt):
-        simulate_to_folder(compared(), tmp_path)
+        to_folder(compared(), tmp_path)
     with pytest.raises(GoughError, match="has results of another study"):
-        simulate_to_folder(compared("stiff", "heavy"), tmp_path)
-    found = simulate_to_folder(compared("stiff", "heavy"), tmp_path, overwrite=True)
-    assert list(found) == ["stiff", "heavy"]
-
-
-def test_cases_around_one_that_fails_are_kept_too(tmp_path):
-    """A worker takes several at a time."""
-    cases = [case for _, case in compared("stiff", FAILING, "soft").cases] * 5
-    with Processes(1) as workers:
-        found = run_cases("some", cases, record=tmp_path, executor=workers)
-    kept = [k for items in Record(tmp_path, "cases").items for k in items]
-    assert kept == [k for k, one in enumerate(found) if isinstance(one, Results)]
-    assert len(kept) == 10
+        to_folder(compared("stiff", "heavy"), tmp_path)
+    found = to_folder(compared("stiff", "heavy"), tmp_path, overwrite=True)
+    assert list(found.runs) == ["stiff", "heavy"]
 
 
 def test_where_every_case_fails_nothing_is_kept(tmp_path):
     folder = tmp_path / "out"
     with pytest.raises(GoughError, match=f"^{FAILING}: .*too large for RK4"):
-        simulate_to_folder(compared(FAILING), folder)
+        to_folder(compared(FAILING), folder)
     assert not list(folder.rglob("chunk-*"))
-    assert list(simulate_to_folder(compared("stiff"), folder)) == ["stiff"]
+    assert list(to_folder(compared("stiff"), folder).runs) == ["stiff"]
 
 
 def test_the_study_of_a_case_simulates_as_it_is(whole, tmp_path):
     folder = tmp_path / "all"
-    simulate_to_folder(compared("stiff", "noisy"), folder)
-    again = SimulationStudy.load(folder / "noisy" / "study.json")
-    simulate_to_folder(again, tmp_path / "one")
+    to_folder(compared("stiff", "noisy"), folder)
+    again = Study.load(folder / "noisy" / "study.json")
+    to_folder(again, tmp_path / "one")
     for name in ("study.json", "results.parquet", "robot.toml"):
         written = (tmp_path / "one" / name).read_bytes()
         assert written == (folder / "noisy" / name).read_bytes()

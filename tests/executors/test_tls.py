@@ -72,7 +72,14 @@ def test_work_is_done_over_tls_with_certificates(address, files):
 
 
 def test_the_command_line_takes_the_three_files(address, files, monkeypatch, capsys):
-    words = ("tolerances", "demo-hexapod", "--spread", "legs[*].base=50 um", "--robots", "2")
+    words = (
+        "tolerances",
+        "demo-hexapod",
+        "--tolerance",
+        "legs[*].base=50 um",
+        "--monte-carlo",
+        "2",
+    )
     there = ("--cluster", address, "--tls", *files)
     monkeypatch.setattr(sys, "argv", ["gough", *words, *map(str, there), "--json"])
     with pytest.raises(SystemExit) as end:
@@ -82,7 +89,7 @@ def test_the_command_line_takes_the_three_files(address, files, monkeypatch, cap
 
 
 def test_certificates_without_a_cluster_are_refused(files, monkeypatch, capsys):
-    words = ["gough", "workspace", "demo-hexapod", "--tls", *map(str, files)]
+    words = ["gough", "workspace", "volume", "demo-hexapod", "--tls", *map(str, files)]
     monkeypatch.setattr(sys, "argv", words)
     with pytest.raises(SystemExit):
         main()

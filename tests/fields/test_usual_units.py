@@ -5,8 +5,7 @@ from decimal import Decimal
 import pint
 import pytest
 
-from gough.fields.units import ANGLE, LENGTH, to_si
-from gough.fields.usual_units import DEGREES, SIZES, usual_unit
+from gough.fields.units import ANGLE, DEGREES, LENGTH, SIZES, to_si, usual_unit
 
 PINT = pint.UnitRegistry(non_int_type=Decimal)
 

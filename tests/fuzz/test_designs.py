@@ -7,7 +7,7 @@ import gough
 from fuzz.mutations import mutant
 from fuzz.share import Tally, cases, outcome
 from gough.design.reading import design_of
-from gough.sizing.catalogue import GENERIC
+from gough.sizing.records import GENERIC
 
 FOLDER = Path(__file__).parents[2] / "designs"
 DESIGNS = [tomllib.loads(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.toml"))]

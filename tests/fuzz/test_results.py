@@ -5,7 +5,7 @@ import shutil
 import numpy as np
 
 from fuzz.share import Tally, cases, outcome
-from gough.runs.study import load_folder, run_to_folder
+from gough.runs import load_folder, to_folder
 from gough.studies.study import Study
 
 DATA = {
@@ -51,8 +51,8 @@ DAMAGE = (_flipped, _cut, _lengthened, _exchanged, _gone, _a_folder)
 def test_damaged_results_are_noticed_or_of_no_consequence(tmp_path, record_property):
     tally = Tally("damaged folders of results")
     good, other, copy = (tmp_path / name for name in ("good", "other", "copy"))
-    expected = run_to_folder(Study.from_dict(DATA), good, report=False)
-    run_to_folder(Study.from_dict({**DATA, "samples": 22}), other, report=False)
+    expected = to_folder(Study.from_dict(DATA), good, report=False)
+    to_folder(Study.from_dict({**DATA, "samples": 22}), other, report=False)
     for seed, rng in cases(120, seed=5_000_000):
         shutil.copytree(good, copy)
         damage = rng.choice(DAMAGE)

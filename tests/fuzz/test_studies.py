@@ -9,7 +9,6 @@ import numpy as np
 from fuzz.mutations import mutant
 from fuzz.share import Tally, cases, outcome
 from gough.studies.run import run_one
-from gough.studies.simulation_study import SimulationStudy
 from gough.studies.study import Study
 
 FOLDER = Path(__file__).parents[2] / "studies"
@@ -61,7 +60,7 @@ def test_a_study_with_mistakes_is_read_and_run_or_refused_in_a_few_words(record_
 
 def test_a_simulation_with_mistakes_is_read_or_refused_in_a_few_words(record_property):
     tally = Tally("simulations")
-    read = _quietly(lambda data: SimulationStudy.from_dict(data, folder=FOLDER / "simulation"))
+    read = _quietly(lambda data: Study.from_dict(data, folder=FOLDER / "simulation"))
     for seed, rng in cases(60, seed=3_000_000):
         mistaken = mutant(SIMULATIONS, rng)
         simulation, _ = outcome(f"simulation {seed}", read, mistaken, longest=LONG_TUNING)

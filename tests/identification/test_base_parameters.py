@@ -6,7 +6,7 @@ from dynamic_robots import model
 
 import gough
 from gough.errors import GoughError
-from gough.identification.grouping import groups, in_words, independent
+from gough.identification.base import groups, in_words, independent
 
 
 @pytest.fixture(scope="module")

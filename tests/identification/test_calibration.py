@@ -18,7 +18,7 @@ from gough.identification.calibration.unknowns import Guess, unknowns_of
 from gough.poses import Frames, difference, displace, transform
 
 GEOMETRY = ["legs[*].base", "legs[*].platform", "legs[*].length_offset"]
-SIGMA, TURN_SIGMA = 15e-6, 20e-6
+SIGMA, ANGLE_SIGMA = 15e-6, 20e-6
 MARKERS = np.array([[0.3, 0, 0.1], [-0.2, 0.3, 0], [0, -0.3, 0.2]])
 
 
@@ -34,7 +34,7 @@ def family(robot):
 
 @pytest.fixture(scope="module")
 def commanded(robot):
-    return workspace_poses(robot, 40, seed=1)
+    return workspace_poses(robot, 40, rng=1)
 
 
 def built(family, generator, patterns=GEOMETRY, size=1e-4):
@@ -56,7 +56,7 @@ def taken(family, numbers, readings, near):
 
 
 def noisy(poses, generator):
-    noise = generator.standard_normal((len(poses), 6)) * np.repeat([SIGMA, TURN_SIGMA], 3)
+    noise = generator.standard_normal((len(poses), 6)) * np.repeat([SIGMA, ANGLE_SIGMA], 3)
     return displace(poses, noise)
 
 
@@ -69,11 +69,11 @@ def test_exact_measurements_tell_the_machine_exactly(robot, family, commanded):
     numbers = built(family, np.random.default_rng(0), patterns)
     readings = readings_of(family, commanded)
     poses = taken(family, numbers, readings, commanded)
-    measured = MeasuredPoses(readings, poses, SIGMA, TURN_SIGMA)
+    measured = MeasuredPoses(readings, poses, SIGMA, ANGLE_SIGMA)
     found = gough.calibrate(robot, measured, parameters=patterns)
     assert found.rank == len(found.parameters) == 48
     np.testing.assert_allclose(found.robot.parameters, numbers, atol=1e-9)
-    assert max(found.residuals.way[1], found.residuals.turn[1]) < 1e-11
+    assert max(found.residuals.position_error[1], found.residuals.orientation_error[1]) < 1e-11
 
 
 @pytest.mark.parametrize(
@@ -94,9 +94,9 @@ def test_measurements_tell_as_many_combinations_as_theory_has(
     readings = readings_of(family, commanded)
     poses = taken(family, numbers, readings, commanded)
     measured = {
-        "poses": lambda: MeasuredPoses(readings, poses, SIGMA, TURN_SIGMA),
+        "poses": lambda: MeasuredPoses(readings, poses, SIGMA, ANGLE_SIGMA),
         "positions": lambda: MeasuredPositions(readings, poses[:, :3], SIGMA),
-        "orientations": lambda: MeasuredOrientations(readings, poses[:, 3:], TURN_SIGMA),
+        "orientations": lambda: MeasuredOrientations(readings, poses[:, 3:], ANGLE_SIGMA),
         "points": lambda: MeasuredPoints(
             readings, transform(poses[:, None], MARKERS), MARKERS, SIGMA
         ),
@@ -145,16 +145,16 @@ def test_unknown_frames_are_found_and_the_tool_is_where_it_was_measured(robot, f
         gough.pose([0.1, 0.05, 0.2], rpy=[5, 90, 0], degrees=True),
     )
     seen = frames.tool_pose(taken(family, numbers, readings, commanded))
-    measured = MeasuredPoses(readings, noisy(seen, generator), SIGMA, TURN_SIGMA)
+    measured = MeasuredPoses(readings, noisy(seen, generator), SIGMA, ANGLE_SIGMA)
     found = gough.calibrate(robot, measured, unknown_frames=("work", "tool"))
     assert found.rank == 42
-    others = workspace_poses(robot, 100, seed=3)
+    others = workspace_poses(robot, 100, rng=3)
     fresh = readings_of(family, others)
     real = frames.tool_pose(taken(family, numbers, fresh, others))
     known = found.frames.tool_pose(taken(family, found.robot.parameters, fresh, others))
     way, turn = way_and_turn(difference(real, known))
     assert way < 4 * SIGMA
-    assert turn < 4 * TURN_SIGMA
+    assert turn < 4 * ANGLE_SIGMA
     with pytest.raises(gough.GoughError, match="expected some of work, tool"):
         gough.calibrate(robot, measured, unknown_frames=["base"])
 
@@ -163,13 +163,13 @@ def test_errors_are_as_large_as_their_sigmas_say(robot, family, commanded):
     """Of parameters, and of poses that were not measured; and those become 15 times better."""
     generator = np.random.default_rng(3)
     readings = readings_of(family, commanded)
-    others = workspace_poses(robot, 50, seed=4)
+    others = workspace_poses(robot, 50, rng=4)
     fresh = readings_of(family, others)
     inside, scores, gains = [], [], []
     for _ in range(6):
         numbers = built(family, generator)
         poses = noisy(taken(family, numbers, readings, commanded), generator)
-        found = gough.calibrate(robot, MeasuredPoses(readings, poses, SIGMA, TURN_SIGMA))
+        found = gough.calibrate(robot, MeasuredPoses(readings, poses, SIGMA, ANGLE_SIGMA))
         errors = found.robot.parameters - numbers
         places = list(found.unknowns.places)
         sigmas = np.array([number.sigma for number in found.parameters])
@@ -215,7 +215,7 @@ def test_a_ball_bar_tells_distances(robot, family, commanded):
     distances = np.linalg.norm(ends - feet, axis=-1)
     measured = MeasuredDistances(readings, distances, feet, heads, SIGMA)
     found = gough.calibrate(robot, measured)
-    before, after = found.residuals.way
+    before, after = found.residuals.position_error
     assert before > 2 * SIGMA
     assert after < 1e-10
     known = taken(family, found.robot.parameters, readings, poses)
@@ -240,7 +240,7 @@ def test_a_robust_fit_is_not_drawn_away_by_outliers(robot, family, commanded):
     readings = readings_of(family, commanded)
     poses = noisy(taken(family, numbers, readings, commanded), generator)
     poses[[4, 17], :3] += 1e-3
-    measured = MeasuredPoses(readings, poses, SIGMA, TURN_SIGMA)
+    measured = MeasuredPoses(readings, poses, SIGMA, ANGLE_SIGMA)
     plain, robust = (gough.calibrate(robot, measured, robust=r) for r in (False, True))
     assert {4, 17} <= set(plain.outliers)
     assert robust.outliers == (4, 17)
@@ -254,12 +254,12 @@ def test_measurements_that_are_held_out_say_how_well_it_fits(robot, family, comm
     numbers = built(family, generator)
     readings = readings_of(family, commanded)
     poses = noisy(taken(family, numbers, readings, commanded), generator)
-    measured = MeasuredPoses(readings, poses, SIGMA, TURN_SIGMA)
+    measured = MeasuredPoses(readings, poses, SIGMA, ANGLE_SIGMA)
     found = gough.calibrate(robot, measured, validation=0.25)
     assert len(found.validation.after) == 10
     assert len(found.weights) == 30
-    assert found.validation.way[0] > 1e-4
-    assert found.validation.way[1] < 3 * SIGMA
+    assert found.validation.position_error[0] > 1e-4
+    assert found.validation.position_error[1] < 3 * SIGMA
     other = gough.calibrate(robot, measured, validation=measured.at([0, 1]))
     assert other.validation.after.shape == (2, 6)
     found.save(tmp_path / "calibrated.toml")
@@ -271,7 +271,7 @@ def test_measurements_that_are_held_out_say_how_well_it_fits(robot, family, comm
 
 def test_too_few_measurements_are_told(robot, family, commanded):
     readings = readings_of(family, commanded[:5])
-    found = gough.calibrate(robot, MeasuredPoses(readings, commanded[:5], SIGMA, TURN_SIGMA))
+    found = gough.calibrate(robot, MeasuredPoses(readings, commanded[:5], SIGMA, ANGLE_SIGMA))
     assert found.rank == 30
     assert np.isnan(found.scatter)
     assert any("nothing says how well" in warning for warning in found.warnings)
@@ -302,14 +302,14 @@ def test_offsets_of_a_delta_are_found_from_positions():
     ],
 )
 def test_measurements_that_cannot_be_are_refused(family, commanded, change, words):
-    good = MeasuredPoses(readings_of(family, commanded), commanded, SIGMA, TURN_SIGMA)
+    good = MeasuredPoses(readings_of(family, commanded), commanded, SIGMA, ANGLE_SIGMA)
     with pytest.raises(gough.GoughError, match=words):
         replace(good, **change)
 
 
 def test_calibrations_that_cannot_be_are_refused(robot, family, commanded):
     readings = readings_of(family, commanded)
-    good = MeasuredPoses(readings, commanded, SIGMA, TURN_SIGMA)
+    good = MeasuredPoses(readings, commanded, SIGMA, ANGLE_SIGMA)
     with pytest.raises(gough.GoughError, match="expected such as"):
         gough.calibrate(robot, commanded)
     with pytest.raises(gough.GoughError, match="did you mean legs"):

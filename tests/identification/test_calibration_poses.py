@@ -40,7 +40,7 @@ def test_chosen_poses_tell_more_than_random_ones_and_are_within_all_limits(robot
     assert reachable(gough.Model(robot), chosen).all()
     assert len(np.unique(chosen, axis=0)) == 20
     told, sigma = information(robot, chosen)
-    random = [information(robot, workspace_poses(robot, 20, seed=k)) for k in range(1, 6)]
+    random = [information(robot, workspace_poses(robot, 20, rng=k)) for k in range(1, 6)]
     assert told > max(r[0] for r in random)
     assert sigma < np.mean([r[1] for r in random]) / 1.5
 
@@ -48,7 +48,7 @@ def test_chosen_poses_tell_more_than_random_ones_and_are_within_all_limits(robot
 def test_no_single_exchange_makes_the_choice_better(robot):
     """Tried with poses that were to choose from."""
     chosen = gough.calibration_poses(robot, 12, candidates=60)
-    others = workspace_poses(robot, 60, seed=0)
+    others = workspace_poses(robot, 60, rng=0)
     told, _ = information(robot, chosen)
     for k in range(0, 12, 4):
         for other in others[::6]:
@@ -73,10 +73,10 @@ def test_choices_that_cannot_be_are_refused(robot, arguments, words):
 
 
 def test_poses_come_back_from_their_file(robot, tmp_path):
-    poses = workspace_poses(robot, 5, seed=3)
+    poses = workspace_poses(robot, 5, rng=3)
     readings = gough.Model(robot).readings(poses)
     save_pose_table(robot, readings, poses, tmp_path / "poses.csv")
-    again = load_measurements(tmp_path / "poses.csv", robot, sigma=1e-5, turn_sigma=1e-5)
+    again = load_measurements(tmp_path / "poses.csv", robot, sigma=1e-5, angle_sigma=1e-5)
     assert isinstance(again, MeasuredPoses)
     np.testing.assert_allclose(again.readings, readings, rtol=1e-15)
     assert gough.poses.distance(again.poses, poses).max() < 1e-12
@@ -96,7 +96,7 @@ def test_poses_come_back_from_their_file(robot, tmp_path):
 def test_columns_say_what_was_measured(robot, tmp_path, columns, row, kind):
     file = tmp_path / "measured.csv"
     file.write_text(f"# a comment\n{LENGTHS},{columns}\n{ROW},{row}\n")
-    found = load_measurements(file, robot, sigma=1e-5, turn_sigma=2e-5)
+    found = load_measurements(file, robot, sigma=1e-5, angle_sigma=2e-5)
     assert type(found) is kind
     np.testing.assert_allclose(found.readings, [[0.960, 0.961, 0.962, 0.963, 0.964, 0.965]])
 

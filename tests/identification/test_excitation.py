@@ -75,7 +75,7 @@ def test_it_tells_much_more_than_random_motions(robot, found, way):
 
 def test_the_same_seed_gives_the_same_motion(robot):
     first, again, other = (
-        gough.excitation(robot, legs="identical", harmonics=2, starts=1, seed=seed)
+        gough.excitation(robot, legs="identical", harmonics=2, starts=1, rng=seed)
         for seed in (3, 3, 4)
     )
     assert first == again

@@ -10,11 +10,10 @@ from recordings import recorded_delta
 import gough
 from gough.errors import GoughError
 from gough.identification.base import grouped
-from gough.identification.copies import images_of
 from gough.identification.friction import terms_of
-from gough.identification.legs import Alike, tied
+from gough.identification.legs import SharedLegs, images_of, tied
 from gough.identification.measured import MeasuredMotion
-from gough.identification.rebuilt import rebuilt
+from gough.identification.task import rebuilt
 from gough.model.standard import standard_names
 from gough.model.structure import structure_of
 from gough.motion import Payload
@@ -80,7 +79,7 @@ def test_a_robot_of_other_numbers_weighs_so_much_and_can_exist(name):
     """All free numbers a tenth larger: rods stay symmetric, or the machine would be refused."""
     robot = MACHINES[name](2)
     names, own = standard_names(structure_of(robot)), gough.standard_parameters(robot)
-    _, E = tied(robot, names, Alike())
+    _, E = tied(robot, names, SharedLegs())
     larger = E @ (1.1 * np.linalg.pinv(E) @ own)
     np.testing.assert_allclose(larger, 1.1 * own, atol=1e-12)
     made = rebuilt(robot, dict(zip(names, larger, strict=True)))
@@ -95,7 +94,7 @@ def test_a_rotor_on_the_base_is_felt_only_with_its_arm():
     def beside(states):
         return terms_of(model, MeasuredMotion.of(model, states), (), "motor_torque")
 
-    base = grouped(model, Alike(), beside)
+    base = grouped(model, SharedLegs(), beside)
     assert len(base.names) == count(robot)
     together = next(text for text in base.formulas if "joints[0].drive.reflected_mass" in text)
     assert together.startswith("bodies[0].joint_inertia.yy")
@@ -160,11 +159,11 @@ def test_a_delta_tells_the_mass_of_its_payload_alone(delta):
     found = gough.identify_payload(delta, columns)
     assert found.mass == pytest.approx(0.5, abs=max(0.005, 3 * found.mass_sigma))
     assert np.isnan(found.center_of_mass).all()
-    assert "not felt: centre x" in found.report()
+    assert "not identifiable: centre x" in found.report()
     with pytest.raises(GoughError, match="does not only turn"):
         gough.identify_payload(gough.load("agile-eye"), {})
 
 
 def test_machines_whose_motors_share_the_work_are_refused():
-    with pytest.raises(GoughError, match="4 actuators share the work of 3 freedoms"):
+    with pytest.raises(GoughError, match="4 actuators share the work of 3 degrees of freedom"):
         gough.identify(MACHINES["4-RRR, redundant"](1), {})

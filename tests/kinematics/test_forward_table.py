@@ -8,7 +8,7 @@ from benchmarks import forward_table
 from benchmarks.forward_table import ACCURACIES, forward_study, main, study_path
 from gough.compiler.remembered import forget
 from gough.errors import GoughError
-from gough.kinematics.forward import network_files
+from gough.kinematics.forward import neural
 from gough.kinematics.model import Model
 from gough.poses import euler
 from gough.robot import load
@@ -19,7 +19,7 @@ COUNT = 2000
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(network_files.DIRECTORY_VARIABLE, str(tmp_path_factory.mktemp("neural")))
+        patch.setenv(neural.DIRECTORY_VARIABLE, str(tmp_path_factory.mktemp("neural")))
         forget()
         yield forward_study(Model(load("kalani-2016")), samples=COUNT)
     forget()

@@ -21,7 +21,7 @@ from scipy.spatial.transform import Rotation
 import gough
 from gough import GoughError
 from gough.kinematics.assembly.few_modes import planar_modes
-from gough.kinematics.assembly.few_solutions import Circles, are_different, solutions
+from gough.kinematics.assembly.few_solutions import CircleConditions, are_different, solutions
 from gough.kinematics.assembly.held_motors import held_distances
 from gough.poses import difference, transform
 
@@ -125,7 +125,7 @@ def test_six_real_poses_are_found_and_proved():
         a, b = (rng.standard_normal((3, 2)) @ [1, 1j] for _ in range(2))
         a, b = a - a[0], b - b[0]
         P, z = rng.standard_normal(2) @ [1, 1j], np.exp(1j * rng.uniform(0, 2 * np.pi))
-        conditions = Circles(a, b, np.abs(P + z * b - a))
+        conditions = CircleConditions(a, b, np.abs(P + z * b - a))
         found = solutions(conditions)
         real = [s for s in found if s.real]
         assert len(found) == 6
@@ -228,7 +228,7 @@ def test_legs_without_closed_form_have_the_drawings_way_only_and_it_is_said():
     found = model.working_modes(model.robot.home)
     assert len(found) == 1
     assert not found.complete
-    assert "only the drawing's way to bend the legs of motor0" in str(found)
+    assert "only the working mode of home for the legs of motor0" in str(found)
 
 
 def test_a_pose_out_of_reach_has_no_working_mode():

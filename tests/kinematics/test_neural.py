@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from gough.compiler.remembered import forget
 from gough.errors import GoughError
-from gough.kinematics.forward import network_files, neural
+from gough.kinematics.forward import neural
 from gough.kinematics.forward.forward import forward_kinematics
 from gough.kinematics.forward.kernel import Status
 from gough.kinematics.forward.neural import network, neural_start
@@ -27,7 +27,7 @@ from gough.robot import Robot, load
 def kalani(tmp_path_factory):
     """A model whose network is fully trained, in a folder of its own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(network_files.DIRECTORY_VARIABLE, str(tmp_path_factory.mktemp("neural")))
+        patch.setenv(neural.DIRECTORY_VARIABLE, str(tmp_path_factory.mktemp("neural")))
         model = Model(load("kalani-2016"))
         forget()
         neural_start(model.robot)
@@ -38,7 +38,7 @@ def kalani(tmp_path_factory):
 @pytest.fixture
 def quick(monkeypatch, tmp_path):
     """An empty folder, and training that is too short to be good; returns how often it was done."""
-    monkeypatch.setenv(network_files.DIRECTORY_VARIABLE, str(tmp_path / "networks"))
+    monkeypatch.setenv(neural.DIRECTORY_VARIABLE, str(tmp_path / "networks"))
     monkeypatch.setattr(neural, "SAMPLES", 300)
     monkeypatch.setattr(neural, "ROUNDS", 1)
     monkeypatch.setattr(neural, "ITERATIONS_PER_ROUND", 5)
@@ -160,17 +160,17 @@ def test_a_file_of_another_robot_or_shape_is_not_used(quick, tmp_path):
     other = "0" * 64
     file.rename(file.with_name(file.name.replace(robot.fingerprint, other)))
     shapes = [w.shape for w, _ in layers]
-    assert network_files.read(other, shapes) is None
-    network_files.write(other, layers)
-    assert network_files.read(other, shapes) is not None
-    assert network_files.read(other, [(7, 6), *shapes[1:]]) is None
-    network_files.write(other, ((layers[0][0] * np.nan, layers[0][1]), *layers[1:]))
-    assert network_files.read(other, shapes) is None
+    assert neural.read_network(other, shapes) is None
+    neural.write_network(other, layers)
+    assert neural.read_network(other, shapes) is not None
+    assert neural.read_network(other, [(7, 6), *shapes[1:]]) is None
+    neural.write_network(other, ((layers[0][0] * np.nan, layers[0][1]), *layers[1:]))
+    assert neural.read_network(other, shapes) is None
 
 
 def test_a_disk_that_takes_nothing_is_no_failure(quick, monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
-    monkeypatch.setenv(network_files.DIRECTORY_VARIABLE, str(tmp_path / "file" / "below"))
+    monkeypatch.setenv(neural.DIRECTORY_VARIABLE, str(tmp_path / "file" / "below"))
     network(load("demo-hexapod"))
     network(load("demo-hexapod"))
     assert len(quick) == 2
@@ -183,8 +183,8 @@ def test_without_scikit_learn_the_way_out_is_told(quick, monkeypatch):
 
 
 def test_the_default_folder_is_the_platforms_own_for_caches(monkeypatch):
-    monkeypatch.delenv(network_files.DIRECTORY_VARIABLE)
-    assert network_files.directory().parts[-2:] == ("gough", "neural")
+    monkeypatch.delenv(neural.DIRECTORY_VARIABLE)
+    assert neural.directory().parts[-2:] == ("gough", "neural")
 
 
 def test_a_delta_stays_level_and_knows_its_side(quick):

@@ -13,8 +13,8 @@ from gough.identification.excitation import excitations
 DELTA, HEXAPOD = (gough.Model(gough.load(name)) for name in ("delta", "demo-hexapod"))
 ODD = ["abc", None, [1e300] * 3, [[1, 2], [3]], {}, object(), [1, 2], [np.nan] * 7, 1j, [True] * 7]
 METHODS = [
-    "possible_pose", "gap", "travel", "assembly_modes", "working_modes", "reach_together",
-    "checked_inverse_dynamics", "least_reactions", "inverse_kinematics", "function",
+    "possible_pose", "gap", "travel", "assembly_modes", "working_modes", "workspace_box",
+    "checked_inverse_dynamics", "minimum_norm_reactions", "inverse_kinematics", "function",
     "matching_parameters", "made",
 ]  # fmt: skip
 
@@ -33,7 +33,7 @@ def test_the_explicit_form_of_a_mechanism_is_refused_in_words():
 
 
 def test_a_box_of_all_turns_is_judged():
-    found = HEXAPOD.reach_together((0, 0, 0), (np.pi, np.pi, np.pi))
+    found = HEXAPOD.workspace_box((0, 0, 0), (np.pi, np.pi, np.pi))
     assert not found.reached
 
 

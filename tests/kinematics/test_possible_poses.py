@@ -7,9 +7,9 @@ from moved_machines import moved
 
 import gough
 from gough.kinematics import (
-    accelerations_off_freedoms,
-    off_freedoms,
-    twists_off_freedoms,
+    acceleration_violation,
+    pose_violation,
+    twist_violation,
 )
 from gough.poses import displace, pose, transform
 
@@ -44,7 +44,7 @@ def test_a_tricept_does_not_leave_its_passive_leg():
 def test_a_delta_ignores_how_it_is_turned_and_says_so(turn):
     robot = delta(1) if turn is None else turned(delta(1), turn)
     home = np.array(robot.home)
-    off = off_freedoms(robot, displace(home, [[0.02, 0.01, 0, 0, 0, 0], [0, 0, 0, 0, 0.1, 0]]))
+    off = pose_violation(robot, displace(home, [[0.02, 0.01, 0, 0, 0, 0], [0, 0, 0, 0, 0.1, 0]]))
     assert off.size[0] < 1e-12
     assert off.worst.component == "ry"
     assert off.worst.unit == "rad"
@@ -55,7 +55,7 @@ def test_a_delta_ignores_how_it_is_turned_and_says_so(turn):
 def test_a_planar_machine_stays_in_its_plane():
     robot = planar(2)
     away = displace(np.array(robot.home), [0.02, 0.01, 0.003, 0, 0, 0.4])
-    worst = off_freedoms(robot, away).worst
+    worst = pose_violation(robot, away).worst
     assert (worst.component, worst.unit) == ("z", "m")
     assert worst.deviation == pytest.approx(0.003)
     assert gough.Model(robot).possible_pose(away).pose[:2] == pytest.approx(away[:2])
@@ -69,9 +69,11 @@ def test_steps_along_the_moves_stay_possible_to_first_order(name):
     T = model.moves(poses)
     u = np.random.default_rng(0).uniform(-1, 1, (len(poses), T.shape[-1]))
     twists = np.einsum("nij,nj->ni", T, u)
-    off = [off_freedoms(model.robot, displace(poses, h * twists)).size.max() for h in (1e-3, 1e-4)]
+    off = [
+        pose_violation(model.robot, displace(poses, h * twists)).size.max() for h in (1e-3, 1e-4)
+    ]
     assert off[1] < 0.02 * off[0] + 1e-12
-    assert twists_off_freedoms(model.robot, poses, twists).size.max() < 1e-10
+    assert twist_violation(model.robot, poses, twists).size.max() < 1e-10
 
 
 @pytest.mark.parametrize(
@@ -85,14 +87,14 @@ def test_forces_make_accelerations_that_the_machine_can_do(name):
     twists = np.einsum("nij,nj->ni", T, rng.uniform(-1, 1, (len(poses), T.shape[-1])))
     forces = rng.uniform(-1, 1, (len(poses), model.structure.actuators))
     accelerations = model.forward_dynamics(poses, twists, forces, np.zeros(6))
-    off = accelerations_off_freedoms(model.robot, poses, twists, accelerations)
+    off = acceleration_violation(model.robot, poses, twists, accelerations)
     assert off.size.max() < 1e-8
-    other = accelerations_off_freedoms(model.robot, poses, twists, accelerations + 1.0)
+    other = acceleration_violation(model.robot, poses, twists, accelerations + 1.0)
     assert other.size.min() > 1e-2
 
 
 def test_every_pose_of_a_hexapod_is_possible():
     robot = gough.load("demo-hexapod")
     away = displace(np.array(robot.home), [0.02, 0.01, 0.003, 0.1, 0.2, 0.4])
-    assert off_freedoms(robot, away).size == 0
+    assert pose_violation(robot, away).size == 0
     assert gough.Model(robot).gap(away) == 0

@@ -113,7 +113,7 @@ def test_a_translating_tripod_turns_where_its_constraints_have_a_plane_in_common
         assert found.constraint < 1e-9
         assert found.parallel > 0.05
         assert found.serial > 0.05
-        with pytest.raises(SingularConfiguration, match="beside its freedoms"):
+        with pytest.raises(SingularConfiguration, match="beyond its degrees of freedom"):
             model.checked_inverse_dynamics(pose(2 * rho * out + [0, 0, 0.6]))
         assert model.singularity(pose(1.9 * rho * out + [0, 0, 0.6])).constraint > 1e-3
 

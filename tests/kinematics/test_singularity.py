@@ -64,7 +64,8 @@ def test_measures_are_those_of_lapack(name):
     np.testing.assert_allclose(found.condition, values[:, 0] / values[:, 5], rtol=1e-8)
     np.testing.assert_array_equal(found.sign, np.sign(found.determinant))
     np.testing.assert_array_equal(found.parallel, found.singular_values[:, 5])
-    np.testing.assert_allclose(found.leg_lengths, m.inverse_kinematics(poses), rtol=1e-14)
+    expected = m.inverse_kinematics(poses) / L
+    np.testing.assert_allclose(found.serial_by_leg, expected, rtol=1e-13)
 
 
 @given(robots())
@@ -176,23 +177,24 @@ def test_a_leg_without_length_is_of_type_1_and_leaves_its_neighbours_alone():
     poses = np.array([m.robot.home, [*place, 1, 0, 0, 0], m.robot.home])
     found = singularity(m, poses)
     assert found.serial[1] == 0
-    assert found.leg_lengths[1, 0] == 0
+    assert found.serial_by_leg[1, 0] == 0
     np.testing.assert_array_equal(found.valid, [True, False, True])
     for values in (found.determinant, found.parallel, found.condition, found.pitch):
         assert np.isnan(values[1])
         assert np.isfinite(values[[0, 2]]).all()
 
 
-def test_a_universal_joint_along_its_leg_is_of_type_1_only():
+def test_a_universal_joint_along_its_leg_cannot_follow_it():
     m = model("kalani-2016")
     leg = m.robot.legs[0]
     place = np.array(leg.base) - leg.platform + 1.3 * np.array(leg.first_axis) + [0, 0, 1e-12]
     found = singularity(m, [*place, 1, 0.1, 0, 0])
     aligned = singularity(m, [*place, 1, 0, 0, 0])
-    assert aligned.serial < 1e-11
-    assert aligned.universal_joint_sines[0] < 1e-11
-    assert found.serial > 1e-3
-    angle = np.arcsin(singularity(m, m.robot.home).universal_joint_sines[0])
+    assert aligned.passive < 1e-11
+    assert aligned.passive_by_group[0] < 1e-11
+    assert aligned.joints[0] == "hip-1"
+    assert found.passive > 1e-3
+    angle = np.arcsin(singularity(m, m.robot.home).passive_by_group[0])
     s = np.array(m.robot.home[:3]) + leg.platform - np.array(leg.base)
     cosine = abs(s @ leg.first_axis) / np.linalg.norm(s)
     assert math.cos(angle) == pytest.approx(cosine)
@@ -204,7 +206,8 @@ def test_spherical_legs_have_no_universal_joint_to_align():
         np.array([getattr(leg, end) for leg in m.robot.legs]) for end in ("base", "platform")
     )
     found = singularity(machine(base, platform, axis=None), m.robot.home)
-    assert np.isnan(found.universal_joint_sines).all()
+    assert found.joints == ()
+    assert found.passive == np.inf
     shortest = m.inverse_kinematics(np.array(m.robot.home)).min()
     assert found.serial == pytest.approx(shortest / found.characteristic_length)
 

@@ -5,7 +5,8 @@ import pytest
 
 import gough
 from gough.errors import GoughError, SingularConfiguration
-from gough.simulation import Stepper, rigid_plant
+from gough.kinematics.state_space import holding_force
+from gough.simulation import Stepper, real_plant
 
 STEP = 1e-5
 
@@ -25,27 +26,50 @@ def test_a_hexapod_has_its_own_names(hexapod):
     assert system.name == "kalani-2016"
 
 
-@pytest.mark.parametrize("name", ["kalani-2016", "planar-3rrr"])
-def test_a_small_push_moves_the_platform_as_the_system_says(name):
+def springy():
+    """The planar machine with damping and springs in its joints, which hold it away from home."""
+    data = gough.load("planar-3rrr").to_dict()
+    for joint in data["joints"]:
+        joint.pop("friction", None)
+        joint["damping"] = 0.4
+        if not joint.get("driven"):
+            joint["stiffness"] = 3.0
+    return gough.Robot.from_dict(data)
+
+
+@pytest.mark.parametrize("robot", [gough.load("kalani-2016"), springy()], ids=lambda r: r.name)
+def test_a_small_push_moves_the_platform_as_the_system_says(robot):
     """The nonlinear machine, a short while after one actuator pushes a little more."""
     import control
 
-    model = gough.Model(gough.load(name))
-    home = np.array(model.robot.home)
-    system = model.state_space(home)
-    held = model.checked_inverse_dynamics(home)
+    model = gough.Model(robot)
+    pose = np.array(model.possible_pose(np.array(robot.home) + 0.01).pose)
+    system = model.state_space(pose)
+    held = model.actuator_force(pose)
     push = np.zeros(len(held))
     push[0] = 1e-3
-    stepper = Stepper(rigid_plant(model.robot), STEP)
-    stepper.reset(home)
+    stepper = Stepper(real_plant(robot, drives=False, stops=False), STEP)
+    stepper.reset(pose)
     for _ in range(100):
         stepper.step(held + push)
     time = np.linspace(0, 100 * STEP, 11)
     answer = control.forced_response(system, time, np.tile(push[:, None], 11)).outputs[:, -1]
-    moved = model.inverse_kinematics(stepper.state[:7]) - model.inverse_kinematics(home)
+    moved = model.inverse_kinematics(stepper.state[:7]) - model.inverse_kinematics(pose)
     of_actuators = [system.output_labels.index(name) for name in system.input_labels]
     assert answer[of_actuators] == pytest.approx(moved, rel=1e-4, abs=1e-13)
-    assert answer[0] == pytest.approx(stepper.state[0] - home[0], rel=1e-4, abs=1e-13)
+    assert answer[0] == pytest.approx(stepper.state[0] - pose[0], rel=1e-4, abs=1e-13)
+
+
+def test_a_machine_is_held_by_its_springs_and_moves_against_its_damping():
+    """Under the forces left out, in motion too, the machine keeps its speed."""
+    model = gough.Model(springy())
+    pose = np.array(model.possible_pose(np.array(model.robot.home) + 0.01).pose)
+    for twist in (np.zeros(6), model.admissible(pose, [0.2, -0.1, 0, 0, 0, 0.3])):
+        force = holding_force(model, pose, twist, np.zeros(6))
+        assert np.abs(force - model.inverse_dynamics(pose, twist)).max() > 0.01
+        plant = real_plant(model.robot, drives=False, stops=False)
+        rates = plant.rate_kernel(np.concatenate([pose, twist]), force, np.zeros(6))
+        np.testing.assert_allclose(rates[7:13], 0.0, atol=1e-9)
 
 
 def test_a_planar_machine_has_three_freedoms():

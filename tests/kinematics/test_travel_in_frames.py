@@ -41,20 +41,23 @@ def test_a_hexapod_goes_as_far_as_bisection_says(pose, limits):
     model = gough.Model(gough.load("demo-hexapod"))
     start = np.array(model.robot.home) if pose is None else pose
     ways, turns = model.travel(pose, frames=FRAMES, limits=limits)
-    assert (ways.freedoms, turns.freedoms) == (("x", "y", "z"), ("rx", "ry", "rz"))
+    assert (ways.degrees_of_freedom, turns.degrees_of_freedom) == (
+        ("x", "y", "z"),
+        ("rx", "ry", "rz"),
+    )
     assert ways.frames == turns.frames == FRAMES
     for part, k in ((ways, 0), (ways, 2), (turns, 0), (turns, 1)):
         for side, sign in enumerate((-1, 1)):
-            expected = first_end(model, FRAMES, start, part.freedoms[k], sign, limits)
+            expected = first_end(model, FRAMES, start, part.degrees_of_freedom[k], sign, limits)
             assert part.distances[k, side] == pytest.approx(expected, abs=1e-11)
 
 
 def test_the_platform_joint_that_ends_a_turn_is_beyond_its_limit():
     model = gough.Model(gough.load("demo-hexapod"))
     _, turns = model.travel(frames=FRAMES)
-    assert "platform joint" in {end for row in turns.ended_by for end in row}
+    assert "platform joint" in {end for row in turns.limited_by for end in row}
     for (axis, distances), ends in zip(
-        zip(turns.freedoms, turns.distances, strict=True), turns.ended_by, strict=True
+        zip(turns.degrees_of_freedom, turns.distances, strict=True), turns.limited_by, strict=True
     ):
         for sign, distance, end in zip((-1, 1), distances, ends, strict=True):
             beyond = at(FRAMES, np.array(model.robot.home), axis, sign * distance * (1 + 1e-6))
@@ -70,7 +73,7 @@ def test_frames_that_change_nothing_change_no_travel():
         model.travel(AWAY), model.travel(AWAY, frames=gough.Frames()), strict=True
     ):
         np.testing.assert_allclose(framed.distances, own.distances, rtol=1e-13)
-        assert framed.ended_by == own.ended_by
+        assert framed.limited_by == own.limited_by
 
 
 def test_a_tool_changes_turns_but_no_ways():
@@ -84,7 +87,7 @@ def test_a_tool_changes_turns_but_no_ways():
 def test_a_delta_goes_along_the_axes_of_any_work_frame():
     model = gough.Model(gough.load("delta"))
     (ways,) = model.travel(frames=FRAMES)
-    assert ways.freedoms == ("x", "y", "z")
+    assert ways.degrees_of_freedom == ("x", "y", "z")
     home = np.array(model.robot.home)
     for side, sign in enumerate((-1, 1)):
         expected = first_end(model, FRAMES, home, "y", sign, Limits())
@@ -97,7 +100,7 @@ def test_a_planar_machine_turns_about_a_tool_in_its_plane():
         work=gough.pose([0, 0, 0], rpy=[0, 0, 0.4]), tool=gough.pose([0.05, 0, 0])
     )
     ways, turns = model.travel(frames=frames)
-    assert (ways.freedoms, turns.freedoms) == (("x", "y"), ("rz",))
+    assert (ways.degrees_of_freedom, turns.degrees_of_freedom) == (("x", "y"), ("rz",))
     home = np.array(model.robot.home)
     expected = first_end(model, frames, home, "rz", 1, Limits())
     assert turns.distances[0, 1] == pytest.approx(expected, abs=1e-9)

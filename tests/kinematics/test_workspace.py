@@ -214,9 +214,9 @@ def test_slices_of_angles_hold_the_largest_pure_rotations(stiff_hexapod, turns):
 def test_nothing_reachable_is_said(hexapod):
     turned = gough.pose([hexapod.robot.home[:3]] * 2, rpy=[[90, 0, 0], [180, 0, 0]], degrees=True)
     for pose in turned:  # out of the joints' limits; too far for the legs
-        with pytest.raises(GoughError, match="nothing is reachable with this attitude"):
+        with pytest.raises(GoughError, match=r"reachable with th(e|is) orientation"):
             constant_orientation_workspace(hexapod, pose)
-    with pytest.raises(GoughError, match="nothing is reachable with this position"):
+    with pytest.raises(GoughError, match="no pose is reachable with this position"):
         orientation_workspace(hexapod, [5, 0, 0, 1, 0, 0, 0])
     assert sampled_volume(hexapod, turned[0], samples=2**12).volume == 0
     assert not workspace_slice(hexapod, ("x", "y"), [0, 0, 9, 1, 0, 0, 0]).inside.any()

@@ -179,9 +179,9 @@ def test_random_poses_are_such_that_the_machine_can_take_them(name):
     rows = np.array(model.robot.platform.rows)
     spread = np.ptp(poses[:, :3], axis=0)
     for axis, move in enumerate(("x", "y", "z")):
-        if move in model.structure.freedoms:
+        if move in model.structure.degrees_of_freedom:
             assert spread[axis] > 0.01
-    assert len(rows) == len(model.structure.freedoms)
+    assert len(rows) == model.structure.dof
 
 
 def test_a_spherical_machine_has_a_workspace_of_attitudes():

@@ -60,7 +60,7 @@ def reached():
 
 
 def test_the_area_of_a_five_bar_is_what_two_annuli_have_in_common(reached):
-    assert reached.freedoms == ("x", "y")
+    assert reached.degrees_of_freedom == ("x", "y")
     assert abs(reached.area - area_of_two_annuli()) < 2 * reached.area_error
     assert reached.area_error < 1e-3 * reached.area
     assert not reached.star_shaped  # behind the holes there is more
@@ -115,10 +115,10 @@ def test_the_volume_of_the_delta_is_what_counting_gives():
 
 def test_volumes_are_not_areas():
     flat = constant_orientation_workspace(gough.Model(planar(0)), tolerance=0.5)
-    with pytest.raises(GoughError, match="along x, y has not a volume; it has an area"):
+    with pytest.raises(GoughError, match="along x, y has no volume; it has area"):
         _ = flat.volume
     solid = constant_orientation_workspace(gough.Model(delta(0)), limits=ANYWHERE, tolerance=0.5)
-    with pytest.raises(GoughError, match="along x, y, z has not an area; it has a volume"):
+    with pytest.raises(GoughError, match="along x, y, z has no area; it has volume"):
         _ = solid.area_error
 
 
@@ -127,9 +127,9 @@ def test_travel_ends_where_the_motors_do():
     robot = gough.load("tripod-3rps")
     model = gough.Model(robot)
     up, tilts = travel(model)
-    assert (up.freedoms, up.unit) == (("z",), "m")
-    assert (tilts.freedoms, tilts.unit) == (("rx", "ry"), "rad")
-    assert up.ended_by == [["stroke", "stroke"]]
+    assert (up.degrees_of_freedom, up.unit) == (("z",), "m")
+    assert (tilts.degrees_of_freedom, tilts.unit) == (("rx", "ry"), "rad")
+    assert up.limited_by == [["stroke", "stroke"]]
     travels = np.array([actuator.travel for actuator in robot.actuators])
 
     def slack(height, end):
@@ -183,5 +183,5 @@ def test_a_machine_without_limits_can_turn_as_far_as_its_legs_meet():
     found = orientation_workspace(
         gough.Model(gough.load("agile-eye")), limits=Limits(families=()), tolerance=0.5
     )
-    assert found.freedoms == ("rx", "ry", "rz")
+    assert found.degrees_of_freedom == ("rx", "ry", "rz")
     assert 0 < found.volume <= 8 * np.pi**2 + 1e-9

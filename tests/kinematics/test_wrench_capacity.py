@@ -114,13 +114,13 @@ def test_a_study_has_the_least_wrench_that_can_act_besides(hexapod):
     margin = results["wrench_margin"]
     k = int(margin.argmin())
     at = [results[name][k] for name in ("pose", "twist", "acceleration", "wrench")]
-    least = results.summary["least_wrench_margin"]
+    least = results.summary["minimum_wrench_margin"]
     assert least.value == pytest.approx(float(hexapod.wrench_capacity(*at).sphere), rel=1e-10)
     assert least.time == results.time[k]
 
 
 def test_what_has_no_largest_force_is_refused(redundant, hexapod):
-    with pytest.raises(GoughError, match=r"no largest force of .* is stated; expected max_force"):
+    with pytest.raises(GoughError, match=r"no maximum force of .* is stated; expected max_force"):
         redundant.wrench_capacity(redundant.robot.home)
     with pytest.raises(GoughError, match=r"max_force is \[1, 2\]; expected one number or 6"):
         hexapod.wrench_capacity(hexapod.robot.home, max_force=[1, 2])

@@ -7,8 +7,14 @@ import numpy as np
 import pytest
 
 import gough
-from gough.equations import any_machine
-from gough.equations.mechanism import joint_space, mass_centers, places, reactions
+from gough.equations.mechanism import (
+    dynamics,
+    frame_convention,
+    kinematics,
+    places,
+    reactions,
+    singularity_measures,
+)
 from gough.errors import GoughError, RobotError
 from gough.kinematics import Limits, margins
 from gough.model import Machines, machine_of, variables
@@ -51,14 +57,14 @@ def answers(machine, state):
     """What a machine answers at a state: where all is, how it moves, what its motors do."""
     pose, twist, acceleration, wrench, _ = state
     return ca.veccat(
-        any_machine.inverse_kinematics(machine, pose),
-        any_machine.jacobian(machine, pose),
-        any_machine.characteristic_length(machine),
-        any_machine.home(machine),
+        kinematics.inverse_kinematics(machine, pose),
+        kinematics.jacobian(machine, pose),
+        singularity_measures.arm(machine),
+        frame_convention.home(machine),
         places.joint_centers(machine, pose),
         places.joint_tilts(machine, pose),
-        mass_centers.mass_center_position(machine, pose),
-        any_machine.inverse_dynamics(machine, pose, twist, acceleration, wrench),
+        places.mass_center_position(machine, pose),
+        dynamics.inverse_dynamics(machine, pose, twist, acceleration, wrench),
     )
 
 
@@ -67,14 +73,12 @@ def more_answers(machine, state):
     pose, twist, acceleration, wrench, force = state
     standard = ca.SX(ca.DM.ones(10 * len(machine.description.bodies)))
     return ca.veccat(
-        any_machine.determinant(machine, pose),
-        any_machine.forward_dynamics(machine, pose, twist, force, wrench),
-        any_machine.energy(machine, pose, twist),
-        joint_space.joint_mass_matrix(machine, pose),
+        singularity_measures.determinant(machine, pose),
+        dynamics.forward_dynamics(machine, pose, twist, force, wrench),
+        dynamics.energy(machine, pose, twist),
+        dynamics.joint_mass_matrix(machine, pose, dynamics.mass_matrix(machine, pose)),
         *reactions.reactions(machine, pose, twist, acceleration, wrench),
-        any_machine.inverse_dynamics(
-            machine.with_bodies(standard), pose, twist, acceleration, wrench
-        ),
+        dynamics.inverse_dynamics(machine.with_bodies(standard), pose, twist, acceleration, wrench),
     )
 
 
@@ -96,7 +100,7 @@ def state_of(robot, seed=1):
     """A random state of a machine, near home where all poses there are possible."""
     machine, rng = machine_of(robot), np.random.default_rng(seed)
     pose, twist = ca.SX.sym("pose", 7), ca.SX.sym("twist", 6)
-    possible = any_machine.admissible(machine, pose, twist)
+    possible = kinematics.admissible(machine, pose, twist)
     admissible = ca.Function("admissible", [pose, twist], [possible])
     home = np.array(robot.home)
     step = 0.03 * np.array(admissible(home, rng.uniform(-1, 1, 6))).ravel()

@@ -14,7 +14,7 @@ from gough.model.definition import POSE, TWIST
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 
-RUBS = {"R": (0.3, 0.7), "U": (0.2, 0.4), "S": (0.15, 0.5), "P": (4.0, 6.0)}
+RUBS = {"R": (0.3, 0.7), "H": (0.4, 0.6), "U": (0.2, 0.4), "S": (0.15, 0.5), "P": (4.0, 6.0)}
 """Viscous and dry friction of each type of joint."""
 
 
@@ -49,7 +49,7 @@ def lost_power(machine, oracle, state):
         first, second = (_Velocity(oracle, body, joint, state) for body in joint.between)
         turning = second.angular - first.angular
         axes = [R @ axis for R, axis in zip((first.R, second.R), joint.lines, strict=False)]
-        if joint.type == "R":
+        if joint.type in "RH":
             rates = [[axes[0] @ turning]]
         elif joint.type == "U":
             rates = np.linalg.lstsq(np.column_stack(axes), turning, rcond=None)[0][:, None]

@@ -6,9 +6,11 @@ from drawn_machines import MACHINES
 from hexapod_drawing import drawn_hexapod
 from mechanism_kernels import kernels
 from oracles.pinocchio_mechanism import PinocchioMechanism
+from resisting_machines import resisting, resisting_hexapod
 
 import gough
 from gough.poses import difference, displace
+from gough.simulation import real_plant
 
 NAMES = (
     *("delta, ball-ended rods", "five-bar", "3-RRRS", "tricept", "agile eye"),
@@ -21,8 +23,7 @@ STEP = 5e-5
 class Machine:
     """A machine at a state, as functions of deviations δ and u."""
 
-    def __init__(self, name):
-        mechanism = MACHINES[name](0)
+    def __init__(self, mechanism):
         self.k, rng = kernels(mechanism), np.random.default_rng(5)
         self.state = PinocchioMechanism(mechanism).random_state(rng)
         self.force, self.wrench = rng.standard_normal(self.k.motors), rng.standard_normal(6)
@@ -36,7 +37,8 @@ class Machine:
     def u_dot(self, delta, u, force):
         pose = self.pose(delta)
         twist = self.k.moves(pose) @ u
-        return self.S @ self.k.forward_dynamics(pose, twist, force, self.wrench)
+        wrench = self.wrench + self.k.joint_wrench(pose, twist)
+        return self.S @ self.k.forward_dynamics(pose, twist, force, wrench)
 
     def carried(self, delta, time):
         """Return how far a deviated machine is from the other when both moved at the same u."""
@@ -65,7 +67,24 @@ def assert_close(ours, theirs, tolerance):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_accelerations_change_as_linearized(name):
-    m = Machine(name)
+    check_accelerations(Machine(MACHINES[name](0)))
+
+
+@pytest.mark.parametrize("name", [*NAMES, "6-RUS", "orthoglide"])
+def test_accelerations_change_as_linearized_with_damping_and_springs(name):
+    machine = MACHINES[name](0)
+    check_accelerations(Machine(resisting(machine, dry=False)))
+
+
+def test_dry_friction_is_no_part_of_the_linear_machine():
+    machine = MACHINES["five-bar"](0)
+    dry, viscous = (Machine(resisting(machine, dry=dry)).linearized() for dry in (True, False))
+    for a, b in zip(dry, viscous, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def check_accelerations(m):
+    """Check that A and B are differences of u̇."""
     (A, B), n, still = m.linearized(), len(m.S), np.zeros(len(m.S))
     assert_close(A[n:, :n], differences(lambda d: m.u_dot(d, m.u, m.force), n), 1e-7)
     assert_close(A[n:, n:], differences(lambda d: m.u_dot(still, m.u + d, m.force), n), 1e-7)
@@ -76,7 +95,7 @@ def test_accelerations_change_as_linearized(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_deviations_are_carried_as_linearized(name):
-    m = Machine(name)
+    m = Machine(MACHINES[name](0))
     (A, _), n = m.linearized(), len(m.S)
     at = {time: differences(lambda d, t=time: m.carried(d, t), n) for time in (-STEP, STEP)}
     assert_close(A[:n, :n], (at[STEP] - at[-STEP]) / (2 * STEP), 1e-5)
@@ -84,7 +103,10 @@ def test_deviations_are_carried_as_linearized(name):
 
 
 def test_a_hexapod_is_linearized_as_by_its_own_equations():
-    robot = gough.load("demo-hexapod")
+    data = gough.load("demo-hexapod").to_dict()
+    for key in ("joint_friction", "connector"):
+        del data["leg"][key]
+    robot = gough.Robot.from_dict(data)
     rng = np.random.default_rng(0)
     pose = np.array(robot.home) + [0.03, -0.02, 0.04, 0, 0.05, 0.1, -0.07]
     twist, force, wrench = (rng.standard_normal(6) for _ in range(3))
@@ -92,3 +114,22 @@ def test_a_hexapod_is_linearized_as_by_its_own_equations():
     theirs = gough.Model(robot).linearize(pose, twist, 100 * force, wrench)
     for a, b in zip(ours, theirs, strict=True):
         assert_close(a, b, 1e-10)
+
+
+@pytest.mark.parametrize("kind", ["UPS", "SPS"])
+def test_a_hexapod_is_linearized_as_its_plant_moves(kind):
+    robot = resisting_hexapod(kind, base_damping=80.0, platform_damping=50.0)
+    plant, rng = real_plant(robot, drives=False, stops=False), np.random.default_rng(0)
+    pose = displace(np.array(robot.home), [0.03, -0.02, 0.04, 0.1, 0.2, -0.14])
+    twist, force, wrench = (rng.standard_normal(6) for _ in range(3))
+    A, B = gough.Model(robot).linearize(pose, twist, 100 * force, wrench)
+
+    def acceleration(pose, twist, force):
+        return plant.rate_kernel(np.concatenate([pose, twist]), force, wrench)[7:13]
+
+    still = 100 * force
+    by_pose = differences(lambda d: acceleration(displace(pose, d), twist, still), 6)
+    by_twist = differences(lambda d: acceleration(pose, twist + d, still), 6)
+    by_force = differences(lambda d: acceleration(pose, twist, still + 1e3 * d), 6) / 1e3
+    for ours, theirs in ((A[6:, :6], by_pose), (A[6:, 6:], by_twist), (B[6:], by_force)):
+        assert np.abs(ours - theirs).max() <= 1e-6 * np.abs(theirs).max()

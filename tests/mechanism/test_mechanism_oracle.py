@@ -13,7 +13,7 @@ SEEDS = range(1)
 TURNED = ("delta, ball-ended rods", "3-RRR", "3-UPU", "five-bar", "agile eye")
 ITERATED = (
     *("3-RRRS", "motor at the platform"),
-    *("cranked delta", "6-SPU", "6-RCS", "H4"),
+    *("cranked delta", "6-SPU", "6-RCS", "6-UHS", "H4"),
 )
 """Machines with legs without a closed form."""
 

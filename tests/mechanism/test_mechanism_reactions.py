@@ -8,7 +8,7 @@ from mechanism_kernels import kernels
 from oracles.dense_balance import dense_balance
 from oracles.pinocchio_mechanism import PinocchioMechanism
 
-from gough.model.mechanism.statics import least_reactions
+from gough.model.mechanism.statics import minimum_norm_reactions
 
 TOLERANCE = 1e-9
 
@@ -90,7 +90,8 @@ def check_against_balance(case):
 def test_the_axis_carries_the_motors_effort_and_nothing_else(case):
     efforts = dict(zip((j.name for j in case.mechanism.driven), case.effort, strict=True))
     for k, joint in enumerate(case.mechanism.joints):
-        along = {"R": case.moment, "P": case.force}.get(joint.type)
+        backwards = case.moment + joint.lead * case.force
+        along = {"R": case.moment, "P": case.force, "H": backwards}.get(joint.type)
         if along is not None:
             np.testing.assert_allclose(along[k, 0], efforts.get(joint.name, 0.0), atol=1e-9)
 
@@ -115,7 +116,7 @@ def test_least_reactions_are_the_least_solution_of_the_balance(name):
     places = case.k.reaction_axes(case.state.pose)
     one, unit = case.k.all_reactions(*case.motion), 1.0
     stacked = [np.array([half, half]) for half in one], [np.array([p, p]) for p in places]
-    force, moment = least_reactions(bearings, unit, *stacked)
+    force, moment = minimum_norm_reactions(bearings, unit, *stacked)
     for ours, theirs in ((force, case.balance.force), (moment, case.balance.moment)):
         expected = case.in_joint_axes(theirs)
         np.testing.assert_allclose(ours, [expected, expected], atol=1e-8)

@@ -33,7 +33,7 @@ def with_joint(machine, name, **changes):
 
 
 def test_moves_must_be_as_many_as_freedoms():
-    with pytest.raises(RobotError, match=r"3 freedoms and 6 moves; expected 3 of them"):
+    with pytest.raises(RobotError, match=r"3 degrees of freedom and 6 moves; expected 3 of them"):
         analysed(with_moves(delta(0), "x", "y", "z", "rx", "ry", "rz"))
 
 
@@ -49,7 +49,7 @@ def test_the_one_move_of_a_machine_must_determine_its_motion():
 
 def test_moves_must_determine_the_motion_at_home():
     """A 3-RPS turns about z only where it is tilted: not at all where it stands straight."""
-    with pytest.raises(RobotError, match="motion at home: one of its freedoms changes them by"):
+    with pytest.raises(RobotError, match="motion at home: one degree of freedom changes them by"):
         analysed(with_moves(load("tripod-3rps"), "z", "rx", "rz"))
 
 
@@ -66,7 +66,7 @@ def test_a_platform_that_cannot_move_is_refused():
 
 
 def test_there_are_no_fewer_motors_than_freedoms():
-    with pytest.raises(RobotError, match="2 driven joints for 3 freedoms"):
+    with pytest.raises(RobotError, match="2 driven joints for 3 degrees of freedom"):
         analysed(with_joint(planar(0), "hip1", driven=False))
 
 
@@ -76,7 +76,7 @@ def test_motors_must_hold_the_platform():
     joints = tuple(
         changed(j, driven=j.type == "R" and not j.name.endswith("2")) for j in machine.joints
     )
-    with pytest.raises(RobotError, match="1 freedoms of the platform stay free"):
+    with pytest.raises(RobotError, match="1 of the platform's degrees of freedom remain free"):
         analysed(changed(machine, joints=joints))
 
 
@@ -111,7 +111,8 @@ def test_joints_that_move_while_the_platform_stands_are_refused():
     """Six SCS legs: between its two balls each part of a leg spins as it likes."""
     machine = _legs_with_two_balls("C")
     with pytest.raises(
-        RobotError, match=r"12 freedoms do not move the platform, but foot0\.3, slide0"
+        RobotError,
+        match=r"12 passive degrees of freedom do not move the platform, but foot0\.3, slide0",
     ):
         analysed(machine)
 

@@ -109,7 +109,7 @@ BAD = {
     "old.glb": (glb()[:4] + struct.pack("<I", 1) + glb()[8:], "glTF of version 1"),
     "draco.glb": (
         glb({"extensionsRequired": ["KHR_draco_mesh_compression", "KHR_materials_unlit"]}),
-        "not supported: KHR_draco_mesh_compression; expected a GLB without compression",
+        "unsupported extensions: KHR_draco_mesh_compression; expected a GLB without compression",
     ),
     "outside.glb": (glb({"buffers": [{"uri": "cube.bin", "byteLength": 1}]}), "'cube.bin'"),
     "loop.glb": (glb(node={"children": [0]}), "node 0 is at two places"),

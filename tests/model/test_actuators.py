@@ -64,7 +64,9 @@ def test_every_mode_of_the_demo_holds_its_weight():
     rigid = gough.Model(robot).inverse_dynamics(robot.home)
     for mode in MODES:
         connectors = connectors_of(robot, mode)
-        at_rest = compliant_statics.static_solution(machine, connectors, home, ca.DM.zeros(6))
+        at_rest = compliant_statics.static_solution(
+            machine.extensible, connectors, home, ca.DM.zeros(6)
+        )
         np.testing.assert_allclose(np.array(at_rest.force).ravel(), rigid, rtol=1e-3)
 
 
@@ -117,11 +119,12 @@ def test_a_coupling_stage_without_damping_has_no_damper():
     assert connectors_of(robot, "low-frequency")[0].coupling.damping is None
 
 
-def test_friction_is_zero_where_nothing_is_said():
-    (friction, *_) = joint_frictions_of(gough.load("kalani-2016"))
-    assert float(friction.base_friction) == 0
-    (friction, *_) = joint_frictions_of(gough.load("demo-hexapod"))
-    assert float(friction.platform_friction) == 0.3
+def test_friction_is_that_of_joints_that_state_some():
+    assert joint_frictions_of(gough.load("kalani-2016")) == ()
+    hip, wrist, *_ = joint_frictions_of(gough.load("demo-hexapod"))
+    assert (hip.joint, wrist.joint) == (0, 2)
+    assert wrist.place == "legs[0].joint_friction.platform_"
+    assert float(wrist.friction) == 0.3
 
 
 def test_stops_are_at_the_ends_of_the_stroke():

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.compiler.front.program import Constant, Program
+from gough.compiler.front.program import ConstantValue, Program
 from gough.equations.spatial.algebra import total, without_rounding
 
 KERNELS = (
@@ -28,7 +28,10 @@ def test_kernels_have_no_constants_that_are_rounding(robot):
         program = Program.of(model.function(kernel))
         called = [r for r in program.routines() if isinstance(r, Program)]
         numbers = {
-            i.value for p in (program, *called) for i in p.instructions if isinstance(i, Constant)
+            i.value
+            for p in (program, *called)
+            for i in p.instructions
+            if isinstance(i, ConstantValue)
         }
         assert {x for x in numbers if 0 < abs(x) < 1e-9} == set(), kernel
 

@@ -138,7 +138,7 @@ def key():
 def test_a_changed_source_file_gives_another_key(sources):
     first = key()
     assert first == key()
-    file = sources / "equations" / "any_machine.py"
+    file = sources / "equations" / "machine.py"
     text = file.read_text()
     file.write_text(text.replace("def ", "def  ", 1))
     assert key() not in (first, None)
@@ -151,7 +151,7 @@ def test_a_changed_source_file_gives_another_key(sources):
 def test_sources_that_changed_since_the_process_began_are_not_relied_upon(sources, monkeypatch):
     monkeypatch.setattr(identity, "_BEGAN", identity.time.time() - 10)
     assert key() is not None
-    (sources / "equations" / "any_machine.py").touch()
+    (sources / "equations" / "machine.py").touch()
     assert key() is None
 
 

@@ -67,7 +67,6 @@ def test_an_unknown_formulation_is_answered_with_those_that_are_known(model, for
     ("robot", "kernel", "words"),
     [
         ("delta", "leg_spin", "this machine has no leg_spin: that is of hexapods"),
-        ("demo-hexapod", "joint_centers", "a hexapod has no joint_centers: that is of machines"),
         ("five-bar", "joint_tilts", "this machine has no ball or universal joints"),
     ],
 )

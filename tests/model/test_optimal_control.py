@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 
 import gough
 
-PAGE = Path(__file__).parents[2] / "docs" / "optimal-control.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "optimal-control.md"
 
 
 @pytest.fixture(scope="module")

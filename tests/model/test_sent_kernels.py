@@ -123,7 +123,7 @@ def test_named_results_keep_their_names():
 
 def test_results_of_algorithms_can_be_sent():
     model = gough.Model(ROBOT)
-    tolerances = gough.tolerances(model, spread={"legs[*].base": "50 um"})
+    tolerances = gough.tolerances(model, tolerances={"legs[*].base": "50 um"})
     again = pickle.loads(pickle.dumps(tolerances))
     np.testing.assert_array_equal(again.covariance, tolerances.covariance)
     poses = model.forward_kinematics(model.inverse_kinematics(ROBOT.home), ROBOT.home)

@@ -1,4 +1,4 @@
-"""Every example of docs/motions.md runs."""
+"""Every example of docs/reference/motions.md runs."""
 
 import re
 import tomllib
@@ -10,7 +10,7 @@ import pytest
 import gough
 from gough.motion import MotionWarning, motion_from_dict
 
-TEXT = (Path(__file__).parents[2] / "docs" / "motions.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / "docs" / "reference" / "motions.md").read_text(encoding="utf-8")
 
 
 def test_the_examples_in_python_run_one_after_the_other():

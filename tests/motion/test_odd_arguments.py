@@ -158,11 +158,11 @@ def test_odd_times_tasks_and_robots_are_refused_in_a_few_words(odd):
 
 
 @pytest.mark.parametrize(
-    "key", ["model", "motion", "speed", "force", "acceleration", "samples", "tolerance", "tasks"]
+    "key", ["robot", "motion", "speed", "force", "acceleration", "samples", "tolerance", "tasks"]
 )
 def test_an_odd_question_for_the_shortest_time_is_refused_in_a_few_words(key):
     model = gough.Model(gough.load("demo-hexapod"))
-    good = {"model": model, "motion": LINE, "speed": 0.5, "samples": 11, "tolerance": 0.01}
+    good = {"robot": model, "motion": LINE, "speed": 0.5, "samples": 11, "tolerance": 0.01}
     for odd in [*ODD, 10**12, 1e-30]:
         _, complaint = outcome(lambda odd=odd: gm.fastest(**{**good, key: odd}))
         assert len(complaint) < 500, odd

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gough import motion
 from gough.motion import (
     Constant,
     Quintic,
@@ -13,14 +14,25 @@ from gough.motion import (
     Tabulated,
     missed_between,
     missed_load,
+    quiet,
     s_curve,
     trapezoidal,
 )
-from gough.motion.motions.expressions import expression
-from gough.motion.motions.screws import hold, line, rotation
-from gough.motion.motions.sequences import sequence
-from gough.motion.motions.splines import waypoints
 
+
+def silent(make):
+    """A maker without its warnings about jumps."""
+
+    def made(*given, **options):
+        with quiet():
+            return make(*given, **options)
+
+    return made
+
+
+expression, hold, line = map(silent, (motion.expression, motion.hold, motion.line))
+rotation, sequence = map(silent, (motion.rotation, motion.sequence))
+waypoints = silent(motion.waypoints)
 LOW = np.array([0, 0, 0.99, 1, 0, 0, 0])
 HIGH = LOW + [0, 0, 0.3, 0, 0, 0, 0]
 

@@ -25,7 +25,7 @@ def dense_balance(oracle, state, wrench, effort):
     """Solve all bodies' equations; the base is none of them."""
     mechanism = oracle.mechanism
     names = ["platform", *(body.name for body in mechanism.bodies)]
-    needed = np.concatenate([_need(oracle, state, name) for name in names])
+    needed = np.concatenate([body_need(oracle, state, name) for name in names])
     origin = state.pose[:3]
     needed[:6] -= np.concatenate([wrench[:3], wrench[3:] + np.cross(origin, wrench[:3])])
     efforts = dict(zip((joint.name for joint in mechanism.driven), effort, strict=True))
@@ -53,7 +53,7 @@ def dense_balance(oracle, state, wrench, effort):
     return Balance(felt[:, :3, 0], felt[:, 3:, 0], felt[:, :, 1:], residual)
 
 
-def _need(oracle, state, name):
+def body_need(oracle, state, name):
     """What moves a body: force, and moment about the base's origin."""
     mass, inertia, turn = oracle.weighed(state, name)
     center, _, acceleration = oracle.mass_center(state, name)
@@ -82,6 +82,7 @@ def _carried(oracle, state, joint):
     forces, moments, motor = {
         "R": (free, across, [none, *axes]),
         "P": (across, free, [*axes, none]),
+        "H": (across, across, [none, *axes]),
         "C": (across, across, [none, none]),
         "S": (free, [], [none, none]),
         "U": (free, [], [none, none]),
@@ -92,4 +93,6 @@ def _carried(oracle, state, joint):
         moments = [np.cross(axes[0], second)]
     carried = [np.concatenate([f, none]) for f in forces]
     carried += [np.concatenate([none, n]) for n in moments]
+    if joint.type == "H":  # thrust, and the moment that drives the thread back
+        carried.append(np.concatenate([axes[0], -joint.pitch / (2 * np.pi) * axes[0]]))
     return carried, np.concatenate(motor)

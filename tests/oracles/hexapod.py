@@ -63,7 +63,7 @@ class HexapodData:
 
     @classmethod
     def from_machine(cls, machine: Any) -> HexapodData:
-        """Take a `gough.equations.machine.Machine` whose values are numbers (CasADi DM)."""
+        """Take a `gough.equations.legs.extensible.Machine` whose values are numbers (CasADi DM)."""
         legs = tuple(
             LegData(
                 "UPS" if leg.base_joint.spins else "SPS",

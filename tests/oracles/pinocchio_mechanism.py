@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import pinocchio as pin
 
-KEPT_FIRST = {"P": 0, "C": 0, "R": 1, "U": 2, "S": 3}
+KEPT_FIRST = {"P": 0, "C": 0, "H": 0, "R": 1, "U": 2, "S": 3}
 WORLD = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
 
 
@@ -84,7 +84,7 @@ class PinocchioMechanism:
             axes = [sign * np.array(a) for a in (joint.lines if sign > 0 else joint.lines[::-1])]
             at = np.array(joint.at)
             place, parent = pin.SE3(np.eye(3), at - self.origin[body]), self.joint_of[body]
-            for k, model in enumerate(_joint_models(joint.type, axes)):
+            for k, model in enumerate(_joint_models(joint, axes)):
                 name = f"{joint.name}.{k}"
                 parent = self.model.addJoint(parent, model, place, name)
                 place = pin.SE3.Identity()
@@ -352,15 +352,18 @@ def _turns(loop, first, second):
         a_rate, b_rate = np.cross(first.v[3:], a), np.cross(second.v[3:], b)
         gap = loop.axes[0] @ loop.axes[1] - a @ b
         yield np.cross(a, b), np.cross(a_rate, b) + np.cross(a, b_rate), -gap
-    if loop.type in ("P", "C"):
+    if loop.type in ("P", "C", "H"):
         raise NotImplementedError(f"a loop closed by a joint of type {loop.type}")
 
 
-def _joint_models(kind, axes):
+def _joint_models(joint, axes):
+    kind = joint.type
     if kind == "S":
         return [pin.JointModelSpherical()]
     if kind == "P":
         return [pin.JointModelPrismaticUnaligned(axes[0])]
+    if kind == "H":
+        return [pin.JointModelHelicalUnaligned(axes[0], joint.pitch / (2 * np.pi))]
     if kind == "C":
         return [pin.JointModelRevoluteUnaligned(axes[0]), pin.JointModelPrismaticUnaligned(axes[0])]
     return [pin.JointModelRevoluteUnaligned(axis) for axis in axes]

@@ -26,9 +26,11 @@ def sampled_volume(
     Each repetition is an unbiased estimate of its own.
     """
     chart = workspace_chart(model, kind, pose, limits)
-    kernel, d = margin_kernel(chart.robot, limits), len(chart.freedoms)
+    kernel, d = margin_kernel(chart.robot, limits), len(chart.degrees_of_freedom)
     each = 2 ** int(np.log2(samples / repetitions))
     cubes = (drawn_points(d, each, rng) for rng in np.random.default_rng(0).spawn(repetitions))
     shares = [(kernel(chart.draw(cube)) >= 0).all(-1).mean() for cube in cubes]
     error = np.std(shares, ddof=1) / np.sqrt(repetitions)
-    return SampledVolume(chart.freedoms, chart.total * np.mean(shares), chart.total * error)
+    return SampledVolume(
+        chart.degrees_of_freedom, chart.total * np.mean(shares), chart.total * error
+    )

@@ -13,11 +13,10 @@ import gough
 from gough.analysis.results import Scalar
 from gough.report import write_report
 from gough.report.assembly import in_few_lines, inputs
-from gough.report.grid_page import grid_page, grid_warnings
-from gough.report.packing import pack
+from gough.report.grid_page import grid_page
+from gough.report.packing import MOST_POINTS, pack, thin, thin_times
 from gough.report.study_page import study_page
 from gough.report.text import number_text, unit_text
-from gough.report.thinning import MOST_POINTS, thin, thin_times
 from gough.studies.grid_results import GridFigure
 
 VOID = {"meta", "link", "input", "br"}
@@ -72,7 +71,7 @@ def test_a_page_is_well_formed_small_and_has_data_of_plain_json(kind):
     text = page(kind)
     parsed(text)
     assert payload(text)
-    assert len(text.encode()) < 2_000_000
+    assert len(text.encode()) < 2_300_000  # positions, speeds and reactions of all joints are in it
 
 
 def test_writing_gives_the_page_and_a_date_only_if_asked(tmp_path):
@@ -90,7 +89,7 @@ def test_an_unwritable_place_is_a_clear_error(tmp_path):
 
 def test_warnings_stand_before_all_figures():
     text = page("turn")
-    assert text.index("5 warnings") < text.index('class="figures"') < text.index("<table")
+    assert text.index("4 warnings") < text.index('class="figures"') < text.index("<table")
     assert "singular configuration" in text[text.index("<main>") : text.index('class="figures"')]
     assert "No warnings" in page("circle")
 
@@ -103,12 +102,9 @@ def test_tables_have_the_figures_of_every_leg_with_units():
     for leg in range(6):
         assert rows[leg + 1][0] == str(leg + 1)
         assert rows[leg + 1][1] == number_text(summary["peak_force"].per_leg[leg])
-        assert rows[leg + 1][3] == number_text(summary["least_force_index"].per_leg[leg])
-    joints = cells(page("circle"), "Strokes, speeds and joints")
-    assert "Base joint tilt [deg]" in joints[0]
-    place = joints[0].index("Base joint tilt [deg]")
-    expected = np.degrees(summary["largest_base_joint_tilt"].per_leg[2])
-    assert joints[3][place] == number_text(expected)
+        assert rows[leg + 1][3] == number_text(summary["minimum_force_margin"].per_leg[leg])
+    joints = cells(page("circle"), "Positions, speeds and joints")
+    assert "Peak speed [m/s]" in joints[0]
 
 
 def test_every_figure_of_the_summary_is_on_the_page():
@@ -120,13 +116,40 @@ def test_every_figure_of_the_summary_is_on_the_page():
         assert number_text(shown) in text, figure.name
 
 
+def test_the_first_cards_choose_actuators():
+    cards = re.findall(r"<dt>(.*?)</dt>", page("circle"))
+    assert cards[:3] == ["Stroke used", "Peak leg speed", "Peak force"]
+    assert cards[4] == "Peak power"
+
+
+def test_minor_figures_are_below_the_fold():
+    above, _, below = page("circle").partition('<details class="minor">')
+    for name in ("Minimum determinant", "Sine to first axis"):
+        assert name in below
+        assert name not in above
+
+
+def test_charts_of_zeros_are_one_line_and_slides_are_not_drawn_twice():
+    found = results("circle")
+    wrench = found.quantity("wrench")
+    still = replace(wrench, values=0.0 * wrench.values)
+    data = payload(study_page(replace(found, quantities={**found.quantities, "wrench": still})))
+    (section,) = [s for s in data["sections"] if s["title"].startswith("Motion and load")]
+    assert section["zero"] == ["Force of the tasks", "Moment of the tasks"]
+    charted = {chart["quantity"] for chart in section["charts"]}
+    assert not any(key.startswith("wrench.") for key in {*charted, *data["quantities"]})
+    assert "joint_speed.m/s" not in data["quantities"]
+    slides = [unit == "m/s" for unit in found.quantity("joint_speed").units]
+    np.testing.assert_allclose(found["joint_speed"][:, slides], found["leg_speed"], atol=1e-14)
+
+
 def test_every_quantity_is_charted_with_its_unit():
     data = payload(page("circle"))
     charted = {key.split(".")[0] for key in data["quantities"]}
     assert charted == set(results("circle").quantities)
     for key, quantity in data["quantities"].items():
         assert quantity["unit"], key
-    assert data["quantities"]["universal_joint_angle.1"]["unit"] == "deg"
+    assert data["quantities"]["joint_tilt"]["unit"] == "deg"
     assert data["quantities"]["leg_acceleration"]["unit"] == "m/s²"
 
 
@@ -135,8 +158,8 @@ def test_charted_numbers_are_those_of_the_study():
     force = unpack(data["quantities"]["force"]["packed"])
     np.testing.assert_allclose(force.T, found["force"], atol=np.ptp(found["force"]) / 30_000)
     np.testing.assert_allclose(unpack(data["time"])[0], found.time, atol=1e-5)
-    size = np.linalg.norm(found["base_force"], axis=2)
-    drawn = unpack(data["quantities"]["base_force.size"]["packed"])
+    size = np.linalg.norm(found["joint_force"], axis=2)
+    drawn = unpack(data["quantities"]["joint_force.size"]["packed"])
     np.testing.assert_allclose(drawn.T, size, atol=np.ptp(size) / 30_000)
 
 
@@ -176,7 +199,7 @@ def test_at_singular_configurations_forces_are_not_numbers():
 
 
 def test_a_leg_that_leaves_its_stroke_is_marked_with_more_than_a_colour():
-    place = cells(page("turn"), "Strokes, speeds and joints")
+    place = cells(page("turn"), "Positions, speeds and joints")
     column = place[0].index("Stroke margin [m]")
     assert all(row[column].startswith("⚠ −") for row in place[1:7])
 
@@ -184,7 +207,7 @@ def test_a_leg_that_leaves_its_stroke_is_marked_with_more_than_a_colour():
 @pytest.mark.parametrize("name", ["current", "voltage"])
 def test_a_motor_beyond_its_limits_is_marked_and_counted(name):
     found = results("circle")
-    figure = f"least_{name}_margin"
+    figure = f"minimum_{name}_margin"
     beyond = Scalar(figure, "A", "what is left", -2.0, (1.0, -2.0, 3.0, 4.0, 5.0, 6.0), 2, 0.5)
     text = study_page(replace(found, summary={**found.summary, figure: beyond}))
     rows = cells(text, "Motors")
@@ -193,12 +216,12 @@ def test_a_motor_beyond_its_limits_is_marked_and_counted(name):
     grid = results("grid")
     margins = np.array([[1.0, -1.0], [-2.0, 3.0], [-4.0, 5.0]])
     figures = {figure: GridFigure(figure, "A", "what is left", margins)}
-    (warning,) = grid_warnings(replace(grid, figures=figures))
+    (warning,) = replace(grid, figures=figures).remarks()
     assert warning.startswith(f"3 of 6 points exceed the {name} of")
 
 
 def test_shares_by_cause_and_by_coupling_stand_apart():
-    title = "Peak of each share of the force, by"
+    title = "Peak contributions to the force, by"
     cause, coupling = (cells(page("circle"), f"{title} {word}") for word in ("cause", "coupling"))
     assert cause[0] == [
         "Leg",
@@ -239,7 +262,7 @@ def test_a_long_study_keeps_its_peaks():
     np.testing.assert_allclose(force.max(axis=1), found["force"].max(axis=0), atol=step)
     np.testing.assert_allclose(force.min(axis=1), found["force"].min(axis=0), atol=step)
     most = -(-100_000 // (MOST_POINTS // 2))  # samples for each pair of points
-    assert f"Charts show <b>the least and greatest of every {most} samples</b>" in page("long")
+    assert f"Charts show <b>minimum and maximum of every {most} samples</b>" in page("long")
     assert "Charts show" not in page("circle")
 
 
@@ -332,7 +355,7 @@ def test_a_grid_without_forces_opens_on_a_figure_that_has_numbers():
     data, grid = payload(page("singular grid")), results("singular grid")
     assert not np.isfinite(grid["peak_force"]).any()
     assert data["figures"][0]["title"] == "Stroke margin"
-    assert data["start"] == int(np.argmin(grid["least_stroke_margin"]))
+    assert data["start"] == int(np.argmin(grid["minimum_stroke_margin"]))
     assert len(data["figures"]) == len(grid.figures)
 
 
@@ -352,16 +375,16 @@ def test_a_grid_page_warns_of_its_points_together():
     counts = np.zeros(grid.shape)
     counts[0, 0] = 2
     some = replace(grid, singularities=counts, errors=("no such leg", "", "", "", "", ""))
-    first, second, *_ = grid_warnings(some)
+    first, second, *_ = some.remarks()
     assert first == "1 of 6 points could not be computed, the first: no such leg"
     assert second.startswith("1 of 6 points meet singular configurations")
-    assert list(grid_warnings(grid)) == ["2 of 6 points leave the stroke of a leg"]
+    assert grid.remarks() == ["2 of 6 points exceed the stroke of a leg"]
     jumps, cold = ("the motion jumps",), ("the motion jumps", "leg 2 is cold")
     fine = {name: figure for name, figure in grid.figures.items() if "margin" not in name}
     same = replace(grid, figures=fine, warnings=(jumps,) * 6)
-    assert list(grid_warnings(same)) == ["the motion jumps"]
+    assert same.remarks() == ["the motion jumps"]
     apart = replace(same, warnings=(jumps,) * 4 + (cold,) * 2)
-    assert list(grid_warnings(apart)) == [
+    assert apart.remarks() == [
         "the motion jumps",
         "2 of 6 points have warnings of their own: see the table of all points",
     ]

@@ -96,7 +96,7 @@ def test_actuators_have_their_names_and_units(shown):
 def test_figures_of_joints_stand_in_rows_of_joints():
     robot = load("delta")
     text = study_page(run(study("delta", LIFT)))
-    start = text.index("Strokes, speeds and joints, by joint")
+    start = text.index("Positions, speeds and joints, by joint")
     table = text[start : text.index("</table>", start)]
     rows = re.findall(r'<th scope="row">(.*?)</th>', table)
     assert rows[:-2] == [joint.name for joint in robot.joints if joint.type == "S"]

@@ -7,7 +7,7 @@ from mesh_files import CORNERS, TRIANGLES, binary_stl
 from report_samples import payload
 
 import gough
-from gough.plots.shapes.frames import body_poses
+from gough.kinematics.body_frames import body_poses
 from gough.poses import transform
 from gough.report import report_page
 
@@ -24,7 +24,7 @@ def test_a_report_moves_meshes_with_their_bodies(js, opened, tmp_path):
     assert str(tmp_path) not in text  # names of folders stay here
     opened("", text)
     machine = payload(text)["machine"]
-    assert [each["body"] for each in machine["meshes"][:2]] == ["base", "leg 1 piston"]
+    assert [each["body"] for each in machine["meshes"][:2]] == ["base", "piston-1"]
     for time in (0.0, 0.4125, 1.0):  # also between frames
         state = js("machine.machineAt", f"=m.unpackMachine({json.dumps(machine)})", time)
         poses = body_poses(robot, np.array([state["pose"]]))[0]

@@ -73,7 +73,7 @@ def test_the_map_of_a_grid_of_many_rows_is_on_one_sheet(pdf):
     ]
     paper = pdf(grid_page(run({**CIRCLE, "samples": 21, "variations": axes})))
     ((first, _, _),) = places(paper, "Peak force [N]: height downwards")
-    ((last, _, _),) = places(paper, "Darker is more")
+    ((last, _, _),) = places(paper, "Darker means more")
     assert first == last
     assert "click" not in words(paper).lower()
 

@@ -25,8 +25,8 @@ import gough
 from gough.analysis.axes import LEG, NUMBER
 from gough.analysis.plot import plot_quantity
 from gough.analysis.results import Quantity
+from gough.report.packing import MOST_POINTS
 from gough.report.study_page import study_page
-from gough.report.thinning import MOST_POINTS
 
 KINDS = ("circle", "turn", "simulation", "grid")
 STUDIES = KINDS[:3]
@@ -245,7 +245,7 @@ def test_every_chart_has_all_its_lines_inside_its_picture(seen, kind, width):
     [
         ("circle", "force", 1.0),
         ("circle", "leg_speed", 1.0),
-        ("circle", "base_joint_tilt", 180 / np.pi),
+        ("circle", "joint_tilt", 180 / np.pi),
         ("simulation", "command", 1.0),
         ("simulation", "leg_length_error", 1e3),
         ("turn", "leg_length", 1.0),
@@ -258,7 +258,7 @@ def test_lines_stand_where_the_axis_says_that_the_numbers_are(seen, kind, name, 
     pixel = abs(np.diff(values_at(drawings, [0, 1]))[0])
     values = scale * results(kind)[name]
     for leg, drawn in enumerate(lines(drawings)):
-        assert drawn["look"] == seen(kind).legs[leg]
+        assert leg >= 6 or drawn["look"] == seen(kind).legs[leg]
         _, heights = np.array(drawn["points"]).T
         top, bottom = values_at(drawings, [heights.min(), heights.max()])
         assert top == pytest.approx(values[:, leg].max(), abs=pixel)
@@ -592,7 +592,7 @@ def test_a_grid_without_forces_opens_on_a_chart_with_lines(seen):
     (drawings,) = seen("singular grid").drawings
     heights = np.array(lines(drawings)[0]["points"])[:, 1]
     pixel = abs(np.diff(values_at(drawings, [0, 1]))[0])
-    margins = grid["least_stroke_margin"]
+    margins = grid["minimum_stroke_margin"]
     np.testing.assert_allclose(values_at(drawings, heights), margins, atol=pixel)
     assert "Stroke margin" in seen("singular grid").titles[0]
 

@@ -8,8 +8,7 @@ import pytest
 from report_samples import page, payload, results, unpack
 
 import gough
-from gough.report.assembly import page_file
-from gough.report.modules import joined
+from gough.report.assembly import joined, page_file
 from gough.report.packing import pack
 
 

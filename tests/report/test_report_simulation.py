@@ -8,7 +8,7 @@ import pytest
 from report_samples import page, results
 
 from gough.analysis.summary import summarize
-from gough.report.limits import limits_of
+from gough.report.charts import limits_of
 from gough.report.simulated import simulation_figures, times_at_limit
 from gough.report.study_page import study_page
 from gough.report.text import number_text, readable
@@ -40,8 +40,8 @@ def test_the_largest_errors_stand_at_the_top_in_millimetres_and_milliradians():
     way, turn = (np.linalg.norm(part, axis=1).max() for part in (error[:, :3], error[:, 3:]))
     assert cards["Run"] == "completed"
     assert cards["Peak position error"] == f'{number_text(1e3 * way)} <span class="unit">mm</span>'
-    assert cards["Peak attitude error"].startswith(f"{number_text(1e3 * turn)} ")
-    assert "mrad" in cards["Peak attitude error"]
+    assert cards["Peak orientation error"].startswith(f"{number_text(1e3 * turn)} ")
+    assert "mrad" in cards["Peak orientation error"]
     legs = np.abs(results("simulation")["leg_length_error"]).max()
     assert cards["Peak leg length error"].startswith(number_text(1e3 * legs))
 
@@ -52,18 +52,18 @@ def test_a_force_above_its_limit_stands_in_red_beside_commands_at_their_limit():
     weak = found.robot.model_copy(update={"legs": legs})
     values = {name: quantity.values for name, quantity in found.quantities.items()}
     judged = summarize(weak, found.time, values, values)
-    limits = {name: judged[name] for name in ("least_force_index", "saturated_time")}
+    limits = {name: judged[name] for name in ("minimum_force_margin", "saturated_time")}
     text = study_page(replace(found, robot=weak, summary={**found.summary, **limits}))
     cards = dict(re.findall(r'<dt>([^<]*)</dt><dd class="alert">(.*?)</dd>', text))
     index = 1 - np.abs(found["force"]).max() / 10.0
-    assert cards["Least force index"].startswith(number_text(index))
+    assert cards["Minimum force margin"].startswith(number_text(index))
     assert cards["Force above its limit"].startswith(number_text(found.time[-1]))
     assert "Commands at their limit" in text
 
 
 def test_a_study_without_a_controller_says_nothing_of_one():
     text = page("circle")
-    assert "How it was run" not in text
+    assert "Settings of the run" not in text
     assert "Following the motion" not in text
     assert ">Controller " not in text
     assert simulation_figures(results("circle")) == {}

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 import gough
+from gough.motion import profiles
 from gough.motion.motions.splines import waypoints
-from gough.motion.profiles import profiles, ramps
 
 PROFILES = {
     "quintic": profiles.Quintic,
     "cosine": profiles.Cosine,
     "cycloidal": profiles.Cycloidal,
-    "trapezoidal": ramps.trapezoidal,
-    "s-curve": ramps.s_curve,
+    "trapezoidal": profiles.trapezoidal,
+    "s-curve": profiles.s_curve,
 }
 
 

@@ -110,7 +110,7 @@ def held_nowhere(end):
         (FREE, {"unit": "mm"}, "not of a free platform.*order of the legs.*the given unit"),
         (FREE, {"quantity": "compliance"}, "a free platform has none"),
         (FREE, {"end": "base"}, "a 24x24 matrix; expected 6x6 or 18x18 of a base"),
-        (held_nowhere("platform"), {}, "a free platform: rigid motions take no force.*24x24"),
+        (held_nowhere("platform"), {}, "a free platform: its stiffness does not say.*24x24"),
         (held_nowhere("base"), {"end": "base"}, "a free base.*foundation"),
         (np.diag([1.0] * 17 + [0.0]), {}, "not positive definite"),
         (-np.eye(18), {}, "not positive definite"),

@@ -8,17 +8,17 @@ from make_schemas import schema_of
 
 from gough.errors import InputError
 from gough.fields.quantities import Length, Mass
-from gough.fields.table import ByKind, Meaning, Table, in_part, read
+from gough.fields.table import ByKind, FileTable, Meaning, in_part, read
 
 
-class Ball(Table):
+class Ball(FileTable):
     """A round thing."""
 
     kind: Literal["ball"]
     radius: Length
 
 
-class Box(Table):
+class Box(FileTable):
     """A thing with edges, and perhaps a thing in it."""
 
     kind: Literal["box"]
@@ -30,7 +30,7 @@ Thing = Annotated[Ball | Box, ByKind()]
 Box.model_rebuild()
 
 
-class Store(Table):
+class Store(FileTable):
     """What is read now, and what is read later."""
 
     now: Thing

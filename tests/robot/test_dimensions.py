@@ -3,7 +3,7 @@
 import pytest
 
 import gough
-from gough.robot.dimensions import dimension_of
+from gough.robot.numbers import dimension_of
 
 KINDS = {
     "gravity.z": "an acceleration",

@@ -65,7 +65,7 @@ def test_a_rod_between_known_places_has_their_distance():
     [
         ("leg.axis", REMOVED, "leg.axis: missing, and the R of joints[0] has none"),
         ("leg.elbow", REMOVED, "leg.elbow: missing; expected roughly where the leg bends"),
-        ("leg.elbow", [0.135, 0, -0.31], "leg.elbow: it is as far from one way to bend as"),
+        ("leg.elbow", [0.135, 0, -0.31], "leg.elbow: it is equally far from both possible bends"),
         ("leg.links.0.length", REMOVED, "leg.elbow: the leg does not bend"),
         ("leg.joints", ["R*", "Q", "S"], "leg.joints[1]: not known, got 'Q'; expected one of"),
         ("leg.joints", ["R*", "S"], "leg.links: 2 links between 2 joints; expected 1"),
@@ -141,7 +141,7 @@ def test_a_link_without_length_points_along_the_next_axis():
     data["leg"] = {key: value for key, value in data["leg"].items() if key != "elbow"}
     links = [{"name": "arm"}, {"name": "rod"}]
     text = complaint("leg.links", links, data)
-    assert text.startswith("leg.links[0]: it points nowhere: its joints are at one place")
+    assert text.startswith("leg.links[0]: it has no direction: its joints are at one place")
 
 
 def test_two_bends_want_a_place():
@@ -156,7 +156,7 @@ def test_two_bends_want_a_place():
 def test_a_bend_on_the_hinges_axis_is_anywhere():
     data = edited("leg.base", [0.07, -0.2, -0.62], a_delta())
     text = complaint("leg.links.1.length", np.hypot(0.2, 0.3), data)
-    assert "the next joint is on the hinge's axis: any bend would do" in text
+    assert "the next joint is on the hinge's axis: every bend is possible" in text
 
 
 def test_rods_with_two_balls_are_lines_of_mass():
@@ -168,7 +168,7 @@ def test_rods_with_two_balls_are_lines_of_mass():
 @pytest.mark.parametrize(
     ("moves", "words"),
     [
-        (["x", "y"], "3 freedoms and 2 moves; expected 3 of them, such as x, y, z"),
+        (["x", "y"], "3 degrees of freedom and 2 moves; expected 3 of them, such as x, y, z"),
         (["x", "y", "rz"], "do not determine the platform's motion"),
     ],
 )
@@ -180,7 +180,9 @@ def test_moves_are_those_of_the_machine(moves, words):
 
 def test_fewer_motors_than_freedoms_are_refused():
     robot = Robot.from_dict(edited("leg.joints", ["R", "S", "S"], a_delta()))
-    with pytest.raises(RobotError, match="0 driven joints for 3 freedoms; expected at least 3"):
+    with pytest.raises(
+        RobotError, match="0 driven joints for 3 degrees of freedom; expected at least 3"
+    ):
         _ = gough.Model(robot).structure
 
 

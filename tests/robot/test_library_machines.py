@@ -118,7 +118,9 @@ def test_every_motor_has_limits_and_a_drive_that_can_reach_them(name):
 
 
 def test_the_pages_on_machines_list_them_all():
-    page = (Path(__file__).parents[2] / "docs" / "robots" / "index.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "robots" / "index.md").read_text(
+        "utf-8"
+    )
     assert [name for name in MACHINES if f"`{name}`" not in page] == []
 
 

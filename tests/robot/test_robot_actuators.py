@@ -57,7 +57,7 @@ def test_what_is_not_given_is_rigid_or_zero():
         ("leg.drive", DRIVE | {"max_voltage": "5 A"}, "expected a voltage"),
         ("leg.drive", DRIVE | {"rotor_friction": -1}, "a torque, at least 0 N m"),
         ("leg.drive", DRIVE | {"max_curent": 1}, 'did you mean "max_current"?'),
-        ("leg.drive", DRIVE | {"resistance": 0}, "no resistance, which settles the current"),
+        ("leg.drive", DRIVE | {"resistance": 0}, "no resistance, so that"),
         ("leg.connector", {"stiffness": 0}, "a stiffness, above 0 N/m"),
         ("leg.connector", {"stiffness": "3 N"}, '"3 N" is a force; expected a stiffness'),
         ("leg.connector", {"stifness": 1}, 'did you mean "stiffness"?'),

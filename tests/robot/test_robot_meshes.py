@@ -34,7 +34,7 @@ def test_what_legs_share_is_the_mesh_of_each():
     own = {"file": "own.glb", "position": [0, 0, "5 mm"]}
     robot = hexapod(base_mesh=PLATE, leg__cylinder__mesh=PLATE, leg__piston__mesh=own)
     names = [found.body for found in robot.meshes]
-    assert names[:3] == ["base", "leg 1 cylinder", "leg 1 piston"]
+    assert names[:3] == ["base", "cylinder-1", "piston-1"]
     assert len(names) == 1 + 2 * len(robot.legs)
     assert [found.row for found in robot.meshes] == [None, *range(2 * len(robot.legs))]
     assert robot.legs[3].piston.mesh.position == (0.0, 0.0, 0.005)
@@ -131,7 +131,7 @@ def test_a_body_has_its_mesh_in_its_frame_or_in_the_base():
     ("mesh", "said"),
     [
         ({"file": "plate.step"}, 'platform.mesh.file: unknown kind of file ".step"'),
-        ({"file": "plate.stl"}, "platform.mesh.unit: missing; expected what 1 is in a file of .st"),
+        ({"file": "plate.stl"}, "platform.mesh.unit: missing; expected the length unit"),
         ({"file": "plate.OBJ"}, "platform.mesh.unit: missing"),
         ({"file": "p.stl", "unit": "km"}, 'platform.mesh.unit: not known (did you mean "m"?)'),
         ({"file": "p.glb", "scale": 2}, "platform.mesh.scale: unknown key"),

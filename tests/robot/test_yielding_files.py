@@ -78,7 +78,7 @@ def test_what_is_written_is_read_again(name):
     [
         ("leg.motor.stiffness", "5 N/m", "leg.motor.stiffness"),
         ("leg.motor.stiffness", 0, "leg.motor.stiffness"),
-        ("leg.links[0].beam.bore", 0.05, r"links\[0\].beam.bore: no wall is left"),
+        ("leg.links[0].beam.bore", 0.05, r"links\[0\].beam.bore: no wall thickness"),
         ("leg.links[0].beam.diameter", -1, r"links\[0\].beam.diameter"),
         ("leg.links[0].beam.modes", 1.5, r"links\[0\].beam.modes: not a whole number"),
         ("leg.links[0].beam.elements", 0, r"links\[0\].beam.elements: out of range"),

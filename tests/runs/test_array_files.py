@@ -10,9 +10,8 @@ from study_samples import LINE, data, study
 
 import gough
 from gough.disk.labelled import Group, Labelled, write_hdf5, write_mat
-from gough.runs.simulation import simulate_to_folder
-from gough.runs.study import run_to_folder
-from gough.studies.simulation_study import SimulationStudy
+from gough.runs import to_folder
+from gough.studies.study import Study
 
 BOTH = {"csv": False, "report": False, "mat": True, "hdf5": True}
 GRID = [
@@ -24,7 +23,7 @@ GRID = [
 @pytest.fixture(scope="module")
 def single(tmp_path_factory):
     folder = tmp_path_factory.mktemp("single")
-    results = run_to_folder(study(samples=21, outputs=BOTH), folder)
+    results = to_folder(study(samples=21, outputs=BOTH), folder)
     return folder, results
 
 
@@ -36,7 +35,7 @@ def test_a_mat_file_has_every_quantity_in_its_own_shape(single):
         assert np.array_equal(file[name], quantity.values, equal_nan=True), name
         assert file["units"][name] == quantity.unit
         assert file["descriptions"][name] == quantity.meaning
-    assert file["labels"]["base_force"][2, 1] == "base_force_3_y [N]"
+    assert file["labels"]["joint_force"][3, 1] == "joint_force_hip-2_y [N]"
     assert file["summary"]["peak_force"] == results.summary["peak_force"].value
     assert (file["study"], file["robot"]) == ("test", "demo-hexapod")
 
@@ -65,7 +64,7 @@ def test_the_same_results_are_the_same_bytes(single, tmp_path):
 
 def test_a_grid_is_arrays_over_its_variations(tmp_path):
     asked = study(motion=LINE, variations=GRID, samples=11, outputs=BOTH)
-    grid = run_to_folder(asked, tmp_path)
+    grid = to_folder(asked, tmp_path)
     mat = loadmat(tmp_path / "variations.mat", simplify_cells=True)
     assert np.array_equal(mat["peak_force"], grid["peak_force"])
     assert mat["variations"]["payload_mass"].tolist() == [20, 40, 500]
@@ -86,12 +85,12 @@ def test_cases_are_groups_of_one_file(tmp_path):
     simulated = data(tasks=[], motion=LINE, outputs={**BOTH, "mcap": True}, cases=cases)
     simulated |= {"controller": {"kind": "joint-pid", "frequency": "2 Hz"}}
     simulated |= {"simulation": {"duration": "0.05 s", "period": "1 ms"}}
-    found = simulate_to_folder(SimulationStudy.from_dict(simulated), tmp_path)
+    found = to_folder(Study.from_dict(simulated), tmp_path)
     mat = loadmat(tmp_path / "comparison.mat", simplify_cells=True)
     with h5py.File(tmp_path / "comparison.h5") as file:
-        for case, field in zip(found, ("slow__2_Hz", "slow__2_Hz_2"), strict=True):
-            assert np.array_equal(file[case]["force"], found[case]["force"])
-            assert np.array_equal(mat[field]["force"], found[case]["force"])
+        for case, field in zip(found.runs, ("slow__2_Hz", "slow__2_Hz_2"), strict=True):
+            assert np.array_equal(file[case]["force"], found.run(case)["force"])
+            assert np.array_equal(mat[field]["force"], found.run(case)["force"])
     for ending in ("parquet", "mat", "h5", "mcap"):
         assert (tmp_path / "slow, 2 Hz" / f"results.{ending}").exists()
 
@@ -114,7 +113,7 @@ def test_a_variable_that_is_too_large_for_a_mat_file_is_refused(tmp_path):
 def test_without_h5py_a_study_says_what_is_missing_before_it_runs(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "h5py", None)
     with pytest.raises(gough.GoughError, match=r'h5py; expected pip install .*\[data\]"'):
-        run_to_folder(study(samples=21, outputs=BOTH), tmp_path)
+        to_folder(study(samples=21, outputs=BOTH), tmp_path)
     with pytest.raises(gough.GoughError, match="h5py"):
         write_hdf5(Group(), tmp_path / "a.h5")
 
@@ -122,5 +121,5 @@ def test_without_h5py_a_study_says_what_is_missing_before_it_runs(tmp_path, monk
 def test_a_file_of_the_user_stays(tmp_path):
     (tmp_path / "results.mat").write_text("mine")
     with pytest.raises(gough.GoughError, match=r"results.mat is in the way"):
-        run_to_folder(study(samples=21, outputs=BOTH), tmp_path, overwrite=True)
+        to_folder(study(samples=21, outputs=BOTH), tmp_path, overwrite=True)
     assert (tmp_path / "results.mat").read_text() == "mine"

@@ -7,6 +7,7 @@ import resource
 import signal
 import subprocess
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +31,7 @@ import gough
 from gough.analysis.results import Results
 from gough.disk import lock
 from gough.disk.lock import HIDDEN, LOCK, locked
-from gough.runs.study import load_folder, run_to_folder
+from gough.runs import load_folder, to_folder
 from gough.studies import points
 from gough.studies.run import COPIES, run_one
 from gough.studies.study import Study
@@ -41,7 +42,7 @@ def contents(folder, *names):
 
 
 def test_a_study_writes_results_inputs_and_versions(tmp_path):
-    found = run_to_folder(study(), tmp_path / "out", report=False)
+    found = to_folder(study(), tmp_path / "out", report=False)
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert names == {
         "results.parquet", "results.csv", "summary.json", "study.json", "robot.toml", "run.json"
@@ -56,18 +57,18 @@ def test_a_study_writes_results_inputs_and_versions(tmp_path):
 
 
 def test_csv_can_be_left_out(tmp_path):
-    run_to_folder(study(outputs={"csv": False}), tmp_path / "out", report=False)
+    to_folder(study(outputs={"csv": False}), tmp_path / "out", report=False)
     assert not (tmp_path / "out" / "results.csv").exists()
 
 
 def one_by_one(monkeypatch):
     """Have no points computed together, so that they can be counted."""
-    monkeypatch.setattr(points, "Together", lambda *_: lambda indices: {})
+    monkeypatch.setattr(points, "BatchedGrid", lambda *_: lambda indices: {})
 
 
 def test_an_interrupted_grid_goes_on_and_ends_the_same(tmp_path, monkeypatch):
     whole, parts = tmp_path / "whole", tmp_path / "parts"
-    run_to_folder(small_grid(), whole, report=False)
+    to_folder(small_grid(), whole, report=False)
     one_by_one(monkeypatch)
     real, count = points.run_one, iter(range(1000))
 
@@ -78,7 +79,7 @@ def test_an_interrupted_grid_goes_on_and_ends_the_same(tmp_path, monkeypatch):
 
     monkeypatch.setattr(points, "run_one", fails_at_the_thirtieth)
     with pytest.raises(KeyboardInterrupt):
-        run_to_folder(small_grid(), parts, report=False)
+        to_folder(small_grid(), parts, report=False)
     kept = sum(len(points_of(chunk)) for chunk in chunks(parts))
     assert 2 < kept <= 30
     draft = chunks(parts)[0].with_name(f".{'0' * 32}.parquet")
@@ -89,7 +90,7 @@ def test_an_interrupted_grid_goes_on_and_ends_the_same(tmp_path, monkeypatch):
         "run_one",
         lambda *args, **options: computed.append(1) or real(*args, **options),
     )
-    run_to_folder(small_grid(), parts, report=False)
+    to_folder(small_grid(), parts, report=False)
     assert len(computed) == 60 - kept
     assert files(parts) == files(whole)
 
@@ -143,7 +144,7 @@ def test_an_interrupt_while_a_folder_is_taken_leaves_nothing(tmp_path, monkeypat
 
     monkeypatch.setattr(Path if moment == "mkdir" else lock, moment, interrupted)
     with pytest.raises(KeyboardInterrupt):
-        run_to_folder(small_grid(), tmp_path / "out", report=False)
+        to_folder(small_grid(), tmp_path / "out", report=False)
     assert not (tmp_path / "out").exists()
 
 
@@ -153,7 +154,7 @@ def test_an_interrupt_before_the_first_chunk_is_stored_leaves_nothing(tmp_path, 
 
     monkeypatch.setattr("gough.disk.files.sync", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        run_to_folder(small_grid(), tmp_path / "out", report=False)
+        to_folder(small_grid(), tmp_path / "out", report=False)
     assert not (tmp_path / "out").exists()
 
 
@@ -175,23 +176,22 @@ def test_a_folder_can_be_had_again_after_its_run(tmp_path):
     with locked(tmp_path / "out"):
         assert (tmp_path / "out" / HIDDEN / LOCK).read_text() == f"{os.getpid()}\n"
         with pytest.raises(gough.GoughError, match=rf"process {os.getpid()} is running a study"):
-            run_to_folder(study(), tmp_path / "out")
+            to_folder(study(), tmp_path / "out")
     assert not (tmp_path / "out").exists()  # nothing came into it
-    run_to_folder(study(), tmp_path / "out", report=False)
+    to_folder(study(), tmp_path / "out", report=False)
 
 
 def test_the_lock_of_a_dead_process_is_taken_over(tmp_path):
     (tmp_path / HIDDEN).mkdir()
     (tmp_path / HIDDEN / LOCK).write_text("1\n")  # a process that is there, but does not hold it
-    run_to_folder(study(), tmp_path, report=False)
+    to_folder(study(), tmp_path, report=False)
     assert not (tmp_path / HIDDEN).exists()
 
 
 def test_a_run_that_fails_leaves_no_folder(tmp_path):
-    good = study()
-    bad = good.__class__(**{**good.__dict__, "samples": -1})
+    bad = replace(study(), samples=-1)
     with pytest.raises(ValueError, match="-1"):
-        run_to_folder(bad, tmp_path / "out")
+        to_folder(bad, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -201,7 +201,7 @@ def test_a_study_that_does_not_fit_in_memory_is_refused_at_once(tmp_path, monkey
     written = data(variations=variations, rate="4 MHz")
     del written["samples"]
     huge = Study.from_dict(written)
-    for run in (gough.run, lambda study: run_to_folder(study, tmp_path / "out")):
+    for run in (gough.run, lambda study: to_folder(study, tmp_path / "out")):
         with pytest.raises(gough.GoughError, match=r"need about \S+ GB of memory, and 1 GB are"):
             run(huge)
     assert not (tmp_path / "out").exists()
@@ -225,47 +225,47 @@ def test_the_memory_that_a_study_needs_is_not_guessed_too_low():
 
 
 def test_a_finished_grid_is_not_computed_again(tmp_path, monkeypatch):
-    run_to_folder(small_grid(), tmp_path, report=False)
+    to_folder(small_grid(), tmp_path, report=False)
     monkeypatch.setattr(points, "run_one", None)
-    assert run_to_folder(small_grid(), tmp_path, report=False).shape == (20, 3)
+    assert to_folder(small_grid(), tmp_path, report=False).shape == (20, 3)
 
 
 def test_nor_for_a_report_or_if_a_point_of_it_failed(tmp_path, monkeypatch):
     lengths = [{"parameter": "motion.duration", "values": [-1, 1]}]
     grid = study(variations=lengths, samples=11, outputs=SERIES)
-    first = run_to_folder(grid, tmp_path)
+    first = to_folder(grid, tmp_path)
     before = files(tmp_path)
     (tmp_path / "report.html").unlink()
     monkeypatch.setattr(points, "run_one", None)
-    again = run_to_folder(grid, tmp_path)
+    again = to_folder(grid, tmp_path)
     assert again.errors == first.errors
     assert files(tmp_path) == before
-    run_to_folder(grid, tmp_path, report=False)
+    to_folder(grid, tmp_path, report=False)
     assert files(tmp_path).keys() == before.keys() - {"report.html"}
 
 
 def test_series_of_a_grid_are_kept_when_asked(tmp_path):
-    run_to_folder(small_grid(outputs=SERIES), tmp_path, report=False)
+    to_folder(small_grid(outputs=SERIES), tmp_path, report=False)
     files = sorted((tmp_path / "series").iterdir())
     assert len(files) == 60
     assert pd.read_parquet(files[17])["force_3 [N]"].shape == (51,)
 
 
 def test_results_of_another_study_are_not_overwritten_by_accident(tmp_path):
-    run_to_folder(study(), tmp_path, report=False)
+    to_folder(study(), tmp_path, report=False)
     before = contents(tmp_path, "results.csv")
     with pytest.raises(gough.GoughError, match=r"of another study.* overwrite them \(--"):
-        run_to_folder(study(samples=11), tmp_path, report=False)
+        to_folder(study(samples=11), tmp_path, report=False)
     assert contents(tmp_path, "results.csv") == before
-    run_to_folder(study(samples=11), tmp_path, overwrite=True, report=False)
+    to_folder(study(samples=11), tmp_path, overwrite=True, report=False)
     assert len(Results.load(tmp_path)) == 11
 
 
 def test_a_grid_of_other_inputs_does_not_continue_the_record(tmp_path):
-    run_to_folder(small_grid(), tmp_path, report=False)
+    to_folder(small_grid(), tmp_path, report=False)
     with pytest.raises(gough.GoughError, match="of other inputs"):
-        run_to_folder(small_grid(rate=None, analysis="static"), tmp_path, report=False)
-    other = run_to_folder(small_grid(analysis="static"), tmp_path, overwrite=True, report=False)
+        to_folder(small_grid(rate=None, analysis="static"), tmp_path, report=False)
+    other = to_folder(small_grid(analysis="static"), tmp_path, overwrite=True, report=False)
     assert (other["peak_inertia_share"] == 0).all()
     assert not (tmp_path / HIDDEN).exists()
 
@@ -273,7 +273,7 @@ def test_a_grid_of_other_inputs_does_not_continue_the_record(tmp_path):
 def test_a_folder_with_other_things_is_left_alone(tmp_path):
     (tmp_path / "thesis.tex").write_text("mine")
     with pytest.raises(gough.GoughError, match="not empty, and no results of Gough"):
-        run_to_folder(study(), tmp_path, report=False)
+        to_folder(study(), tmp_path, report=False)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
@@ -281,16 +281,14 @@ def test_a_folder_with_other_things_is_left_alone(tmp_path):
 def test_a_place_that_cannot_be_written_gives_a_clear_error(tmp_path, variations):
     (tmp_path / "file").write_text("")
     with pytest.raises(gough.GoughError, match="cannot be written: Not a directory"):
-        run_to_folder(
-            study(variations=variations, samples=11), tmp_path / "file" / "out", report=False
-        )
+        to_folder(study(variations=variations, samples=11), tmp_path / "file" / "out", report=False)
 
 
 @pytest.mark.parametrize("variations", [[], GRID])
 def test_a_full_disk_gives_a_clear_error_and_leaves_earlier_results(tmp_path, variations):
     """The limit on the size of files stands for the end of the disk: writing fails half-way."""
     folder = tmp_path / "out"
-    run_to_folder(study(variations=variations, samples=51), folder, report=False)
+    to_folder(study(variations=variations, samples=51), folder, report=False)
     before = files(folder)
     changed = data(variations=variations, samples=51, analysis="static")
 
@@ -323,7 +321,7 @@ def test_a_report_that_the_disk_cannot_hold_is_said_of_the_folder(tmp_path, monk
 
     monkeypatch.setattr(Path, "write_text", full)
     with pytest.raises(gough.GoughError) as error:
-        run_to_folder(study(samples=11), tmp_path / "out")
+        to_folder(study(samples=11), tmp_path / "out")
     assert str(error.value) == f"{tmp_path / 'out'}: cannot be written: No space left on device"
 
 
@@ -341,7 +339,7 @@ def test_a_killed_run_that_left_parts_does_not_block_the_next(tmp_path):
     (left / "results.csv").write_text("half")
     (left / "report.html").write_text("half")
     (tmp_path / HIDDEN / LOCK).write_text("1\n")
-    run_to_folder(study(), tmp_path, report=False)
+    to_folder(study(), tmp_path, report=False)
     assert (tmp_path / "results.csv").stat().st_size > 1000
     assert not (tmp_path / "report.html").exists()
     assert not (tmp_path / HIDDEN).exists()
@@ -354,8 +352,8 @@ def test_a_grid_does_not_continue_when_a_file_that_it_reads_has_changed(tmp_path
         task = {"kind": "table", "file": str(tmp_path / "load.csv")}
         return study(variations=GRID[1:], samples=11, tasks=[task])
 
-    first = run_to_folder(loads(10), tmp_path / "out", report=False)
+    first = to_folder(loads(10), tmp_path / "out", report=False)
     with pytest.raises(gough.GoughError, match="of other inputs"):
-        run_to_folder(loads(2000), tmp_path / "out", report=False)
-    other = run_to_folder(loads(2000), tmp_path / "out", overwrite=True, report=False)
+        to_folder(loads(2000), tmp_path / "out", report=False)
+    other = to_folder(loads(2000), tmp_path / "out", overwrite=True, report=False)
     assert (other["peak_force"] > first["peak_force"]).all()

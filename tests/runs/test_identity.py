@@ -11,13 +11,12 @@ from study_samples import data
 import gough
 from gough.design import Design
 from gough.motion import Payload, line
-from gough.motion.profiles.profiles import Quintic
-from gough.runs import run_to_folder
-from gough.runs.identity import facts_of, identity
-from gough.runs.simulation import _identity
+from gough.motion.profiles import Quintic
+from gough.runs import to_folder
+from gough.runs.identity import facts_of, identity, identity_of
 from gough.simulation.plants import rigid_plant
-from gough.sizing.catalogue import load_catalogue
-from gough.studies import SimulationStudy, Study
+from gough.sizing.records import load_catalogue
+from gough.studies import Study
 from gough.studies.simulation_tables import WrittenStart
 from tests.samples.cubic import cubic
 
@@ -37,13 +36,13 @@ def with_matrix(folder, compliance, **more):
 def test_a_changed_matrix_is_another_study(tmp_path, grid):
     places = {"parameter": "robot.platform.mass", "values": [1, 2]}
     more = {"variations": [places]} if grid else {}
-    run_to_folder(with_matrix(tmp_path, 1e-6, **more), tmp_path / "out", report=False)
+    to_folder(with_matrix(tmp_path, 1e-6, **more), tmp_path / "out", report=False)
     again = with_matrix(tmp_path, 1e-6, **more)
-    run_to_folder(again, tmp_path / "out", report=False)
+    to_folder(again, tmp_path / "out", report=False)
     other = with_matrix(tmp_path, 1e-4, **more)
     assert other.robot.flexibility != again.robot.flexibility
     with pytest.raises(gough.GoughError, match="of other inputs"):
-        run_to_folder(other, tmp_path / "out", report=False)
+        to_folder(other, tmp_path / "out", report=False)
 
 
 def test_a_changed_mesh_is_another_study(tmp_path):
@@ -78,7 +77,7 @@ def test_files_that_a_variation_names_count_from_its_study_and_are_part_of_it(
     changes = {"motion.file": "b.csv"}
     cases = {**asked, "variations": [], "cases": [{"name": "b", "changes": changes}]}
     controller = {"kind": "joint-pid", "frequency": 10}
-    SimulationStudy.from_dict({**cases, "controller": controller}, folder=tmp_path)
+    Study.from_dict({**cases, "controller": controller}, folder=tmp_path)
     with (tmp_path / "b.csv").open("a") as file:
         file.write("1.1,1.012\n")
     assert known() != first
@@ -103,7 +102,7 @@ def test_a_study_from_a_file_that_was_changed_in_python_is_another(change):
 
 def simulation(**changes):
     file = Path(__file__).parents[2] / "studies" / "simulation" / "demo-pid.toml"
-    return replace(SimulationStudy.load(file), **changes)
+    return replace(Study.load(file), **changes)
 
 
 def of_others():
@@ -117,16 +116,16 @@ def of_others():
 
 
 def test_simulations_made_in_python_are_told_apart_by_plant_controller_and_start():
-    known = [_identity(one)["inputs"] for one in (simulation(), *of_others())]
+    known = [identity_of(one)["inputs"] for one in (simulation(), *of_others())]
     assert len({*known}) == len(known)
-    assert _identity(simulation())["inputs"] == known[0]
+    assert identity_of(simulation())["inputs"] == known[0]
 
 
 def test_a_law_that_is_not_of_gough_is_never_taken_for_another():
     usual = simulation()
     law = usual.controller.law
     own = simulation(controller=replace(usual.controller, law=lambda *inputs: law(*inputs)))
-    assert _identity(own) != _identity(own)
+    assert identity_of(own) != identity_of(own)
 
 
 def test_a_design_is_known_by_the_actuators_of_its_catalogue(tmp_path):

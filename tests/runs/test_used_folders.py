@@ -14,16 +14,16 @@ from typer.testing import CliRunner
 import gough
 from gough.cli.command_group import app
 from gough.motion import Payload, line, recorded
-from gough.motion.profiles.profiles import Quintic
-from gough.runs.study import run_to_folder
+from gough.motion.profiles import Quintic
+from gough.runs import to_folder
 from gough.studies.run import run_one
 from gough.studies.study import Balance, Outputs, Study
 
 
 def test_a_finished_grid_keeps_its_series_when_run_again(tmp_path):
-    run_to_folder(small_grid(outputs=SERIES), tmp_path, report=False)
+    to_folder(small_grid(outputs=SERIES), tmp_path, report=False)
     before = files(tmp_path)
-    run_to_folder(small_grid(outputs=SERIES), tmp_path, report=False)
+    to_folder(small_grid(outputs=SERIES), tmp_path, report=False)
     assert files(tmp_path) == before
 
 
@@ -32,7 +32,7 @@ def test_old_series_stay_until_the_new_ones_are_done(tmp_path):
     new = LONG | {"outputs": SERIES}
     file, folder = written(tmp_path, new), tmp_path / "killed"
     for place in (folder, tmp_path / "whole"):
-        run_to_folder(Study.from_dict(old), place, report=False)
+        to_folder(Study.from_dict(old), place, report=False)
     before = files(folder)
     with running(file, folder, "--overwrite") as process:
         process.send_signal(signal.SIGKILL)
@@ -57,9 +57,9 @@ def test_a_report_of_other_numbers_does_not_stay(tmp_path):
     first = written(tmp_path, data(samples=11), "first")
     second = written(tmp_path, data(samples=13), "second")
     page = tmp_path / "out" / "report.html"
-    assert f"report in {page}" in outcome(first, "-o", page.parent)
+    assert f"report saved in {page}" in outcome(first, "-o", page.parent)
     said = outcome(second, "-o", page.parent, "--overwrite", "--no-report")
-    assert "report in" not in said
+    assert "report saved in" not in said
     assert not page.exists()
 
 
@@ -76,13 +76,13 @@ KINDS = {
 def test_a_folder_has_nothing_of_the_study_before(tmp_path, before, after):
     for kind, report in ((before, True), (after, False)):
         changed = study(samples=11 + report, **KINDS[kind])
-        run_to_folder(changed, tmp_path / "used", overwrite=True, report=report)
-    run_to_folder(changed, tmp_path / "new", report=False)
+        to_folder(changed, tmp_path / "used", overwrite=True, report=report)
+    to_folder(changed, tmp_path / "new", report=False)
     assert files(tmp_path / "used") == files(tmp_path / "new")
 
 
 def test_writing_results_into_a_used_folder_leaves_what_is_not_of_gough(tmp_path):
-    run_to_folder(small_grid(outputs=SERIES), tmp_path)
+    to_folder(small_grid(outputs=SERIES), tmp_path)
     (tmp_path / "series-notes.txt").write_text("mine")
     run_one(study(samples=11)).save(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {
@@ -127,15 +127,15 @@ def made(**changes):
 
 def test_studies_made_in_python_are_told_apart(tmp_path):
     for changes in MADE.values():
-        run_to_folder(made(**changes), tmp_path, overwrite=True, report=False)
+        to_folder(made(**changes), tmp_path, overwrite=True, report=False)
         for others in MADE.values():
             if others is not changes:
                 with pytest.raises(gough.GoughError, match="of other inputs"):
-                    run_to_folder(made(**others), tmp_path, report=False)
+                    to_folder(made(**others), tmp_path, report=False)
 
 
 def test_a_study_made_in_python_twice_is_the_same_one(tmp_path):
     for middle in (0.1, 0.1):
-        run_to_folder(made(motion=measured(middle), rate=100.0), tmp_path, report=False)
+        to_folder(made(motion=measured(middle), rate=100.0), tmp_path, report=False)
     facts = json.loads((tmp_path / "study.json").read_text())
     assert (facts["rate"], facts["samples"]) == (100.0, None)

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
-from machines import random_machine
+from machines import as_machine, random_machine
 
+from gough.equations.actuators import compliant
 from gough.equations.actuators.compliant_leg import Inner
-from gough.equations.actuators.connector import Connector, Coupling, Decoupling
-from gough.equations.machine import LegPart
+from gough.equations.actuators.connector import ConnectorLaw, CouplingLaw, DecouplingLaw
+from gough.equations.legs.extensible import LegPart
 
 STRUCTURES = {
     "rigid": (False, None, False),
@@ -47,16 +48,16 @@ def compliant_machine(rng, structures, count=6):
         slides = Point(rng.uniform(0.2, 1), np.diag([0.02, 0.02, 0.01]), rng.uniform(0.3, 0.6))
         legs.append(replace(leg, cylinder=joined(fixed, slides)))
         connectors.append(
-            Connector(
+            ConnectorLaw(
                 ca.DM(rng.uniform(1, 20)),
                 ca.DM(rng.uniform(1e4, 3e4)) if spring else None,
-                Coupling(
+                CouplingLaw(
                     ca.DM(rng.uniform(5e3, 2e4)),
                     ca.DM(rng.uniform(50, 500)) if coupling == "damped" else None,
                 )
                 if coupling
                 else None,
-                Decoupling(
+                DecouplingLaw(
                     ca.DM(slides.mass), ca.DM(slides.at), ca.DM(rng.uniform(1e3, 1e4)),
                     ca.DM(rng.uniform(5, 50)),
                 )
@@ -66,6 +67,11 @@ def compliant_machine(rng, structures, count=6):
         )  # fmt: skip
         bodies.append((fixed, slides))
     return replace(machine, legs=tuple(legs)), connectors, bodies
+
+
+def moved(legs, *state):
+    """Forward dynamics of extensible legs with connectors."""
+    return compliant.forward_dynamics(as_machine(legs), *state)
 
 
 def joined(*points):

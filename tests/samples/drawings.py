@@ -6,6 +6,7 @@ from gough.robot import mechanism as records
 KINDS = {
     "R": records.Hinge,
     "P": records.Slide,
+    "H": records.Screw,
     "U": records.Universal,
     "S": records.Ball,
     "C": records.Cylindrical,
@@ -17,13 +18,15 @@ def Body(name, mass=0.0, center_of_mass=(0.0, 0.0, 0.0), inertia=records.ZERO_IN
     return records.Body(name=name, mass=mass, center_of_mass=center_of_mass, inertia=inertia)
 
 
-def Joint(name, type, between, at, axes=(), driven=False, position_at_home=0.0):
+def Joint(name, type, between, at, axes=(), driven=False, position_at_home=0.0, pitch=0.01):
     facts = {"name": name, "type": type, "between": between, "at": at}
-    if type in "RPC":
+    if type in "RPCH":
         (facts["axis"],) = axes
     if type == "U":
         facts["axes"] = axes
-    if type in "RP":
+    if type == "H":
+        facts["pitch"] = pitch
+    if type in "RPH":
         facts |= {"driven": driven, "position_at_home": position_at_home}
     return KINDS[type](**facts)
 

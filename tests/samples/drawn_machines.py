@@ -45,9 +45,9 @@ class Drawer:
         inertia = turn @ np.diag(moments) @ turn.T
         return _tuples((inertia + inertia.T) / 2)
 
-    def joint(self, name, kind, between, at, *axes, driven=False, home=0.0):
+    def joint(self, name, kind, between, at, *axes, driven=False, home=0.0, pitch=None):
         axes = tuple(_tuple(axis) for axis in axes)
-        self.joints.append(Joint(name, kind, between, _tuple(at), axes, driven, home))
+        self.joints.append(Joint(name, kind, between, _tuple(at), axes, driven, home, pitch))
 
     def machine(self, name, moves, position, size=0.2, quaternion=(1.0, 0.0, 0.0, 0.0)):
         platform = Platform(
@@ -351,6 +351,22 @@ def cylindrical(seed):
     return d.machine("cylindrical", ("x", "y", "z", "rx", "ry", "rz"), [0.02, 0.01, 0.7])
 
 
+def screwed(seed):
+    """Six legs with a universal joint, a screw of either hand, driven in turns, and a ball."""
+    d = Drawer(seed)
+    for i, (foot, wrist) in enumerate(zip(*hexapod_joints(seed), strict=True)):
+        s = wrist - foot
+        tube, piston = d.body(f"tube{i}", foot, wrist), d.body(f"piston{i}", foot, wrist)
+        first = np.cross(s, [1.0, 0.2, 0.1])
+        d.joint(f"foot{i}", "U", ("base", tube), foot, first, np.cross(first, s))
+        between = (tube, piston) if i % 2 else (piston, tube)
+        pitch = d.rng.uniform(0.2, 0.6) * (1 if i % 3 else -1)
+        axis = s + 0.1 * d.rng.standard_normal(3)
+        d.joint(f"screw{i}", "H", between, foot, axis, driven=True, home=0.5, pitch=pitch)
+        d.joint(f"wrist{i}", "S", (piston, "platform"), wrist)
+    return d.machine("screwed", ("x", "y", "z", "rx", "ry", "rz"), [0.02, 0.01, 0.7])
+
+
 def articulated(seed):
     """An H4: two half platforms, each on two arms with parallelograms, hinged to the platform."""
     d = Drawer(seed)
@@ -441,6 +457,7 @@ MACHINES = {
     "3-RSS and fixed rods": half_fixed,
     "6-SPU": turned_round,
     "6-RCS": cylindrical,
+    "6-UHS": screwed,
     "H4": articulated,
 }
 QUICK = [name for name in MACHINES if name != "H4"]

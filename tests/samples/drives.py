@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations.actuators.drive import Drive
+from gough.equations.actuators.drive import DriveLaw
 
 
 def random_drive(rng, **changes):
@@ -24,4 +24,4 @@ def random_drive(rng, **changes):
         "screw_friction": rng.uniform(0.01, 0.1),
         "efficiency": rng.uniform(0.7, 0.95),
     } | changes
-    return Drive(**{k: None if v is None else ca.DM(v) for k, v in data.items()})
+    return DriveLaw(**{k: None if v is None else ca.DM(v) for k, v in data.items()})

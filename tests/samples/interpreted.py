@@ -9,8 +9,8 @@ import casadi as ca
 import numpy as np
 
 import gough
+from gough.equations.mechanism.frame_convention import platform_at
 from gough.equations.mechanism.newton import newton_step, posture_at
-from gough.equations.mechanism.stance import platform_at
 
 
 class InterpretedModel(gough.Model):

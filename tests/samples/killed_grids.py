@@ -10,7 +10,7 @@ from folder_samples import GRID, SERIES
 from killing import killed_everywhere
 from study_samples import study
 
-from gough.runs.study import run_to_folder
+from gough.runs import to_folder
 from gough.studies.run import run_one
 
 GRIDS = {
@@ -23,7 +23,7 @@ GRIDS = {
 
 def run(kind, prepare):
     def work(folder):
-        run_to_folder(GRIDS[kind], folder, overwrite=True, report=False)
+        to_folder(GRIDS[kind], folder, overwrite=True, report=False)
 
     for _ in killed_everywhere(prepare, work):
         pass
@@ -34,5 +34,5 @@ if __name__ == "__main__":
     for grid in GRIDS.values():
         run_one(grid.variant(0))  # compiled once, for all children
     run("dynamic", lambda n: place / "old")
-    run_to_folder(GRIDS["static"], place / "new", report=False)
+    to_folder(GRIDS["static"], place / "new", report=False)
     run("static", lambda n: shutil.copytree(place / "old", place / f"killed-{n}"))

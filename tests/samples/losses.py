@@ -6,9 +6,8 @@ import casadi as ca
 
 from gough.equations.actuators.compliant_leg import coupling_rate, legs_of
 from gough.equations.actuators.drive import friction, load_factor, reduction
-from gough.equations.actuators.friction import friction_wrench
-from gough.equations.contact.surface import contact_depth, contact_force
-from gough.equations.contact.tools import direction, travel
+from gough.equations.contact import contact_depth, contact_force, direction, travel
+from gough.equations.mechanism.friction import friction_wrench
 from gough.equations.spatial.algebra import angular, cross, dot, linear, rotation
 
 

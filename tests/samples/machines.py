@@ -5,8 +5,10 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from gough.equations.legs.base_joint import Ball, Universal
-from gough.equations.machine import Leg, LegPart, Machine, Platform
+from gough.equations.legs.base_joint import BallBase, UniversalBase
+from gough.equations.legs.extensible import ExtensibleLegs, Leg, LegPart, RigidPlatform
+from gough.model.hexapod_machine import hexapod_machine
+from gough.model.structure import Center, DrivenJoint, LegStructure, Reaction, Structure
 
 LIMITS = [np.inf, np.inf, np.inf, np.inf, 0.0]
 """Of force, speed and both joints, and a radius, where none is stated."""
@@ -19,12 +21,12 @@ def random_machine(rng, kinds=("UPS", "SPS"), count=6, matrix=ca.DM):
 
     Its numbers are CasADi's, for equations; where they are only read, NumPy's come far sooner.
     """
-    platform = Platform(
+    platform = RigidPlatform(
         matrix(rng.uniform(1, 5)), matrix(0.2 * rng.normal(size=3)), matrix(random_inertia(rng))
     )
     legs = tuple(_random_leg(rng, k, kinds[k % len(kinds)], matrix) for k in range(count))
     gravity = 5 * rng.normal(size=3) + [0, 0, -9.81]
-    return Machine(matrix(gravity), platform, legs)
+    return ExtensibleLegs(matrix(gravity), platform, legs)
 
 
 def random_state(rng, speed=1.0):
@@ -56,7 +58,7 @@ def _random_leg(rng, k, kind, matrix):
     turned = angle + 0.7
     platform = 0.6 * np.array([np.cos(turned), np.sin(turned), 0]) + 0.1 * rng.normal(size=3)
     axis = rng.normal(size=3)
-    joint = Universal(matrix(axis / np.linalg.norm(axis))) if kind == "UPS" else Ball()
+    joint = UniversalBase(matrix(axis / np.linalg.norm(axis))) if kind == "UPS" else BallBase()
     parts = (_random_part(rng, kind, matrix), _random_part(rng, kind, matrix))
     return Leg(joint, matrix(base), matrix(platform), *parts)
 
@@ -86,3 +88,31 @@ def parameters(machine):
         values += [] if axis is None else [np.array(axis).ravel()]
         values += [*body(leg.cylinder), *body(leg.piston), leg.stroke, LIMITS, ENCODER]
     return np.concatenate(values)
+
+
+def no_limit(place):
+    """Of machines that no file describes."""
+    raise KeyError(place)
+
+
+def as_machine(legs):
+    """The machine of extensible legs, as all equations take it."""
+    return hexapod_machine(legs, no_limit)
+
+
+def structure_of_legs(legs):
+    """The structure of extensible legs that no file describes."""
+    kinds = [leg.base_joint.letter for leg in legs.legs]
+    count = range(1, len(kinds) + 1)
+    return Structure(
+        tuple(LegStructure((kind, "P", "S"), (1,)) for kind in kinds),
+        tuple(DrivenJoint(f"leg {k}", False) for k in count),
+        joints=tuple(f"{joint}-{k}" for k in count for joint in ("hip.1", "hip.2", "slide")),
+        motor_legs=tuple(f"leg {k}" for k in count),
+        passive_groups=tuple(f"hip-{k + 1}" for k, kind in enumerate(kinds) if kind == "U"),
+        centers=tuple(Center(str(k), ()) for k in range(4 * len(kinds))),
+        tilts=tuple(f"{joint}-{k}" for k in count for joint in ("hip", "wrist")),
+        bodies=("platform", *(f"{part}-{k}" for k in count for part in ("cylinder", "piston"))),
+        reactions=tuple(Reaction(str(k), "base") for k in range(3 * len(kinds))),
+        extensible=True,
+    )

@@ -7,15 +7,17 @@ Legs that iterate, and batches, need the compiler.
 from collections import namedtuple
 from functools import cache, cached_property
 
+import casadi as ca
 import numpy as np
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
-from gough.equations.mechanism import singularity
-from gough.model.definition import POSE, define
+from gough.equations.mechanism import elimination, freedom
+from gough.equations.mechanism.friction import joint_wrench
+from gough.model.definition import POSE, TWIST, define
+from gough.model.kernel_table import kernel_table
 from gough.model.mechanism import analysed
-from gough.model.mechanism.catalogue import of_any_kind
 from gough.model.structure import structure_of
 
 
@@ -53,10 +55,35 @@ class Kernels:
             "passive_pivots": Argument("pivots", (passive,)),
             "serial_pivots": Argument("pivots", (serial,)),
         }
-        return of_any_kind(structure_of(self.mechanism)) | {
-            name: define(getattr(singularity, name), (POSE,), output)
-            for name, output in raw.items()
+        resisting = define(joint_wrench, (POSE, TWIST), Argument("wrench", (6,)))
+        return kernel_table(structure_of(self.mechanism), "recursive") | {
+            "joint_wrench": resisting,
+            **{name: define(RAW[name], (POSE,), output) for name, output in raw.items()},
         }
+
+
+def serial_pivots(machine, pose):
+    """One for each leg with motors: the determinant of what its driven rows see of them."""
+    legs = freedom.assembled(machine, pose).legs
+    return ca.vertcat(*(elimination.serial_pivot(leg.rows) for leg in legs if leg.leg.plan.driven))
+
+
+def passive_pivots(machine, pose):
+    """One for each group of passive joints, leg by leg: its determinant."""
+    legs = freedom.assembled(machine, pose).legs
+    return ca.vertcat(*(pivot for leg in legs for pivot in elimination.passive_pivots(leg.rows)))
+
+
+def constraint_matrix(machine, pose):
+    """What the rows left over see of what the moves leave out."""
+    return freedom.constraint_matrix(freedom.assembled(machine, pose))
+
+
+RAW = {
+    "serial_pivots": serial_pivots,
+    "passive_pivots": passive_pivots,
+    "constraint_matrix": constraint_matrix,
+}
 
 
 class Interpreted:

@@ -50,7 +50,9 @@ def same_travel(bench, frames=None):
     """Compare how far all axes go from the present pose, and what ends them."""
     shown, limits = bench.do("() => [window.gough.travel().travels, window.gough.data.limits]")
     parts = bench.model.travel(bench.pose, frames=frames)
-    assert [row["name"] for row in shown] == [axis for part in parts for axis in part.freedoms]
+    assert [row["name"] for row in shown] == [
+        axis for part in parts for axis in part.degrees_of_freedom
+    ]
     found = np.array([[way["distance"] for way in row["ways"]] for row in shown])
     np.testing.assert_allclose(found, np.concatenate([p.distances for p in parts]), atol=1e-9)
     ends = [_end(way["ended"], limits) for row in shown for way in row["ways"]]
@@ -67,7 +69,7 @@ def _charts(bench, frames):
 
 def _ends(robot, chart):
     """What may be said to end both ways of all axes: several where limits end them together."""
-    directions = axes_of(len(chart.freedoms))
+    directions = axes_of(len(chart.degrees_of_freedom))
     behind = chart.at(directions, walk(chart, directions).exits * (1 + 1e-9))
     found = [
         _names(ends_of(robot), row) for row in np.asarray(margin_kernel(robot, ALL_LIMITS)(behind))

@@ -9,7 +9,6 @@ import numpy as np
 from gough.report.grid_page import grid_page
 from gough.report.study_page import study_page
 from gough.studies.run import run
-from gough.studies.simulation_study import SimulationStudy
 
 CIRCLE = {
     "schema": "gough-study/1",
@@ -54,7 +53,7 @@ SIMULATION = Path(__file__).parents[2] / "studies" / "simulation" / "demo-pid.to
 @cache
 def results(kind):
     if kind == "simulation":
-        return SimulationStudy.load(SIMULATION).run()
+        return run(SIMULATION)
     studies = {
         "circle": CIRCLE,
         "turn": TURN,

@@ -1,6 +1,6 @@
 """A simulation of several cases, one of which cannot be run."""
 
-from gough.studies.simulation_study import SimulationStudy
+from gough.studies.study import Study
 
 CASES = {
     "heavy": {"robot.platform.mass": 150},
@@ -13,7 +13,7 @@ CASES = {
 
 def compared(*names):
     """Some of the cases, or all."""
-    return SimulationStudy.from_dict(
+    return Study.from_dict(
         {
             "schema": "gough-study/1",
             "name": "compared",

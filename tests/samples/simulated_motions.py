@@ -7,7 +7,7 @@ import numpy as np
 import gough
 from gough.motion import Motion, MotionSamples
 from gough.motion.motions import screws
-from gough.motion.profiles.profiles import Quintic
+from gough.motion.profiles import Quintic
 
 
 @dataclass(frozen=True)

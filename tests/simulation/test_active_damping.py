@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import gough
+from gough.elastic import damped, elastic_state_space, frequency_response
 from gough.equations.control.signals import Measurement
 from gough.equations.spatial.pose import displace
-from gough.kinematics import damped, elastic_state_space, frequency_response
 from gough.model.parameters import machine_of
 from gough.motion import Quintic, line
 from gough.simulation import ClosedLoop, Sampling, Stepper, active_damping, real_plant

@@ -10,8 +10,7 @@ from simulated_motions import KalaniCase2
 import gough
 from gough.errors import GoughError
 from gough.simulation.events import command_limit, end_stop, singularity, speed_limit
-from gough.simulation.integrators.adaptive import Adaptive, integrate
-from gough.simulation.integrators.rk4 import plant_eigenvalues
+from gough.simulation.integrators import Adaptive, integrate, plant_eigenvalues
 from gough.simulation.plants import rigid_plant
 
 TIGHT = Adaptive("DOP853", 1e-10, 1e-10)

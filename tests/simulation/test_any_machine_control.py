@@ -11,6 +11,7 @@ from scipy.integrate import solve_ivp
 import gough
 from gough.compiler.native.kernel import Kernel
 from gough.errors import GoughError
+from gough.exchange.source import export_controller, first_sample
 from gough.motion import Quintic, line
 from gough.poses import difference, displace
 from gough.robot import GearDrive
@@ -19,7 +20,6 @@ from gough.simulation import (
     Stepper,
     admittance,
     computed_torque,
-    export_controller,
     feed_forward,
     implicit_force,
     integrate,
@@ -33,7 +33,6 @@ from gough.simulation import (
     tune,
 )
 from gough.simulation.closed_loop import ClosedLoop
-from gough.simulation.controllers.export import first_sample
 
 OMEGA = 12.0
 KP, KD = OMEGA**2, 2 * OMEGA
@@ -50,7 +49,7 @@ def continuous(robot, controller, start, duration=0.6):
     """The path from a pose to home under a controller that acts at once and knows all."""
     plant, home = rigid_plant(robot), np.array(robot.home)
     law = Kernel(controller.function(robot, 0.0, (np.inf,) * plant.actuators))
-    gains = controller.gain_values(plant.actuators, plant.freedoms)
+    gains = controller.gain_values(plant.actuators, plant.dof)
     reference = np.concatenate([home, np.zeros(12)])
 
     def command(_, state):
@@ -177,7 +176,9 @@ def test_controllers_of_more_motors_than_freedoms_share_the_work():
     reference = np.broadcast_to(np.concatenate([home, np.zeros(12)]), (1000, 19))
     end = loop.run(loop.start(start), reference).memory[-1, 0, :7]
     np.testing.assert_allclose(end, home, atol=1e-6)
-    with pytest.raises(GoughError, match="4 actuators share 3 freedoms, so poles do not determine"):
+    with pytest.raises(
+        GoughError, match="4 actuators share 3 degrees of freedom, so poles do not determine"
+    ):
         place_poles(model, "joint-pid", 20.0)
 
 
@@ -200,7 +201,7 @@ def test_a_platform_yields_along_its_moves_as_it_was_told():
 )
 def test_controllers_in_c_hold_a_machine_as_in_python(name, controller, tmp_path):
     robot = gough.load(name)
-    export_controller(controller, robot, 1e-3, tmp_path)
+    export_controller(controller, tmp_path, robot=robot, period=1e-3)
     sources = ["controller.c", "controller_example.c"]
     subprocess.run(
         ["gcc", "-std=c99", "-O1", *sources, "-lm", "-o", "run"], cwd=tmp_path, check=True
@@ -220,7 +221,7 @@ def test_controllers_in_c_hold_a_machine_as_in_python(name, controller, tmp_path
 @pytest.mark.parametrize("name", ["delta", "tricept"])
 def test_poles_of_a_tuned_loop_are_where_they_were_put(name, drives):
     robot, period = gough.load(name), 1e-4
-    found = tune(robot, "pd-gravity", 15.0, sampling=Sampling(period), drives=drives)
+    found = tune(robot, "pd-gravity", 15.0 / (2 * np.pi), sampling=Sampling(period), drives=drives)
     assert found.quality.stable
     slow = np.sort(np.abs(np.log(found.quality.poles.astype(complex)))) / period
     pairs = slow[: 2 * len(robot.actuators)]  # double poles, which sampling drives apart
@@ -248,9 +249,9 @@ def test_what_only_hexapods_have_is_refused_by_name(tmp_path):
     ):
         real_plant(robot, legs="complete")
     with pytest.raises(GoughError, match="only extensible legs of hexapods"):
-        export_controller(implicit_force(0, 1, 1e5, 1, 1), robot, 1e-3, tmp_path)
+        export_controller(implicit_force(0, 1, 1e5, 1, 1), tmp_path, robot=robot, period=1e-3)
     with pytest.raises(GoughError, match=r"gain kp has shape \(6,\); expected a number or an array "
-                       r"\(3,\), as the machine has 3 freedoms"):  # fmt: skip
+                       r"\(3,\), because the machine has 3 degrees"):  # fmt: skip
         ClosedLoop(rigid_plant(robot), computed_torque(np.ones(6), 1, space="task"), robot)
     tilted = displace(np.array(robot.home), [0, 0, 0, 0.1, 0, 0])
     with pytest.raises(

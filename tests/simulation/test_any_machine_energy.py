@@ -11,8 +11,8 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.equations.actuators import driven
-from gough.equations.any_machine import friction_wrench
-from gough.kinematics import off_freedoms, twists_off_freedoms
+from gough.equations.mechanism.friction import friction_wrench
+from gough.kinematics import pose_violation, twist_violation
 from gough.kinematics.size import machine_size
 from gough.model.actuators import drives_of, joint_frictions_of, stops_of
 from gough.model.definition import WRENCH
@@ -130,8 +130,8 @@ def test_a_machine_whose_moves_change_stays_on_its_way(name):
     for states in (run, path.state):
         assert np.ptp(states[:, :3], axis=0).max() > 0.02
         pose, twist = np.ascontiguousarray(states[:, :7]), np.ascontiguousarray(states[:, 7:13])
-        assert off_freedoms(robot, pose).size.max() < 1e-9 * machine_size(robot)
-        assert twists_off_freedoms(robot, pose, twist).size.max() < 1e-8 * machine_size(robot)
+        assert pose_violation(robot, pose).size.max() < 1e-9 * machine_size(robot)
+        assert twist_violation(robot, pose, twist).size.max() < 1e-8 * machine_size(robot)
 
 
 def _at(state):

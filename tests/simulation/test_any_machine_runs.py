@@ -7,7 +7,7 @@ import pytest
 
 import gough
 from gough.errors import GoughError
-from gough.motion import Quintic, line
+from gough.motion import Quintic, line, washed_out
 from gough.motion.motions import screws
 from gough.simulation import (
     computed_torque,
@@ -16,9 +16,8 @@ from gough.simulation import (
     real_plant,
     simulate,
     simulate_batch,
-    washed_out,
 )
-from gough.studies import SimulationStudy
+from gough.studies import Study
 
 
 @pytest.fixture(scope="module")
@@ -154,10 +153,10 @@ def study(**simulation):
 
 
 def test_encoders_of_hinges_read_angles():
-    made = SimulationStudy.from_dict(study(angle_resolution="0.01 deg", speed_filter="1 ms"))
-    results = made.run()
+    made = Study.from_dict(study(angle_resolution="0.01 deg", speed_filter="1 ms"))
+    results = gough.run(made)
     assert results.study["run"]["sensors"]["resolution"] == pytest.approx(1.745e-4, rel=1e-3)
     assert 1e-5 < results.summary["peak_position_error"].value < 5e-3
     with pytest.raises(GoughError, match=r"simulation.resolution: the actuators of delta turn; exp"
                        r"ected angle_resolution and angle_noise"):  # fmt: skip
-        SimulationStudy.from_dict(study(resolution="1 um"))
+        Study.from_dict(study(resolution="1 um"))

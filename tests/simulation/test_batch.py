@@ -12,8 +12,8 @@ from gough.errors import GoughError
 from gough.simulation.batch import simulate_batch
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers import Sensors, computed_torque
+from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.plants import rigid_plant
-from gough.simulation.sampling import Sampling
 
 
 @pytest.fixture(scope="module")

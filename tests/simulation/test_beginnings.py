@@ -7,15 +7,15 @@ from scipy.spatial.transform import Rotation
 
 import gough
 from gough.analysis.results import Quantity
-from gough.equations.contact.surface import Surface
+from gough.equations.contact import ContactSurface
 from gough.motion import Quintic
 from gough.motion.motions import screws
 from gough.simulation.controllers import computed_torque, joint_pid
+from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.events import first_ending
-from gough.simulation.integrators.adaptive import Adaptive
+from gough.simulation.integrators import Adaptive
 from gough.simulation.plants import force_commanded, real_plant, rigid_plant
 from gough.simulation.results import without_number
-from gough.simulation.sampling import Sampling
 from gough.simulation.simulate import simulate
 
 ROBOT, KALANI = gough.load("demo-hexapod"), gough.load("kalani-2016")
@@ -44,7 +44,7 @@ def test_an_adaptive_run_of_a_stiff_plant_is_not_called_unstable():
 def test_a_tool_that_starts_inside_a_surface_is_told(above, inside):
     """2 mm in 1e5 N/m, of which it has (1 + 0.3²) / 2 at rest: 109 N."""
     at = np.array(ROBOT.home[:3]) + [0, 0, above]
-    ceiling = Surface(*map(ca.DM, ([0, 0, 0.3], at, [0, 0, -1], 1e5, 0.3, 0.0)))
+    ceiling = ContactSurface(*map(ca.DM, ([0, 0, 0.3], at, [0, 0, -1], 1e5, 0.3, 0.0)))
     plant = real_plant(ROBOT, drives=False, surface=ceiling)
     results = simulate(ROBOT, screws.hold(ROBOT.home, 0.02), computed_torque(400, 40), plant=plant)
     words = [w for w in results.warnings if "inside the surface at the beginning" in w]

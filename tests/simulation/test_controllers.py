@@ -13,9 +13,10 @@ from simulated_motions import screw_motion
 import gough
 from gough.compiler.native.kernel import Kernel
 from gough.errors import GoughError
+from gough.exchange.source import export_controller, first_sample
 from gough.motion import Constant
 from gough.motion.motions import screws
-from gough.motion.profiles.profiles import Quintic
+from gough.motion.profiles import Quintic
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers import (
     Sensors,
@@ -28,9 +29,8 @@ from gough.simulation.controllers import (
     open_loop,
     pd_gravity,
 )
-from gough.simulation.controllers.export import export_controller, first_sample
+from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.plants import real_plant, rigid_plant
-from gough.simulation.sampling import Sampling
 from gough.simulation.simulate import simulate
 from gough.simulation.stepper import Stepper
 
@@ -165,8 +165,7 @@ def test_noise_is_the_same_for_the_same_seed(robot):
     motion, controller = screw_motion(robot, duration=0.1), computed_torque(900, 60)
     sensors = Sensors(noise=1e-5, speed_filter=2e-3)
     a, b, c = (
-        simulate(robot, motion, controller, sensors=sensors, seed=seed)["pose"]
-        for seed in (1, 1, 2)
+        simulate(robot, motion, controller, sensors=sensors, rng=seed)["pose"] for seed in (1, 1, 2)
     )
     np.testing.assert_array_equal(a, b)
     assert np.abs(a - c).max() > 0
@@ -176,7 +175,7 @@ def test_noise_is_the_same_for_the_same_seed(robot):
 def test_the_controller_in_c_gives_the_simulated_controllers_outputs(robot, name, tmp_path):
     controller = EXPORTED[name]
     period = 1e-3
-    export_controller(controller, robot, period, tmp_path)
+    export_controller(controller, tmp_path, robot=robot, period=period)
     function = _built(tmp_path, "controller")
     plant = rigid_plant(robot)
     if controller.springs:
@@ -215,7 +214,7 @@ def test_the_controller_in_c_gives_the_simulated_controllers_outputs(robot, name
 )
 def test_a_loop_closed_by_the_controller_in_c_is_the_simulated_one(machine, controller, tmp_path):
     robot = gough.load(machine)
-    export_controller(controller, robot, 1e-3, tmp_path)
+    export_controller(controller, tmp_path, robot=robot, period=1e-3)
     function = _built(tmp_path, "controller")
     motion = screws.line(robot.home, [0.03, -0.02, 0.02], Quintic(0.2))
     expected = simulate(robot, motion, controller)["pose"]
@@ -242,7 +241,7 @@ def test_a_sensor_that_fails_does_not_make_actuators_push_as_hard_as_they_can(ro
 def test_the_exported_example_is_a_valid_first_sample(robot, name, tmp_path):
     """It prints what the Python kernel gives: of a machine at rest, what holds it there."""
     controller = (EXPORTED | {"open_loop_voltage": open_loop(command="voltage")})[name]
-    export_controller(controller, robot, 1e-3, tmp_path)
+    export_controller(controller, tmp_path, robot=robot, period=1e-3)
     sources = ["controller.c", "controller_example.c"]
     subprocess.run([*COMPILER, *STRICT, *sources, "-lm", "-o", "run"], cwd=tmp_path, check=True)
     printed = subprocess.run(["./run"], cwd=tmp_path, check=True, capture_output=True, text=True)
@@ -260,32 +259,34 @@ def test_the_exported_example_is_a_valid_first_sample(robot, name, tmp_path):
 
 
 def test_a_controller_in_single_precision_holds_the_machine(robot, tmp_path):
-    export_controller(computed_torque(900, 60), robot, 1e-3, tmp_path, dtype="float32")
+    export_controller(computed_torque(900, 60), tmp_path, robot=robot, period=1e-3, dtype="float32")
     shown = shown_by_example(tmp_path, "controller")
     holding = gough.Model(robot).inverse_dynamics(robot.home)
     np.testing.assert_allclose(shown["command"], holding, rtol=1e-4)
     assert "double" not in (tmp_path / "controller.c").read_text()
     with pytest.raises(GoughError, match="cannot export 'float16'"):
-        export_controller(computed_torque(900, 60), robot, 1e-3, tmp_path, dtype="float16")
+        export_controller(
+            computed_torque(900, 60), tmp_path, robot=robot, period=1e-3, dtype="float16"
+        )
 
 
 def test_the_header_says_how_to_begin(robot, tmp_path):
-    export_controller(computed_torque(900, 60), robot, 1e-3, tmp_path)
+    export_controller(computed_torque(900, 60), tmp_path, robot=robot, period=1e-3)
     text = (tmp_path / "controller.h").read_text()
     assert "The first must be set as" in text
-    assert "pose and twist at the last sample; at first where the platform is" in text
+    assert "pose and twist at the last sample; initially those of the platform" in text
     home = ", ".join(repr(float(x)) for x in robot.home)
     assert home in " ".join(text.replace("*", " ").split())
     assert max(map(len, text.splitlines())) < 250
     assert "controller(state, measurement, reference, gains, command, state);" in text
-    assert "it reads the elements\n * 0 to 11; others may be anything" in text
+    assert "it reads the elements\n * 0 to 11; others may have any value" in text
 
 
 def test_a_folder_that_cannot_be_written_is_refused(robot, tmp_path):
     taken = tmp_path / "file"
     taken.write_text("")
     with pytest.raises(GoughError, match="cannot be written"):
-        export_controller(computed_torque(900, 60), robot, 1e-3, taken)
+        export_controller(computed_torque(900, 60), taken, robot=robot, period=1e-3)
 
 
 def test_a_controller_is_a_function_of_its_own(robot):
@@ -371,9 +372,7 @@ def test_a_pid_controls_machines_with_any_number_of_actuators(robot, actuators):
 
 def test_gains_of_another_machine_are_refused_when_the_controller_meets_its_robot(robot, tmp_path):
     of_three = joint_pid(1e5 * np.eye(3), 1e3)
-    words = (
-        r"gain kp has shape \(3, 3\); expected a number or an array \(6, 6\), as the machine has 6"
-    )
+    words = r"gain kp has shape \(3, 3\); expected a number or an array \(6, 6\), because"
     with pytest.raises(GoughError, match=words):
         ClosedLoop(rigid_plant(robot), of_three, robot)
     with pytest.raises(GoughError, match=words):
@@ -381,7 +380,7 @@ def test_gains_of_another_machine_are_refused_when_the_controller_meets_its_robo
     with pytest.raises(GoughError, match=words):
         simulate(robot, screws.hold(robot.home, 0.1), of_three)
     with pytest.raises(GoughError, match=words):
-        export_controller(of_three, robot, 1e-3, tmp_path)
+        export_controller(of_three, tmp_path, robot=robot, period=1e-3)
     assert of_three.function(_with_legs(robot, 3), 1e-3, (np.inf,) * 3).outputs[0].shape == (3,)
 
 

@@ -6,7 +6,7 @@ import pytest
 import gough
 from gough.errors import GoughError
 from gough.motion import Quintic, motion_from_dict, rotation, with_profile
-from gough.motion.tasks.payload import Payload
+from gough.motion.tasks.task import Payload
 from gough.simulation import computed_torque, crossing_torque, simulate
 
 GAINS = {"kp": 400.0, "kd": 40.0}

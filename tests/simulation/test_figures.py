@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from gough.analysis.quantities import DEFINITIONS
+from gough.analysis.reductions import OF_MACHINE
 from gough.analysis.summary import of_quantities
-from gough.analysis.ways import OF_MACHINE
 
 TIME = np.array([0.0, 1.0, 2.0, 3.0])
 
@@ -37,8 +37,8 @@ def test_errors_of_the_pose_are_lengths_of_vectors():
     found = figures(np.zeros((4, 6)), away)
     assert found["peak_position_error"].value == pytest.approx(5e-3)
     assert found["rms_position_error"].value == pytest.approx(5e-3)
-    assert found["peak_attitude_error"].value == pytest.approx(0.13)
-    assert found["peak_attitude_error"].time == 2.0
+    assert found["peak_orientation_error"].value == pytest.approx(0.13)
+    assert found["peak_orientation_error"].time == 2.0
     squares = np.array([1e-4, 1e-4, 0.0169, 1e-4])
     mean_square = (squares[0] / 2 + squares[1] + squares[2] + squares[3] / 2) / 3
-    assert found["rms_attitude_error"].value == pytest.approx(np.sqrt(mean_square))
+    assert found["rms_orientation_error"].value == pytest.approx(np.sqrt(mean_square))

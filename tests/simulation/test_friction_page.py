@@ -6,17 +6,17 @@ from pathlib import Path
 import casadi as ca
 import pytest
 
-from gough.equations.actuators import drive, friction
-from gough.equations.contact import surface
+from gough.equations import contact
+from gough.equations.actuators import drive
 from gough.equations.mechanism import friction as of_machines
 from gough.motion.tasks import tools
 
-PAGE = (Path(__file__).parents[2] / "docs" / "simulation.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "simulation.md").read_text("utf-8")
 FADES = {
     "motors, screws and gears of drives": drive.FADE_SPEED,
     "hinges, universal and ball joints": of_machines.TURNING_FADE,
     "slides": of_machines.SLIDING_FADE,
-    "a surface": surface.FADE_SPEED,
+    "a surface": contact.FADE_SPEED,
     "tools (`polishing`, `machining`)": tools.FADE_SPEED,
 }
 
@@ -27,12 +27,8 @@ def test_the_page_says_below_which_speed_friction_fades(name):
     assert float(row[2]) == FADES[name]
 
 
-def test_joints_of_hexapods_fade_as_those_of_machines():
-    assert friction.FADE_SPEED == of_machines.TURNING_FADE
-
-
 def test_a_drive_creeps_under_half_of_its_dry_friction_as_the_page_says():
-    screw = drive.Drive(
+    screw = drive.DriveLaw(
         resistance=1, inductance=None, torque_constant=1, back_emf=1, rotor_inertia=0,
         rotor_damping=0, gear_ratio=1, screw_lead=0.01, screw_inertia=0, screw_damping=0,
         rotor_friction=0.2, screw_friction=0,

@@ -14,8 +14,8 @@ from gough.poses import displace
 from gough.simulation import closed_loop
 from gough.simulation.closed_loop import CARRIED, ClosedLoop
 from gough.simulation.controllers import Sensors, computed_torque
+from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.plants import real_plant, rigid_plant
-from gough.simulation.sampling import Sampling
 
 ROBOT = gough.load("demo-hexapod")
 REFERENCE = np.tile([*displace(ROBOT.home, [0.01, 0, 0, 0, 0, 0]), *np.zeros(12)], (20, 1))

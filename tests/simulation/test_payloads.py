@@ -7,9 +7,9 @@ from simulated_motions import screw_motion
 import gough
 from gough.motion import During, Payload, carried_over, hold
 from gough.simulation.controllers import computed_torque, open_loop
-from gough.simulation.integrators.adaptive import Adaptive, integrate
+from gough.simulation.controllers.sensors import Sampling
+from gough.simulation.integrators import Adaptive, integrate
 from gough.simulation.plants import real_plant, rigid_plant
-from gough.simulation.sampling import Sampling
 from gough.simulation.simulate import simulate
 from gough.studies.run import run
 from gough.studies.study import Study
@@ -96,6 +96,6 @@ def test_forces_of_a_study_are_those_with_and_without_the_payload(robot):
         for tasks in ((During(LOAD, 0.25, 0.5),), (LOAD,), ())
     )
     carrying = (some.time > 0.25 - 1e-9) & (some.time < 0.5 - 1e-9)
-    for name in ("force", "energy", "base_force"):
+    for name in ("force", "energy", "joint_force"):
         np.testing.assert_array_equal(some[name][carrying], always[name][carrying])
         np.testing.assert_array_equal(some[name][~carrying], never[name][~carrying])

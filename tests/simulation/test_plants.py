@@ -10,10 +10,15 @@ from gough.errors import GoughError
 from gough.motion import Quintic
 from gough.motion.motions import screws
 from gough.simulation.controllers import computed_torque, joint_pid
-from gough.simulation.integrators.adaptive import Adaptive, integrate
-from gough.simulation.integrators.rk4 import StepTooLarge, largest_stable_step, plant_eigenvalues
+from gough.simulation.controllers.sensors import Sampling
+from gough.simulation.integrators import (
+    Adaptive,
+    StepTooLarge,
+    integrate,
+    largest_stable_step,
+    plant_eigenvalues,
+)
 from gough.simulation.plants import force_commanded, real_plant, rigid_plant
-from gough.simulation.sampling import Sampling
 from gough.simulation.simulate import simulate
 
 MODES = ("simple", "low-frequency", "high-frequency", "complete")
@@ -134,7 +139,7 @@ def test_a_gentle_loop_drives_yielding_legs(robot):
 
 
 def test_only_plants_told_voltages_have_amplifiers(robot):
-    with pytest.raises(GoughError, match="told a force; expected one told voltages"):
+    with pytest.raises(GoughError, match="command is a force; expected voltages"):
         force_commanded(rigid_plant(robot))
 
 

@@ -8,7 +8,7 @@ import pytest
 import gough
 from gough.equations.actuators.connector import MODES
 from gough.errors import RobotError
-from gough.simulation.integrators.rk4 import largest_stable_step, plant_eigenvalues
+from gough.simulation.integrators import largest_stable_step, plant_eigenvalues
 from gough.simulation.plants import real_plant, rigid_plant
 
 ROBOT = gough.load("demo-hexapod")

@@ -12,13 +12,13 @@ from gough.simulation.batch import simulate_batch
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.compliant_inverse import compliant_inverse
 from gough.simulation.controllers import Sensors, computed_torque, joint_pid, open_loop
-from gough.simulation.integrators.adaptive import Adaptive, integrate
+from gough.simulation.controllers.sensors import Sampling
+from gough.simulation.integrators import Adaptive, integrate
 from gough.simulation.plants import rigid_plant
-from gough.simulation.sampling import Sampling
 from gough.simulation.simulate import simulate
 from gough.simulation.stepper import Stepper
 from gough.simulation.tuning.margins import quality, step_response
-from gough.simulation.tuning.pole_placement import place_poles
+from gough.simulation.tuning.tune import place_poles
 
 ROBOT, KALANI = gough.load("demo-hexapod"), gough.load("kalani-2016")
 MOTION = screw_motion(ROBOT, duration=0.02, travel=0.001, angle=0.001)
@@ -96,7 +96,7 @@ REFUSED = {
     "start twist has shape": lambda: Stepper(rigid_plant(ROBOT)).reset(ROBOT.home, [1, 2]),
     "start pose is 'home'": lambda: run(start="home"),
     "duration is nan": lambda: run(duration=nan),
-    "seed is -1": lambda: run(seed=-1, sensors=Sensors(noise=1e-6)),
+    "rng is -1": lambda: run(rng=-1, sensors=Sensors(noise=1e-6)),
     "rtol is 'fine'": lambda: Adaptive(rtol="fine"),
     r"unknown method \[\]": lambda: Adaptive([]),
     "integrator is 'Radau'": lambda: run(integrator="Radau"),

@@ -6,10 +6,11 @@ import pytest
 from scipy.linalg import expm
 
 import gough
-from gough.simulation.integrators.adaptive import Adaptive, integrate
-from gough.simulation.integrators.rk4 import (
+from gough.simulation.integrators import (
+    Adaptive,
     StepTooLarge,
     check_step,
+    integrate,
     largest_stable_step,
     plant_eigenvalues,
 )

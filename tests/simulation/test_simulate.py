@@ -8,7 +8,7 @@ import gough
 from gough.errors import GoughError
 from gough.motion import Constant, During, Payload
 from gough.motion.motions import screws
-from gough.motion.profiles.profiles import Quintic
+from gough.motion.profiles import Quintic
 from gough.simulation.controllers import (
     Sensors,
     computed_torque,
@@ -16,9 +16,9 @@ from gough.simulation.controllers import (
     joint_pid,
     open_loop,
 )
-from gough.simulation.integrators.adaptive import Adaptive
+from gough.simulation.controllers.sensors import Sampling
+from gough.simulation.integrators import Adaptive
 from gough.simulation.plants import rigid_plant
-from gough.simulation.sampling import Sampling
 from gough.simulation.simulate import simulate
 from gough.simulation.stepper import Stepper
 
@@ -45,7 +45,7 @@ def test_results_hold_the_run_with_units(robot):
     assert results.quantity("leg_length_error").unit == "m"
     assert results.quantity("pose_error").unit == "m, rad"
     assert results.summary
-    table = results.to_dataframe()
+    table = results.to_pandas()
     assert len(table) == 1001
     assert "command_3 [N]" in table.columns
 

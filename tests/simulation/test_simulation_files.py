@@ -9,14 +9,14 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+import gough
 from gough.analysis.results import Results
-from gough.cli.commands.simulate import simulate as simulate_command
-from gough.cli.commands.tune import tune
+from gough.cli.commands.control.tune import tune
+from gough.cli.commands.run import run as run_command
 from gough.errors import GoughError
-from gough.runs.simulation import simulate_to_folder
-from gough.runs.study import load_folder
+from gough.runs import load_folder, to_folder
 from gough.studies.comparison import Comparison
-from gough.studies.simulation_study import SimulationStudy
+from gough.studies.study import Study
 
 STUDIES = Path(__file__).parents[2] / "studies" / "simulation"
 BASE = {
@@ -34,7 +34,7 @@ BASE = {
 }
 
 app = typer.Typer()
-app.command()(simulate_command)
+app.command()(run_command)
 app.command()(tune)
 run = CliRunner()
 
@@ -44,23 +44,23 @@ def changed(**tables):
 
 
 def test_a_study_with_a_controller_is_simulated():
-    results = SimulationStudy.from_dict(BASE).run()
+    results = gough.run(BASE)
     assert len(results) == 301
     assert np.abs(results["pose_error"]).max() < 1e-4
 
 
 def test_units_are_read():
-    study = SimulationStudy.from_dict(
+    study = Study.from_dict(
         changed(
             controller={"kind": "joint-pid", "frequency": "5 Hz", "integral_rate": 3},
             simulation={"period": "2 ms", "delay": 1, "resolution": "1 um", "speed_filter": "3 ms"},
         )
     )
-    assert study.facts.period == pytest.approx(2e-3)
-    assert study.facts.resolution == pytest.approx(1e-6)
+    assert study.simulation.period == pytest.approx(2e-3)
+    assert study.simulation.resolution == pytest.approx(1e-6)
     own = np.linalg.eigvalsh(study.controller.gain_values(6)[:36].reshape(6, 6))
     assert own.min() > 0
-    assert len(study.run()) == 151
+    assert len(gough.run(study)) == 151
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_units_are_read():
         ({"simulation": {"tolerance": 1}}, r"simulation\.tolerance"),
         (
             {"controller": {"kind": "open-loop", "command": "voltage"}},
-            "open-loop gives a voltage .*; expected one that gives what the plant is told, a force",
+            "open-loop gives a voltage .*; expected one whose output is the plant's input, a force",
         ),
         ({"cases": [{"name": "a", "changes": {"plant.legs": "soft"}}]}, r"cases\[0\]: plant\.legs"),
         ({"cases": [{"name": "a", "changes": {"plan.legs": 1}}]}, r'cases\[0\]: .*no "plan"'),
@@ -138,21 +138,19 @@ def test_units_are_read():
 )
 def test_bad_tables_are_named(tables, words):
     with pytest.raises(GoughError, match=words):
-        SimulationStudy.from_dict(changed(**tables)).run()
+        gough.run(changed(**tables))
 
 
 def test_a_plant_has_what_its_table_says():
-    plain = SimulationStudy.from_dict(BASE).plant
+    plain = Study.from_dict(BASE).plant
     assert (plain.command.unit, plain.further, plain.bounces) == ("N", (), False)
-    real = SimulationStudy.from_dict(
+    real = Study.from_dict(
         changed(plant={"legs": "simple", "drives": True, "joint_friction": True, "stops": True})
     ).plant
     assert [a.name for a in real.further] == ["inner", "current"]
     assert real.bounces
     assert real.command.unit == "N"  # amplifiers: the controller gives forces
-    run = SimulationStudy.from_dict(
-        changed(plant={"drives": True}, simulation={"duration": "20 ms"})
-    ).run()
+    run = gough.run(changed(plant={"drives": True}, simulation={"duration": "20 ms"}))
     assert run["motor_current"].shape == run["motor_voltage"].shape == (21, 6)
     np.testing.assert_allclose(run["motor_power"], run["motor_current"] * run["motor_voltage"])
     assert run.summary["peak_motor_current"].value == np.abs(run["motor_current"]).max()
@@ -160,17 +158,14 @@ def test_a_plant_has_what_its_table_says():
 
 def test_an_integrator_may_adapt_its_steps():
     ways = ({}, {"integrator": "Radau", "tolerance": 1e-9})
-    fixed, adaptive = (
-        SimulationStudy.from_dict(changed(simulation={"duration": "50 ms", **way})).run()
-        for way in ways
-    )
+    fixed, adaptive = (gough.run(changed(simulation={"duration": "50 ms", **way})) for way in ways)
     np.testing.assert_allclose(adaptive["pose"], fixed["pose"], atol=1e-8)
     assert adaptive.study["run"]["integrator"]["method"] == "Radau"
 
 
 def test_results_say_what_was_simulated():
     tables = {"plant": {"drives": True}, "simulation": {"duration": "10 ms"}}
-    run = SimulationStudy.from_dict(changed(**tables)).run()
+    run = gough.run(changed(**tables))
     assert run.study["plant"] == {"drives": True}
     assert run.study["controller"]["kind"] == "computed-torque"
 
@@ -179,15 +174,15 @@ def test_motors_at_their_limit_are_named():
     """The amplifier has too little voltage for the speed, whatever force it is told."""
     weak = {"robot.leg.drive.max_voltage": 20}
     tables = {"plant": {"drives": True}, "changes": weak}
-    run = SimulationStudy.from_dict(changed(**tables)).run()
+    run = gough.run(changed(**tables))
     assert any(words.startswith("motor voltage") for words in run.warnings)
 
 
 def test_a_case_that_fails_leaves_the_others():
     step = {"plant": {"legs": "complete"}, "simulation.period": "50 ms"}
     cases = [{"name": "fine", "changes": {}}, {"name": "coarse", "changes": step}]
-    found = SimulationStudy.from_dict(changed(cases=cases, plant={}, simulation={})).run()
-    assert list(found) == ["fine"]
+    found = gough.run(changed(cases=cases, plant={}, simulation={}))
+    assert list(found.runs) == ["fine"]
     assert "too large for RK4" in found.failures["coarse"]
 
 
@@ -204,7 +199,7 @@ def test_cases_are_compared(tmp_path):
         '[controller]\nkind = "computed-torque"\ngains = { kp = 900, kd = 60 }\n'
     )
     file.write_text(written + cases)
-    done = run.invoke(app, ["simulate", str(file), "-o", str(tmp_path / "out")])
+    done = run.invoke(app, ["run", str(file), "-o", str(tmp_path / "out")])
     assert done.exit_code == 0, done.output
     out = tmp_path / "out"
     rows = list(csv.DictReader((out / "comparison.csv").read_text().splitlines()))
@@ -217,8 +212,45 @@ def test_cases_are_compared(tmp_path):
     assert (out / "soft" / "report.html").exists()
     kept = Results.load(out / "stiff")
     assert np.linalg.norm(kept["pose_error"][:, :3], axis=1).max() == pytest.approx(stiff)
-    as_data = run.invoke(app, ["simulate", str(file), "-o", str(tmp_path / "again"), "--json"])
+    as_data = run.invoke(app, ["run", str(file), "-o", str(tmp_path / "again"), "--json"])
     assert list(json.loads(as_data.stdout)["cases"]) == ["soft", "stiff"]
+
+
+def test_simulations_may_be_varied():
+    masses = {"parameter": "robot.platform.mass", "values": [100, 150]}
+    gains = {"parameter": "controller.gains.kp", "values": [900, 400]}
+    brief = {"simulation": {"duration": "20 ms"}}
+    grid = gough.run(changed(variations=[masses, gains], **brief))
+    alone = gough.run(
+        gough.Study.from_dict(changed(variations=[masses, gains], **brief)).variant(2)
+    )
+    assert grid.shape == (2, 2)
+    assert grid["peak_force"][1, 0] == alone.summary["peak_force"].value
+
+
+def test_cases_are_an_axis_beside_variations():
+    masses = {"parameter": "robot.platform.mass", "values": [100, 150]}
+    cases = [
+        {"name": "at once", "changes": {}},
+        {"name": "late", "changes": {"simulation.delay": 2}},
+    ]
+    grid = gough.run(changed(variations=[masses], cases=cases, simulation={"duration": "20 ms"}))
+    assert [axis.name for axis in grid.variations] == ["case", "robot.platform.mass"]
+    assert (grid["peak_position_error"][1] > grid["peak_position_error"][0]).all()
+
+
+def test_studies_without_a_controller_have_cases(tmp_path):
+    cases = [
+        {"name": "light", "changes": {}},
+        {"name": "heavy", "changes": {"robot.platform.mass": 200}},
+    ]
+    asked = {k: v for k, v in changed(cases=cases, samples=11).items() if k != "controller"}
+    found = to_folder(Study.from_dict(asked), tmp_path, report=False)
+    light, heavy = found["peak_force"]
+    assert light < heavy
+    assert found.run("heavy").summary["peak_force"].value == heavy
+    assert Results.load(tmp_path / "heavy").name == "short-heavy"
+    assert list(found.table)[:2] == ["case", "peak_force [N]"]
 
 
 SHORT = {"simulation": {"duration": "10 ms"}, "outputs": {"csv": True, "report": False}}
@@ -227,46 +259,46 @@ ALONE = {"results.parquet", "results.csv", "summary.json", "study.json", "robot.
 
 
 def test_cases_and_a_single_run_take_each_others_place(tmp_path):
-    compared = SimulationStudy.from_dict(changed(cases=CASES, **SHORT))
-    alone = SimulationStudy.from_dict(changed(**SHORT))
+    compared = Study.from_dict(changed(cases=CASES, **SHORT))
+    alone = Study.from_dict(changed(**SHORT))
     (tmp_path / "thesis.txt").write_text("mine")
     for _ in range(2):
-        found = simulate_to_folder(compared, tmp_path, overwrite=True)
-        for name in found:
+        found = to_folder(compared, tmp_path, overwrite=True)
+        for name, one in found.runs.items():
             kept = Results.load(tmp_path / name)
-            np.testing.assert_array_equal(kept["force"], found[name]["force"])
-        simulate_to_folder(alone, tmp_path, overwrite=True)
+            np.testing.assert_array_equal(kept["force"], one["force"])
+        to_folder(alone, tmp_path, overwrite=True)
         assert {path.name for path in tmp_path.iterdir()} == {*ALONE, "thesis.txt"}
     (tmp_path / "robot.toml").write_text("mine")
     with pytest.raises(GoughError, match=r"robot.toml is in the way: changed since Gough wrote it"):
-        simulate_to_folder(compared, tmp_path, overwrite=True)
+        to_folder(compared, tmp_path, overwrite=True)
     assert (tmp_path / "robot.toml").read_text() == "mine"
 
 
 def test_a_file_of_the_users_in_the_folder_of_a_case_stays(tmp_path):
     """It once kept the case from coming back."""
-    compared = SimulationStudy.from_dict(changed(cases=CASES, **SHORT))
-    alone = SimulationStudy.from_dict(changed(**SHORT))
-    simulate_to_folder(compared, tmp_path)
+    compared = Study.from_dict(changed(cases=CASES, **SHORT))
+    alone = Study.from_dict(changed(**SHORT))
+    to_folder(compared, tmp_path)
     (tmp_path / "soft" / "mine.txt").write_text("mine")
-    simulate_to_folder(alone, tmp_path, overwrite=True)
+    to_folder(alone, tmp_path, overwrite=True)
     assert [path.name for path in (tmp_path / "soft").iterdir()] == ["mine.txt"]
-    simulate_to_folder(compared, tmp_path, overwrite=True)
+    to_folder(compared, tmp_path, overwrite=True)
     assert {path.name for path in (tmp_path / "soft").iterdir()} == {*ALONE, "mine.txt"}
     assert (tmp_path / "soft" / "mine.txt").read_text() == "mine"
 
 
 def test_a_case_does_not_replace_a_file_of_the_users(tmp_path):
-    case = SimulationStudy.from_dict(changed(cases=[{"name": "soft", "changes": {}}]))
+    case = Study.from_dict(changed(cases=[{"name": "soft", "changes": {}}]))
     (tmp_path / "soft").mkdir()
     (tmp_path / "soft" / "study.json").write_text("mine")
     for overwrite, words in ((False, "not empty"), (True, "soft/study.json is in the way")):
         with pytest.raises(GoughError, match=words):
-            simulate_to_folder(case, tmp_path, overwrite=overwrite)
+            to_folder(case, tmp_path, overwrite=overwrite)
     assert [path.name for path in tmp_path.rglob("*")] == ["soft", "study.json"]
 
 
-def not_again(self):
+def not_again(*_, **__):
     raise AssertionError("simulated again")
 
 
@@ -276,12 +308,15 @@ def contents(folder):
 
 @pytest.mark.parametrize("cases", [{}, {"cases": CASES}], ids=["alone", "cases"])
 def test_a_finished_simulation_is_loaded_and_another_refused(tmp_path, monkeypatch, cases):
-    first = simulate_to_folder(SimulationStudy.from_dict(changed(**SHORT, **cases)), tmp_path)
+    first = to_folder(Study.from_dict(changed(**SHORT, **cases)), tmp_path)
     before = contents(tmp_path)
-    monkeypatch.setattr(SimulationStudy, "run", not_again)
-    again = simulate_to_folder(SimulationStudy.from_dict(changed(**SHORT, **cases)), tmp_path)
+    for name in ("run_one", "run_grid"):
+        monkeypatch.setattr(f"gough.runs.study.{name}", not_again)
+    again = to_folder(Study.from_dict(changed(**SHORT, **cases)), tmp_path)
     assert list(again) == list(first)
-    runs = zip(first.values(), again.values(), strict=True) if cases else [(first, again)]
+    runs = [(first, again)]
+    if cases:
+        runs = zip(first.runs.values(), again.runs.values(), strict=True)
     for one, other in runs:
         np.testing.assert_array_equal(one["pose"], other["pose"])
     assert contents(tmp_path) == before
@@ -294,36 +329,31 @@ def test_a_finished_simulation_is_loaded_and_another_refused(tmp_path, monkeypat
     for other in others:
         tables = SHORT | cases | other | {"plant": other.get("plant", {})}
         with pytest.raises(GoughError, match="has results of another study, of other inputs"):
-            simulate_to_folder(SimulationStudy.from_dict(changed(**tables)), tmp_path)
+            to_folder(Study.from_dict(changed(**tables)), tmp_path)
     assert contents(tmp_path) == before
 
 
 def test_a_case_that_is_not_whole_is_simulated_again(tmp_path):
-    compared = SimulationStudy.from_dict(changed(cases=CASES, **SHORT))
-    simulate_to_folder(compared, tmp_path)
+    compared = Study.from_dict(changed(cases=CASES, **SHORT))
+    to_folder(compared, tmp_path)
     before = contents(tmp_path)
     for name in ("soft/results.parquet", "comparison.csv", "comparison.png"):
         (tmp_path / name).unlink()
-        simulate_to_folder(compared, tmp_path)
+        to_folder(compared, tmp_path)
         assert contents(tmp_path).keys() == before.keys()
 
 
 def test_a_comparison_is_no_formula_for_a_spreadsheet(tmp_path):
-    run = SimulationStudy.from_dict(changed(simulation={"duration": "10 ms"})).run()
-    Comparison("two", {"-1+1": run, "b": run}).save(tmp_path)
+    run = gough.run(changed(simulation={"duration": "10 ms"}))
+    Comparison.of({"name": "two"}, {"-1+1": run, "b": run}).save(tmp_path)
     rows = list(csv.DictReader((tmp_path / "comparison.csv").read_text().splitlines()))
     assert [row["case"] for row in rows] == ["'-1+1", "b"]
     assert float(rows[0]["peak_force [N]"]) == run.summary["peak_force"].value
 
 
-def test_a_study_without_a_controller_is_no_simulation():
-    with pytest.raises(GoughError, match=r"expected a table \[controller\]"):
-        SimulationStudy.from_dict({k: v for k, v in BASE.items() if k != "controller"})
-
-
 def test_the_command_writes_results_and_a_report(tmp_path):
     path = STUDIES / "demo-pid.toml"
-    done = run.invoke(app, ["simulate", str(path), "-o", str(tmp_path / "out")])
+    done = run.invoke(app, ["run", str(path), "-o", str(tmp_path / "out")])
     assert done.exit_code == 0, done.output
     assert "peak position error" in done.output
     written = {file.name for file in (tmp_path / "out").iterdir()}
@@ -332,17 +362,15 @@ def test_the_command_writes_results_and_a_report(tmp_path):
     assert "demo-pid" in page
 
 
-def test_tune_prints_gains_and_margins(tmp_path):
-    folder = tmp_path / "c"
-    done = run.invoke(app, ["tune", "demo-hexapod", "--frequency", "4", "--export", str(folder)])
+def test_tune_prints_gains_and_margins():
+    done = run.invoke(app, ["tune", "demo-hexapod", "--frequency", "4"])
     assert done.exit_code == 0, done.output
-    for words in ("joint-pid for demo-hexapod", "stable", "phase", "overshoot"):
+    for words in ("demo-hexapod: joint-pid", "stable", "phase", "overshoot"):
         assert words in done.output
-    assert (folder / "controller.c").exists()
 
 
 def test_tune_gives_plain_data():
-    done = run.invoke(app, ["tune", "demo-hexapod", "--kind", "computed-torque", "--json"])
+    done = run.invoke(app, ["tune", "demo-hexapod", "--controller", "computed-torque", "--json"])
     data = json.loads(done.output)
     assert data["stable"]
     assert data["gains"]["kp"][0] == pytest.approx((2 * np.pi * 5) ** 2)

@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 
 import gough
+from gough.elastic import damped
 from gough.fields.user_files import read_table
-from gough.kinematics import damped
 from gough.motion import hold
 from gough.simulation.controllers import open_loop
+from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.plants import real_plant
-from gough.simulation.sampling import Sampling
 from gough.simulation.simulate import simulate
-from gough.studies.simulation_study import SimulationStudy
 
 STUDIES = Path(__file__).parents[2] / "studies" / "simulation"
 FEET, POUNDS_PER_FOOT = 0.3048, 4.4482216152605 / 0.3048
@@ -22,7 +21,8 @@ FEET, POUNDS_PER_FOOT = 0.3048, 4.4482216152605 / 0.3048
 
 @cache
 def found(name):
-    return SimulationStudy.load(STUDIES / f"{name}.toml").run()
+    results = gough.run(STUDIES / f"{name}.toml")
+    return getattr(results, "runs", results)
 
 
 def test_every_study_is_tested_here_or_in_its_own_file():
@@ -94,7 +94,7 @@ def test_without_sampling_and_inductance_blind_voltages_are_exact():
     del data["cases"]
     data["changes"] = {"robot.leg.drive.inductance": 0}
     data["simulation"] = {"period": "10 ms", "integrator": "DOP853", "tolerance": 1e-10}
-    run = SimulationStudy.from_dict(data).run()
+    run = gough.run(data)
     assert np.abs(run["leg_length_error"]).max() < 1e-9
 
 

@@ -4,7 +4,7 @@ import control
 import numpy as np
 import pytest
 
-from gough.simulation.tuning.stability import stability_margins
+from gough.simulation.tuning.margins import stability_margins
 
 OMEGA = np.geomspace(1e-3, 1e3, 500)
 

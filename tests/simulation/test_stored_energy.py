@@ -13,7 +13,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.equations.actuators import driven
-from gough.equations.contact.surface import Surface
+from gough.equations.contact import ContactSurface
 from gough.model.actuators import connectors_of, drives_of, joint_frictions_of, stops_of
 from gough.model.definition import WRENCH
 from gough.model.parameters import machine_of
@@ -24,7 +24,7 @@ from gough.simulation.simulate import simulate
 ROBOT = gough.load("demo-hexapod")
 HOME = np.array(ROBOT.home)
 PUSH = np.array([30.0, -20.0, 10.0, 2.0, -1.0, 3.0])
-CEILING = Surface(
+CEILING = ContactSurface(
     *map(ca.DM, ([0, 0, 0.3], HOME[:3] + [0, 0, 0.31], [0, 0, -1], 2e5, 0.3, 0.2)),
 )
 UP = np.array([25.0, 40.0, 30.0, 20.0, 35.0, 30.0])
@@ -38,7 +38,7 @@ def lost_power(legs, drives, frictions, stops, ceiling):
         pose, twist, inner, current = plant.split(state)
         connectors = connectors_of(ROBOT, legs)
         seen = plant.measured(machine, state, wrench)
-        power = losses.in_legs(machine, connectors, pose, twist, inner)
+        power = losses.in_legs(machine.extensible, connectors, pose, twist, inner)
         if frictions:
             power += losses.in_joints(machine, joint_frictions_of(ROBOT), pose, twist)
         if ceiling:

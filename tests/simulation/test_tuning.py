@@ -7,13 +7,14 @@ import gough
 from gough.errors import GoughError
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers import Sensors
+from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.plants import rigid_plant
-from gough.simulation.sampling import Sampling
 from gough.simulation.tuning.linear import linear_loop
 from gough.simulation.tuning.margins import quality, step_response
-from gough.simulation.tuning.pole_placement import TUNABLE, place_poles
+from gough.simulation.tuning.tune import TUNABLE, place_poles, smooth_loop
 
 FREQUENCY, DAMPING = 30.0, 0.8
+"""Of the poles [rad/s], and their damping."""
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +23,8 @@ def model():
 
 
 def loop_of(model, kind, period=1e-4, delay=0, sensors=Sensors(), **how):
-    controller = place_poles(model, kind, FREQUENCY, damping=DAMPING, **how)
+    how |= {"damping": DAMPING, "joint_friction": False}
+    controller = place_poles(model, kind, FREQUENCY / (2 * np.pi), **how)
     plant = rigid_plant(model.robot)
     sampling = Sampling(period, delay=delay)
     return ClosedLoop(plant, controller, model.robot, sampling, sensors)
@@ -41,6 +43,21 @@ def test_the_loop_has_the_poles_that_were_asked(model, kind):
     near = s[s.imag > 0]
     assert len(near) == 6
     np.testing.assert_allclose(near, wanted, rtol=1e-2)
+
+
+@pytest.mark.parametrize("kind", ["joint-pid", "pd-gravity", "feed-forward"])
+def test_damping_and_springs_of_joints_leave_the_poles_where_they_were_asked(kind):
+    data = gough.load("demo-hexapod").to_dict()
+    data["leg"]["joint_friction"] = {"base_damping": 60.0, "platform_damping": 40.0}
+    data["leg"]["joint_stiffness"] = {"base_bending": 2e3, "platform_bending": 1e3}
+    robot = gough.Robot.from_dict(data)
+    hertz = FREQUENCY / (2 * np.pi)
+    controller = place_poles(gough.Model(robot), kind, hertz, damping=DAMPING)
+    loop, home = smooth_loop(robot, controller, Sampling(1e-4)), np.array(robot.home)
+    z = linear_loop(loop, loop.start(home), np.concatenate([home, np.zeros(12)])).poles
+    s = np.log(z[np.abs(z) > 0.5].astype(complex)) / 1e-4
+    wanted = FREQUENCY * (-DAMPING + 1j * np.sqrt(1 - DAMPING**2))
+    np.testing.assert_allclose(s[s.imag > 0], [wanted] * 6, rtol=1e-2)
 
 
 def test_a_pid_has_its_integral_pole_as_well(model):
@@ -84,7 +101,7 @@ def test_margins_say_where_the_loop_becomes_unstable(model):
     assert 0 < least.phase < np.pi
     assert least.phase == pytest.approx(np.radians(68), abs=0.05)  # of (2ζω s + ω²)/s², sampled
     assert least.gain == pytest.approx(2 / (2 * DAMPING * FREQUENCY * 1e-3), rel=0.05)
-    assert least.bandwidth > FREQUENCY / 2
+    assert 2 * np.pi * least.bandwidth > FREQUENCY / 2
     # the delay that the weakest leg can take alone bounds what all of them can take together
     samples = int(least.delay / 1e-3) + 2
     assert not quality(loop_of(model, "computed-torque", period=1e-3, delay=samples)).stable

@@ -54,7 +54,7 @@ def test_rates_are_those_of_the_lengths(pushed, length, rate):
 
 def test_they_are_in_tables_figures_and_files(pushed, tmp_path):
     names = [*INNER, *INNER.values(), "leg_force"]
-    columns = pushed.to_dataframe().columns
+    columns = pushed.to_pandas().columns
     assert {"leg_force_1 [N]", "decoupling_speed_6 [m/s]"} <= set(columns)
     assert "peak_leg_force" in pushed.summary
     pushed.save(tmp_path / "run")

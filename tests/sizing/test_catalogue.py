@@ -10,7 +10,7 @@ from make_schemas import schema_file, schema_text
 
 import gough
 from gough.sizing import Catalogue
-from gough.sizing.catalogue import GENERIC
+from gough.sizing.records import GENERIC
 
 SMALL = {
     "schema": "gough-catalogue/1",

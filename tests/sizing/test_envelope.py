@@ -57,8 +57,8 @@ def test_the_stroke_goes_over_all_motions(envelope, results):
 
 
 def test_margins_are_worst_where_they_are_least(envelope, results):
-    least = [one.summary["least_stroke_margin"].value for one in results]
-    assert envelope["least_stroke_margin"].value == min(least)
+    least = [one.summary["minimum_stroke_margin"].value for one in results]
+    assert envelope["minimum_stroke_margin"].value == min(least)
 
 
 def test_every_point_of_a_grid_is_a_motion(results):

@@ -9,10 +9,10 @@ from robot_samples import edited
 
 import gough
 from gough.report import report_page
-from gough.sizing import CRITERIA, Conditions
+from gough.sizing import CRITERIA, OperatingConditions
 from gough.sizing.criteria import Case
 from gough.sizing.fitting import fitted, remarks_on
-from gough.sizing.loads import Load, mount, ranges
+from gough.sizing.loads import ActuatorLoad, mount, ranges
 from gough.sizing.selection import judged as judged_in
 
 SWING = {
@@ -93,8 +93,8 @@ def test_motors_are_held_against_their_ratings(judged):
     bearable = motor.continuous_torque / motor.torque_constant
     for name in ("continuous current", "continuous torque"):
         assert margin(candidate, name) == pytest.approx(1 - rms(results.time, current) / bearable)
-    # over a motion that is short beside the time constant, warming is the mean square
-    warm = candidate.requirement("motor warming").needed
+    # over a motion that is short beside the time constant, the temperature rise is the mean square
+    warm = candidate.requirement("motor thermal load").needed
     assert warm == pytest.approx((rms(results.time, current) / bearable) ** 2, rel=5e-3)
 
 
@@ -231,7 +231,7 @@ def test_what_a_catalogue_does_not_give_is_not_judged_and_said():
         "speed",
     ]
     assert "screw life: without screw.dynamic_load_rating" in candidate.not_judged
-    assert "motor warming: without screw" in candidate.not_judged
+    assert "motor thermal load: without screw" in candidate.not_judged
     assert candidate.remarks[0] == (
         "masses of the legs are those of the robot's file: the catalogue has no mass"
     )
@@ -255,19 +255,19 @@ def test_a_motion_from_cold_warms_less_than_one_repeated():
         gough.select("demo-hexapod", SWING, repeated=again)["3 kN, 0.5 m"]
         for again in (True, False)
     )
-    needed = [c.requirement("motor warming").needed for c in (warm, cold)]
+    needed = [c.requirement("motor thermal load").needed for c in (warm, cold)]
     assert 0 < needed[1] < 0.01 * needed[0]
 
 
 def test_sliding_drives_of_other_machines_are_judged_without_masses_and_lengths():
     robot, (actuator,) = gough.load("orthoglide"), gough.load_catalogue(bare()).actuators
     time, part = np.linspace(0, 1, 21), np.linspace(0, 0.2, 21)[:, None]
-    load = Load("across", time, part * [1, 2, -1], part**0 * 0.2, part * 1e4)
+    load = ActuatorLoad("across", time, part * [1, 2, -1], part**0 * 0.2, part * 1e4)
     used = ranges([load])
     place = mount(robot, used, actuator.stroke, actuator.retracted_length)
     assert place.piece is None
     assert place.start + actuator.stroke / 2 == pytest.approx((used.min() + used.max()) / 2)
-    candidate = judged_in([Case(actuator, place, load, used, Conditions())], "")
+    candidate = judged_in([Case(actuator, place, load, used, OperatingConditions())], "")
     assert any(n.startswith("retracted length: without lengths") for n in candidate.not_judged)
     assert candidate.requirement("stroke").needed == pytest.approx(0.4)
     assert "masses are those of the robot's file" in remarks_on(robot, actuator, place)[0]
@@ -282,7 +282,7 @@ def test_an_actuator_of_which_a_need_is_not_known_does_not_suffice(selection, pa
     loads = [replace(load, **{part: getattr(load, part).copy()}) for load in best.loads]
     getattr(loads[0], part)[7, leg] = np.nan
     used = ranges(loads) if part == "position" else selection.used
-    of = [Case(best.actuator, best.mount, load, used, Conditions()) for load in loads]
+    of = [Case(best.actuator, best.mount, load, used, OperatingConditions()) for load in loads]
     candidate = judged_in(of, ())
     assert not candidate.suffices
     assert candidate.margin == -np.inf
@@ -296,7 +296,7 @@ def test_a_motion_without_a_number_at_some_time_is_refused(name):
     results = gough.run(SWING)
     results[name][7, 2] = np.nan
     with pytest.raises(gough.GoughError, match="swing: 1 of 401 samples have no"):
-        Load.of(results)
+        ActuatorLoad.of(results)
 
 
 @pytest.mark.parametrize(

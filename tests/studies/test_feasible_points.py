@@ -40,7 +40,7 @@ def grid():
 def test_a_point_is_feasible_exactly_if_it_passes_no_limit(grid):
     passed = [
         (grid[name] < 0) for name in grid if name.startswith("least_") and "margin" in name
-    ] + [grid["least_force_index"] < 0, grid["saturated_time"] > 0]
+    ] + [grid["minimum_force_margin"] < 0, grid["saturated_time"] > 0]
     np.testing.assert_array_equal(grid.feasible, ~np.any(passed, axis=0))
     assert grid.feasible.any()
     assert not grid.feasible.all()
@@ -57,7 +57,7 @@ def test_points_that_failed_or_have_no_forces_are_not_feasible(grid):
 
 
 def test_the_best_point_is_the_least_force_or_the_largest_margin_of_feasible_ones(grid):
-    for name, choose in (("peak_force", np.argmin), ("least_stroke_margin", np.argmax)):
+    for name, choose in (("peak_force", np.argmin), ("minimum_stroke_margin", np.argmax)):
         best = grid.best(name)
         assert grid.feasible[best]
         kept = grid[name][grid.feasible]

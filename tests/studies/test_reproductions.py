@@ -76,7 +76,7 @@ def test_baiges_from_1_to_2_ft_the_picture_is_mixed():
 
 
 def test_baiges_directions_of_the_best_determinant_are_30_and_90_deg_and_150_as_well():
-    least = found("baiges-direction")["least_determinant"]
+    least = found("baiges-direction")["minimum_determinant"]
     best = [1, 3, 5]
     others = [0, 2, 4]
     assert least[best].min() > least[others].max()
@@ -157,4 +157,4 @@ def test_the_demo_stays_within_all_limits():
     results = found("demo-machining")
     assert results.warnings == ()
     assert not results.singularities
-    assert 0.3 < results.summary["least_force_index"].value < 0.9
+    assert 0.3 < results.summary["minimum_force_margin"].value < 0.9

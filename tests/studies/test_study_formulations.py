@@ -63,4 +63,4 @@ def test_a_study_made_in_python_is_refused_as_well():
 def test_a_simulation_has_no_formulation():
     controller = {"kind": "open-loop"}
     with pytest.raises(InputError, match=r"formulation: a simulation has none"):
-        gough.SimulationStudy.from_dict({**STUDY, "controller": controller, "formulation": "kane"})
+        gough.Study.from_dict({**STUDY, "controller": controller, "formulation": "kane"})

@@ -208,9 +208,9 @@ def test_what_is_wrong_with_frames_is_said_by_key(changes, words):
 def test_a_simulation_in_frames_starts_with_the_tool_in_the_work_frame():
     data = {**study().written, "controller": {"kind": "joint-pid", "frequency": "5 Hz"}}
     start = {"z": 0.27, "velocity": [0.1, 0, 0], "angular_velocity": [0, 0, 0.2]}
-    made = gough.SimulationStudy.from_dict({**data, "start": start})
-    first = made.study.motion(0.0).pose
-    pose, twist = made.start.pose_and_twist(first, made.study.frames)
+    made = gough.Study.from_dict({**data, "start": start})
+    first = made.motion(0.0).pose
+    pose, twist = made.start.pose_and_twist(first, made.frames)
     np.testing.assert_allclose(difference(pose, first), [0, 0, -0.02, 0, 0, 0], atol=1e-14)
     assert twist[3:] == pytest.approx([0, 0, 0.2], abs=1e-15)
     arm = transform(pose, TOOL[:3]) - pose[:3]

@@ -30,21 +30,24 @@ def test_poses_and_forces_spread_along_the_motion():
         twist=results["twist"],
         acceleration=results["acceleration"],
     )
-    np.testing.assert_allclose(results["pose_spread"], expected.pose_deviation, rtol=1e-9)
-    np.testing.assert_allclose(results["force_spread"], expected.force_deviation, rtol=1e-9)
-    assert results.summary["largest_pose_spread"].value == pytest.approx(expected.way.max())
-    assert results.summary["largest_pose_spread_angle"].value == pytest.approx(expected.turn.max())
-    assert results.summary["largest_force_spread"].value == pytest.approx(
+    np.testing.assert_allclose(results["pose_deviation"], expected.pose_deviation, rtol=1e-9)
+    np.testing.assert_allclose(results["force_deviation"], expected.force_deviation, rtol=1e-9)
+    assert results.summary["maximum_pose_deviation"].value == pytest.approx(
+        expected.position_error.max()
+    )
+    angle = results.summary["maximum_pose_deviation_angle"].value
+    assert angle == pytest.approx(expected.orientation_error.max())
+    assert results.summary["maximum_force_deviation"].value == pytest.approx(
         expected.force_deviation.max()
     )
-    assert "pose_spread_rx [rad]" in results.columns()
+    assert "pose_deviation_rx [rad]" in results.columns()
 
 
 def test_without_tolerances_there_is_no_spread_and_a_warning():
     results = gough.run({key: STUDY[key] for key in STUDY if key != "tolerances"})
-    assert "pose_spread" not in results.quantities
+    assert "pose_deviation" not in results.quantities
     assert (
-        "there are no spreads of poses and forces: the study has no [tolerances]"
+        "there are no deviations of poses and forces: the study has no [tolerances]"
         in results.warnings
     )
 

@@ -1,11 +1,13 @@
 """Variations: every point of the grid is the study that it stands for."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from study_samples import LOAD, PUSH, SWING, data, study
 
 import gough
-from gough.runs.study import run_to_folder
+from gough.runs import to_folder
 from gough.studies.grid import run_grid
 from gough.studies.grid_plot import plot_figure
 from gough.studies.grid_results import GridResults
@@ -34,7 +36,7 @@ def test_the_grid_has_an_axis_for_each_variation(grid):
     assert grid.shape == (3, 4, 2)
     assert grid["peak_force"].shape == (3, 4, 2)
     assert grid.per_leg("peak_force").shape == (3, 4, 2, 6)
-    assert len(grid.to_dataframe()) == 24
+    assert len(grid.to_pandas()) == 24
 
 
 def test_every_point_is_the_study_that_it_stands_for(grid):
@@ -66,7 +68,7 @@ def test_the_outcome_does_not_depend_on_the_number_of_threads(varied, grid):
 
 
 def test_the_table_has_values_with_units(grid):
-    frame = grid.to_dataframe()
+    frame = grid.to_pandas()
     assert list(frame.columns[:3]) == ["duration [s]", "mass", "legs"]
     assert frame["duration [s]"].tolist() == [2.0] * 8 + [1.0] * 8 + [4.0] * 8
     assert frame["mass"].unique().tolist() == [10.0, 20.0, 30.0, 40.0]
@@ -82,7 +84,7 @@ def test_labels_take_the_place_of_values_in_tables():
     }
     line = {"kind": "line", "direction": [1, 0, 0], "travel": 0.05, "duration": 1}
     found = run(data(motion=line, variations=[turned], samples=11))
-    assert found.to_dataframe()["direction [deg]"].tolist() == [0.0, 90.0]
+    assert found.to_pandas()["direction [deg]"].tolist() == [0.0, 90.0]
 
 
 def test_a_whole_table_can_be_varied():
@@ -110,7 +112,7 @@ def test_a_point_that_cannot_be_computed_has_its_error_and_no_numbers():
 
 def test_so_has_the_first_point_of_a_grid(tmp_path):
     lengths = {"parameter": "motion.duration", "values": [-1, 1]}
-    found = run_to_folder(study(variations=[lengths, MASSES], samples=11), tmp_path)
+    found = to_folder(study(variations=[lengths, MASSES], samples=11), tmp_path)
     assert ["motion.duration: out of range" in error for error in found.errors] == [True] * 4 + [
         False
     ] * 4
@@ -129,7 +131,7 @@ def test_a_grid_without_any_good_point_has_the_error_of_its_first():
 
 def test_if_no_point_can_be_computed_the_study_fails():
     good = study(variations=[{"parameter": "motion.duration", "values": [1, 2]}], samples=11)
-    bad = good.__class__(**{**good.__dict__, "written": good.written | {"robot": {}}})
+    bad = replace(good, written=good.written | {"robot": {}})
     with pytest.raises(gough.GoughError, match="no point of the grid can be computed"):
         run(bad)
 
@@ -138,7 +140,7 @@ def test_figures_that_are_not_there_are_named(grid):
     with pytest.raises(gough.GoughError, match="did you mean peak_force"):
         grid["peak_forse"]
     with pytest.raises(gough.GoughError, match="of the whole machine"):
-        grid.per_leg("largest_condition")
+        grid.per_leg("maximum_condition")
 
 
 def test_a_saved_grid_loads_as_it_was(grid, tmp_path):

@@ -11,8 +11,8 @@ import gough
 from gough.cli.command_group import app
 from gough.disk.manifest import Manifest
 from gough.errors import GoughError
-from gough.runs.study import run_to_folder
-from gough.studies.file_names import REPORT, WORKBENCH
+from gough.runs import to_folder
+from gough.studies.grid_storage import REPORT, WORKBENCH
 
 STUDY = {
     "schema": "gough-study/1",
@@ -27,7 +27,7 @@ GRID = STUDY | {"variations": [{"parameter": "motion.angle", "values": [0.1, 0.2
 
 def test_a_report_opens_every_time_in_the_workbench(browser, tmp_path):
     study = gough.Study.from_dict(STUDY)
-    results = run_to_folder(study, tmp_path, workbench=True)
+    results = to_folder(study, tmp_path, workbench=True)
     report = Page(open_context(browser), tmp_path / REPORT)
     k = 17
     report.slide("#player input[type=range]", 1000 * k / 30)
@@ -44,15 +44,15 @@ def test_a_report_opens_every_time_in_the_workbench(browser, tmp_path):
 
 def test_the_workbench_comes_and_goes_with_the_results(tmp_path):
     study, page = gough.Study.from_dict(STUDY), tmp_path / WORKBENCH
-    run_to_folder(study, tmp_path, workbench=True)
+    to_folder(study, tmp_path, workbench=True)
     assert WORKBENCH in Manifest.read(tmp_path).files
     assert WORKBENCH in (tmp_path / REPORT).read_text()
-    run_to_folder(study, tmp_path)
+    to_folder(study, tmp_path)
     assert not page.exists()
     assert WORKBENCH not in (tmp_path / REPORT).read_text()
     page.write_text("mine")
     with pytest.raises(GoughError, match="is in the way"):
-        run_to_folder(study, tmp_path, workbench=True)
+        to_folder(study, tmp_path, workbench=True)
     assert page.read_text() == "mine"
 
 

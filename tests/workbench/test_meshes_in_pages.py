@@ -8,7 +8,7 @@ from mesh_files import CORNERS, TRIANGLES, binary_stl, glb, obj
 
 import gough
 from gough.errors import GoughError
-from gough.plots.shapes.frames import body_poses
+from gough.kinematics.body_frames import body_poses
 from gough.poses import transform
 from gough.report import surfaces
 from gough.workbench import workbench_page
@@ -79,10 +79,10 @@ def test_meshes_are_where_python_has_their_bodies(bench, folder):
         for k, leg in enumerate(robot.legs):
             turn = gough.pose(cylinder["position"], rpy=cylinder["rpy"])
             expected = transform(poses[2 * k], transform(turn, 0.01 * CORNERS))
-            theirs = found[f"leg {k + 1} cylinder"]
+            theirs = found[f"cylinder-{k + 1}"]
             np.testing.assert_allclose(in_order(theirs), in_order(expected), atol=1e-6)
             joint = transform(pose, leg.platform)  # the cube's corner at the piston's origin
-            assert np.linalg.norm(found[f"leg {k + 1} piston"] - joint, axis=1).min() < 1e-6
+            assert np.linalg.norm(found[f"piston-{k + 1}"] - joint, axis=1).min() < 1e-6
     assert opened.do("() => 'mesh' in window.gough.data.robot.platform") is False
     bars = opened.do(
         "() => window.gough.data.drawing.bars.map(({ hidden, bare }) => hidden && bare)"

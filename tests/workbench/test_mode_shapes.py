@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.kinematics.elastic.vibrating import vibrating_at
+from gough.elastic.vibrating import vibrating_at
 from gough.poses import displace, transform
 
 POSE = gough.pose([0.06, -0.04, 1.0], rpy=[0.05, -0.08, 0.1])
@@ -30,7 +30,7 @@ def swinging(bench):
 def test_modes_are_pythons_and_the_machine_swings_in_them(swinging):
     robot = swinging.model.robot
     modes = swinging.do("() => window.gough.now.modes()")
-    found = gough.modes(robot, POSE, wrench=WRENCH)
+    found = gough.natural_modes(robot, POSE, wrench=WRENCH)
     frequencies = np.array([mode["frequency"] for mode in modes])
     np.testing.assert_allclose(frequencies, found.frequencies, rtol=1e-9)
     shapes = np.array([[*mode["step"], *mode["inner"]] for mode in modes])
@@ -64,7 +64,7 @@ def test_a_swing_goes_on_until_the_machine_is_moved_or_the_part_is_closed(swingi
     swinging.press(".modes button")
     text = swinging.texts(".mode-shapes .note")[0]
     assert "mm" in text
-    assert "One swing a second" in text
+    assert "One oscillation per second" in text
     still = swinging.do(SWING)["pose"]
     swinging.pictures(5)
     assert swinging.do(SWING)["pose"] == still  # as little motion is wanted

@@ -60,6 +60,6 @@ def test_frame_and_notebook_tell_each_other_where_the_platform_is(browser):
 def test_without_its_libraries_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "anywidget", None)
     notebook._widget.cache_clear()
-    with pytest.raises(GoughError, match=r"gough\[notebook\]"):
+    with pytest.raises(GoughError, match=r"\[notebook\]"):
         gough.view(gough.load("delta"))
     notebook._widget.cache_clear()

@@ -72,7 +72,7 @@ def test_a_study_that_waypoints_do_not_make_has_its_own_samples(bench):
     assert set_now(opened, "frames") == {"work": list(frames.work), "tool": list(frames.tool)}
     assert set_now(opened, "load")["mass"] == 12.0
     assert "that of its 151 samples" in opened.texts(".panel .note")[0]
-    assert opened.texts(".panel > .judged") == ["✓ The way of the study is within all limits."]
+    assert opened.texts(".panel > .judged") == ["✓ The motion of the study is within all limits."]
 
     for fragment, words in {"#time=nan": "expected a number", "#time=9": "from 0 to 0.8"}.items():
         opened.do("(there) => { location.hash = there; }", fragment)
@@ -89,7 +89,7 @@ def test_a_study_that_waypoints_do_not_make_has_its_own_samples(bench):
     opened.go_to(opened.pose)
     assert opened.texts(".facts-list dd")[:4] == more
 
-    choices = opened.tab.get_by_label("How the ways are gone")
+    choices = opened.tab.get_by_label("Motion profile")
     choices.select_option("quintic")
     assert opened.do("() => window.gough.along()") is None
     opened.press("text=Back to the study")
@@ -136,7 +136,7 @@ def test_a_study_of_waypoints_can_be_changed_by_dragging_them(bench, tmp_path):
         opened.tab.get_by_label("Speed as SVG").click()
     picture = ElementTree.parse(download.value.path()).getroot()
     words = [text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")]
-    assert {"time [s]", "Speed [m/s]", "Leg 1", "Leg 6", "largest speed"} <= set(words)
+    assert {"time [s]", "Speed [m/s]", "Leg 1", "Leg 6", "maximum speed"} <= set(words)
     lines = [path.get("d") for path in picture.iter("{http://www.w3.org/2000/svg}path")]
     ends = [drawn for drawn in lines if drawn.count("L") > 100]
     assert len(ends) == 6

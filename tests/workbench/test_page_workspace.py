@@ -46,13 +46,13 @@ def test_workspaces_end_where_python_finds_their_ends(bench, name, step):
     found = computed_workspace(page)
     chosen = np.array(found["directions"])[::EVERY]
     all_charts = charts(robot, ALL_LIMITS, centre_of(robot, found["start"]))
-    (chart,) = (c for c in all_charts if c.kind == found["kind"] and len(c.freedoms) > 1)
+    (chart,) = (c for c in all_charts if c.kind == found["kind"] and len(c.degrees_of_freedom) > 1)
     assert len(chosen) > 1
     np.testing.assert_allclose(
         np.array(found["radii"])[::EVERY], walk(chart, chosen).exits, rtol=0, atol=1e-9
     )
     assert {*found["ends"]} <= {*ends_of(robot)}
-    assert "ended by" in panel(page, "Workspace").inner_text()
+    assert "limited by" in panel(page, "Workspace").inner_text()
 
 
 def test_a_workspace_is_drawn_goes_stale_and_can_be_cancelled(bench):
@@ -64,7 +64,7 @@ def test_a_workspace_is_drawn_goes_stale_and_can_be_cancelled(bench):
     page.write("x of the tool, in the work frame", "20")
     assert workspace.locator(".note").inner_text() == ""
     page.write("third angle of the tool, in the work frame", "5")
-    assert "another attitude" in workspace.locator(".note").inner_text()
+    assert "another orientation" in workspace.locator(".note").inner_text()
     workspace.get_by_role("button", name="Hide").click()
     assert page.do("() => window.gough.workspace") is None
     page.do("""() => {
@@ -113,7 +113,7 @@ def test_a_hexapod_changed_in_the_page_is_saved_as_that_machine(bench, tmp_path)
     assert robot.platform.mass == 180
     check_equal(page, robot, payload=25)
     page.press("#tools button", 0)
-    page.tab.get_by_role("button", name="As it was").click()
+    page.tab.get_by_role("button", name="Reset").click()
     np.testing.assert_allclose(page.now("q"), page.model.inverse_kinematics(page.pose), atol=1e-9)
 
 

@@ -90,15 +90,15 @@ def test_a_bad_link_gives_a_message_and_leaves_the_page_as_it_is(bench):
     pose = good["pose"]
     at_once = {"pose": pose, "seconds": 0}
     for fragment, words in {
-        whole[:200]: "not whole",
-        "#state=%%%": "not whole",
+        whole[:200]: "incomplete",
+        "#state=%%%": "incomplete",
         link("[1, 2]"): "expected a table",
         link(good | {"gough": 99}): "the version of the state",
         link(good | {"machine": "<img src=x onerror=alert(1)>"}): "another machine, <img src=x",
         link(good | {"pose": [1e300, *pose[1:]]}): "pose: expected a number from",
         link(good | {"pose": ["<b>", *pose[1:]]}): 'not "<b>"',
         link(good | {"pose": [*pose[:3], 0, 0, 0, 0]}): "the quaternion is zero",
-        link(json.dumps(good).replace('"mass": 12', '"mass": NaN')): "not whole",
+        link(json.dumps(good).replace('"mass": 12', '"mass": NaN')): "incomplete",
         link(good | {"load": {**good["load"], "mass": -1}}): "load.mass",
         link(good | {"way": {"points": [], "profile": "warp"}}): "way.profile: expected one of",
         link(good | {"way": {"points": [at_once], "profile": "smooth"}}): "seconds to waypoint 1",
@@ -122,7 +122,7 @@ def test_numbers_pictures_and_a_film_are_files(bench):
     assert rows[0] == "time [s]," + ",".join(f"Leg {k} [N]" for k in range(1, 7))
     last = [float(text) for text in rows[1001].split(",")]
     assert last == [0.4, *opened.do("() => Array.from(window.gough.along().force.slice(-6))")]
-    for name in ["Force as PNG", "Least margins as PNG", "Picture of the view"]:
+    for name in ["Force as PNG", "Minimum margins as PNG", "Picture of the view"]:
         assert saved(opened, name)[:8] == b"\x89PNG\r\n\x1a\n"
-    assert saved(opened, "Film of the way")[:4] == b"\x1aE\xdf\xa3"  # as all WebM begin
+    assert saved(opened, "Video of the motion")[:4] == b"\x1aE\xdf\xa3"  # as all WebM begin
     assert opened.do("() => window.gough.history.now.time") == 0.4

@@ -53,7 +53,7 @@ def test_an_exported_way_runs_with_the_same_forces(bench, tmp_path, robot):
     opened.write("force on the platform along y", "-30")
     opened.write("time to waypoint 2", "0.7")
     for profile in PROFILES if robot == "demo-hexapod" else ["smooth"]:
-        opened.tab.get_by_label("How the ways are gone").select_option(profile)
+        opened.tab.get_by_label("Motion profile").select_option(profile)
         results = run(exported(opened, tmp_path / "study.toml"))
         np.testing.assert_allclose(along(opened, "time")[:, 0], results.time, rtol=1e-15)
         for mine, names in {

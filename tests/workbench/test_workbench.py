@@ -16,8 +16,8 @@ def test_a_page_begins_at_home_and_follows(bench, robot):
     opened = bench(robot)
     np.testing.assert_array_equal(opened.pose, opened.model.robot.home)
     same_as_python(opened)
-    moves = opened.model.structure.freedoms[0] in "xyz"
-    what = opened.model.structure.freedoms[0] if moves else "first angle"
+    moves = opened.model.structure.degrees_of_freedom[0] in "xyz"
+    what = opened.model.structure.degrees_of_freedom[0] if moves else "first angle"
     opened.write(f"{what} of the tool, in the work frame", "3,7")
     assert (opened.pose != opened.model.robot.home).any()
     same_as_python(opened)
@@ -73,7 +73,9 @@ def test_travel_in_frames_is_along_those_axes_that_the_machine_has_there(bench, 
     opened.set_frames(frames)
     same_travel(opened, frames)
     named = [
-        axis for part in travel(opened.model, opened.pose, frames=frames) for axis in part.freedoms
+        axis
+        for part in travel(opened.model, opened.pose, frames=frames)
+        for axis in part.degrees_of_freedom
     ]
     assert opened.texts(".travel b") == named
 
@@ -96,7 +98,7 @@ def test_motors_and_joints_are_told_and_what_is_too_much(bench):
     np.testing.assert_allclose(opened.now("torque"), torque, rtol=1e-12)
     np.testing.assert_allclose(current, torque / drive.torque_constant, rtol=1e-12)
     words = [
-        f"{actuator.name}: {value:.4g} {unit}, more than its largest {name} of {most:g} {unit}."
+        f"{actuator.name}: {value:.4g} {unit}, more than its maximum {name} of {most:g} {unit}."
         for values, name, unit, most in (
             (force, "force", "N", actuators[0].max_force),
             (current, "current", "A", drive.max_current),
@@ -122,9 +124,13 @@ def test_how_it_yields_and_vibrates_is_pythons(bench):
         "() => Object.values(window.gough.now.yielding).flatMap((x) => Array.from(x))"
     )
     stiff = gough.stiffness(opened.model, pose)
-    expected = [*opened.model.deflection(pose, wrench), stiff.ways.values[0], stiff.turns.values[0]]
+    expected = [
+        *opened.model.deflection(pose, wrench),
+        stiff.translation.values[0],
+        stiff.rotation.values[0],
+    ]
     np.testing.assert_allclose(shown, expected, rtol=1e-9)
-    modes = gough.modes(opened.model.robot, pose, wrench=wrench)
+    modes = gough.natural_modes(opened.model.robot, pose, wrench=wrench)
     np.testing.assert_allclose(opened.now("frequencies"), modes.frequencies, rtol=1e-9)
 
 

@@ -1,4 +1,4 @@
-"""What a motion asks of a machine: quantities along it, figures of them, warnings."""
+"""Analysis of a motion: quantities along it, figures of them, warnings."""
 
 import lazy_loader
 

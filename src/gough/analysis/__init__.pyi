@@ -3,6 +3,7 @@ from .crossing_motion import (
     CrossingMotion as CrossingMotion,
     crossing_motion as crossing_motion,
 )
+from .figures import actuator_words as actuator_words
 from .quantities import QUANTITIES as QUANTITIES
 from .results import (
     Quantity as Quantity,
@@ -10,5 +11,3 @@ from .results import (
     Scalar as Scalar,
     SingularPoint as SingularPoint,
 )
-from .static import Static as Static, static_analysis as static_analysis
-from .versions import versions as versions

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 
-class Part(NamedTuple):
+class AxisPart(NamedTuple):
     """Numbers that belong together and share a unit."""
 
     name: str
@@ -17,17 +17,17 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Axis:
-    """What the places along one axis of an array are."""
+    """Labels of the places along one axis of an array."""
 
     name: str
-    parts: tuple[Part, ...] = ()
+    parts: tuple[AxisPart, ...] = ()
     """Its places in order; none where they are counted from 1, as many as there are."""
     of_machine: bool = False
     """Whether its places are legs, actuators or joints: as many as a machine has."""
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What the places are called; nothing where they are counted."""
+        """Names of the places; none where they are counted."""
         return tuple(label for part in self.parts for label in part.labels)
 
     def part(self, name: str) -> slice:
@@ -40,53 +40,54 @@ class Axis:
         raise KeyError(name)
 
     def names(self, count: int) -> tuple[str, ...]:
-        """What each of so many places is called."""
+        """Return the name of each of `count` places."""
         return self.labels or tuple(str(k + 1) for k in range(count))
 
     def titles(self, count: int) -> tuple[str, ...]:
-        """The same where they stand by themselves: "leg 3", or a joint's own name."""
+        """Return names that stand alone: "leg 3", or a joint's own name."""
         return self.labels or tuple(f"{self.name} {k + 1}" for k in range(count))
 
 
 def _axis(name: str, labels: str) -> Axis:
-    return Axis(name, (Part(name, tuple(labels.split())),))
+    return Axis(name, (AxisPart(name, tuple(labels.split())),))
 
 
 def _in_parts(**parts: str) -> Axis:
-    return Axis("component", tuple(Part(n, tuple(labels.split())) for n, labels in parts.items()))
+    return Axis(
+        "component", tuple(AxisPart(n, tuple(labels.split())) for n, labels in parts.items())
+    )
 
 
 def joints_axis(name: str, joints: Iterable[tuple[str, bool]]) -> Axis:
     """The axis of joints, each with its name and whether it turns: those alike share a part."""
     parts = [
-        Part(TURNING if turns else SLIDING, tuple(label for label, _ in alike))
+        AxisPart(ROTARY if turns else LINEAR, tuple(label for label, _ in alike))
         for turns, alike in groupby(joints, key=lambda joint: joint[1])
     ]
     return Axis(name, tuple(parts), of_machine=True)
 
 
-TURNING, SLIDING = "turning", "sliding"
+ROTARY, LINEAR = "rotary", "linear"
 """The parts of an axis of joints: positions in rad or in m."""
-SUFFIXES = ("", f"_{TURNING}", f"_{SLIDING}")
-"""Of the names of figures: of all joints, or of one kind where a machine has both."""
+SUFFIXES = ("", f"_{ROTARY}", f"_{LINEAR}")
+"""Suffixes of the names of figures: for all joints, or one kind where a machine has both."""
 LEG = Axis("leg", of_machine=True)
-"""Of a hexapod the legs, which are its actuators; of other machines the actuators."""
+"""Legs of a hexapod, which are its actuators, or actuators of other machines."""
 JOINT = Axis("joint", of_machine=True)
-"""All joints of one freedom of a machine of any kind."""
+"""All joints of one degree of freedom of a machine."""
 TILT = Axis("tilted joint", of_machine=True)
-"""The ball and universal joints of a machine of any kind."""
+"""The ball and universal joints of a machine."""
 BEARING = Axis("bearing", of_machine=True)
-"""All joints of a machine of any kind, whatever their freedoms."""
+"""All joints of a machine, whatever their degrees of freedom."""
 LEG_WITH_MOTORS = Axis("leg with motors", of_machine=True)
 PASSIVE_GROUP = Axis("group of passive joints", of_machine=True)
-"""Of a machine of any kind: legs by their motors, and passive joints that are solved together."""
+"""Legs of a mechanism by their motors, and passive joints that are solved together."""
 MODE = _axis("mode", "1 2 3 4 5 6")
-"""The lowest modes of vibration: as many as the platform has freedoms."""
+"""Lowest natural modes: as many as the platform has degrees of freedom."""
 BEAM = Axis("beam", of_machine=True)
-"""Links of a machine of any kind that bend."""
+"""Flexible links of a mechanism."""
 BEAM_MODE = Axis("mode of a beam", of_machine=True)
 DIRECTION = _axis("direction", "x y z")
-TURN = _axis("turn", "first second")
 POSE = _in_parts(position="x y z", orientation="qw qx qy qz")
 MOTION = _in_parts(linear="vx vy vz", angular="wx wy wz")
 WRENCH = _in_parts(linear="fx fy fz", angular="nx ny nz")
@@ -95,4 +96,4 @@ ENERGY = _axis("part of energy", "kinetic potential")
 STORED_ENERGY = _axis("part of energy", "kinetic potential rotors windings springs stops surface")
 """Where a machine can store energy: first its platform and legs, moving and lifted."""
 NUMBER = Axis("number")
-"""Of an array of which nothing is known."""
+"""Axis of an array without labels."""

@@ -6,45 +6,44 @@ inertia: worth it where gravity is most of what couples the legs.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.errors import GoughError
-from gough.robot import Body, Hexapod, Leg, Robot
+from gough.robot import Body, Leg, Robot
 
 
-def balancing_distances(robot: Robot, mass: float, leg_lengths: Any) -> Array:
+def balancing_distances(robot: Robot, mass: float, leg_lengths: ArrayLike) -> Array:
     """(legs,) how far behind each base joint a mass [kg] balances its leg at a length [m].
 
     U = (M_e E + M_d D + M_b b) / m, with the leg's mean length on a motion for E's average.
     """
-    hexapod = _hexapod(robot)
+    legs = _legs(robot)
     if not mass > 0:
         raise GoughError(f"the balancing mass is {mass:g} kg; expected one above 0 kg")
-    lengths = np.broadcast_to(np.asarray(leg_lengths, dtype=float), len(hexapod.legs))
-    moments = [_moment(leg, l) for leg, l in zip(hexapod.legs, lengths.tolist(), strict=True)]
+    lengths = np.broadcast_to(np.asarray(leg_lengths, dtype=float), len(legs))
+    moments = [_moment(leg, l) for leg, l in zip(legs, lengths.tolist(), strict=True)]
     return np.array(moments) / mass
 
 
-def balanced(robot: Robot, mass: float, distances: Any) -> Hexapod:
+def balanced(robot: Robot, mass: float, distances: ArrayLike) -> Robot:
     """The robot with a point mass [kg] on each cylinder, so far [m] behind its base joint."""
-    hexapod = _hexapod(robot)
+    legs = _legs(robot)
     if not mass >= 0:
         raise GoughError(f"the balancing mass is {mass:g} kg; expected one of at least 0 kg")
-    behind = np.broadcast_to(np.asarray(distances, dtype=float), len(hexapod.legs))
-    legs = tuple(
+    behind = np.broadcast_to(np.asarray(distances, dtype=float), len(legs))
+    heavier = tuple(
         leg.model_copy(update={"cylinder": _joined(leg.cylinder, mass, -u)})
-        for leg, u in zip(hexapod.legs, behind.tolist(), strict=True)
+        for leg, u in zip(legs, behind.tolist(), strict=True)
     )
-    return hexapod.model_copy(update={"legs": legs})
+    return robot.model_copy(update={"legs": heavier})
 
 
-def _hexapod(robot: Robot) -> Hexapod:
-    """The robot, if it has cylinders to put a mass on."""
-    if isinstance(robot, Hexapod):
-        return robot
+def _legs(robot: Robot) -> tuple[Leg, ...]:
+    """Return the legs with cylinders to put a mass on."""
+    if robot.extensible_legs:
+        return robot.extensible_legs
     raise GoughError(
         f"{robot.name}: a balancing mass is on the cylinder of an extensible leg, and this machine "
         "has none; expected a hexapod, or a mass added to one of its bodies"

@@ -1,9 +1,9 @@
-"""How to go along a path through parallel singularities, so that the actuators can follow.
+"""Motions along a path through parallel singularities that the actuators can follow.
 
-At each crossing s̈ is what the criterion asks for at the speed there [Briot & Arakelian 2008]. With
-the way, its speed and its acceleration at the crossings and at both ends, at rest, the law is a
-polynomial: of order 8 for one crossing. When the crossings are passed, and how fast, is what is
-left to choose: so that the forces are the least.
+At each crossing s̈ follows from the criterion at the speed there [Briot & Arakelian 2008]. With
+the path coordinate, its speed and its acceleration at the crossings and at both ends, at rest, the
+law is a polynomial: of order 8 for one crossing. The times and speeds of the crossings are chosen
+for minimum forces.
 """
 
 from __future__ import annotations
@@ -11,47 +11,88 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.analysis.freedoms import possible_motion
 from gough.arrays import Array
+from gough.disk.plain_data import PlainData
+from gough.display import Displayable, Table, vector
+from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.kinematics.capacity import largest_forces
 from gough.kinematics.singularity.crossings import crossings
 from gough.model.kernels import Kernels
+from gough.model.structure import structure_of
 from gough.motion import Motion, MotionSamples, Polynomial, Task, total_wrench, with_profile
 from gough.motion.samples import checked_duration, checked_type
 from gough.motion.tasks.task import carrying, checked_tasks
 from gough.robot import Robot
-from gough.shown.brief import brief
 
 SAMPLES = 401
-"""At so many times forces are looked at, and at so many places of the path the determinant."""
+"""Number of times at which forces, and of places at which the determinant, are computed."""
 _TIMES, _SPEEDS = np.linspace(0.2, 0.8, 13), np.linspace(0.4, 3.0, 14)
 """Shares of the duration, and speeds as shares of the mean one, that are tried first."""
 _ROUNDS, _FINEST = 400, 1e-6
-"""Of the search: how often at most, and how fine."""
+"""Maximum number of iterations of the search, and its tolerance."""
 
 
-class CrossingMotion(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class CrossingMotion(Displayable):
     """A motion through parallel singularities that actuators can follow."""
 
+    robot: Robot
     motion: Motion
     profile: Polynomial
-    """How far along the path it is."""
+    """Path coordinate over time."""
     times: Array
-    """(k) when it crosses [s]."""
+    """(k) times of the crossings [s]."""
     poses: Array
-    """(k, 7) where."""
+    """(k, 7) poses of the crossings."""
     force: Array
-    """(n) the largest force of each actuator, without sign [N, N m]."""
+    """(n) maximum absolute force of each actuator [N, N m]."""
     usage: float
-    """The largest share of an actuator's largest force; NaN if none is stated."""
+    """Maximum fraction of an actuator's force limit; NaN if none is stated."""
 
-    def __repr__(self) -> str:
-        return brief(self)
+    __repr__ = brief
+
+    @property
+    def table(self) -> PlainData:
+        """Profile for the [motion] table of a line, rotation or screw."""
+        return {"kind": "polynomial", "coefficients": list(self.profile.coefficients)}
+
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The robot, and what this is."""
+        return self.robot.name, "motion across singularities"
+
+    def tables(self) -> list[Table]:
+        """When and where it crosses, the maximum forces, and the profile for a study."""
+        crossed = zip(self.times, self.poses, strict=True)
+        rows = [(float(time), vector(pose[:3])) for time, pose in crossed]
+        driven = zip(structure_of(self.robot).driven, self.force, strict=True)
+        forces = [(joint.name, float(force), joint.force_unit) for joint, force in driven]
+        listed = ", ".join(map(repr, self.profile.coefficients))
+        note = (
+            f"duration = {self.motion.duration!r}\n"
+            f'profile = {{ kind = "polynomial", coefficients = [{listed}] }}'
+        )
+        return [
+            Table.of("Crossings", ("at [s]", "position [m]"), rows),
+            Table.of("Maximum forces", ("actuator", "value", "unit"), forces, note),
+        ]
+
+    def to_dict(self) -> PlainData:
+        """Everything as plain data."""
+        names = ("times", "poses", "force", "usage")
+        return {
+            "robot": self.robot.name,
+            **{name: getattr(self, name) for name in names},
+            "duration": self.motion.duration,
+            "profile": self.table,
+        }
 
 
 def crossing_motion(
@@ -60,16 +101,16 @@ def crossing_motion(
     duration: float,
     *,
     tasks: Iterable[Task] = (),
-    max_force: Any = None,
+    max_force: ArrayLike | None = None,
 ) -> CrossingMotion:
-    """A path through parallel singularities, gone from rest to rest in a time [s], so that it can.
+    """Return a motion through parallel singularities, from rest to rest in a duration [s].
 
     The path is a motion, whose own profile does not matter. `tasks` act meanwhile. `max_force`
     [N, N m], one for all actuators or one each, is that of the robot, if left out. Forces that are
     larger, or a law that would have to turn back, are a GoughError.
     """
     checked_type(path, Motion, "path", "a motion, such as a line")
-    search = _Search(robot, path, checked_duration(duration), checked_tasks(tasks))
+    search = _CrossingSearch(robot, path, checked_duration(duration), checked_tasks(tasks))
     limit = _limits(robot, max_force)
     law, worst = search.best(limit)
     if not np.isfinite(worst):
@@ -87,7 +128,7 @@ def crossing_motion(
             f"{duration:g} s, at best; expected at most {limit[which]:.4g}: another duration, or "
             "another path"
         )
-    return CrossingMotion(motion, law.profile, law.at, motion(law.at).pose, force, usage)
+    return CrossingMotion(robot, motion, law.profile, law.at, motion(law.at).pose, force, usage)
 
 
 class _Law(NamedTuple):
@@ -101,7 +142,7 @@ class _Law(NamedTuple):
 
     @property
     def order(self) -> int:
-        """Of the polynomial."""
+        """Order of the polynomial."""
         return 5 + 3 * len(self.places)
 
     @property
@@ -134,7 +175,7 @@ class _Law(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Search:
+class _CrossingSearch:
     """A path, and what a time law along it takes."""
 
     robot: Robot
@@ -175,7 +216,7 @@ class _Search:
         return found.crossing_times
 
     def best(self, limit: Array) -> tuple[_Law, float]:
-        """The law whose largest force, by its limit, is least; infinite if all turn back."""
+        """Return the law of minimum peak force over its limit; infinite if all turn back."""
         from scipy.optimize import minimize  # noqa: PLC0415  (slow to import)
 
         def worst(x: Array) -> float:
@@ -217,7 +258,7 @@ class _Search:
         return MotionSamples(pose, slope * v, bend * v**2 + slope * acceleration[:, None])
 
     def forces(self, law: _Law) -> Array:
-        """(n) the largest force of each actuator; poses too near a singular one are left out."""
+        """Return (n) the maximum force of each actuator, without poses too near a singular one."""
         t = law.times
         moved = self._along(*law.profile(t))
         force = self.model.actuator_force(*moved, total_wrench(self.tasks, t, moved))
@@ -235,8 +276,8 @@ class _Search:
         return float(np.max(self.forces(law) / scale))
 
 
-def _limits(robot: Robot, given: Any) -> Array:
-    """(n) the largest forces [N, N m]; infinite where none is stated."""
+def _limits(robot: Robot, given: ArrayLike | None) -> Array:
+    """Return (n) the force limits [N, N m]; infinite where none is stated."""
     if given is None and any(a.max_force is None for a in robot.actuators):
         return np.array([a.max_force or np.inf for a in robot.actuators])
     return largest_forces(robot, given)

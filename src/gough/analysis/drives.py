@@ -1,11 +1,11 @@
-"""What a motion asks of the motors, from the numbers of their drives."""
+"""Demands of a motion on the motors, from the numbers of their drives."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Literal
 
 import casadi as ca
 import numpy as np
@@ -14,16 +14,15 @@ from gough.analysis.quantities import DEFINITIONS, in_groups
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
-from gough.equations.actuators.drive import Demand, Drive, demand
+from gough.equations.actuators.drive import DriveLaw, MotorDemand, demand
 from gough.equations.spatial.algebra import Value, vector
 from gough.model.actuators import as_screw
-from gough.robot import Drive as ScrewDrive
-from gough.robot import GearDrive, Robot
+from gough.robot import Drive, GearDrive, Robot
 
 OF_MOTORS = in_groups("drives")
 
 _LIMITS = ("max_current", "max_voltage", "fade_speed")
-_FACTS = [f.name for f in fields(Drive) if f.name not in _LIMITS]
+_FACTS = [f.name for f in fields(DriveLaw) if f.name not in _LIMITS]
 
 _ROWS = 2048
 
@@ -39,13 +38,15 @@ def drive_numbers(robot: Robot) -> Array:
     return np.array([[np.nan] * len(_FACTS) if d is None else _row(d) for d in drives])
 
 
-def motor_demands(drives: Value, speed: Value, acceleration: Value, force: Value) -> dict[str, Any]:
+def motor_demands(
+    drives: Value, speed: Value, acceleration: Value, force: Value
+) -> dict[str, Value]:
     """The motors' quantities (actuators) while currents hardly change; no limits are applied."""
     asked = []
     for k in range(drives.shape[0]):
         facts = dict(zip(_FACTS, ca.horzsplit(drives[k, :]), strict=True))
-        asked.append(demand(Drive(**facts), speed[k], acceleration[k], force[k]))
-    columns = [vector(*(getattr(a, f.name) for a in asked)) for f in fields(Demand)]
+        asked.append(demand(DriveLaw(**facts), speed[k], acceleration[k], force[k]))
+    columns = [vector(*(getattr(a, f.name) for a in asked)) for f in fields(MotorDemand)]
     *_, current, voltage = columns
     return dict(zip(OF_MOTORS, (*columns, voltage * current), strict=True))
 
@@ -100,7 +101,7 @@ def _rates(time: Array, values: Array) -> Iterator[tuple[slice, Array]]:
         yield slice(start, end), rates[..., start - near.start : end - near.start, :]
 
 
-def _row(drive: ScrewDrive | GearDrive) -> list[float]:
+def _row(drive: Drive | GearDrive) -> list[float]:
     """A drive's numbers; one that loses nothing has an efficiency of one both ways."""
     back = drive.back_efficiency
     facts = as_screw(drive) | {

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
+
+import numpy as np
 
 from gough.analysis.axes import SUFFIXES
-from gough.analysis.definition import Definition, Figure
+from gough.analysis.definition import Figure, QuantityDefinition
 from gough.analysis.limits import Limit, limit_of
 from gough.analysis.quantities import DEFINITIONS
-from gough.analysis.ways import OF_LEGS, OF_MACHINE
+from gough.analysis.reductions import OF_LEGS, OF_MACHINE
+from gough.arrays import Array
 
 SATURATED_TIME = Figure(
     None,
@@ -27,13 +30,13 @@ COMMAND_AT_LIMIT = Figure(
     only_shown=True,
     name="command_at_limit",
     unit="%",
-    meaning="share of the run in which a command, not the force, is at its limit, and when first",
+    meaning="fraction of the run with a command, not the force, at its limit, and when first",
 )
 SAMPLES_WITHOUT_FORCES = Figure(
     is_count=True,
     name="samples_without_forces",
     unit="1",
-    meaning="how many samples have no forces, as these are no numbers there",
+    meaning="number of samples without forces, because these are not finite there",
 )
 _TIMES_AT_LIMITS = {"force": SATURATED_TIME, "command": COMMAND_AT_LIMIT}
 
@@ -50,8 +53,8 @@ def _margin(limit: Limit) -> Figure:
     )
 
 
-def _of(quantity: Definition) -> list[Figure]:
-    """What a quantity is summed up in, how it keeps its limit, and how long it does not."""
+def _of(quantity: QuantityDefinition) -> list[Figure]:
+    """Return the figures of a quantity, of its margin to the limit, and of the time beyond it."""
     figures, limit = list(quantity.figures), limit_of(quantity.name)
     if limit:
         figures.append(_margin(limit))
@@ -69,28 +72,55 @@ for _figures in _OF_QUANTITIES.values():
         FIGURES.setdefault(_figure.name, _figure)
 FIGURES[SAMPLES_WITHOUT_FORCES.name] = SAMPLES_WITHOUT_FORCES
 MADE_BY = {
-    way: {
+    reduction: {
         name: figure
         for name, figures in _OF_QUANTITIES.items()
         for figure in figures
-        if figure.way is way
+        if figure.reduction is reduction
     }
-    for way in (*OF_LEGS, *OF_MACHINE)
+    for reduction in (*OF_LEGS, *OF_MACHINE)
 }
-"""The figures that each way makes, by quantity."""
+"""The figures that each reduction makes, by quantity."""
 
 
+_STROKE_AND_SPEED = ("stroke_used", "travel_used", "peak_leg_speed", "peak_actuator_speed")
+MAIN_OF_STUDIES = (*_STROKE_AND_SPEED, "peak_force", "rms_force", "peak_power")
+MAIN_OF_RUNS = ("peak_position_error", *_STROKE_AND_SPEED, "peak_force", "peak_power")
+"""Figures by which actuators are chosen, first in every summary: of a machine five lines."""
 _KEY_OF_BOTH = (
-    *("peak_power", "least_force_index", "saturated_time"),
-    *("least_stroke_margin", "least_travel_margin", "least_speed_margin", "largest_condition"),
+    *("minimum_force_margin", "saturated_time", "minimum_stroke_margin"),
+    *("minimum_travel_margin", "minimum_speed_margin", "maximum_condition"),
 )
-KEY_OF_STUDIES = ("peak_force", "rms_force", "peak_power", "energy_spent", *_KEY_OF_BOTH[1:])
+KEY_OF_STUDIES = (*MAIN_OF_STUDIES, "energy_spent", *_KEY_OF_BOTH)
 KEY_OF_RUNS = (
-    *("peak_position_error", "rms_position_error", "peak_attitude_error", "rms_attitude_error"),
+    *MAIN_OF_RUNS,
+    *("rms_position_error", "peak_orientation_error", "rms_orientation_error"),
     *("peak_leg_length_error", "peak_actuator_position_error"),
     *("peak_command", "command_at_limit", *_KEY_OF_BOTH),
 )
-"""The figures that matter most, of studies and of simulations."""
+"""Figures on the cards of a report, of studies and of simulations."""
+MINOR_GROUPS = ("coupling", "shares", "singularity")
+"""Groups of quantities whose figures stand below the fold of a report."""
+NOISE = 1e-10
+"""Rounding noise relative to the maximum: far above rounding of sums over long studies."""
+SHOWN = (
+    "peak_position_error rms_position_error peak_orientation_error rms_orientation_error "
+    "mean_leg_error mean_actuator_error "
+    "stroke_used travel_used peak_leg_speed peak_actuator_speed peak_force rms_force peak_power "
+    "minimum_force_margin saturated_time peak_total_power energy_spent energy_net "
+    "shortest_leg_length longest_leg_length lowest_actuator_position highest_actuator_position "
+    "minimum_travel_margin "
+    "minimum_stroke_margin minimum_speed_margin minimum_current_margin minimum_voltage_margin "
+    "minimum_joint_margin minimum_tilt_margin "
+    "peak_motor_current peak_motor_voltage peak_motor_power "
+    "peak_task_deflection peak_task_deflection_angle minimum_stiffness "
+    "minimum_rotational_stiffness first_natural_frequency maximum_pose_deviation "
+    "maximum_pose_deviation_angle maximum_force_deviation "
+    "peak_coupling_deflection peak_link_deflection peak_contact_force final_contact_force "
+    "samples_without_forces maximum_condition minimum_determinant minimum_universal_joint_sine "
+    "peak_gravity_only_error"
+).split()
+"""The figures of a table of results, in their order."""
 
 
 def figure_of(name: str) -> Figure:
@@ -106,3 +136,44 @@ def known_of(names: Iterable[str], known: Container[str]) -> list[str]:
     """Those of the figures that are known, each as it is, or of joints that turn and that slide."""
     both = (name + suffix for name in names for suffix in SUFFIXES)
     return [name for name in both if name in known]
+
+
+def actuator_words(words: str, name: str, units: Mapping[str, str]) -> str:
+    """Return words of a figure, with torque for force where it is of rotary actuators.
+
+    The travel is a range there, and a stroke of linear ones. `units` are those of all figures by
+    name.
+    """
+    words = _with_travel(words, units.get(name, ""))
+    quantity = figure_of(name).quantity
+    if quantity is None or quantity.turning != "N m":
+        return words
+    efforts = {units[other] for other in known_of(["peak_force"], units)}
+    is_rotary = units.get(name) == "N m" or efforts == {"N m"}
+    return with_torque(words) if is_rotary else words
+
+
+def with_torque(words: str) -> str:
+    """Return words on actuators with torque for force."""
+    return words.replace("force", "torque").replace("Force", "Torque")
+
+
+def _with_travel(words: str, unit: str) -> str:
+    """Return words on actuators with range (rotary) or stroke (linear) for travel."""
+    other = {"rad": "range", "m": "stroke"}.get(unit, "travel")
+    return words.replace("travel", other).replace("Travel", other.capitalize())
+
+
+def without_noise(name: str, numbers: Mapping[str, Array], values: Array) -> Array:
+    """Return values of a figure, with zeros for those that are tiny beside the maximum.
+
+    `numbers` are the values of all figures by name.
+    """
+    beside = numbers.get(figure_of(name).beside or name, values)
+    least = NOISE * max(_largest(values), _largest(beside))
+    return np.where(np.abs(values) < least, 0.0, values)
+
+
+def _largest(values: Array) -> float:
+    sizes = np.abs(values[np.isfinite(values)])
+    return float(sizes.max(initial=0.0))

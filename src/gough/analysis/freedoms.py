@@ -1,31 +1,37 @@
-"""Whether a motion is one that a machine can do, and what it must do besides.
+"""Check of a motion against a machine's degrees of freedom, and its dependent coordinates.
 
-A machine may have fewer freedoms than six. Where its moves are the same everywhere, as a Delta's,
-the rest stands still. Where they change with the pose the rest follows: a tripod that tilts moves
-sideways and turns a little, and a motion says its height and its tilt only. Or it says some poses
-whole, as waypoints do: between them the rest follows.
+A machine may have fewer degrees of freedom than six. Where its twist basis is constant, as a
+Delta's, the other coordinates are constant. Where it changes with the pose they follow: a tripod
+that tilts moves sideways and rotates a little, and a motion states its height and its tilt only. Or
+it states some complete poses, as waypoints do: between them the other coordinates follow.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 
 import numpy as np
 
+from gough.analysis.limits import travels
 from gough.arrays import Array
-from gough.kinematics import OffFreedoms, off_freedoms, twists_off_freedoms
+from gough.display.brief import brief
 from gough.kinematics.freedoms.following import completing
-from gough.model.mechanism.reading import analysed
+from gough.kinematics.freedoms.possible import has_constant_moves
+from gough.kinematics.freedoms.violation import (
+    TOLERANCE,
+    pose_violation,
+    twist_violation,
+    what_it_cannot,
+)
+from gough.model.kernels import Kernels
 from gough.model.structure import structure_of
 from gough.motion import Motion, MotionError, MotionSamples
 from gough.motion.samples import Derived
 from gough.poses import euler
-from gough.robot import Mechanism, Robot
+from gough.robot import Robot
 from gough.robot.mechanism import MOVES
-from gough.shown.brief import brief
-
-TOLERANCE = 1e-9
-"""What counts as standing still, of the machine's size: more than rounding, less than a motion."""
+from gough.robot.remarks import counted_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,51 +52,69 @@ def possible_motion(robot: Robot, motion: Motion, time: Array) -> Motion:
 
     A motion that asks for what the machine cannot do is a MotionError with time and component.
     """
-    if len(structure_of(robot).freedoms) == len(MOVES):
+    if structure_of(robot).dof == len(MOVES):
         return motion
     samples = motion(time)
     if _leaves_the_rest_open(robot, motion, samples):
         motion = Completed(robot, motion)
         samples = motion(time)
-    _refuse(robot, time, off_freedoms(robot, samples.pose), "")
-    _refuse(robot, time, twists_off_freedoms(robot, samples.pose, samples.twist), "a speed of ")
+    off = {
+        "": pose_violation(robot, samples.pose),
+        "a speed of ": twist_violation(robot, samples.pose, samples.twist),
+    }
+    for what, part in off.items():
+        if worst := part.impossible:
+            raise MotionError(
+                f"at t = {time[worst.where]:.6g} s the motion asks for {what}"
+                f"{what_it_cannot(robot, worst)}",
+                key="motion",
+                expected="a motion within these degrees of freedom",
+            )
     return motion
+
+
+def out_of_reach(robot: Robot, motion: Motion, time: Array) -> list[str]:
+    """Return in words where actuators cannot be what a possible motion asks for at times [s]."""
+    q = Kernels(robot).inverse_kinematics(motion(time).pose)
+    problems, missing = [], np.isnan(q).any(axis=1)
+    if missing.any():
+        first = f"{missing.sum()} of {len(time)} samples, first at {time[missing][0]:.6g} s"
+        problems.append(f"the machine does not reach {first}")
+    least, largest = travels(robot)
+    beyond = np.nan_to_num(np.fmax(least - q, q - largest), nan=-np.inf)
+    excess = defaultdict[str, list[str]](list)
+    for actuator, own in zip(robot.actuators, beyond.T, strict=True):
+        worst = int(np.argmax(own))
+        if own[worst] > 0:
+            unit = "rad" if actuator.turns else "m"
+            excess[f"{own[worst]:.4g} {unit} at {time[worst]:.6g} s"].append(actuator.name)
+    for size, names in excess.items():
+        verb = "exceeds its range" if len(names) == 1 else "exceed their range"
+        problems.append(f"{counted_names(names, 'actuators')} {verb} by {size}")
+    return problems
 
 
 def _leaves_the_rest_open(robot: Robot, motion: Motion, samples: MotionSamples) -> bool:
     """Whether a machine whose moves change has to find by itself what it does besides."""
-    if not isinstance(robot, Mechanism) or analysed(robot).constant_moves:
+    if has_constant_moves(robot):
         return False
     return _moves_only(robot, samples) or _tells_possible_poses(robot, motion)
 
 
-def _moves_only(robot: Mechanism, samples: MotionSamples) -> bool:
+def _moves_only(robot: Robot, samples: MotionSamples) -> bool:
     """Whether all coordinates stand still that are no moves."""
-    if not all(isinstance(move, str) for move in robot.platform.moves):
+    moves = structure_of(robot).degrees_of_freedom
+    if not set(moves) <= set(MOVES):
         return False
     turns = np.unwrap(euler(samples.pose, "xyz"), axis=0)
     coordinates = np.concatenate([samples.pose[:, :3], turns], axis=-1)
-    rest = [k for k, name in enumerate(MOVES) if name not in robot.platform.moves]
+    rest = [k for k, name in enumerate(MOVES) if name not in moves]
     return bool(np.ptp(coordinates[:, rest], axis=0).max() <= TOLERANCE)
 
 
 def _tells_possible_poses(robot: Robot, motion: Motion) -> bool:
-    """Whether it is told at some times only, by poses that the machine can take."""
+    """Whether it is given at some times only, by poses that the machine can take."""
     if motion.told is None:
         return False
-    off = off_freedoms(robot, motion(np.array(motion.told)).pose)
+    off = pose_violation(robot, motion(np.array(motion.told)).pose)
     return bool(off.size.max() <= TOLERANCE * off.length)
-
-
-def _refuse(robot: Robot, time: Array, off: OffFreedoms, what: str) -> None:
-    """Refuse what is off; where that is not known no leg reaches, of which a study warns."""
-    worst = off.worst
-    if not abs(worst.deviation) > TOLERANCE * off.length:
-        return
-    freedoms = " ".join(structure_of(robot).freedoms)
-    raise MotionError(
-        f"at t = {time[worst.where]:.6g} s the motion asks for {what}{worst.component} = "
-        f"{worst.deviation:.4g} {worst.unit}, which {robot.name} ({freedoms}) cannot do",
-        key="motion",
-        expected="a motion within these freedoms",
-    )

@@ -1,4 +1,4 @@
-"""The limits that a robot may state of its actuators and joints: what is held against them."""
+"""Limits that a robot may state for its actuators and joints, and the checked quantities."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from gough.analysis.axes import SUFFIXES
-from gough.analysis.definition import Definition
+from gough.analysis.definition import QuantityDefinition
 from gough.analysis.machine_table import table_of
 from gough.arrays import Array
-from gough.model.structure import MechanismStructure, structure_of
-from gough.robot import Hexapod, Mechanism, Robot
+from gough.model.structure import structure_of
+from gough.robot import Robot
+from gough.robot.home.configuration import HomeJoint
 from gough.robot.mechanism import Joint
 
 Ends = tuple[Array, Array]
-Holder = Literal["actuator", "drive", "leg", "joint", "tilted joint"]
+Holder = Literal["actuator", "drive", "joint", "tilted joint"]
 
 
 @dataclass(frozen=True)
@@ -25,32 +26,32 @@ class Limit:
     """A limit of actuators or joints, the quantity that it bounds, and words for keeping it."""
 
     name: str
-    """As "force": what is limited, in words."""
+    """Name of the limited quantity in words, such as "force"."""
     quantity: str
-    """What is held against the limit."""
+    """Quantity that is checked against the limit."""
     field: str
     """Where its holder states it."""
     figure: str
-    """The figure that says how far the quantity stays within; below zero it does not."""
+    """Figure of the margin to the limit; below zero the limit is exceeded."""
     kept: str
-    """What the figure is."""
+    """Meaning of the figure."""
     passed: str
-    """What one does that passes the limit, with places for size and unit, percentage, degrees."""
+    """Warning of an exceeded limit, with places for size and unit, percentage, degrees."""
     passed_by_points: str
-    """What the points of a grid do in which one passes it."""
+    """Warning of points of a grid that exceed it."""
     heading: str
-    """Of the figure's column in a table."""
+    """Heading of the figure's column in a table."""
     sides: Literal["both ways", "range", "up to"] = "both ways"
-    """Whether a size is stated, a least and a greatest value, or a greatest one alone."""
+    """Whether an absolute value, a minimum and a maximum, or a maximum alone is stated."""
     holder: Holder = "actuator"
-    """What states it."""
+    """Part of the machine that states it."""
     margin: str = ""
     """The quantity that is zero at the limit, where there is one."""
     as_share: bool = False
     """Whether the figure is a share of the limit."""
 
     def ends(self, robot: Robot) -> Ends:
-        """The least and the greatest value allowed of each holder [SI]; NaN where none is."""
+        """Return minimum and maximum allowed value of each holder; NaN where none is stated."""
         stated = [getattr(holder, self.field, None) for holder in _HOLDERS[self.holder](robot)]
         if self.sides == "range":
             return _ranges(stated)
@@ -62,20 +63,20 @@ class Limit:
         return np.asarray(np.isfinite(self.ends(robot)[1]))
 
 
-class Judged(NamedTuple):
-    """Which limits a study was held against, in words, and which not."""
+class CheckedLimits(NamedTuple):
+    """Which limits a study was checked against, in words, and which not."""
 
-    judged: tuple[str, ...]
+    checked: tuple[str, ...]
     not_stated: tuple[str, ...]
     """Those that the robot's file does not state."""
-    not_judged: tuple[str, ...]
+    not_checked: tuple[str, ...]
     """Those that it states, but what they bound is not known."""
 
     def __str__(self) -> str:
         sentences = (
-            ("Limits that were judged", self.judged),
+            ("Limits checked", self.checked),
             ("Not stated by the robot's file", self.not_stated),
-            ("Stated, but there are no numbers to judge", self.not_judged),
+            ("Stated, but there are no numbers to check", self.not_checked),
         )
         return " ".join(f"{words}: {', '.join(names)}." for words, names in sentences if names)
 
@@ -91,18 +92,19 @@ def of_drives(robot: Robot, name: str) -> Array:
 
 
 def travels(robot: Robot) -> Ends:
-    """(actuators,) the least and the greatest position of each actuator, NaN where none is."""
+    """Return (actuators,) minimum and maximum position of each actuator, NaN where not stated."""
     return _ranges([actuator.travel for actuator in robot.actuators])
 
 
 def limits_of(robot: Robot) -> tuple[Limit, ...]:
     """The limits that a robot may state: those of quantities that it has."""
     known = table_of(robot)
-    return tuple(limit for limit in LIMITS if limit.quantity in known)
+    own = (limit for limit in LIMITS if limit.quantity in known)
+    return tuple(limit for limit in own if len(_HOLDERS[limit.holder](robot)))
 
 
 def limit_of(quantity: str) -> Limit | None:
-    """The limit that a quantity is held against, if there is one."""
+    """Return the limit that a quantity is checked against, if there is one."""
     return next((limit for limit in LIMITS if limit.quantity == quantity), None)
 
 
@@ -112,21 +114,21 @@ def held_against_limits(robot: Robot) -> frozenset[str]:
     return frozenset(held | {"motor_current"} if "motor_voltage" in held else held)
 
 
-def judged_limits(robot: Robot, known: Set[str]) -> Judged:
-    """Which limits were judged in a study, from the names of its figures that have a number."""
-    judged, not_stated, not_judged = [], [], []
+def checked_limits(robot: Robot, known: Set[str]) -> CheckedLimits:
+    """Return which limits were checked, by the names of figures that have a number."""
+    checked, not_stated, not_checked = [], [], []
     for limit in limits_of(robot):
         stated = limit.stated(robot)
         if not stated.any():
             not_stated.append(limit.name)
         elif not known.isdisjoint(limit.figure + kind for kind in SUFFIXES):
-            judged.append(_of_which(limit, stated, table_of(robot)[limit.quantity]))
+            checked.append(_of_which(limit, stated, table_of(robot)[limit.quantity]))
         else:
-            not_judged.append(limit.name)
-    return Judged(tuple(judged), tuple(not_stated), tuple(not_judged))
+            not_checked.append(limit.name)
+    return CheckedLimits(tuple(checked), tuple(not_stated), tuple(not_checked))
 
 
-def _of_which(limit: Limit, stated: Array, quantity: Definition) -> str:
+def _of_which(limit: Limit, stated: Array, quantity: QuantityDefinition) -> str:
     if stated.all() or limit.holder in ("joint", "tilted joint"):
         return limit.name
     names = quantity.axes[0].names(len(stated))
@@ -137,22 +139,16 @@ def _of_which(limit: Limit, stated: Array, quantity: Definition) -> str:
 def _passive_joints(robot: Robot) -> list[Joint | None]:
     """The joints of one freedom in the order of their positions; None for what states no travel.
 
-    The travel of a driven joint is that of its actuator.
+    The travel of a driven joint is that of its actuator. Files of hexapods state tilts only.
     """
-    structure = structure_of(robot)
-    if not (isinstance(robot, Mechanism) and isinstance(structure, MechanismStructure)):
-        return []
-    passive = {joint.name: joint for joint in robot.joints if not joint.is_driven}
-    return [passive.get(name) for name in structure.joints]
+    passive = {joint.name: joint for joint in robot.listed_joints if not joint.is_driven}
+    return [passive.get(name) for name in structure_of(robot).joints] if passive else []
 
 
-def _tilted_joints(robot: Robot) -> list[Joint]:
-    """The ball and universal joints in the order of their tilts."""
-    structure = structure_of(robot)
-    if not (isinstance(robot, Mechanism) and isinstance(structure, MechanismStructure)):
-        return []
-    by_name = {joint.name: joint for joint in robot.joints}
-    return [by_name[name] for name in structure.tilts]
+def _tilted_joints(robot: Robot) -> list[HomeJoint]:
+    """All ball and universal joints, in the order of their tilts."""
+    by_name = {joint.name: joint for joint in robot.bodies_and_joints.joints}
+    return [by_name[name] for name in structure_of(robot).tilts]
 
 
 def _ranges(pairs: Sequence[tuple[float, float] | None]) -> Ends:
@@ -167,7 +163,6 @@ def _numbers(values: Iterable[float | None]) -> Array:
 _HOLDERS: dict[Holder, Callable[[Robot], Sequence[Any]]] = {
     "actuator": lambda robot: robot.actuators,
     "drive": lambda robot: [actuator.drive for actuator in robot.actuators],
-    "leg": lambda robot: robot.legs if isinstance(robot, Hexapod) else (),
     "joint": _passive_joints,
     "tilted joint": _tilted_joints,
 }
@@ -175,62 +170,52 @@ _HOLDERS: dict[Holder, Callable[[Robot], Sequence[Any]]] = {
 # fmt: off
 LIMITS = (
     Limit(
-        "stroke", "leg_length", "travel", "least_stroke_margin",
-        "least distance to the nearer end of the stroke", "leaves its stroke by {size:.4g} {unit}",
-        "leave the stroke of a leg", "Stroke margin", sides="range", margin="stroke_margin",
+        "stroke", "leg_length", "travel", "minimum_stroke_margin",
+        "minimum distance to the nearer end of the stroke",
+        "exceeds its stroke by {size:.4g} {unit}",
+        "exceed the stroke of a leg", "Stroke margin", sides="range", margin="stroke_margin",
     ),
     Limit(
-        "travel", "actuator_position", "travel", "least_travel_margin",
-        "least distance to the nearer end of the travel", "leaves its travel by {size:.4g} {unit}",
-        "leave the travel of an actuator", "Travel margin", sides="range", margin="travel_margin",
+        "travel", "actuator_position", "travel", "minimum_travel_margin",
+        "minimum distance to the nearer end of the travel",
+        "exceeds its range by {size:.4g} {unit}",
+        "exceed the range of an actuator", "Travel margin", sides="range", margin="travel_margin",
     ),
     *(
         Limit(
-            "speed", quantity, "max_speed", "least_speed_margin",
-            "least distance of the speed to its limit", "exceeds its speed by {size:.4g} {unit}",
+            "speed", quantity, "max_speed", "minimum_speed_margin",
+            "minimum distance of the speed to its limit", "exceeds its speed by {size:.4g} {unit}",
             "exceed the speed of an actuator", "Speed margin", margin="speed_margin",
         )
         for quantity in ("leg_speed", "actuator_speed")
     ),
     Limit(
-        "force", "force", "max_force", "least_force_index",
-        "least of (max force - |force|) / max force", "exceeds its force by {percent:.3g} %",
-        "exceed the force of an actuator", "Least force index", margin="force_index", as_share=True,
+        "force", "force", "max_force", "minimum_force_margin",
+        "minimum of (max force - |force|) / max force", "exceeds its force by {percent:.3g} %",
+        "exceed the force of an actuator", "Minimum force margin",
+        margin="force_margin", as_share=True,
     ),
     Limit(
-        "motor current", "motor_current", "max_current", "least_current_margin",
-        "least distance of the current to its limit",
+        "motor current", "motor_current", "max_current", "minimum_current_margin",
+        "minimum distance of the current to its limit",
         "needs {size:.3g} A more than its motor may have", "exceed the current of a motor",
         "Current margin", holder="drive",
     ),
     Limit(
-        "amplifier voltage", "motor_voltage", "max_voltage", "least_voltage_margin",
-        "least distance of the voltage to its limit",
+        "amplifier voltage", "motor_voltage", "max_voltage", "minimum_voltage_margin",
+        "minimum distance of the voltage to its limit",
         "needs {size:.3g} V more than its amplifier can give", "exceed the voltage of an amplifier",
         "Voltage margin", holder="drive",
     ),
     Limit(
-        "base joint angle", "base_joint_tilt", "base_joint_limit", "least_base_joint_margin",
-        "least distance of the base joint's tilt to its limit",
-        "exceeds the limit of its base joint by {degrees:.3g} deg",
-        "exceed the limit of a base joint", "Base joint margin", sides="up to", holder="leg",
-    ),
-    Limit(
-        "platform joint angle", "spherical_joint_tilt", "platform_joint_limit",
-        "least_platform_joint_margin", "least distance of the platform joint's tilt to its limit",
-        "exceeds the limit of its platform joint by {degrees:.3g} deg",
-        "exceed the limit of a platform joint", "Platform joint margin", sides="up to",
-        holder="leg",
-    ),
-    Limit(
-        "passive joint travel", "joint_position", "range_of_travel", "least_joint_margin",
-        "least distance of a passive joint to the nearer end of its travel",
-        "leaves its travel by {size:.4g} {unit}", "leave the travel of a passive joint",
+        "passive joint travel", "joint_position", "range_of_travel", "minimum_joint_margin",
+        "minimum distance of a passive joint to the nearer end of its travel",
+        "exceeds its range by {size:.4g} {unit}", "exceed the range of a passive joint",
         "Passive joint margin", sides="range", holder="joint",
     ),
     Limit(
-        "joint tilt", "joint_tilt", "limit", "least_tilt_margin",
-        "least distance of the tilt of a ball or universal joint to its limit",
+        "joint tilt", "joint_tilt", "limit", "minimum_tilt_margin",
+        "minimum distance of the tilt of a ball or universal joint to its limit",
         "exceeds its tilt by {degrees:.3g} deg", "exceed the tilt of a joint", "Tilt margin",
         sides="up to", holder="tilted joint",
     ),

@@ -18,18 +18,18 @@ from gough.analysis.axes import (
     PASSIVE_GROUP,
     TILT,
     Axis,
-    Part,
+    AxisPart,
     joints_axis,
 )
-from gough.analysis.definition import Definition
+from gough.analysis.definition import QuantityDefinition
 from gough.analysis.quantities import DEFINITIONS
 from gough.equations.usual_formulations import DEFAULT_FORMULATION
 from gough.model.catalogue import definitions, why_absent
 from gough.model.definition import Definition as KernelDefinition
-from gough.model.structure import MechanismStructure, Structure, structure_of
+from gough.model.structure import Structure, structure_of
 from gough.robot import Robot
 
-Table = Mapping[str, Definition]
+Table = Mapping[str, QuantityDefinition]
 
 
 def table_of(robot: Robot) -> Table:
@@ -38,12 +38,12 @@ def table_of(robot: Robot) -> Table:
 
 
 def positions_of(table: Table) -> str:
-    """What the positions of a machine's actuators are called in its table."""
+    """Return the name of the positions of a machine's actuators in its table."""
     return next(n for n, quantity in table.items() if quantity.kernel == "inverse_kinematics")
 
 
 def why_lacking(robot: Robot, name: str) -> str:
-    """Why a robot has not a quantity of the table; nothing if it has."""
+    """Return the reason why a robot lacks a quantity of the table; empty if it has it."""
     structure = structure_of(robot)
     if name in _table(structure):
         return ""
@@ -76,12 +76,9 @@ def _is_given(kernel: str, kernels: Mapping[str, KernelDefinition]) -> bool:
 
 
 def _axes(structure: Structure) -> dict[Axis, Axis]:
-    """What the axes of the table are for a machine; those of a hexapod are counted."""
-    if not isinstance(structure, MechanismStructure):
-        return {}
+    """Return the axes of the table for a machine; the legs of a hexapod are counted."""
     sliding = structure.sliding
-    return {
-        LEG: joints_axis("actuator", [(joint.name, joint.turns) for joint in structure.driven]),
+    found = {
         JOINT: joints_axis("joint", [(name, name not in sliding) for name in structure.joints]),
         BEARING: _named(BEARING, tuple(reaction.joint for reaction in structure.reactions)),
         BEAM: _named(BEAM, structure.beams),
@@ -89,9 +86,13 @@ def _axes(structure: Structure) -> dict[Axis, Axis]:
         TILT: _named(TILT, structure.tilts),
         LEG_WITH_MOTORS: _named(LEG_WITH_MOTORS, structure.motor_legs),
         PASSIVE_GROUP: _named(PASSIVE_GROUP, structure.passive_groups),
-        MODE: _named(MODE, MODE.labels[: len(structure.freedoms)]),
+        MODE: _named(MODE, MODE.labels[: structure.dof]),
     }
+    if not structure.extensible:
+        driven = [(joint.name, joint.turns) for joint in structure.driven]
+        found[LEG] = joints_axis("actuator", driven)
+    return found
 
 
 def _named(axis: Axis, labels: tuple[str, ...]) -> Axis:
-    return replace(axis, parts=(Part(axis.name, labels),))
+    return replace(axis, parts=(AxisPart(axis.name, labels),))

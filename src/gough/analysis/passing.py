@@ -24,11 +24,11 @@ from gough.motion import MotionSamples
 from gough.robot import Robot
 
 CROSSABLE = 1e-6
-"""The largest share of what is needed that may be lacking: less is rounding of the motion."""
+"""Maximum missing fraction of the needed wrench: less is rounding of the motion."""
 _ILL = 1e5
 """The condition number of J above which forces have too few digits."""
 _NEAR = 1e-6
-"""Of the duration: how far from a crossing the condition number is looked at first."""
+"""Distance from a crossing, as a fraction of the duration, where conditioning is first tested."""
 
 
 class Moments(NamedTuple):
@@ -41,7 +41,7 @@ class Moments(NamedTuple):
 
 @dataclass(frozen=True)
 class Passages:
-    """What is needed to judge the crossings of a study."""
+    """Inputs for checking the crossings of a study."""
 
     robot: Robot
     formulation: str | None
@@ -84,7 +84,10 @@ class Passages:
         return result
 
     def _half_window(self, middle: float) -> float:
-        """How long before and behind a crossing J is too ill [s]: its condition falls as 1 / t."""
+        """Return the half-width of the time around a crossing with ill-conditioned J [s].
+
+        The condition number falls as 1 / t.
+        """
         beside = _NEAR * self.duration
         parameters, samples, _ = self.at(np.array([middle + beside]))
         kernel = condition_number(self._model.machines)

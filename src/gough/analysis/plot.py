@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from gough.analysis.axes import Axis
 from gough.analysis.limits import MARGINS, limit_of
 from gough.analysis.results import Quantity, Results
+from gough.plots.pictures import Figure
 from gough.plots.style import (
     axis_label,
     line_look,
@@ -21,6 +20,9 @@ from gough.plots.style import (
     with_legend_beside,
     words,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Line = tuple[str, Any]
 """A label and values."""
@@ -83,7 +85,7 @@ def _own_lines(axis: Axis, values: Any) -> list[Line]:
 def _mark(axis: Axes, results: Results, name: str) -> bool:
     """Limits as dashed lines where the values come near them, singular times as grey ones.
 
-    Returns whether there are any, to be told in the legend.
+    Returns whether there are any, to be listed in the legend.
     """
     low, high = axis.get_ylim()
     reach = 1.3 * max(abs(low), abs(high))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from gough.analysis import ways
+from gough.analysis import reductions as by
 from gough.analysis.axes import (
     BEAM,
     BEAM_MODE,
@@ -17,7 +17,6 @@ from gough.analysis.axes import (
     DIRECTION,
     ENERGY,
     JOINT,
-    LEG,
     LEG_WITH_MOTORS,
     MODE,
     MOTION,
@@ -26,10 +25,9 @@ from gough.analysis.axes import (
     POSE_ERROR,
     STORED_ENERGY,
     TILT,
-    TURN,
     WRENCH,
 )
-from gough.analysis.definition import Definition, Figure
+from gough.analysis.definition import Figure, QuantityDefinition
 from gough.analysis.traits import (
     ANY_MACHINE,
     DRAWN_JOINTS,
@@ -54,234 +52,200 @@ VIBRATION = "vibration"
 """The group that "all" leaves out: it takes longer than all others together."""
 
 
-def _table(*definitions: Definition) -> dict[str, Definition]:
+def _table(*definitions: QuantityDefinition) -> dict[str, QuantityDefinition]:
     return {definition.name: definition for definition in definitions}
 
 
 def _share(
     name: str, group: str, meaning: str, part: str, kernel: str, of: Trait = ANY_MACHINE
-) -> Definition:
+) -> QuantityDefinition:
     """A part of the actuator force."""
-    return Definition(
+    return QuantityDefinition(
         name,
         group,
         "N",
         meaning,
         turning="N m",
         of=of,
-        figures=(Figure(ways.PEAK, part),),
+        figures=(Figure(by.PEAK, part),),
         kernel=kernel,
         part=part,
         of_forces=True,
     )
 
 
-def _coupling(name: str, meaning: str, part: str) -> Definition:
+def _coupling(name: str, meaning: str, part: str) -> QuantityDefinition:
     """A part of the actuator force, sorted as Baiges sorts the wrenches of his 6.(24)."""
     kernel = f"force_decomposition.{name.removesuffix('_share')}"
     return _share(name, "coupling", meaning, part, kernel, EXTENSIBLE_LEGS)
 
 
-def _measured(name: str, unit: str, turning: str, of: Trait) -> Definition:
-    """What encoders tell of the driven joints in a run."""
+def _measured(name: str, unit: str, turning: str, of: Trait) -> QuantityDefinition:
+    """Return the definition of an encoder reading of the driven joints in a run."""
     what = "speed taken from readings" if name.endswith("speed") else "reading"
     meaning = f"{what} of the encoder, with its resolution and noise; {name} is the true one"
     title = f"{name.replace('_', ' ').capitalize()} as measured"
-    return Definition(
+    return QuantityDefinition(
         f"measured_{name}", "following", unit, meaning, turning=turning, of=of, titles=(title,)
-    )
-
-
-def _reaction(name: str, unit: str, meaning: str, title: str, heading: str) -> Definition:
-    """A vector in a joint of each leg."""
-    return Definition(
-        name,
-        "reactions",
-        unit,
-        meaning,
-        (LEG, DIRECTION),
-        of=EXTENSIBLE_LEGS,
-        titles=(title,),
-        figures=(Figure(ways.PEAK_LENGTH, heading),),
-        kernel=f"reactions.{name}",
-        of_forces=True,
     )
 
 
 # fmt: off
 QUANTITIES = _table(
-    Definition(
+    QuantityDefinition(
         "pose", "motion", "m, 1", "platform position and quaternion", (POSE,),
         titles=("Position of the platform", "Orientation of the platform"),
     ),
-    Definition(
+    QuantityDefinition(
         "twist", "motion", "m/s, rad/s", "velocity and angular velocity of the platform", (MOTION,),
         titles=("Velocity", "Angular velocity"),
     ),
-    Definition(
+    QuantityDefinition(
         "acceleration", "motion", "m/s^2, rad/s^2", "time derivative of the twist", (MOTION,),
         titles=("Acceleration", "Angular acceleration"),
     ),
-    Definition(
+    QuantityDefinition(
         "wrench", "motion", "N, N m", "what the tasks do to the platform, about its origin",
         (WRENCH,), titles=("Force of the tasks", "Moment of the tasks"),
     ),
-    Definition(
+    QuantityDefinition(
         "leg_length", "legs", "m", "distance between a leg's two joints", of=EXTENSIBLE_LEGS,
         figures=(
-            Figure(ways.SHORTEST, "Shortest length", worst="min"),
-            Figure(ways.LONGEST, "Longest length"), Figure(ways.STROKE_USED),
+            Figure(by.SHORTEST, "Shortest length", worst="min"),
+            Figure(by.LONGEST, "Longest length"), Figure(by.STROKE_USED),
         ),
         kernel="inverse_kinematics",
     ),
-    Definition(
+    QuantityDefinition(
         "leg_speed", "legs", "m/s", "rate of the leg length", of=EXTENSIBLE_LEGS,
-        figures=(Figure(ways.PEAK, "Peak speed"),), kernel="joint_velocity",
+        figures=(Figure(by.PEAK, "Peak speed"),), kernel="joint_velocity",
     ),
-    Definition(
+    QuantityDefinition(
         "leg_acceleration", "legs", "m/s^2", "second rate of the leg length", of=EXTENSIBLE_LEGS,
-        figures=(Figure(ways.PEAK, "Peak acceleration"),), kernel="joint_acceleration",
+        figures=(Figure(by.PEAK, "Peak acceleration"),), kernel="joint_acceleration",
     ),
-    Definition(
+    QuantityDefinition(
         "actuator_position", "legs", "m", "position of a driven joint", turning="rad",
         of=DRAWN_JOINTS,
         figures=(
-            Figure(ways.LOWEST, "Lowest position", worst="min"),
-            Figure(ways.HIGHEST, "Highest position"), Figure(ways.TRAVEL_USED),
+            Figure(by.LOWEST, "Lowest position", worst="min"),
+            Figure(by.HIGHEST, "Highest position"), Figure(by.TRAVEL_USED),
         ),
         kernel="inverse_kinematics",
     ),
-    Definition(
+    QuantityDefinition(
         "actuator_speed", "legs", "m/s", "rate of a driven joint", turning="rad/s",
-        of=DRAWN_JOINTS, figures=(Figure(ways.PEAK, "Peak speed"),), kernel="joint_velocity",
+        of=DRAWN_JOINTS, figures=(Figure(by.PEAK, "Peak speed"),), kernel="joint_velocity",
     ),
-    Definition(
+    QuantityDefinition(
         "actuator_acceleration", "legs", "m/s^2", "second rate of a driven joint",
-        turning="rad/s^2", of=DRAWN_JOINTS, figures=(Figure(ways.PEAK, "Peak acceleration"),),
+        turning="rad/s^2", of=DRAWN_JOINTS, figures=(Figure(by.PEAK, "Peak acceleration"),),
         kernel="joint_acceleration",
     ),
-    Definition(
+    QuantityDefinition(
         "force", "forces", "N", "actuator force, positive when it extends the leg",
         turning="N m", elsewhere="torque or force of an actuator", titles=("Actuator force",),
-        figures=(Figure(ways.PEAK), Figure(ways.RMS, title="Largest RMS force")),
+        figures=(Figure(by.PEAK), Figure(by.RMS, title="Maximum RMS force")),
         kernel="actuator_force", part="whole force", of_forces=True,
     ),
-    Definition(
+    QuantityDefinition(
         "power", "forces", "W", "actuator force times leg speed",
         elsewhere="torque or force of an actuator times its speed", titles=("Actuator power",),
         figures=(
-            Figure(ways.PEAK), Figure(ways.SPENT),
-            Figure(ways.RETURNED, worst="", beside="energy_spent"),
-            Figure(ways.NET, "Net energy", beside="energy_spent"), Figure(ways.PEAK_TOTAL),
+            Figure(by.PEAK), Figure(by.SPENT),
+            Figure(by.RETURNED, worst="", beside="energy_spent"),
+            Figure(by.NET, "Net energy", beside="energy_spent"), Figure(by.PEAK_TOTAL),
         ),
         in_a_run="actuator force times actuator speed", of_forces=True,
     ),
-    Definition(
+    QuantityDefinition(
         "energy", "forces", "J", "kinetic and potential energy of the machine", (ENERGY,),
-        titles=("Energy of the machine",), figures=(Figure(ways.PEAK_KINETIC),), kernel="energy",
+        titles=("Energy of the machine",), figures=(Figure(by.PEAK_KINETIC),), kernel="energy",
         in_a_run="kinetic and potential energy of platform and legs, a part of stored_energy",
     ),
-    Definition(
+    QuantityDefinition(
         "spring_energy", "forces", "J",
         "energy of the springs of passive joints, which count from home", (), of=SPRUNG_JOINTS,
-        titles=("Energy of springs in joints",), figures=(Figure(ways.PEAK),),
+        titles=("Energy of springs in joints",), figures=(Figure(by.PEAK),),
         kernel="spring_energy",
         in_a_run="energy of the springs of passive joints, a part of stored_energy",
     ),
-    Definition(
-        "force_index", "margins", "1", "(max force - |force|) / max force",
-        titles=("Force index: share of the force that is left",), of_forces=True,
+    QuantityDefinition(
+        "force_margin", "margins", "1", "(max force - |force|) / max force",
+        titles=("Force margin as a share of the maximum force",), of_forces=True,
     ),
-    Definition(
+    QuantityDefinition(
         "stroke_margin", "margins", "m", "how far a leg is from the nearer end of its stroke",
         of=EXTENSIBLE_LEGS,
     ),
-    Definition(
+    QuantityDefinition(
         "travel_margin", "margins", "m", "how far an actuator is from the nearer end of its travel",
         turning="rad", of=DRAWN_JOINTS,
     ),
-    Definition(
+    QuantityDefinition(
         "wrench_margin", "margins", "N",
-        "largest wrench that can act besides, whichever way it points; moments over the largest "
+        "maximum additional wrench in any direction; moments over the maximum "
         "distance of a platform joint from the origin", (),
         titles=("Wrench that can act besides",),
-        figures=(Figure(ways.LEAST, "Least wrench besides", worst="min"),),
+        figures=(Figure(by.MINIMUM, "Minimum additional wrench", worst="min"),),
     ),
-    Definition("speed_margin", "margins", "m/s", "max speed - |speed|", turning="rad/s"),
-    Definition(
+    QuantityDefinition("speed_margin", "margins", "m/s", "max speed - |speed|", turning="rad/s"),
+    QuantityDefinition(
         "condition", "singularity", "1", "condition number of J, rotations scaled", (),
-        elsewhere="condition number of J over the freedoms, turns scaled",
+        elsewhere="condition number of J over the degrees of freedom, rotations scaled",
         titles=("Condition number of J",),
-        figures=(Figure(ways.WORST, "Worst condition", "Worst condition"),), logarithmic=True,
+        figures=(Figure(by.WORST, "Worst condition", "Worst condition"),), logarithmic=True,
     ),
-    Definition(
+    QuantityDefinition(
         "determinant", "singularity", "m^3", "det J; zero where the actuators lose control", (),
         unit_elsewhere="SI",
-        elsewhere="det J over the freedoms; zero where the actuators lose control",
-        titles=("Determinant of J",), figures=(Figure(ways.LEAST_SIZE, worst="min"),),
+        elsewhere="det J over the degrees of freedom; zero where the actuators lose control",
+        titles=("Determinant of J",), figures=(Figure(by.MINIMUM_SIZE, worst="min"),),
     ),
-    Definition(
+    QuantityDefinition(
         "serial_pivot", "singularity", "1",
         "what the actuators of a leg see of the platform; zero where they cannot move it",
         (LEG_WITH_MOTORS,), of=DRAWN_JOINTS, kernel="serial_pivots",
     ),
-    Definition(
+    QuantityDefinition(
         "passive_pivot", "singularity", "1",
         "of passive joints that are solved together; zero where they cannot follow",
         (PASSIVE_GROUP,), of=PASSIVE_JOINTS, kernel="passive_pivots",
     ),
-    Definition(
+    QuantityDefinition(
         "constraint_pivot", "singularity", "1",
         "of what the legs forbid; zero where the platform gains a motion beside its moves", (),
         of=FEWER_FREEDOMS, titles=("Constraint pivot",),
-        figures=(Figure(ways.LEAST_SIZE, worst="min"),), kernel="constraint_pivot",
+        figures=(Figure(by.MINIMUM_SIZE, worst="min"),), kernel="constraint_pivot",
     ),
-    Definition(
+    QuantityDefinition(
         "universal_joint_sine", "singularity", "1",
         "sine of the angle between a leg and its base joint's first axis; "
         "zero where the joint cannot follow", of=UNIVERSAL_LEGS,
         titles=("Sine between a leg and its base joint's first axis",),
-        figures=(Figure(ways.LEAST, "Sine to first axis", worst="min"),),
+        figures=(Figure(by.MINIMUM, "Sine to first axis", worst="min"),),
     ),
-    Definition(
-        "universal_joint_angle", "joints", "rad",
-        "turns about the base joint's two axes: the first from home, "
-        "the second from square to the first axis", (LEG, TURN),
-        of=EXTENSIBLE_LEGS,
-        titles=("Base joint, turn about its first axis", "Base joint, turn about its second axis"),
-    ),
-    Definition(
-        "spherical_joint_tilt", "joints", "rad",
-        "angle of a leg to its home direction, seen from the platform", of=EXTENSIBLE_LEGS,
-        titles=("Platform joint, tilt from home",),
-        figures=(Figure(ways.LARGEST, "Platform joint tilt"),),
-    ),
-    Definition(
-        "base_joint_tilt", "joints", "rad",
-        "angle of a leg to its home direction, seen from the base", of=EXTENSIBLE_LEGS,
-        titles=("Base joint, tilt from home",), figures=(Figure(ways.LARGEST, "Base joint tilt"),),
-    ),
-    Definition(
+    QuantityDefinition(
         "joint_position", "joints", "m", "position of every joint of one freedom", (JOINT,),
-        turning="rad", of=DRAWN_JOINTS,
+        turning="rad",
         figures=(
-            Figure(ways.LOWEST, "Lowest joint position", worst="min"),
-            Figure(ways.HIGHEST, "Highest joint position"),
+            Figure(by.LOWEST, "Lowest joint position", worst="min"),
+            Figure(by.HIGHEST, "Highest joint position"),
         ),
         kernel="all_joints.position",
     ),
-    Definition(
+    QuantityDefinition(
         "joint_speed", "joints", "m/s", "rate of every joint of one freedom", (JOINT,),
-        turning="rad/s", of=DRAWN_JOINTS, figures=(Figure(ways.PEAK, "Peak joint speed"),),
+        turning="rad/s", figures=(Figure(by.PEAK, "Peak joint speed"),),
         kernel="all_joints.velocity",
     ),
-    Definition(
+    QuantityDefinition(
         "joint_acceleration", "joints", "m/s^2", "second rate of every joint of one freedom",
-        (JOINT,), turning="rad/s^2", of=DRAWN_JOINTS, kernel="all_joints.acceleration",
+        (JOINT,), turning="rad/s^2", kernel="all_joints.acceleration",
     ),
-    Definition(
+    QuantityDefinition(
         "joint_tilt", "joints", "rad", "angle of a ball or universal joint's link to that at home",
-        (TILT,), of=TILTED_JOINTS, figures=(Figure(ways.LARGEST, "Joint tilt"),),
+        (TILT,), of=TILTED_JOINTS, figures=(Figure(by.MAXIMUM, "Joint tilt"),),
         kernel="joint_tilts",
     ),
     _share(
@@ -299,9 +263,9 @@ QUANTITIES = _table(
     _share(
         "external_share", "shares", "share that the tasks need", "tasks", "force_parts.external",
     ),
-    Definition(
+    QuantityDefinition(
         "joint_share", "shares", "N", "share that friction, damping and springs of joints need",
-        turning="N m", of=RESISTING_JOINTS, figures=(Figure(ways.PEAK, "joints"),), part="joints",
+        turning="N m", of=RESISTING_JOINTS, figures=(Figure(by.PEAK, "joints"),), part="joints",
         of_forces=True,
     ),
     _coupling("platform_share", "for the platform's own weight and inertia", "platform"),
@@ -312,150 +276,130 @@ QUANTITIES = _table(
         "Coriolis",
     ),
     _coupling("centrifugal_share", "for products of two angular rates of a leg", "centrifugal"),
-    Definition(
+    QuantityDefinition(
         "gravity_only_error", "coupling", "N",
         "what a model leaves out that knows only the weight of the legs", of=EXTENSIBLE_LEGS,
         titles=("Left out by a model that knows only the legs' weight",),
-        figures=(Figure(ways.PEAK, "Left out by the weight-only model"),), of_forces=True,
+        figures=(Figure(by.PEAK, "Left out by the weight-only model"),), of_forces=True,
     ),
-    Definition(
+    QuantityDefinition(
         "motor_speed", "drives", "rad/s", "how fast a motor turns",
-        figures=(Figure(ways.PEAK, "Peak speed"),),
+        figures=(Figure(by.PEAK, "Peak speed"),),
     ),
-    Definition(
+    QuantityDefinition(
         "motor_torque", "drives", "N m", "torque of a motor's field",
-        figures=(Figure(ways.PEAK, "Peak torque"),), of_forces=True,
+        figures=(Figure(by.PEAK, "Peak torque"),), of_forces=True,
     ),
-    Definition(
+    QuantityDefinition(
         "motor_current", "drives", "A", "current that a motor needs",
-        figures=(Figure(ways.PEAK, "Peak current"), Figure(ways.RMS, "RMS current")),
+        figures=(Figure(by.PEAK, "Peak current"), Figure(by.RMS, "RMS current")),
         in_a_run="current of each motor", of_forces=True,
     ),
-    Definition(
+    QuantityDefinition(
         "motor_voltage", "drives", "V", "voltage that a motor needs",
-        figures=(Figure(ways.PEAK, "Peak voltage"),),
+        figures=(Figure(by.PEAK, "Peak voltage"),),
         in_a_run="voltage that each amplifier gives its motor", of_forces=True,
     ),
-    Definition(
+    QuantityDefinition(
         "motor_power", "drives", "W", "electrical power of a motor", titles=("Electrical power",),
-        figures=(Figure(ways.PEAK, "Peak electrical power"),),
+        figures=(Figure(by.PEAK, "Peak electrical power"),),
         in_a_run="electrical power of each motor", of_forces=True,
     ),
-    _reaction(
-        "base_force", "N", "base on leg, at the base joint", "Force in the base joint",
-        "Base joint, force",
-    ),
-    _reaction(
-        "platform_force", "N", "leg on platform, at the platform joint",
-        "Force in the platform joint", "Platform joint, force",
-    ),
-    _reaction(
-        "slide_force", "N", "cylinder on piston, across the leg", "Force across the slide",
-        "Slide, force",
-    ),
-    _reaction(
-        "base_moment", "N m", "base on leg, what the universal joint blocks",
-        "Moment in the base joint", "Base joint, moment",
-    ),
-    _reaction(
-        "slide_moment", "N m", "cylinder on piston, about the platform joint",
-        "Moment in the slide", "Slide, moment",
-    ),
-    Definition(
+    QuantityDefinition(
         "task_deflection", "stiffness", "m, rad",
-        "how far the tasks' wrench moves the platform, which yields with its actuators held: way "
-        "and rotation vector, base axes", (POSE_ERROR,), of=ELASTIC,
+        "displacement of the compliant platform under the tasks' wrench, actuators held: "
+        "translation and rotation vector, base axes", (POSE_ERROR,), of=ELASTIC,
         titles=("Deflection due to the tasks", "Rotation due to the tasks"),
-        figures=(Figure(ways.PEAK_WAY), Figure(ways.PEAK_TURN)), small=True, of_forces=True,
+        figures=(Figure(by.PEAK_TRANSLATION), Figure(by.PEAK_ROTATION)), small=True, of_forces=True,
     ),
-    Definition(
-        "least_stiffness", "stiffness", "N/m",
-        "force at the platform's origin for a way in the softest direction, actuators held", (),
-        of=YIELDING_WAYS, titles=("Stiffness in the softest direction",),
-        figures=(Figure(ways.SOFTEST, worst="min"),), of_forces=True,
+    QuantityDefinition(
+        "minimum_stiffness", "stiffness", "N/m",
+        "force per translation of the platform in the most compliant direction, actuators held", (),
+        of=YIELDING_WAYS, titles=("Stiffness in the most compliant direction",),
+        figures=(Figure(by.ITS_MINIMUM, worst="min"),), of_forces=True,
     ),
-    Definition(
-        "least_turning_stiffness", "stiffness", "N m/rad",
-        "moment on the platform for a turn about the softest axis, actuators held", (),
-        of=YIELDING_TURNS, titles=("Stiffness against turning about the softest axis",),
-        figures=(Figure(ways.SOFTEST, worst="min"),), of_forces=True,
+    QuantityDefinition(
+        "minimum_rotational_stiffness", "stiffness", "N m/rad",
+        "moment per rotation of the platform about the most compliant axis, actuators held", (),
+        of=YIELDING_TURNS, titles=("Stiffness about the most compliant axis",),
+        figures=(Figure(by.ITS_MINIMUM, worst="min"),), of_forces=True,
     ),
-    Definition(
+    QuantityDefinition(
         "natural_frequency", VIBRATION, "Hz",
-        "the lowest natural frequencies, as many as the platform has freedoms, actuators held "
-        "under the tasks' wrench; negative where the machine gives way",
+        "lowest natural frequencies, as many as the platform has degrees of freedom, actuators "
+        "held under the tasks' wrench; negative where the equilibrium is unstable",
         (MODE,), of=VIBRATING, titles=("Natural frequencies",),
-        figures=(Figure(ways.FIRST, title="First natural frequency", worst="min"),), of_forces=True,
+        figures=(Figure(by.FIRST, title="First natural frequency", worst="min"),), of_forces=True,
     ),
-    Definition(
-        "pose_spread", "tolerances", "m, rad",
+    QuantityDefinition(
+        "pose_deviation", "tolerances", "m, rad",
         "standard deviation of the pose that the machine takes, for errors of the study's "
         "[tolerances]: way and rotation vector, base axes", (POSE_ERROR,),
-        titles=("Way from the pose, standard deviation", "Turn from it, standard deviation"),
-        figures=(Figure(ways.SPREAD_WAY), Figure(ways.SPREAD_TURN)), small=True,
+        titles=("Position error, standard deviation", "Orientation error, standard deviation"),
+        figures=(Figure(by.DEVIATION_TRANSLATION), Figure(by.DEVIATION_ROTATION)), small=True,
     ),
-    Definition(
-        "force_spread", "tolerances", "N",
+    QuantityDefinition(
+        "force_deviation", "tolerances", "N",
         "standard deviation of the actuator force at the pose that the machine takes, for these "
         "errors", turning="N m", titles=("Actuator force, standard deviation",),
-        figures=(Figure(ways.LARGEST),),
+        figures=(Figure(by.MAXIMUM),),
     ),
-    Definition(
+    QuantityDefinition(
         "joint_force", "reactions", "N",
         "first body on second in each joint, in its own axes, its motor's effort included",
-        (BEARING, DIRECTION), of=DRAWN_JOINTS, titles=("Force in each joint",),
-        figures=(Figure(ways.PEAK_LENGTH, "Joint force"),), kernel="reactions.force",
+        (BEARING, DIRECTION), titles=("Force in each joint",),
+        figures=(Figure(by.PEAK_LENGTH, "Joint force"),), kernel="reactions.force",
         of_forces=True,
     ),
-    Definition(
+    QuantityDefinition(
         "joint_moment", "reactions", "N m",
         "first body on second in each joint, in its own axes, its motor's effort included",
-        (BEARING, DIRECTION), of=DRAWN_JOINTS, titles=("Moment in each joint",),
-        figures=(Figure(ways.PEAK_LENGTH, "Joint moment"),), kernel="reactions.moment",
+        (BEARING, DIRECTION), titles=("Moment in each joint",),
+        figures=(Figure(by.PEAK_LENGTH, "Joint moment"),), kernel="reactions.moment",
         of_forces=True,
     ),
 )
-"""What a study can be asked for."""
+"""Quantities of studies."""
 
 OF_RUNS = _table(
-    Definition(
+    QuantityDefinition(
         "stored_energy", "forces", "J",
         "energy of all that stores some: platform and legs as they move (kinetic) and are lifted "
         "(potential), rotors with screws, windings, springs of the legs or links that bend, end "
         "stops, surface",
         (STORED_ENERGY,), titles=("Stored energy by where it is",),
-        figures=(Figure(ways.PEAK_KINETIC_WITH_DRIVES),),
+        figures=(Figure(by.PEAK_KINETIC_WITH_DRIVES),),
     ),
-    Definition(
+    QuantityDefinition(
         "leg_length_error", "following", "m", "wanted leg length less that of the run",
         of=EXTENSIBLE_LEGS,
         titles=("Leg length error: wanted less reached",),
         figures=(
-            Figure(ways.PEAK, "Peak length error", only_shown=True),
-            Figure(ways.RMS, "RMS length error", only_shown=True),
-            Figure(ways.MEAN_ERROR, "Mean length error"),
+            Figure(by.PEAK, "Peak length error", only_shown=True),
+            Figure(by.RMS, "RMS length error", only_shown=True),
+            Figure(by.MEAN_ERROR, "Mean length error"),
         ),
         small=True,
     ),
-    Definition(
+    QuantityDefinition(
         "actuator_position_error", "following", "m",
         "wanted position of an actuator less that of the run", turning="rad", of=DRAWN_JOINTS,
         titles=("Actuator error: wanted less reached",),
         figures=(
-            Figure(ways.PEAK, "Peak position error", only_shown=True),
-            Figure(ways.RMS, "RMS position error", only_shown=True),
-            Figure(ways.MEAN_ACTUATOR_ERROR, "Mean position error"),
+            Figure(by.PEAK, "Peak position error", only_shown=True),
+            Figure(by.RMS, "RMS position error", only_shown=True),
+            Figure(by.MEAN_ACTUATOR_ERROR, "Mean position error"),
         ),
         small=True,
     ),
-    Definition(
+    QuantityDefinition(
         "pose_error", "following", "m, rad",
         "wanted position and attitude (rotation vector) less those of the run, base axes",
         (POSE_ERROR,),
         titles=("Position error: wanted less reached", "Attitude error: rotation vector"),
         figures=(
-            Figure(ways.PEAK_POSITION), Figure(ways.RMS_POSITION), Figure(ways.PEAK_ATTITUDE),
-            Figure(ways.RMS_ATTITUDE),
+            Figure(by.PEAK_POSITION), Figure(by.RMS_POSITION), Figure(by.PEAK_ORIENTATION),
+            Figure(by.RMS_ORIENTATION),
         ),
         small=True,
     ),
@@ -463,68 +407,68 @@ OF_RUNS = _table(
     _measured("leg_speed", "m/s", "", EXTENSIBLE_LEGS),
     _measured("actuator_position", "m", "rad", DRAWN_JOINTS),
     _measured("actuator_speed", "m/s", "rad/s", DRAWN_JOINTS),
-    Definition(
+    QuantityDefinition(
         "command", "following", "N", "what the controller sets, held from sample to sample",
         turning="N m",
-        figures=(Figure(ways.PEAK, only_shown=True),),
+        figures=(Figure(by.PEAK, only_shown=True),),
     ),
-    Definition(
-        "voltage_cut_off", "plant", "V", "what each amplifier was told beyond what it gave",
-        figures=(Figure(ways.PEAK),),
+    QuantityDefinition(
+        "voltage_cut_off", "plant", "V", "voltage command of each amplifier beyond its output",
+        figures=(Figure(by.PEAK),),
     ),
-    Definition(
-        "actuator_length", "plant", "m", "length that a leg would have if nothing yielded",
+    QuantityDefinition(
+        "actuator_length", "plant", "m", "length that a leg would have if it were rigid",
         of=EXTENSIBLE_LEGS,
-        figures=(Figure(ways.PEAK),),
+        figures=(Figure(by.PEAK),),
     ),
-    Definition(
+    QuantityDefinition(
         "actuator_length_rate", "plant", "m/s", "rate of that length", of=EXTENSIBLE_LEGS,
-        figures=(Figure(ways.PEAK),),
+        figures=(Figure(by.PEAK),),
     ),
-    Definition(
+    QuantityDefinition(
         "coupling_deflection", "plant", "m", "compression of the coupling stage",
         of=EXTENSIBLE_LEGS,
-        figures=(Figure(ways.PEAK),),
+        figures=(Figure(by.PEAK),),
     ),
-    Definition(
+    QuantityDefinition(
         "coupling_deflection_rate", "plant", "m/s", "rate of the coupling stage's compression",
-        of=EXTENSIBLE_LEGS, figures=(Figure(ways.PEAK),),
+        of=EXTENSIBLE_LEGS, figures=(Figure(by.PEAK),),
     ),
-    Definition(
-        "leg_force", "plant", "N", "of a leg that yields on the platform, along the leg",
-        of=EXTENSIBLE_LEGS, figures=(Figure(ways.PEAK),),
+    QuantityDefinition(
+        "leg_force", "plant", "N", "force of a compliant leg on the platform, along the leg",
+        of=EXTENSIBLE_LEGS, figures=(Figure(by.PEAK),),
     ),
-    Definition(
+    QuantityDefinition(
         "decoupling_position", "plant", "m", "distance of the decoupling mass from the base joint",
-        of=EXTENSIBLE_LEGS, figures=(Figure(ways.PEAK),),
+        of=EXTENSIBLE_LEGS, figures=(Figure(by.PEAK),),
     ),
-    Definition(
+    QuantityDefinition(
         "decoupling_speed", "plant", "m/s", "how fast the decoupling mass moves along its leg",
-        of=EXTENSIBLE_LEGS, figures=(Figure(ways.PEAK),),
+        of=EXTENSIBLE_LEGS, figures=(Figure(by.PEAK),),
     ),
-    Definition(
+    QuantityDefinition(
         "link_deflection", "links", "m",
         "displacement of the last end of a link that bends, in its own axes: x along the link",
         (BEAM, DIRECTION), of=FLEXIBLE_LINKS, titles=("Deflection of links",),
-        figures=(Figure(ways.PEAK_LENGTH, "Deflection"),), small=True,
+        figures=(Figure(by.PEAK_LENGTH, "Deflection"),), small=True,
     ),
-    Definition(
+    QuantityDefinition(
         "link_turn", "links", "rad",
         "turn of the last end of a link that bends, in its own axes: x along the link",
         (BEAM, DIRECTION), of=FLEXIBLE_LINKS, titles=("Turn of links' ends",),
-        figures=(Figure(ways.PEAK_LENGTH, "Turn of the end"),), small=True,
+        figures=(Figure(by.PEAK_LENGTH, "Turn of the end"),), small=True,
     ),
-    Definition(
+    QuantityDefinition(
         "link_mode", "links", "kg^(1/2) m",
         "amplitude of a natural mode of a link with both ends clamped", (BEAM_MODE,),
-        of=FLEXIBLE_MODES, titles=("Modes of links",), figures=(Figure(ways.PEAK),),
+        of=FLEXIBLE_MODES, titles=("Modes of links",), figures=(Figure(by.PEAK),),
     ),
-    Definition(
+    QuantityDefinition(
         "contact_force", "plant", "N", "of the surface on the tool, along the normal", (),
-        figures=(Figure(ways.PEAK), Figure(ways.FINAL)),
+        figures=(Figure(by.PEAK), Figure(by.FINAL)),
     ),
 )
-"""What a simulation gives besides: how the motion is followed, and what its plant shows."""
+"""Further quantities of simulations: tracking of the motion, and outputs of the plant."""
 # fmt: on
 
 DEFINITIONS = QUANTITIES | OF_RUNS
@@ -535,11 +479,11 @@ ALWAYS = (
     *("leg_length", "leg_speed", "actuator_position", "actuator_speed"),
     *("force", "power", "determinant"),
 )
-"""What a study gives whatever is asked, where the machine has it: without them nothing can be
-summed up or warned of."""
+"""Quantities that every study computes, where the machine has them: summary and warnings need
+them."""
 
 ELECTRICAL = ("motor_current", "motor_voltage", "motor_power")
-"""What is given together: with inductances, none is known without the others."""
+"""Quantities that are computed together: with inductances, none is known without the others."""
 
 
 def in_groups(*groups: str) -> tuple[str, ...]:

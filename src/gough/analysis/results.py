@@ -1,36 +1,53 @@
-"""What a study found: labelled arrays over time, figures that sum them up, warnings."""
+"""Results of a study: labelled arrays over time, figures that sum them up, warnings."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import cycle, product
-from math import isfinite
+from math import degrees, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gough.analysis.axes import NUMBER, Axis, Part
-from gough.analysis.definition import Definition
-from gough.analysis.figures import KEY_OF_RUNS, KEY_OF_STUDIES, known_of
-from gough.analysis.limits import Judged, judged_limits
+from gough.analysis.axes import NUMBER, Axis, AxisPart
+from gough.analysis.definition import QuantityDefinition
+from gough.analysis.figures import (
+    MAIN_OF_RUNS,
+    MAIN_OF_STUDIES,
+    SHOWN,
+    actuator_words,
+    figure_of,
+    known_of,
+    without_noise,
+)
+from gough.analysis.included import forces_include
+from gough.analysis.limits import CheckedLimits, checked_limits
 from gough.analysis.quantities import DEFINITIONS, unknown
 from gough.analysis.simulation_facts import RUN, Simulation
 from gough.arrays import Array
-from gough.disk.labelled import Group, Labelled
+from gough.digits import short_decimal
+from gough.disk.labelled import Group, Labelled, to_xarray
+from gough.disk.plain_data import PlainData
+from gough.display import Displayable, Table, shown_unit
+from gough.display.brief import brief
+from gough.errors import needing
 from gough.robot import Robot
-from gough.shown import Fact, card, facts, folded, grid, number, shown_unit
+from gough.robot.remarks import part_mass
 
 if TYPE_CHECKING:
     import pandas as pd
+    import xarray as xr
     from matplotlib.figure import Figure
 
 
 _TIME = ("time",)
 """Where the times of a quantity's values are."""
+_NAMED = {"saturated_time": "time with force above limit"}
+"""Figures whose names alone are not clear, with their labels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,11 +56,11 @@ class Quantity:
 
     name: str
     unit: str
-    """Of all values, or of each part of the last axis: "m, rad"."""
+    """Unit of all values, or of each part of the last axis: "m, rad"."""
     meaning: str
     values: Array
     axes: tuple[Axis, ...] = ()
-    """What the axes behind time are."""
+    """Axes after time."""
 
     def __repr__(self) -> str:
         size = " x ".join(map(str, self.values.shape))
@@ -57,7 +74,7 @@ class Quantity:
         *,
         unit: str = "",
         meaning: str = "",
-        table: Mapping[str, Definition] = DEFINITIONS,
+        table: Mapping[str, QuantityDefinition] = DEFINITIONS,
     ) -> Quantity:
         """A quantity of a table; of one that it does not have so, the places are counted.
 
@@ -70,7 +87,7 @@ class Quantity:
 
     @property
     def labels(self) -> list[str]:
-        """What each number of one sample is called: `force_3`, `force_hip`, `base_force_3_x`."""
+        """Name of each number of one sample: `force_3`, `joint_force_hip-3_x`."""
         sizes = self.values.shape[1:]
         names = [axis.names(size) for axis, size in zip(self.axes, sizes, strict=True)]
         return ["_".join((self.name, *places)) for places in product(*names)]
@@ -93,7 +110,7 @@ class Quantity:
         labels = np.array(self.columns, object).reshape(shape) if shape else None
         return Labelled(self.values, self.unit, self.meaning, (_TIME,), labels)
 
-    def parts(self) -> list[tuple[Part, str, Array]]:
+    def parts(self) -> list[tuple[AxisPart, str, Array]]:
         """The parts of the last axis, each with its unit and its values; none if it has none."""
         parts = self.axes[-1].parts if self.axes else ()
         units = cycle(self.unit.split(", "))
@@ -105,14 +122,14 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Scalar:
-    """One figure that sums up a study, such as the largest force, with the place where it is."""
+    """A figure that sums up a study, such as the maximum force, with its place and time."""
 
     name: str
     unit: str
     meaning: str
     value: float
     per_leg: tuple[float, ...] = ()
-    """The same figure of each leg, actuator or joint, where these have one."""
+    """Value of each leg, actuator or joint, where these have one."""
     leg: int | None = None
     """The leg, actuator or joint with this value, counted from 1."""
     time: float | None = None
@@ -120,12 +137,86 @@ class Scalar:
     labels: tuple[str, ...] = ()
     """The names of actuators or joints; none where they are legs, which are counted."""
 
+    __repr__ = brief
+
     @property
     def place(self) -> str:
-        """What has this value: "leg 3", or the name of an actuator or a joint."""
+        """Leg, actuator or joint with this value: "leg 3", or its name."""
         if self.leg is None:
             return ""
         return self.labels[self.leg - 1] if self.labels else f"leg {self.leg}"
+
+
+class Summary(dict[str, Scalar], Displayable):
+    """The figures of a study by name; printed, a table of those that matter most."""
+
+    def __repr__(self) -> str:
+        return self.report()
+
+    @property
+    def heading(self) -> tuple[str, str]:
+        """Title of the summary."""
+        return "", "summary"
+
+    def without_noise(self) -> Summary:
+        """Return the figures with zeros for values that are tiny beside the maximum."""
+        numbers = {name: np.array([f.value, *f.per_leg]) for name, f in self.items()}
+        cleaned = Summary()
+        for name, figure in self.items():
+            value, *legs = without_noise(name, numbers, numbers[name]).tolist()
+            cleaned[name] = replace(figure, value=value, per_leg=tuple(legs))
+        return cleaned
+
+    @property
+    def main(self) -> list[Scalar]:
+        """Figures by which actuators are chosen: stroke (range), speed, force (torque), power."""
+        names = MAIN_OF_RUNS if MAIN_OF_RUNS[0] in self else MAIN_OF_STUDIES
+        clean = self.without_noise()
+        return [clean[name] for name in known_of(names, self)]
+
+    def tables(self) -> list[Table]:
+        """Return the main figures and all further ones, with units, where and when they are."""
+        clean, main = self.without_noise(), self.main
+        first = {figure.name for figure in main}
+        others = [clean[name] for name in known_of(SHOWN, self) if name not in first]
+        units = {name: figure.unit for name, figure in self.items()}
+        heads = ("figure", "value", "unit", "where", "at [s]")
+        return [
+            Table.of(title, heads, [_row(figure, units) for figure in figures])
+            for title, figures in (("", main), ("Further figures", others))
+        ]
+
+    def to_dict(self) -> PlainData:
+        """All figures as plain data."""
+        names = ("value", "unit", "leg", "time", "per_leg", "meaning")
+        return {
+            name: {key: getattr(figure, key) for key in names}
+            | ({"labels": figure.labels} if figure.labels else {})
+            for name, figure in self.items()
+        }
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A table with a row for each figure: value, unit, place, time [s], meaning."""
+        import pandas as pd  # noqa: PLC0415  (slow to import)
+
+        columns = ("value", "unit", "place", "time", "meaning")
+        rows = [[getattr(figure, key) for key in columns] for figure in self.values()]
+        return pd.DataFrame(rows, pd.Index(list(self), name="figure"), list(columns))
+
+
+def _row(figure: Scalar, units: Mapping[str, str]) -> tuple[Any, ...]:
+    """Return a row of the table of figures: angles in degrees, words of the joint that has it."""
+    name, unit, value = figure.name, figure.unit, figure.value
+    quantity = figure_of(name).quantity
+    if unit == "rad" and not (quantity and quantity.small):
+        unit, value = "deg", degrees(value)
+    return (
+        actuator_words(_NAMED.get(name, name.replace("_", " ")), name, units),
+        short_decimal(value, 5) if isfinite(value) else None,
+        shown_unit(unit),
+        figure.place,
+        "" if figure.time is None else figure.time,
+    )
 
 
 @dataclass(frozen=True)
@@ -144,7 +235,7 @@ class SingularPoint:
     leg: int | None = None
     """The leg of which this is so, counted from 1; None where it concerns all."""
     residual: float | None = None
-    """Of a crossing: the wrench that the motion lacks there [N], see `crossing_residual`."""
+    """Wrench that the motion lacks at a crossing [N], see `crossing_residual`."""
     share: float | None = None
     """Its size over all that the motion needs, see `crossing_share`: 0 can be crossed."""
     bounded: bool = False
@@ -157,15 +248,15 @@ class SingularPoint:
 
 
 @dataclass(frozen=True, eq=False)
-class Studied(ABC):
-    """What results of all kinds share: the robot, the study, and how they are stored."""
+class Studied(Displayable):
+    """Common parts of all results: the robot, the study, and storage."""
 
     robot: Robot
-    """As it was studied: with its payload; of a grid, at the first point that can be made."""
-    study: dict[str, Any]
+    """Robot of the study, with its payload; for a grid, at the first point that can be made."""
+    study: PlainData
     """The study as plain data, with the robot and all defaults written out; runs as it is."""
     versions: dict[str, str] = field(default_factory=dict, kw_only=True)
-    """Of Gough and of what it computes with."""
+    """Versions of Gough and of its dependencies."""
 
     @property
     def name(self) -> str:
@@ -174,16 +265,16 @@ class Studied(ABC):
 
     @property
     def notes(self) -> str:
-        """What the study says of itself, or where it is from."""
+        """Description or source that the study states."""
         return str(self.study.get("notes") or self.study.get("reference") or "")
 
     @property
     @abstractmethod
-    def limits(self) -> Judged:
-        """Which of the robot's limits were judged, and which not."""
+    def limits(self) -> CheckedLimits:
+        """Which of the robot's limits were checked, and which not."""
 
     @abstractmethod
-    def columns(self) -> dict[str, Any]:
+    def columns(self) -> PlainData:
         """Everything as columns of a table, with units in the headings."""
 
     @abstractmethod
@@ -192,7 +283,7 @@ class Studied(ABC):
 
     @property
     def about(self) -> dict[str, str]:
-        """What it is that was found, in words."""
+        """Description of the results in words."""
         made_with = ", ".join(f"{name} {number}" for name, number in self.versions.items())
         return {"study": self.name, "robot": self.robot.name, "versions": made_with}
 
@@ -209,7 +300,7 @@ class Results(Studied):
     """(T,) [s]"""
     quantities: dict[str, Quantity]
     warnings: tuple[str, ...] = ()
-    summary: dict[str, Scalar] = field(default_factory=dict)
+    summary: Summary = field(default_factory=Summary)
     singularities: tuple[SingularPoint, ...] = ()
 
     @property
@@ -219,7 +310,7 @@ class Results(Studied):
 
     @cached_property
     def simulation(self) -> Simulation | None:
-        """How a simulation was run and how it ended; None for a study without a controller."""
+        """Settings and ending of a simulation; None for a study without a controller."""
         facts = self.study.get(RUN)
         return None if facts is None else Simulation.from_dict(facts)
 
@@ -230,9 +321,53 @@ class Results(Studied):
             f"warnings: {len(self.warnings)}>"
         )
 
-    def _repr_html_(self) -> str:
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The study, and what this is."""
+        kind = "results" if self.simulation is None else "simulation"
+        return self.name, f"{kind} of {self.robot.name}"
 
-        return results_card(self)
+    def tables(self) -> list[Table]:
+        """Return the main figures, the facts of the motion, all further figures and the limits."""
+        main, others = self.summary.tables()
+        facts = Table.properties("", self._facts())
+        return [main, facts, others._replace(note=str(self.limits))]
+
+    def _facts(self) -> Iterator[tuple[str, str, str]]:
+        yield "samples", f"{len(self.time)}, to {short_decimal(float(self.time[-1]))} s", ""
+        if self.singularities:
+            yield "singular configurations", str(len(self.singularities)), ""
+        if run := self.simulation:
+            yield "controller", run.controller.kind, ""
+            yield "ended", run.ended.kind, ""
+        else:
+            for heading, words in forces_include(self.robot).texts().items():
+                yield heading.lower(), words, ""
+
+    def folded_away(self) -> tuple[str, str]:
+        """The quantities by name and unit."""
+        listed = ", ".join(f"{q.name} [{q.unit}]" for q in self.quantities.values())
+        return f"{len(self.quantities)} quantities", listed
+
+    def remarks(self) -> list[str]:
+        """The warnings, and whether nothing has a mass."""
+        if self.robot.platform.mass + part_mass(self.robot):
+            return list(self.warnings)
+        none = "the robot and its payload have no mass: forces come from other tasks alone"
+        return [*self.warnings, none]
+
+    def to_dict(self) -> PlainData:
+        """The figures, warnings and singular times as plain data; series are in `columns`."""
+        forces = {} if self.simulation else {"forces": asdict(forces_include(self.robot))}
+        return {
+            "name": self.name,
+            "robot": self.robot.name,
+            "warnings": list(self.warnings),
+            "limits": self.limits._asdict(),
+            **forces,
+            "singularities": [asdict(point) for point in self.singularities],
+            "summary": self.summary.to_dict(),
+        }
 
     def __getitem__(self, name: str) -> Array:
         return self.quantity(name).values
@@ -247,10 +382,10 @@ class Results(Studied):
         return len(self.time)
 
     @property
-    def limits(self) -> Judged:
-        """Which of the robot's limits the motion was held against, and which not."""
+    def limits(self) -> CheckedLimits:
+        """Limits of the robot that the motion was checked against, and those not checked."""
         known = {name for name, figure in self.summary.items() if isfinite(figure.value)}
-        return judged_limits(self.robot, known)
+        return checked_limits(self.robot, known)
 
     def quantity(self, name: str) -> Quantity:
         """A quantity by its name; GoughError if the study has none of that name."""
@@ -276,13 +411,24 @@ class Results(Studied):
         arrays = {name: quantity.labelled() for name, quantity in self.quantities.items()}
         return Group({**time, **arrays}, {"summary": Group(figures)}, self.about)
 
-    def to_dataframe(self) -> pd.DataFrame:
+    def to_pandas(self) -> pd.DataFrame:
         """A table with a row for each time and columns such as `force_1 [N]`."""
-        import pandas as pd  # noqa: PLC0415  (slow to import)
+        with needing("pandas", "data", "data frames"):
+            import pandas as pd  # noqa: PLC0415  (slow to import)
 
         columns = self.columns()
         time = pd.Index(columns.pop("time [s]"), name="time [s]")
         return pd.DataFrame(np.stack(list(columns.values()), axis=1), time, list(columns))
+
+    def to_xarray(self) -> xr.Dataset:
+        """A dataset with every quantity over time, and the names of legs and directions."""
+        arrays = {}
+        for name, quantity in self.quantities.items():
+            sizes = quantity.values.shape[1:]
+            along: list[tuple[str, Iterable[Any]]] = [("time", self.time)]
+            along += [(a.name, a.names(n)) for a, n in zip(quantity.axes, sizes, strict=True)]
+            arrays[name] = (quantity.labelled(), along)
+        return to_xarray(arrays, self.about)
 
     def plot(self, name: str) -> Figure:
         """A figure of one quantity over time, with its unit."""
@@ -309,36 +455,3 @@ class Results(Studied):
         from gough.analysis.storage import RESULTS  # noqa: PLC0415
 
         return RESULTS.load(Path(folder))
-
-
-def results_card(results: Results) -> str:
-    """A table of key figures with units, where and when they are."""
-    kind = "results" if results.simulation is None else "simulation"
-    listed = ", ".join(f"{q.name} [{q.unit}]" for q in results.quantities.values())
-    return card(
-        results.name,
-        f"{kind} · {results.robot.name}",
-        facts(_facts(results)),
-        grid(("figure", "value", "unit", "where", "at [s]"), _rows(results), (1, 4)),
-        folded(f"{len(results.quantities)} quantities", listed),
-        warnings=results.warnings,
-    )
-
-
-def _facts(results: Results) -> Iterator[Fact]:
-    time = results.time
-    yield Fact("samples", f"{len(time)}, to {number(float(time[-1]))}", "s")
-    if results.singularities:
-        yield Fact("singular configurations", str(len(results.singularities)))
-    if run := results.simulation:
-        yield Fact("controller", run.controller.kind)
-        yield Fact("ended", run.ended.kind)
-
-
-def _rows(results: Results) -> Iterator[tuple[str, str, str, str, str]]:
-    key = KEY_OF_STUDIES if results.simulation is None else KEY_OF_RUNS
-    for name in known_of(key, results.summary):
-        figure = results.summary[name]
-        time = "" if figure.time is None else number(figure.time)
-        value, unit = number(figure.value), shown_unit(figure.unit)
-        yield name.replace("_", " "), value, unit, figure.place, time

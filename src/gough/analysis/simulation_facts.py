@@ -1,11 +1,12 @@
-"""How a simulation was run and how it ended, as results remember it."""
+"""Settings and ending of a simulation, as stored in results."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from math import inf
-from typing import Any
+
+from gough.disk.plain_data import PlainMapping
 
 
 @dataclass(frozen=True)
@@ -14,13 +15,13 @@ class ControllerFacts:
 
     kind: str = ""
     description: str = ""
-    gains: Mapping[str, Any] = field(default_factory=dict)
+    gains: PlainMapping = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class SamplingFacts:
-    """How often the controller acted: every period [s], so many samples later."""
+    """Sampling of the controller: its period [s], and its delay [samples]."""
 
     period: float | None = None
     substeps: int = 1
@@ -52,22 +53,22 @@ RUN = "run"
 
 @dataclass(frozen=True)
 class Simulation:
-    """How a run was made, and how it ended. What is not known has its default."""
+    """Settings and ending of a run. Unknown entries have their defaults."""
 
     controller: ControllerFacts = ControllerFacts()
     sampling: SamplingFacts = SamplingFacts()
-    integrator: Mapping[str, Any] = field(default_factory=dict)
+    integrator: PlainMapping = field(default_factory=dict)
     sensors: SensorFacts | None = None
     saturated: bool | None = None
     limits: tuple[float, ...] = ()
-    """The largest command of each leg, in the command's unit; infinite where there is none."""
+    """Maximum command of each leg, in the command's unit; infinite where there is none."""
     seed: int | None = None
     ended: Ended = Ended()
-    further: Mapping[str, Any] = field(default_factory=dict)
+    further: PlainMapping = field(default_factory=dict)
     """Whatever else was written down."""
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Simulation:
+    def from_dict(cls, data: PlainMapping) -> Simulation:
         """The record of what a study's file has under "simulation"."""
         known = {f.name for f in fields(cls)} - {"further"}
         facts = {name: value for name, value in data.items() if name in known}

@@ -9,12 +9,15 @@ all, and other motions too: `gough.kinematics.singularity.search`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from gough.analysis.extremes import reduced
+from gough.analysis.reductions import extremes
 from gough.analysis.results import SingularPoint
+from gough.analysis.traits import EXTENSIBLE_LEGS
 from gough.arrays import AnyArray, Array
 from gough.kinematics.singularity.search import HIGHER, ROUNDING, TOUCHING, Zero, zeros
 from gough.kinematics.singularity.singularity import (
@@ -24,7 +27,7 @@ from gough.kinematics.singularity.singularity import (
 )
 from gough.kinematics.size import default_length
 from gough.model.kernels import Kernels
-from gough.robot import Hexapod, Robot
+from gough.robot import Robot
 
 Arrays = Mapping[str, Array]
 
@@ -41,18 +44,18 @@ NEEDED = (
 """The quantities whose zeros are looked for."""
 
 _ILL = 100.0
-"""A nearness above this is told."""
+"""Nearness above which a warning is given."""
 _UNBOUNDED = 1e3
 """A nearness above this, with a singular point in the midst of it, leaves no forces."""
 _LARGEST = 31.0
 """|det| times condition number of the scaled J is never more: its squares add up to 12 at most."""
 
 
-class Measure(NamedTuple):
-    """What is zero at the singular configurations of one kind."""
+class SingularityMeasure(NamedTuple):
+    """Measure that is zero at the singular configurations of one kind."""
 
     kind: str
-    """Of the points where it reaches zero without a change of sign."""
+    """Kind of the points where it reaches zero without a change of sign."""
     leg: int | None
     """Counted from 1; None for what concerns all of them."""
     values: Array
@@ -60,7 +63,7 @@ class Measure(NamedTuple):
     value: Callable[[Array], Array]
     """At any poses (..., 7)."""
     nearness: Callable[[Array], Array]
-    """How near poses are: infinite at a singular one, like the condition number of J."""
+    """Nearness of poses: infinite at a singular one, like the condition number of J."""
     scale: float
     """Nearness times value is never more than this."""
     floor: float
@@ -95,12 +98,12 @@ def encounters(
     found: Arrays,
     judge: Callable[[SingularPoint], SingularPoint] = lambda point: point,
 ) -> Encounters:
-    """What a motion meets, from its pose and what NEEDED lists at the times.
+    """Return the singular configurations of a motion, from its pose and the NEEDED quantities.
 
-    `judge` says of each crossing whether the motion can pass it with forces that have a bound.
+    `judge` decides for each crossing whether the motion can pass it with bounded forces.
 
-    Between samples the motion itself is asked, where a measure may reach zero judging by its
-    neighbours; what changes faster than that is not seen.
+    Between samples the motion itself is evaluated, where a measure may reach zero according to its
+    neighbours; faster changes are not detected.
     """
     measures = measures_of(robot, parameters, found)
     points, nearest = list[SingularPoint](), list[Approach]()
@@ -123,77 +126,111 @@ def encounters(
 
 
 def approached(robot: Robot, parameters: Array, time: Array, found: Arrays) -> Encounters:
-    """The same from samples alone: how near they come, and nothing between them."""
+    """Return singular configurations from samples alone: their nearness, and none between them."""
     measures = measures_of(robot, parameters, found)
     nearest = [one for measure in measures for one in _approach(measure, found["pose"], time)]
     return Encounters(approaches=tuple(nearest))
 
 
-def measures_of(robot: Robot, parameters: Array, found: Arrays) -> list[Measure]:
-    """The measures of all kinds of singular configurations that the motion may come near to."""
-    model, size = Kernels(robot, parametric=True), default_length(robot)
-    length, hexapod = np.array(size), isinstance(robot, Hexapod)
-
-    def det(pose: Array) -> Array:
-        return np.asarray(determinant(model.machines)(parameters, pose))
-
-    def condition(pose: Array) -> Array:
-        return np.asarray(condition_number(model.machines)(parameters, pose, length))
-
-    def by(kernel: str) -> Callable[[Array], Array]:
-        return lambda pose: np.asarray(getattr(model, kernel)(parameters, pose))
-
-    made, values = [], found["determinant"]
-    largest = _LARGEST * size**3 if hexapod else _bound(values, condition(found["pose"]))
-    if _may_be_near(values[:, None], largest).any():
-        floor = ROUNDING * determinant_unit(robot, size)
-        made.append(Measure("touched", None, values, det, condition, largest, floor))
-    if hexapod:
-        made += _of_legs("no length", found["leg_length"], by("inverse_kinematics"), size)
-    if "universal_joint_sine" in found:
-        sines = found["universal_joint_sine"]
-        made += _of_legs("first axis", sines, by("universal_joint_sines"), 1.0)
-    for kind, (quantity, kernel) in _PIVOTS.items():
-        if quantity in found:
-            made += _of_pivots(kind, found[quantity], by(kernel), np.array(robot.home))
-    return made
+def measures_of(robot: Robot, parameters: Array, found: Arrays) -> list[SingularityMeasure]:
+    """Return the measures of all kinds of singular configurations that a motion may come near."""
+    kinds = _kinds(robot, parameters, np.array(default_length(robot)), found)
+    return [measure for kind in kinds for measure in kind.measures()]
 
 
-def far_from_singular(sizes: Array, found: Arrays) -> AnyArray:
-    """(N,) whether the motions of N hexapods of some sizes [m] come near to no such configuration.
+def far_from_singular(robot: Robot, parameters: Array, lengths: Array, found: Arrays) -> AnyArray:
+    """Return whether each of N motions comes near no singular configuration.
 
+    The machines are built as the robot, with parameters (N, p) and `default_length`s (N,) [m].
     What NEEDED lists is given along (N, T).
     """
-    near = [
-        _may_be_near(found["determinant"][..., None], _LARGEST * sizes[:, None] ** 3),
-        _may_be_near(found["leg_length"], sizes[:, None]),
-    ]
+    kinds = _kinds(robot, parameters, lengths, found)
+    return np.asarray(~np.any([kind.is_near.any(axis=-1) for kind in kinds], axis=0))
+
+
+@dataclass(frozen=True, eq=False)
+class _Kind:
+    """Measure that is zero at the singular configurations of one kind, of one motion or many."""
+
+    name: str
+    values: Array
+    """(..., T, n)"""
+    scale: Array
+    """(..., n), or (..., 1) of all alike: nearness times value is never more."""
+    value: Callable[[Array], Array]
+    """At any poses (..., 7) of one machine: (..., n)."""
+    nearness: Callable[[Array], Array] | None = None
+    """Nearness for all legs together; else it is scale over value."""
+    floor: float = 0.0
+    of_each: bool = True
+    """Whether there is one for each leg."""
+
+    @property
+    def is_near(self) -> AnyArray:
+        """(..., n) whether each may come near zero."""
+        return _may_be_near(self.values, self.scale)
+
+    def measures(self) -> Iterator[SingularityMeasure]:
+        """Yield those of one motion that may come near zero."""
+        scales = np.broadcast_to(self.scale, self.values.shape[1:])
+        for k in np.flatnonzero(self.is_near).tolist():
+            scale, leg = float(scales[k]), k + 1 if self.of_each else None
+            value = partial(self._one, k)
+            near = self.nearness or partial(self._by_size, k, scale)
+            floor = self.floor or scale / TOUCHING
+            yield SingularityMeasure(self.name, leg, self.values[:, k], value, near, scale, floor)
+
+    def _one(self, k: int, pose: Array) -> Array:
+        return self.value(pose)[..., k]
+
+    def _by_size(self, k: int, scale: float, pose: Array) -> Array:
+        with np.errstate(divide="ignore"):
+            return np.asarray(scale / self.value(pose)[..., k])
+
+
+def _kinds(robot: Robot, parameters: Array, length: Array, found: Arrays) -> Iterator[_Kind]:
+    """Yield the measure of each kind of singular configuration of a machine."""
+    model = Kernels(robot, parametric=True)
+    conditions, extensible = condition_number(model.machines), EXTENSIBLE_LEGS.found_on(robot)
+
+    def condition(pose: Array) -> Array:
+        return np.asarray(conditions(parameters, pose, length))
+
+    def sizes(pose: Array, kernel: str, column: bool = False) -> Array:
+        size = np.abs(getattr(model, kernel)(parameters, pose))
+        return np.asarray(size[..., None] if column else size)
+
+    def det(pose: Array) -> Array:
+        return np.asarray(determinant(model.machines)(parameters, pose))[..., None]
+
+    values, pose = found["determinant"], found["pose"]
+    if extensible:
+        largest = _LARGEST * length**3
+    else:  # what |det J| times the condition number of J hardly exceeds on a motion
+        by = np.abs(values) * conditions(parameters[..., None, :], pose, length[..., None])
+        largest = 2 * np.fmax.reduce(by, axis=-1, initial=0.0)
+    floor = ROUNDING * determinant_unit(robot, default_length(robot))
+    columns = values[..., None]
+    yield _Kind("touched", columns, largest[..., None], det, condition, floor, of_each=False)
+    if extensible:
+        lengths = partial(sizes, kernel="inverse_kinematics")
+        yield _Kind("no length", found["leg_length"], length[..., None], lengths)
     if "universal_joint_sine" in found:
-        near.append(_may_be_near(found["universal_joint_sine"], 1.0))
-    return np.asarray(~np.concatenate(near, axis=-1).any(axis=-1))
-
-
-def _bound(determinants: Array, conditions: Array) -> float:
-    """What |det J| times the condition number of J hardly exceeds on a motion."""
-    return 2 * float(np.fmax.reduce(np.abs(determinants) * conditions, initial=0.0))
-
-
-def _of_pivots(
-    kind: str, values: Array, value: Callable[[Array], Array], home: Array
-) -> Iterator[Measure]:
-    """The measures of one pivot or of several, by the sizes that they have at home."""
-    one, scale = values.ndim == 1, np.abs(value(home))
-
-    def sizes(pose: Array) -> Array:
-        return np.abs(value(pose))[..., None] if one else np.abs(value(pose))
-
-    columns = np.abs(values).reshape(len(values), -1)
-    for measure in _of_legs(kind, columns, sizes, scale):
-        yield measure._replace(leg=None) if one else measure
+        sines = partial(sizes, kernel="universal_joint_sines")
+        yield _Kind("first axis", found["universal_joint_sine"], np.ones(1), sines)
+    for name, (quantity, kernel) in _PIVOTS.items():
+        if quantity in found:
+            one = found[quantity].ndim == values.ndim
+            pivots, at = np.abs(found[quantity]), partial(sizes, kernel=kernel, column=one)
+            columns, at_home = pivots[..., None] if one else pivots, at(np.array(robot.home))
+            yield _Kind(name, columns, at_home, at, of_each=not one)
 
 
 def _approach(
-    measure: Measure, pose: Array, time: Array, between: Iterable[tuple[float, float]] = ()
+    measure: SingularityMeasure,
+    pose: Array,
+    time: Array,
+    between: Iterable[tuple[float, float]] = (),
 ) -> list[Approach]:
     """Where a motion is nearest, if that is very near: at a sample, or (nearness, time) between."""
     candidates = list(between)
@@ -206,33 +243,17 @@ def _approach(
     return [Approach(measure.kind, measure.leg, nearest, t)] if nearest > _ILL else []
 
 
-def _of_legs(
-    kind: str, values: Array, value: Callable[[Array], Array], scale: float | Array
-) -> Iterator[Measure]:
-    """Measures that are never negative, one for each leg that may come near zero of it."""
-    scales = np.broadcast_to(scale, values.shape[1:])
-    for k in np.flatnonzero(_may_be_near(values, scales)).tolist():
-        own = float(scales[k])
-
-        def one(pose: Array, k: int = k) -> Array:
-            return value(pose)[..., k]
-
-        def nearness(pose: Array, k: int = k, own: float = own) -> Array:
-            with np.errstate(divide="ignore"):
-                return np.asarray(own / value(pose)[..., k])
-
-        yield Measure(kind, k + 1, values[:, k], one, nearness, own, own / TOUCHING)
-
-
 def _may_be_near(values: Array, scale: float | Array) -> Array:
     """(..., n) whether columns come near zero, at a sample or, by their span, between two."""
-    low, high = reduced(values, np.minimum), reduced(values, np.maximum)
+    low, high = extremes(values)
     nearest = np.where(low * high > 0, np.fmin(np.abs(low), np.abs(high)), 0.0)
     known = np.isfinite(low)
     return np.asarray(known & (nearest < np.fmax(HIGHER * (high - low), scale / _ILL)))
 
 
-def _zeros(measure: Measure, pose_at: Callable[[float], Array], time: Array) -> Iterator[Zero]:
+def _zeros(
+    measure: SingularityMeasure, pose_at: Callable[[float], Array], time: Array
+) -> Iterator[Zero]:
     """When a measure is zero, or has a minimum near zero."""
     return zeros(
         lambda t: float(measure.value(pose_at(t))),
@@ -244,7 +265,7 @@ def _zeros(measure: Measure, pose_at: Callable[[float], Array], time: Array) -> 
 
 
 def _lost(
-    measures: list[Measure], pose: Array, time: Array, points: list[SingularPoint]
+    measures: list[SingularityMeasure], pose: Array, time: Array, points: list[SingularPoint]
 ) -> AnyArray:
     """(T,) whether forces at a sample have no bound: it is near a singular point.
 
@@ -264,7 +285,7 @@ def _lost(
     return np.asarray(ill & np.isin(stretch, stretch[beside]))
 
 
-def _near(measure: Measure, nearness: float) -> AnyArray:
+def _near(measure: SingularityMeasure, nearness: float) -> AnyArray:
     """The places of all samples that may have at least such a nearness."""
     return np.flatnonzero(~(np.abs(measure.values) > measure.scale / nearness))
 

@@ -11,10 +11,10 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from gough.analysis.machine_table import table_of
-from gough.analysis.results import Quantity, Results, Scalar, SingularPoint, Studied
+from gough.analysis.results import Quantity, Results, Scalar, SingularPoint, Studied, Summary
 from gough.disk.labelled import need_h5py, write_hdf5, write_mat
 from gough.disk.manifest import are_texts
-from gough.disk.plain_data import write_json
+from gough.disk.plain_data import PlainData, PlainMapping, write_json
 from gough.disk.stored import Stored, results_of
 from gough.disk.tables import read_table, write_csv, write_parquet
 from gough.disk.target import opened, staged
@@ -26,7 +26,7 @@ SUMMARY, STUDY, ROBOT = "summary.json", "study.json", "robot.toml"
 Kind = TypeVar("Kind", bound=Studied)
 
 
-class Format(NamedTuple):
+class TableFormat(NamedTuple):
     """A file with all numbers of results, for other tools."""
 
     ending: str
@@ -36,11 +36,11 @@ class Format(NamedTuple):
 
 
 FORMATS = {
-    "csv": Format(".csv", lambda results, path: write_csv(results.columns(), path), False),
-    "mat": Format(".mat", lambda results, path: write_mat(results.arrays(), path)),
-    "hdf5": Format(".h5", lambda results, path: write_hdf5(results.arrays(), path)),
+    "csv": TableFormat(".csv", lambda results, path: write_csv(results.columns(), path), False),
+    "mat": TableFormat(".mat", lambda results, path: write_mat(results.arrays(), path)),
+    "hdf5": TableFormat(".h5", lambda results, path: write_hdf5(results.arrays(), path)),
 }
-"""What numbers can be written as besides Parquet, from which alone they are read."""
+"""File formats of numbers besides Parquet, from which alone they are read."""
 
 
 def wanted_formats(**wanted: bool) -> tuple[str, ...]:
@@ -50,29 +50,29 @@ def wanted_formats(**wanted: bool) -> tuple[str, ...]:
     return tuple(name for name in FORMATS if wanted[name])
 
 
-class Parts(NamedTuple):
-    """What lies in a folder of results, apart from the facts of their kind."""
+class StoredParts(NamedTuple):
+    """Contents of a folder of results, without the facts of their kind."""
 
     robot: Robot
-    study: dict[str, Any]
+    study: PlainData
     versions: dict[str, str]
-    columns: dict[str, Any]
-    """Of the table, by heading."""
+    columns: PlainData
+    """Columns of the table, by heading."""
 
 
 @dataclass(frozen=True)
 class Form(Generic[Kind]):
-    """How one kind of results lies in a folder: a table of numbers, and facts beside it."""
+    """Storage of one kind of results in a folder: a table of numbers, and facts beside it."""
 
     table: str
     """The name of the table, without its ending."""
     mark: str
-    """What only facts of this kind have."""
+    """Key that only facts of this kind have."""
     other: str
-    """What to say of results of another kind."""
-    facts: Callable[[Kind], dict[str, Any]]
-    """What is written beside the table, besides names, limits and versions."""
-    made: Callable[[Parts, Mapping[str, Any]], Kind]
+    """Message for results of another kind."""
+    facts: Callable[[Kind], PlainData]
+    """Facts that are written beside the table, besides names, limits and versions."""
+    made: Callable[[StoredParts, PlainMapping], Kind]
     """The results of what lies in a folder."""
 
     def names(self, formats: Iterable[str] = ()) -> list[str]:
@@ -104,9 +104,9 @@ class Form(Generic[Kind]):
                 raise GoughError(f"{stored.folder}: {self.other}")
             return self.made(self._parts(stored, facts), facts)
 
-    def _parts(self, stored: Stored, facts: Mapping[str, Any]) -> Parts:
+    def _parts(self, stored: Stored, facts: PlainMapping) -> StoredParts:
         table, robot = f"{self.table}.parquet", tomllib.loads(stored.read(ROBOT).decode())
-        return Parts(
+        return StoredParts(
             robot=Robot.from_dict(robot, file=stored.folder / ROBOT),
             study=stored.table(STUDY),
             versions=_texts_by_name(facts["versions"]),
@@ -115,13 +115,13 @@ class Form(Generic[Kind]):
 
 
 def write_formats(results: Any, table: Path, formats: Iterable[str]) -> None:
-    """Write results of any kind in these formats; the path is without its ending."""
+    """Write all results in these formats; the path is without its ending."""
     for form in map(FORMATS.__getitem__, formats):
         form.write(results, table.with_name(f"{table.name}{form.ending}"))
 
 
-def unnamed(name: str, versions: Mapping[str, str]) -> dict[str, Any]:
-    """What results are known by whose study is not at hand."""
+def unnamed(name: str, versions: Mapping[str, str]) -> PlainData:
+    """Return the description of results whose study is not available."""
     return {"name": name, "inputs": None, "versions": dict(versions)}
 
 
@@ -136,7 +136,7 @@ def _texts_by_name(data: Any) -> dict[str, str]:
     return dict(zip(data, texts(list(data.values())), strict=True))
 
 
-def _facts(results: Results) -> dict[str, Any]:
+def _facts(results: Results) -> PlainData:
     return {
         "warnings": list(results.warnings),
         "singularities": [asdict(point) for point in results.singularities],
@@ -148,13 +148,13 @@ def _facts(results: Results) -> dict[str, Any]:
     }
 
 
-def plain_scalar(scalar: Scalar) -> dict[str, Any]:
+def plain_scalar(scalar: Scalar) -> PlainData:
     """A figure as plain data; names only where places are not counted."""
     facts = asdict(scalar)
     return facts if scalar.labels else {k: v for k, v in facts.items() if k != "labels"}
 
 
-def _made(parts: Parts, facts: Mapping[str, Any]) -> Results:
+def _made(parts: StoredParts, facts: PlainMapping) -> Results:
     time = parts.columns.pop("time [s]")
     values = iter(parts.columns.values())
     quantities, table = {}, table_of(parts.robot)
@@ -168,7 +168,7 @@ def _made(parts: Parts, facts: Mapping[str, Any]) -> Results:
         time=time,
         quantities=quantities,
         warnings=texts(facts["warnings"]),
-        summary={name: _scalar(data) for name, data in facts["summary"].items()},
+        summary=Summary((name, _scalar(data)) for name, data in facts["summary"].items()),
         singularities=tuple(
             SingularPoint(**{**point, "pose": tuple(point["pose"])})
             for point in facts["singularities"]
@@ -179,7 +179,7 @@ def _made(parts: Parts, facts: Mapping[str, Any]) -> Results:
     return results
 
 
-def _scalar(data: Mapping[str, Any]) -> Scalar:
+def _scalar(data: PlainMapping) -> Scalar:
     """A figure from its plain data, in which null is a number that there is not."""
     numbers = {"value": _number(data["value"]), "per_leg": tuple(map(_number, data["per_leg"]))}
     return Scalar(**{**data, **numbers, "labels": texts(data.get("labels", []))})

@@ -1,14 +1,17 @@
-"""A study in figures: peaks with their place and time, RMS values, energies, least margins."""
+"""A study in figures: peaks with their place and time, RMS values, energies, minimum margins.
+
+All are made of values (..., T, n): of one motion, or of many at the same times.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from gough.analysis.definition import Alike, Definition, Figure
-from gough.analysis.extremes import place, reduced
+from gough.analysis.definition import Figure, UnitGroup
 from gough.analysis.figures import (
     FIGURES,
     MADE_BY,
@@ -16,12 +19,20 @@ from gough.analysis.figures import (
     SATURATED_TIME,
     figure_of,
 )
-from gough.analysis.limits import Limit, limits_of
-from gough.analysis.machine_table import table_of
+from gough.analysis.limits import Ends, Limit, limits_of
+from gough.analysis.machine_table import Table, table_of
 from gough.analysis.quantities import SHARES
+from gough.analysis.reductions import (
+    OF_LEGS,
+    OF_MACHINE,
+    FigureValue,
+    Reduction,
+    TimeSeries,
+    chosen,
+    of_worst_leg,
+)
 from gough.analysis.results import Scalar, SingularPoint
-from gough.analysis.ways import OF_LEGS, OF_MACHINE, Found, Way, at_leg, together
-from gough.arrays import Array
+from gough.arrays import AnyArray, Array
 from gough.robot import Robot
 
 Arrays = Mapping[str, Array]
@@ -29,7 +40,69 @@ Arrays = Mapping[str, Array]
 _WITHOUT_DETERMINANT = ("crossed", "touched")
 """Kinds of singular points at which det J is zero."""
 _ROUNDING = 1e-12
-"""Of a limit: what is nearer to it is at the limit, on neither side."""
+"""Fraction of a limit within which a value is at the limit, on neither side."""
+
+
+_NO_GROUP = UnitGroup("")
+
+
+class NamedFigure(NamedTuple):
+    """A figure apart from its numbers."""
+
+    name: str
+    unit: str
+    meaning: str
+    labels: tuple[str, ...]
+    """Names of the places that it has numbers of; none of legs, which are counted."""
+    places: int
+    """Count of its numbers, beside that of the machine."""
+
+
+@dataclass(frozen=True, eq=False)
+class ComputedFigure:
+    """A figure of one motion, or of many, with its values."""
+
+    figure: Figure
+    value: FigureValue
+    time: Array
+    group: UnitGroup = _NO_GROUP
+    """The joints with one unit that it is about."""
+
+    @property
+    def named(self) -> NamedFigure:
+        """Its name, unit and meaning."""
+        figure, group, per_leg = self.figure, self.group, self.value.per_leg
+        as_quantity = figure.quantity is not None and figure.unit == figure.quantity.unit
+        return NamedFigure(
+            figure.name + group.suffix,
+            group.unit if as_quantity else figure.unit,
+            figure.meaning,
+            () if per_leg is None else group.labels,
+            0 if per_leg is None else per_leg.shape[-1],
+        )
+
+    @property
+    def numbers(self) -> Array:
+        """(..., 1 + places) of the machine, then of each place."""
+        value, per_leg, *_ = self.value
+        whole = value[..., None]
+        return whole if per_leg is None else np.concatenate([whole, per_leg], axis=-1)
+
+    def scalar(self, motion: tuple[int, ...] = ()) -> Scalar:
+        """Return the figure of one of the motions, with its leg and time."""
+        name, unit, meaning, labels, _ = self.named
+        value, per_leg, leg, sample = self.value
+        k = -1 if sample is None else int(sample()[motion])
+        return Scalar(
+            name,
+            unit,
+            meaning,
+            float(value[motion]),
+            () if per_leg is None else tuple(per_leg[motion].tolist()),
+            None if leg is None else int(leg[motion]) + 1,
+            None if k < 0 else float(self.time[k]),
+            labels,
+        )
 
 
 def summarize(
@@ -40,126 +113,154 @@ def summarize(
     *,
     singular: Sequence[SingularPoint] = (),
 ) -> dict[str, Scalar]:
-    """The figures of the quantities that were asked for, and of all limits that can be judged.
+    """Return the figures of one motion, which may have singular configurations on its way.
 
-    With singular configurations on the way forces have no bound, and figures made of them are NaN;
-    where the motion can pass them all only shares of forces have none.
+    With these forces have no bound, and figures made of them are NaN; where the motion can pass
+    them all only shares of forces have none.
     """
-    table = table_of(robot)
-    shown = {name: values for name, values in found.items() if name in asked}
-    figures = [*of_quantities(table, time, shown, OF_LEGS), *_of_limits(robot, time, found)]
-    figures += of_quantities(table, time, shown, OF_MACHINE)
-    figures.append(without_forces(time, found["force"]))
+    ends = {limit: limit.ends(robot) for limit in limits_of(robot)}
+    figures = [one.scalar() for one in all_figures(robot, time, found, asked, ends)]
     unbounded = any(not point.bounded for point in singular)
     figures = [_without_number(f) if _lost(f, singular, unbounded) else f for f in figures]
     summary = {figure.name: figure for figure in figures}
     zeros = [point.time for point in singular if point.kind in _WITHOUT_DETERMINANT]
     if zeros:
-        least = summary["least_determinant"]
+        least = summary["minimum_determinant"]
         summary[least.name] = replace(least, value=0.0, time=zeros[0])
     return summary
 
 
-def of_quantities(
-    table: Mapping[str, Definition],
-    time: Array,
-    found: Arrays,
-    ways: Sequence[Way],
-    *,
-    only_shown: bool = False,
-) -> list[Scalar]:
-    """The figures that some ways give, in their order: those to store, or those only shown.
+def all_figures(
+    robot: Robot, time: Array, found: Arrays, asked: Container[str], ends: Mapping[Limit, Ends]
+) -> list[ComputedFigure]:
+    """Return the figures of the quantities that are asked for, and of all limits to be checked.
 
-    `table` has the quantities of the machine.
+    `found` has quantities (..., T, n) of one motion or of many, `ends` the limits (..., n).
     """
+    series = _Series(table_of(robot), time, found, found["force"].ndim - 2)
     return [
-        scalar_of(figure, way.find(time, alike.of(found[name])), alike)
-        for way in ways
-        for name, figure in MADE_BY[way].items()
-        if name in found and figure.only_shown == only_shown
-        for alike in table[name].by_unit()
+        *series.reduced(OF_LEGS, asked),
+        *series.checked(limits_of(robot), ends),
+        *series.reduced(OF_MACHINE, asked),
+        _without_forces(series.of["force"]),
     ]
 
 
+def of_quantities(
+    table: Table,
+    time: Array,
+    found: Arrays,
+    reductions: Sequence[Reduction],
+    *,
+    only_shown: bool = False,
+) -> list[Scalar]:
+    """Return the figures that some reductions make of one motion: to store, or only shown.
+
+    `table` has the quantities of the machine.
+    """
+    series = _Series(table, time, found)
+    return [one.scalar() for one in series.reduced(reductions, found, only_shown=only_shown)]
+
+
+class _Series:
+    """Quantities of a machine over time, of which many figures are made."""
+
+    def __init__(self, table: Table, time: Array, found: Arrays, motions: int = 0) -> None:
+        self.table, self.motions = table, motions
+        self.of = {name: TimeSeries(time, values, motions) for name, values in found.items()}
+
+    def reduced(
+        self, reductions: Sequence[Reduction], asked: Container[str], *, only_shown: bool = False
+    ) -> Iterator[ComputedFigure]:
+        """Yield the figures that reductions make of quantities, in the order of the reductions."""
+        for reduction in reductions:
+            for name, figure in MADE_BY[reduction].items():
+                if name in self.of and name in asked and figure.only_shown == only_shown:
+                    for group in self.table[name].by_unit:
+                        part = self._part(name, group)
+                        yield ComputedFigure(figure, reduction.find(part), part.time, group)
+
+    def checked(
+        self, limits: Sequence[Limit], ends: Mapping[Limit, Ends]
+    ) -> Iterator[ComputedFigure]:
+        """Yield how far quantities keep their limits, and how long forces do not."""
+        for limit in limits:
+            if limit.quantity not in self.of:
+                continue
+            quantity = self.table[limit.quantity]
+            for group in [quantity.whole] if limit.as_share else quantity.by_unit:
+                least, greatest = map(group.of, ends[limit])
+                if np.isfinite(greatest).any():
+                    part = self._part(limit.quantity, group)
+                    margin = _margin(limit, least, greatest, part)
+                    yield ComputedFigure(FIGURES[limit.figure], margin, part.time, group)
+                    if limit.quantity == "force":
+                        exceeded = _saturated_time(greatest, part, margin.value < 0)
+                        yield ComputedFigure(SATURATED_TIME, exceeded, part.time, group)
+
+    def _part(self, name: str, group: UnitGroup) -> TimeSeries:
+        """Return a quantity of some joints; of all it is one object, whose extremes are kept."""
+        whole = self.of[name]
+        if not group.suffix:
+            return whole
+        return whole.like(group.of(whole.values, axis=self.motions + 1))
+
+
+def _margin(limit: Limit, least: Array, greatest: Array, of: TimeSeries) -> FigureValue:
+    """Return how far values stay within a limit (..., n) at least; NaN where none is stated."""
+    below, above = of.low - least, greatest - of.high
+    margin = np.fmin(below, above)
+    margin = np.where(np.abs(margin) < _ROUNDING * greatest, 0.0, margin)
+
+    def sample(leg: AnyArray) -> AnyArray:
+        nearer_below = chosen(below, leg) < chosen(above, leg)
+        return np.where(nearer_below, of.sample(leg, least=True), of.sample(leg))
+
+    return of_worst_leg(margin / greatest if limit.as_share else margin, sample, least=True)
+
+
+def _saturated_time(greatest: Array, force: TimeSeries, exceeds: AnyArray) -> FigureValue:
+    """Return how long each actuator, and any, exceeds its force, of the motions where one does."""
+    each, any_of_them = np.zeros(greatest.shape), np.zeros(exceeds.shape)
+    if exceeds.any():
+        index = 1 - np.abs(force.values[exceeds]) / greatest[exceeds][..., None, :]
+        each[exceeds] = negative_time(force.time, index)
+        least = _least_of_row(index)[..., None]
+        any_of_them[exceeds] = negative_time(force.time, least)[..., 0]
+    return FigureValue(any_of_them, each)
+
+
 def negative_time(time: Array, values: Array) -> Array:
-    """How long each column is negative [s], with straight lines between the samples."""
-    if not (values < 0).any():
-        return np.zeros(values.shape[1:])
+    """Return how long each column of values (..., T, n) is negative [s].
+
+    Between samples values lie on straight lines.
+    """
     below, size = np.maximum(-values, 0.0), np.abs(values)
-    total = size[1:] + size[:-1]
-    share = (below[1:] + below[:-1]) / np.where(total > 0, total, 1.0)
+    total = size[..., 1:, :] + size[..., :-1, :]
+    share = (below[..., 1:, :] + below[..., :-1, :]) / np.where(total > 0, total, 1.0)
     return np.asarray(np.diff(time) @ np.nan_to_num(share))
 
 
-def scalar_of(figure: Figure, found: Found, alike: Alike | None = None) -> Scalar:
-    """A figure, of all that it can be about or of some joints with one unit."""
-    if alike is None:
-        return Scalar(figure.name, figure.unit, figure.meaning, *found)
-    as_quantity = figure.quantity is not None and figure.unit == figure.quantity.unit
-    unit, labels = alike.unit if as_quantity else figure.unit, alike.labels * bool(found.per_leg)
-    return Scalar(figure.name + alike.suffix, unit, figure.meaning, *found, labels)
+def _without_forces(force: TimeSeries) -> ComputedFigure:
+    """Return how many samples have no forces, and when this is so first."""
+    missing = ~np.isfinite(force.values @ np.ones(force.values.shape[-1]))
+    count = np.count_nonzero(missing, axis=-1)
 
+    def first() -> AnyArray:
+        return np.where(count > 0, missing.argmax(axis=-1), -1)
 
-def _of_limits(robot: Robot, time: Array, found: Arrays) -> list[Scalar]:
-    figures, table = [], table_of(robot)
-    for limit in limits_of(robot):
-        if limit.quantity not in found:
-            continue
-        quantity, ends = table[limit.quantity], limit.ends(robot)
-        for alike in [quantity.whole] if limit.as_share else quantity.by_unit():
-            least, greatest = map(alike.of, ends)
-            if np.isfinite(greatest).any():
-                values = alike.of(found[limit.quantity])
-                margin = margin_of(limit, least, greatest, time, values)
-                figures.append(scalar_of(FIGURES[limit.figure], margin, alike))
-                if limit.quantity == "force":
-                    exceeded = saturated_time(greatest, time, values, margin)
-                    figures.append(scalar_of(SATURATED_TIME, exceeded, alike))
-    return figures
-
-
-def margin_of(limit: Limit, least: Array, greatest: Array, time: Array, values: Array) -> Found:
-    """How far (T, n) values stay within a limit at least; NaN where none is stated."""
-    low, high = reduced(values, np.minimum), reduced(values, np.maximum)
-    per_leg = margins(limit, least, greatest, low, high)
-    leg = place(per_leg, least=True)
-    nearer_below = low[leg] - least[leg] < greatest[leg] - high[leg]
-    return at_leg(per_leg, leg, time[place(values[:, leg], least=bool(nearer_below))])
-
-
-def margins(limit: Limit, least: Array, greatest: Array, low: Array, high: Array) -> Array:
-    """(..., n) how far what lies between low and high stays within a limit, or its share of it."""
-    margin = np.fmin(low - least, greatest - high)
-    margin = np.where(np.abs(margin) < _ROUNDING * greatest, 0.0, margin)
-    return margin / greatest if limit.as_share else margin
-
-
-def saturated_time(greatest: Array, time: Array, force: Array, margin: Found) -> Found:
-    """How long each actuator, and any, exceeds its force."""
-    each, any_of_them = np.zeros(len(greatest)), 0.0
-    if margin.value < 0:
-        index = 1 - np.abs(force) / greatest
-        each = negative_time(time, index)
-        any_of_them = float(negative_time(time, _least_of_row(index)))
-    return together(each, any_of_them)
-
-
-def without_forces(time: Array, force: Array) -> Scalar:
-    """How many samples have no forces, and when this is so first."""
-    missing = ~np.isfinite(force @ np.ones(force.shape[1]))
-    count = int(np.count_nonzero(missing))
-    first = float(time[missing.argmax()]) if count else None
-    return scalar_of(SAMPLES_WITHOUT_FORCES, Found(float(count), time=first))
+    value = FigureValue(np.asarray(count, dtype=float), sample=first)
+    return ComputedFigure(SAMPLES_WITHOUT_FORCES, value, force.time)
 
 
 def _least_of_row(values: Array) -> Array:
-    """(T,) the least of each row that is a number; 0 where none is."""
-    known = np.where(np.isfinite(values), values, np.inf).min(axis=1)
+    """Return the minimum of each row that is a number; 0 where none is."""
+    known = np.where(np.isfinite(values), values, np.inf).min(axis=-1)
     return np.where(np.isfinite(known), known, 0.0)
 
 
 def _lost(figure: Scalar, singular: Sequence[SingularPoint], unbounded: bool) -> bool:
-    """Whether a figure has no number: that of forces, or of their shares, at singular points."""
+    """Return whether a figure has no number: of forces, or of their shares, at singular points."""
     made_of = figure_of(figure.name)
     shares = made_of.quantity is not None and made_of.quantity.name in SHARES
     return made_of.of_forces and (unbounded or (shares and bool(singular)))

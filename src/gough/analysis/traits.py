@@ -1,4 +1,4 @@
-"""What a machine must be like to have a quantity, and what to say of one that is not."""
+"""Traits that a machine must have for a quantity, and the words for their absence."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gough.model.structure import MechanismStructure, Structure
+from gough.model.structure import Structure, structure_of
+from gough.robot import Robot
 from gough.robot.mechanism import MOVES
 
 _FRICTION = re.compile(r"\.joint_friction\.|\.connector\.damping$|^joints.*\.(damping|friction)$")
@@ -20,19 +21,22 @@ class Trait:
     """Something that some machines have."""
 
     words: str
-    """What it is, after "has no"."""
+    """Name of the trait, after "has no"."""
     found_in: Callable[[Structure], bool]
 
-
-def _of_any_kind(structure: Structure) -> bool:
-    return isinstance(structure, MechanismStructure)
+    def found_on(self, robot: Robot) -> bool:
+        """Return whether a robot has it."""
+        return self.found_in(structure_of(robot))
 
 
 def _yields(structure: Structure, turning: bool) -> bool:
-    """Whether the platform of a machine gives way to forces, or to moments."""
-    if isinstance(structure, MechanismStructure) and structure.links_yield:
+    """Return whether the platform of a machine is compliant to forces, or to moments."""
+    if structure.has_compliant_links:
         return structure.elastic
-    moved = (move.startswith("u") or move.startswith("r") == turning for move in structure.freedoms)
+    moved = (
+        move.startswith("u") or move.startswith("r") == turning
+        for move in structure.degrees_of_freedom
+    )
     return structure.elastic and any(moved)
 
 
@@ -43,7 +47,7 @@ def _states(structure: Structure, kind: re.Pattern[str]) -> bool:
 
 def _has_springs(structure: Structure) -> bool:
     """Whether passive joints are springs: driven ones have encoders."""
-    if not _of_any_kind(structure):
+    if structure.extensible:
         return _states(structure, _FLEXURES)
     stiff = (name for name in structure.numbers if _JOINT_SPRING.fullmatch(name))
     return any(name.replace("stiffness", "gain") not in structure.numbers for name in stiff)
@@ -51,13 +55,13 @@ def _has_springs(structure: Structure) -> bool:
 
 ANY_MACHINE = Trait("", lambda structure: True)
 EXTENSIBLE_LEGS = Trait(
-    "extensible legs between two points each", lambda structure: not _of_any_kind(structure)
+    "extensible legs between two points each", lambda structure: structure.extensible
 )
 UNIVERSAL_LEGS = Trait(
     "extensible legs on universal joints",
-    lambda structure: not _of_any_kind(structure) and any("U" in l.joints for l in structure.legs),
+    lambda structure: structure.extensible and any("U" in l.joints for l in structure.legs),
 )
-_RIGID = "stiffness: not all of its legs or driven joints yield"
+_RIGID = "stiffness: not all of its legs or driven joints are compliant"
 ELASTIC = Trait(_RIGID, lambda structure: structure.elastic)
 YIELDING_WAYS = Trait(
     f"{_RIGID}, or it only turns", lambda structure: _yields(structure, turning=False)
@@ -66,35 +70,32 @@ YIELDING_TURNS = Trait(
     f"{_RIGID}, or it only slides", lambda structure: _yields(structure, turning=True)
 )
 VIBRATING = Trait(
-    f"{_RIGID}, or links or bearings yield, whose masses leave its moves",
-    lambda structure: (
-        structure.elastic
-        and not (isinstance(structure, MechanismStructure) and structure.links_yield)
-    ),
+    f"{_RIGID}, or links or bearings are compliant, whose masses leave its motion type",
+    lambda structure: structure.elastic and not structure.has_compliant_links,
 )
 SPRUNG_JOINTS = Trait("springs of passive joints", _has_springs)
 RESISTING_JOINTS = Trait(
     "friction, damping or springs of joints",
     lambda structure: _has_springs(structure) or _states(structure, _FRICTION),
 )
-DRAWN_JOINTS = Trait("joints that are drawn one by one", _of_any_kind)
+DRAWN_JOINTS = Trait("actuators that are joints", lambda structure: not structure.extensible)
 PASSIVE_JOINTS = Trait(
-    "passive joints that are drawn one by one",
-    lambda structure: isinstance(structure, MechanismStructure) and bool(structure.passive_groups),
+    "groups of passive joints that are solved together",
+    lambda structure: bool(structure.passive_groups) and not structure.extensible,
 )
 FEWER_FREEDOMS = Trait(
     "motion that its legs forbid",
-    lambda structure: _of_any_kind(structure) and len(structure.freedoms) < len(MOVES),
+    lambda structure: structure.dof < len(MOVES),
 )
 FLEXIBLE_LINKS = Trait(
     "links that bend",
-    lambda structure: isinstance(structure, MechanismStructure) and bool(structure.beams),
+    lambda structure: bool(structure.beams),
 )
 FLEXIBLE_MODES = Trait(
     "links that bend with modes of their own",
-    lambda structure: isinstance(structure, MechanismStructure) and bool(structure.beam_modes),
+    lambda structure: bool(structure.beam_modes),
 )
 TILTED_JOINTS = Trait(
-    "ball or universal joints that are drawn one by one",
-    lambda structure: isinstance(structure, MechanismStructure) and bool(structure.tilts),
+    "ball or universal joints",
+    lambda structure: bool(structure.tilts),
 )

@@ -1,4 +1,4 @@
-"""What a user must know before trusting or using a study's figures."""
+"""Warnings that a user must know before using a study's figures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gough.arrays import Array
 from gough.motion import Missed, Motion, MotionSamples, Task, missed_between, missed_load
 
 FEW = 10_000
-"""So few samples are cheap enough to be made again for a check that is then remembered."""
+"""Maximum number of samples that are made again for a check whose result is cached."""
 
 
 def warnings_of(
@@ -68,7 +68,7 @@ def motion_warnings(motion: Motion, samples: MotionSamples, time: Array) -> list
 
 @lru_cache(maxsize=64)
 def _missed(motion: Motion, start: float, end: float, count: int) -> Missed | None:
-    """What so many samples of a motion miss: most points of a grid have the same motion."""
+    """Return the change that `count` samples of a motion miss; most grid points share a motion."""
     time = np.linspace(start, end, count)
     return missed_between(motion, motion(time), time)
 
@@ -100,7 +100,7 @@ def task_warnings(
 
 
 def _between_samples(missed: Missed, time: Array) -> str:
-    """What changes between samples, after whom it was said."""
+    """Return a description of a change between samples."""
     rate = "a much higher rate" if missed.rate is None else f"a rate of {missed.rate:.6g} Hz"
     return (
         f"changes between samples that are {time[1] - time[0]:.3g} s apart, first after "
@@ -110,7 +110,7 @@ def _between_samples(missed: Missed, time: Array) -> str:
 
 
 def _singular(points: Sequence[SingularPoint]) -> list[str]:
-    """What singular configurations mean for the forces: those without a bound first."""
+    """Return warnings of singular configurations for the forces: those without a bound first."""
     unbounded = [point for point in points if not point.bounded]
     passed = [point for point in points if point.bounded]
     found = []
@@ -121,7 +121,7 @@ def _singular(points: Sequence[SingularPoint]) -> list[str]:
         )
     if passed:
         found.append(
-            f"the motion crosses {_listed(passed)}: it can, as what it needs there does no work on "
+            f"the motion crosses {_listed(passed)}: it can, because what it needs does no work on "
             "the escaping motion; forces are the limits along the motion, their shares have none"
         )
     return found
@@ -134,7 +134,7 @@ def _listed(points: Sequence[SingularPoint]) -> str:
 
 
 def _lacking(points: Sequence[SingularPoint]) -> str:
-    """How far a motion is from one that could cross singular configurations; nothing if at rest."""
+    """Return the wrench that a motion lacks to cross singular configurations; empty if at rest."""
     known = [p for p in points if p.residual is not None and p.share is not None]
     listed = ", ".join(
         f"{abs(p.residual or 0.0):.4g} N at {p.time:.6g} s ({100 * (p.share or 0.0):.3g} %)"
@@ -211,4 +211,4 @@ def _jumps(jumps: Sequence[float]) -> list[str]:
 
 
 _SAMPLES_A_PERIOD = 10
-"""So many show the peak of a sine to 5 %, wherever they are."""
+"""Samples per period that show the peak of a sine to 5 %, wherever they are."""

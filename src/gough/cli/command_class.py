@@ -1,4 +1,4 @@
-"""How a command reads its line: each option once, and some with as many values as there are."""
+"""Parsing of a command's line: each option once, and some with any number of values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
-from gough.cli.option_checks import OverwriteOption
+from gough.cli.options import OverwriteOption
 from gough.cli.output import wrong_usage
 from gough.errors import RobotError
 

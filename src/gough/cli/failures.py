@@ -1,4 +1,4 @@
-"""How a command ends: with an exit code, and with words or plain data about what went wrong."""
+"""End of a command: an exit code, and a message or plain data about the error."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from gough.cli.command_group import NAMES, app
-from gough.cli.exit_codes import DONE, FAILED, INTERNAL, INTERRUPTED, WRONG_USAGE
-from gough.cli.interrupts import heard
-from gough.cli.output import Interrupted, UsageError, complain, print_json, shown
+from gough.cli.command_group import GROUPS, NAMES, app
+from gough.cli.interrupts import DONE, FAILED, INTERNAL, INTERRUPTED, WRONG_USAGE, heard
+from gough.cli.output import Interrupted, UsageError, complain, print_json
+from gough.disk.plain_data import PlainData
+from gough.display.terminal import literal
 from gough.errors import GoughError, InputError, clipped
 
 DEBUG_VARIABLE = "GOUGH_DEBUG"
 LONGEST = 1000
-"""So many letters a line of a complaint has at most: it may quote what was typed."""
+"""Maximum length of a line of an error message [characters]: it may quote what was typed."""
 
 
 def run_command() -> int:
@@ -54,12 +55,20 @@ def _run() -> int:
 
 
 def _wrong_usage(error: Any) -> int:
-    if not sys.argv[1:]:  # nothing was asked for: the complaint is the help
-        error.show()
+    problem = " ".join(error.format_message().split()).rstrip(".").replace("Value error, ", "")
+    asked = " ".join(["gough", *_named_command(), "--help"])
+    if not problem or not sys.argv[1:]:
+        error.show()  # without a command the help is shown
         return WRONG_USAGE
-    problem = error.format_message().rstrip(".").replace("Value error, ", "")  # of the parser
-    asked = " ".join(["gough", *(name for name in NAMES if name == sys.argv[1]), "--help"])
     return _ended(f"{problem[:1].lower()}{problem[1:]}; see '{asked}'", WRONG_USAGE)
+
+
+def _named_command() -> list[str]:
+    """Return the words of the command line that name a command."""
+    name, part = [*sys.argv[1:3], "", ""][:2]
+    if name not in NAMES:
+        return []
+    return [name, part] if part in GROUPS.get(name, "").split() else [name]
 
 
 def _reason(error: Exception) -> str:
@@ -88,13 +97,13 @@ def _ended(text: str, code: int, error: Exception | None = None) -> int:
     return code
 
 
-def _parts(text: str, error: Exception | None) -> dict[str, Any]:
+def _parts(text: str, error: Exception | None) -> PlainData:
     found = error.problems if isinstance(error, InputError) else ()
     first = _part(error) if isinstance(error, InputError) else {}
     return {"message": text, **first, "problems": [_part(problem) for problem in found]}
 
 
-def _part(error: InputError) -> dict[str, Any]:
+def _part(error: InputError) -> PlainData:
     file = None if error.file is None else str(error.file)
     facts = {"problem": error.problem, "file": file, "key": error.key or None, "leg": error.leg}
     return {**facts, "value": error.value, "expected": error.expected}
@@ -124,7 +133,7 @@ def compiling_shown() -> Iterator[None]:
 
     def tell(name: str) -> None:
         if name:
-            line.update(f"Compiling {shown(name)} …")
+            line.update(f"Compiling {literal(name)} …")
             line.start()
         else:
             line.stop()

@@ -71,3 +71,6 @@ def _is_on_its_way(error: BaseException | None) -> bool:
             return True
         error = error.__context__
     return False
+
+
+DONE, FAILED, WRONG_USAGE, INTERNAL, INTERRUPTED = 0, 1, 2, 70, 130

@@ -8,11 +8,10 @@ import sys
 from io import TextIOWrapper
 from pathlib import Path
 
-from gough.cli.exit_codes import INTERRUPTED
-from gough.cli.interrupts import heard
+from gough.cli.interrupts import INTERRUPTED, heard
 
 _RARELY = 300_000
-"""So many new objects before garbage is looked for: modules are none, and their objects many."""
+"""Number of new objects between garbage collections: modules make many and free none."""
 _NO_PLUGINS = ("PYDANTIC_DISABLE_PLUGINS", "1")
 """Gough has none for pydantic, which would read the metadata of all installed packages for some."""
 

@@ -1,20 +1,34 @@
-"""What the commands share: the robot argument, tables with units, plain data, complaints."""
+"""Shared parts of the commands: the robot argument, tables with units, plain data, messages."""
 
 from __future__ import annotations
 
 import json
-import re
 import sys
-from collections.abc import Iterable, Sequence
-from typing import Annotated, Any
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich import box
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
-from gough.digits import ROUNDING, short_decimal
+from gough.disk.plain_data import PlainMapping
+from gough.display.table import Head, TableRow
+from gough.display.terminal import CONTROL, literal, literal_lines, print_table, spelt, text_of
+
+if TYPE_CHECKING:
+    from gough.display import Displayable, Table
+
+
+StudyArgument = Annotated[Path, typer.Argument(metavar="STUDY", help="Study file (.toml).")]
+FolderOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FOLDER",
+        help="Folder of results. Default: the study's name and '-results'.",
+    ),
+]
 
 
 def _library_names() -> list[str]:
@@ -27,18 +41,18 @@ RobotArgument = Annotated[
     str,
     typer.Argument(
         metavar="ROBOT",
-        help="A library name (see 'gough robots') or a .toml / .json file.",
+        help="Library robot ('gough robots') or robot file.",
         autocompletion=_library_names,
     ),
+]
+ResultArgument = Annotated[
+    Path, typer.Argument(metavar="RESULT", help="Folder of results that 'gough run' wrote.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print plain data (JSON) instead.")]
 
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]  # of all that can be typed wrongly
 
 console = Console(emoji=False)  # ":x:" in a name is no picture
-
-# What could move the cursor, colour the screen or turn the order of letters round.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 class Interrupted(Exception):  # noqa: N818  (nothing is wrong)
@@ -55,49 +69,62 @@ def usage_error(problem: str) -> Exception:
     return UsageError(problem)
 
 
-def shown(text: object) -> str:
-    """A user's text for the console, in one line: nothing in it acts on the terminal."""
-    visible = _CONTROL.sub(_named, str(text)).replace("\n", "\\n")
-    return escape(visible)
+def show(
+    found: Displayable,
+    as_json: bool,
+    *,
+    about: str = "",
+    tables: Sequence[Table] | None = None,
+    warnings: Sequence[str] = (),
+    notes: Sequence[str] = (),
+    files: Mapping[str, Path | None] | None = None,
+    facts: PlainMapping | None = None,
+) -> None:
+    """Show a result: its tables and what must be known of it, or plain data with further facts.
+
+    `about` says what it is about where it does not know; `warnings` and `notes` are about the
+    request; `files` are those that were written, by what they are.
+    """
+    if as_json:
+        about_request = {"notes": list(notes)} if notes else {}
+        print_json({**found.to_dict(), **about_request, **(facts or {})})
+        return
+    listed = found.tables() if tables is None else tables
+    remarks = [*found.remarks(), *warnings]
+    whose, what = found.heading
+    heading = ": ".join(filter(None, (about or whose, what)))
+    console.print(f"[bold]{literal(heading)}[/]", soft_wrap=True, highlight=False)
+    print_tables(listed)
+    for words in remarks:
+        say(words, "warning")
+    say_files(files or {})
+    for words in notes:
+        say(words, "note")
 
 
-def shown_lines(text: str) -> str:
-    """The same for a text that may have several lines."""
-    return "\n".join(shown(line) for line in text.split("\n"))
+def print_tables(tables: Iterable[Table]) -> None:
+    """Print tables one below the other."""
+    for one in tables:
+        print_table(console, one)
 
 
-def _named(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
-
-
-def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
-    """A table whose numbers stand to the right; columns carry their units."""
-    made = Table(
-        title=shown(title),
-        box=box.SIMPLE_HEAD,
-        title_justify="left",
-        title_style="bold",
-        padding=(0, 1, 0, 0),
-    )
-    texts = [[_text(cell) for cell in row] for row in rows]
-    for k, column in enumerate(columns):
-        numeric = all(_is_number(row[k]) for row in texts)
-        made.add_column(shown(column), justify="right" if numeric else "left")
-    for row in texts:
-        made.add_row(*(shown(text) for text in row))
-    return made
+def say_files(files: Mapping[str, Path | None]) -> None:
+    """Say which files were written, by what they are."""
+    for what, path in files.items():
+        if path is not None:
+            say(f"{what} saved in {path}")
 
 
 def say(text: str, mark: str = "", color: str = "yellow") -> None:
     """A line of plain text, with a coloured word before it; brackets in it are not markup."""
     word = f"[bold {color}]{mark}[/] " if mark else ""
-    console.print(word + shown(text), soft_wrap=True)
+    console.print(word + literal(text), soft_wrap=True)
 
 
 def complain(text: str) -> None:
-    """What went wrong, on standard error."""
+    """Print an error message on standard error."""
     errors = Console(stderr=True, emoji=False)
-    errors.print(f"[bold red]gough:[/] {shown_lines(text)}", soft_wrap=True)
+    errors.print(f"[bold red]gough:[/] {literal_lines(text)}", soft_wrap=True)
 
 
 def print_json(data: Any) -> None:
@@ -106,26 +133,61 @@ def print_json(data: Any) -> None:
 
     unicode = sys.stdout.encoding.lower() == "utf-8"
     text = json.dumps(plain(data), indent=2, ensure_ascii=not unicode, allow_nan=False)
-    print(_CONTROL.sub(_named, text))
+    print(CONTROL.sub(spelt, text))
 
 
-def vector(values: Iterable[float], digits: int = 4) -> str:
-    """A few numbers side by side; what is rounding beside the largest of them is 0."""
-    numbers = list(values)
-    least = ROUNDING * max(map(abs, numbers), default=0.0)
-    return "  ".join(short_decimal(x if abs(x) > least else 0.0, digits) for x in numbers)
+def show_folder(
+    results: Displayable, folder: Path, as_json: bool, *, only_main: bool = False
+) -> None:
+    """Show results that were written into a folder; of a grid the worst of all points, too.
+
+    With `only_main` the main figures of a run, of a grid or a comparison the main table, alone;
+    warnings then go to standard error.
+    """
+    from gough.sizing.envelope import envelope
+    from gough.studies.grid_results import GridResults
+    from gough.studies.grid_storage import PAGES, PRINTED
+
+    if only_main and not as_json:
+        _show_main(results)
+        return
+    facts: dict[str, Any] = {"folder": str(folder)}
+    if as_json and type(results) is GridResults:
+        facts["envelope"] = envelope(results).to_dict()["figures"]
+    pages = {Path(name).stem: folder / name for name in PAGES if (folder / name).exists()}
+    if (folder / PRINTED).exists():
+        pages["one-page report"] = folder / PRINTED
+    show(results, as_json, files={"results": folder, **pages}, facts=facts)
 
 
-def diagonal(inertia: Sequence[Sequence[float]]) -> list[float]:
-    """Of a matrix of inertia: about x, y and z."""
-    return [inertia[k][k] for k in range(3)]
+def _show_main(results: Displayable) -> None:
+    """Print the main figures of a run without headings, or the points of a grid."""
+    from gough.studies.grid_results import GridResults
+
+    tables = results.tables()
+    if isinstance(results, GridResults):
+        print_table(console, tables[-1])
+    else:
+        bare = tables[0]._replace(
+            heads=[Head("")] * len(tables[0].heads),
+            rows=[_with_time(row) for row in tables[0].rows],
+        )
+        for line in filter(None, text_of([bare]).split("\n")):
+            print(line)
+    for words in results.remarks():
+        complain(f"warning: {words}")
 
 
-def _text(cell: object) -> str:
-    if cell is None:
-        return "–"
-    return short_decimal(cell) if isinstance(cell, float) else str(cell)
+def _with_time(row: TableRow) -> TableRow:
+    """Return a row of figures with the unit of its time, the last cell."""
+    *cells, time = row.cells
+    text = time.text()
+    return row._replace(cells=[*cells, time._replace(value=f"at {text} s" if text else "")])
 
 
-def _is_number(text: str) -> bool:
-    return text == "–" or text.replace(".", "").replace("-", "").replace("e", "").isdigit()
+def interrupted(folder: Path, parts: str) -> Interrupted:
+    """Return the state of an interrupted run in a folder, which keeps the parts that are done."""
+    from gough.disk.target import holds_chunks
+
+    kept = f"the {parts} that are done are kept, and the same command goes on from there"
+    return Interrupted(kept if holds_chunks(folder) else "nothing was written")

@@ -9,4 +9,4 @@ from .source.c import c_example as c_example, c_header as c_header, c_source as 
 from .source.cuda import cuda_source as cuda_source
 from .source.gpu import GpuKernel as GpuKernel
 from .source.javascript import javascript_source as javascript_source
-from .source.webassembly import webassembly_source as webassembly_source
+from .source.javascript import webassembly_source as webassembly_source

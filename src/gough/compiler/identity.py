@@ -1,7 +1,7 @@
-"""What code is made from, in words that are the same in every process: the key of what is kept.
+"""Keys of cached code, from all that it is made from; the same in every process.
 
 Code depends on Gough's sources, the libraries that they use, and the values it is made for. Where
-one of these cannot be told for certain there is no key, and nothing is kept or found.
+one of these is not known for certain there is no key, and no code is stored or found.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from typing import Any, NamedTuple
 import casadi as ca
 import numpy as np
 
+from gough.arrays import AnyArray
+
 SOURCES = Path(__file__).parents[1]
 """The folder of Gough's sources."""
 LIBRARIES = ("casadi", "numpy", "scipy")
@@ -31,10 +33,10 @@ _BEGAN = time.time()
 
 
 class UnidentifiedError(TypeError):
-    """A value cannot be told from others by words."""
+    """A value without a unique text."""
 
 
-def identity(maker: Callable[..., Any], *values: Any) -> str | None:
+def identity(maker: Callable[..., object], *values: object) -> str | None:
     """A SHA-256 of all that a maker's product depends on, if it depends on these values alone.
 
     None if a value has no identity, if the maker is not a function of Gough's modules, or if
@@ -50,12 +52,12 @@ def identity(maker: Callable[..., Any], *values: Any) -> str | None:
     return sha256(json.dumps(facts).encode()).hexdigest()
 
 
-def fingerprint(value: Any) -> str:
+def fingerprint(value: object) -> str:
     """A SHA-256 of a value; equal values of one kind have the same. Raises UnidentifiedError."""
     return sha256(json.dumps(_plain(value)).encode()).hexdigest()
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Lists and words that differ where values do."""
     if value is None or isinstance(value, bool | int | str):
         return value
@@ -66,10 +68,10 @@ def _plain(value: Any) -> Any:
 
 
 def _of_ours(value: Any) -> list[Any]:
-    """The same of what Gough has made.
+    """Return lists and words that identify a value of Gough's own functions and classes.
 
-    Functions are told by their names, records by their fields, other objects by a fingerprint of
-    their own. What others' functions and classes do is not in Gough's sources.
+    Functions are identified by their names, records by their fields, other objects by a fingerprint
+    of their own. Functions and classes of others are not in Gough's sources.
     """
     if isinstance(value, FunctionType) and _is_ours(value):
         return ["function", value.__module__, value.__qualname__]
@@ -99,7 +101,7 @@ _WORDS: dict[type, Callable[[Any], list[Any]]] = {
 }
 
 
-def _of_array(array: np.ndarray[Any, Any]) -> list[Any]:
+def _of_array(array: AnyArray) -> list[Any]:
     """Type and content of an array."""
     if array.dtype.hasobject:
         return [_plain(array.ravel().tolist())]
@@ -118,7 +120,7 @@ def sources() -> str | None:
 
 
 def sources_now() -> str | None:
-    """The same of the files as they are now."""
+    """Return a SHA-256 of Gough's source files as they are now; None if that is not certain."""
     try:
         files = sorted(map(_Source.of, _python_files(SOURCES)))
         if not files or any(file.changed >= _BEGAN * 1e9 for file in files):

@@ -1,4 +1,4 @@
-"""What is being compiled, for those who wait for it: whoever wants to know is told."""
+"""Notices of what is being compiled, for those who wait for it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAME: ContextVar[str] = ContextVar("name", default="")
 
 @contextmanager
 def telling(tell: Tell) -> Iterator[None]:
-    """Have somebody told of all that is compiled here."""
+    """Report the names of all that is compiled in this context."""
     before = _TELL.set(tell)
     try:
         yield
@@ -25,7 +25,7 @@ def telling(tell: Tell) -> Iterator[None]:
 
 @contextmanager
 def compiling(name: str) -> Iterator[None]:
-    """Tell that a function of this name is being traced or compiled here."""
+    """Report that a function of this name is being traced or compiled in this context."""
     tell, before = _TELL.get(), _NAME.set(name)
     tell(name)
     try:

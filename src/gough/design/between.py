@@ -11,9 +11,9 @@ from gough.arrays import AnyArray, Array
 from gough.design.demands import Demand
 from gough.design.problem import Problem
 from gough.design.variables import REACH
+from gough.kinematics.workspace.box import LegRange, leg_ranges
 from gough.kinematics.workspace.pattern_search import lowest_apart, pattern_search
-from gough.kinematics.workspace.together import LegRange, leg_ranges
-from gough.robot import Hexapod
+from gough.robot import Robot
 
 SPREAD = 2 * qmc.Sobol(6, rng=0).random(256) - 1
 """Places in boxes, evenly spread, at which every side is evaluated before it is followed."""
@@ -70,7 +70,7 @@ def proved_stroke_margin(problem: Problem, x: Array) -> float | None:
         for d in problem.demands
         if d.middle is not None and d.half is not None
     }
-    if not isinstance(robot, Hexapod) or not boxes:
+    if not robot.extensible_legs or not boxes:
         return None
     factor = dict(zip(problem.space.names, x.tolist(), strict=True)).get(REACH, 1.0)
     margins = [
@@ -78,14 +78,14 @@ def proved_stroke_margin(problem: Problem, x: Array) -> float | None:
         / ((leg.stroke[1] - leg.stroke[0]) / 2)
         for middle, half in boxes.values()
         for found, leg in zip(
-            _ranges(robot, factor * middle, factor * half), robot.legs, strict=True
+            _ranges(robot, factor * middle, factor * half), robot.extensible_legs, strict=True
         )
         if leg.stroke is not None
     ]
     return min(margins, default=None)
 
 
-def _ranges(robot: Hexapod, middle: Array, half: Array) -> list[LegRange]:
+def _ranges(robot: Robot, middle: Array, half: Array) -> list[LegRange]:
     centre = np.array(robot.home)
     centre[:3] += middle[:3]
     return leg_ranges(robot, centre, half, middle[3:])

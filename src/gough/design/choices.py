@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from gough.arrays import Array
-from gough.design.aims import Requirement
 from gough.design.design import Design, NoDesignError
-from gough.design.designed import Designed
+from gough.design.design_result import DesignResult
+from gough.design.objectives import Requirement
+from gough.disk.plain_data import PlainData, PlainMapping
+from gough.display import Head, Several, Table
+from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.model.variables import variables
 from gough.robot import Robot
-from gough.shown.brief import brief
-from gough.sizing.catalogue import load_catalogue
 from gough.sizing.fitting import fitted
 from gough.sizing.loads import Mount
-from gough.sizing.records import Catalogue, CatalogueActuator
+from gough.sizing.records import Catalogue, CatalogueActuator, load_catalogue
 
 STROKE = ("leg.stroke.shortest", "leg.stroke.longest")
 ANY_STROKE = (1e-3, 1e3)
 """[m]"""
 
 ALIKE = 3
-"""Machines whose objectives have the same first digits, so many, are alike."""
+"""Number of digits to which the objectives of two machines must agree to rank equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Choice:
     """An actuator, and the best machine with it."""
 
     actuator: CatalogueActuator
-    designed: Designed | None
+    designed: DesignResult | None
     """None where not all requirements can hold with it."""
     problem: str = ""
     """Why not, in words."""
@@ -43,13 +43,64 @@ class Choice:
     __repr__ = brief
 
 
+@dataclass(frozen=True, eq=False)
+class Choices(Several[Choice]):
+    """The best machine with each actuator of a catalogue, the best of them first."""
+
+    name: str
+    """Name of the design."""
+    parts: tuple[Choice, ...]
+
+    __repr__ = brief
+
+    @property
+    def designs(self) -> tuple[DesignResult, ...]:
+        """The machines of those actuators that suffice."""
+        return tuple(one.designed for one in self.parts if one.designed is not None)
+
+    @property
+    def actuators(self) -> tuple[str, ...]:
+        """The names of these actuators."""
+        return tuple(one.actuator.name for one in self.parts if one.designed is not None)
+
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The design, and what this is."""
+        return self.name, "with actuators of a catalogue"
+
+    def tables(self) -> list[Table]:
+        """A row for each actuator: whether it suffices, and what the machine is worth."""
+        first = next(iter(self.designs), None)
+        units = {} if first is None else {n: first.units[n] for n in first.objectives}
+        rows = [
+            (
+                one.actuator.name,
+                one.designed is not None,
+                *(one.designed.objectives[n] if one.designed else None for n in units),
+                one.problem,
+            )
+            for one in self.parts
+        ]
+        worth = [Head(name, unit) for name, unit in units.items()]
+        return [Table.of("", ("actuator", "suffices", *worth, "what it would need"), rows)]
+
+    def to_dict(self) -> PlainData:
+        """All machines and actuators as plain data."""
+        return {
+            "designs": [one.to_dict() for one in self.designs],
+            "actuators": [
+                {"name": one.actuator.name, "problem": one.problem} for one in self.parts
+            ],
+        }
+
+
 def choices(
     design: Design,
-    catalogue: Catalogue | Mapping[str, Any] | str | Path | None = None,
+    catalogue: Catalogue | PlainMapping | str | Path | None = None,
     *,
     piece: float = 0.0,
     **search: int,
-) -> tuple[Choice, ...]:
+) -> Choices:
     """The best machine with each actuator of a catalogue, the best of them first.
 
     Each comes into all legs of a hexapod with its masses, its stroke and a `piece` [m] between rod
@@ -58,17 +109,17 @@ def choices(
     """
     found = list(each_choice(design, catalogue, piece=piece, **search))
     scale = next((one.designed.scale for one in found if one.designed is not None), np.ones(0))
-    return tuple(sorted(found, key=lambda choice: _rank(choice, scale)))
+    return Choices(design.name, tuple(sorted(found, key=lambda choice: _rank(choice, scale))))
 
 
 def each_choice(
     design: Design,
-    catalogue: Catalogue | Mapping[str, Any] | str | Path | None = None,
+    catalogue: Catalogue | PlainMapping | str | Path | None = None,
     *,
     piece: float = 0.0,
     **search: int,
 ) -> Iterator[Choice]:
-    """The same, one after the other, in the order of the catalogue."""
+    """Yield the machines of `choose`, one after the other, in the order of the catalogue."""
     known = load_catalogue(catalogue).actuators
     if piece < 0:
         raise GoughError(f"piece={piece}; expected a length of at least 0 m")
@@ -107,7 +158,7 @@ def _anywhere(robot: Robot, actuator: CatalogueActuator, piece: float) -> Robot:
 
 
 def _bounds(design: Design, actuator: CatalogueActuator) -> Iterator[Requirement]:
-    """What an actuator can do, unless the design asks for less."""
+    """Yield the limits of an actuator, unless the design requires less."""
     for name, largest in (("force", actuator.peak_force), ("speed", actuator.max_speed)):
         asked = [one.bound for one in design.requirements if one.measure == name]
         if not asked or min(asked) > largest:
@@ -115,7 +166,7 @@ def _bounds(design: Design, actuator: CatalogueActuator) -> Iterator[Requirement
 
 
 def _rank(choice: Choice, scale: Array) -> tuple[bool, float, float]:
-    """Those that hold first, the least sum of objectives first; alike, the smaller actuator."""
+    """Return the rank: feasible first, the minimum sum of objectives, then the smaller actuator."""
     found = choice.designed
     cost = 0.0 if found is None else float((found.costs / scale).sum())
     return found is None, float(f"{cost:.{ALIKE}g}"), choice.actuator.peak_force

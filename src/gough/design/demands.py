@@ -1,4 +1,4 @@
-"""What a machine must do: poses, boxes of poses, motions, with speeds, accelerations and loads."""
+"""Demands on a machine: poses, boxes of poses, motions, with speeds, accelerations and loads."""
 
 from __future__ import annotations
 
@@ -8,12 +8,22 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
+from gough.display.brief import brief
 from gough.errors import GoughError
+from gough.kinematics.freedoms.violation import (
+    acceleration_violation,
+    pose_violation,
+    twist_violation,
+    what_it_cannot,
+)
+from gough.model.structure import structure_of
 from gough.poses import compose
 from gough.poses import pose as make_pose
-from gough.shown.brief import brief
+from gough.robot import Robot
+from gough.robot.mechanism import MOVES
 
 AXES = ("x", "y", "z", "roll", "pitch", "yaw")
 POINTS = 3
@@ -53,7 +63,7 @@ class Demand:
 
     @property
     def numbers(self) -> tuple[Array, ...]:
-        """What kernels take of each state."""
+        """Return the inputs of the kernels for each state."""
         weight = np.full(len(self), float(self.from_home))
         return (self.pose, self.offset, weight, self.twist, self.acceleration, self.wrench)
 
@@ -66,7 +76,7 @@ class Demand:
         return np.tile(self.middle, count), np.tile(self.half, count)
 
 
-def of_poses(poses: Any, *, name: str = "poses") -> Demand:
+def of_poses(poses: ArrayLike, *, name: str = "poses") -> Demand:
     """Poses (k, 7) at rest."""
     given = np.atleast_2d(np.asarray(poses, dtype=float))
     if given.shape[-1] != 7 or given.ndim != 2 or not np.isfinite(given).all():
@@ -113,15 +123,15 @@ def along(
     return Demand(name, pose, still, False, twist, acceleration, wrench, seconds)
 
 
-def loaded(demand: Demand, wrench: Any) -> Demand:
-    """The same under a wrench of the world more [N, N m]."""
+def loaded(demand: Demand, wrench: ArrayLike) -> Demand:
+    """Return the demand with an additional external wrench [N, N m]."""
     return replace(demand, wrench=demand.wrench + np.asarray(wrench, dtype=float))
 
 
 def moving(
-    demand: Demand, *, twist: Iterable[Any] = (), acceleration: Iterable[Any] = ()
+    demand: Demand, *, twist: Iterable[ArrayLike] = (), acceleration: Iterable[ArrayLike] = ()
 ) -> Demand:
-    """The same, and each of its states also with each of these twists and accelerations.
+    """Return the demand with each state also at each of these twists and accelerations.
 
     These take no time.
     """
@@ -171,12 +181,46 @@ def _ends(name: str, axis: str, given: float | Sequence[float]) -> tuple[float, 
     ends = np.atleast_1d(np.asarray(given, dtype=float))
     low, high = (-ends[0], ends[0]) if len(ends) == 1 else (ends[0], ends[-1])
     if len(ends) > 2 or not (np.isfinite(ends).all() and low <= high):
-        raise GoughError(
-            f"{name}: {axis} is {given}; expected how far each way, or the least and the largest"
-        )
+        raise GoughError(f"{name}: {axis} is {given}; expected a half side, or minimum and maximum")
     if axis not in AXES[:3] and max(-low, high) > np.pi:
         raise GoughError(
             f"{name}: {axis} is {np.degrees(ends).tolist()} deg; expected at most half a turn, "
             "180 deg, each way"
         )
     return float(low), float(high)
+
+
+def check_freedoms(robot: Robot, demand: Demand) -> None:
+    """Refuse a demand for moves that a machine does not have, such as a roll of a Delta.
+
+    Looked at where the robot can be as its file has it: elsewhere its legs do not reach.
+    """
+    if structure_of(robot).dof == len(MOVES):
+        return
+    home, weight = np.array(robot.home), float(demand.from_home)
+    states = zip(demand.pose, demand.offset, strict=True)
+    poses = np.array([platform_pose(pose, offset, weight, home, 1.0) for pose, offset in states])
+    twist, acceleration = demand.twist, demand.acceleration
+    for off in (
+        pose_violation(robot, poses),
+        twist_violation(robot, poses, twist),
+        acceleration_violation(robot, poses, twist, acceleration),
+    ):
+        if worst := off.impossible:
+            raise GoughError(
+                f"{demand.name}: {what_it_cannot(robot, worst)}; expected a demand within its "
+                "degrees of freedom"
+            )
+
+
+def each_way_of(robot: Robot, linear: float, angular: float) -> list[Array]:
+    """Return six-vectors of these sizes along and against each degree of freedom of the machine."""
+    freedoms = structure_of(robot).degrees_of_freedom
+    if not set(freedoms) <= set(MOVES):
+        freedoms = MOVES
+    moves = np.array([move in freedoms for move in MOVES])
+    for size, does, mine in ((linear, "go", moves[:3]), (angular, "turn", moves[3:])):
+        if size and not mine.any():
+            words = " ".join(freedoms)
+            raise GoughError(f"{robot.name} ({words}) does not {does}; expected no such demand")
+    return [way for way in each_way(linear, angular) if way[moves].any()]

@@ -9,46 +9,50 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import numeric
-from gough.design.aims import ENERGY, Objective, Requirement, check_requirement, each_family
-from gough.design.demands import Demand, at_home
-from gough.design.designed import Designed, Yielding
-from gough.design.freedoms import check_freedoms
+from gough.checks import RandomSource, seed_of
+from gough.design.demands import Demand, at_home, check_freedoms
+from gough.design.design_result import DesignResult, Relaxation
 from gough.design.front import Front, front_of
-from gough.design.problem import Judged, Problem
-from gough.design.search import HOLDS, Search
-from gough.design.variables import REACH, Space, Variable
+from gough.design.objectives import ENERGY, Objective, Requirement, check_requirement, each_family
+from gough.design.problem import Evaluation, Problem
+from gough.design.search import HOLDS, DesignSearch
+from gough.design.variables import REACH, DesignSpace, Variable
+from gough.disk.plain_data import PlainMapping
+from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.executors import Executor, in_chunks
 from gough.robot import Robot
-from gough.shown.brief import brief
 
 STARTS = 12
 POINTS = 15
 _ALIKE = 1e-4
-"""Solutions whose objectives are this near to one another are the same."""
+"""Maximum distance of objectives of solutions that count as the same."""
 
 
 class NoDesignError(GoughError):
-    """Not all requirements can hold at once; `yielding` are the smallest changes that let them."""
+    """Infeasible requirements; `relaxations` are the smallest changes that make them feasible."""
 
-    def __init__(self, name: str, yielding: tuple[Yielding, ...], nearest: Designed) -> None:
-        self.yielding, self.nearest = yielding, nearest
+    def __init__(
+        self, name: str, relaxations: tuple[Relaxation, ...], nearest: DesignResult
+    ) -> None:
+        self.relaxations, self.nearest = relaxations, nearest
         super().__init__(
             f"{name}: no design that was tried holds all requirements; nearest to it, one would "
             f"with {self.needed}"
-            if yielding
+            if relaxations
             else f"{name}: no design that was tried can take all poses; expected smaller demands, "
             "or wider ranges of variables"
         )
 
     @property
     def needed(self) -> str:
-        """What the smallest changes are, in words."""
+        """The smallest changes, in words."""
         return "; ".join(
             f"{one.name} {one.bound:.4g} {one.unit}".rstrip() + f" instead of {one.asked:.4g}"
-            for one in self.yielding
+            for one in self.relaxations
         )
 
 
@@ -74,7 +78,7 @@ class Design:
 
     def __post_init__(self) -> None:
         if not self.demands:
-            raise GoughError(f"{self.name}: nothing that the machine must do; expected demands")
+            raise GoughError(f"{self.name}: without demands; expected at least one")
         for requirement in self.requirements:
             check_requirement(self.robot, requirement)
 
@@ -86,7 +90,7 @@ class Design:
         return load_design(Path(path))
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], *, folder: Path | None = None) -> Design:
+    def from_dict(cls, data: PlainMapping, *, folder: Path | None = None) -> Design:
         """The design that data in the form of a design file describe."""
         from gough.design.reading import design_of  # noqa: PLC0415  (tables are slow to make)
 
@@ -94,8 +98,8 @@ class Design:
 
     @cached_property
     def problem(self) -> Problem:
-        """The same in numbers."""
-        space = Space.of(self.robot, self.variables, self.fixed)
+        """The design as a problem in numbers."""
+        space = DesignSpace.of(self.robot, self.variables, self.fixed)
         held = each_family(self.robot, self.requirements)
         doing = (at_home(), *self.demands)
         found = Problem(space, doing, tuple(held), tuple(self.objectives))
@@ -118,7 +122,7 @@ class Design:
             raise GoughError(f"{self.name}: no demand takes time for {ENERGY}; expected a study")
         if not problem.measures:
             raise GoughError(
-                f"{self.name}: nothing is asked of the machine; expected a requirement, or an "
+                f"{self.name}: without requirements; expected a requirement, or an "
                 "objective other than a variable"
             )
 
@@ -133,10 +137,10 @@ class Design:
                     "deg; expected at most half a turn, 180 deg"
                 )
 
-    def judge(self, designs: Any, *, executor: Executor = None) -> Judged:
-        """Many designs (N, d) at once: how far each holds, and what it is worth, at lattice points.
+    def judge(self, designs: ArrayLike, *, executor: Executor = None) -> Evaluation:
+        """Evaluate many designs (N, d) at once: slack and objectives, at lattice points.
 
-        In this process, or wherever an `executor` says.
+        In this process, or on the workers of an `executor`.
         """
         given = numeric(designs)
         count = len(self.problem.space)
@@ -147,16 +151,18 @@ class Design:
             return self.problem.judged(given)
         chunks = in_chunks(self.problem.judged, given.astype(float), executor=executor)
         parts = [chunk.result for chunk in sorted(chunks, key=lambda chunk: chunk.first)]
-        return Judged(*map(np.concatenate, zip(*parts, strict=True)))
+        return Evaluation(*map(np.concatenate, zip(*parts, strict=True)))
 
-    def optimise(self, *, starts: int = STARTS, seed: int = 0, generations: int = 0) -> Designed:
-        """The best machine that is found from so many starts. NoDesignError if none holds all.
+    def optimise(
+        self, *, starts: int = STARTS, rng: RandomSource = 0, generations: int = 0
+    ) -> DesignResult:
+        """Find the best machine from a number of starts. NoDesignError if none meets all.
 
         Without an objective, the first that holds all requirements. With several, the one of the
-        least sum of them, each over its median among designs drawn evenly. These evolve for so many
-        `generations` first, which finds the best of many optima more surely.
+        minimum sum of them, each over its median among evenly sampled designs. These evolve for a
+        number of `generations` first, which finds the best of many optima more surely.
         """
-        search = self._search(starts, seed, generations)
+        search = self._search(starts, rng, generations)
         found = search.least()
         best = found[0]
         if best.violation > HOLDS:
@@ -165,19 +171,19 @@ class Design:
             one.violation <= HOLDS and abs(one.cost - best.cost) <= _ALIKE * abs(best.cost)
             for one in found
         )
-        return Designed(search.problem, best, search.scale, (alike, len(found)))
+        return DesignResult(search.problem, best, search.scale, (alike, len(found)))
 
     def front(
         self,
         points: int = POINTS,
         *,
         starts: int = STARTS,
-        seed: int = 0,
+        rng: RandomSource = 0,
         generations: int = 0,
     ) -> Front:
         """Machines of which none is better than another in all objectives: a Pareto front.
 
-        Designs that were drawn evenly evolve for so many `generations` first, towards all pieces of
+        Evenly sampled designs evolve for a number of `generations` first, towards all pieces of
         a front that has several (NSGA-II, of more than two objectives NSGA-III, by pymoo); from
         what they have become gradients find the front itself.
         """
@@ -186,31 +192,32 @@ class Design:
                 f"{self.name}: a front needs at least two objectives; it has {len(self.objectives)}"
             )
         _check_count("points", points, len(self.objectives) + 1)
-        search = self._search(starts, seed, generations, front=True)
+        search = self._search(starts, rng, generations, front=True)
         found = front_of(search, points)
         if found is None:
             raise self._impossible(search)
         return found
 
-    def _search(self, starts: int, seed: int, generations: int, *, front: bool = False) -> Search:
+    def _search(
+        self, starts: int, rng: RandomSource, generations: int, *, front: bool = False
+    ) -> DesignSearch:
         _check_count("starts", starts, 1)
         _check_count("generations", generations, 0)
-        _check_count("seed", seed, 0)
-        return Search.drawn(self.problem, starts, seed, generations, front=front)
+        return DesignSearch.drawn(self.problem, starts, seed_of(rng), generations, front=front)
 
-    def _impossible(self, search: Search) -> NoDesignError:
-        least = search.least_yielding()
+    def _impossible(self, search: DesignSearch) -> NoDesignError:
+        least = search.minimum_relaxation()
         problem = search.problem
-        yielding = []
+        relaxations = []
         for k, requirement in enumerate(problem.requirements):
             if least.more[k] > HOLDS:
                 measure = problem.measure(requirement.measure)
                 sign = -1.0 if measure.large_is_good else 1.0
                 bound = requirement.bound + sign * float(least.more[k]) * float(problem.units[k])
                 unit = measure.dimension.unit
-                yielding.append(Yielding(requirement.name, bound, requirement.bound, unit))
-        nearest = Designed(problem, least, search.scale)
-        return NoDesignError(self.name, tuple(yielding), nearest)
+                relaxations.append(Relaxation(requirement.name, bound, requirement.bound, unit))
+        nearest = DesignResult(problem, least, search.scale)
+        return NoDesignError(self.name, tuple(relaxations), nearest)
 
 
 def _check_count(name: str, number: Any, least: int) -> None:

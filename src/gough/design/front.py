@@ -18,14 +18,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.arrays import AnyArray, Array
-from gough.design.designed import Designed
+from gough.design.design_result import DesignResult
+from gough.design.evolution import lattice, steps_for
 from gough.design.goals import Attained, Least
 from gough.design.program import Solved
-from gough.design.search import HOLDS, Search
-from gough.design.simplex import lattice, steps_for
+from gough.design.search import HOLDS, DesignSearch
+from gough.disk.plain_data import PlainData
+from gough.display import Displayable, Head, Table
 
 LITTLE = 1e-4
-"""Of the other objectives in the cost of an end: of those that are best it is the better one."""
+"""Weight of the other objectives in the cost of an end: it breaks ties between optima."""
 NEXT = 3
 """Members from which a goal begins, of those next to it."""
 GAP = 1.01
@@ -35,12 +37,12 @@ SAME = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Front:
+class Front(Displayable):
     """Machines of which none is better than another in all objectives; by the first of them."""
 
-    points: tuple[Designed, ...]
+    points: tuple[DesignResult, ...]
     spacing: float
-    """Of the points that were looked for, as a share of the plane through the ends."""
+    """Spacing of the goals, as a share of the plane through the ends."""
 
     def __repr__(self) -> str:
         names = ", ".join(self.points[0].objectives)
@@ -49,11 +51,46 @@ class Front:
     def __len__(self) -> int:
         return len(self.points)
 
-    def __getitem__(self, k: int) -> Designed:
+    def __getitem__(self, k: int) -> DesignResult:
         return self.points[k]
 
-    def __iter__(self) -> Iterator[Designed]:
+    def __iter__(self) -> Iterator[DesignResult]:
         return iter(self.points)
+
+    @property
+    def designs(self) -> tuple[DesignResult, ...]:
+        """All machines."""
+        return self.points
+
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The robot that the search began with, and what this is."""
+        pieces = int(self.pieces[-1]) + 1
+        parted = f" on {pieces} pieces" if pieces > 1 else ""
+        return self.points[0].problem.robot.name, f"front of {len(self.points)} machines{parted}"
+
+    def tables(self) -> list[Table]:
+        """A row for each machine: its objectives and its variables."""
+        if len(self.points) == 1:
+            return self.points[0].tables()
+        first = self.points[0]
+        names = [*first.objectives, *first.variables]
+        last = [name.rpartition(".")[2] for name in names]
+        short = [b if last.count(b) == 1 else a for a, b in zip(names, last, strict=True)]
+        pairs = zip(names, short, strict=True)
+        heads = [Head(b.replace("_", " "), first.units[a]) for a, b in pairs]
+        rows = [
+            (k, *one.objectives.values(), *one.variables.values())
+            for k, one in enumerate(self.points, 1)
+        ]
+        return [Table.of("", ("", *heads), rows)]
+
+    def to_dict(self) -> PlainData:
+        """All machines as plain data."""
+        return {
+            "designs": [one.to_dict() for one in self.points],
+            "pieces": self.pieces,
+        }
 
     @property
     def objectives(self) -> Array:
@@ -62,7 +99,7 @@ class Front:
 
     @property
     def pieces(self) -> AnyArray:
-        """(points) which piece each is on, 0, 1, ...: between two pieces nothing was found.
+        """(points) piece of each, 0, 1, ...: between two pieces no machine was found.
 
         Neighbours of one piece are not farther apart along the plane through the ends than the
         points that were looked for. Of more than two objectives it is one piece.
@@ -75,7 +112,7 @@ class Front:
         return np.append(0, np.cumsum(steps > GAP * self.spacing))
 
 
-def front_of(search: Search, points: int) -> Front | None:
+def front_of(search: DesignSearch, points: int) -> Front | None:
     """The front of a problem, in the order of its first objective; None if none is possible."""
     count = len(search.scale)
     ends = _ends(search, count)
@@ -92,10 +129,12 @@ def front_of(search: Search, points: int) -> Front | None:
     found += _beside(search, found, size, 1.0 / steps)
     held = [one for one in found if one.violation <= HOLDS]
     best = _best(held, search.worth(np.array([one.x for one in held])), size)
-    return Front(tuple(Designed(search.problem, one, search.scale) for one in best), 1.0 / steps)
+    return Front(
+        tuple(DesignResult(search.problem, one, search.scale) for one in best), 1.0 / steps
+    )
 
 
-def _ends(search: Search, count: int) -> list[Solved]:
+def _ends(search: DesignSearch, count: int) -> list[Solved]:
     """The best for each objective; one that was not found begins anew from the others."""
     found = [_best_end(search, _end(k, count)) for k in range(count)]
     held = np.array([end.x for end in found if end.violation <= HOLDS])
@@ -105,7 +144,7 @@ def _ends(search: Search, count: int) -> list[Solved]:
     ]
 
 
-def _best_end(search: Search, goal: Least) -> Solved:
+def _best_end(search: DesignSearch, goal: Least) -> Solved:
     """From all starts, and from the best members, wide apart."""
     order = (search.member_worth @ goal.weights).argsort(kind="stable")
     return search.solved(goal, np.concatenate([search.starts, search.best_members(order, NEXT)]))[0]
@@ -117,8 +156,8 @@ def _end(k: int, count: int) -> Least:
     return Least(weights)
 
 
-def _beside(search: Search, found: list[Solved], size: Array, spacing: float) -> list[Solved]:
-    """Solutions from members that nothing is better than, and that are far from all others.
+def _beside(search: DesignSearch, found: list[Solved], size: Array, spacing: float) -> list[Solved]:
+    """Return solutions from members that are not dominated and far from all others.
 
     In the end every such member has one that is nearer than the points of the front are apart.
     """
@@ -138,7 +177,7 @@ def _beside(search: Search, found: list[Solved], size: Array, spacing: float) ->
     return more
 
 
-def _starts(search: Search, found: list[Solved], goal: Attained) -> Array:
+def _starts(search: DesignSearch, found: list[Solved], goal: Attained) -> Array:
     """The solution next to a goal, the first start, and the members next to it, wide apart."""
     solutions = np.array([one.x for one in found])
     near = solutions[_off(search.worth(solutions), goal).argmin()]

@@ -1,4 +1,4 @@
-"""What a design is solved for: the least cost, a point of a front, or what is possible at all."""
+"""Goals of a design: the minimum cost, a point of a front, or feasibility."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from gough.arrays import Array
 
 
 class Goal(Protocol):
-    """What a program is solved for: more variables, their cost, and rows of their own."""
+    """Goal of a program: additional variables, their cost, and rows of their own."""
 
     @property
     def count(self) -> int:
-        """How many variables it adds."""
+        """Number of variables that it adds."""
 
     def cost(self, objectives: Array, slopes: Array, more: Array) -> tuple[float, Array, Array]:
         """Cost, its slopes by (u, t), and by what the goal adds."""
@@ -24,12 +24,12 @@ class Goal(Protocol):
         """Rows that must be at least zero, and their slopes by (u, t) and by what it adds."""
 
     def relaxed(self, requirements: int, more: Array) -> tuple[Array, Array]:
-        """How far each requirement may fail, (R), and its slopes (R, count)."""
+        """Return by how much each requirement may fail, (R), and its slopes (R, count)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Least:
-    """The least of a weighted sum of objectives."""
+    """The minimum of a weighted sum of objectives."""
 
     weights: Array
     count = 0
@@ -51,7 +51,7 @@ class Least:
 class Attained:
     """All objectives as far below a point as they can be, along a direction.
 
-    Goal attainment: the least τ for which objectives are at most point + τ direction.
+    Goal attainment: the minimum τ for which objectives are at most point + τ direction.
     """
 
     point: Array
@@ -74,7 +74,7 @@ class Attained:
 
 @dataclass(frozen=True)
 class Possible:
-    """The least sum of what requirements must yield for a design to be possible."""
+    """The minimum sum by which requirements must be relaxed for a feasible design."""
 
     count: int
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import reduce
-from typing import Any
 
 import casadi as ca
 
@@ -11,10 +10,10 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.design.measures import State, measure_of
-from gough.design.variables import REACH, Space
-from gough.equations import any_machine
-from gough.equations.spatial.algebra import position, quaternion
+from gough.design.measures import MeasuredState, measure_of
+from gough.design.variables import REACH, DesignSpace
+from gough.equations.mechanism import frame_convention
+from gough.equations.spatial.algebra import Value, position, quaternion
 from gough.equations.spatial.attitude import euler_quaternion, quaternion_product
 from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH
 from gough.model.machines import Machines
@@ -35,20 +34,20 @@ _STATE = (
 )
 
 
-def value_kernel(space: Space, measures: Names) -> Kernel:
+def value_kernel(space: DesignSpace, measures: Names) -> Kernel:
     """The kernel (x, state...) -> values of all measures, one after the other."""
     return _values(space.machines, space.owners, space.full_names, measures)
 
 
-def pull_kernel(space: Space, measures: Names) -> Kernel:
+def pull_kernel(space: DesignSpace, measures: Names) -> Kernel:
     """The kernel (x, state..., weights) -> derivatives by x of the weighted sum of the values."""
     return _pull(space.machines, space.owners, space.full_names, measures)
 
 
-def worst_kernel(space: Space, measures: Names, groups: Groups) -> Kernel:
-    """The kernel (x, state...) -> the largest of each group of values, each with a sign.
+def worst_kernel(space: DesignSpace, measures: Names, groups: Groups) -> Kernel:
+    """Return the kernel (x, state...) -> the maximum of each group of values, each with a sign.
 
-    It is infinite where one of them is no number.
+    It is infinite where one of them is not a number.
     """
     return _worst(space.machines, space.owners, space.full_names, measures, groups)
 
@@ -93,7 +92,7 @@ def _worst(
     )
 
 
-def _largest(values: Any, group: Group) -> Any:
+def _largest(values: Value, group: Group) -> Value:
     signed = [sign * values[entry] for entry, sign in group]
     known = sum(signed) < ca.inf
     return ca.if_else(known, reduce(ca.fmax, signed), ca.inf)
@@ -103,11 +102,11 @@ def _function(machines: Machines, owners: Owners, names: Names, measures: Names)
     chosen = [measure_of(machines, name) for name in measures]
     count = sum(len(measure.labels(machines.robot)) for measure in chosen)
 
-    def equation(x: Any, pose: Any, offset: Any, from_home: Any, *loads: Any) -> Any:
+    def equation(x: Value, pose: Value, offset: Value, from_home: Value, *loads: Value) -> Value:
         machine = machines.machine(*([x[list(owners)]] if owners else []))
         reach = x[names.index(REACH)] if REACH in names else 1
-        placed = _placed(pose, reach * offset, from_home, any_machine.home(machine))
-        state = State(placed, *loads)
+        placed = _placed(pose, reach * offset, from_home, frame_convention.home(machine))
+        state = MeasuredState(placed, *loads)
         return ca.vertcat(*(measure.equation(machine, state) for measure in chosen))
 
     return Function.from_equation(
@@ -119,7 +118,7 @@ def _function(machines: Machines, owners: Owners, names: Names, measures: Names)
     )
 
 
-def _placed(pose: Any, offset: Any, from_home: Any, home: Any) -> Any:
+def _placed(pose: Value, offset: Value, from_home: Value, home: Value) -> Value:
     """The platform's pose: a given one, or home; from there by an offset, about base axes."""
     at = from_home * position(home) + (1 - from_home) * position(pose)
     own = from_home * quaternion(home) + (1 - from_home) * quaternion(pose)

@@ -1,19 +1,19 @@
-"""What can be asked of a machine in a state: forces, speeds, stiffness, margins to limits."""
+"""Measures of a machine in a state: forces, speeds, stiffness, margins to limits."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import casadi as ca
 
-from gough.equations import any_machine
-from gough.equations.any_machine import AnyMachine
-from gough.equations.elastic.softest import softest
-from gough.equations.machine import Machine as HexapodMachine
-from gough.equations.spatial.algebra import norm, position, rotation
+from gough.equations.legs.extensible import ExtensibleLegs
+from gough.equations.machine import Machine
+from gough.equations.mechanism import dynamics, kinematics, singularity_measures
+from gough.equations.mechanism.stiffness import softest
+from gough.equations.spatial.algebra import Value, norm, position, rotation
 from gough.errors import GoughError
 from gough.fields.units import (
     ANGLE,
@@ -41,13 +41,13 @@ from gough.robot import Robot
 LIMITS = "limits"
 
 
-class State(NamedTuple):
+class MeasuredState(NamedTuple):
     """A state of a machine, as equations take it."""
 
-    pose: Any
-    twist: Any
-    acceleration: Any
-    wrench: Any
+    pose: Value
+    twist: Value
+    acceleration: Value
+    wrench: Value
 
 
 @dataclass(frozen=True)
@@ -56,62 +56,62 @@ class Measure:
 
     meaning: str
     dimension: Dimension
-    equation: Callable[[AnyMachine, State], Any]
+    equation: Callable[[Machine, MeasuredState], Value]
     labels: Callable[[Robot], list[str]]
     either_sign: bool = False
     """Whether its size counts, whatever its sign."""
     large_is_good: bool = False
     needs: str = ""
-    """The kernel that machines have of which it can be asked; empty: all."""
+    """Kernel that a machine must have for this measure; empty: none."""
 
 
-def _force(machine: AnyMachine, state: State) -> Any:
-    return any_machine.actuator_force(machine, *state)
+def _force(machine: Machine, state: MeasuredState) -> Value:
+    return dynamics.actuator_force(machine, *state)
 
 
-def _speed(machine: AnyMachine, state: State) -> Any:
-    return any_machine.joint_velocity(machine, state.pose, state.twist)
+def _speed(machine: Machine, state: MeasuredState) -> Value:
+    return kinematics.joint_velocity(machine, state.pose, state.twist)
 
 
-def _power(machine: AnyMachine, state: State) -> Any:
+def _power(machine: Machine, state: MeasuredState) -> Value:
     return _force(machine, state) * _speed(machine, state)
 
 
-def _position(machine: AnyMachine, state: State) -> Any:
-    return any_machine.inverse_kinematics(machine, state.pose)
+def _position(machine: Machine, state: MeasuredState) -> Value:
+    return kinematics.inverse_kinematics(machine, state.pose)
 
 
-def _condition(machine: AnyMachine, state: State) -> Any:
-    """The largest singular value over the least.
+def _condition(machine: Machine, state: MeasuredState) -> Value:
+    """Return the maximum singular value over the minimum one.
 
-    Of vectors that stay, as singular values do not change with theirs to first order: the
-    derivatives are exact.
+    The singular vectors are held constant, because singular values do not depend on them to
+    first order: the derivatives are exact.
     """
-    length = any_machine.characteristic_length(machine)
-    J = any_machine.scaled_jacobian(machine, state.pose, length)
+    length = singularity_measures.arm(machine)
+    J = singularity_measures.scaled_jacobian(machine, state.pose, length)
     _, right = singular_values(J, vectors=True, constant=True)
     return norm(J @ right[:, 0]) / norm(J @ right[:, -1])
 
 
-def _inverse_condition(machine: AnyMachine, state: State) -> Any:
+def _inverse_condition(machine: Machine, state: MeasuredState) -> Value:
     return 1 / _condition(machine, state)
 
 
-def _power_size(machine: AnyMachine, state: State) -> Any:
+def _power_size(machine: Machine, state: MeasuredState) -> Value:
     return ca.sum1(ca.fabs(_power(machine, state)))
 
 
-def _stiffness(machine: AnyMachine, state: State) -> Any:
+def _stiffness(machine: Machine, state: MeasuredState) -> Value:
     return softest(machine, state.pose)[0]
 
 
-def _rotary_stiffness(machine: AnyMachine, state: State) -> Any:
+def _rotary_stiffness(machine: Machine, state: MeasuredState) -> Value:
     return softest(machine, state.pose)[1]
 
 
-def _centers(machine: AnyMachine, state: State) -> list[Any]:
-    """Where all joints are."""
-    if isinstance(machine, HexapodMachine):
+def _centers(machine: Machine, state: MeasuredState) -> list[Value]:
+    """Return the positions of all joints."""
+    if isinstance(machine, ExtensibleLegs):
         R, p = rotation(state.pose), position(state.pose)
         return [x for leg in machine.legs for x in (leg.base, p + R @ leg.platform)]
     from gough.equations.mechanism.places import joint_centers  # noqa: PLC0415  (of few)
@@ -119,11 +119,11 @@ def _centers(machine: AnyMachine, state: State) -> list[Any]:
     return [row.T for row in ca.vertsplit(joint_centers(machine, state.pose))]
 
 
-def _radius(machine: AnyMachine, state: State) -> Any:
+def _radius(machine: Machine, state: MeasuredState) -> Value:
     return ca.vertcat(*(norm(center[0:2]) for center in _centers(machine, state)))
 
 
-def _height(machine: AnyMachine, state: State) -> Any:
+def _height(machine: Machine, state: MeasuredState) -> Value:
     return ca.vertcat(*(center[2] for center in _centers(machine, state)))
 
 
@@ -155,11 +155,11 @@ MEASURES = {
     "position": Measure("position of an actuator", LENGTH, _position, _actuators),
     "condition": Measure("condition number of the Jacobian", NUMBER, _condition, _alone),
     "stiffness": Measure(
-        "force for a way of the platform in its softest direction",
+        "stiffness of the platform in its most compliant direction",
         STIFFNESS, _stiffness, _alone, large_is_good=True, needs=_YIELDING,
     ),
     "rotary_stiffness": Measure(
-        "moment for a turn of the platform about its softest axis",
+        "stiffness of the platform about its most compliant axis",
         ROTARY_STIFFNESS, _rotary_stiffness, _alone, large_is_good=True, needs=_YIELDING,
     ),
     "radius": Measure("distance of a joint from the base's z axis", LENGTH, _radius, _joints),
@@ -168,11 +168,11 @@ MEASURES = {
 
 
 _OF_TURNING = {FORCE: TORQUE, SPEED: ANGULAR_SPEED, LENGTH: ANGLE}
-"""What actuators have that turn; of machines with both kinds of them bare numbers, in SI units."""
+"""Dimensions for rotary actuators; with both kinds in a machine plain numbers, in SI units."""
 OF_MEANS = {
     "inverse_condition": Measure("1 over the condition", NUMBER, _inverse_condition, _alone),
     "power_size": Measure(
-        "power of all actuators, either way", POWER, _power_size, _alone, needs=_FORCES
+        "magnitude of the power of all actuators", POWER, _power_size, _alone, needs=_FORCES
     ),
 }
 """Those whose mean or sum over states is an objective."""
@@ -199,7 +199,7 @@ def limit_measure(machines: Machines, families: tuple[str, ...]) -> Measure:
         )
     each = each_margin(machines, stated, limits, possible=True)
 
-    def equation(machine: AnyMachine, state: State) -> Any:
+    def equation(machine: Machine, state: MeasuredState) -> Value:
         _, margins = each(machine, state.pose)
         return ca.vertcat(*(margin for family in margins for margin in family))
 

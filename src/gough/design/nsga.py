@@ -17,17 +17,17 @@ from pymoo.algorithms.moo.nsga3 import NSGA3
 from pymoo.core.problem import Problem
 
 from gough.arrays import Array
-from gough.design.problem import Judged
-from gough.design.simplex import lattice, steps_for
+from gough.design.evolution import lattice, steps_for
+from gough.design.problem import Evaluation
 
 MEMBERS = 100
-"""Designs of a generation; of three objectives and more at least so many."""
+"""Number of designs in a generation; with three or more objectives the minimum."""
 
 
 class Generations:
     """Drawn designs (N, d), shares of their ranges, and what becomes of them."""
 
-    def __init__(self, judged: Callable[[Array], Judged], drawn: Array, seed: int) -> None:
+    def __init__(self, judged: Callable[[Array], Evaluation], drawn: Array, seed: int) -> None:
         requirements, objectives = (part.shape[1] for part in judged(drawn[:1]))
         problem = _Batches(judged, drawn.shape[1], requirements, objectives)
         self._algorithm = _algorithm(objectives, drawn)
@@ -45,10 +45,14 @@ class Generations:
 
 
 class _Batches(Problem):  # type: ignore[misc]  # pymoo has no types
-    """Whole generations, each judged by one call."""
+    """Whole generations, each evaluated by one call."""
 
     def __init__(
-        self, judged: Callable[[Array], Judged], variables: int, requirements: int, objectives: int
+        self,
+        judged: Callable[[Array], Evaluation],
+        variables: int,
+        requirements: int,
+        objectives: int,
     ) -> None:
         super().__init__(variables, objectives, requirements, xl=0.0, xu=1.0)
         self._judged = judged

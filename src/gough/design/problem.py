@@ -16,19 +16,19 @@ import numpy as np
 
 from gough.arrays import AnyArray, Array
 from gough.compiler.native.kernel import Kernel
-from gough.design.aims import Extreme, Mean, Objective, Own, Part, Requirement, parts_of
 from gough.design.demands import Demand
 from gough.design.kernels import pull_kernel, value_kernel, worst_kernel
 from gough.design.measures import Measure, measure_of
-from gough.design.variables import Space
+from gough.design.objectives import Extreme, Mean, Objective, Own, Part, Requirement, parts_of
+from gough.design.variables import DesignSpace
 from gough.robot import Robot
 
 ROWS = 1 << 15
-"""So many states of designs are evaluated at once: their values stay in the processor's cache."""
+"""Number of states of designs evaluated at once: their values stay in the processor's cache."""
 
 
-class Judged(NamedTuple):
-    """What many designs are worth."""
+class Evaluation(NamedTuple):
+    """Slack and objectives of many designs."""
 
     slack: Array
     """(N, R) how far within each requirement, over its bound: at least 0 if it holds everywhere."""
@@ -51,7 +51,7 @@ class Sides(NamedTuple):
 class Problem:
     """Variables, states, requirements and objectives."""
 
-    space: Space
+    space: DesignSpace
     demands: tuple[Demand, ...]
     requirements: tuple[Requirement, ...]
     objectives: tuple[Objective, ...]
@@ -63,7 +63,7 @@ class Problem:
 
     @cached_property
     def states(self) -> tuple[Array, ...]:
-        """What kernels take of all states, (S, ...) each."""
+        """The inputs of the kernels for all states, (S, ...) each."""
         return tuple(map(np.concatenate, zip(*(d.numbers for d in self.demands), strict=True)))
 
     @cached_property
@@ -88,7 +88,7 @@ class Problem:
 
     @cached_property
     def parts(self) -> list[list[Part]]:
-        """What each objective is the sum of."""
+        """The parts that each objective is the sum of."""
         return [parts_of(self.robot, o, self.space.names) for o in self.objectives]
 
     @cached_property
@@ -103,7 +103,7 @@ class Problem:
 
     @cached_property
     def measures(self) -> tuple[str, ...]:
-        """What is evaluated in each state."""
+        """The measures that are evaluated in each state."""
         asked = [requirement.measure for requirement in self.requirements]
         asked += [p.measure for parts in self.parts for p in parts if not isinstance(p, Own)]
         return tuple(dict.fromkeys(asked))
@@ -164,7 +164,7 @@ class Problem:
 
     @cached_property
     def worst(self) -> Kernel:
-        """The kernel (x, state...) -> the largest of each requirement's and extreme's sides.
+        """The kernel (x, state...) -> the maximum of each requirement's and extreme's sides.
 
         Then the means.
         """
@@ -181,7 +181,7 @@ class Problem:
         return self.of_states(x, tuple(part[states] for part in self.states))
 
     def of_states(self, x: Array, states: tuple[Array, ...]) -> Array:
-        """Values (..., r) of a design (d) in states (...) of any kind."""
+        """Values (..., r) of a design (d) in states (...), also others than the problem's."""
         return np.asarray(self.values(self.space.full(x), *states))
 
     def pulled(self, x: Array, states: tuple[Array, ...], weights: Array) -> Array:
@@ -192,7 +192,7 @@ class Problem:
         """sign · value (..., s) of each side."""
         return np.asarray(values[..., self.sides.entry] * self.sides.sign)
 
-    def judged(self, designs: Array, states: AnyArray | slice = slice(None)) -> Judged:
+    def judged(self, designs: Array, states: AnyArray | slice = slice(None)) -> Evaluation:
         """Many designs (N, d), by some of the states."""
         chosen = tuple(part[states] for part in self.states)
         at_once = max(1, ROWS // len(chosen[0]))
@@ -209,7 +209,7 @@ class Problem:
                 worst[k : k + at_once, j] = np.where(there.all(axis=1), total, np.inf)
         first = len(self.requirements)
         slack = (self.bounds - worst[:, :first]) / self.units
-        return Judged(slack, self._objectives(designs, worst[:, first:last], worst[:, last:]))
+        return Evaluation(slack, self._objectives(designs, worst[:, first:last], worst[:, last:]))
 
     def _objectives(self, designs: Array, extremes: Array, means: Array) -> Array:
         """(N, m) objectives, all to be small."""

@@ -2,7 +2,7 @@
 
 Of all sides in all states only those that matter near a design are kept: a working set. The program
 is solved with them; what then passes its bound elsewhere joins them, and it is solved again, until
-nothing does. Each side has one row of derivatives, by the reverse mode: as much work for forty
+none does. Each side has one row of derivatives, by the reverse mode: as much work for forty
 variables as for four.
 
 Variables z: shares u (d) of the design's ranges, levels t (E) of the extremes that objectives
@@ -18,8 +18,8 @@ import numpy as np
 from scipy import optimize
 
 from gough.arrays import AnyArray, Array
-from gough.design.aims import Extreme, Mean
 from gough.design.goals import Attained, Goal, Possible
+from gough.design.objectives import Extreme, Mean
 from gough.design.problem import Problem
 
 SPARE = 1e-9
@@ -35,9 +35,9 @@ _MOST_YIELDED = 1e2
 _NOWHERE = 1e9
 """The cost of a design that cannot take a pose: steps that lead there are taken back."""
 SMALLER, SMALLEST = 0.25, 1e-4
-"""How much less room there is for the next step after one that came to nothing; and the least."""
+"""Factor on the trust region after a failed step; and its minimum size."""
 _NOT_A_NUMBER = -1e3
-"""The slack of what does not exist: a machine that cannot take a pose."""
+"""Slack of a machine that cannot take a pose."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,14 +47,14 @@ class Solved:
     x: Array
     """(d) variables."""
     more: Array
-    """What the goal adds."""
+    """Variables that the goal adds."""
     cost: float
     violation: float
-    """How far the worst side passes its bound, over the bound; at most 0 if all hold."""
+    """Violation of the worst side, over its bound; at most 0 if all hold."""
 
 
 @dataclass(eq=False)
-class Program:
+class DesignProgram:
     """A problem solved for a goal, by sides that matter."""
 
     problem: Problem
@@ -94,7 +94,7 @@ class Program:
         return best
 
     def active(self, solved: Solved, within: float) -> tuple[list[str], Array, Array]:
-        """What holds a solution with little slack: names, slopes by (u, t); and the cost's slopes.
+        """Return the active sides of a solution: names, slopes by (u, t); and the cost's slopes.
 
         A bound of a variable is one of them, too. Sides of extremes, which only say what an
         objective counts, have no name, nor have the objectives beyond the first, which stay.
@@ -113,7 +113,7 @@ class Program:
         bounds = [
             (f"{name}, its {which}", sign * np.eye(len(z))[k])
             for k, name in enumerate(problem.space.names)
-            for which, sign, at in (("least", 1.0, u[k]), ("largest", -1.0, 1.0 - u[k]))
+            for which, sign, at in (("minimum", 1.0, u[k]), ("maximum", -1.0, 1.0 - u[k]))
             if at < within
         ]
         bounds += [("", -other) for other in others]
@@ -252,7 +252,7 @@ class Program:
         return np.where(np.isnan(slack), _NOT_A_NUMBER, slack)
 
     def _levels(self, x: Array) -> Array:
-        """What the extremes are at a design, in their units."""
+        """Return the extremes at a design, in their units."""
         if not self.problem.extremes:
             return np.zeros(0)
         sizes = self.problem.sizes(self.problem.at(x))
@@ -263,7 +263,7 @@ class Program:
         return levels
 
     def _first_more(self, x: Array) -> Array:
-        """What the goal adds, at first: so much that all rows hold."""
+        """Return initial values of the goal's variables: so large that all rows hold."""
         if isinstance(self.goal, Possible):
             slack = self.problem.judged(x[None]).slack[0]
             yielded: Array = np.clip(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
+from string import Template
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
@@ -11,20 +14,20 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, mod
 
 from gough.arrays import Array
 from gough.design import demands
-from gough.design.aims import (
+from gough.design.demands import Demand, each_way_of
+from gough.design.design import Design
+from gough.design.measures import LIMITS, MEASURES, measure_of
+from gough.design.objectives import (
     Objective,
     Requirement,
     check_required,
     check_requirement,
     each_family,
 )
-from gough.design.demands import Demand
-from gough.design.design import Design
-from gough.design.freedoms import each_way_of
-from gough.design.measures import LIMITS, MEASURES, measure_of
 from gough.design.variables import REACH, Variable
+from gough.disk.plain_data import PlainData, PlainMapping
 from gough.errors import GoughError, InputError, about_file, inside
-from gough.fields.file_kinds import refuse_other_kinds
+from gough.fields.commented import HEAD, commented
 from gough.fields.quantities import (
     Angle,
     AngularAcceleration,
@@ -36,36 +39,55 @@ from gough.fields.quantities import (
     Speed,
     YesOrNo,
 )
-from gough.fields.table import Meaning, Table, read
+from gough.fields.table import FileTable, Meaning, read
 from gough.fields.units import NUMBER, Dimension, to_si
-from gough.fields.user_files import plain_data, read_table
-from gough.fields.values import Whole, as_list, as_texts
+from gough.fields.user_files import plain_data, read_table, refuse_other_kinds
+from gough.fields.values import Whole, as_list, as_texts, plain_name
+from gough.kinematics.freedoms.possible import has_constant_moves
+from gough.kinematics.size import machine_size
 from gough.kinematics.workspace.stated import FAMILIES
 from gough.model.machines import Machines
+from gough.model.structure import structure_of
 from gough.model.variables import Variables, variables
 from gough.motion import MotionSamples, carried_over, total_wrench
 from gough.motion.tables import PoseTable
 from gough.poses.quaternions import rotated
 from gough.robot import Robot
-from gough.robot.written import WrittenRobot
-from gough.studies.reading import plain_name, robot_data
+from gough.robot.files import robot_and_data
+from gough.robot.mechanism import MOVES
+from gough.robot.reading import WrittenRobot
 from gough.studies.study import Study
 
+_TEMPLATE = Path(__file__).parent / "templates" / "design.toml"
+_SCHEMA = Path(__file__).with_name("gough-design-1.schema.json")
+_TITLE = "A design: what may change of a machine, what it must do, what must hold, what is best."
+_WAY, _TURN = 0.05, 3.0
+"""Half sides of the box: of the machine's size, and in degrees."""
+_LEAST, _LARGEST = 0.7, 1.3
+"""Range of a number, as factors of its value."""
+_SIZES = (
+    re.compile(r"symmetric\..*radius|legs?(\[0\])?\.links\[\d+\]\.length"),
+    re.compile(r"platform\.home\.position\.z"),
+    re.compile(r"platform\.mass"),
+)
+"""Numbers that may be variables: those of the first kind that the file states."""
+
+
 SAMPLES = 100
-"""Of a study's motion, if nothing is said."""
+"""Default number of samples of a study's motion."""
 _NUMBERS = {"anyOf": [{"type": "number"}, {"type": "string"}]}
 
 
-def _required() -> dict[str, Any]:
-    """What the JSON Schema says of requirements: each with its meaning."""
+def _required() -> PlainData:
+    """Return the JSON Schema of requirements: each with its meaning."""
     names = [LIMITS, *(f"{LIMITS}.{family}" for family in FAMILIES)]
     kept = {"anyOf": [*_NUMBERS["anyOf"], {"type": "boolean"}]}
-    known: dict[str, Any] = {
-        name: {**kept, "description": "Least margin to limits that the robot states; false: none."}
+    known: PlainData = {
+        name: {**kept, "description": "Minimum margin to limits of the robot; false: none."}
         for name in names
     }
     for name, measure in MEASURES.items():
-        bound = "Least" if measure.large_is_good else "Largest"
+        bound = "Minimum" if measure.large_is_good else "Maximum"
         known[name] = {**_NUMBERS, "description": f"{bound} {measure.meaning}."}
     return {"type": "object", "additionalProperties": False, "properties": known}
 
@@ -73,7 +95,7 @@ def _required() -> dict[str, Any]:
 def _two(value: object) -> list[Any]:
     items = as_list(value)
     if items is None or len(items) != 2:
-        raise InputError("not two numbers", value=value, expected="the least and the largest")
+        raise InputError("not two numbers", value=value, expected="minimum and maximum")
     return list(items)
 
 
@@ -90,7 +112,7 @@ Texts = Annotated[
 ]
 
 
-class WrittenVariable(Table):
+class WrittenVariable(FileTable):
     """A number of the robot's file that may change, or several."""
 
     number: str = Field(
@@ -98,7 +120,7 @@ class WrittenVariable(Table):
         '"symmetric.base_radius" or "legs[*].base"; or "reach", the factor of all boxes.'
     )
     range: Two | None = Field(
-        None, description="The least and the largest, with units if they are texts."
+        None, description="Minimum and maximum, as numbers or as texts with units."
     )
     within: AnyNumber | None = Field(
         None, description="How far from what the robot file says, each way; instead of range."
@@ -115,8 +137,8 @@ class WrittenVariable(Table):
         return self
 
 
-class WrittenBox(Table):
-    """Poses about home: along each axis how far each way, or the least and the largest."""
+class WrittenBox(FileTable):
+    """Poses about home: along each axis a half side, or minimum and maximum."""
 
     x: AnyNumber | Two = Field(0.0, description="Along the base's x axis [m].")
     y: AnyNumber | Two = Field(0.0, description="Along the base's y axis [m].")
@@ -129,17 +151,17 @@ class WrittenBox(Table):
     )
 
 
-class WrittenDemand(Table):
-    """What the machine must do: a box of poses, some poses, or the motion of a study."""
+class WrittenDemand(FileTable):
+    """A demand on the machine: a box of poses, some poses, or the motion of a study."""
 
-    name: str = Field(description="What it is called in results.")
+    name: str = Field(description="Name in results.")
     box: WrittenBox | None = Field(None, description="A box of poses about home.")
     poses: list[PoseTable] | None = Field(None, description="Poses of the platform in the base.")
     study: str | None = Field(
         None, description="A study file, whose motion and tasks the machine must do."
     )
     samples: Annotated[int, Whole(2, 100_000)] = Field(
-        SAMPLES, description="How many times a study's motion is looked at."
+        SAMPLES, description="Number of samples of a study's motion."
     )
     speed: Speed | None = Field(
         None, description="Also moving so fast along and against each axis [m/s]."
@@ -169,14 +191,14 @@ class WrittenDemand(Table):
         return self
 
 
-class WrittenObjectives(Table):
-    """What shall be best. With several, `gough design` finds a front."""
+class WrittenObjectives(FileTable):
+    """Objectives of the design. With several, `gough design` finds a front."""
 
-    minimise: Texts = Field((), description="What shall be small.")
-    maximise: Texts = Field((), description="What shall be large.")
+    minimise: Texts = Field((), description="Quantities to minimise.")
+    maximise: Texts = Field((), description="Quantities to maximise.")
 
 
-class WrittenDesign(Table):
+class WrittenDesign(FileTable):
     """A machine to be found: what may change, what it must do, what must hold, what is best.
 
     A bare number is in SI units (radians for angles); text may carry a unit, such as "80 mm".
@@ -192,16 +214,16 @@ class WrittenDesign(Table):
     robot: Annotated[Any, Meaning(str | WrittenRobot)] = Field(
         description="The machine to begin with: a library name, a robot file, or a table."
     )
-    variables: list[WrittenVariable] = Field(min_length=1, description="What may change.")
-    demands: list[WrittenDemand] = Field(min_length=1, description="What the machine must do.")
-    requirements: Annotated[dict[str, Any], WithJsonSchema(_required())] = Field(
+    variables: list[WrittenVariable] = Field(min_length=1, description="Numbers that may change.")
+    demands: list[WrittenDemand] = Field(min_length=1, description="Demands on the machine.")
+    requirements: Annotated[PlainData, WithJsonSchema(_required())] = Field(
         default_factory=dict,
         description="Bounds that hold in every state, by name. Large is good of stiffness, "
         "rotary_stiffness and margins to limits, small of all else. Limits that the robot states "
         "are kept to, unless limits = false.",
     )
     objectives: WrittenObjectives = Field(
-        default_factory=WrittenObjectives, description="What shall be best."
+        default_factory=WrittenObjectives, description="Objectives."
     )
 
 
@@ -212,11 +234,12 @@ def load_design(path: Path) -> Design:
         return design_of(data, path.parent)
 
 
-def design_of(data: Mapping[str, Any], folder: Path) -> Design:
+def design_of(data: PlainMapping, folder: Path) -> Design:
     """The design that data in the form of a design file describe."""
     refuse_other_kinds(data, "design")
     facts = read(WrittenDesign, plain_data(data))
-    robot = Robot.from_dict(robot_data(facts.robot, folder))
+    table, read_robot = robot_and_data(facts.robot, folder, structure_of)
+    robot = read_robot or Robot.from_dict(table)
     with inside("variables"):
         changing = [_variable(robot, one, k) for k, one in enumerate(facts.variables)]
     doing = [_demand(robot, one, folder, k) for k, one in enumerate(facts.demands)]
@@ -277,7 +300,7 @@ def _states(robot: Robot, written: WrittenDemand, folder: Path) -> Demand:
 
 
 def demand_of_study(study: Study, name: str, samples: int = SAMPLES) -> Demand:
-    """The states of a study: its motion, looked at so many times, under the loads of its tasks."""
+    """Return the states of a study: samples of its motion under the loads of its tasks."""
     if study.balance is not None or study.variations:
         raise GoughError(
             f"{name}: a study with balancing masses or variations is no demand; expected one "
@@ -302,10 +325,10 @@ def _range(written: Any, axis: str) -> float | list[float]:
         return float(read(kind, written))
 
 
-def _requirements(robot: Robot, written: Mapping[str, Any]) -> list[Requirement]:
-    """What is required, with all limits that the robot states if nothing is said of them.
+def _requirements(robot: Robot, written: PlainMapping) -> list[Requirement]:
+    """Return the requirements, with all limits that the robot states unless the file has others.
 
-    Limits that are false are none; that of a family counts more than that of all.
+    Limits that are false are none; that of a family takes precedence over that of all.
     """
     given = {LIMITS: 0.0, **written}
     dropped = [name for name, bound in given.items() if bound is False and _of_limits(name)]
@@ -365,3 +388,42 @@ def carried_wrench(bare: Robot, stretches: list[tuple[slice, Robot]], at: Motion
     for where, robot in stretches:
         found[where] = (own - inertial_wrench(robot, at))[where]
     return found
+
+
+def new_design(name: str, robot: Robot, source: str) -> str:
+    """The text of a design file of a robot, which the file calls by its name or path."""
+    template = Template(_TEMPLATE.read_text("utf-8"))
+    text = template.substitute(
+        name=json.dumps(name, ensure_ascii=False),
+        robot=json.dumps(source, ensure_ascii=False),
+        variables="\n".join(_variables(robot)),
+        box=_box(robot),
+        limits="0.0" if has_constant_moves(robot) else "false",
+    )
+    return HEAD.format(title=_TITLE) + commented(text, json.loads(_SCHEMA.read_text("utf-8")))
+
+
+def _variables(robot: Robot) -> list[str]:
+    """Sizes of the machine; its mass alone where its moves depend on the pose."""
+    stated = variables(robot)
+    own = dict(zip(stated.names, stated.values.tolist(), strict=True))
+    kinds = _SIZES if has_constant_moves(robot) else _SIZES[-1:]
+    each = ([name for name in own if kind.fullmatch(name) and own[name] > 0] for kind in kinds)
+    return [
+        _variable_text(name, own[name], stated.dimension(name)) for name in next(filter(None, each))
+    ]
+
+
+def _variable_text(name: str, value: float, dimension: Dimension) -> str:
+    least, largest = (f'"{share * value:.4g} {dimension.unit}"' for share in (_LEAST, _LARGEST))
+    return f"[[variables]]\nnumber = {json.dumps(name)}\nrange = [{least}, {largest}]\n"
+
+
+def _box(robot: Robot) -> str:
+    """A little along each freedom; home alone where these depend on the pose."""
+    freedoms = structure_of(robot).degrees_of_freedom if has_constant_moves(robot) else ()
+    way = f'"{float(f"{_WAY * machine_size(robot):.1g}") * 1e3:g} mm"'
+    sizes = dict.fromkeys(MOVES[:3], way) | dict.fromkeys(MOVES[3:], f'"{_TURN:g} deg"')
+    names = dict(zip(MOVES, ("x", "y", "z", "roll", "pitch", "yaw"), strict=True))
+    ranges = [f"{names[move]} = {sizes[move]}" for move in MOVES if move in freedoms]
+    return f"{{ {', '.join([*ranges, 'points = 2'])} }}"

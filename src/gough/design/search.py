@@ -18,14 +18,14 @@ from gough.arrays import AnyArray, Array
 from gough.design.between import worst_between
 from gough.design.evolution import evolved, evolved_front
 from gough.design.goals import Goal, Least, Possible
-from gough.design.problem import Judged, Problem
-from gough.design.program import Program, Solved
-from gough.kinematics.progress import progress_bar
+from gough.design.problem import Evaluation, Problem
+from gough.design.program import DesignProgram, Solved
 from gough.one_thread import one_thread
+from gough.progress import progress_bar
 
 DRAWN = 2048
 LOOKS = 128
-"""States by which drawn designs are judged: so many of all, evenly taken."""
+"""Number of states by which drawn designs are evaluated, evenly taken of all."""
 APART = 0.1
 """Starts are at least so far apart, as shares of the ranges, per root of their number."""
 NEARLY = 0.1
@@ -33,7 +33,7 @@ NEARLY = 0.1
 _FAR = 1e3
 """No slack is worse: that of a machine that cannot take a pose."""
 _FAILING = 1e5
-"""What a slack of -1 costs: more than any objective is worth."""
+"""Cost of a slack of -1: more than any objective."""
 HOLDS = 1e-7
 """A side that passes its bound by less than this share of it holds: as SLSQP ends."""
 EXCHANGES = 12
@@ -43,7 +43,7 @@ SAME_WORTH = 1e-6
 
 
 @dataclass(eq=False)
-class Search:
+class DesignSearch:
     """Starts for a problem, the best first, and what its objectives are measured by."""
 
     problem: Problem
@@ -58,11 +58,11 @@ class Search:
     @classmethod
     def drawn(
         cls, problem: Problem, count: int, seed: int, generations: int = 0, *, front: bool = False
-    ) -> Search:
+    ) -> DesignSearch:
         """The best of designs drawn evenly, and the one that the file describes.
 
-        They evolve for so many generations: towards a front of which all are then `members`, or
-        towards the least cost, where the starts are the best of what they have become.
+        They evolve for a number of generations: towards a front of which all are then `members`, or
+        towards the minimum cost, where the starts are the best of what they have become.
         """
         space, generator = problem.space, np.random.default_rng(seed)
         sobol = qmc.Sobol(len(space), rng=generator)
@@ -80,12 +80,12 @@ class Search:
             ranked = evolved(found._costs, ranked, generations, generator)
         return replace(found, starts=_apart(problem, space.unscaled(ranked), count))
 
-    def _known(self, shares: Array) -> Judged:
+    def _known(self, shares: Array) -> Evaluation:
         """Designs by some of the states, objectives over their scales: all of it finite."""
         judged = _some(self.problem, shares)
         slack = np.clip(np.nan_to_num(judged.slack, nan=-_FAR), -_FAR, _FAR)
         worth = np.nan_to_num(judged.objectives / self.scale, nan=_FAR)
-        return Judged(slack, np.clip(worth, -_FAR, _FAR))
+        return Evaluation(slack, np.clip(worth, -_FAR, _FAR))
 
     def _costs(self, shares: Array) -> Array:
         """(N) what designs cost, by some of the states: those that fail more than any that hold."""
@@ -102,7 +102,7 @@ class Search:
         return self.worth(self.members)
 
     def best_members(self, order: AnyArray, count: int) -> Array:
-        """The first of members in an order, so many, that are wide apart."""
+        """Return the first members in an order, a number of them, that are wide apart."""
         return _apart(self.problem, self.members[order], count)
 
     def solved(self, goal: Goal, starts: Array) -> list[Solved]:
@@ -124,18 +124,18 @@ class Search:
         with one_thread(), progress_bar("Designs", len(starts)) as done:
             found = []
             for x in starts:
-                found.append(Program(self.problem, goal, self.scale).solved(x))
+                found.append(DesignProgram(self.problem, goal, self.scale).solved(x))
                 done(1)
         return sorted(found, key=lambda solved: (max(solved.violation - HOLDS, 0.0), solved.cost))
 
-    def _matters(self, goal: Goal, solved: Solved, before: Judged) -> bool:
+    def _matters(self, goal: Goal, solved: Solved, before: Evaluation) -> bool:
         """Whether states that joined let a solution fail, or make it worse."""
         after = self.problem.judged(solved.x[None])
         fails = self._violation(goal, solved, after) > max(solved.violation, HOLDS)
         rise = np.abs(after.objectives - before.objectives) / self.scale
         return bool(fails or (rise > SAME_WORTH).any())
 
-    def _violation(self, goal: Goal, solved: Solved, judged: Judged) -> float:
+    def _violation(self, goal: Goal, solved: Solved, judged: Evaluation) -> float:
         allowed, _ = goal.relaxed(judged.slack.shape[1], solved.more)
         return float(-(judged.slack[0] + allowed).min(initial=np.inf))
 
@@ -146,15 +146,15 @@ class Search:
         )
 
     def least(self) -> list[Solved]:
-        """Designs of the least sum of objectives."""
+        """Return designs of the minimum sum of objectives."""
         return self.solved(Least(np.ones(len(self.scale))), self.starts)
 
-    def least_yielding(self) -> Solved:
-        """The design whose requirements must yield least, where not all can hold."""
+    def minimum_relaxation(self) -> Solved:
+        """Return the design with the minimum relaxation, where not all requirements can hold."""
         return self.solved(Possible(len(self.problem.requirements)), self.starts[:4])[0]
 
 
-def _some(problem: Problem, shares: Array) -> Judged:
+def _some(problem: Problem, shares: Array) -> Evaluation:
     """Designs, given as shares of the ranges, by some of the states."""
     every = max(1, len(problem.states[0]) // LOOKS)
     return problem.judged(problem.space.unscaled(shares), slice(None, None, every))
@@ -167,7 +167,7 @@ def _nearly_holding(problem: Problem, members: Array) -> Array:
 
 
 def _apart(problem: Problem, ranked: Array, count: int) -> Array:
-    """The first of ranked designs that are far enough from those before, at most so many."""
+    """Return the first ranked designs that are far enough from those before, at most a number."""
     shares = problem.space.scaled(ranked)
     far = APART * np.sqrt(shares.shape[1])
     chosen: list[int] = []

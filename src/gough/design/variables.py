@@ -1,13 +1,13 @@
-"""What a design may change: numbers of a robot's file, and how far its boxes of poses reach."""
+"""Variables of a design: numbers of a robot's file, and a factor of its boxes of poses."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.errors import GoughError, RobotError
@@ -22,7 +22,7 @@ REACH = "reach"
 
 @dataclass(frozen=True)
 class Variable:
-    """A number of the robot's file, or several, with the least and the largest it may be [SI].
+    """A number of the robot's file, or several, with its minimum and maximum [SI].
 
     `number` is a name or a pattern, as `gough.model.variables` has them. What a pattern means
     are variables of their own, or, `together`, the same number everywhere. "reach" is the factor
@@ -30,22 +30,22 @@ class Variable:
     """
 
     number: str
-    least: float
-    largest: float
+    minimum: float
+    maximum: float
     together: bool = False
     about: bool = False
-    """Whether least and largest count from what the file says."""
+    """Whether minimum and maximum are relative to the file's value."""
 
     def __post_init__(self) -> None:
-        if not -np.inf < self.least < self.largest < np.inf:
+        if not -np.inf < self.minimum < self.maximum < np.inf:
             raise GoughError(
-                f"{self.number}: from {self.least:g} to {self.largest:g}; expected the least "
-                "first, below the largest, both finite"
+                f"{self.number}: from {self.minimum:g} to {self.maximum:g}; expected the minimum "
+                "first, below the maximum, both finite"
             )
 
 
 @dataclass(frozen=True, eq=False)
-class Space:
+class DesignSpace:
     """All variables of a design: x (d), each between its bounds, and the machines they make."""
 
     robot: Robot
@@ -62,8 +62,8 @@ class Space:
     @classmethod
     def of(
         cls, robot: Robot, given: Sequence[Variable], fixed: Mapping[str, float] | None = None
-    ) -> Space:
-        """The space that variables span. GoughError if they name nothing, or one number twice."""
+    ) -> DesignSpace:
+        """The space that variables span. GoughError if one names no number, or a number twice."""
         stated = variables(robot)
         found = [one for variable in given for one in _spread(stated, variable)]
         if not found:
@@ -80,7 +80,7 @@ class Space:
 
     @cached_property
     def machines(self) -> Machines:
-        """What kernels are made for: the family of machines that the variables make."""
+        """The family of machines that the variables make, for which kernels are made."""
         family = [*(name for some in self.numbers for name in some), *self.fixed]
         return Machines(self.robot, parametric=family or False)
 
@@ -92,7 +92,7 @@ class Space:
         means = [np.mean([own[name] for name in some]) if some else 1.0 for some in self.numbers]
         return np.clip(means, self.low, self.high)
 
-    def made(self, x: Any) -> Robot:
+    def made(self, x: ArrayLike) -> Robot:
         """The robot of variables (d); RobotError if there cannot be one."""
         if not self.machines.family:
             return self.robot
@@ -103,7 +103,7 @@ class Space:
 
         Where only several numbers together make no machine, the search goes elsewhere.
         """
-        for which, end in (("least", self.low), ("largest", self.high)):
+        for which, end in (("minimum", self.low), ("maximum", self.high)):
             if self._refused(end):
                 for k, name in enumerate(self.names):
                     alone = self.start
@@ -126,7 +126,7 @@ class Space:
         """(d + f) of the variables and of what is fixed."""
         return (*self.names, *self.fixed)
 
-    def full(self, x: Any) -> Array:
+    def full(self, x: ArrayLike) -> Array:
         """Variables (..., d) with what is fixed: (..., d + f), as kernels take them."""
         given = np.asarray(x, dtype=float)
         rest = np.broadcast_to([*self.fixed.values()], (*given.shape[:-1], len(self.fixed)))
@@ -140,15 +140,15 @@ class Space:
         return tuple(mine[name] for name in self.machines.family)
 
     def unit(self, k: int) -> str:
-        """Of a variable."""
+        """Return the unit of a variable."""
         some = self.numbers[k]
         return variables(self.robot).dimension(some[0]).unit if some else ""
 
-    def scaled(self, x: Any) -> Array:
+    def scaled(self, x: ArrayLike) -> Array:
         """Variables as shares of their ranges, from 0 to 1."""
         return np.asarray((np.asarray(x, dtype=float) - self.low) / (self.high - self.low))
 
-    def unscaled(self, shares: Any) -> Array:
+    def unscaled(self, shares: ArrayLike) -> Array:
         """Variables (..., d) of shares of their ranges."""
         return np.asarray(self.low + np.asarray(shares) * (self.high - self.low))
 
@@ -156,13 +156,13 @@ class Space:
 def _spread(stated: Variables, one: Variable) -> list[tuple[str, tuple[str, ...], float, float]]:
     """The variables that one stands for: name, numbers of the file, bounds."""
     if one.number == REACH:
-        return [(REACH, (), one.least, one.largest)]
+        return [(REACH, (), one.minimum, one.maximum)]
     meant = stated.matching([one.number])
     own = [float(stated.values[stated.names.index(name)]) if one.about else 0.0 for name in meant]
     if one.together:
         mean = float(np.mean(own))
-        return [(one.number, tuple(meant), mean + one.least, mean + one.largest)]
+        return [(one.number, tuple(meant), mean + one.minimum, mean + one.maximum)]
     return [
-        (name, (name,), base + one.least, base + one.largest)
+        (name, (name,), base + one.minimum, base + one.maximum)
         for name, base in zip(meant, own, strict=True)
     ]

@@ -4,8 +4,9 @@ from .files import (
     checksum as checksum,
     read_regular as read_regular,
     replacing as replacing,
-    whole as whole,
+    atomic_write as atomic_write,
 )
 from .manifest import MANIFEST as MANIFEST, Manifest as Manifest
 from .sources import write_sources as write_sources
 from .target import Target as Target, opened as opened, staged as staged
+from .versions import versions as versions

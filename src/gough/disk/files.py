@@ -20,7 +20,7 @@ from typing import cast
 from gough.errors import GoughError
 
 _WITHOUT_SYNC = (errno.EINVAL, errno.ENOTSUP)
-"""What file systems say that cannot sync a folder: they need not."""
+"""Errors of file systems that cannot sync a folder: they need not."""
 
 
 class UnfitFileError(OSError):
@@ -32,7 +32,7 @@ class UnfitFileError(OSError):
 
 
 def read_regular(path: Path, most: int | None = None, *, links: bool = False) -> bytes:
-    """What is in a regular file, which may have at most so many bytes."""
+    """Read a regular file, which may have at most so many bytes."""
     with open_regular(path, links=links) as file:
         content = file.read(None if most is None else most + 1)  # also of a file that grows
     if most is not None and len(content) > most:
@@ -67,7 +67,7 @@ def writing(path: str | Path) -> Iterator[None]:
 
 
 @contextmanager
-def whole(path: str | Path) -> Iterator[Path]:
+def atomic_write(path: str | Path) -> Iterator[Path]:
     """A place to write a file at; it takes the place of the path when it is all there.
 
     If something fails, what was there before stays as it was, and a GoughError says why.
@@ -78,7 +78,7 @@ def whole(path: str | Path) -> Iterator[Path]:
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """As `whole`, for those who have words of their own for an OSError."""
+    """Replace a file as `atomic_write` does, for callers with words of their own for an OSError."""
     target = Path(os.path.realpath(path))  # a link stays, and points to the new file
     part = target.with_name(f".{uuid.uuid4().hex}{Path(path).suffix}")
     try:

@@ -3,32 +3,36 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gough._version import __version__
 from gough.arrays import AnyArray
+from gough.disk.plain_data import PlainData
 from gough.distinct import distinct
 from gough.errors import GoughError, needing
 
+if TYPE_CHECKING:
+    import xarray as xr
+
 LONGEST_NAME = 63
-"""Of a variable or a field in MATLAB."""
+"""Length of the name of a variable or a field in MATLAB."""
 _MOST_BYTES = 2**31 - 1
-"""Of one variable in a .mat file of version 5."""
+"""Maximum size of a variable in a .mat file of version 5."""
 _HEADER = f"MATLAB 5.0 MAT-file, made by Gough {__version__}".encode()
 _HEADER_SIZE = 116
 _KEYWORDS = frozenset(
     """break case catch classdef continue else elseif end for function global if otherwise parfor
     persistent return spmd switch try while""".split()
 )
-"""What no variable of MATLAB may be called."""
+"""Names that no variable of MATLAB may have."""
 _BESIDE = ("units", "descriptions", "labels")
-"""What lies beside the variables of a .mat file, and says what these are."""
+"""Structs beside the variables of a .mat file that say what these are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +43,9 @@ class Labelled:
     unit: str = ""
     meaning: str = ""
     axes: tuple[tuple[str, ...], ...] = ()
-    """What its first axes run over: paths from the group to other arrays, as ("time",)."""
+    """Scales of its first axes: paths from the group to other arrays, as ("time",)."""
     labels: AnyArray | None = None
-    """What each number of one row is called, in the shape of the axes behind these."""
+    """Names of the numbers of one row, in the shape of the axes behind these."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +94,7 @@ def write_hdf5(group: Group, path: Path) -> None:
         _write_group(group, file)
 
 
-def _struct(group: Group) -> dict[str, Any]:
+def _struct(group: Group) -> PlainData:
     """A group as savemat takes a struct."""
     given, taken = [*group.arrays, *group.groups], (*_BESIDE, *group.about)
     names = distinct(map(_matlab_name, given), taken, LONGEST_NAME)
@@ -151,3 +155,27 @@ def _write_array(array: Labelled, to: Any, name: str) -> None:
 def _path(name: str) -> str:
     """A name as one step of a path in an HDF5 file, where slash and dot mean something."""
     return "\N{ONE DOT LEADER}" if name == "." else name.replace("/", "\N{DIVISION SLASH}")
+
+
+def to_xarray(
+    arrays: Mapping[str, tuple[Labelled, Sequence[tuple[str, Iterable[Any]]]]],
+    about: Mapping[str, str],
+) -> xr.Dataset:
+    """Arrays as a dataset of xarray, each with the names and the values of its axes.
+
+    Axes of one name and other values are called after the array that has them.
+    """
+    with needing("xarray", "data", "datasets"):
+        import xarray as xr  # noqa: PLC0415  (not everybody has it)
+
+    axes: dict[str, list[Any]] = {}
+    variables = {}
+    for name, (array, along) in arrays.items():
+        dims = []
+        for axis, values in along:
+            same = axes.setdefault(axis, list(values)) == list(values)
+            dims.append(axis if same else f"{name} {axis}")
+            axes.setdefault(dims[-1], list(values))
+        attributes = {"units": array.unit, "long_name": array.meaning}
+        variables[name] = (dims, np.asarray(array.values), attributes)
+    return xr.Dataset(variables, axes, dict(about))

@@ -23,7 +23,7 @@ HIDDEN, LOCK = ".gough", "gough.lock"
 """The hidden folder; and the file that is locked, by which it is known as Gough's."""
 
 _WITHOUT_LOCKS = (errno.ENOSYS, errno.ENOTSUP, errno.ENOLCK)
-"""What file systems say that cannot lock: there a run goes on without."""
+"""Errors of file systems that cannot lock: there a run goes on without."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What Gough has written into a folder: run.json, with a checksum of every file and of itself.
+"""List of what Gough has written into a folder: run.json, with a checksum of every file and itself.
 
 A path that it lists, with the content that it lists, is Gough's; everything else is the user's.
 """
@@ -7,20 +7,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from gough.disk.files import cannot_read, checksum, read_regular
+from gough.disk.plain_data import PlainData, PlainMapping
 from gough.errors import GoughError
 
 MANIFEST = "run.json"
 IDENTITY = ("name", "inputs", "versions")
-"""What a run is known by."""
+"""Keys of the identity of a run."""
 
 MOST_BYTES = 2**29
-"""Of a JSON file in a folder of results: a million points with series need half of it."""
+"""Maximum size of a JSON file of results: a million points with series need half of it."""
 
 Sums = dict[str, str]
 """SHA-256 of files by their paths in a folder, with / between names."""
@@ -30,13 +30,13 @@ Sums = dict[str, str]
 class Manifest:
     """The record of a run; without files, that of a folder in which Gough knows nothing."""
 
-    known_by: Mapping[str, Any] = field(default_factory=dict)
+    known_by: PlainMapping = field(default_factory=dict)
     files: Sums = field(default_factory=dict)
     folders: tuple[str, ...] = ()
     """Folders in it that have records of their own."""
 
     @classmethod
-    def of(cls, known_by: Mapping[str, Any], sums: Sums) -> Manifest:
+    def of(cls, known_by: PlainMapping, sums: Sums) -> Manifest:
         """The record of these files; folders that have a record among them keep to it."""
         folders = tuple(sorted(p.removesuffix(f"/{MANIFEST}") for p in sums if _is_inner(p)))
         own = {p: s for p, s in sums.items() if not any(p.startswith(f"{f}/") for f in folders)}
@@ -83,7 +83,7 @@ def written_by_gough(folder: Path) -> Sums:
     return sums
 
 
-def write_manifest(folder: Path, known_by: Mapping[str, Any]) -> None:
+def write_manifest(folder: Path, known_by: PlainMapping) -> None:
     """Write the record of all files in a folder into it."""
     sums = {path: checksum(folder / path) for path in files_in(folder)}
     (folder / MANIFEST).write_text(Manifest.of(known_by, sums).text, encoding="utf-8")
@@ -95,17 +95,17 @@ def files_in(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in paths)
 
 
-def sealed(data: Mapping[str, Any]) -> str:
+def sealed(data: PlainMapping) -> str:
     """Plain data as JSON with a checksum of itself."""
     body = json.dumps(data, sort_keys=True)
     facts = {**data, "checksum": hashlib.sha256(body.encode()).hexdigest()}
     return json.dumps(facts, indent=2, ensure_ascii=False) + "\n"
 
 
-def unsealed(text: bytes, path: Path, keys: tuple[str, ...]) -> dict[str, Any]:
+def unsealed(text: bytes, path: Path, keys: tuple[str, ...]) -> PlainData:
     """The data that were `sealed`; a GoughError that names the file if it is not as written."""
     try:
-        data: dict[str, Any] = json.loads(text)
+        data: PlainData = json.loads(text)
         del data["checksum"]
         if tuple(data) == keys and sealed(data).encode() == text:
             return data
@@ -151,6 +151,6 @@ def _is_of_an_earlier_version(text: bytes) -> bool:
         return False
 
 
-def _is_identity(known_by: Mapping[str, Any]) -> bool:
+def _is_identity(known_by: PlainMapping) -> bool:
     name, inputs, versions = (known_by[key] for key in IDENTITY)
     return isinstance(name, str) and isinstance(inputs, str | None) and are_sums(versions)

@@ -6,13 +6,22 @@ carried out: by this process or, if it ends, by the next that comes to the folde
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+import stat
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any
+from pathlib import Path, PurePosixPath
 
-from gough.disk.files import cannot_read, cannot_write, checksum, read_regular, replacing, sync
+from gough.disk.files import (
+    cannot_read,
+    cannot_write,
+    checksum,
+    read_regular,
+    replacing,
+    sync,
+    writing,
+)
 from gough.disk.manifest import (
     MANIFEST,
     MOST_BYTES,
@@ -25,7 +34,7 @@ from gough.disk.manifest import (
     unsealed,
     written_by_gough,
 )
-from gough.disk.ownership import folders_of, refuse_others
+from gough.disk.plain_data import PlainMapping
 from gough.errors import GoughError
 
 PLAN, NEW = "plan.json", "new"
@@ -35,9 +44,9 @@ PLAN, NEW = "plan.json", "new"
 @dataclass(frozen=True)
 class _Plan:
     before: Sums
-    """What Gough has written into the folder so far."""
+    """Files that Gough has written into the folder so far."""
     after: Sums
-    """What of Gough is to be there."""
+    """Files of Gough that are to be there."""
     sources: dict[str, str]
     """Where in the hidden folder the new ones are."""
 
@@ -55,7 +64,7 @@ class _Plan:
 def put_in_place(
     folder: Path,
     hidden: Path,
-    known_by: Mapping[str, Any],
+    known_by: PlainMapping,
     sources: Mapping[str, Path],
     keep: Iterable[str] = (),
 ) -> None:
@@ -103,7 +112,7 @@ def finish(folder: Path, hidden: Path) -> None:
 
 
 def _carry_out(plan: _Plan, folder: Path, hidden: Path) -> None:
-    """What goes first, as other things may take its place; the record of all comes last."""
+    """Remove what other things may take the place of first; the record of all comes last."""
     try:
         for path in plan.gone:
             with suppress(FileNotFoundError, NotADirectoryError, IsADirectoryError):
@@ -124,3 +133,58 @@ def _carry_out(plan: _Plan, folder: Path, hidden: Path) -> None:
     except OSError as error:
         later = f"the results are in {hidden}, and the next run or load puts them in place"
         raise GoughError(f"{cannot_write(folder, error)}; {later}") from None
+
+
+def refuse_others(
+    folder: Path, known: Mapping[str, Collection[str]], needed: Iterable[str] = ()
+) -> None:
+    """Refuse, by name, the first thing of the user's where a run would write or remove something.
+
+    `known` has the checksums that each file of Gough may have, and `needed` the files that the run
+    writes. A link is the user's, whatever it points to.
+    """
+    folders = folders_of(known)
+    with writing(folder):
+        for path in sorted({*known, *needed}):
+            stranger = _stranger(folder, path, known, folders)
+            if stranger:
+                raise refused(folder / stranger, known=stranger in known)
+
+
+def folders_of(paths: Iterable[str]) -> set[str]:
+    """All folders that these files are in, but for the outermost."""
+    return {str(parent) for path in paths for parent in PurePosixPath(path).parents} - {"."}
+
+
+def _stranger(
+    folder: Path, path: str, known: Mapping[str, Collection[str]], folders: set[str]
+) -> str | None:
+    """Find what is the user's on the way to a file, at its place, or in a folder at its place."""
+    outer = [str(parent) for parent in PurePosixPath(path).parents][-2::-1]
+    for name in (*outer, path):
+        at = folder / name
+        mode = _mode(at)
+        if mode is None:
+            return None
+        if stat.S_ISREG(mode) and name in known and checksum(at) in known[name]:
+            return None
+        if not stat.S_ISDIR(mode):
+            return name
+    if path not in folders:
+        return path
+    inner = (entry.relative_to(folder).as_posix() for entry in sorted((folder / path).rglob("*")))
+    return next((name for name in inner if name not in known and name not in folders), None)
+
+
+def _mode(path: Path) -> int | None:
+    """Kind of thing at a path; None if there is nothing."""
+    try:
+        return os.lstat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def refused(path: Path, *, known: bool) -> GoughError:
+    """The error for something of the user's; `known` if Gough once wrote it."""
+    why = "changed since Gough wrote it" if known else "Gough has no record of writing it"
+    return GoughError(f"{path} is in the way: {why}; move it away, or give another folder")

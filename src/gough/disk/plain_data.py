@@ -1,23 +1,28 @@
-"""Plain data of results, written as JSON."""
+"""Plain data of files: tables, lists, text and numbers; those of results written as JSON."""
 
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+PlainData = dict[str, Any]
+"""A table of a file: what stands at its keys is plain data, too."""
+PlainMapping = Mapping[str, Any]
+"""A table that is only read."""
 
 
 def plain(data: Any) -> Any:
     """The data in lists and dicts, numbers and text; what is not finite is None."""
     if isinstance(data, dict):
         return {str(key): plain(value) for key, value in data.items()}
-    if isinstance(data, np.ndarray | np.generic):
+    if hasattr(data, "tolist"):  # arrays and scalars of NumPy, which need not be loaded
         data = data.tolist()
     if isinstance(data, list | tuple):
         return [plain(item) for item in data]
-    return None if isinstance(data, float) and not np.isfinite(data) else data
+    return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
 def write_json(path: Path, data: Any) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from gough.disk.files import UnfitFileError, cannot_write, read_regular, whole, writing
+from gough.disk.files import UnfitFileError, atomic_write, cannot_write, read_regular, writing
 from gough.errors import GoughError
 
 Texts = dict[str, str]
@@ -19,23 +19,25 @@ MARK = "made by Gough"
 _STAMP = re.compile(rf'({MARK} [^\s,;"]+)(, sha256 [0-9a-f]+)?')
 """The mark with the version and, in a file, a checksum of the text without that checksum."""
 _MOST_BYTES = 2**28
-"""What is longer is no file of Gough."""
+"""Maximum size of a file of Gough."""
 
 
-def write_sources(directory: Path, texts: Texts) -> list[Path]:
-    """Write files of source text, all or none; a file that is not as Gough made it stays.
+def write_sources(directory: Path, texts: Texts, *, overwrite: bool = False) -> list[Path]:
+    """Write files of source text, all or none.
+
+    A file that is not as Gough made it is refused, unless it may be overwritten.
 
     Names may have folders in them, which are made.
     """
     paths = [directory / name for name in texts]
-    for path in paths:
+    for path in () if overwrite else paths:
         refuse_others(path, lambda content: as_made(content.decode(errors="replace")))
     for folder in dict.fromkeys(path.parent for path in paths):
         with writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as drafts:
         for path, text in zip(paths, texts.values(), strict=True):
-            drafts.enter_context(whole(path)).write_text(stamped(text), encoding="utf-8")
+            drafts.enter_context(atomic_write(path)).write_text(stamped(text), encoding="utf-8")
     return paths
 
 
@@ -57,7 +59,7 @@ def refuse_others(path: Path, is_as_made: Callable[[bytes], bool]) -> None:
     if is_as_made(content):
         return
     why = "changed since Gough made it" if MARK.encode() in content else "not made by Gough"
-    raise GoughError(f"{path}: {why}; move it away, or give another folder")
+    raise GoughError(f"{path}: {why}; move it away, give another folder, or overwrite it")
 
 
 def stamped(text: str) -> str:

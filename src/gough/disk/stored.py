@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from gough.disk.files import cannot_read, read_regular
 from gough.disk.manifest import MANIFEST, MOST_BYTES, Manifest
+from gough.disk.plain_data import PlainData
 from gough.disk.target import finish_earlier
 from gough.errors import GoughError
 
@@ -24,7 +24,7 @@ _OF_DAMAGE = (
     TypeError,
     ValueError,
 )
-"""What comes of data that are not as they were written."""
+"""Errors of data that are not as they were written."""
 
 
 @dataclass(frozen=True)
@@ -41,17 +41,15 @@ class Stored:
         return cls(folder, Manifest.read(folder))
 
     def read(self, name: str, most: int | None = None) -> bytes:
-        """What is in a file; a GoughError that names it if that is not what was written."""
+        """Read a file; a GoughError names it if it is not as it was written."""
         path = self.folder / name
         try:
             content = read_regular(path, most)
         except FileNotFoundError:
             raise _missing(path) from None
         except NotADirectoryError:
-            raise GoughError(
-                f"{self.folder}: not a folder of results; "
-                "expected one that 'gough run' or 'gough simulate' wrote"
-            ) from None
+            problem = "not a folder of results; expected one that 'gough run' wrote"
+            raise GoughError(f"{self.folder}: {problem}") from None
         except OSError as error:
             raise cannot_read(path, error) from None
         files = self.manifest.files
@@ -59,7 +57,7 @@ class Stored:
             raise self._not_as_written(path)
         return content
 
-    def table(self, name: str) -> dict[str, Any]:
+    def table(self, name: str) -> PlainData:
         """The table that a JSON file consists of."""
         content, path = self.read(name, MOST_BYTES), self.folder / name
         try:

@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from gough.disk.plain_data import PlainData, PlainMapping
 from gough.errors import GoughError
 
 MOST_NUMBERS = 2**27
-"""Of a table that is read: a gibibyte in memory."""
+"""Maximum size of a table that is read: a gibibyte in memory."""
 _NUMBER = 8
 """Bytes of a number."""
 _FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n")
 """With these a cell begins that a spreadsheet computes."""
 
 
-def table_content(columns: Mapping[str, Any]) -> bytes:
+def table_content(columns: PlainMapping) -> bytes:
     """Columns as the content of a .parquet file."""
     file = BytesIO()
     write_parquet(columns, file)
     return file.getvalue()
 
 
-def write_parquet(columns: Mapping[str, Any], where: Path | BytesIO) -> None:
+def write_parquet(columns: PlainMapping, where: Path | BytesIO) -> None:
     """Columns as a .parquet file."""
     import pyarrow as pa  # noqa: PLC0415  (slow to import)
     import pyarrow.parquet as pq  # noqa: PLC0415
@@ -36,7 +37,7 @@ def write_parquet(columns: Mapping[str, Any], where: Path | BytesIO) -> None:
     pq.write_table(table, where, compression="zstd")
 
 
-def write_csv(columns: Mapping[str, Any], path: Path) -> None:
+def write_csv(columns: PlainMapping, path: Path) -> None:
     """Columns as a .csv file. Text, which users may have written, is never a formula in it."""
     import pyarrow as pa  # noqa: PLC0415
     import pyarrow.csv as pa_csv  # noqa: PLC0415
@@ -51,12 +52,12 @@ def write_csv(columns: Mapping[str, Any], path: Path) -> None:
     pa_csv.write_csv(pa.table(arrays, [_as_text(name) for name in columns]), path)
 
 
-def read_table(content: bytes, path: Path) -> dict[str, Any]:
+def read_table(content: bytes, path: Path) -> PlainData:
     """The columns of a .parquet file's content; the path is for the complaint."""
     return _columns_of_parquet(content, path, lambda file: file.read())
 
 
-def read_numbers(content: bytes, path: Path) -> dict[str, Any]:
+def read_numbers(content: bytes, path: Path) -> PlainData:
     """The columns of numbers of a .parquet file's content, at most MOST_NUMBERS.
 
     What the file says of their size is looked at first: in the file they can be a thousand times
@@ -78,7 +79,7 @@ def read_numbers(content: bytes, path: Path) -> dict[str, Any]:
     return _columns_of_parquet(content, path, read)
 
 
-def read_csv(content: bytes, path: Path) -> dict[str, Any]:
+def read_csv(content: bytes, path: Path) -> PlainData:
     """The columns of a .csv file's content, with headings; the path is for the complaint."""
     import pyarrow as pa  # noqa: PLC0415
     import pyarrow.csv as pa_csv  # noqa: PLC0415
@@ -90,7 +91,7 @@ def read_csv(content: bytes, path: Path) -> dict[str, Any]:
         raise GoughError(f"{path}: cannot be read: {error}") from None
 
 
-def _columns_of_parquet(content: bytes, path: Path, read: Callable[[Any], Any]) -> dict[str, Any]:
+def _columns_of_parquet(content: bytes, path: Path, read: Callable[[Any], Any]) -> PlainData:
     import pyarrow as pa  # noqa: PLC0415
     import pyarrow.parquet as pq  # noqa: PLC0415
 
@@ -100,7 +101,7 @@ def _columns_of_parquet(content: bytes, path: Path, read: Callable[[Any], Any]) 
         raise GoughError(f"{path}: cannot be read: {error}") from None
 
 
-def _columns(table: Any, path: Path) -> dict[str, Any]:
+def _columns(table: Any, path: Path) -> PlainData:
     twice = [name for name, count in Counter(table.column_names).items() if count > 1]
     if twice:
         raise GoughError(f"{path}: two columns {twice[0][:60]!r}; expected each heading once")

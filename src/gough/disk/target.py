@@ -8,13 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from gough.disk.files import writing
 from gough.disk.lock import HIDDEN, LOCK, is_hidden, locked
 from gough.disk.manifest import MANIFEST, Manifest, files_in, written_by_gough
-from gough.disk.ownership import refuse_others, refused
-from gough.disk.placing import NEW, PLAN, finish, put_in_place
+from gough.disk.placing import NEW, PLAN, finish, put_in_place, refuse_others, refused
+from gough.disk.plain_data import PlainMapping
 from gough.errors import GoughError
 
 _GRID = "grid-"
@@ -41,7 +40,7 @@ class Target:
         """Where grids are that were begun and not finished."""
         return set(self.hidden.glob(f"{_GRID}*"))
 
-    def grid(self, known_by: Mapping[str, Any]) -> Path:
+    def grid(self, known_by: PlainMapping) -> Path:
         """Where the record and the series of a grid stand until all of it is there."""
         return self.hidden / f"{_GRID}{known_by['inputs']}"
 
@@ -76,6 +75,35 @@ def opened(folder: Path) -> Iterator[Target]:
                     grid.rmdir()  # one of which nothing is done
 
 
+@contextmanager
+def taken(
+    folder: Path, known_by: PlainMapping, names: Iterable[str], *, overwrite: bool
+) -> Iterator[Target]:
+    """Have a folder for oneself, for results of these inputs and files of these names.
+
+    A folder that holds something else, or results of other inputs, is refused unless `overwrite` is
+    set; what of the user's is in the way, in any case. Work in progress goes when all is well.
+    """
+    with opened(folder) as target:
+        if target.is_used() and not overwrite:
+            _refuse_other_results(target, known_by)
+        target.refuse_others(names)
+        yield target
+        target.clear()
+
+
+def _refuse_other_results(target: Target, known_by: PlainMapping) -> None:
+    earlier = Manifest.read(target.folder)
+    folder, grids = target.folder, target.grids()
+    if not earlier.files and not grids:
+        raise GoughError(f"{folder}: not empty, and no results of Gough; give another folder")
+    if grids - {target.grid(known_by)} or (earlier.files and earlier.known_by != known_by):
+        raise GoughError(
+            f"{folder}: has results of another study, of other inputs or of another version; "
+            "give another folder, or overwrite them (--overwrite, in Python overwrite=True)"
+        )
+
+
 def holds_chunks(folder: Path) -> bool:
     """Whether something is kept in a folder with which a run that was interrupted goes on."""
     return any((folder / HIDDEN).glob(f"{_GRID}*/chunk-*"))
@@ -84,7 +112,7 @@ def holds_chunks(folder: Path) -> bool:
 @contextmanager
 def staged(
     target: Target,
-    known_by: Mapping[str, Any],
+    known_by: PlainMapping,
     *,
     more: Mapping[str, Path] | None = None,
     keep: Iterable[str] = (),

@@ -1,10 +1,10 @@
-"""Which wrenches the actuators can carry within their largest forces, for one state.
+"""Wrenches that the actuators can carry within their force limits, for one state.
 
 Forces within ± F make J_uᵀ force a zonotope: the sum of as many segments as there are actuators. It
 is what lies between pairs of parallel planes; a normal c of such a pair is at right angles to n - 1
 rows of J_u, and the planes are at ± Σ F_i |c · J_i| [Gouttefarde & Krut 2010, for cable robots]. A
-wrench can be carried if what the motion needs, less that wrench, lies between all of them. Nothing
-is divided by det J: flat zonotopes, of singular poses, are as exact as others.
+wrench can be carried if what the motion needs, less that wrench, lies between all of them. There
+is no division by det J: flat zonotopes, of singular poses, are as exact as others.
 """
 
 from __future__ import annotations
@@ -13,33 +13,35 @@ from collections.abc import Iterator
 from functools import reduce
 from itertools import combinations
 from math import nan
+from operator import mul
 
 import casadi as ca
 
-from gough.equations import any_machine
-from gough.equations.any_machine import AnyMachine, characteristic_length
 from gough.equations.crossing import RequiredForces, move_units, needed
+from gough.equations.machine import Machine
+from gough.equations.mechanism import kinematics
+from gough.equations.mechanism.singularity_measures import arm as characteristic_length
 from gough.equations.spatial.algebra import Value, angular, dot, linear, norm
 
 ROUNDING = 1e-14
-"""Of a wrench: what no plane feels more of is felt by none."""
+"""Share of a wrench below which its component along a normal counts as zero."""
 PARALLEL = 1e-12
 """Rows whose normal is as short beside the product of their lengths are dependent: no plane."""
 
 
 def wrench_margin(
     required_forces: RequiredForces,
-    machine: AnyMachine,
+    machine: Machine,
     pose: Value,
     max_force: Value,
     twist: Value,
     acceleration: Value,
     wrench: Value,
 ) -> Value:
-    """The largest wrench that can act besides, whichever way it points [N].
+    """Return the maximum additional wrench that can be carried in every direction [N].
 
-    Moments count over the characteristic length. Negative where the motion by itself takes more
-    than the largest forces; zero at most where the machine is singular.
+    Moments are divided by the characteristic length. The result is negative where the motion by
+    itself exceeds the force limits, and zero at most where the machine is singular.
     """
     r = needed(required_forces, machine, pose, twist, acceleration, wrench)
     planes = _planes(machine, pose, max_force)
@@ -49,7 +51,7 @@ def wrench_margin(
 
 def load_range(
     required_forces: RequiredForces,
-    machine: AnyMachine,
+    machine: Machine,
     pose: Value,
     max_force: Value,
     direction: Value,
@@ -62,9 +64,10 @@ def load_range(
     Infinite where no actuator feels it.
     """
     r = needed(required_forces, machine, pose, twist, acceleration, wrench)
-    along = any_machine.moves(machine, pose).T @ direction
+    along = kinematics.moves(machine, pose).T @ direction
     size = norm(linear(direction)) + norm(angular(direction)) / characteristic_length(machine)
-    least, most = -ca.inf, ca.inf
+    least: Value | float = -ca.inf
+    most: Value | float = ca.inf
     for c, apart in _planes(machine, pose, max_force):
         here, slope = dot(c, r), dot(c, along)  # |here - λ slope| ≤ apart
         middle, half = here / slope, apart / ca.fabs(slope)
@@ -81,14 +84,14 @@ def _known(r: Value, max_force: Value) -> Value:
     return dot(r, r) + dot(max_force, max_force) >= 0
 
 
-def _planes(machine: AnyMachine, pose: Value, max_force: Value) -> Iterator[tuple[Value, Value]]:
+def _planes(machine: Machine, pose: Value, max_force: Value) -> Iterator[tuple[Value, Value]]:
     """Normals (n) of length one when scaled, and how far [N] their planes are from the middle."""
     unit = move_units(machine)
-    J = any_machine.actuation_matrix(machine, pose)
+    J = kinematics.actuation_matrix(machine, pose)
     rows = [row.T * unit for row in ca.vertsplit(J)]
     for some in combinations(range(len(rows)), unit.numel() - 1):
         normal = _normal([rows[i] for i in some])
-        size, largest = norm(normal), reduce(lambda a, b: a * b, (norm(rows[i]) for i in some), 1)
+        size, largest = norm(normal), reduce(mul, (norm(rows[i]) for i in some), 1)
         apart = sum(
             max_force[i] * ca.fabs(dot(normal, rows[i])) for i in range(len(rows)) if i not in some
         )
@@ -98,9 +101,9 @@ def _planes(machine: AnyMachine, pose: Value, max_force: Value) -> Iterator[tupl
 
 
 def _normal(rows: list[Value]) -> Value:
-    """What is at right angles to n - 1 rows (n): their minors, with changing signs."""
+    """Return the vector (n) normal to n - 1 rows: their minors, with alternating signs."""
     n = len(rows) + 1
-    minors: dict[tuple[int, ...], Value] = {(): 1}
+    minors: dict[tuple[int, ...], Value | float] = {(): 1}
     for depth, row in enumerate(reversed(rows), start=1):
         minors = {
             columns: sum(

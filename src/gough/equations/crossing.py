@@ -10,25 +10,24 @@ takes as it passes, its next derivative says: the limit along the motion.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import casadi as ca
 
-from gough.equations import any_machine
-from gough.equations.any_machine import AnyMachine
 from gough.equations.dynamics import AT_REST, NO_WRENCH
 from gough.equations.legs.closure import SINGULAR
+from gough.equations.machine import Machine
+from gough.equations.mechanism import freedom, kinematics, singularity_measures
 from gough.equations.solvers.linear import solve_with_pivots
 from gough.equations.spatial.algebra import Value, dot, norm
 from gough.equations.spatial.pose import nudge
 
-RequiredForces = Callable[[Any, Value, Value, Value], tuple[Value, Value]]
-"""(machine of its kind, pose, twist, acceleration) -> along the moves (n), and along the motors."""
+RequiredForces = Callable[[Machine, Value, Value, Value], tuple[Value, Value]]
+"""(machine, pose, twist, acceleration) -> along the moves (n), and along the motors."""
 
 
 def needed(
     required_forces: RequiredForces,
-    machine: AnyMachine,
+    machine: Machine,
     pose: Value,
     twist: Value,
     acceleration: Value,
@@ -36,37 +35,37 @@ def needed(
 ) -> Value:
     """r (n): what the actuators together must do along each move u, by a derivation's forces."""
     across, along = required_forces(machine, pose, twist, acceleration)
-    J, T = any_machine.actuation_matrix(machine, pose), any_machine.moves(machine, pose)
+    J, T = kinematics.actuation_matrix(machine, pose), kinematics.moves(machine, pose)
     return across + J.T @ along - T.T @ wrench
 
 
 def needed_parts(
     required_forces: RequiredForces,
-    machine: AnyMachine,
+    machine: Machine,
     pose: Value,
     twist: Value,
     acceleration: Value,
     wrench: Value,
 ) -> list[Value]:
-    """What weights, velocity, acceleration and wrench need, each (n): r is their sum."""
-    coasting = any_machine.coasting(machine, pose, twist)
-    states = ((AT_REST, AT_REST), (twist, coasting), (twist, acceleration))
+    """Return the parts of r of weights, velocity, acceleration and wrench, each (n)."""
+    at_constant_u = kinematics.bias_acceleration(machine, pose, twist)
+    states = ((AT_REST, AT_REST), (twist, at_constant_u), (twist, acceleration))
     rest, moving, all_of_it = (
         needed(required_forces, machine, pose, *state, NO_WRENCH) for state in states
     )
-    pushed = -any_machine.moves(machine, pose).T @ wrench
+    pushed = -kinematics.moves(machine, pose).T @ wrench
     return [rest, moving - rest, all_of_it - moving, pushed]
 
 
-def move_units(machine: AnyMachine) -> Value:
+def move_units(machine: Machine) -> Value:
     """The moves u (n) that are 1 m each, turns by the way at the characteristic length."""
-    length = any_machine.characteristic_length(machine)
-    return any_machine.unscaled_moves(machine, length, ca.DM.ones(any_machine.freedoms(machine)))
+    length = singularity_measures.arm(machine)
+    return singularity_measures.unscaled_moves(machine, length, ca.DM.ones(freedom.count(machine)))
 
 
 def limit_forces(
     required_forces: RequiredForces,
-    machine: AnyMachine,
+    machine: Machine,
     escaping: Value,
     state: tuple[Value, Value, Value, Value],
     rates: tuple[Value, Value],
@@ -84,8 +83,8 @@ def limit_forces(
     later = nudge(pose, t * twist)
     moved = (later, twist + t * acceleration, acceleration + t * jerk, wrench + t * wrench_rate)
     unit = move_units(machine)
-    J = any_machine.actuation_matrix(machine, pose)
-    seen = _rate(any_machine.actuation_matrix(machine, later) @ escaping, t)  # J̇_u u_e
+    J = kinematics.actuation_matrix(machine, pose)
+    seen = _rate(kinematics.actuation_matrix(machine, later) @ escaping, t)  # J̇_u u_e
     work = _rate(dot(escaping, needed(required_forces, machine, *moved)), t)
     r = needed(required_forces, machine, *state) * unit
     by_size = ca.repmat(unit, 1, J.shape[0])

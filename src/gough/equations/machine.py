@@ -1,90 +1,175 @@
-"""What the equations know of a machine: plain records of CasADi values, numbers or symbols.
+"""A machine as the equations take it: plain records of CasADi values, numbers or symbols.
 
-Vectors are 3x1 and tensors 3x3. Whether a value is a constant or a parameter is not the
-equations' business.
+A leg is a tree of joints with one degree of freedom each, which grows out of the base; a universal
+joint is two hinges with a massless link between them. At its tips the leg is held to the platform,
+or to another of its own links. How the equations are to be solved (which constraint rows determine
+which joints) was found when the machine was read.
+
+A hexapod is such a machine, too. Some of its equations are shorter when they are written for legs
+that extend: its machine has these `extensible` legs, and `short` chooses at the equation.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import TYPE_CHECKING, Concatenate, Literal, ParamSpec, TypeVar
 
 import casadi as ca
 
-from gough.equations.encoders import TRUE, Encoders
-from gough.equations.legs.base_joint import BaseJoint
+from gough.equations.legs.extensible import TRUE, Encoders
+from gough.equations.mechanism.bodies import Body
+from gough.equations.mechanism.description import Description
+from gough.equations.mechanism.joints import LinkJoint, Position
+from gough.equations.mechanism.springs import Springs
+from gough.equations.mechanism.tips import Tip
 from gough.equations.spatial.algebra import Value
 
 if TYPE_CHECKING:
-    from gough.equations.actuators.friction import JointFriction
-    from gough.equations.elastic.springs import JointSprings, LegSprings
-
-NO_POSE = ca.DM([0, 0, 0, 1, 0, 0, 0])
-ANY_LENGTH = (-ca.inf, ca.inf)
+    from gough.equations.legs.extensible import ExtensibleLegs
+    from gough.equations.mechanism.friction import FrictionLaw
+    from gough.equations.mechanism.joint_springs import JointSpring, LineTorsion
 
 
 @dataclass(frozen=True)
-class Platform:
-    """The moving body: mass [kg], mass centre [m] and inertia about it [kg m^2], its own axes."""
+class EliminationPlan:
+    """Elimination plan of a leg's rates: which constraint rows determine which joints."""
 
-    mass: Value
-    center_of_mass: Value
-    inertia: Value
+    driven: tuple[int, ...] = ()
+    """Joints with a motor, in the motors' order."""
+    driven_rows: tuple[int, ...] = ()
+    """Rows that fix these."""
+    free: bool = True
+    """Whether no passive joint is in those rows."""
+    stages: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = ()
+    """Then rows and the passive joints that they fix, one group after the other."""
+    left: tuple[int, ...] = ()
+    """Rows that are left over, and say what the platform cannot do."""
 
 
-@dataclass(frozen=True)
-class LegPart:
-    """A cylinder or piston: mass [kg], inertia about its mass centre on the leg's axes [kg m^2].
+def _not_limited(place: str) -> Value:
+    raise KeyError(place)
 
-    `center_of_mass` [m] is the distance along the leg from the part's own joint: from the base
-    joint for the cylinder, back from the platform joint for the piston.
-    """
 
-    mass: Value
-    center_of_mass: Value
-    inertia: Value
+def _unknown(position: Value, rotation: Value) -> list[Value]:
+    raise ValueError("a leg whose positions are not known yet")
+
+
+def _weightless(numbers: Value) -> Machine:
+    raise ValueError("a machine whose bodies are not known yet")
 
 
 @dataclass(frozen=True)
 class Leg:
-    """A leg: what it stands on, joint centres in the base and the platform frame [m], its parts."""
+    """Joints, each after the one that carries it, and tips."""
 
-    base_joint: BaseJoint
-    base: Value
-    platform: Value
-    cylinder: LegPart
-    piston: LegPart
-    stroke: Value = ANY_LENGTH
-    """Shortest and longest [m]."""
-    springs: LegSprings | None = None
-    """What yields in it; None: nothing does."""
-    base_joint_limit: Value = None
-    """Largest angle from its direction at home, in the base [rad]."""
-    platform_joint_limit: Value = None
-    """The same in the platform."""
-    radius: Value = None
-    """[m]"""
-    damping: Value = None
-    """Viscous friction of actuator and transmission [N s/m]; None: none is stated."""
-    friction: JointFriction | None = None
-    """Friction in its passive joints; None: none is stated."""
-    flexures: JointSprings | None = None
-    """What resists the turning of its passive joints, counted from home; None: they turn freely."""
+    joints: tuple[LinkJoint, ...]
+    tips: tuple[Tip, ...]
+    plan: EliminationPlan = EliminationPlan()
+    positions: Callable[[Value, Value], Sequence[Position]] = _unknown
+    """From the platform's position and rotation to the joints' positions."""
+    iterated: bool = False
+    """Whether these are found by iteration, for want of a closed form."""
+    branches: tuple[Callable[[Value, Value], Sequence[Position]], ...] = ()
+    """Positions in closed form of all working modes of the leg, that of home among them."""
+
+
+@dataclass(frozen=True)
+class PlatformFreedom:
+    """Degrees of freedom of the platform: u = S V, V = T u, in the machine's axes.
+
+    Where T is not constant it follows from K V = 0, the platform constraints of the legs.
+    """
+
+    S: Value
+    inside: Value
+    """S⁺, 6 x n: the shortest V for each u; Sᵀ if the rows of S are orthonormal."""
+    outside: Value
+    """S⊥: an orthonormal complement of the rows of S."""
+    T: Value | None = None
+    possible: Value | None = None
+    """T S, where it is constant: the admissible part of V."""
+    on_branch: tuple[float, float] | None = None
+    """Range of the displacement, counted as u from home, in which the joints found are those of
+    home's branch, for one degree of freedom with change points."""
+
+
+@dataclass(frozen=True)
+class FrameConvention:
+    """Frame convention of pose and twist in the equations: axes, and constant coordinates."""
+
+    axes: Value
+    """From base axes to the machine's, in which a planar machine moves in the plane x, y."""
+    home_position: Value
+    home_quaternion: Value
+    fixed: tuple[int, ...] = ()
+    """Coordinates of the position that are always those at home, in the machine's axes."""
+    turning: Literal["any", "z", "none"] = "any"
+    """Axes about which the platform turns."""
 
 
 @dataclass(frozen=True)
 class Machine:
-    """A Gough-Stewart platform: gravity [m/s^2] in base axes, the platform and its legs."""
+    """A parallel robot; all in the machine's axes."""
 
     gravity: Value
-    platform: Platform
+    platform: Body
     legs: tuple[Leg, ...]
-    home: Value = NO_POSE
-    """A reference pose: passive joints count their angles from there."""
-    flexible_base: Value = None
-    """Compliance of the base on its foundation [m/N, rad/N, rad/(N m)]; None: rigid.
-
-    At its origin (6x6), or at the joints of its n legs (3n x 3n)."""
-    flexible_platform: Value = None
-    """The same of the platform frame on its joints, or of these with the frame held; its axes."""
+    freedom: PlatformFreedom
+    frame_convention: FrameConvention
+    motors: tuple[tuple[int, int], ...]
+    """Leg and joint of each motor, in the order of positions and efforts."""
+    ground: Value
+    """∫ r dm of what was lent to the base, for the potential energy [kg m]."""
+    description: Description
+    frictions: tuple[FrictionLaw, ...] = ()
+    """Friction of the joints that state some."""
+    flexures: tuple[JointSpring | LineTorsion, ...] = ()
+    """Springs of passive joints, whose displacements count from home."""
+    springs: Springs | None = None
+    """Springs of the machine, if all its driven joints are elastic."""
     encoders: Encoders = TRUE
+    limit: Callable[[str], Value] = _not_limited
+    """A limit, or a radius, by where it is stated."""
+    extensible: ExtensibleLegs | None = None
+    """This machine as the short equations of hexapods take it, if it is one."""
+    with_bodies: Callable[[Value], Machine] = _weightless
+    """Constructor of this machine with standard inertial parameters of the bodies, ten each,
+    platform first; for the equations of motion, not for the description."""
+
+    @property
+    def weightless(self) -> Machine:
+        """This machine without gravity."""
+        g = ca.DM.zeros(3)
+        legs = None if self.extensible is None else replace(self.extensible, gravity=g)
+        return replace(self, gravity=g, extensible=legs)
+
+    def own_motors(self, leg: int) -> list[int]:
+        """The numbers of a leg's motors."""
+        return [k for k, (owner, _) in enumerate(self.motors) if owner == leg]
+
+
+P = ParamSpec("P")
+Result = TypeVar("Result")
+
+
+def short(
+    of_legs: Callable[Concatenate[ExtensibleLegs, P], Result],
+) -> Callable[
+    [Callable[Concatenate[Machine, P], Result]], Callable[Concatenate[Machine, P], Result]
+]:
+    """Decorate an equation of machines that is shorter for extensible legs: there it is theirs."""
+
+    def choosing(
+        general: Callable[Concatenate[Machine, P], Result],
+    ) -> Callable[Concatenate[Machine, P], Result]:
+        @wraps(general)
+        def equation(machine: Machine, /, *state: P.args, **more: P.kwargs) -> Result:
+            if machine.extensible is None:
+                return general(machine, *state, **more)
+            return of_legs(machine.extensible, *state, **more)
+
+        return equation
+
+    return choosing

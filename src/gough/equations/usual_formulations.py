@@ -1,6 +1,10 @@
-"""By which derivation the dynamics are made if nobody says: a name of `dynamics.FORMULATIONS`."""
+"""Names of derivations of the dynamics: of `dynamics.FORMULATIONS`, and of the general one."""
 
 DEFAULT_FORMULATION = "newton-euler"
-"""Of hexapods: the one whose inverse dynamics takes the fewest operations."""
+"""Default formulation of hexapods: its inverse dynamics takes the fewest operations."""
 GENERAL_FORMULATION = "recursive"
-"""Of machines of any kind, which have no other: see `equations.mechanism`."""
+"""That of every machine: see `equations.mechanism`."""
+FORMULATION_NAMES = (
+    DEFAULT_FORMULATION, "lagrange", "virtual-work", "kane", GENERAL_FORMULATION, "point-mass-legs",
+)  # fmt: skip
+"""All that machines with extensible legs have, the default first."""

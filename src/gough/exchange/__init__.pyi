@@ -8,7 +8,10 @@ from .tree.export import Export as Export
 from .tree.urdf import urdf_text as urdf_text
 from .tree.writing import export_machine as export_machine, machine_export as machine_export
 from .joint_states import JointStates as JointStates, joint_states as joint_states
-from .recording.mcap import write_mcap as write_mcap
-from .source import export_kernel as export_kernel, export_kernels as export_kernels
+from .recording.mcap import export_mcap as export_mcap
+from .source import (
+    export_controller as export_controller,
+    export_kernels as export_kernels,
+)
 from .linuxcnc.component import export_linuxcnc as export_linuxcnc
 from .fmu.export import export_fmu as export_fmu

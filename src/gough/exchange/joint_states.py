@@ -7,18 +7,17 @@ are what takes its second body from home to there, as seen from the first.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.errors import GoughError
-from gough.exchange.tree.drawing import Drawing, DrawnJoint
-from gough.exchange.tree.spanning import closed_by_points, tree_of
+from gough.exchange.tree.machine_tree import closed_by_points, tree_of
 from gough.exchange.tree.urdf import hinges_and_slides
+from gough.kinematics.body_frames import body_poses, body_twists
 from gough.kinematics.freedoms.possible import closed_poses
 from gough.kinematics.model import Model
-from gough.plots.shapes.frames import body_poses, body_twists
 from gough.poses import compose, inverse, relative, transform
 from gough.poses.given import finite
 from gough.poses.quaternions import (
@@ -29,7 +28,8 @@ from gough.poses.quaternions import (
     rotated,
     unit,
 )
-from gough.robot import Hexapod, Robot
+from gough.robot import Robot
+from gough.robot.home.configuration import HomeConfiguration, HomeJoint
 from gough.robot.mechanism import BASE, PLATFORM
 
 _STILL = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
@@ -56,7 +56,7 @@ _BYTES = 8 * 60
 """Memory that motions of two bodies take for a joint at a pose, while they are computed."""
 
 
-def joint_states(robot: Robot, poses: Any, twists: Any = None) -> JointStates:
+def joint_states(robot: Robot, poses: ArrayLike, twists: ArrayLike | None = None) -> JointStates:
     """The joints of the robot's URDF at poses (..., 7) of its platform, with twists (..., 6).
 
     A universal joint is two hinges and a ball three, as in the URDF. Where the first and the last
@@ -72,14 +72,14 @@ def joint_states(robot: Robot, poses: Any, twists: Any = None) -> JointStates:
         expected = (*at.shape[:-1], 6)
         raise GoughError(f"twists have shape {moves.shape}; expected {expected}, as the poses")
     given = None if moves is None else moves.reshape(-1, 6)
-    bodies = _motions(machine.drawing, *_possible(robot, at.reshape(-1, 7), given))
+    bodies = _motions(machine.home, *_possible(robot, at.reshape(-1, 7), given))
     for half, whole in (closure.bodies for closure in closures):
         bodies.setdefault(half, bodies[whole])
     names, states = list[str](), list[Array]()
     for joint in tree.joints:
-        first, second = (bodies[body] for body in joint.bodies)
+        first, second = (bodies[body] for body in joint.between)
         names += [step.name for step in hinges_and_slides(joint)]
-        states.append(_states(tree.drawing, joint, first, second))
+        states.append(_states(tree.home, joint, first, second))
     positions, velocities = np.concatenate(states, axis=-1).reshape(2, *at.shape[:-1], len(names))
     return JointStates(
         tuple(names),
@@ -92,13 +92,13 @@ def joint_states(robot: Robot, poses: Any, twists: Any = None) -> JointStates:
 def _possible(robot: Robot, poses: Array, twists: Array | None) -> tuple[Array, Array | None]:
     """The poses (T, 7) and twists (T, 6) that are meant, of which the machine is capable."""
     closed, _ = closed_poses(robot, poses)
-    if twists is None or isinstance(robot, Hexapod):
+    if twists is None:
         return closed, twists
     return closed, np.asarray(Model(robot).admissible(closed, twists))
 
 
 @dataclass(frozen=True, eq=False)
-class _Body:
+class _MovingBody:
     """A body at many poses of the platform."""
 
     displacement: Array
@@ -113,25 +113,27 @@ class _Body:
         return np.asarray(self.twist[:, :3] + np.cross(self.twist[:, 3:], place - self.origin))
 
 
-def _motions(drawing: Drawing, poses: Array, twists: Array | None) -> dict[str, _Body]:
-    """All bodies by their names in the drawing."""
-    robot, home = drawing.robot, np.array(drawing.robot.home)
+def _motions(home: HomeConfiguration, poses: Array, twists: Array | None) -> dict[str, _MovingBody]:
+    """All bodies by their names in the home configuration."""
+    robot, pose = home.robot, np.array(home.robot.home)
     given = np.zeros((len(poses), 6)) if twists is None else twists
-    frames, at_home = body_poses(robot, poses), body_poses(robot, home[None])[0]
+    frames, at_home = body_poses(robot, poses), body_poses(robot, pose[None])[0]
     moving = np.zeros((*frames.shape[:2], 6))
     if twists is not None:
         moving = body_twists(robot, poses, twists)
     found = {
-        BASE: _Body(np.tile(_STILL, (len(poses), 1)), np.zeros((1, 3)), np.zeros_like(given)),
-        PLATFORM: _Body(compose(poses, inverse(home)), poses[:, :3], given),
+        BASE: _MovingBody(np.tile(_STILL, (len(poses), 1)), np.zeros((1, 3)), np.zeros_like(given)),
+        PLATFORM: _MovingBody(compose(poses, inverse(pose)), poses[:, :3], given),
     }
-    for k, name in enumerate(name for name in drawing.bodies if name != PLATFORM):
+    for k, name in enumerate(name for name in home.bodies if name != PLATFORM):
         displacement = compose(frames[:, k], inverse(at_home[k]))
-        found[name] = _Body(displacement, frames[:, k, :3], moving[:, k])
+        found[name] = _MovingBody(displacement, frames[:, k, :3], moving[:, k])
     return found
 
 
-def _states(drawing: Drawing, joint: DrawnJoint, first: _Body, second: _Body) -> Array:
+def _states(
+    home: HomeConfiguration, joint: HomeJoint, first: _MovingBody, second: _MovingBody
+) -> Array:
     """(2, T, n) positions and speeds of a joint's hinges and slides.
 
     In axes that the first body carries, which at home are the base's.
@@ -139,12 +141,12 @@ def _states(drawing: Drawing, joint: DrawnJoint, first: _Body, second: _Body) ->
     steps = hinges_and_slides(joint)
     moved = relative(first.displacement, second.displacement)
     back = conjugate(first.displacement[:, 3:])
-    centre = _centre(drawing, joint)
+    centre = _centre(home, joint)
     place = transform(second.displacement, centre)
     way = transform(moved, centre) - centre
     speed = rotated(back, second.velocity(place) - first.velocity(place))
     turning = rotated(back, second.twist[:, 3:] - first.twist[:, 3:])
-    axes = _axes(drawing, joint)
+    axes = _axes(home, joint)
     hinges = [axis for axis, step in zip(axes, steps, strict=True) if step.kind == "hinge"]
     turns = iter(np.moveaxis(_turns(hinges, moved[:, 3:], turning), -1, 0))
     along = [np.stack([way @ axis, speed @ axis]) for axis in axes]
@@ -154,18 +156,18 @@ def _states(drawing: Drawing, joint: DrawnJoint, first: _Body, second: _Body) ->
     return np.stack(found, axis=-1) if found else np.zeros((2, len(place), 0))
 
 
-def _centre(drawing: Drawing, joint: DrawnJoint) -> Array:
+def _centre(home: HomeConfiguration, joint: HomeJoint) -> Array:
     """The centre of a joint at home [m], base frame."""
-    frame = drawing.frame(joint.bodies[0])
+    frame = home.frame(joint.first)
     place = np.array(joint.places[0], float)
     return np.asarray(np.array(frame.position, float) + rotated(np.array(frame.quaternion), place))
 
 
-def _axes(drawing: Drawing, joint: DrawnJoint) -> list[Array]:
-    """Of its hinges and slides, at home; those of a ball are the axes of the body beyond."""
+def _axes(home: HomeConfiguration, joint: HomeJoint) -> list[Array]:
+    """Return the axes of its hinges and slides, at home; those of a ball are the outer body's."""
     axes = [np.array(step.axis) for step in hinges_and_slides(joint)]
     if joint.kind.is_ball:
-        turned = np.array(drawing.frame(joint.bodies[1]).quaternion)
+        turned = np.array(home.frame(joint.second).quaternion)
         return [rotated(turned, axis) for axis in axes]
     return [unit(axis) for axis in axes]
 

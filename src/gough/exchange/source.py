@@ -3,51 +3,69 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from reprlib import repr as short
-from typing import Any, NamedTuple
+from textwrap import fill, indent
+from typing import NamedTuple
 
-from gough.compiler.front.function import Function
-from gough.compiler.front.joined import joined
-from gough.compiler.front.program import Program
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.arrays import Array
+from gough.compiler.front.function import Function, joined
+from gough.compiler.front.program import Program, offsets
 from gough.compiler.front.rebuilt import for_single_precision, sharing_routines
 from gough.compiler.source.c import c_example, c_header, c_source
 from gough.compiler.source.cuda import cuda_source
-from gough.compiler.source.javascript import javascript_source
+from gough.compiler.source.javascript import javascript_source, webassembly_source
 from gough.compiler.source.library import Library, c_identifier, is_single
 from gough.compiler.source.structured_text import structured_text
-from gough.compiler.source.webassembly import webassembly_source
 from gough.disk.sources import Texts, write_sources
 from gough.errors import CompilerError, GoughError
-from gough.exchange.example_state import example_state
 from gough.kinematics.forward.kernel import STEP
-from gough.kinematics.forward.precision import DOUBLE, SINGLE
-from gough.kinematics.forward.tracking import tracking_function
-from gough.model.kernels import Kernels
+from gough.kinematics.forward.status import DOUBLE, SINGLE
+from gough.kinematics.forward.tracking import STATE, first_state, tracking_function
+from gough.model.kernels import Kernels, kernels_of
+from gough.robot import Robot
+from gough.simulation.controllers.controller import FORCES, Controller
+from gough.simulation.plants import Plant, real_plant, rigid_plant
+
+_SPEED, _ACCELERATION, _JERK = 0.1, 1.0, 10.0
+"""Velocity, acceleration and jerk of each degree of freedom of the platform [m/s, rad/s, ...]."""
+_LOAD = np.array([0.1, 0.2, -0.3, 0.01, -0.02, 0.03])
+"""A wrench [N, N m] on a platform with a weight of 1 N."""
 
 FORWARD = "forward_kinematics"
-"""What can be exported beside kernels."""
+"""Name of an export beside the kernels."""
 _OF_ROUNDING = frozenset({"is_singular", "constraint_pivot"})
-"""Kernels that tell what vanishes from what double precision leaves of it."""
+"""Kernels that distinguish zero from rounding errors of double precision."""
 
 
 @dataclass(frozen=True)
 class Exported:
-    """What an export wrote."""
+    """Files that an export wrote."""
 
     paths: list[Path]
     operations: dict[str, tuple[int, int]]
-    """Of each function: scalar operations with one pass of each iteration, and at most."""
+    """Scalar operations of each function: with one pass of each iteration, and at most."""
     left_out: dict[str, str]
     """Kernels that cannot be written so, and why."""
 
 
-def export_kernel(
-    model: Kernels, kernel: str, language: str, directory: str | Path, *, dtype: str = "float64"
-) -> list[Path]:
-    """Write a model's kernel into a folder, which is made if need be; the paths of the files.
+def export_kernels(
+    robot: Robot | Kernels,
+    directory: str | Path,
+    kernels: Sequence[str] | None = None,
+    *,
+    language: str = "c",
+    dtype: str = "float64",
+    at_once: bool = False,
+    prefix: str = "",
+    overwrite: bool = False,
+) -> Exported:
+    """Write kernels of a model into a folder, which is made if need be; by default all that can be.
 
     C99 ("c"): `KERNEL.c`, `KERNEL.h` and `KERNEL_example.c`, which calls it at the home pose.
     CUDA ("cuda"): `KERNEL.cu` and `KERNEL.json`, for `gough.compiler.GpuKernel.load`.
@@ -55,31 +73,16 @@ def export_kernel(
     WebAssembly ("wasm"): `KERNEL_batch.js`, a module that holds it, for many samples at once.
     Structured Text ("st"): `KERNEL.st`, a function block for PLCs with all that it calls.
 
-    The kernel may also be `forward_kinematics`: one sample of a path a call. With dtype "float32",
-    C and CUDA are in single precision.
+    A kernel may also be `forward_kinematics`: one sample of a path a call. With dtype "float32",
+    C and CUDA are in single precision. In C two or more are one library, `ROBOT.c`, `ROBOT.h` and
+    `ROBOT_example.c`, named as the robot is, which has what several of them call once. If
+    `at_once`, two or more are one function in any language, named as the robot is, which computes
+    what they share once. A `prefix` stands before the names of functions and, in capitals, of
+    places of parameters, so that those of several machines can be in one program. Files that are
+    not as Gough made them are refused, unless `overwrite`.
     """
-    return export_kernels(model, [kernel], language, directory, dtype=dtype).paths
-
-
-def export_kernels(
-    model: Kernels,
-    kernels: Sequence[str] | None,
-    language: str,
-    directory: str | Path,
-    *,
-    dtype: str = "float64",
-    at_once: bool = False,
-    prefix: str = "",
-) -> Exported:
-    """Write several kernels as `export_kernel` does, or by None all that can be.
-
-    In C two or more are one library, `ROBOT.c`, `ROBOT.h` and `ROBOT_example.c`, named as the robot
-    is, which has what several of them call once. If `at_once`, two or more are one function in any
-    language, named as the robot is, which computes what they share once. A `prefix` stands before
-    the names of functions and, in capitals, of places of parameters, so that those of several
-    machines can be in one program.
-    """
-    _check(model, kernels, language, dtype, prefix)
+    model = kernels_of(robot)
+    _check(kernels, language, dtype, prefix)
     programs, left_out = dict[Function, Program](), dict[str, str]()
     for name in [FORWARD, *model.kernel_names] if kernels is None else dict.fromkeys(kernels):
         try:
@@ -93,7 +96,8 @@ def export_kernels(
     if at_once and len(found) > 1:
         found = [_program(model, joined(c_identifier(model.robot.name), list(programs)), dtype)]
     written = [replace(program, name=prefix + program.name) for program in found]
-    paths = write_sources(Path(directory), _WRITERS[language](written, _Form(model, dtype, prefix)))
+    texts = _WRITERS[language](written, _Form(model, dtype, prefix))
+    paths = write_sources(Path(directory), texts, overwrite=overwrite)
     work = {p.name: (p.n_operations, p.most_operations) for p in written}
     return Exported(paths, work, left_out)
 
@@ -112,16 +116,14 @@ def _function(model: Kernels, name: str, dtype: str) -> Function:
     single = is_single(dtype)
     if single and name in _OF_ROUNDING:
         raise CompilerError(
-            f"{name} tells zero from the rounding of double precision; expected float64"
+            f"{name} distinguishes zero from rounding errors of double precision; expected float64"
         )
     if name == FORWARD:
         return tracking_function(model.machines, SINGLE if single else DOUBLE)
     return model.function(name)
 
 
-def _check(model: Any, kernels: Any, language: Any, dtype: str, prefix: Any) -> None:
-    if not isinstance(model, Kernels):
-        raise GoughError(f"model is {short(model)}; expected a model, such as gough.Model(robot)")
+def _check(kernels: object, language: object, dtype: str, prefix: object) -> None:
     several = isinstance(kernels, Iterable) and not isinstance(kernels, str)
     if kernels is not None and not (several and kernels):
         got = repr(kernels) if kernels else "no kernel"
@@ -136,7 +138,7 @@ def _check(model: Any, kernels: Any, language: Any, dtype: str, prefix: Any) -> 
 
 
 class _Form(NamedTuple):
-    """Of which model texts are, and how they are wanted."""
+    """Model and formatting of exported texts."""
 
     model: Kernels
     dtype: str
@@ -182,3 +184,143 @@ _WRITERS: dict[str, Callable[[Sequence[Program], _Form], Texts]] = {
     "c": _c, "cuda": _cuda, "js": _javascript, "wasm": _webassembly,
     "st": _structured_text,
 }  # fmt: skip
+
+
+def example_state(model: Kernels, names: Container[str]) -> dict[str, Array]:
+    """Values of those inputs of kernels that have these names.
+
+    The platform moves as it can, the actuators stand and push as this takes.
+    """
+    makers: dict[str, Callable[[Kernels], Array]] = {
+        "parameters": lambda model: model.parameters,
+        "pose": _home,
+        "twist": lambda model: _moving(model, _SPEED),
+        "acceleration": lambda model: _moving(model, _ACCELERATION),
+        "jerk": lambda model: _moving(model, _JERK),
+        "wrench": _load,
+        "direction": _load,
+        "wrench_rate": _load,
+        "q": lambda model: model.inverse_kinematics(*model.numbers(), _home(model)),
+        "readings": lambda model: model.readings(*model.numbers(), _home(model)),
+        "force": _forces,
+        "max_force": _largest_forces,
+        STATE.name: lambda model: first_state(model.robot),
+    }
+    return {name: np.asarray(make(model)) for name, make in makers.items() if name in names}
+
+
+def _home(model: Kernels) -> Array:
+    return np.array(model.robot.home)
+
+
+def _moving(model: Kernels, rate: float) -> Array:
+    """A twist, or a rate of one, that the platform can have at home."""
+    given = np.full(6, rate)
+    if "admissible" not in model.kernel_names:
+        return given
+    return np.asarray(model.admissible(*model.numbers(), _home(model), given))
+
+
+def _load(model: Kernels) -> Array:
+    weight = model.robot.platform.mass * np.linalg.norm(model.robot.gravity)
+    return _LOAD * (weight or 1.0)
+
+
+def _forces(model: Kernels) -> Array:
+    """Return the actuator forces of the motion; zeros if the motion does not determine them."""
+    if "inverse_dynamics" not in model.kernel_names:
+        return np.zeros(model.structure.actuators)
+    moving = _moving(model, _SPEED), _moving(model, _ACCELERATION)
+    return np.asarray(model.inverse_dynamics(*model.numbers(), _home(model), *moving, _load(model)))
+
+
+def _largest_forces(model: Kernels) -> Array:
+    """Return the robot's maximum forces; where it states none, twice those of the motion."""
+    enough = 2 * np.abs(_forces(model)).max()
+    return np.array([enough if a.max_force is None else a.max_force for a in model.robot.actuators])
+
+
+def export_controller(
+    controller: Controller,
+    directory: str | Path,
+    *,
+    robot: Robot,
+    period: float,
+    limit: ArrayLike | None = None,
+    dtype: str = "float64",
+    overwrite: bool = False,
+) -> list[Path]:
+    """Write a controller of a robot as C99: controller.c, controller.h and controller_example.c.
+
+    It samples every `period` [s].
+
+    `limit` is the maximum command of each actuator [N, N m, or V of one that gives voltages]; by
+    default the robot's. The example is a first sample, of a machine that stands at its home pose.
+    With dtype "float32" it is in single precision. Files that are not as Gough made them are
+    refused, unless `overwrite`.
+    """
+    single = is_single(dtype)
+    of_robot = driven_by(controller, robot).limit
+    function = controller.function(robot, period, of_robot if limit is None else limit)
+    values = first_sample(controller, robot)
+    program = Program.of(function, robot.identity)
+    program = replace(program, doc=program.doc + _how_to_run(program, values))
+    library = Library(program.name, (for_single_precision(program) if single else program,), single)
+    texts = {
+        "controller.h": c_header(library),
+        "controller.c": c_source(library),
+        "controller_example.c": c_example(library, values),
+    }
+    return write_sources(Path(directory), texts, overwrite=overwrite)
+
+
+def driven_by(controller: Controller, robot: Robot) -> Plant:
+    """The plant that says what a controller has at first, and what its limits are."""
+    if controller.springs is not None:
+        return real_plant(robot, legs=controller.springs.modes[0], drives=False, stops=False)
+    forces = controller.command == FORCES
+    return rigid_plant(robot) if forces else real_plant(robot, joint_friction=False, stops=False)
+
+
+def first_sample(controller: Controller, robot: Robot) -> dict[str, Array]:
+    """Return the first inputs of a controller whose machine stands at its home pose, as desired."""
+    plant = driven_by(controller, robot)
+    at_rest = plant.start(robot.home)
+    home, still = at_rest[:7], np.zeros(6)
+    return {
+        "state": controller.start(plant, home, still),
+        "measurement": plant.measured_kernel(at_rest, still),
+        "reference": np.concatenate([home, still, still]),
+        "gains": controller.gain_values(plant.actuators, plant.dof),
+    }
+
+
+def _how_to_run(program: Program, values: dict[str, Array]) -> str:
+    """Return the header's text on the first sample, on all others, and on the gains."""
+    return (
+        "\n\nThe state of a sample is the new_state of the one before. The first must be set as\n"
+        "described below; for a machine that stands at its home pose it is\n\n"
+        f"{_listed(values['state'])}\n\n"
+        "Then in every sample, with the same memory for the state and the new one,\n\n"
+        "  controller(state, measurement, reference, gains, command, state);\n\n"
+        "and the command is held until the next one. Of the measurement it reads the elements\n"
+        f"{_elements_read(program, 'measurement')}; others may have any value.\n"
+        "A NaN in an input makes the command NaN, and mostly the state for good: skip such a\n"
+        "sample, or set the state again. The gains are\n\n"
+        f"{_listed(values['gains'])}"
+    )
+
+
+def _listed(numbers: Array) -> str:
+    return indent(fill(", ".join(repr(float(x)) for x in numbers), 88), "  ")
+
+
+def _elements_read(program: Program, name: str) -> str:
+    """Which elements of an input count, in words: 0 to 11, 18."""
+    place = [a.name for a in program.inputs].index(name)
+    first, size = offsets(program.inputs)[place], program.inputs[place].size
+    read = [k for k in range(size) if first + k in program.loaded]
+    starts = [k for k in read if k - 1 not in read]
+    ends = [k for k in read if k + 1 not in read]
+    runs = [f"{a} to {b}" if b > a else f"{a}" for a, b in zip(starts, ends, strict=True)]
+    return ", ".join(runs) or "none"

@@ -8,34 +8,53 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from math import ceil
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from gough.compiler.native.threads import available
+from gough.disk.tables import table_content
 from gough.errors import GoughError
-from gough.executors.choice import Executor, opened
-from gough.executors.task import Done, run_here, run_sent, told
-from gough.executors.workers import Workers, alone
+from gough.executors.processes import Processes
+from gough.executors.record import ChunkRecord
+from gough.executors.task import Done, run_here, run_sent, versions_here
+from gough.executors.workers import Here, Threads, Workers, alone
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+    from gough.executors.cluster import Scheduler
+
+
+Executor: TypeAlias = "Workers | Client | Scheduler | int | str | None"
+"""Nothing: in this process. A number: so many local processes. An address of a Dask scheduler,
+a Scheduler with certificates or a Client: its cluster. Or workers that were opened before, for
+several runs."""
+
+
+Rows = Callable[[range], Mapping[str, Any]]
+
 
 SHORTEST = 0.5
-"""So long [s] a chunk should take at least."""
+"""Minimum time of a chunk [s]."""
 OF_A_SLOT = 0.01
-"""And so long [s] for each slot: all together then finish a hundred chunks a second at most, for
-which a scheduler, which takes about two milliseconds for each, is at work a fifth of the time."""
+"""Minimum time of a chunk for each slot [s]: all together then finish a hundred chunks a second at
+most, for which a scheduler, which takes two milliseconds for each, works a fifth of the time."""
 GROWTH = 8
 """A chunk has at most so many times as many items as any before."""
 LEAST_SHARE = 0.1
 """Towards the end chunks get shorter, so that all slots end together, down to this share: where
 there are several."""
 ATTEMPTS = 3
-"""So many workers may end at a chunk before it counts as the reason."""
+"""A chunk is given up after this many workers died computing it."""
 
 
 class Items(Protocol):
-    """What can be cut, as arrays and ranges can."""
+    """Something that can be cut, as arrays and ranges can."""
 
     def __len__(self) -> int: ...
     def __getitem__(self, part: slice, /) -> Any: ...
@@ -43,15 +62,15 @@ class Items(Protocol):
 
 @dataclass(frozen=True)
 class Chunk:
-    """What came of the items first, first + 1, ..., last - 1."""
+    """Result of the items first, first + 1, ..., last - 1."""
 
     first: int
     last: int
     result: Any
     set_up: float
-    """What a worker took before it began [s]."""
+    """Time that a worker took before it began [s]."""
     seconds: float
-    """What the work took [s]."""
+    """Time that the work took [s]."""
 
     @property
     def items(self) -> range:
@@ -60,13 +79,13 @@ class Chunk:
 
 
 def in_chunks(
-    job: Callable[..., Any],
+    job: Callable[..., object],
     *inputs: Items,
     executor: Executor = None,
     parts: Sequence[range] | None = None,
     here: int | None = None,
 ) -> Iterator[Chunk]:
-    """What job(*stretches of the inputs) gives, for all items, chunk by chunk as they come.
+    """Compute job(*stretches of the inputs) for all items, chunk by chunk as they come.
 
     `inputs` are alike long; `parts` are the items that are wanted. For other processes the job can
     be pickled. On this thread alone `here` so many go together, or all. Whoever asks for no more
@@ -83,7 +102,7 @@ class _Run:
     def __init__(
         self,
         workers: Workers,
-        job: Callable[..., Any],
+        job: Callable[..., object],
         inputs: Sequence[Items],
         parts: Sequence[range],
         here: int | None,
@@ -92,7 +111,7 @@ class _Run:
         if workers.here:
             self._task: Callable[..., Done] = partial(run_here, job)
         else:
-            self._task = partial(alone, run_sent, told(), pickle.dumps(job))
+            self._task = partial(alone, run_sent, versions_here(), pickle.dumps(job))
         self._todo = deque(part for part in parts if part)
         self._under_way: dict[Future[Done], range] = {}
         self._ended: Counter[int] = Counter()
@@ -155,7 +174,7 @@ class _Run:
 
 
 class _Sizes:
-    """How many items go together, by what those before have taken."""
+    """Numbers of items that go together, by the time that those before have taken."""
 
     def __init__(self) -> None:
         self._largest, self._of_an_item = 1, 0.0
@@ -169,7 +188,71 @@ class _Sizes:
         return ceil(min(aim, share, GROWTH * self._largest))
 
     def learn(self, items: int, seconds: float) -> None:
-        """What a chunk has taken: the last ones count most."""
+        """Learn the time that a chunk has taken: the last ones count most."""
         of_an_item = max(seconds, 1e-9) / items
         self._of_an_item = (self._of_an_item + of_an_item) / 2 if self._of_an_item else of_an_item
         self._largest = max(self._largest, items)
+
+
+def sweep(
+    rows: Rows,
+    count: int,
+    record: ChunkRecord,
+    *,
+    executor: Executor = None,
+    threads: int | None = None,
+    here: int | None = None,
+    advance: Callable[[int], None] = lambda _: None,
+) -> None:
+    """Have rows(range) give columns for all items 0 to count - 1 that the record lacks.
+
+    `rows` is a pure function: the rows of an item do not depend on the others. Memory holds the
+    chunks that are under way, and those of a record without a folder. `advance` gets the number of
+    items done: first those of the record. Without an executor `threads` threads of this process do
+    the work, or as many as there are cores; or this thread alone, `here` items at a time.
+    """
+    advance(record.done)
+    parts, job = record.missing(count), _AsTable(rows)
+    with opened(executor, Here if here else lambda: Threads(threads or available())) as workers:
+        for chunk in in_chunks(job, range(count), executor=workers, parts=parts, here=here):
+            record.add(chunk.items, chunk.result)
+            advance(len(chunk.items))
+
+
+@dataclass(frozen=True)
+class _AsTable:
+    """The rows as the content of a Parquet file, made where they are computed."""
+
+    rows: Rows
+
+    def __call__(self, items: range) -> bytes:
+        return table_content(self.rows(items))
+
+
+@contextmanager
+def opened(executor: Executor, here: Callable[[], Workers] = Here) -> Iterator[Workers]:
+    """The workers that are meant; whoever opened them before keeps them, others end here.
+
+    `here` makes those of this process.
+    """
+    if isinstance(executor, Workers):
+        yield executor
+        return
+    with _made(executor, here) as workers:
+        yield workers
+
+
+def _made(executor: Any, here: Callable[[], Workers]) -> Workers:
+    if executor is None:
+        return here()
+    if isinstance(executor, int) and not isinstance(executor, bool):
+        return Processes(executor)
+    of_cluster = ("get_executor", "ca_file")  # as a Client has, and a Scheduler
+    if isinstance(executor, str) or any(hasattr(executor, name) for name in of_cluster):
+        from gough.executors.cluster import Cluster  # noqa: PLC0415  (only where it is used)
+
+        return Cluster(executor)
+    raise GoughError(
+        f"executor is {executor!r:.80}; expected a number of processes, the address of a Dask "
+        "scheduler, a distributed.Client, or one of gough.executors"
+    )

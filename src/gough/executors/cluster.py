@@ -13,11 +13,11 @@ from contextlib import suppress
 from math import inf
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from gough.errors import GoughError, InputError, clipped, needing
-from gough.executors.task import refuse_others, told
+from gough.executors.task import refuse_others, versions_here
 from gough.executors.workers import Workers
 from gough.fields.user_files import read_table
 
@@ -25,12 +25,14 @@ if TYPE_CHECKING:
     from distributed import Client
 
 _CONNECTING = 5.0
-"""So long [s] a scheduler may take to answer."""
+"""Time that a scheduler may take to answer [s]."""
 
 _MOST_FRAMES = 1000
 
 _SECONDS_BETWEEN = 1.0
-"""And so long [s] it is not asked again who is there."""
+"""Time for which it is not asked again who is there [s]."""
+
+T = TypeVar("T")
 
 
 class Scheduler(NamedTuple):
@@ -72,14 +74,14 @@ class Cluster(Workers):
     def slots(self) -> int:
         """The threads of all workers that are there now; one, while there are none."""
         if monotonic() > self._asked + _SECONDS_BETWEEN:
-            with suppress(OSError):  # a scheduler that is gone is told by what it had
+            with suppress(OSError):  # without the scheduler the last number counts
                 self._slots = sum(self.client.nthreads().values())
             self._asked = monotonic()
         return max(1, self._slots)
 
-    def submit(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
+    def submit(self, work: Callable[..., T], *arguments: object) -> Future[T]:
         """Have it done by one of the workers."""
-        future: Future[Any] = self._executor.submit(work, *arguments)
+        future: Future[T] = self._executor.submit(work, *arguments)
         return future
 
     def explained(self, error: Exception) -> GoughError | None:
@@ -101,8 +103,8 @@ class Cluster(Workers):
 
     def _check(self) -> None:
         """Refuse workers that have no Gough or another one; those that come later say so too."""
-        for address, found in self.client.run(told, on_error="return").items():
-            refuse_others(found, f"worker {address}", told())
+        for address, found in self.client.run(versions_here, on_error="return").items():
+            refuse_others(found, f"worker {address}", versions_here())
 
 
 def _connected(scheduler: Scheduler | str) -> Client:

@@ -11,18 +11,20 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
 from threading import Lock, Thread
-from typing import Any
+from typing import TypeVar
 
 from gough.errors import GoughError
 from gough.executors.workers import Workers
 
 MOST = 1024
 _not_at_work = Lock()
-"""Of a process of a pool: free while it computes, held while it waits, or sends what it found."""
+"""Lock of a process: free while it computes, held while it waits, or sends what it found."""
+
+T = TypeVar("T")
 
 
 class Processes(Workers):
-    """So many processes on this machine. In a `with` they serve several runs.
+    """Processes on this machine. In a `with` they serve several runs.
 
     A script that uses them needs `if __name__ == "__main__":` before what it does, as each process
     imports it.
@@ -41,16 +43,16 @@ class Processes(Workers):
 
     @property
     def slots(self) -> int:
-        """As many as there are processes."""
+        """Number of processes."""
         return self._count
 
-    def submit(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
+    def submit(self, work: Callable[..., T], *arguments: object) -> Future[T]:
         """Have it done by a process."""
         try:
             with _interrupts_kept_from_new_processes():
-                return self._pool.submit(_until_told, work, *arguments)
+                return self._pool.submit(_interruptible, work, *arguments)
         except BrokenProcessPool as error:
-            failed: Future[Any] = Future()
+            failed: Future[T] = Future()
             failed.set_exception(error)
             return failed
 
@@ -66,9 +68,9 @@ class Processes(Workers):
 
     def _open(self) -> None:
         context = multiprocessing.get_context("spawn")
-        told, self._held = context.Pipe(duplex=False)
+        pool_closed, self._held = context.Pipe(duplex=False)
         self._pool = ProcessPoolExecutor(
-            self._count, mp_context=context, initializer=_begin, initargs=(told,)
+            self._count, mp_context=context, initializer=_begin, initargs=(pool_closed,)
         )
 
 
@@ -85,15 +87,15 @@ def _interrupts_kept_from_new_processes() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin(told: Connection) -> None:
-    """Leave interrupts to the process that has the work, and end when it does or says so."""
+def _begin(pool_closed: Connection) -> None:
+    """Ignore Ctrl-C, which the parent process handles, and end when it ends or closes the pool."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _not_at_work.acquire()
-    Thread(target=_end_when_told, args=(told,), name="gough-end", daemon=True).start()
+    Thread(target=_end_with_pool, args=(pool_closed,), name="gough-end", daemon=True).start()
 
 
-def _until_told(work: Callable[..., Any], *arguments: Any) -> Any:
-    """Do work, in the midst of which the process may end."""
+def _interruptible(work: Callable[..., T], *arguments: object) -> T:
+    """Do work, during which the process may end."""
     _not_at_work.release()
     try:
         return work(*arguments)
@@ -101,14 +103,14 @@ def _until_told(work: Callable[..., Any], *arguments: Any) -> Any:
         _not_at_work.acquire()
 
 
-def _end_when_told(told: Connection) -> None:
-    """End at work, or as the pool says: half a message would have the pool wait for the rest.
+def _end_with_pool(pool_closed: Connection) -> None:
+    """End while at work, not in the middle of a message, for the rest of which the pool would wait.
 
-    Where there is no pool any more, end at once. `told` has something to say when its other end is
-    closed.
+    Where there is no pool any more, end at once. `pool_closed` becomes readable when its
+    other end is closed.
     """
     parent = multiprocessing.parent_process()
     assert parent is not None, "a process of a pool has one"
-    if parent.sentinel not in wait([told, parent.sentinel]):
+    if parent.sentinel not in wait([pool_closed, parent.sentinel]):
         _not_at_work.acquire()
     os._exit(1)

@@ -19,7 +19,7 @@ _NAME = re.compile(r"chunk-(\d{12})-(\d{12})-([0-9a-f]{16})-[0-9a-f]{16}\.parque
 _DRAFT = re.compile(r"\.[0-9a-f]{32}\.parquet")
 
 
-class Record:
+class ChunkRecord:
     """The chunks in a folder, continued if they are there; without a folder they are in memory.
 
     `known_by` is all that the results depend on, in words: a folder with chunks that are known by
@@ -51,7 +51,7 @@ class Record:
 
     @property
     def done(self) -> int:
-        """How many items there are in all chunks."""
+        """Number of items in all chunks."""
         return sum(map(len, self._chunks))
 
     def missing(self, count: int) -> list[range]:

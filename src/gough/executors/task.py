@@ -1,4 +1,4 @@
-"""What a worker does with a chunk: see that it is the same Gough, find the job, do it.
+"""Work of a worker on a chunk: see that it is the same Gough, find the job, do it.
 
 A job goes with every chunk as bytes, and a process reads equal bytes once: so nothing needs to be
 put on the workers beforehand, and one that comes later, or for another that was killed, knows all.
@@ -22,13 +22,13 @@ from gough.errors import GoughError
 
 _SET_BY_DASK = {"MALLOC_TRIM_THRESHOLD_": "65536"}
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
-"""What mallopt(3) calls so many free bytes at the top, and arrays that get pages of their own."""
+"""Names in mallopt(3) of the free bytes kept at the top, and of arrays with their own pages."""
 _LARGEST = 32 * 2**20
 """Bytes up to which malloc's own bounds grow; it keeps twice as many."""
 _JOBS = 16
-"""So many jobs a process has at hand."""
+"""Number of jobs that a process has at hand."""
 
-Told = dict[str, str]
+Versions = dict[str, str]
 """Names and versions."""
 
 
@@ -40,30 +40,30 @@ class Done(NamedTuple):
     seconds: float
 
 
-def run_here(job: Callable[..., Any], *inputs: Any) -> Done:
+def run_here(job: Callable[..., object], *inputs: object) -> Done:
     """A chunk in this process."""
     begun = perf_counter()
     return Done(job(*inputs), 0.0, perf_counter() - begun)
 
 
-def run_sent(expected: Told, job: bytes, *inputs: Any) -> Done:
+def run_sent(expected: Versions, job: bytes, *inputs: object) -> Done:
     """A chunk in a worker's process, by a Gough that is the same as where the job comes from."""
     begun = perf_counter()
     keep_memory()
-    refuse_others(told(), "a worker", expected)
+    refuse_others(versions_here(), "a worker", expected)
     work = _loaded(job)
     set_up = perf_counter() - begun
     return run_here(work, *inputs)._replace(set_up=set_up)
 
 
 @cache
-def told() -> Told:
-    """What bits depend on: Gough, its sources, and the libraries that it computes with."""
+def versions_here() -> Versions:
+    """Versions that bits depend on: Gough, its sources, and the libraries that it computes with."""
     libraries = {name: version(name) for name in (*LIBRARIES, "llvmlite")}
     return {"gough": __version__, "sources": (sources() or "unknown")[:12], **libraries}
 
 
-def refuse_others(found: Told | BaseException, who: str, expected: Told) -> None:
+def refuse_others(found: Versions | BaseException, who: str, expected: Versions) -> None:
     """Refuse a worker whose numbers might be others; GoughError with what differs."""
     if isinstance(found, ModuleNotFoundError):
         raise GoughError(f"{who} has no Gough: {found}; expected gough {expected['gough']}")
@@ -77,8 +77,8 @@ def refuse_others(found: Told | BaseException, who: str, expected: Told) -> None
 
 
 @lru_cache(maxsize=_JOBS)
-def _loaded(job: bytes) -> Callable[..., Any]:
-    work: Callable[..., Any] = pickle.loads(job)
+def _loaded(job: bytes) -> Callable[..., object]:
+    work: Callable[..., object] = pickle.loads(job)
     return work
 
 

@@ -1,4 +1,4 @@
-"""Those who do work: so many slots, each of which has one chunk at a time.
+"""Workers: they have slots, each of which computes one chunk at a time.
 
 What is handed out is a function of a module with arguments that can be pickled; what comes back is
 a Future of `concurrent.futures`.
@@ -10,10 +10,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self, TypeVar
 
 from gough.compiler.native.threads import on_one_thread
 from gough.errors import GoughError
+
+T = TypeVar("T")
 
 
 class Workers(ABC):
@@ -22,26 +24,26 @@ class Workers(ABC):
     here: ClassVar[bool] = False
     """Whether they are in this process, so that nothing has to be sent."""
     ahead: ClassVar[int] = 2
-    """So many chunks for each slot are handed out: one is worked on, the next is there."""
+    """Number of chunks that each slot is given: one is worked on, the next is there."""
     timed: ClassVar[bool] = True
     """Whether chunks are sized by time; otherwise as many items as may go together."""
     lost: ClassVar[tuple[type[Exception], ...]] = ()
-    """What a Future raises if its worker has ended, and others should try: see `replace_lost`."""
+    """Errors of a Future whose worker has ended, so that others should try: see `replace_lost`."""
 
     @property
     @abstractmethod
     def slots(self) -> int:
-        """How many chunks are worked on at once, now."""
+        """Number of chunks that are worked on at once, now."""
 
     @abstractmethod
-    def submit(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
+    def submit(self, work: Callable[..., T], *arguments: object) -> Future[T]:
         """Have work(*arguments) done by somebody."""
 
     def replace_lost(self) -> None:  # noqa: B027  (most lose nobody)
         """Have others in the place of those who are lost."""
 
     def explained(self, error: Exception) -> GoughError | None:
-        """What a Future's error means, if it is not the work's own."""
+        """Explain a Future's error, if it is not the work's own."""
         return None
 
     @abstractmethod
@@ -70,9 +72,9 @@ class Here(Workers):
         """One."""
         return 1
 
-    def submit(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
+    def submit(self, work: Callable[..., T], *arguments: object) -> Future[T]:
         """Do it now."""
-        done: Future[Any] = Future()
+        done: Future[T] = Future()
         done.set_result(work(*arguments))
         return done
 
@@ -91,10 +93,10 @@ class Threads(Workers):
 
     @property
     def slots(self) -> int:
-        """As many as there are threads."""
+        """Number of threads."""
         return self._count
 
-    def submit(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
+    def submit(self, work: Callable[..., T], *arguments: object) -> Future[T]:
         """Have it done by a thread."""
         return self._pool.submit(alone, work, *arguments)
 
@@ -103,7 +105,7 @@ class Threads(Workers):
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
-def alone(work: Callable[..., Any], *arguments: Any) -> Any:
+def alone(work: Callable[..., T], *arguments: object) -> T:
     """Do work on one thread: other slots have the other cores."""
     with on_one_thread():
         return work(*arguments)

@@ -1,4 +1,4 @@
-"""What files are made of: quantities with units, tables, and words about mistakes."""
+"""Parts of files: quantities with units, tables, and words about mistakes."""
 
 import lazy_loader
 

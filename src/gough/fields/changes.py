@@ -9,22 +9,25 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from gough.disk.plain_data import PlainData, PlainMapping
 from gough.errors import InputError, inside, nearest
-from gough.fields.paths import parts
 from gough.fields.units import NUMBER_PATTERN
+
+_PART = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
+
 
 _PATH = re.compile(r"[^.\[\]]+(\[\d+\]|\.[^.\[\]]+)*")
 _NUMBER = re.compile(rf"\s*({NUMBER_PATTERN})\s*(\S.*)?")
 
 
-def changed(data: Mapping[str, Any], path: str, value: Any) -> dict[str, Any]:
+def changed(data: PlainMapping, path: str, value: Any) -> PlainData:
     """The data with another value at the path; the last key may be new, the way to it not."""
     way = _checked(path)
     with inside(path):
         return dict(_with(data, way, lambda _: value, may_be_new=True))
 
 
-def scaled(data: Mapping[str, Any], path: str, factor: float) -> dict[str, Any]:
+def scaled(data: PlainMapping, path: str, factor: float) -> PlainData:
     """The data with the value at the path multiplied: a number, text with a unit, or a list."""
     way = _checked(path)
     with inside(path):
@@ -83,3 +86,8 @@ def _times(old: Any, factor: float) -> Any:
         raise InputError(f"{old!r} cannot be multiplied", expected="a number")
     number, unit = pair
     return f"{number * factor!r} {unit}" if unit else number * factor
+
+
+def parts(path: str) -> list[int | str]:
+    """The keys and, counted from 0, the places in lists that a path goes through."""
+    return [int(index) if index else name for index, name in _PART.findall(path)]

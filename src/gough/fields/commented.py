@@ -9,8 +9,8 @@ import re
 import textwrap
 import tomllib
 from collections.abc import Iterator, Mapping
-from typing import Any
 
+from gough.disk.plain_data import PlainData
 from gough.errors import GoughError
 from gough.fields.keys import WHICH, Schema, choices
 
@@ -75,7 +75,7 @@ def _active(lines: list[str]) -> list[str]:
 
 
 def _narrowed(tables: list[Schema], key: str, value: object) -> list[Schema]:
-    """Those of several tables that a key may stand in with this value."""
+    """Keep those of several tables that a key may stand in with this value."""
     own = [(table, _names(table["properties"].get(key, {}))) for table in tables]
     return [table for table, names in own if not names or value in names]
 
@@ -86,7 +86,7 @@ def _names(part: Schema) -> list[str]:
 
 
 def _parts(tables: list[Schema], key: str) -> list[Schema]:
-    """What the schema says of a key, in those of some tables that have it."""
+    """Parts of the schema about a key, in those of some tables that have it."""
     found = [table["properties"][key] for table in tables if key in table["properties"]]
     if not found:
         raise GoughError(f'"{key}" is not a key of this table')
@@ -99,7 +99,7 @@ def _inside(parts: list[Schema], schema: Schema) -> list[Schema]:
 
 
 def _meanings(key: str, value: object, tables: list[Schema], schema: Schema) -> list[str]:
-    """What a key means, and those of the tables that are written in its line."""
+    """Meaning of a key, and of the keys of the tables that are written in its line."""
     parts = _parts(tables, key)
     names = [name for table in tables for name in _names(table["properties"].get(key, {}))]
     either = f" One of {', '.join(names)}." if len(names) > 1 else ""
@@ -117,7 +117,7 @@ def _said(part: Schema) -> str:
     return str(part.get("description", WHICH))
 
 
-def _keys_within(value: object) -> dict[str, Any]:
+def _keys_within(value: object) -> PlainData:
     """The keys of a table, or of all tables in a list."""
     if isinstance(value, Mapping):
         return dict(value)

@@ -47,7 +47,7 @@ def passive(matrix: np.ndarray, written: object) -> tuple[tuple[float, ...], ...
     least = np.linalg.eigvalsh(matrix / np.outer(unit, unit)).min()
     if least < -TOLERANCE:
         raise InputError(
-            "not positive semi-definite", value=written, expected="what yields along every load"
+            "not positive semi-definite", value=written, expected="eigenvalues of at least zero"
         )
     return tuple(map(tuple, ((matrix + matrix.T) / 2).tolist()))
 

@@ -26,7 +26,7 @@ class Key:
     """In SI, of bare numbers; empty where there is none."""
     needed: bool
     default: str
-    """As it would be written; empty where there is none."""
+    """Default as it would be written; empty where there is none."""
     meaning: str
 
 
@@ -36,7 +36,7 @@ class KeyTable:
 
     places: tuple[str, ...]
     chosen_by: str
-    """What says that it is this table of several, such as `kind = "line"`; else empty."""
+    """Key and value that tell this table from others, such as `kind = "line"`; else empty."""
     meaning: str
     keys: tuple[Key, ...]
 
@@ -118,7 +118,7 @@ def keys_of(table: Schema) -> Iterator[Key]:
 
 
 def _type(part: Schema) -> tuple[str, str]:
-    """What a value is, in words, and the unit of bare numbers."""
+    """Describe a value in words, with the unit of bare numbers."""
     if "$ref" in part or "discriminator" in part:
         return "table", ""
     if "const" in part or "enum" in part:

@@ -14,27 +14,27 @@ from gough.errors import InputError, about_file
 from gough.fields.user_files import read_content, read_text
 
 MOST_BYTES = 2**20
-"""Of a file: a matrix of a few hundred rows."""
+"""Maximum size of a file: a matrix of a few hundred rows."""
 MOST_ROWS = 1000
 KINDS: Final = (".csv", ".mtx", ".npy")
-"""How the names of files end that can be read, in small letters."""
+"""Endings of the names of files that can be read, in small letters."""
 _WANTED = "a CSV, Matrix Market (.mtx) or NumPy (.npy) file with a matrix"
 _BANNER = re.compile(
     r"%%matrixmarket\s+matrix\s+(coordinate|array)\s+(?:real|integer)\s+"
     r"(general|symmetric|skew-symmetric)"
 )
 _FIRST = {"symmetric": 0, "skew-symmetric": 1}
-"""How far below the diagonal the columns of dense files begin."""
+"""Distance below the diagonal at which the columns of dense files begin."""
 _HEADER = (
     re.compile(r"'descr': *'([^']*)'"),
     re.compile(r"'fortran_order': *(True|False)"),
     re.compile(r"'shape': *\(([\d, ]*)\)"),
 )
-"""What files of NumPy say of their arrays."""
+"""Keys of the header of a file of NumPy."""
 _REAL = {f"{order}{kind}" for order in "<>" for kind in ("f2", "f4", "f8", "i2", "i4", "i8")}
 _REAL |= {kind.replace("i", "u") for kind in _REAL} | {"|i1", "|u1"}
 _DIGITS = 9
-"""Of a size, at most."""
+"""Maximum number of digits of a size."""
 _COMMENT = re.compile(r"[#%].*")
 _BETWEEN = re.compile(r"\s*[,;]\s*|\s+")
 
@@ -80,7 +80,7 @@ def _of_rows(text: str) -> Array:
 
 
 def _of_matrix_market(text: str) -> Array:
-    """Of the exchange format of the Matrix Market, dense or sparse [Boisvert 1996].
+    """Read the exchange format of the Matrix Market, dense or sparse [Boisvert 1996].
 
     It is read here: compiled readers can crash on a file that is not what it says.
     """
@@ -139,7 +139,7 @@ def _filled(places: Array, values: Array, shape: tuple[int, int], symmetry: str)
 
 
 def _of_numpy(content: bytes) -> Array:
-    """Of an array of real numbers that NumPy saved; its header says no more than the file has."""
+    """Read an array of real numbers that NumPy saved; its header says no more than the file has."""
     wide = 2 if content[6:7] == b"\1" else 4  # bytes of the header's length, by the version
     start = 8 + wide + int.from_bytes(content[8 : 8 + wide], "little")
     header = content[8 + wide : start].decode("latin-1")

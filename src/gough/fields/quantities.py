@@ -13,7 +13,7 @@ from gough.fields.inertia import Matrix, Triple
 from gough.fields.values import (
     AlongOrPoint,
     InertiaType,
-    Quantity,
+    QuantityWithUnit,
     Symmetric,
     Truth,
     Vector,
@@ -38,87 +38,89 @@ def _not_zero(number: float) -> float:
 Name = Annotated[str, AfterValidator(one_line)]
 YesOrNo = Annotated[bool, Truth()]
 
-Number = Annotated[float, Quantity(units.NUMBER)]
-PositiveNumber = Annotated[float, Quantity(units.NUMBER, above=0.0)]
-Gain = Annotated[float, Quantity(units.NUMBER), AfterValidator(_not_zero)]
-NotNegative = Annotated[float, Quantity(units.NUMBER, at_least=0.0)]
-Efficiency = Annotated[float, Quantity(units.NUMBER, above=0.0, at_most=1.0)]
-BackEfficiency = Annotated[float, Quantity(units.NUMBER, at_most=1.0)]
-Restitution = Annotated[float, Quantity(units.NUMBER, at_least=0.0, at_most=1.0)]
-DampingRatio = Annotated[float, Quantity(units.NUMBER, at_least=0.0, at_most=1.0)]
-Tolerance = Annotated[float, Quantity(units.NUMBER, above=0.0, at_most=1e-3)]
+Number = Annotated[float, QuantityWithUnit(units.NUMBER)]
+PositiveNumber = Annotated[float, QuantityWithUnit(units.NUMBER, above=0.0)]
+Gain = Annotated[float, QuantityWithUnit(units.NUMBER), AfterValidator(_not_zero)]
+NotNegative = Annotated[float, QuantityWithUnit(units.NUMBER, at_least=0.0)]
+Efficiency = Annotated[float, QuantityWithUnit(units.NUMBER, above=0.0, at_most=1.0)]
+BackEfficiency = Annotated[float, QuantityWithUnit(units.NUMBER, at_most=1.0)]
+Restitution = Annotated[float, QuantityWithUnit(units.NUMBER, at_least=0.0, at_most=1.0)]
+DampingRatio = Annotated[float, QuantityWithUnit(units.NUMBER, at_least=0.0, at_most=1.0)]
+Tolerance = Annotated[float, QuantityWithUnit(units.NUMBER, above=0.0, at_most=1e-3)]
 
-Time = Annotated[float, Quantity(units.TIME)]
-Duration = Annotated[float, Quantity(units.TIME, above=0.0)]
-TimeConstant = Annotated[float, Quantity(units.TIME, at_least=0.0)]
-Frequency = Annotated[float, Quantity(units.FREQUENCY, above=0.0)]
-SampleRate = Annotated[float, Quantity(units.RATE, above=0.0)]
-DecayRate = Annotated[float, Quantity(units.RATE, at_least=0.0)]
+Time = Annotated[float, QuantityWithUnit(units.TIME)]
+Duration = Annotated[float, QuantityWithUnit(units.TIME, above=0.0)]
+TimeConstant = Annotated[float, QuantityWithUnit(units.TIME, at_least=0.0)]
+Frequency = Annotated[float, QuantityWithUnit(units.FREQUENCY, above=0.0)]
+SampleRate = Annotated[float, QuantityWithUnit(units.RATE, above=0.0)]
+DecayRate = Annotated[float, QuantityWithUnit(units.RATE, at_least=0.0)]
 
-Length = Annotated[float, Quantity(units.LENGTH)]
-PositiveLength = Annotated[float, Quantity(units.LENGTH, above=0.0)]
-NotNegativeLength = Annotated[float, Quantity(units.LENGTH, at_least=0.0)]
-Pitch = Annotated[float, Quantity(units.PITCH)]
-Mass = Annotated[float, Quantity(units.MASS, at_least=0.0)]
-PositiveMass = Annotated[float, Quantity(units.MASS, above=0.0)]
-Force = Annotated[float, Quantity(units.FORCE, above=0.0)]
-NotNegativeForce = Annotated[float, Quantity(units.FORCE, at_least=0.0)]
-SpecificForce = Annotated[float, Quantity(units.PRESSURE, above=0.0)]
-ElasticModulus = Annotated[float, Quantity(units.MODULUS, above=0.0)]
-Density = Annotated[float, Quantity(units.DENSITY, above=0.0)]
-Speed = Annotated[float, Quantity(units.SPEED, above=0.0)]
-LargestAcceleration = Annotated[float, Quantity(units.ACCELERATION, above=0.0)]
-Resistance = Annotated[float, Quantity(units.RESISTANCE, at_least=0.0)]
-Inductance = Annotated[float, Quantity(units.INDUCTANCE, at_least=0.0)]
-TorqueConstant = Annotated[float, Quantity(units.TORQUE_CONSTANT, above=0.0)]
-BackEmf = Annotated[float, Quantity(units.BACK_EMF, at_least=0.0)]
-RotaryInertia = Annotated[float, Quantity(units.INERTIA, at_least=0.0)]
-RotaryDamping = Annotated[float, Quantity(units.ROTARY_DAMPING, at_least=0.0)]
-DryFriction = Annotated[float, Quantity(units.TORQUE, at_least=0.0)]
-Torque = Annotated[float, Quantity(units.TORQUE, above=0.0)]
-SignedTorque = Annotated[float, Quantity(units.TORQUE)]
-Current = Annotated[float, Quantity(units.CURRENT, above=0.0)]
-Voltage = Annotated[float, Quantity(units.VOLTAGE, above=0.0)]
-Stiffness = Annotated[float, Quantity(units.STIFFNESS, above=0.0)]
-RotaryStiffness = Annotated[float, Quantity(units.ROTARY_STIFFNESS, above=0.0)]
-Damping = Annotated[float, Quantity(units.DAMPING, at_least=0.0)]
-Angle = Annotated[float, Quantity(units.ANGLE)]
-NotNegativeAngle = Annotated[float, Quantity(units.ANGLE, at_least=0.0)]
-AngularSpeed = Annotated[float, Quantity(units.ANGULAR_SPEED, above=0.0)]
-AngularAcceleration = Annotated[float, Quantity(units.ANGULAR_ACCELERATION, above=0.0)]
-JointLimit = Annotated[float, Quantity(units.ANGLE, above=0.0, at_most=math.pi)]
-PairAngle = Annotated[float, Quantity(units.ANGLE, at_least=0.0, at_most=2.0 * math.pi / 3.0)]
+Length = Annotated[float, QuantityWithUnit(units.LENGTH)]
+PositiveLength = Annotated[float, QuantityWithUnit(units.LENGTH, above=0.0)]
+NotNegativeLength = Annotated[float, QuantityWithUnit(units.LENGTH, at_least=0.0)]
+Pitch = Annotated[float, QuantityWithUnit(units.PITCH)]
+Mass = Annotated[float, QuantityWithUnit(units.MASS, at_least=0.0)]
+PositiveMass = Annotated[float, QuantityWithUnit(units.MASS, above=0.0)]
+Force = Annotated[float, QuantityWithUnit(units.FORCE, above=0.0)]
+NotNegativeForce = Annotated[float, QuantityWithUnit(units.FORCE, at_least=0.0)]
+SpecificForce = Annotated[float, QuantityWithUnit(units.PRESSURE, above=0.0)]
+ElasticModulus = Annotated[float, QuantityWithUnit(units.MODULUS, above=0.0)]
+Density = Annotated[float, QuantityWithUnit(units.DENSITY, above=0.0)]
+Speed = Annotated[float, QuantityWithUnit(units.SPEED, above=0.0)]
+LargestAcceleration = Annotated[float, QuantityWithUnit(units.ACCELERATION, above=0.0)]
+Resistance = Annotated[float, QuantityWithUnit(units.RESISTANCE, at_least=0.0)]
+Inductance = Annotated[float, QuantityWithUnit(units.INDUCTANCE, at_least=0.0)]
+TorqueConstant = Annotated[float, QuantityWithUnit(units.TORQUE_CONSTANT, above=0.0)]
+BackEmf = Annotated[float, QuantityWithUnit(units.BACK_EMF, at_least=0.0)]
+RotaryInertia = Annotated[float, QuantityWithUnit(units.INERTIA, at_least=0.0)]
+RotaryDamping = Annotated[float, QuantityWithUnit(units.ROTARY_DAMPING, at_least=0.0)]
+DryFriction = Annotated[float, QuantityWithUnit(units.TORQUE, at_least=0.0)]
+Torque = Annotated[float, QuantityWithUnit(units.TORQUE, above=0.0)]
+SignedTorque = Annotated[float, QuantityWithUnit(units.TORQUE)]
+Current = Annotated[float, QuantityWithUnit(units.CURRENT, above=0.0)]
+Voltage = Annotated[float, QuantityWithUnit(units.VOLTAGE, above=0.0)]
+Stiffness = Annotated[float, QuantityWithUnit(units.STIFFNESS, above=0.0)]
+RotaryStiffness = Annotated[float, QuantityWithUnit(units.ROTARY_STIFFNESS, above=0.0)]
+Damping = Annotated[float, QuantityWithUnit(units.DAMPING, at_least=0.0)]
+Angle = Annotated[float, QuantityWithUnit(units.ANGLE)]
+NotNegativeAngle = Annotated[float, QuantityWithUnit(units.ANGLE, at_least=0.0)]
+AngularSpeed = Annotated[float, QuantityWithUnit(units.ANGULAR_SPEED, above=0.0)]
+AngularAcceleration = Annotated[float, QuantityWithUnit(units.ANGULAR_ACCELERATION, above=0.0)]
+JointLimit = Annotated[float, QuantityWithUnit(units.ANGLE, above=0.0, at_most=math.pi)]
+PairAngle = Annotated[
+    float, QuantityWithUnit(units.ANGLE, at_least=0.0, at_most=2.0 * math.pi / 3.0)
+]
 
-Point = Annotated[Triple, Vector(3, Quantity(units.LENGTH))]
-Angles = Annotated[Triple, Vector(3, Quantity(units.ANGLE))]
-Forces = Annotated[Triple, Vector(3, Quantity(units.FORCE))]
-Moments = Annotated[Triple, Vector(3, Quantity(units.MOMENT))]
-Interval = Annotated[tuple[float, float], Vector(2, Quantity(units.TIME))]
-Travel = Annotated[tuple[float, float], Way(Quantity(units.LENGTH))]
-Turn = Annotated[tuple[float, float], Way(Quantity(units.ANGLE))]
-Velocity = Annotated[Triple, Vector(3, Quantity(units.SPEED))]
-AngularVelocity = Annotated[Triple, Vector(3, Quantity(units.ANGULAR_SPEED))]
-Acceleration = Annotated[Triple, Vector(3, Quantity(units.ACCELERATION))]
-Direction = Annotated[Triple, Vector(3, Quantity(units.NUMBER)), AfterValidator(normalized)]
+Point = Annotated[Triple, Vector(3, QuantityWithUnit(units.LENGTH))]
+Angles = Annotated[Triple, Vector(3, QuantityWithUnit(units.ANGLE))]
+Forces = Annotated[Triple, Vector(3, QuantityWithUnit(units.FORCE))]
+Moments = Annotated[Triple, Vector(3, QuantityWithUnit(units.MOMENT))]
+Interval = Annotated[tuple[float, float], Vector(2, QuantityWithUnit(units.TIME))]
+Travel = Annotated[tuple[float, float], Way(QuantityWithUnit(units.LENGTH))]
+Turn = Annotated[tuple[float, float], Way(QuantityWithUnit(units.ANGLE))]
+Velocity = Annotated[Triple, Vector(3, QuantityWithUnit(units.SPEED))]
+AngularVelocity = Annotated[Triple, Vector(3, QuantityWithUnit(units.ANGULAR_SPEED))]
+Acceleration = Annotated[Triple, Vector(3, QuantityWithUnit(units.ACCELERATION))]
+Direction = Annotated[Triple, Vector(3, QuantityWithUnit(units.NUMBER)), AfterValidator(normalized)]
 UnitQuaternion = Annotated[
     tuple[float, float, float, float],
-    Vector(4, Quantity(units.NUMBER)),
+    Vector(4, QuantityWithUnit(units.NUMBER)),
     AfterValidator(normalized),
 ]
 Stroke = Annotated[
     tuple[float, float],
-    Vector(2, Quantity(units.LENGTH, at_least=0.0)),
+    Vector(2, QuantityWithUnit(units.LENGTH, at_least=0.0)),
     AfterValidator(_increasing),
 ]
 PositionRange = Annotated[
-    tuple[float, float], Vector(2, Quantity(units.LENGTH)), AfterValidator(_increasing)
+    tuple[float, float], Vector(2, QuantityWithUnit(units.LENGTH)), AfterValidator(_increasing)
 ]
 AngleRange = Annotated[
     tuple[float, float],
-    Vector(2, Quantity(units.ANGLE, at_least=-4.0 * math.pi, at_most=4.0 * math.pi)),
+    Vector(2, QuantityWithUnit(units.ANGLE, at_least=-4.0 * math.pi, at_most=4.0 * math.pi)),
     AfterValidator(_increasing),
 ]
 Inertia = Annotated[Matrix, InertiaType()]
 Compliance = Annotated[tuple[tuple[float, ...], ...], Symmetric((6, 18))]
-"""Of a frame at its origin, by six ways and turns; or at its six joints, by three ways each."""
+"""Compliance of a frame at its origin, in six directions; or at its six joints, in three each."""
 PlaceOnLink = Annotated[float | Triple, AlongOrPoint()]

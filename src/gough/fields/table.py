@@ -20,11 +20,23 @@ from pydantic import (
     model_validator,
 )
 from pydantic.fields import FieldInfo
-from pydantic_core import core_schema
+from pydantic_core import ErrorDetails, core_schema
 
-from gough.errors import InputError, did_you_mean, inside
-from gough.fields.complaints import input_error
+from gough.errors import InputError, did_you_mean, inside, joined
 from gough.fields.values import OneOf
+
+# Pydantic's kinds of complaint that can occur here: what is wrong, and what is expected.
+_WORDS: dict[str, tuple[str, str | None]] = {
+    "missing": ("missing", None),
+    "literal_error": ("not known", None),
+    "string_type": ("not a text", "a text"),
+    "string_too_short": ("empty", "a text"),
+    "string_unicode": ("not Unicode text", "a text"),
+    "string_pattern_mismatch": ("not a plain name", "letters, digits, and spaces ,.+()- in it"),
+    "dict_type": ("not a table", "a table"),
+    "tuple_type": ("not a list", "a list"),
+}
+
 
 _MOST = 100  # unknown keys that are compared with known ones
 _LONGEST = 60  # letters of them
@@ -32,7 +44,7 @@ _VERSION = "schema"  # the key of a file's version: each kind of file has its ow
 TABLE = TypeVar("TABLE")
 
 
-class Table(BaseModel):
+class FileTable(BaseModel):
     """A frozen record; an unknown key is refused, with the nearest known one."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
@@ -76,7 +88,7 @@ def read(kind: type[TABLE], data: object) -> TABLE: ...
 @overload
 def read(kind: object, data: object) -> Any: ...
 def read(kind: Any, data: object) -> Any:
-    """What data say as a table, or as any other annotated type. Raises InputError."""
+    """Read data as a table, or as any other annotated type. Raises InputError."""
     try:
         return _adapter(kind).validate_python(data)
     except ValidationError as error:
@@ -133,7 +145,7 @@ class ByKind:
 
 @cache
 def kinds(union: object, key: str = "kind") -> tuple[str, ...]:
-    """What the tables of a union call themselves."""
+    """Names by which the tables of a union call themselves."""
     tables = get_args(union)
     return tuple(kind for table in tables for kind in get_args(table.model_fields[key].annotation))
 
@@ -155,8 +167,8 @@ class Meaning:
 
 
 @cache
-def in_part(record: type[Table], *, without: tuple[str, ...] = ()) -> type[Table]:
-    """The same table, and those in it, with every key optional: another table says the rest.
+def in_part(record: type[FileTable], *, without: tuple[str, ...] = ()) -> type[FileTable]:
+    """Make a table, and those in it, with every key optional: another table says the rest.
 
     Keys that are known from elsewhere can be left out; none of the others is then needed at all.
     """
@@ -165,15 +177,15 @@ def in_part(record: type[Table], *, without: tuple[str, ...] = ()) -> type[Table
         for name, field in record.model_fields.items()
         if name not in without
     }
-    return create_model(record.__name__, __base__=Table, __doc__=record.__doc__, **fields)
+    return create_model(record.__name__, __base__=FileTable, __doc__=record.__doc__, **fields)
 
 
 def _optional(field: FieldInfo, *, needed: bool) -> Any:
-    """A key that may be left out; its schema still tells whether one of the tables must say it."""
+    """Return a key that may be left out; its schema still states whether one table must give it."""
     said: dict[str, Any] = {}
     if field.is_required():
         said = {"x-needed": True} if needed else {}
-    elif field.default is not None and not isinstance(field.default, Table):
+    elif field.default is not None and not isinstance(field.default, FileTable):
         said = {"default": field.default}
     return Field(None, description=field.description, json_schema_extra=said)
 
@@ -184,15 +196,55 @@ def _in_part(field: FieldInfo) -> Any:
     return Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
 
 
-def _table_in(field: FieldInfo) -> type[Table] | None:
+def _table_in(field: FieldInfo) -> type[FileTable] | None:
     """The table that a key has, if it has one."""
     listed = get_origin(field.annotation) is tuple
     kinds = () if listed else (field.annotation, *get_args(field.annotation))
-    return next((k for k in kinds if isinstance(k, type) and issubclass(k, Table)), None)
+    return next((k for k in kinds if isinstance(k, type) and issubclass(k, FileTable)), None)
 
 
 @cache
-def tables_in(record: type[Table]) -> dict[str, type[Table]]:
+def tables_in(record: type[FileTable]) -> dict[str, type[FileTable]]:
     """The keys of a table that have tables, with these."""
     found = {name: _table_in(field) for name, field in record.model_fields.items()}
     return {name: table for name, table in found.items() if table}
+
+
+def input_error(error: ValidationError, *, skipped: int = 0) -> InputError:
+    """All complaints as one error; so many parts are skipped at the beginning of each key."""
+    details = error.errors(include_url=False)
+    found = [alone for detail in details for alone in _problems(detail, skipped)]
+    # A list that lost its wrong items is also called too short: not a problem of its own.
+    own = [p for k, p in enumerate(found) if not any(_around(p.key, q.key) for q in found[:k])]
+    return InputError.together(own)
+
+
+def _problems(detail: ErrorDetails, skipped: int) -> tuple[InputError, ...]:
+    cause = detail.get("ctx", {}).get("error")
+    place = _key(detail["loc"][skipped:])
+    if isinstance(cause, InputError):
+        return cause.inside(place).problems
+    return (_translated(detail, place),)
+
+
+def _translated(detail: ErrorDetails, place: str) -> InputError:
+    """Put a complaint of pydantic's own in our words."""
+    kind, value = detail["type"], detail["input"]
+    problem, expected = _WORDS.get(kind, (detail["msg"], None))
+    if kind == "missing":
+        value = None  # pydantic gives the table around it
+    elif kind == "literal_error":
+        expected = detail["ctx"]["expected"].replace("'", '"')
+    return InputError(problem, key=place, value=value, expected=expected)
+
+
+def _key(loc: tuple[int | str, ...]) -> str:
+    key = ""
+    for part in loc:
+        key = joined(key, f"[{part}]" if isinstance(part, int) else part)
+    return key
+
+
+def _around(place: str, key: str) -> bool:
+    """Tell whether a key is at a place or inside it."""
+    return key == place or key.startswith((f"{place}.", f"{place}["))

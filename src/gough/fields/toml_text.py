@@ -11,11 +11,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from gough.disk.plain_data import PlainData, PlainMapping
+
 WIDTH = 100
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def toml_text(data: Mapping[str, Any]) -> str:
+def toml_text(data: PlainMapping) -> str:
     """The text of a file that says these data: tables, lists, text, numbers, true and false.
 
     Keys without a value (None) are left out: TOML has no word for them.
@@ -23,9 +25,9 @@ def toml_text(data: Mapping[str, Any]) -> str:
     return "\n".join(_table(data, ())).strip("\n") + "\n"
 
 
-def _table(data: Mapping[str, Any], place: tuple[str, ...]) -> Iterator[str]:
+def _table(data: PlainMapping, place: tuple[str, ...]) -> Iterator[str]:
     """The lines of a table: first its values, then the tables inside it."""
-    inner: dict[str, Any] = {}
+    inner: PlainData = {}
     for key, value in data.items():
         if value is None:
             continue
@@ -55,7 +57,7 @@ def _line(key: str, value: Any, place: tuple[str, ...]) -> str | None:
     return line
 
 
-def _headed(value: Any) -> Iterator[tuple[Mapping[str, Any], str]]:
+def _headed(value: Any) -> Iterator[tuple[PlainMapping, str]]:
     """The tables that stand under headings of their own, with the brackets of these."""
     if isinstance(value, Mapping):
         yield value, "[{}]"

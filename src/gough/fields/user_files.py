@@ -15,13 +15,23 @@ from pathlib import Path
 from typing import Any
 
 from gough.disk.files import UnfitFileError, checksum, read_regular
+from gough.disk.plain_data import PlainData, PlainMapping
 from gough.errors import InputError, about_file
 from gough.fields.toml_text import toml_text
 
+_KINDS = {
+    "gough/": ("robot", "'gough show' shows robots"),
+    "gough-study/": ("study", "'gough run' and 'gough check' take studies"),
+    "gough-design/": ("design", "'gough design' and 'gough check' take designs"),
+    "gough-catalogue/": ("catalogue", "'gough select' and 'gough design' take catalogues"),
+}
+"""By how their schemas begin: what they are called, and what they are for."""
+
+
 MOST_BYTES = 2**20
-"""Of a robot or study: what is longer is read for seconds, and belongs in a CSV file."""
+"""Maximum size of a robot or study: more is read for seconds, and belongs in a CSV file."""
 DEEPEST = 60
-"""So many tables and lists may be inside each other."""
+"""Maximum depth of tables and lists inside each other."""
 LARGEST_INTEGER = 2**63 - 1
 NO_SUCH_FILE = "no such file"
 
@@ -62,12 +72,12 @@ def within(folder: Path, name: str) -> Path:
     return folder / place
 
 
-def read_table(path: Path, wanted: str) -> dict[str, Any]:
+def read_table(path: Path, wanted: str) -> PlainData:
     """The table that a .toml or .json file consists of; `wanted` says what it should be."""
     return table_of(read_text(path, f"{wanted} (.toml or .json)"), path, wanted)
 
 
-def table_of(text: str, path: Path, wanted: str) -> dict[str, Any]:
+def table_of(text: str, path: Path, wanted: str) -> PlainData:
     """The table that the text of a .toml or .json file consists of."""
     suffix = table_suffix(path)
     if not text.strip():
@@ -81,7 +91,7 @@ def table_of(text: str, path: Path, wanted: str) -> dict[str, Any]:
 
 
 def table_suffix(path: Path) -> str:
-    """How the name of a file of tables ends, in small letters, if that is a known way."""
+    """Ending of the name of a file of tables, in small letters, if it is a known one."""
     suffix = path.suffix.lower()
     if suffix not in _LANGUAGES:
         raise InputError(
@@ -104,7 +114,7 @@ def parsed(text: str, suffix: str) -> Any:
         raise InputError(words, expected=_quotes_expected(text, error)) from None
 
 
-def as_text(data: Mapping[str, Any], suffix: str) -> str:
+def as_text(data: PlainMapping, suffix: str) -> str:
     """Plain data in the language of files whose names end like this; `parsed` reads it again."""
     if suffix == ".toml":
         return toml_text(data)
@@ -185,7 +195,7 @@ def _whole_name(folder: Path, name: str) -> str:
 
 
 def _inside(key: Any, item: object, levels: int) -> Any:
-    """What stands at a key of a table, or at a place in a list."""
+    """Plain data at a key of a table, or at a place in a list."""
     try:
         return plain_data(item, levels - 1)
     except InputError as error:
@@ -207,7 +217,7 @@ def _unicode(text: str) -> str:
     return text
 
 
-def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _each_key_once(pairs: list[tuple[str, Any]]) -> PlainData:
     table = dict(pairs)
     if len(table) < len(pairs):
         ((key, _),) = Counter(key for key, _ in pairs).most_common(1)
@@ -243,3 +253,12 @@ _LANGUAGES: dict[str, tuple[str, Callable[[str], Any]]] = {
     ".toml": ("TOML", tomllib.loads),
     ".json": ("JSON", _json),
 }
+
+
+def refuse_other_kinds(data: object, wanted: str) -> None:
+    """Say what else data are, if they are a file of another kind than the wanted one."""
+    version = str(data.get("schema")) if isinstance(data, Mapping) else ""
+    for beginning, (kind, use) in _KINDS.items():
+        if version.startswith(beginning) and kind != wanted:
+            expected = f"a {wanted} file; {use}"
+            raise InputError(f"a {kind}, not a {wanted}", expected=expected)

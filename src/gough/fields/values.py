@@ -67,7 +67,7 @@ class _Type(ABC):
 
 
 @dataclass(frozen=True)
-class Quantity(_Type):
+class QuantityWithUnit(_Type):
     """One number of a dimension, within bounds in SI units."""
 
     dimension: Dimension
@@ -198,11 +198,11 @@ class Vector(_Type):
     """A list of a given number of quantities."""
 
     size: int
-    item: Quantity
+    item: QuantityWithUnit
 
     @property
     def dimension(self) -> Dimension:
-        """Of each of them."""
+        """Dimension of each of them."""
         return self.item.dimension
 
     def read(self, value: object) -> tuple[float, ...]:
@@ -223,13 +223,13 @@ class Vector(_Type):
 
 @dataclass(frozen=True)
 class Way(_Type):
-    """How far, or from where to where; always stored as from where to where."""
+    """A distance, or two ends; always stored as two ends."""
 
-    item: Quantity
+    item: QuantityWithUnit
 
     @property
     def dimension(self) -> Dimension:
-        """Of both ends."""
+        """Dimension of both ends."""
         return self.item.dimension
 
     def read(self, value: object) -> tuple[float, float]:
@@ -251,7 +251,7 @@ class AlongOrPoint(_Type):
     """A distance along a line, or a point: a number, or a list of three."""
 
     dimension = units.LENGTH
-    _distance = Quantity(dimension)
+    _distance = QuantityWithUnit(dimension)
     _point = Vector(3, _distance)
 
     def read(self, value: object) -> float | tuple[float, ...]:
@@ -267,7 +267,7 @@ class InertiaType(_Type):
     """Three principal moments of inertia, or a symmetric 3x3; always stored as 3x3."""
 
     dimension = units.INERTIA
-    _principal = Vector(3, Quantity(dimension))
+    _principal = Vector(3, QuantityWithUnit(dimension))
 
     def read(self, value: object) -> Matrix:
         """Convert to a symmetric matrix that a rigid body can have."""
@@ -329,7 +329,7 @@ class Symmetric(_Type):
 
 
 def _numbers(size: int) -> Vector:
-    return Vector(size, Quantity(units.NUMBER))
+    return Vector(size, QuantityWithUnit(units.NUMBER))
 
 
 def as_list(value: object) -> Sequence[Any] | None:
@@ -391,3 +391,17 @@ def normalized(vector: tuple[float, ...]) -> tuple[float, ...]:
 def _triple(row: tuple[float, ...]) -> Triple:
     x, y, z = row
     return x, y, z
+
+
+LONGEST_NAME = 200
+
+
+def plain_name(name: str) -> str:
+    """A name that is also good for a folder."""
+    if "/" in name or "\\" in name or name in (".", "..") or not name.isprintable():
+        expected = "a name without slashes, in letters that can be printed"
+        raise InputError("not a plain name", value=name, expected=expected)
+    if len(name.encode()) > LONGEST_NAME:
+        expected = f"at most {LONGEST_NAME} bytes, for the name of a folder"
+        raise InputError("too long", value=name, expected=expected)
+    return name

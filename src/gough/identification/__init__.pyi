@@ -31,7 +31,7 @@ from .calibration.measurements import (
     MeasuredPositions as MeasuredPositions,
     Measurements as Measurements,
 )
-from .calibration.observability import Observability as Observability
+from .calibration.unknowns import Observability as Observability
 from .calibration.poses import calibration_poses as calibration_poses
 from .calibration.tables import (
     load_measurements as load_measurements,

@@ -1,8 +1,8 @@
-"""Base parameters: the sums of what bodies weigh that a machine's forces can tell.
+"""Base parameters: identifiable sums of the bodies' inertial parameters.
 
-Many standard parameters are felt only together, or not at all: a piston's mass as a point of the
-platform, a cylinder's not. A rank-revealing factorisation of the regressor at random states finds
-the least number of sums that determine all forces [Gautier 1991].
+Many standard parameters are identifiable only together, or not at all: a piston's mass as a point
+of the platform, a cylinder's not. A rank-revealing factorisation of the regressor at random states
+finds the minimum number of sums that determine all forces [Gautier 1991].
 """
 
 from __future__ import annotations
@@ -12,22 +12,28 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import linalg
 
 from gough.arrays import AnyArray, Array
 from gough.digits import short_decimal
+from gough.display.brief import brief
 from gough.errors import GoughError
-from gough.identification.grouping import groups, in_words, independent
-from gough.identification.legs import Alike, Sharing, tied
-from gough.identification.states import States, random_states
+from gough.identification.legs import SharedLegs, Sharing, tied
+from gough.identification.measured import States, random_states
 from gough.model.kernels import Kernels
 from gough.model.standard import standard_parameters
 from gough.robot import Robot
 from gough.robot.numbers import matching
-from gough.shown.brief import brief
+
+RANK = 1e-9
+"""A column of length one is a sum of those before it if less than this is left of it."""
+FACTOR = 1e-8
+"""Fraction of the maximum factor in a sum below which factors are rounding errors."""
+_DIGITS = 4
 
 STATES = 200
 BARELY = 1e-3
-"""What alone explains less than this share of the forces is barely observable."""
+"""Fraction of the forces below which a sum that alone explains them is barely observable."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +57,7 @@ class BaseParameters:
     """The base parameters of a machine: base = `matrix` · standard parameters."""
 
     robot: Robot
-    alike: Alike
+    alike: SharedLegs
     names: tuple[str, ...]
     """The standard parameter that stands for each group."""
     formulas: tuple[str, ...]
@@ -59,24 +65,24 @@ class BaseParameters:
     every: tuple[str, ...]
     """Names of all standard parameters."""
     free: tuple[str, ...]
-    """Of those that may differ: of identical legs each counts once."""
+    """Names of the parameters that may differ: those of identical legs count once."""
     ties: Array
     """E (every x free): all numbers = E · free ones."""
     matrix: Array
     """K (base x free)."""
     described: Array
-    """Of the free ones, by the robot as it is described [SI]; of legs that differ the mean."""
+    """Prior values of the free ones, from the robot file; of legs that differ the mean."""
     known: AnyArray
     """Which of the free ones are known: they are in no group."""
     kept: AnyArray
     """Places of `names` among the free ones."""
     values: Array
-    """Of the robot as it is described [SI]."""
+    """Prior values from the robot file."""
     share: Array
-    """Of the forces of a motion, the part (root mean square, of all forces) that only this one
+    """Part of the forces of a motion (root mean square, of all forces) that only this one
     explains: without it no choice of the others does."""
     condition: float
-    """Of the regressor on that motion, all columns of length one."""
+    """Condition number of the regressor on that motion, with all columns of length one."""
 
     __repr__ = brief
 
@@ -110,7 +116,7 @@ def base_parameters(
     *,
     legs: Sharing = "independent",
     known: Sequence[str] = (),
-    motion: Any = None,
+    motion: object = None,
 ) -> BaseParameters:
     """The base parameters of a robot, and how well a motion shows them.
 
@@ -121,7 +127,7 @@ def base_parameters(
     """
     return grouped(
         Kernels(robot),
-        Alike.checked(robot, legs),
+        SharedLegs.checked(robot, legs),
         known=lambda names: matching(names, known),
         motion=motion,
     )
@@ -129,16 +135,16 @@ def base_parameters(
 
 def grouped(
     model: Kernels,
-    alike: Alike,
+    alike: SharedLegs,
     beside: Callable[[States], Terms] = no_terms,
     known: Callable[[list[str]], Collection[str]] = lambda names: (),
     *,
     motion: Any = None,
 ) -> BaseParameters:
-    """The same, where forces are linear in more numbers: those `beside` what bodies weigh.
+    """Return base parameters where forces are linear in more numbers: those `beside` inertial ones.
 
-    A rotor that turns as its arm does is felt only together with the arm. What is `known` of all
-    names, or not estimated of those beside, counts as the robot is described.
+    A rotor that turns with its arm is identifiable only together with the arm. Names that are
+    `known`, or not estimated of those beside, keep the robot file's values.
     """
     states = random_states(model, STATES, np.random.default_rng(0))
     names, columns, own, stated = _linear(model, beside, states)
@@ -206,3 +212,46 @@ def _observed(columns: Array, values: Array) -> tuple[Array, float]:
     alone[seen] = lengths[seen] / np.linalg.norm(V.T / sizes, axis=1)
     condition = float(sizes[0] / sizes[-1]) if seen.all() else np.inf
     return alone * np.abs(values) / (total or 1.0), condition
+
+
+def independent(columns: Array) -> AnyArray:
+    """Places of the columns that are no sum of those before them.
+
+    Earlier columns are kept first, so that the order says which ones stand for a group.
+    """
+    lengths = np.linalg.norm(columns, axis=0)
+    unit = columns / np.where(lengths > 0.0, lengths, 1.0)
+    kept, basis = list[int](), np.empty((len(columns), 0))
+    for k in np.flatnonzero(lengths > RANK * lengths.max(initial=0.0)):
+        left = unit[:, k]
+        for _ in range(2):  # once more, for what rounding left
+            left = left - basis @ (basis.T @ left)
+        if (size := np.linalg.norm(left)) > RANK:
+            kept.append(int(k))
+            basis = np.column_stack([basis, left / size])
+    return np.array(kept, dtype=int)
+
+
+def groups(columns: Array, kept: AnyArray) -> Array:
+    """K (kept x all): columns = columns[:, kept] K, so that K times all numbers are the groups'."""
+    if not len(kept):
+        return np.zeros((0, columns.shape[1]))
+    lengths = np.linalg.norm(columns[:, kept], axis=0)
+    factors = linalg.lstsq(columns[:, kept] / lengths, columns)[0]
+    size = np.linalg.norm(columns, axis=0)
+    factors[np.abs(factors) < np.maximum(FACTOR * size, RANK * size.max())] = 0.0
+    K = factors / lengths[:, None]
+    K[:, kept] = np.eye(len(kept))
+    return np.asarray(K)
+
+
+def in_words(factors: Array, names: Sequence[str]) -> str:
+    """A sum of named numbers, such as `platform.mass + 0.5 legs[0].piston.mass`."""
+    terms = [_term(f, name) for f, name in zip(factors, names, strict=True) if f != 0.0]
+    return " ".join(terms).removeprefix("+ ")
+
+
+def _term(factor: float, name: str) -> str:
+    sign, size = ("-" if factor < 0 else "+"), abs(factor)
+    number = "" if abs(size - 1.0) < RANK else f"{short_decimal(size, _DIGITS)} "
+    return f"{sign} {number}{name}"

@@ -22,7 +22,7 @@ LEAST = 1e-6
 SUREST = 1e-6
 """No sum is surer than this share of what it may be: rounding, where recordings have no noise."""
 GAP = 1e-10
-"""Of the objective, in which a number that is off by its spread counts 1/2."""
+"""Tolerance of the objective, in which a number that is off by its spread counts 1/2."""
 
 
 def consistent(
@@ -34,15 +34,15 @@ def consistent(
     spread: Array,
     contained: Array,
 ) -> Array:
-    """The numbers (p) whose sums `felt` (k, p) fit an estimate (k), of bodies that can exist.
+    """Return the numbers (p) whose sums `felt` (k, p) fit an estimate (k), of physical bodies.
 
     Misfits count by the estimate's covariance R Rᵀ, of which `root` is R (k, k or more), and beside
-    that by the distance from the `priors` over their `spread`: sums that are not felt stay as they
-    were, and so do numbers without a spread. What bodies are known to contain (p) must fit into
+    that by the distance from the `priors` over their `spread`: sums that are not identifiable keep
+    their priors, and so do numbers without a spread. Known contents of bodies (p) must fit into
     them. Numbers of no body are not negative, but for offsets.
 
     With z the numbers in which that objective is round, and c its minimum where every body could
-    exist, the program is that of y = z - c: the least |y|². Its value is what the bodies cost, by
+    exist, the program is that of y = z - c: minimum |y|². Its value is what the bodies cost, by
     which solvers measure their gap; that of zᵀz / 2 - cᵀz is larger by |c|², up to 1e10.
     """
     with needing("clarabel", "identify", "physically consistent parameters"):
@@ -89,7 +89,7 @@ def _weights(root: Array, surest: Array) -> Array:
 
 
 def _pseudo_inertias(names: Sequence[str]) -> Iterator[Array]:
-    """Of each body its pseudo-inertia by all numbers: symmetric matrices (s, s, numbers)."""
+    """Yield the pseudo-inertia of each body by all numbers: symmetric (s, s, numbers)."""
     for body in dict.fromkeys(filter(None, map(body_of, names))):
         own = {
             name.removeprefix(f"{body}."): k

@@ -1,4 +1,13 @@
-"""Recorded efforts as forces at the legs, filtered, and what explains them."""
+"""Recorded efforts as forces at the legs, filtered, and the models that explain them.
+
+Currents alone identify masses only as accurately as the motors' constants are known: all of them
+could be larger by the same factor. A recording with a known payload separates them. The noise is
+that of the currents i, beside which the regressor has little. Least squares for the constants
+in K i = W x + (forces of the payload) would take that noise for a part of the current, and find
+K too small. Total least squares do not [Gautier & Briot 2014]: they move the measurements, each
+current by as little as its noise allows. With one noisy number a row, that is the minimum sum of
+(i - (W x + …) / K)², which a Gauss-Newton iteration finds with all other numbers.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +19,22 @@ import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
 
 from gough.arrays import AnyArray, Array
+from gough.errors import GoughError
 from gough.identification.filtering import Lowpass
 from gough.identification.recording import Recording
+from gough.model.actuators import drives_of
+from gough.robot import Robot
 
 
 class Explained(Protocol):
-    """What explains efforts, by numbers."""
+    """Model of the efforts of recordings, by named numbers."""
 
-    @property
-    def priors(self) -> Array:
-        """The numbers by the robot file."""
-
-    @property
-    def linear(self) -> bool:
-        """Whether derivatives are the same everywhere."""
+    names: list[str]
+    priors: Array
+    """The numbers by the robot file."""
+    linear: bool
+    """Whether derivatives are the same everywhere."""
+    efforts: Efforts
 
     def linearised(self, values: Array) -> tuple[Array, Array]:
         """Derivatives (T, n, k) of what values predict, and the prediction (T, n)."""
@@ -35,9 +46,9 @@ class Efforts:
 
     smooth: Lowpass
     splines: list[BSpline]
-    """Of each segment."""
+    """Splines of the segments."""
     times: list[Array]
-    """Of the samples that are kept, of each segment [s]."""
+    """Times of the kept samples, of each segment [s]."""
     least: Array
     """(n) what quantised efforts have of noise, filtered [N]."""
     noise: Array
@@ -90,3 +101,75 @@ def joined(efforts: Sequence[Efforts]) -> Efforts:
 def _each(splines: list[BSpline], times: list[Array], lag: float) -> Array:
     pairs = zip(splines, times, strict=True)
     return np.concatenate([spline(time + lag) for spline, time in pairs])
+
+
+class SeveralRecordings:
+    """Model of the efforts of several recordings with common numbers."""
+
+    def __init__(self, parts: Sequence[Explained]) -> None:
+        first, self._parts = parts[0], parts
+        self.names, self.priors, self.linear = first.names, first.priors, first.linear
+        self.efforts = joined([part.efforts for part in parts])
+
+    def linearised(self, values: Array) -> tuple[Array, Array]:
+        """Derivatives (T, n, k) of what values predict, and the prediction (T, n)."""
+        each = [part.linearised(values) for part in self._parts]
+        columns, forces = (np.concatenate(both) for both in zip(*each, strict=True))
+        return columns, forces
+
+
+class WithGains:
+    """Model of the efforts of recordings with different payloads, with torque constants.
+
+    Forces are those of the robot file's constants, so that the noise stays unchanged.
+    """
+
+    linear = False
+
+    def __init__(self, forces: Explained, robot: Robot) -> None:
+        self._forces, self.efforts = forces, forces.efforts
+        self._by_file = np.array([float(drive.torque_constant) for drive in drives_of(robot)])
+        self.names = [*forces.names, *gain_names(robot)]
+        self.priors = np.append(forces.priors, self._by_file)
+
+    def linearised(self, values: Array) -> tuple[Array, Array]:
+        """Derivatives (T, n, k) of what values predict, and the prediction (T, n)."""
+        count = len(self._by_file)
+        gain = values[-count:] / self._by_file
+        columns, forces = self._forces.linearised(values[:-count])
+        by_gain = -(forces / gain / values[-count:])[..., None] * np.eye(count)
+        return np.concatenate([columns / gain[:, None], by_gain], -1), forces / gain
+
+
+def gain_names(robot: Robot) -> list[str]:
+    """Return names of the torque constants [N m/A]: one per actuator, also of identical legs."""
+    return [f"actuators[{k}].torque_constant" for k in range(len(robot.actuators))]
+
+
+def check_gains(unloaded: Recording, loaded: Recording) -> None:
+    """GoughError where recordings do not tell drive gains."""
+    for recording in (unloaded, loaded):
+        if recording.measured != "motor_current":
+            raise GoughError(
+                f"a loaded recording identifies torque constants, but {recording.measured} "
+                "was measured; expected motor_current columns without and with the payload"
+            )
+    check_rates(unloaded, loaded)
+
+
+def check_efforts(first: Recording, other: Recording, called: str) -> None:
+    """GoughError where another recording has other efforts than the first."""
+    if first.measured != other.measured:
+        raise GoughError(
+            f"{other.measured} was measured in the {called} recording and {first.measured} in the "
+            "first; expected the same in both"
+        )
+
+
+def check_rates(unloaded: Recording, loaded: Recording) -> None:
+    """GoughError where recordings do not go through the same filter."""
+    if not np.isclose(unloaded.rate, loaded.rate, rtol=0.01):
+        raise GoughError(
+            f"recordings at {unloaded.rate:.4g} Hz without and {loaded.rate:.4g} Hz with the "
+            "payload; expected the same rate"
+        )

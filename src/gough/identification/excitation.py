@@ -1,11 +1,11 @@
-"""Exciting motions: those that tell most of what a machine weighs, within its limits.
+"""Excitation trajectories: maximum information about inertial parameters, within limits.
 
-A Fourier series [Swevers 1997] that begins and ends at rest; its waves are chosen so that log det
-of the information about the base parameters is largest. Limits are logarithmic barriers, so that
-each step stays within them, and L-BFGS finds the way with exact derivatives of compiled kernels.
-A share of every range is kept free, for the errors of a machine that follows the motion. What
-passes into it between the samples is found on a finer grid; the limit is then asked for with as
-much margin as was missing.
+A Fourier series [Swevers 1997] that begins and ends at rest; its waves maximise log det
+of the information about the base parameters. Limits are logarithmic barriers, so that
+each step stays within them, and L-BFGS uses exact derivatives of compiled kernels.
+A fraction of every range is kept free, for the errors of a machine that follows the motion.
+Violations between the samples are found on a finer grid; the limit then gets the missing margin
+in addition.
 
 Swevers, Ganseman, Tükel, De Schutter, Van Brussel: Optimal robot excitation and identification,
 IEEE Transactions on Robotics and Automation 13 (1997).
@@ -17,13 +17,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import linalg, optimize
 
 from gough.arrays import Array
+from gough.checks import RandomSource
+from gough.disk.files import atomic_write
+from gough.disk.plain_data import PlainData
+from gough.display import Displayable, Rows, Table
+from gough.display.brief import brief
 from gough.errors import GoughError
+from gough.fields.toml_text import toml_text
 from gough.identification.base import base_parameters
 from gough.identification.information import (
     LIMITS,
@@ -35,25 +42,24 @@ from gough.identification.information import (
     margins_of,
 )
 from gough.identification.legs import Sharing
-from gough.kinematics.progress import progress_bar
 from gough.kinematics.size import machine_size
 from gough.model.kernels import Kernels
 from gough.motion.motions.fourier import COORDINATES, FourierMotion, fourier, fourier_basis
 from gough.motion.samples import Derived, MotionSamples, checked_duration
-from gough.robot import Robot
-from gough.shown.brief import brief
+from gough.progress import progress_bar
+from gough.robot import Robot, library_names
 
 DURATION, HARMONICS, STARTS = 10.0, 8, 4
 MARGIN = 0.03
-"""Share of every range that motions leave free, unless told otherwise."""
+"""Default fraction of every range that motions leave free."""
 SAMPLES = 12
 """In a period of the fastest wave."""
 FINER = 10
-"""So many times finer is the grid on which limits must hold."""
+"""Refinement factor of the grid on which limits must hold."""
 STAGES = ((0.1, 0.01, 100), (0.02, 0.005, 300), (0.01, 0.002, 300))
 """Weight of the barriers, margin below which they are parabolas, steps at most."""
 TIGHTENING = (0.01, 0.002, 100)
-"""The same, each time that margins have been missing between samples."""
+"""Weight, margin and maximum steps each time that margins were missing between samples."""
 TIGHTENINGS = 8
 SPARE = 1e-3
 """Margin that is asked for beyond what was missing between samples."""
@@ -62,18 +68,18 @@ _MOVABLE = 1e-9
 
 
 @dataclass(frozen=True)
-class Excitation(Derived):
-    """A motion that tells what a machine weighs: a Fourier series, periodic, from rest to rest."""
+class Excitation(Derived, Displayable):
+    """An excitation trajectory: a Fourier series, periodic, from rest to rest."""
 
     given: FourierMotion
     condition: float
-    """Of the regressor of the base parameters along it, all columns of length one."""
+    """Condition number of the base parameters' regressor along it, with columns of length one."""
     information: float
     """log det of the mean of YᵀY over its samples, where all forces are Y x; larger is better."""
     margin: float
-    """The least share of a range that it leaves free, on the finer grid: of the way from the middle
-    of a stroke to its end, of the largest speed, force or joint angle, of the legs' radii, and of
-    the determinant at home."""
+    """Minimum fraction of a range that it leaves free, on the finer grid: of the way from the
+    middle of a stroke to its end, of the maximum speed, force or joint angle, of the legs' radii,
+    and of the determinant at home."""
     limit: str
     """The limit that it comes nearest to."""
 
@@ -83,7 +89,44 @@ class Excitation(Derived):
         return self.given(t)
 
     @property
-    def table(self) -> dict[str, Any]:
+    def heading(self) -> tuple[str, str]:
+        """Title of the result."""
+        return "", "excitation trajectory"
+
+    def tables(self) -> list[Table]:
+        """Return its information, and its margins to the limits."""
+        share = f"of the {self.limit}: a share of its range"
+        rows: Rows = [
+            ("duration", self.duration, "s"),
+            ("condition number", f"{self.condition:.0f}", ""),
+            ("log det of the mean information of a sample", f"{self.information:.1f}", ""),
+            ("minimum margin", self.margin, share),
+        ]
+        return [Table.properties("", rows)]
+
+    def to_dict(self) -> PlainData:
+        """Everything as plain data; `table` is the [motion] table of a study."""
+        names = ("condition", "information", "margin", "limit", "table")
+        return {name: getattr(self, name) for name in names}
+
+    def to_study(self, robot: str, path: str | Path) -> None:
+        """Write the study of the motion, along which to record a machine, to a .toml file.
+
+        `robot` is a library name or a robot file.
+        """
+        named = robot if robot in library_names() else str(Path(robot).resolve())
+        study = {
+            "schema": "gough-study/1",
+            "name": Path(path).stem,
+            "robot": named,
+            "rate": "1 kHz",
+            "motion": self.table,
+        }
+        with atomic_write(Path(path)) as part:
+            part.write_text(toml_text(study), encoding="utf-8", newline="\n")
+
+    @property
+    def table(self) -> PlainData:
         """The [motion] table of a study that makes it."""
         return self.given.table
 
@@ -96,14 +139,14 @@ def excitation(
     legs: Sharing = "independent",
     margin: float = MARGIN,
     starts: int = STARTS,
-    seed: int = 0,
+    rng: RandomSource = 0,
 ) -> Excitation:
-    """The motion about a robot's home that tells most of its base parameters, within its limits.
+    """Return the excitation trajectory about a robot's home for its base parameters, within limits.
 
-    It has waves of so many `harmonics` of its `duration` [s], and is the best of searches from
-    random `starts`. With `legs="identical"` the legs share their numbers. Stroke, speed, force,
-    joint angles, clearance of legs and singularities are kept to as far as the robot states them,
-    between the samples of the search too, and so that a `margin`, a share of every range, is left
+    It has `harmonics` waves of its `duration` [s], and is the best of searches from
+    random `starts`. With `legs="identical"` the legs share their numbers. Limits of stroke, speed,
+    force, joint angles, clearance of legs and singularities hold as far as the robot states them,
+    between the samples of the search too, and with a `margin`, a fraction of every range, left
     free: a machine does not follow exactly. When interrupted, it is the best so far, if there is
     one.
     """
@@ -116,7 +159,7 @@ def excitation(
             legs=legs,
             margin=margin,
             starts=starts,
-            seed=seed,
+            rng=rng,
         ):
             best = found
     except KeyboardInterrupt:
@@ -137,11 +180,11 @@ def excitations(
     legs: Sharing = "independent",
     margin: float = MARGIN,
     starts: int = STARTS,
-    seed: int = 0,
+    rng: RandomSource = 0,
 ) -> Iterator[Excitation]:
     """The best motion so far, after each start: see `excitation`."""
     search = _search(robot, duration, harmonics, legs, margin, starts)
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(rng)
     best: Excitation | None = None
     with progress_bar("Exciting motions", starts * search.rounds) as tell:
         for _ in range(starts):
@@ -153,7 +196,7 @@ def excitations(
 
 def random_excitation(
     robot: Robot,
-    generator: np.random.Generator,
+    rng: RandomSource = 0,
     *,
     duration: float = DURATION,
     harmonics: int = HARMONICS,
@@ -162,7 +205,7 @@ def random_excitation(
 ) -> Excitation:
     """A random motion of the same kind, as large as limits let it be: for comparison."""
     search = _search(robot, duration, harmonics, legs, margin, 1)
-    return search.made(search.random(generator))
+    return search.made(search.random(np.random.default_rng(rng)))
 
 
 def _search(
@@ -220,7 +263,7 @@ class _Search:
         return self.made(self._within(x))
 
     def made(self, x: Array) -> Excitation:
-        """The motion of free numbers, and what it tells."""
+        """Return the motion of free numbers, with its information."""
         waves = (self._waves @ self._free(x)).T.reshape(len(self._movable), -1, 2)
         named = {COORDINATES[k]: own for k, own in zip(self._movable, waves, strict=True)}
         motion = fourier(self.model.robot.home, self.duration, **named)
@@ -262,7 +305,7 @@ class _Search:
         )
 
     def _within(self, x: Array) -> Array:
-        """As much of a motion as keeps to all limits on the finer grid."""
+        """Return the motion scaled so that it keeps all limits on the finer grid."""
         if self._spare(x, self._finer).min() >= 0.0:
             return x
         small, large = 0.0, 1.0
@@ -290,7 +333,7 @@ class _Search:
         return x.reshape(-1, len(self._movable)) * self._scale
 
     def _spare(self, x: Array, bases: Places) -> Array:
-        """The least margin of each kind of limit, beyond what is to be left free."""
+        """Return the minimum margin of each kind of limit, beyond the fraction to be left free."""
         return np.asarray(self._margins(x, bases).min(axis=0) - margins_of(self.margin))
 
     def _margins(self, x: Array, bases: Places) -> Array:
@@ -327,7 +370,7 @@ class _Search:
 
     @cached_property
     def _scale(self) -> Array:
-        """Of each coordinate: ways count by the machine's size, turns by radians."""
+        """Return the scale of each coordinate: machine size for lengths, radians for angles."""
         size = np.repeat([machine_size(self.model.robot), 1.0], 3)
         return np.asarray(size[self._movable])
 

@@ -18,17 +18,19 @@ from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
 
 ORDER = 4
-"""Of the Butterworth filter, which is applied forwards and backwards."""
+"""Order of the Butterworth filter, which is applied forwards and backwards."""
 OVERSAMPLED = 1.25
 """Samples that are kept, in twice the cutoff frequency."""
 SETTLING = 8.0
-"""What is left out at either end, in periods of the cutoff frequency."""
+"""Time that is left out at either end, in periods of the cutoff frequency."""
 FAINT = 1e-4
 """Power beside the strongest frequency's that does not matter."""
 SLOW = 0.05
 """Machines move at frequencies below this share of the rate."""
 CUTOFF = 4.0
 """The filter's frequency, over the highest one of the motion."""
+OF_MEDIAN = 1.4826
+"""The standard deviation of noise, over the median of its size."""
 _DEGREE = 5
 _FREQUENCIES = 4096
 
@@ -47,7 +49,7 @@ class Lowpass:
         return np.concatenate(parts)
 
     def at_kept(self, values: Array) -> Array:
-        """The same of the samples that are kept only, which is quicker: by the pulse response."""
+        """Return the filtered values of the kept samples only, faster: by the pulse response."""
         flat, edge = values.reshape(len(values), -1), self.edge
         block = 2 * edge // self.stride + 1
         pulses = np.zeros((block, (block - 1) * self.stride + 2 * edge + 1))
@@ -63,7 +65,7 @@ class Lowpass:
 
     @property
     def edge(self) -> int:
-        """So many samples at either end of a segment are left out."""
+        """Number of samples that are left out at either end of a segment."""
         return int(SETTLING * self.rate / self.cutoff)
 
     @property
@@ -77,7 +79,7 @@ class Lowpass:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is left out where there are gaps."""
+        """Notes of the samples that are left out at gaps."""
         if len(self.segments) == 1:
             return ()
         edge = f"{self.edge / self.rate:.2g} s"
@@ -86,7 +88,7 @@ class Lowpass:
         return (f"{note}, {short} of them whole" if short else note,)
 
     def correlation(self) -> Array:
-        """Of filtered white noise: that of kept samples which are 0, 1, … strides apart."""
+        """Autocorrelation of filtered white noise at kept samples 0, 1, … strides apart."""
         w = np.linspace(0.0, np.pi, _FREQUENCIES)
         _, gain = signal.freqz_sos(self._sections, worN=w)
         power = np.abs(gain) ** 4
@@ -107,7 +109,7 @@ class Lowpass:
 
     @cached_property
     def _pulse(self) -> Array:
-        """What the filter makes of a single one, as long as it matters."""
+        """Pulse response of the filter, as long as it matters."""
         one = np.zeros(2 * self.edge + 1)
         one[self.edge] = 1.0
         return np.asarray(signal.sosfiltfilt(self._sections, one, padtype=None))

@@ -14,8 +14,16 @@ from gough.arrays import Array
 from gough.digits import short_decimal
 from gough.errors import GoughError
 from gough.identification.efforts import Efforts, Explained
-from gough.identification.estimation import Estimate, estimated
+from gough.identification.filtering import OF_MEDIAN
 from gough.identification.identified import Lag
+
+LEAST = 1e-13
+"""Minimum square of singular values, relative to the maximum: less is rounding error."""
+HUBER, TUKEY = 1.345, 4.685
+"""Where weights begin to fall, and where they are zero, in standard deviations: of noise without
+outliers, the estimate is then worth 95 % of what least squares are [Huber & Ronchetti 2009]."""
+CONVEX, FALLING = 4, 12
+"""Rounds with Huber's weights, which need no good start, and Tukey's, which forget outliers."""
 
 LONGEST = 4
 """The longest lag, in periods of the cutoff frequency: filtered efforts reach so far."""
@@ -26,7 +34,7 @@ STEPS = 4
 MOST = 0.5
 """The share of samples that must be far enough from the ends to look so far."""
 EXPLAINED = 0.5
-"""Of how efforts vary, at least: else they are not of this motion."""
+"""Minimum explained fraction of the efforts' variation: else they are not of this motion."""
 ROUNDS = 4
 """Steps of Gauss and Newton, where friction depends on the load or there is a lag."""
 FAR = 3.0
@@ -35,15 +43,13 @@ SHARE = 5e-3
 """Residuals below this share of how efforts vary are small, however clean a recording is."""
 
 
-def fitted(
-    explained: Explained, efforts: Efforts, *, lag: float | None, robust: bool
-) -> tuple[Estimate, Lag]:
+def fitted(explained: Explained, *, lag: float | None, robust: bool) -> tuple[EffortEstimate, Lag]:
     """The numbers that explain efforts best, and the lag: as it is given, or found."""
-    fit = _Fit(explained, efforts, robust, 1 if explained.linear else ROUNDS)
+    fit = _Fit(explained, robust, 1 if explained.linear else ROUNDS)
     if lag is not None:
-        check_lag(lag, efforts)
+        check_lag(lag, explained.efforts)
         return fit.without(explained.priors, lag), Lag(lag, 0.0)
-    rough = rough_lag(explained, efforts)
+    rough = rough_lag(explained)
     found = fit.without(explained.priors, rough)
     checked, late = fit.once(found.values, rough)
     if not (rough or late.certain):
@@ -53,15 +59,15 @@ def fitted(
     return (checked, late) if late.certain else (fit.without(checked.values, 0.0), late)
 
 
-def weighted_down(found: Estimate) -> tuple[str, ...]:
-    """How many samples a robust estimate does not believe."""
+def weighted_down(found: EffortEstimate) -> tuple[str, ...]:
+    """Return the notes of samples that a robust estimate gives less weight."""
     few = int((found.weights == 0.0).sum())
     if not few:
         return ()
     return (f"{few} of {found.weights.size} filtered samples are outliers: they do not count",)
 
 
-def unexplained(found: Estimate, efforts: Efforts) -> tuple[str, ...]:
+def unexplained(found: EffortEstimate, efforts: Efforts) -> tuple[str, ...]:
     """A warning where residuals are far above the noise between neighbouring samples."""
     noise, left = efforts.noise, found.noise
     far = (left > FAR * noise) & (left > SHARE * efforts.at(0.0).std(axis=0))
@@ -76,16 +82,14 @@ def unexplained(found: Estimate, efforts: Efforts) -> tuple[str, ...]:
     )
 
 
-def impossible(
-    found: Estimate, own: Array, explained: Explained, efforts: Efforts
-) -> tuple[str, ...]:
+def impossible(found: EffortEstimate, own: Array, explained: Explained) -> tuple[str, ...]:
     """A warning where the efforts of the robot's own numbers are far from those of the estimate.
 
     That is so where no bodies can have what was found, such as negative masses.
     """
     (_, by_estimate), (_, by_robot) = map(explained.linearised, (found.values, own))
     apart = np.sqrt(np.mean((by_robot - by_estimate) ** 2, axis=0))
-    far = (apart > found.noise) & (apart > SHARE * efforts.at(0.0).std(axis=0))
+    far = (apart > found.noise) & (apart > SHARE * explained.efforts.at(0.0).std(axis=0))
     if not far.any():
         return ()
     worst = int(np.argmax(np.where(far, apart, 0.0)))
@@ -100,11 +104,15 @@ def impossible(
 @dataclass(frozen=True)
 class _Fit:
     explained: Explained
-    efforts: Efforts
     robust: bool
     rounds: int
 
-    def without(self, values: Array, lag: float) -> Estimate:
+    @property
+    def efforts(self) -> Efforts:
+        """Those that are explained."""
+        return self.explained.efforts
+
+    def without(self, values: Array, lag: float) -> EffortEstimate:
         """The estimate at a lag that is known."""
         forces = self.efforts.at(lag)
         for _ in range(self.rounds):
@@ -113,7 +121,7 @@ class _Fit:
             values = values + step.values
         return replace(step, values=values)
 
-    def once(self, values: Array, lag: float) -> tuple[Estimate, Lag]:
+    def once(self, values: Array, lag: float) -> tuple[EffortEstimate, Lag]:
         """A step of the numbers and the lag; its covariance is that of the numbers beside a lag."""
         columns, predicted = self.explained.linearised(values)
         later = -self.efforts.rates(lag)[..., None]
@@ -124,17 +132,18 @@ class _Fit:
         value, sigma = lag + float(step.values[-1]), float(np.linalg.norm(step.root[-1]))
         return own, Lag(value, sigma, 1 / self.efforts.smooth.rate)
 
-    def _estimated(self, columns: Array, forces: Array) -> Estimate:
+    def _estimated(self, columns: Array, forces: Array) -> EffortEstimate:
         correlation, least = self.efforts.smooth.correlation(), self.efforts.least
         return estimated(columns, forces, correlation, least=least, robust=self.robust)
 
 
-def rough_lag(explained: Explained, efforts: Efforts) -> float:
-    """The lag of a few at which least is not explained [s]; GoughError where it is too long.
+def rough_lag(explained: Explained) -> float:
+    """Return the lag of a few with the minimum residual [s]; GoughError where it is too long.
 
-    Efforts often come later than positions: another bus, or an amplifier's own filter. Where what
-    the motion does not explain of them is least, there the lag is, within a part of a period.
+    Efforts often come later than positions: another bus, or an amplifier's own filter. The lag is
+    where the residual of the motion's efforts has its minimum, within a part of a period.
     """
+    efforts = explained.efforts
     cutoff = efforts.smooth.cutoff
     rows, reach = efforts.reaching(LOOKED / cutoff), LOOKED
     if rows.mean() < MOST:
@@ -172,3 +181,147 @@ def check_lag(lag: float, efforts: Efforts) -> None:
     longest = LONGEST / efforts.smooth.cutoff
     if not abs(lag) <= longest:
         raise GoughError(f"lag={lag:g} s; expected at most {longest:.3g} s either way")
+
+
+@dataclass(frozen=True, eq=False)
+class EffortEstimate:
+    """Estimate of the numbers that explain forces."""
+
+    values: Array
+    root: Array
+    """R, of the covariance R Rᵀ: it keeps the digits of well identified numbers beside others."""
+    residuals: Array
+    """(T, n) forces that are not explained [N]."""
+    noise: Array
+    """(n) standard deviation of each actuator's [N]."""
+    condition: float
+    """Condition number of the weighted columns, each of length one."""
+    weights: Array
+    """(T, n) by which samples count, 0 to 1."""
+
+    @property
+    def covariance(self) -> Array:
+        """Covariance of the values."""
+        return np.asarray(self.root @ self.root.T)
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Columns (n, T, k) and forces (n, T) of each actuator, and how the noise hangs together."""
+
+    columns: Array
+    forces: Array
+    correlated: Array
+    least: Array
+
+    def solved(self, noise: Array, weights: Array) -> tuple[Array, Array, float]:
+        """The numbers, B of the inverse B Bᵀ of their normal matrix, and the condition number."""
+        each = zip(self.columns, self.forces, weights / noise[:, None] ** 2, strict=True)
+        pairs = [(W.T @ (w[:, None] * W), W.T @ (w * f)) for W, f, w in each]
+        B, condition = _half_inverse(sum(normal for normal, _ in pairs))
+        return B @ (B.T @ sum(seen for _, seen in pairs)), B, condition
+
+    def left(self, x: Array) -> Array:
+        """Forces that numbers do not explain."""
+        return np.asarray(self.forces - self.columns @ x)
+
+    def freedom(self, B: Array, noise: Array) -> Array:
+        """(n) samples, less what the numbers take of them."""
+        taken = noise**-2.0 * np.einsum("jk,nkj->n", B @ B.T, self.correlated)
+        return np.asarray(np.maximum(self.forces.shape[1] - taken, 1.0))
+
+    def root(self, B: Array, counts: Array) -> Array:
+        """R with R Rᵀ = B Bᵀ S B Bᵀ, the covariance: S sums the noise as actuators count (n)."""
+        S = np.tensordot(counts, self.correlated, 1)
+        sizes, axes = np.linalg.eigh(B.T @ S @ B)
+        return np.asarray(B @ (axes * np.sqrt(np.maximum(sizes, 0.0))))
+
+
+def estimated(
+    columns: Array,
+    forces: Array,
+    correlation: Array,
+    *,
+    least: Array | float = 0.0,
+    robust: bool = False,
+) -> EffortEstimate:
+    """Return the estimate x of forces (T, n) = columns (T, n, k) x.
+
+    Each actuator counts by its own noise, which is estimated, and is `least` (n) or more.
+    `correlation` is that of the noise of samples 0, 1, … apart: least squares would have the same x
+    without it, but too small standard deviations. A `robust` estimate gives less weight to samples
+    that are far from all others' explanation, down to not at all.
+    """
+    each = np.ascontiguousarray(np.moveaxis(columns, 1, 0))
+    correlated = np.array([_correlated(W, correlation) for W in each])
+    rows = _Rows(
+        each, np.ascontiguousarray(forces.T), correlated, np.broadcast_to(least, len(each))
+    )
+    found = _robust(rows) if robust else _least_squares(rows)
+    x, root, noise, condition, weights = found
+    return EffortEstimate(x, root, rows.left(x).T, noise, condition, weights.T)
+
+
+_Found = tuple[Array, Array, Array, float, Array]
+"""Numbers, root of their covariance, noise, condition number and weights."""
+
+
+def _least_squares(rows: _Rows) -> _Found:
+    noise, alike = np.ones(len(rows.forces)), np.ones_like(rows.forces)
+    for _ in range(2):
+        before = noise
+        x, B, condition = rows.solved(before, alike)
+        squares = (rows.left(x) ** 2).sum(-1)
+        noise = np.maximum(np.sqrt(squares / rows.freedom(B, before)), rows.least)
+    return x, rows.root(B, (noise / before**2) ** 2), noise, condition, alike
+
+
+def _robust(rows: _Rows) -> _Found:
+    """By weights that follow the residuals, beside noise that their median says.
+
+    The covariance is that of such estimates: noise ψ of the residuals u, over the mean slope of ψ.
+    """
+    noise, weights = np.ones(len(rows.forces)), np.ones_like(rows.forces)
+    for k in range(CONVEX + FALLING):
+        x, B, _ = rows.solved(noise, weights)
+        left, count = rows.left(x), rows.forces.shape[1]
+        median = OF_MEDIAN * np.median(np.abs(left), axis=-1)
+        noise = np.maximum(
+            median * np.sqrt(count / rows.freedom(B, noise)), np.maximum(rows.least, 1e-300)
+        )
+        u = left / noise[:, None]
+        weights = _huber(u) if k < CONVEX else _tukey(u)
+    x, _, _ = rows.solved(noise, weights)
+    _, B, condition = rows.solved(noise, np.ones_like(weights))
+    inside = np.sqrt(weights)  # 1 - (u / c)²
+    slope = np.where(inside > 0.0, inside * (5.0 * inside - 4.0), 0.0).mean(-1)
+    psi = noise * np.sqrt(np.mean((weights * u) ** 2, axis=-1)) / slope
+    return x, rows.root(B, (psi / noise**2) ** 2), noise, condition, weights
+
+
+def _huber(u: Array) -> Array:
+    return np.asarray(HUBER / np.maximum(np.abs(u), HUBER))
+
+
+def _tukey(u: Array) -> Array:
+    return np.asarray(np.maximum(1.0 - (u / TUKEY) ** 2, 0.0) ** 2)
+
+
+def _half_inverse(normal: Array) -> tuple[Array, float]:
+    """B with B Bᵀ = (WᵀW)⁻¹, and the condition number of W with columns of length one."""
+    lengths = np.sqrt(np.diag(normal))
+    if not lengths.all():
+        raise GoughError("the recording does not move all that is to be estimated")
+    sizes, axes = np.linalg.eigh(normal / np.outer(lengths, lengths))
+    if sizes[0] <= LEAST * sizes[-1]:
+        raise GoughError("the motion does not tell its parameters apart; expected a richer one")
+    return axes / lengths[:, None] / np.sqrt(sizes), float(np.sqrt(sizes[-1] / sizes[0]))
+
+
+def _correlated(columns: Array, correlation: Array) -> Array:
+    """Wᵀ C W of columns (T, k), where C has the noise's correlation along time."""
+    together = columns.copy()
+    for lag, rho in enumerate(correlation[1:], 1):
+        together[lag:] += rho * columns[:-lag]
+        together[:-lag] += rho * columns[lag:]
+    return np.asarray(columns.T @ together)

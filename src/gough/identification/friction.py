@@ -1,49 +1,59 @@
-"""What actuators and joints add to the forces, as columns beside the regressor.
+"""Forces of actuators and joints beside the bodies', as columns beside the regressor.
 
 A drive's effort, seen from the leg [Bingul 2012 (52)], is F + m_r q̈ + b q̇ + (c + μ |F|) d(q̇) + o,
 with the reflected mass m_r of rotor and screw, viscous friction b, dry friction c, friction
 μ = 1/η - 1 in proportion to the load, the faded sign d of the speed, and an offset o. All but
-μ |F| = μ sign(F) F are linear in what is not known; that one is a product. A driven joint of a
-machine of any kind may rub, too: a motor feels that together with the friction of its drive, and
-their shares are the robot file's. Damping of a hexapod's transmissions and springs of passive
-joints act as the robot file states them.
+μ |F| = μ sign(F) F are linear in the unknowns; that one is a product. A driven joint of a mechanism
+may have friction, too: a motor sees that together with the friction of its drive, and their shares
+are the robot file's. Damping of a hexapod's transmissions and springs of passive joints act as the
+robot file states them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal, get_args
 
+import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
+from gough.compiler.front.argument import Argument
+from gough.compiler.native.kept import compiled
+from gough.compiler.native.kernel import Kernel
 from gough.equations.actuators.drive import (
     FADE_SPEED,
-    Drive,
+    DriveLaw,
     friction,
     load_factor,
     reduction,
     reflected_damping,
     reflected_mass,
 )
+from gough.equations.machine import Machine
+from gough.equations.mechanism import dynamics, kinematics
+from gough.equations.mechanism.friction import (
+    SLIDING_FADE,
+    TURNING_FADE,
+    FrictionLaw,
+    friction_wrench,
+)
+from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.identification.base import Terms
-from gough.identification.joint_friction import (
-    OF_A_JOINT,
-    friction_at_motors,
-    friction_names,
-    friction_numbers,
-    friction_priors,
-    joint_direction,
-    joint_friction_kernel,
-    transmission_damping,
-)
 from gough.identification.legs import body_of
 from gough.identification.measured import MeasuredMotion
 from gough.identification.recording import Measured
-from gough.model.actuators import drives_of, has_springs
+from gough.model.actuators import drives_of, has_springs, joint_frictions_of
+from gough.model.definition import POSE, TWIST
 from gough.model.kernels import Kernels
-from gough.robot import Robot
+from gough.model.machines import Machines
+from gough.robot import JointFriction, Robot
+
+OF_A_LEG = ("base_damping", "base_friction", "platform_damping", "platform_friction")
+OF_A_JOINT = ("damping", "friction")
+Numbers = tuple[tuple[int, str], ...]
+"""Leg or joint, and key, of each."""
 
 Part = Literal["viscous", "dry", "load", "joints", "offset"]
 OF_MOTORS: tuple[Part, ...] = ("viscous", "dry", "load")
@@ -179,7 +189,92 @@ def _transmissions_damp(parts: tuple[Part, ...], measured: Measured) -> bool:
     return ("joints" if measured == "force" else "viscous") in parts
 
 
-def _dry(drive: Drive) -> float:
+def _dry(drive: DriveLaw) -> float:
     """Dry friction of a drive at the leg [N]."""
     there_and_back = float(friction(drive, _FAST)) - float(friction(drive, -_FAST))
     return there_and_back / 2 - float(reflected_damping(drive)) * _FAST
+
+
+def friction_numbers(robot: Robot, measured: Measured) -> Numbers:
+    """Which numbers of joint friction count where this was measured."""
+    if legs := robot.extensible_legs:
+        return tuple((k, key) for k in range(len(legs)) for key in OF_A_LEG)
+    joints = robot.listed_joints
+    return tuple(
+        (law.joint, key)
+        for law in joint_frictions_of(robot)
+        if measured == "force" or not joints[law.joint].is_driven
+        for key in OF_A_JOINT
+        if getattr(joints[law.joint], key)
+    )
+
+
+def friction_names(robot: Robot, numbers: Numbers) -> list[str]:
+    """Their places in the robot file."""
+    place = "legs[{}].joint_friction.{}" if robot.has_extensible_legs else "joints[{}].{}"
+    return [place.format(k, key) for k, key in numbers]
+
+
+def friction_priors(robot: Robot, numbers: Numbers) -> Array:
+    """Return their values in the robot file."""
+    stated: Sequence[object] = robot.listed_joints
+    if robot.has_extensible_legs:
+        stated = [leg.joint_friction or JointFriction() for leg in robot.extensible_legs]
+    return np.array([float(getattr(stated[k], key)) for k, key in numbers])
+
+
+def friction_at_motors(robot: Robot, key: str) -> list[float]:
+    """That of the driven joints themselves; not a number of those that state none."""
+    if robot.has_extensible_legs:
+        return [np.nan] * len(robot.actuators)
+    return [getattr(joint, key) or np.nan for joint in robot.listed_joints if joint.is_driven]
+
+
+def transmission_damping(robot: Robot) -> Array:
+    """Viscous friction of actuator and transmission [N s/m]; not a number where none is stated."""
+    if not robot.has_extensible_legs:
+        return np.full(len(robot.actuators), np.nan)
+    stated = (leg.connector.damping if leg.connector else None for leg in robot.extensible_legs)
+    return np.array([damping or np.nan for damping in stated])
+
+
+def joint_direction(robot: Robot, speed: Array) -> Array:
+    """The signs of the driven joints' speeds (T, n), faded as dry friction in joints is."""
+    fades = np.array([TURNING_FADE if a.turns else SLIDING_FADE for a in robot.actuators])
+    return np.asarray(speed / np.hypot(speed, fades))
+
+
+@compiled
+def joint_friction_kernel(machines: Machines, numbers: Numbers) -> Kernel:
+    """(pose, twist) -> forces by each of some numbers of joint friction (n, k)."""
+    shape = machines.structure.actuators, len(numbers)
+    output = Argument("columns", shape, "SI", "forces by numbers of joint friction")
+
+    def equation(machine: Machine, pose: Value, twist: Value) -> Value:
+        """Return the actuators' friction forces by its numbers: they are linear."""
+        each = ca.SX.sym("friction", len(numbers))
+        rubs = _as_equations(machines.robot, numbers, ca.vertsplit(each))
+        wrench = friction_wrench(machine, rubs, pose, twist)
+        slopes = ca.jacobian(wrench, each)  # the same everywhere, which CasADi does not see
+        slopes = ca.densify(ca.substitute(slopes, each, ca.DM.zeros(len(numbers))))
+        by_moves = kinematics.moves(machine, pose).T @ slopes
+        return -dynamics.balancing_forces(machine, pose, by_moves)
+
+    return machines.kernel("joint_friction", equation, (POSE, TWIST), (output,))
+
+
+def _as_equations(robot: Robot, numbers: Numbers, values: Sequence[Value]) -> list[FrictionLaw]:
+    """The friction that numbers make, as the equations take it."""
+    given = dict(zip(numbers, values, strict=True))
+    if legs := range(len(robot.extensible_legs)):
+        return [
+            FrictionLaw(3 * k + place, given[k, f"{end}_damping"], given[k, f"{end}_friction"])
+            for k in legs
+            for place, end in ((0, "base"), (2, "platform"))
+        ]
+    joints = dict.fromkeys(k for k, _ in numbers)
+    none = ca.DM(0)
+    return [
+        FrictionLaw(k, given.get((k, "damping"), none), given.get((k, "friction"), none))
+        for k in joints
+    ]

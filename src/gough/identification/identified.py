@@ -1,21 +1,24 @@
-"""What an identification found."""
+"""Results of an identification."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import floor, log10
+from typing import Any
 
 import numpy as np
 
 from gough.arrays import Array
 from gough.digits import short_decimal
+from gough.disk.plain_data import PlainData
+from gough.display import Cell, Displayable, Head, Rows, Table
+from gough.display.brief import brief
 from gough.errors import GoughError, nearest
 from gough.model.structure import structure_of
 from gough.robot import Robot
-from gough.shown.brief import brief
 
 SIGNIFICANT = 3.0
-"""So many standard deviations from zero a parameter counts as found, or a lag as one."""
+"""Minimum number of standard deviations from zero at which a parameter or a lag is significant."""
 
 
 @dataclass(frozen=True)
@@ -24,12 +27,12 @@ class Parameter:
 
     name: str
     formula: str
-    """What it is: of base parameters a sum of standard ones."""
+    """Meaning: for base parameters a sum of standard ones."""
     value: float
     sigma: float
     """Standard deviation of the value."""
     prior: float
-    """What the robot file says."""
+    """Value in the robot file."""
 
     @property
     def significant(self) -> bool:
@@ -55,7 +58,7 @@ class Lag:
 
     @property
     def applied(self) -> float:
-        """What was taken into account [s]."""
+        """Lag that was corrected [s]."""
         return self.value if self.certain else 0.0
 
     @property
@@ -85,30 +88,30 @@ class Validation:
     measured: Array
     predicted: Array
     before: Array
-    """As the robot file predicts them."""
+    """Prediction of the robot file."""
 
     __repr__ = brief
 
     @property
     def rms(self) -> float:
-        """Of measured less predicted forces [N, N m]."""
-        return _rms(self.measured - self.predicted)
+        """RMS of measured minus predicted forces [N, N m]."""
+        return rms(self.measured - self.predicted)
 
     @property
     def rms_before(self) -> float:
-        """The same with the robot file's own numbers."""
-        return _rms(self.measured - self.before)
+        """RMS with the robot file's own numbers [N, N m]."""
+        return rms(self.measured - self.before)
 
 
 @dataclass(frozen=True, eq=False)
-class Identified:
+class Identified(Displayable):
     """A robot as a recording shows it."""
 
     robot: Robot
     """Physically consistent: its bodies can exist."""
     parameters: tuple[Parameter, ...]
     condition: float
-    """Of the weighted columns, each of length one."""
+    """Condition number of the weighted columns, each of length one."""
     time: Array
     """(T) of the residuals [s]."""
     residuals: Array
@@ -116,13 +119,13 @@ class Identified:
     noise: Array
     """(n) their standard deviations."""
     cutoff: float
-    """Of the filter [Hz]."""
+    """Cutoff of the filter [Hz]."""
     covariance: Array
-    """Of the parameters."""
+    """Covariance of the parameters."""
     lag: Lag
-    """Of efforts behind lengths or positions."""
+    """Lag of efforts behind lengths or positions."""
     notes: tuple[str, ...] = ()
-    """What was odd about the recording, and what was done about it."""
+    """Notes of irregularities of the recording, and their treatment."""
     validation: Validation | None = None
     warnings: tuple[str, ...] = ()
     """Why standard deviations may be too small."""
@@ -143,41 +146,91 @@ class Identified:
 
     @property
     def unit(self) -> str:
-        """Of forces of the actuators: N, N m, or both."""
+        """Unit of the actuators' forces: N, N m, or both."""
         return structure_of(self.robot).force_unit
 
-    def report(self) -> str:
-        """All that was found, as text."""
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The robot, and what this is."""
+        return self.robot.name, "identification"
+
+    def tables(self) -> list[Table]:
+        """Return the fraction of the forces that is explained, and the parameters."""
         unit = self.unit
         found = sum(parameter.significant for parameter in self.parameters)
-        lines = [
-            f"{self.robot.name}: {found} of {len(self.parameters)} parameters are significant",
-            f"condition number   {self.condition:.0f}",
-            f"filter             {short_decimal(self.cutoff, 3)} Hz",
-            f"not explained      {short_decimal(_rms(self.residuals), 3)} {unit} rms",
+        rows: Rows = [
+            ("significant parameters", f"{found} of {len(self.parameters)}", ""),
+            ("condition number", f"{self.condition:.0f}", ""),
+            ("filter cutoff", self.cutoff, "Hz"),
+            ("not explained, rms", rms(self.residuals), unit),
         ]
         if self.validation is not None:
-            after, before = self.validation.rms, self.validation.rms_before
-            lines.append(
-                f"unseen motion      {short_decimal(after, 3)} {unit} rms not explained, "
-                f"{short_decimal(before, 3)} {unit} by the robot file"
-            )
-        lines.append(f"lag of efforts     {self.lag.text}")
-        lines += [f"recording          {note}" for note in self.notes]
-        lines += [f"warning            {warning}" for warning in self.warnings]
-        lines.append("     value      sigma      prior    parameter")
-        for p in self.parameters:
-            numbers = (f"{short_decimal(x, 4):>10}" for x in (p.value, p.sigma, p.prior))
-            lines.append(f"{' '.join(numbers)}  {' ' if p.significant else '?'} {p.formula}")
-        lines.append("? not significant: within three standard deviations of zero")
-        if self.not_separable:
-            lines.append(
-                f"not separable: {len(self.not_separable)} numbers, which forces tell at most as a "
-                "part of a sum. How the robot splits it is a convention: as near to the file as "
-                "bodies can exist; `known` states what is known otherwise."
-            )
-        return "\n".join(lines)
+            rows += [
+                ("not explained of the unseen motion, rms", self.validation.rms, unit),
+                ("  with the numbers of the robot file", self.validation.rms_before, unit),
+            ]
+        rows.append(("lag of efforts", self.lag.text, ""))
+        rows += [("recording", note, "") for note in self.notes]
+        numbers = [
+            (p.value, p.sigma, p.prior, p.formula if p.significant else f"? {p.formula}")
+            for p in self.parameters
+        ]
+        heads = ("value", "sigma", "prior", "parameter, SI units")
+        note = "? not significant: within three standard deviations of zero"
+        return [Table.properties("", rows), Table.of("Parameters", heads, numbers, note)]
+
+    def parameter_table(self) -> Table:
+        """The parameters as a page has room for them: with intervals, and how much they changed."""
+        heads = (
+            Head("Parameter", kind="words", hint="a sum of standard parameters, or friction"),
+            Head("Before", "SI", hint="as the robot file says"),
+            Head("After", "SI", hint="as the recording says"),
+            Head("Standard deviation", "SI"),
+            Head("95 % interval", "SI", hint="after, less and more two standard deviations"),
+            Head("Change over deviation"),
+        )
+        return Table.of("Parameters", heads, map(_cells, self.parameters))
+
+    def remarks(self) -> list[str]:
+        """The warnings, and what forces cannot tell."""
+        if not self.not_separable:
+            return list(self.warnings)
+        return [
+            *self.warnings,
+            f"not separable: {len(self.not_separable)} numbers, which forces tell at most as a "
+            "part of a sum. How the robot splits it is a convention: as near to the file as "
+            "bodies can exist; `known` states what is known otherwise",
+        ]
+
+    def to_dict(self) -> PlainData:
+        """Everything but the series as plain data."""
+        names = ("condition", "cutoff", "noise", "notes", "warnings", "not_separable")
+        rms = self.validation and {
+            "rms": self.validation.rms,
+            "rms_before": self.validation.rms_before,
+        }
+        return {
+            "robot": self.robot.name,
+            **{name: getattr(self, name) for name in names},
+            "lag": vars(self.lag) | {"certain": self.lag.certain},
+            "parameters": [vars(p) | {"significant": p.significant} for p in self.parameters],
+            "validation": rms,
+        }
 
 
-def _rms(values: Array) -> float:
+def _cells(p: Parameter) -> tuple[Any, ...]:
+    doubtful = "" if p.significant else "not significant: within three deviations of zero"
+    low, high = (short_decimal(p.value + side * 1.96 * p.sigma) for side in (-1, 1))
+    return (
+        Cell(p.formula, kind="words"),
+        p.prior,
+        Cell(p.value, kind="none" if doubtful else "", hint=doubtful),
+        p.sigma,
+        f"{low} … {high}",
+        abs(p.value - p.prior) / p.sigma if p.sigma else None,
+    )
+
+
+def rms(values: Array) -> float:
+    """Root mean square."""
     return float(np.sqrt(np.mean(values**2)))

@@ -1,4 +1,4 @@
-"""Dynamic identification: from a recorded motion to what a machine weighs, and how it rubs."""
+"""Dynamic identification: from a recorded motion to inertial and friction parameters."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.errors import GoughError
 from gough.identification.base import BaseParameters
-from gough.identification.estimation import Estimate
-from gough.identification.filtering import CUTOFF, Lowpass, highest_frequency
-from gough.identification.fitting import fitted, impossible, unexplained, weighted_down
-from gough.identification.friction import Part, checked_parts, left_out
-from gough.identification.gains import (
-    OfRecordings,
-    Together,
+from gough.identification.efforts import (
+    Explained,
+    SeveralRecordings,
     WithGains,
     check_efforts,
     check_gains,
     gain_names,
 )
+from gough.identification.filtering import CUTOFF, Lowpass, highest_frequency
+from gough.identification.fitting import EffortEstimate, fitted, weighted_down
+from gough.identification.friction import Part, checked_parts
 from gough.identification.identified import Identified, Parameter, Validation
-from gough.identification.legs import Alike, Sharing
+from gough.identification.legs import SharedLegs, Sharing
 from gough.identification.recording import Recording
-from gough.identification.task import RecordedEfforts, Task
+from gough.identification.task import EstimationTask, RecordedEfforts
 from gough.model.kernels import Kernels
-from gough.motion.tasks.payload import Payload
+from gough.motion.tasks.task import Payload
 from gough.one_thread import one_thread
 from gough.robot import Robot
 
@@ -48,7 +48,7 @@ def identify(
     lag: float | None = None,
     robust: bool = False,
 ) -> Identified:
-    """What a machine weighs and how it rubs, from a recorded motion.
+    """Identify the inertial and friction parameters of a machine, from a recorded motion.
 
     A recording is a .parquet or .csv file, results, or columns by name: `time [s]`, `leg_length_k
     [m]` and one of `motor_current_k [A]`, `motor_torque_k [N m]`, `force_k [N]` of each leg k of a
@@ -57,17 +57,17 @@ def identify(
     of a motion that the estimate does not see.
 
     With `legs="identical"` the bodies and passive joints of legs that are images of each other
-    share their numbers, with `drives="identical"` their drives do. `friction` names what acts
-    besides what bodies weigh, and is estimated: of the drives "viscous", "dry" and "load" (these
+    share their numbers, with `drives="identical"` their drives do. `friction` names the parts that
+    are estimated besides inertial parameters: of the drives "viscous", "dry" and "load" (these
     are the default where motors were measured; rotors are then estimated too), that of the passive
     "joints", and an "offset" of each effort. Numbers that are `known`, by patterns of their names
-    such as `["legs[*].piston"]`, stay as the robot file states them. Sums that forces do not tell
-    apart are split by a convention, see `not_separable` of the result.
+    such as `["legs[*].piston"]`, stay as the robot file states them. Sums that are not separable
+    are split by a convention, see `not_separable` of the result.
 
     Forces and regressor go through the same zero-phase filter, whose `cutoff` [Hz] is by default
     four times the highest frequency of the motion.
 
-    A `loaded` recording, with a `payload` that is known and currents measured in both, tells the
+    A `loaded` recording, with a known `payload` and currents measured in both, identifies the
     torque constants of the motors too, by total least squares.
 
     Efforts that come later than positions by a constant `lag` [s] are moved; left out, it is found.
@@ -81,21 +81,26 @@ def identify(
     if unseen is not None:
         check_efforts(measured, unseen, "validation")
     parts = checked_parts(friction, measured.measured)
-    alike = Alike.checked(robot, legs, drives)
-    task = Task(model, alike, parts, measured.measured, checked_known(known))
+    task = EstimationTask(
+        model,
+        SharedLegs.checked(robot, legs, drives),
+        parts,
+        measured.measured,
+        checked_known(known),
+    )
     if not task.base.names:
         raise GoughError(f"{robot.name}: all that forces tell is known; expected less in `known`")
     smooth = filter_of(measured, cutoff)
-    explained: OfRecordings = RecordedEfforts(task, measured, smooth)
+    explained: Explained = RecordedEfforts(task, measured, smooth)
     count, notes = len(explained.efforts.at(0.0)), [*measured.notes, *smooth.notes]
     if carrying is not None:
         loaded_filter = filter_of(carrying, smooth.cutoff)
         other = RecordedEfforts(task, carrying, loaded_filter, payload=payload)
-        explained = WithGains(Together([explained, other]), robot)
+        explained = WithGains(SeveralRecordings([explained, other]), robot)
         notes += [f"with the payload: {note}" for note in carrying.notes]
     if unseen is not None:
         notes += [f"unseen motion: {note}" for note in unseen.notes if note not in notes]
-    found, late = fitted(explained, explained.efforts, lag=lag, robust=robust)
+    found, late = fitted(explained, lag=lag, robust=robust)
     names, priors = explained.names, explained.priors
     own = dict(zip(names, found.values, strict=True))
     identified, numbers = task.robot(found, names, priors)
@@ -111,11 +116,7 @@ def identify(
         late,
         (*notes, *weighted_down(found)),
         None if unseen is None else _validated(task, unseen, smooth.cutoff, late.applied, own),
-        (
-            *left_out(robot, parts, measured.measured),
-            *unexplained(found, explained.efforts),
-            *impossible(found, numbers, explained, explained.efforts),
-        ),
+        task.doubts(found, numbers, explained),
         task.base.not_separable,
     )
 
@@ -128,11 +129,11 @@ def checked_known(known: Sequence[str]) -> Sequence[str]:
 
 
 def _validated(
-    task: Task, recording: Recording, cutoff: float, lag: float, own: dict[str, float]
+    task: EstimationTask, recording: Recording, cutoff: float, lag: float, own: dict[str, float]
 ) -> Validation:
-    """How well numbers explain a motion that they were not made of."""
+    """Return how well numbers explain a motion that they were not estimated from."""
     smooth, robot = filter_of(recording, cutoff), task.model.robot
-    explained: OfRecordings = RecordedEfforts(task, recording, smooth)
+    explained: Explained = RecordedEfforts(task, recording, smooth)
     if gain_names(robot)[0] in own:
         explained = WithGains(explained, robot)
     values = np.array([own[name] for name in explained.names])
@@ -142,14 +143,14 @@ def _validated(
     return Validation(recording.time[rows], explained.efforts.at(lag), predicted, before)
 
 
-def recording_of(given: Any, robot: Robot, robust: bool) -> Recording:
+def recording_of(given: ArrayLike, robot: Robot, robust: bool) -> Recording:
     """A recording of a robot; of a robust estimate without its spikes."""
     recording = Recording.of(given, robot)
     return recording.without_spikes() if robust else recording
 
 
 def _loaded(
-    given: Any, payload: Payload | None, unloaded: Recording, robot: Robot, robust: bool
+    given: ArrayLike, payload: Payload | None, unloaded: Recording, robot: Robot, robust: bool
 ) -> Recording | None:
     """The recording with a known payload, if there is one."""
     if (given is None) != (payload is None):
@@ -167,8 +168,8 @@ def determined_model(robot: Robot) -> Kernels:
     if not model.structure.determined:
         raise GoughError(
             f"{robot.name}: {model.structure.actuators} actuators share the work of "
-            f"{len(model.structure.freedoms)} freedoms, and a motion does not tell how; expected "
-            "a machine with as many actuators as freedoms"
+            f"{model.structure.dof} degrees of freedom, and a motion does not tell how; "
+            "expected a machine with as many actuators as degrees of freedom"
         )
     return model
 
@@ -186,7 +187,7 @@ def filter_of(recording: Recording, cutoff: float | None) -> Lowpass:
 
 
 def _parameters(
-    base: BaseParameters, names: list[str], priors: Array, found: Estimate
+    base: BaseParameters, names: list[str], priors: Array, found: EffortEstimate
 ) -> tuple[Parameter, ...]:
     formulas = [*base.formulas, *names[len(base.names) :]]
     sigma = np.sqrt(np.diag(found.covariance))

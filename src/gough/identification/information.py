@@ -1,4 +1,4 @@
-"""What a motion tells of base parameters, how near it comes to limits, and derivatives of both.
+"""Information of a motion about base parameters, margins to limits, and derivatives of both.
 
 A motion is given by places, positions [m] and rotation vectors [rad] from a reference attitude,
 with their two rates, at some times.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -17,9 +16,8 @@ from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.equations import any_machine
-from gough.equations.any_machine import AnyMachine
-from gough.equations.platform.reach import Limiting
+from gough.equations.machine import Machine
+from gough.equations.mechanism import dynamics, kinematics
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.rigid_motion import turned_by
 from gough.identification.base import BaseParameters
@@ -84,7 +82,7 @@ class Information:
         return float(value + 2 * np.log(lengths).sum()), np.asarray(slope)
 
     def condition(self, places: Places) -> float:
-        """Of Y, all columns of length one."""
+        """Return the condition number of Y, with all columns of length one."""
         rows = self.columns(places).reshape(-1, len(self.base.names))
         return float(np.linalg.cond(rows / np.linalg.norm(rows, axis=0)))
 
@@ -100,7 +98,7 @@ def columns_slope_kernel(machines: Machines) -> Kernel:
     columns = _columns(machines)
     weights = Argument("weights", _shape(machines), "1", "of the regressor's entries")
 
-    def equation(machine: AnyMachine, reference: Value, *given: Value) -> Value:
+    def equation(machine: Machine, reference: Value, *given: Value) -> Value:
         *places, factors = given
         total = ca.dot(factors, columns(machine, reference, *places))
         return ca.gradient(total, ca.vertcat(*places))
@@ -142,10 +140,10 @@ def barrier_kernel(model: Kernels) -> Kernel:
 
 
 @compiled
-def _barrier(machines: Machines, stated: Limiting | Stated) -> Kernel:
+def _barrier(machines: Machines, stated: Stated) -> Kernel:
     each = _each_margin(machines, stated)
 
-    def equation(machine: AnyMachine, reference: Value, *given: Value) -> Any:
+    def equation(machine: Machine, reference: Value, *given: Value) -> tuple[Value, Value]:
         *places, asked, delta = given
         kinds = zip(each(machine, *turned_by(reference, *places)), ca.vertsplit(asked), strict=True)
         z = ca.vertcat(*(margin - least for margins, least in kinds for margin in margins))
@@ -157,15 +155,17 @@ def _barrier(machines: Machines, stated: Limiting | Stated) -> Kernel:
     return machines.kernel("excitation_barrier", equation, (*PLACES, ASKED, END), outputs)
 
 
-def _each_margin(machines: Machines, stated: Limiting | Stated) -> Callable[..., list[Any]]:
+def _each_margin(machines: Machines, stated: Stated) -> Callable[..., list[list[Value]]]:
     """The equation from a state to the margins of each kind of limit."""
     of_pose = each_margin(machines, stated, ALL_LIMITS, possible=True)
     fast, strong = _stating(machines, "max_speed"), _stating(machines, "max_force")
 
-    def equation(machine: AnyMachine, pose: Value, twist: Value, acceleration: Value) -> list[Any]:
+    def equation(
+        machine: Machine, pose: Value, twist: Value, acceleration: Value
+    ) -> list[list[Value]]:
         _, families = of_pose(machine, pose)
-        speed = any_machine.joint_velocity(machine, pose, twist)
-        force = any_machine.actuator_force(machine, pose, twist, acceleration, ca.DM.zeros(6))
+        speed = kinematics.joint_velocity(machine, pose, twist)
+        force = dynamics.actuator_force(machine, pose, twist, acceleration, ca.DM.zeros(6))
         return [
             *families,
             [1 - (speed[k] / most) ** 2 for k, most in fast],
@@ -185,8 +185,10 @@ def _columns(machines: Machines) -> Callable[..., Value]:
     formulation = chosen_formulation(machines.robot, None)
     regressor = definitions(machines.structure, formulation)["regressor"].equation
 
-    def equation(machine: AnyMachine, reference: Value, *places: Value) -> Value:
-        return regressor(machine, *turned_by(reference, *places))
+    def equation(machine: Machine, reference: Value, *places: Value) -> Value:
+        found = regressor(machine, *turned_by(reference, *places))
+        assert not isinstance(found, tuple)
+        return found
 
     return equation
 
@@ -195,7 +197,7 @@ def _shape(machines: Machines) -> tuple[int, int]:
     return machines.structure.actuators, len(standard_names(machines.structure))
 
 
-def _stated(machines: Machines) -> Limiting | Stated:
+def _stated(machines: Machines) -> Stated:
     return stated_limits(machines.robot, ALL_LIMITS.families)
 
 

@@ -1,22 +1,34 @@
-"""Legs that are alike: one number of all of them in place of one of each."""
+"""Identical legs: one number of all of them in place of one of each.
+
+Legs of a mechanism that are images of each other: rotated, mirrored, moved.
+
+Joint centres and axes, in the home configuration, determine the rotation or reflection O by which
+one leg follows from another. Inertial parameters follow: the mass stays, the first moment h becomes
+O h, the inertia J becomes O J Oᵀ.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Literal, get_args
 
 import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
-from gough.identification.copies import images_of, turned
-from gough.model.standard import OF_A_BODY, standard_points
-from gough.model.structure import MechanismStructure, structure_of
-from gough.robot import Hexapod, Mechanism, Robot
-from gough.robot.mechanism import Joint
+from gough.model.standard import OF_A_BODY, standard_parameters, standard_points
+from gough.model.structure import structure_of
+from gough.robot import Robot
+from gough.robot.mechanism import BASE, PLATFORM, Joint
 from gough.robot.numbers import UPPER
+
+TEN = 10
+"""Standard parameters of a body: m, m c, and J as xx, yy, zz, xy, xz, yz."""
+CLOSE = 1e-6
+"""Joints and axes of images are where they should be up to this share of a leg's size."""
 
 OF_A_ROD = ("mass", "first_moment", "joint_inertia.xx", "joint_inertia.zz")
 _OFF = 1e-9
@@ -25,7 +37,7 @@ _BODY = re.compile(r"^(platform|legs(?:\[\d+\])?\.(?:cylinder|piston)|(?:legs\.)
 
 
 @dataclass(frozen=True)
-class Alike:
+class SharedLegs:
     """Whether legs that are images of each other share their numbers."""
 
     legs: Sharing = "independent"
@@ -34,20 +46,20 @@ class Alike:
     """Those of drives and driven joints; never the offsets of their efforts."""
 
     @classmethod
-    def checked(cls, robot: Robot, legs: object, drives: object = "independent") -> Alike:
+    def checked(cls, robot: Robot, legs: object, drives: object = "independent") -> SharedLegs:
         """GoughError where legs cannot be alike."""
         return cls(_checked(robot, "legs", legs), _checked(robot, "drives", drives))
 
 
-def tied(robot: Robot, names: Sequence[str], alike: Alike) -> tuple[list[str], Array]:
+def tied(robot: Robot, names: Sequence[str], alike: SharedLegs) -> tuple[list[str], Array]:
     """Names of the numbers that are free, and E (names x free): all numbers = E · free ones.
 
     Of identical legs, `legs.piston.mass` stands for that of each, and `legs.bodies[0].mass` for
     that of the first leg's body and of its images in others. Of bodies that spin freely between
     ball joints, four numbers stand for ten.
     """
-    shared = _shared(robot) if alike != Alike() else {}
-    lines = spinning_lines(robot) if isinstance(robot, Mechanism) else {}
+    shared = _shared(robot) if alike != SharedLegs() else {}
+    lines = spinning_lines(robot)
     rows = [
         _in_free(name, shared if _is_shared(robot, name, alike) else {}, lines) for name in names
     ]
@@ -69,7 +81,7 @@ def is_offset(name: str) -> bool:
     return name.endswith(".offset")
 
 
-def _is_shared(robot: Robot, name: str, alike: Alike) -> bool:
+def _is_shared(robot: Robot, name: str, alike: SharedLegs) -> bool:
     place, _, rest = name.partition(".")
     driven = place in {actuator.key for actuator in robot.actuators}
     if driven and (rest.startswith("drive.") or place.startswith("joints[")):
@@ -83,7 +95,7 @@ def _checked(robot: Robot, key: str, given: object) -> Sharing:
         raise GoughError(f"{key}={given!r}; expected {' or '.join(map(repr, get_args(Sharing)))}")
     if given == "independent":
         return "independent"
-    if isinstance(robot, Hexapod) and len({leg.kind for leg in robot.legs}) > 1:
+    if len({leg.kind for leg in robot.extensible_legs}) > 1:
         raise GoughError(
             f"{robot.name}: legs of several kinds are not identical; expected one kind of leg, or "
             '"independent"'
@@ -112,14 +124,13 @@ def _in_free(
 
 
 def _shared(robot: Robot) -> dict[str, tuple[str, Array]]:
-    """Of each place in the file whose numbers are shared: the one that stands for it, and O."""
-    if isinstance(robot, Hexapod):
-        return {f"legs[{k}]": ("legs", np.eye(3)) for k in range(len(robot.legs))}
-    assert isinstance(robot, Mechanism)
+    """Return the representative name and O of each place in the file whose numbers are shared."""
+    if legs := range(len(robot.extensible_legs)):
+        return {f"legs[{k}]": ("legs", np.eye(3)) for k in legs}
     return dict(_of_images(robot))
 
 
-def _of_images(robot: Mechanism) -> Iterator[tuple[str, tuple[str, Array]]]:
+def _of_images(robot: Robot) -> Iterator[tuple[str, tuple[str, Array]]]:
     images = images_of(robot)
     firsts = {id(image.of) for image in images if image.of is not image.leg}
     for image in images:
@@ -130,17 +141,18 @@ def _of_images(robot: Mechanism) -> Iterator[tuple[str, tuple[str, Array]]]:
                     yield f"{parts}[{k}]", (f"legs.{parts}[{j}]", image.turn)
 
 
-def spinning_lines(robot: Mechanism) -> dict[str, Array]:
+def spinning_lines(robot: Robot) -> dict[str, Array]:
     """The directions s of the lines about which bodies spin, by their places in the robot file.
 
     A body whose point is not on its line is left out.
     """
-    structure, points = structure_of(robot), standard_points(robot)[1:]
-    assert isinstance(structure, MechanismStructure)
-    lines = dict[str, Array]()
-    for k, (body, point) in enumerate(zip(robot.bodies, points, strict=True)):
-        own = [joint for joint in robot.joints if body.name in joint.between]
-        if body.name in structure.spinning and (line := _line(own, point)) is not None:
+    structure = structure_of(robot)
+    if structure.extensible:
+        return {}
+    lines, points = dict[str, Array](), standard_points(robot)[1:]
+    for k, (body, point) in enumerate(zip(robot.listed_bodies, points, strict=True)):
+        own = [joint for joint in robot.listed_joints if body.name in joint.between]
+        if body.name in structure.passive_rotations and (line := _line(own, point)) is not None:
             lines[f"bodies[{k}]"] = line
     return lines
 
@@ -168,3 +180,130 @@ def _line(joints: Sequence[Joint], point: tuple[float, ...]) -> Array | None:
     s = way / np.linalg.norm(way)
     off = np.linalg.norm(np.cross(s, balls[0] - point))
     return s if off <= _OFF * np.abs(balls).max() else None
+
+
+@dataclass(frozen=True)
+class LegBranch:
+    """A leg: the places of its bodies and joints in the robot file."""
+
+    bodies: tuple[int, ...]
+    joints: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Image:
+    """A leg as the image of another one, whose directions v become `turn` v."""
+
+    of: LegBranch
+    leg: LegBranch
+    turn: Array
+
+
+def images_of(robot: Robot) -> list[Image]:
+    """All legs as images of the first one that is like them: of themselves, where none is."""
+    found = list[Image]()
+    for leg in branches(robot):
+        firsts = [image.leg for image in found if image.of is image.leg]
+        turns = ((first, _turn(robot, first, leg)) for first in firsts)
+        like = next(((first, turn) for first, turn in turns if turn is not None), None)
+        found.append(Image(leg, leg, np.eye(3)) if like is None else Image(like[0], leg, like[1]))
+    return found
+
+
+def branches(robot: Robot) -> list[LegBranch]:
+    """The legs: bodies that hang together without base and platform, with all their joints."""
+    group = {body.name: frozenset({body.name}) for body in robot.listed_bodies}
+    for joint in robot.listed_joints:
+        if not {BASE, PLATFORM} & {*joint.between}:
+            together = frozenset[str]().union(*(group[name] for name in joint.between))
+            group |= dict.fromkeys(together, together)
+    return [
+        LegBranch(
+            tuple(k for k, body in enumerate(robot.listed_bodies) if body.name in names),
+            tuple(k for k, joint in enumerate(robot.listed_joints) if names & {*joint.between}),
+        )
+        for names in dict.fromkeys(group.values())
+    ]
+
+
+def turned(O: Array) -> Array:
+    """The matrix (10 x 10) by which O changes a body's standard parameters."""
+    matrix = np.zeros((TEN, TEN))
+    matrix[0, 0], matrix[1:4, 1:4] = 1.0, O
+    for k, (i, j) in enumerate(zip(*UPPER, strict=True)):
+        J = np.zeros((3, 3))
+        J[i, j] = J[j, i] = 1.0
+        matrix[4:, 4 + k] = (O @ J @ O.T)[UPPER]
+    return matrix
+
+
+def _turn(robot: Robot, first: LegBranch, leg: LegBranch) -> Array | None:
+    """O from one leg to another; None where they differ.
+
+    Of several, as a leg in a plane has them, it is the one by which bodies weigh most alike; if
+    that does not tell, a turn.
+    """
+    if _made_of(robot, first) != _made_of(robot, leg):
+        return None
+    fitting = list(_fitting(*_drawn(robot, first), *_drawn(robot, leg)))
+    if not fitting:
+        return None
+    weights = standard_parameters(robot).reshape(-1, TEN)[1:]
+    given, wanted = weights[list(first.bodies)], weights[list(leg.bodies)]
+    size = np.abs(wanted).max(initial=1e-300)
+    unlike = [round(np.abs(given @ turned(O).T - wanted).max() / size, 6) for O in fitting]
+    return fitting[int(np.argmin(unlike))]
+
+
+def _fitting(points: Array, lines: Array, images: Array, image_lines: Array) -> Iterator[Array]:
+    """All O that bring points and lines to their images, turns first; lines have no ends."""
+    size = float(np.linalg.norm(points, axis=1).max()) or 1.0
+    told = _telling(points, lines)
+    for determinant, signs in product((1, -1), product((1, -1), repeat=len(told))):
+        given = np.concatenate([points, size * lines[told]])
+        wanted = np.concatenate([images, size * np.array(signs)[:, None] * image_lines[told]])
+        O = _nearest(given, wanted, determinant)
+        off = np.abs(given @ O.T - wanted).max()
+        askew = np.abs(np.cross(lines @ O.T, image_lines)).max(initial=0.0)
+        if off < CLOSE * size and askew < CLOSE:
+            yield O
+
+
+def _telling(points: Array, lines: Array) -> list[int]:
+    """The lines that are needed, beside points, to tell a turn: two directions do."""
+    told = list[int]()
+    size = float(np.linalg.norm(points, axis=1).max()) or 1.0
+    for k in range(len(lines)):
+        rows = np.concatenate([points / size, lines[told]])
+        if np.linalg.matrix_rank(rows, CLOSE) > 1:
+            break
+        if np.linalg.matrix_rank(np.vstack([rows, lines[k]]), CLOSE) > len(told):
+            told.append(k)
+    return told
+
+
+def _nearest(given: Array, wanted: Array, determinant: int) -> Array:
+    """The orthogonal O of a determinant that brings rows nearest to others [Kabsch 1976]."""
+    U, _, V = np.linalg.svd(wanted.T @ given)
+    last = determinant * np.sign(np.linalg.det(U) * np.linalg.det(V))
+    return np.asarray(U @ np.diag([1.0, 1.0, last]) @ V)
+
+
+def _made_of(robot: Robot, leg: LegBranch) -> list[tuple[object, ...]]:
+    """The joints of a leg: of which kind, whether driven, between which of its bodies."""
+    names = {robot.listed_bodies[k].name: str(number) for number, k in enumerate(leg.bodies)}
+    joints = (robot.listed_joints[k] for k in leg.joints)
+    return [
+        (j.type, j.is_driven, frozenset(names.get(name, name) for name in j.between))
+        for j in joints
+    ]
+
+
+def _drawn(robot: Robot, leg: LegBranch) -> tuple[Array, Array]:
+    """Joint centres (k, 3) from the first one [m], and directions of all axes (l, 3)."""
+    joints = [
+        robot.listed_joints[k] for k in leg.joints if not robot.listed_joints[k].kind.is_fixed
+    ]
+    centers = np.array([joint.at for joint in joints])
+    lines = np.array([line for joint in joints for line in joint.lines]).reshape(-1, 3)
+    return centers - centers[0], lines

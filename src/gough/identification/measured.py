@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from gough.arrays import Array
+from gough.compiler.front.argument import Argument
+from gough.compiler.native.kept import compiled
+from gough.compiler.native.kernel import Kernel
+from gough.equations.mechanism import kinematics
 from gough.errors import GoughError
 from gough.identification.filtering import Lowpass, derivatives
 from gough.identification.recording import Recording
-from gough.identification.states import States, coasting_kernel
 from gough.kinematics.forward.forward import forward_kinematics
 from gough.kinematics.forward.status import Status
+from gough.kinematics.samples import random_poses
+from gough.kinematics.size import machine_size
+from gough.model.definition import ACCELERATION, POSE, TWIST
 from gough.model.kernels import Kernels
-from gough.robot import Hexapod
+from gough.model.machines import Machines
+
+FREE_FALL = 9.81
+"""By which speeds and accelerations of random states are chosen [m/s^2]."""
 
 
 @dataclass(frozen=True, eq=False)
 class MeasuredMotion:
-    """How the platform and the actuators moved."""
+    """Motion of the platform and the actuators."""
 
     states: States
     speed: Array
@@ -29,7 +39,7 @@ class MeasuredMotion:
 
     @classmethod
     def of(cls, model: Kernels, states: States) -> MeasuredMotion:
-        """Of states that are known."""
+        """Return the motion of known states."""
         speed = model.joint_velocity(states.pose, states.twist)
         return cls(states, np.asarray(speed), np.asarray(model.joint_acceleration(*states)))
 
@@ -72,7 +82,38 @@ def _moved(T: Array, J: Array, rates: Array) -> Array:
 
 
 def _in_words(model: Kernels) -> tuple[str, str]:
-    """What the actuators' positions are called, and their travel."""
-    if isinstance(model.robot, Hexapod):
+    """Return the names of the actuators' positions, and of their travel."""
+    if model.robot.has_extensible_legs:
         return "leg lengths", "their strokes"
     return "positions of the actuators", "their ranges"
+
+
+class States(NamedTuple):
+    """States of the platform: poses (T, 7), twists (T, 6) and accelerations (T, 6)."""
+
+    pose: Array
+    twist: Array
+    acceleration: Array
+
+
+def random_states(model: Kernels, count: int, generator: np.random.Generator) -> States:
+    """States in which weights and inertial forces are of one size, within the travel."""
+    size = machine_size(model.robot)
+    scale = np.repeat([FREE_FALL, FREE_FALL / size], 3)
+    poses = random_poses(model, count, generator)
+    first, second = generator.standard_normal((2, count, 6))
+    twist = _possible(model, poses, first * scale * np.sqrt(size / FREE_FALL))
+    coasting = coasting_kernel(model.machines)(poses, twist)
+    return States(poses, twist, coasting + _possible(model, poses, second * scale))
+
+
+@compiled
+def coasting_kernel(machines: Machines) -> Kernel:
+    """(pose, twist) -> the acceleration that a machine has while the rates of its moves stay."""
+    output = Argument("acceleration", (6,), ACCELERATION.unit, ACCELERATION.meaning)
+    return machines.kernel("coasting", kinematics.bias_acceleration, (POSE, TWIST), (output,))
+
+
+def _possible(model: Kernels, poses: Array, twists: Array) -> Array:
+    """Return the part of twists that the machine can do."""
+    return np.asarray(model.admissible(poses, twists)) if "admissible" in dir(model) else twists

@@ -1,10 +1,10 @@
-"""Payload identification: what a platform carries, from recordings with it and without it.
+"""Payload identification, from recordings with and without the payload.
 
 Efforts are linear in the payload's ten standard parameters: its mass m, its first moment m c and
-its inertia about the platform's origin. They are estimated with those of the machine, of which a
-recording without the payload tells all and both recordings share the numbers; without one, the
-machine's own numbers count as they are. A platform that does not turn shows the mass alone: what no
-force feels is not a number.
+its inertia about the platform's origin. They are estimated with those of the machine, all of which
+a recording without the payload identifies and both recordings share; without one, the
+machine's own numbers count as they are. A platform that does not rotate shows the mass alone:
+numbers that are not identifiable are not reported.
 """
 
 from __future__ import annotations
@@ -14,36 +14,36 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
-from gough.digits import short_decimal
+from gough.disk.plain_data import PlainData
+from gough.display import Displayable, Rows, Table
+from gough.display.brief import brief
 from gough.errors import GoughError
-from gough.identification.base import STATES, regressor_rows
+from gough.identification.base import STATES, groups, independent, regressor_rows
 from gough.identification.consistent import consistent
-from gough.identification.estimation import Estimate
-from gough.identification.fitting import fitted, impossible, unexplained, weighted_down
-from gough.identification.friction import Part, checked_parts, left_out
-from gough.identification.gains import Together, check_efforts, check_rates
-from gough.identification.grouping import groups, independent
-from gough.identification.identified import Lag
+from gough.identification.efforts import SeveralRecordings, check_efforts, check_rates
+from gough.identification.fitting import EffortEstimate, fitted, weighted_down
+from gough.identification.friction import Part, checked_parts
+from gough.identification.identified import Lag, rms
 from gough.identification.identify import (
     checked_known,
     determined_model,
     filter_of,
     recording_of,
 )
-from gough.identification.legs import Alike, Sharing
+from gough.identification.legs import SharedLegs, Sharing
+from gough.identification.measured import random_states
 from gough.identification.recording import Recording
-from gough.identification.states import random_states
-from gough.identification.task import RecordedEfforts, Task
+from gough.identification.task import EstimationTask, RecordedEfforts
 from gough.kinematics.size import machine_size
 from gough.model.kernels import Kernels
 from gough.model.structure import structure_of
-from gough.motion.tasks.payload import Payload
+from gough.motion.tasks.task import Payload
 from gough.one_thread import one_thread
 from gough.robot import Robot
 from gough.robot.numbers import UPPER
-from gough.shown.brief import brief
 
 STANDARD = 10
 """The platform's parameters come first: m, m c and J about its origin."""
@@ -58,8 +58,8 @@ _EXACT = (
 
 
 @dataclass(frozen=True, eq=False)
-class IdentifiedPayload:
-    """What a platform carries, with standard deviations."""
+class IdentifiedPayload(Displayable):
+    """Payload of a platform, with standard deviations."""
 
     robot: Robot
     """The robot with the payload joined to its platform, and what else was estimated of it."""
@@ -77,41 +77,55 @@ class IdentifiedPayload:
     not_explained: float
     """Root mean square of the actuators' forces [N, N m], filtered."""
     without: float
-    """The same without a payload."""
+    """Root mean square of the forces without a payload [N, N m]."""
     lag: Lag
-    """Of efforts behind lengths or positions."""
+    """Lag of efforts behind lengths or positions."""
     notes: tuple[str, ...] = ()
-    """What was odd about the recording, and what was done about it."""
+    """Notes of irregularities of the recording, and their treatment."""
     warnings: tuple[str, ...] = ()
     """Why standard deviations may be too small."""
 
     __repr__ = brief
 
-    def report(self) -> str:
-        """All that was found, as text."""
-        rows = [("mass", self.mass, self.mass_sigma, "kg")]
-        for k, axis in enumerate("xyz"):
-            rows.append((f"centre {axis}", self.center_of_mass[k], self.center_sigma[k], "m"))
-        for i, j in zip(*UPPER, strict=True):
-            name = f"inertia {'xyz'[i]}{'xyz'[j]}"
-            rows.append((name, self.inertia[i, j], self.inertia_sigma[i, j], "kg m^2"))
-        unit = structure_of(self.robot).force_unit
-        felt = [row for row in rows if np.isfinite(row[2])]
-        lines = [
-            f"{self.robot.name}: payload by {short_decimal(self.without, 3)} {unit} rms that the "
-            f"robot alone does not explain; {short_decimal(self.not_explained, 3)} {unit} with it",
-            f"lag of efforts: {self.lag.text}",
-            *(f"recording: {note}" for note in self.notes),
-            *(f"warning: {warning}" for warning in self.warnings),
-            "                  value      sigma",
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The robot, and what this is."""
+        return self.robot.name, "payload"
+
+    @property
+    def _numbers(self) -> list[tuple[str, float, float, str]]:
+        """Name, value, standard deviation and unit of all numbers of the payload."""
+        axes, J, sigma = "xyz", self.inertia, self.inertia_sigma
+        centre = zip(axes, self.center_of_mass, self.center_sigma, strict=True)
+        return [
+            ("mass", self.mass, self.mass_sigma, "kg"),
+            *((f"centre {axis}", x, s, "m") for axis, x, s in centre),
+            *(
+                (f"inertia {axes[i]}{axes[j]}", J[i, j], sigma[i, j], "kg m^2")
+                for i, j in zip(*UPPER, strict=True)
+            ),
         ]
-        for name, value, sigma, unit in felt:
-            numbers = (f"{short_decimal(float(x), 4):>10}" for x in (value, sigma))
-            lines.append(f"{name:<12} {' '.join(numbers)} {unit}")
-        if len(felt) < len(rows):
-            others = ", ".join(row[0] for row in rows if row not in felt)
-            lines.append(f"not felt: {others}")
-        return "\n".join(lines)
+
+    def tables(self) -> list[Table]:
+        """The payload with standard deviations, and how well it explains forces."""
+        unit = structure_of(self.robot).force_unit
+        rows: Rows = [
+            ("not explained without a payload, rms", self.without, unit),
+            ("not explained with it, rms", self.not_explained, unit),
+            ("lag of efforts", self.lag.text, ""),
+            *(("recording", note, "") for note in self.notes),
+        ]
+        felt = [row for row in self._numbers if np.isfinite(row[2])]
+        others = [name for name, _, sigma, _ in self._numbers if not np.isfinite(sigma)]
+        note = f"not identifiable: {', '.join(others)}" if others else ""
+        heads = ("", "value", "standard deviation", "unit")
+        return [Table.of("Payload", heads, felt, note), Table.properties("Forces", rows)]
+
+    def to_dict(self) -> PlainData:
+        """Everything but the robot as plain data."""
+        left_out = ("robot", "payload")
+        numbers = {name: value for name, value in vars(self).items() if name not in left_out}
+        return numbers | {"lag": vars(self.lag) | {"certain": self.lag.certain}}
 
 
 @one_thread()
@@ -143,17 +157,20 @@ def identify_payload(
     measured = recording_of(recording, robot, robust)
     other = None if unloaded is None else _unloaded(unloaded, measured, robot, robust)
     smooth = filter_of(measured, cutoff)
-    parts, alike = checked_parts(friction, measured.measured), Alike.checked(robot, legs, drives)
+    parts, alike = (
+        checked_parts(friction, measured.measured),
+        SharedLegs.checked(robot, legs, drives),
+    )
     names, kind = checked_known(known), measured.measured
-    task = Task(model, alike, parts, kind, names, identified=other is None)
+    task = EstimationTask(model, alike, parts, kind, names, identified=other is None)
     loaded = RecordedEfforts(task, measured, smooth, unknown=felt.kept)
     recordings, notes = [loaded], [*measured.notes, *smooth.notes]
     if other is not None:
         same = filter_of(other, smooth.cutoff)
         recordings.append(RecordedEfforts(task, other, same, unknown=felt.kept, carried=False))
         notes += [f"without the payload: {note}" for note in (*other.notes, *same.notes)]
-    explained = Together(recordings)
-    found, late = fitted(explained, explained.efforts, lag=lag, robust=robust)
+    explained = SeveralRecordings(recordings)
+    found, late = fitted(explained, lag=lag, robust=robust)
     rows = [name.startswith("payload[") for name in explained.names]
     alone = loaded.linearised(np.where(rows, 0.0, found.values))[1]
     efforts = loaded.efforts.at(late.applied)
@@ -167,19 +184,14 @@ def identify_payload(
             root=found.root[rows],
             residuals=found.residuals[: len(efforts)],
         ),
-        _rms(efforts - alone),
+        rms(efforts - alone),
         late,
         (*notes, *weighted_down(found)),
-        (
-            *(_EXACT if other is None else ()),
-            *left_out(robot, parts, kind),
-            *unexplained(found, explained.efforts),
-            *impossible(found, numbers, explained, explained.efforts),
-        ),
+        (*(_EXACT if other is None else ()), *task.doubts(found, numbers, explained)),
     )
 
 
-def _unloaded(given: Any, loaded: Recording, robot: Robot, robust: bool) -> Recording:
+def _unloaded(given: ArrayLike, loaded: Recording, robot: Robot, robust: bool) -> Recording:
     """The recording without the payload, of the same efforts at the same rate."""
     unloaded = recording_of(given, robot, robust)
     check_efforts(loaded, unloaded, "unloaded")
@@ -198,7 +210,7 @@ class _Felt:
 
     @classmethod
     def by(cls, model: Kernels) -> _Felt:
-        """The actuators of a model; GoughError where they do not feel the mass for itself."""
+        """Return the actuators of a model; GoughError where the mass is not identifiable."""
         states = random_states(model, STATES, np.random.default_rng(0))
         carried = regressor_rows(model, states)[:, :STANDARD]
         kept = independent(carried)
@@ -212,11 +224,11 @@ class _Felt:
 
     @property
     def alone(self) -> AnyArray:
-        """Places of the numbers that are felt each for itself."""
+        """Indices of the numbers that are identifiable each by itself."""
         return np.asarray(self.kept[np.count_nonzero(self.matrix, axis=1) == 1])
 
     def told(self, standard: Array) -> AnyArray:
-        """Which of mass, mass centre and inertia about it follow from what is felt."""
+        """Return which of mass, mass centre and inertia about it are identifiable."""
         hidden = np.setdiff1d(np.arange(STANDARD), self.alone)
         anywhere = standard.copy()
         anywhere[hidden] = standard[0]
@@ -226,7 +238,7 @@ class _Felt:
 def _made(
     robot: Robot,
     felt: _Felt,
-    found: Estimate,
+    found: EffortEstimate,
     without: float,
     lag: Lag,
     notes: tuple[str, ...],
@@ -247,7 +259,7 @@ def _made(
         sigma[1:4],
         _matrix(numbers[4:]),
         _matrix(sigma[4:]),
-        _rms(found.residuals),
+        rms(found.residuals),
         without,
         lag,
         notes,
@@ -267,7 +279,7 @@ def _slopes(standard: Array) -> Array:
     return np.stack([_body(standard + 1j * _STEP * e).imag / _STEP for e in np.eye(STANDARD)])
 
 
-def _possible(robot: Robot, felt: _Felt, standard: Array, found: Estimate) -> Payload:
+def _possible(robot: Robot, felt: _Felt, standard: Array, found: EffortEstimate) -> Payload:
     """The nearest body that can exist."""
     names = ["platform.mass", *(f"platform.first_moment.{axis}" for axis in "xyz")]
     names += [f"platform.origin_inertia.{'xyz'[i]}{'xyz'[j]}" for i, j in zip(*UPPER, strict=True)]
@@ -293,7 +305,3 @@ def _matrix(upper: Array) -> Array:
     full = np.zeros((3, 3), dtype=upper.dtype)
     full[UPPER] = full.T[UPPER] = upper
     return full
-
-
-def _rms(values: Array) -> float:
-    return float(np.sqrt(np.mean(values**2)))

@@ -20,12 +20,12 @@ from scipy.ndimage import median_filter
 from gough.arrays import Array, numeric
 from gough.digits import short_decimal
 from gough.disk.tables import read_csv, read_numbers
+from gough.display.brief import brief
 from gough.errors import GoughError, InputError
 from gough.fields.user_files import read_content
-from gough.identification.estimation import OF_MEDIAN
+from gough.identification.filtering import OF_MEDIAN
 from gough.identification.sampling import sampled
-from gough.robot import Hexapod, Robot
-from gough.shown.brief import brief
+from gough.robot import Robot
 
 Measured = Literal["motor_current", "motor_torque", "force"]
 UNITS: Mapping[str, str] = {"motor_current": "A", "motor_torque": "N m", "force": "N"}
@@ -33,7 +33,7 @@ MOST_BYTES = 2**30
 NEIGHBOURS = 11
 """Samples, of whose median a spike is far away."""
 FAR = 6.0
-"""How far, in standard deviations of such distances."""
+"""Distance of a spike from that median, in standard deviations of such distances."""
 _ROUNDING = 1e-12
 _LARGEST = 1e15
 """In units of columns: with larger numbers nothing can be reckoned."""
@@ -50,13 +50,13 @@ class Recording:
     effort: Array
     """(T, n) of the actuators [A, N m or N]."""
     measured: Measured
-    """What the effort is: current or torque of the motors, or force of the actuators."""
+    """Type of the effort: current or torque of the motors, or force of the actuators."""
     segments: tuple[slice, ...] = (slice(None),)
     """Rows without a gap between them."""
     effort_step: Array | float = 0.0
     """(n) in which efforts are quantised; zero where they are not."""
     notes: tuple[str, ...] = ()
-    """What was odd about what the machine wrote, and what was done about it."""
+    """Notes of irregularities of the recording, and their treatment."""
 
     __repr__ = brief
 
@@ -131,7 +131,7 @@ def _made(columns: Mapping[str, Any], robot: Robot) -> Recording:
         raise InputError("no efforts in the recording", expected=f"one of the columns {wanted} …")
     positions, efforts = position_headings(robot), headings[found[0]]
     effort, length = (_each(columns, names, len(time)) for names in (efforts, positions))
-    called = "lengths" if isinstance(robot, Hexapod) else "positions"
+    called = "lengths" if robot.has_extensible_legs else "positions"
     even = sampled(time, length, effort, called)
     steps = np.array([quantum(values) for values in effort.T])
     fine = np.array([quantum(values) for values in length.T])
@@ -164,7 +164,7 @@ def quantum(values: Array) -> float:
 
 
 def _quantised(name: str, steps: Array, units: list[str]) -> tuple[str, ...]:
-    """The least and the largest step of each unit, where there is one."""
+    """Return the minimum and the maximum step of each unit, where there is one."""
     found = dict[str, list[float]]()
     for step, unit in zip(steps.tolist(), units, strict=True):
         if step:
@@ -181,16 +181,16 @@ def _unit(heading: str) -> str:
 
 
 def position_headings(robot: Robot) -> list[str]:
-    """Of the columns of lengths or positions."""
-    if isinstance(robot, Hexapod):
-        return [f"leg_length_{k} [m]" for k in range(1, len(robot.legs) + 1)]
+    """Return headings of the columns of lengths or positions."""
+    if robot.has_extensible_legs:
+        return [f"leg_length_{k} [m]" for k in range(1, len(robot.actuators) + 1)]
     return [f"actuator_position_{a.name} [{'rad' if a.turns else 'm'}]" for a in robot.actuators]
 
 
 def effort_headings(robot: Robot, measured: Measured) -> list[str]:
-    """Of the columns of what was measured."""
-    if isinstance(robot, Hexapod):
-        return [f"{measured}_{k} [{UNITS[measured]}]" for k in range(1, len(robot.legs) + 1)]
+    """Return headings of the columns of efforts."""
+    if robot.has_extensible_legs:
+        return [f"{measured}_{k} [{UNITS[measured]}]" for k in range(1, len(robot.actuators) + 1)]
     torque = UNITS["motor_torque"]
     return [
         f"{measured}_{a.name} [{torque if a.turns and measured == 'force' else UNITS[measured]}]"

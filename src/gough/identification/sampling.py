@@ -1,4 +1,4 @@
-"""Rows as machines write them, brought to equal steps of time; what was done is said in notes.
+"""Recorded rows resampled to equal time steps; notes list the corrections.
 
 Machines drop samples, stamp them late, and write channels at several rates. A few missing samples
 are interpolated. Across a longer gap nothing is: it cuts the recording into segments. The steps are
@@ -22,23 +22,23 @@ from gough.errors import InputError
 JITTER = 0.01
 """Steps of time that differ by less than this share of a step are equal."""
 FILLED = 5
-"""So many samples in a row may be missing, and are interpolated."""
+"""Maximum number of consecutive missing samples that are interpolated."""
 CLOSE = 0.5
-"""Of samples nearer to each other than this share of a step, the second one is left out."""
+"""Distance of samples, as a fraction of a step, below which the second one is left out."""
 SHORTEST = 100
 """Samples of a recording, and of a segment, at least."""
 COUNTABLE = 0.1
-"""Missing samples are told from uneven steps that differ by less than this share of a step."""
+"""Maximum unevenness of steps, as a fraction of a step, for counting missing samples."""
 FASTER = 0.75
 """A channel whose steps are shorter than this share of a step is filtered before it is thinned."""
 PASSED = 0.4
-"""What that filter passes, in samples' frequency."""
+"""Passband of that filter, relative to the sampling frequency."""
 _NAMED = 3
 
 
 @dataclass(frozen=True, eq=False)
 class Channel:
-    """What was measured of all actuators (T, n), at its own times."""
+    """Measurements of all actuators (T, n), at their own times."""
 
     name: str
     time: Array
@@ -222,7 +222,7 @@ def _what_was_done(
 
 
 def _irregular(channel: Channel, rate: str) -> list[str]:
-    """What is odd about the steps of a channel that go on."""
+    """Return notes on irregular steps of a channel."""
     steps = np.diff(channel.time) / channel.step
     steps = steps[steps <= FILLED + 1.5]
     whole = np.maximum(np.round(steps), 1.0)

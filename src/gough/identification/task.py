@@ -9,38 +9,43 @@ others not, such as that of an arm and its rotor, F has the part that it has by 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from scipy.linalg import block_diag
 
 from gough.arrays import AnyArray, Array
+from gough.disk.plain_data import PlainData
+from gough.fields.inertia import Triple
 from gough.identification.base import Terms, grouped
 from gough.identification.consistent import consistent
-from gough.identification.efforts import Efforts
-from gough.identification.estimation import Estimate
+from gough.identification.efforts import Efforts, Explained, gain_names
 from gough.identification.filtering import Lowpass
+from gough.identification.fitting import EffortEstimate, impossible, unexplained
 from gough.identification.friction import (
+    OF_A_JOINT,
     Part,
     direction,
     force_factor,
+    left_out,
     load_priors,
     loads_drive,
     terms_of,
 )
-from gough.identification.gains import gain_names
-from gough.identification.legs import Alike, body_of, is_offset, tied
+from gough.identification.legs import SharedLegs, body_of, is_offset, tied
 from gough.identification.measured import MeasuredMotion, measured_motion
-from gough.identification.rebuilt import contained_parameters, rebuilt
 from gough.identification.recording import Measured, Recording
 from gough.model.kernels import Kernels
-from gough.model.standard import standard_parameters
-from gough.motion.tasks.payload import Payload
-from gough.robot import Robot
-from gough.robot.numbers import matching
+from gough.model.standard import ORIGIN, standard_parameters, standard_points
+from gough.motion.tasks.task import Payload
+from gough.robot import Drive, GearDrive, Leg, Robot
+from gough.robot.numbers import UPPER, matching
+
+_ACROSS = np.diag([1.0, 1.0, 0.0])
 
 
-class Task:
-    """What is estimated of which machine, from such efforts.
+class EstimationTask:
+    """Settings of an estimation: a machine, its friction model and known numbers.
 
     `parts` say which friction acts. `known` are patterns of names whose numbers are as the robot
     file states them; of a machine that is `identified` all are, but offsets among the parts.
@@ -49,7 +54,7 @@ class Task:
     def __init__(
         self,
         model: Kernels,
-        alike: Alike,
+        alike: SharedLegs,
         parts: tuple[Part, ...],
         measured: Measured,
         known: Sequence[str] = (),
@@ -76,7 +81,7 @@ class Task:
         self.load_known = (self.load_ties[stated] != 0.0).any(axis=0)
 
     def beside(self, motion: MeasuredMotion) -> Terms:
-        """What drives and joints add to a motion's forces."""
+        """Return the terms of drives and joints in a motion's forces."""
         return terms_of(self.model, motion, self.parts, self.measured)
 
     @property
@@ -85,7 +90,7 @@ class Task:
         pairs = zip(self.load_free, self.load_known, strict=True)
         return [name for name, known in pairs if not known]
 
-    def robot(self, found: Estimate, names: list[str], priors: Array) -> tuple[Robot, Array]:
+    def robot(self, found: EffortEstimate, names: list[str], priors: Array) -> tuple[Robot, Array]:
         """The robot whose bodies can exist, nearest to an estimate of numbers by these names.
 
         Beside it the estimate with its own numbers in their place.
@@ -113,18 +118,28 @@ class Task:
         values[rows] = felt @ best
         return rebuilt(robot, dict(zip(every, E @ best, strict=True))), values
 
+    def doubts(
+        self, found: EffortEstimate, numbers: Array, explained: Explained
+    ) -> tuple[str, ...]:
+        """Why an estimate, and the numbers of the robot that is nearest to it, may be wrong."""
+        return (
+            *left_out(self.model.robot, self.parts, self.measured),
+            *unexplained(found, explained.efforts),
+            *impossible(found, numbers, explained),
+        )
+
 
 class RecordedEfforts:
-    """The efforts of a recording (T, n), kept and filtered, and what explains them.
+    """Efforts of a recording (T, n), kept and filtered, and their model.
 
-    A `payload` that is known is carried; of one that is not, `unknown` has the places of its
+    A known `payload` is carried; of one that is not, `unknown` has the indices of its
     numbers among the standard parameters, which are estimated besides. A recording without it
-    tells the other numbers: it is not `carried`.
+    identifies the other numbers: it is not `carried`.
     """
 
     def __init__(
         self,
-        task: Task,
+        task: EstimationTask,
         recording: Recording,
         smooth: Lowpass,
         *,
@@ -182,7 +197,7 @@ def _through_drives(names: Sequence[str]) -> Array:
 
 
 def _added(robot: Robot, payload: Payload | None) -> Array:
-    """What a payload adds to the standard parameters."""
+    """Return the standard parameters that a payload adds."""
     own = standard_parameters(robot)
     return (
         np.zeros_like(own)
@@ -192,7 +207,7 @@ def _added(robot: Robot, payload: Payload | None) -> Array:
 
 
 def _spread(names: Sequence[str], values: Array, found: Mapping[str, float]) -> Array:
-    """How far numbers may be from what the file says: as far as their body, or they, are large."""
+    """Return prior standard deviations of numbers: the size of their body, or their own."""
     own = dict(zip(names, values, strict=True))
     spread = []
     for name in names:
@@ -204,3 +219,121 @@ def _spread(names: Sequence[str], values: Array, found: Mapping[str, float]) -> 
         size = (m, np.sqrt(m * J), J)
         spread.append(size[0 if name.endswith(".mass") else 1 if "first_moment" in name else 2])
     return np.asarray(np.maximum(spread, 1e-3 * np.max(spread)))
+
+
+def rebuilt(robot: Robot, numbers: Mapping[str, float]) -> Robot:
+    """The robot with these standard parameters, reflected masses and friction, by their names."""
+    changes = _free_body("platform", "origin_inertia", numbers)
+    for k, actuator in enumerate(robot.actuators):
+        if actuator.drive is not None:
+            changes |= _drive(f"{actuator.key}.drive", numbers, actuator.drive)
+            if (constant := numbers.get(f"actuators[{k}].torque_constant")) is not None:
+                changes[f"{actuator.key}.drive.torque_constant"] = constant
+    return _with_legs_apart(robot).replace(
+        changes | _legs(robot, numbers) | _bodies(robot, numbers)
+    )
+
+
+def contained_parameters(robot: Robot) -> Array:
+    """The standard parameters of what bodies contain: decoupling stages, in their cylinders."""
+    if not robot.has_extensible_legs:
+        return np.zeros_like(standard_parameters(robot))
+    changes: PlainData = {"platform.mass": 0.0, "platform.inertia": [0.0, 0.0, 0.0]}
+    for k, leg in enumerate(robot.extensible_legs):
+        stage = leg.connector.decoupling if leg.connector else None
+        mass, at = (stage.mass, stage.position) if stage else (0.0, 0.0)
+        point = {"mass": mass, "center_of_mass": at, "inertia": [0.0, 0.0, 0.0]}
+        changes |= {f"legs[{k}].cylinder": point, f"legs[{k}].piston": point | {"mass": 0.0}}
+    return standard_parameters(_with_legs_apart(robot).replace(changes))
+
+
+def _with_legs_apart(robot: Robot) -> Robot:
+    """Return the robot written with all keys of each leg: they may differ from now on."""
+    data = robot.to_dict()
+    if robot.has_extensible_legs:
+        shared = data.pop("leg", {})
+        data["legs"] = [shared | leg for leg in data["legs"]]
+    return Robot.from_dict(data)
+
+
+def _legs(robot: Robot, numbers: Mapping[str, float]) -> PlainData:
+    """Return the new data of a hexapod's legs: parts, and friction of the passive joints."""
+    changes = dict[str, Any]()
+    for k, leg in enumerate(robot.extensible_legs):
+        for part in ("cylinder", "piston"):
+            changes |= _leg_part(f"legs[{k}].{part}", numbers, leg)
+        at = f"legs[{k}].joint_friction."
+        found = {name.removeprefix(at): v for name, v in numbers.items() if name.startswith(at)}
+        changes |= {f"legs[{k}].joint_friction": found} if found else {}
+    return changes
+
+
+def _bodies(robot: Robot, numbers: Mapping[str, float]) -> PlainData:
+    """Return the new data of a mechanism: bodies, and friction in joints."""
+    changes = dict[str, Any]()
+    for k, point in enumerate(standard_points(robot)[1:]):
+        changes |= _free_body(f"bodies[{k}]", "joint_inertia", numbers, point)
+    for k in range(len(robot.listed_joints)):
+        places = (f"joints[{k}].{key}" for key in OF_A_JOINT)
+        changes |= {place: max(numbers[place], 0.0) for place in places if place in numbers}
+    return changes
+
+
+def _free_body(
+    at: str, inertia: str, numbers: Mapping[str, float], point: Triple = ORIGIN
+) -> PlainData:
+    """A body's mass, mass centre and inertia about it, from its numbers about a point."""
+    m = numbers[f"{at}.mass"]
+    h = np.array([numbers[f"{at}.first_moment.{axis}"] for axis in "xyz"])
+    J = _tensor(numbers, f"{at}.{inertia}")
+    c = h / m
+    return {
+        f"{at}.mass": m,
+        f"{at}.center_of_mass": (c + point).tolist(),
+        f"{at}.inertia": (J - m * (c @ c * np.eye(3) - np.outer(c, c))).tolist(),
+    }
+
+
+def _leg_part(at: str, numbers: Mapping[str, float], leg: Leg) -> PlainData:
+    m, h = numbers[f"{at}.mass"], numbers[f"{at}.first_moment"]
+    c = h / m
+    if leg.kind == "UPS":
+        inertia = _tensor(numbers, f"{at}.joint_inertia") - m * c**2 * _ACROSS
+    else:  # what it is along the leg, nobody feels
+        across = numbers[f"{at}.joint_inertia.xx"] - m * c**2
+        along = getattr(leg, at.rpartition(".")[2]).inertia[2][2]
+        inertia = np.diag([across, across, min(along, 2 * across)])
+    return {f"{at}.mass": m, f"{at}.center_of_mass": c, f"{at}.inertia": inertia.tolist()}
+
+
+def _drive(at: str, numbers: Mapping[str, float], drive: Drive | GearDrive) -> PlainData:
+    """Return a drive's data; rotor and screw, or gear, share their sum as they did before."""
+    screw = "screw" if isinstance(drive, Drive) else "gear"
+    n = drive.gear_ratio
+    turns = 2 * np.pi * n / drive.screw_lead if isinstance(drive, Drive) else n
+    changes = {}
+    for name, number, power, factor in (
+        ("reflected_mass", "inertia", 2, turns**2),
+        ("damping", "damping", 2, turns**2),
+        ("friction", "friction", 1, turns),
+    ):
+        of_rotor, of_screw = f"rotor_{number}", f"{screw}_{number}"
+        if f"{at}.{name}" in numbers:
+            rotor, other = getattr(drive, of_rotor), getattr(drive, of_screw)
+            before = rotor + other / n**power
+            share = rotor / before if before else 0.0
+            at_motor = max(numbers[f"{at}.{name}"], 0.0) / factor
+            changes[f"{at}.{of_rotor}"] = share * at_motor
+            changes[f"{at}.{of_screw}"] = (1 - share) * at_motor * n**power
+    if f"{at}.offset" in numbers:
+        changes[f"{at}.torque_offset"] = numbers[f"{at}.offset"] / turns
+    if f"{at}.load_friction" in numbers:
+        changes[f"{at}.efficiency"] = 1.0 / (1.0 + max(numbers[f"{at}.load_friction"], 0.0))
+    return changes
+
+
+def _tensor(numbers: Mapping[str, float], at: str) -> Array:
+    J = np.zeros((3, 3))
+    for i, j in zip(*UPPER, strict=True):
+        J[i, j] = J[j, i] = numbers[f"{at}.{'xyz'[i]}{'xyz'[j]}"]
+    return J

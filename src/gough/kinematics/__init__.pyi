@@ -1,30 +1,25 @@
+from .actuator_positions import (
+    ActuatorPositions as ActuatorPositions,
+    actuator_positions as actuator_positions,
+)
 from .assembly.modes import AssemblyModes as AssemblyModes, assembly_modes as assembly_modes
 from .assembly.self_motion import SelfMotion as SelfMotion
 from .capacity import WrenchCapacity as WrenchCapacity, wrench_capacity as wrench_capacity
-from .elastic.active import damped as damped, root_locus as root_locus
-from .elastic.modes import frequencies as frequencies
-from .elastic.modes import Modes as Modes, modes as modes
-from .elastic.response import (
-    FrequencyResponse as FrequencyResponse,
-    frequency_response as frequency_response,
+from .description import (
+    RobotDescription as RobotDescription,
+    home_facts as home_facts,
+    structure_rows as structure_rows,
 )
-from .elastic.drawing import save_response as save_response
-from .elastic.state_space import elastic_state_space as elastic_state_space
-from .elastic.drawing import save_ellipsoids as save_ellipsoids
-from .elastic.maps import frequency_map as frequency_map, stiffness_map as stiffness_map
-from .elastic.stiffness import Stiffness as Stiffness
-from .flexible.deflection import Deflected as Deflected
-from .flexible.machine import FlexibleMachine as FlexibleMachine
 from .forward.forward import (
     ForwardKinematics as ForwardKinematics,
     forward_kinematics as forward_kinematics,
 )
 from .forward.status import Status as Status
-from .freedoms.off import (
-    OffFreedoms as OffFreedoms,
-    accelerations_off_freedoms as accelerations_off_freedoms,
-    off_freedoms as off_freedoms,
-    twists_off_freedoms as twists_off_freedoms,
+from .freedoms.violation import (
+    ConstraintViolation as ConstraintViolation,
+    acceleration_violation as acceleration_violation,
+    pose_violation as pose_violation,
+    twist_violation as twist_violation,
 )
 from .freedoms.possible import PossiblePose as PossiblePose, possible_pose as possible_pose
 from .maps import Map as Map, save_map as save_map
@@ -33,16 +28,14 @@ from .quantities import quantity as quantity
 from .samples import random_poses as random_poses
 from .singularity.crossings import Crossings as Crossings, crossings as crossings
 from .singularity.singularity import (
-    HexapodSingularity as HexapodSingularity,
-    MechanismSingularity as MechanismSingularity,
     Singularity as Singularity,
 )
 from .state_space import state_space as state_space
-from .tolerances.drawing import save_tolerances as save_tolerances
-from .tolerances.maps import tolerance_map as tolerance_map
-from .tolerances.spread import Spread as Spread
-from .tolerances.tolerances import Tolerances as Tolerances
 from .working_modes import WorkingModes as WorkingModes, working_modes as working_modes
+from .workspace.overview import (
+    WorkspaceOverview as WorkspaceOverview,
+    workspace_overview as workspace_overview,
+)
 from .workspace.plots import (
     save_slice as save_slice,
     save_slices as save_slices,
@@ -54,14 +47,18 @@ from .workspace.reach import (
     margins as margins,
     reachable as reachable,
 )
-from .workspace.slices import Slice as Slice, workspace_slice as workspace_slice
-from .workspace.together import (
-    LegRange as LegRange,
-    Together as Together,
-    WorstLimit as WorstLimit,
-    reach_together as reach_together,
+from .workspace.slices import (
+    Slice as Slice,
+    slice_at as slice_at,
+    workspace_slice as workspace_slice,
 )
-from .workspace.travels import Travel as Travel, travel as travel
+from .workspace.box import (
+    LegRange as LegRange,
+    WorkspaceBox as WorkspaceBox,
+    WorstLimit as WorstLimit,
+    workspace_box as workspace_box,
+)
+from .workspace.travels import Travel as Travel, Travels as Travels, travel as travel
 from .workspace.workspace import (
     Workspace as Workspace,
     constant_orientation_workspace as constant_orientation_workspace,

@@ -1,50 +1,76 @@
-"""What a machine can still carry: wrenches on its platform within the largest forces."""
+"""Wrench capacity: additional wrenches on the platform within the maximum actuator forces."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array, numeric
+from gough.disk.plain_data import PlainData
+from gough.display import Displayable, Table
+from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.kinematics.size import default_length
-from gough.model.kernels import Kernels
+from gough.model.kernels import Kernels, kernels_of
 from gough.robot import Robot
-from gough.shown.brief import brief
 
 
 @dataclass(frozen=True, eq=False)
-class WrenchCapacity:
-    """What can act on the platform besides, at each state of a batch `(...)`.
+class WrenchCapacity(Displayable):
+    """Additional wrenches that can act on the platform, at each state of a batch `(...)`.
 
-    Exact: the wrenches that actuators can carry fill a zonotope, and this is about its planes. More
-    motors than freedoms share a load in the best way.
+    Exact: the feasible wrenches are a zonotope, and this is about its facets. With more motors than
+    degrees of freedom the load is shared optimally.
     """
 
     model: Kernels
     state: tuple[Array, Array, Array, Array]
-    """Pose, twist, acceleration, and the wrench that acts already."""
+    """Pose, twist, acceleration, and the present wrench."""
     max_force: Array
-    """(n) the largest forces [N, N m]."""
+    """(n) maximum forces [N, N m]."""
     characteristic_length: float
-    """Over which moments count as forces [m]."""
+    """Length by which moments are divided to compare them with forces [m]."""
     sphere: Array
-    """(...) the largest wrench that can act whichever way it points [N]; a moment counts over the
-    characteristic length. Negative where the state alone takes more than the largest forces."""
+    """(...) maximum wrench that can act in every direction [N]; a moment counts over the
+    characteristic length. Negative where the state alone takes more than the maximum forces."""
 
     __repr__ = brief
 
-    def along(self, direction: Any) -> Array:
-        """(..., 2) from which to which multiple of a wrench (..., 6) can act; NaN if none can."""
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The robot, and what this is."""
+        return self.model.own_robot("wrench_capacity").name, "wrench capacity"
+
+    def tables(self) -> list[Table]:
+        """Maximum wrench in every direction; of several states the minimum."""
+        rows = [
+            ("states", int(np.size(self.sphere)), ""),
+            ("wrench in every direction, minimum", float(np.nanmin(self.sphere)), "N"),
+            ("characteristic length", float(self.characteristic_length), "m"),
+        ]
+        return [Table.properties("", rows)]
+
+    def to_dict(self) -> PlainData:
+        """Everything as plain data."""
+        names = ("pose", "twist", "acceleration", "wrench")
+        return {
+            **dict(zip(names, self.state, strict=True)),
+            "max_force": self.max_force,
+            "characteristic_length": self.characteristic_length,
+            "sphere": self.sphere,
+        }
+
+    def along(self, direction: ArrayLike) -> Array:
+        """Return the minimum and maximum multiple (..., 2) of a wrench (..., 6); NaN if none."""
         pose, *moving = self.state
         return np.asarray(self.model.load_range(pose, self.max_force, direction, *moving))
 
-    def force(self, direction: Any) -> Array:
-        """(...) the largest force along a direction (..., 3), base axes, at the origin [N].
+    def force(self, direction: ArrayLike) -> Array:
+        """Return the maximum force (...) along a direction (..., 3), base axes, at the origin [N].
 
-        Negative where a force must help, at least, by so much; NaN where none can.
+        Negative where a supporting force of at least this size is needed; NaN if none suffices.
         """
         way = np.asarray(direction, dtype=float)
         lengths = np.linalg.norm(way, axis=-1, keepdims=True)
@@ -56,18 +82,19 @@ class WrenchCapacity:
 
 
 def wrench_capacity(
-    model: Kernels,
-    pose: Any,
-    twist: Any = None,
-    acceleration: Any = None,
-    wrench: Any = None,
+    robot: Robot | Kernels,
+    pose: ArrayLike,
+    twist: ArrayLike | None = None,
+    acceleration: ArrayLike | None = None,
+    wrench: ArrayLike | None = None,
     *,
-    max_force: Any = None,
+    max_force: ArrayLike | None = None,
 ) -> WrenchCapacity:
-    """What a machine can carry besides, at rest or during a motion under a wrench.
+    """Compute the wrench capacity of a machine, at rest or during a motion under a wrench.
 
-    `max_force` [N, N m], one for all actuators or one each, is that of the robot, if left out.
+    `max_force` [N, N m], one for all actuators or one each, is by default that of the robot.
     """
+    model = kernels_of(robot)
     robot = model.own_robot("wrench_capacity")
     most = largest_forces(robot, max_force)
     at, *moving = (
@@ -79,8 +106,8 @@ def wrench_capacity(
     return WrenchCapacity(model, state, most, default_length(robot), sphere)
 
 
-def largest_forces(robot: Robot, given: Any = None) -> Array:
-    """(n) the largest force of each actuator [N, N m]: given, or the robot's own."""
+def largest_forces(robot: Robot, given: ArrayLike | None = None) -> Array:
+    """Return the maximum force (n) of each actuator [N, N m]: given, or the robot's own."""
     count = len(robot.actuators)
     if given is not None:
         limit = numeric(given)
@@ -92,7 +119,7 @@ def largest_forces(robot: Robot, given: Any = None) -> Array:
     unlimited = [a.name for a in robot.actuators if a.max_force is None]
     if unlimited:
         raise GoughError(
-            f"{robot.name}: no largest force of {', '.join(unlimited)} is stated; "
+            f"{robot.name}: no maximum force of {', '.join(unlimited)} is stated; "
             "expected max_force"
         )
     return np.array([a.max_force for a in robot.actuators], dtype=float)

@@ -5,29 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.digits import short_decimal
+from gough.disk.plain_data import PlainData
+from gough.display import Displayable, Rows, Table
+from gough.display.brief import brief
 from gough.kinematics.workspace.plots import fixed_words, shown_scale
 from gough.kinematics.workspace.slices import Slice, is_angle, slice_poses
 from gough.model.kernels import Kernels
-from gough.plots.saving import save_picture
+from gough.plots.pictures import Figure, save_picture
 from gough.plots.style import titled
-from gough.shown.brief import brief
 
 RESOLUTION = 240
-"""Poses along each axis."""
+"""Number of poses along each axis."""
 _LEVELS = 12
 _WIDTH, _BESIDE, _ABOVE = 5.6, 1.6, 1.2
-"""Of a map [inch], and what its scale and its words take beside and above it."""
+"""Width of a map [inch], and room for its scale beside and its title above it."""
 
 
 @dataclass(frozen=True)
-class Map:
+class Map(Displayable):
     """A number over the reachable part of a slice."""
 
     meaning: str
@@ -38,11 +39,54 @@ class Map:
 
     __repr__ = brief
 
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The plane, and the mapped quantity."""
+        return f"map over {' and '.join(self.slice.axes)}", self.meaning
+
+    def tables(self) -> list[Table]:
+        """Minimum and maximum, each with its place."""
+        rows: Rows = []
+        if np.isfinite(self.values).any():
+            for word, place in (
+                ("minimum", np.nanargmin(self.values)),
+                ("maximum", np.nanargmax(self.values)),
+            ):
+                i, j = np.unravel_index(place, self.values.shape)
+                rows.append((word, float(self.values[i, j]), self.unit))
+                for axis, at, unit in zip(
+                    self.slice.axes,
+                    (self.slice.first[i], self.slice.second[j]),
+                    self.slice.units,
+                    strict=True,
+                ):
+                    rows.append((f"  at {axis}", float(at), unit))
+        return [Table.properties("", rows or [("", "nothing reachable", "")])]
+
+    def to_dict(self) -> PlainData:
+        """Everything as plain data."""
+        part = self.slice
+        return {
+            "meaning": self.meaning,
+            "unit": self.unit,
+            "axes": part.axes,
+            "units": part.units,
+            "fixed": part.fixed,
+            "first": part.first,
+            "second": part.second,
+            "values": self.values,
+        }
+
 
 def mapped(
-    model: Kernels, cut: Slice, pose: Any, of_poses: Callable[[Array], Array], words: str, unit: str
+    model: Kernels,
+    cut: Slice,
+    pose: ArrayLike | None,
+    of_poses: Callable[[Array], Array],
+    words: str,
+    unit: str,
 ) -> Map:
-    """A number of poses (k, 7) over what is reachable in a slice through a pose."""
+    """Map a function of poses (k, 7) over the reachable part of a slice through a pose."""
     inside = cut.inside
     values = np.full(inside.shape, np.nan)
     if inside.any():
@@ -51,7 +95,7 @@ def mapped(
 
 
 def save_map(found: Map, path: str | Path, *, title: str = "") -> None:
-    """Save a map as a picture, with lines of equal values."""
+    """Save a map as a figure, with contour lines."""
     part = found.slice
     (first, x_unit), (second, y_unit) = (shown_scale(is_angle(name)) for name in part.axes)
     alike = x_unit == y_unit == "m"

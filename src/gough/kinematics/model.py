@@ -1,14 +1,18 @@
-"""A robot's model: its kernels, and the algorithms of this room on them as methods.
+"""A robot's model: its kernels, and the algorithms of kinematics as methods.
 
 An algorithm is imported when it is first used: most programs need few of them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.model.kernels import Kernels
+from gough.robot import Robot
 
 if TYPE_CHECKING:
     from control import StateSpace
@@ -16,14 +20,13 @@ if TYPE_CHECKING:
     from gough.compiler.native.kernel import Kernel
     from gough.kinematics.assembly.modes import AssemblyModes
     from gough.kinematics.capacity import WrenchCapacity
-    from gough.kinematics.elastic.modes import Modes
     from gough.kinematics.forward.forward import ForwardKinematics
     from gough.kinematics.freedoms.possible import PossiblePose
     from gough.kinematics.singularity.singularity import Singularity
     from gough.kinematics.working_modes import WorkingModes
-    from gough.kinematics.workspace.together import Together
-    from gough.kinematics.workspace.travels import Travel
-    from gough.model.mechanism.least import Reactions
+    from gough.kinematics.workspace.box import WorkspaceBox
+    from gough.kinematics.workspace.travels import Travels
+    from gough.model.mechanism.minimum_norm import Reactions
     from gough.poses import Frames
 
 
@@ -34,13 +37,15 @@ class Model(Kernels):
     meaning. With `parametric=True` every kernel takes the robot's numbers as a first argument,
     one set for the whole batch or one per sample: `model.jacobian(model.parameters, pose)`. With
     names of numbers of the robot's file, such as `parametric=["leg.links[*].length"]`, it takes
-    these alone, and all that is made of them changes with them: also the geometry.
-    `formulation` says by which derivation the dynamics are made: "newton-euler", "lagrange",
+    these alone, and everything that follows from them changes with them, the geometry too.
+    `formulation` selects the derivation of the dynamics: "newton-euler", "lagrange",
     "virtual-work", "kane" or "recursive" give the same numbers, "point-mass-legs" approximates.
     """
 
-    def forward_kinematics(self, q: Any, guess: Any = None, **options: Any) -> ForwardKinematics:
-        """Poses at positions q (..., n) [m, rad], found near a guess; with a status each.
+    def forward_kinematics(
+        self, q: ArrayLike, guess: ArrayLike | None = None, **options: Any
+    ) -> ForwardKinematics:
+        """Find poses at positions q (..., n) [m, rad] near a guess; with a status each.
 
         Options and results: see `gough.kinematics.forward_kinematics`.
         """
@@ -48,56 +53,60 @@ class Model(Kernels):
 
         return forward_kinematics(self, q, guess, **options)
 
-    def possible_pose(self, pose: Any) -> PossiblePose:
-        """The poses that the machine can take, with the coordinates of these in its moves."""
+    def possible_pose(self, pose: ArrayLike) -> PossiblePose:
+        """Return possible poses with the independent coordinates of these."""
         from gough.kinematics.freedoms.possible import possible_pose  # noqa: PLC0415
 
         return possible_pose(self, pose)
 
-    def gap(self, pose: Any) -> Array:
-        """How far what the legs leave over is open at poses (...) [m, rad], to first order."""
+    def gap(self, pose: ArrayLike) -> Array:
+        """Return the violation of platform constraints at poses (...) [m, rad], to first order."""
         from gough.kinematics.freedoms.possible import gap  # noqa: PLC0415
 
         return gap(self, pose)
 
-    def assembly_modes(self, q: Any) -> AssemblyModes:
-        """All poses at given positions of the motors, of a hexapod leg lengths, with certificates.
+    def assembly_modes(self, q: ArrayLike) -> AssemblyModes:
+        """Find all poses at given positions of the motors, with certificates.
 
-        What exactly is proved: see `gough.kinematics.assembly`.
+        For a hexapod these are leg lengths. The certificates: see `gough.kinematics.assembly`.
         """
         from gough.kinematics.assembly.modes import assembly_modes  # noqa: PLC0415
 
         return assembly_modes(self, q)
 
-    def working_modes(self, pose: Any) -> WorkingModes:
-        """All positions of the motors at a pose (7): one for each way in which legs can bend."""
+    def working_modes(self, pose: ArrayLike) -> WorkingModes:
+        """Return all positions of the motors at a pose (7), one for each working mode."""
         from gough.kinematics.working_modes import working_modes  # noqa: PLC0415
 
         return working_modes(self, pose)
 
-    def least_reactions(
-        self, pose: Any, twist: Any = None, acceleration: Any = None, wrench: Any = None
+    def minimum_norm_reactions(
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike | None = None,
+        acceleration: ArrayLike | None = None,
+        wrench: ArrayLike | None = None,
     ) -> Reactions:
-        """Reactions as `reactions` gives them, with the least ones for those that are NaN there.
+        """Compute reactions, with the minimum-norm solution for those that are not determined.
 
-        Of all solutions that with the least sum of squares, moments over the machine's size: that
-        of joints which all give way alike.
+        Of all solutions that with the minimum sum of squares, moments over the machine's size: that
+        of equally compliant joints. `reactions` returns NaN for these.
         """
-        from gough.model.mechanism.least import least_reactions  # noqa: PLC0415
+        from gough.model.mechanism.minimum_norm import minimum_norm_reactions  # noqa: PLC0415
 
-        return least_reactions(self, pose, twist, acceleration, wrench)
+        return minimum_norm_reactions(self, pose, twist, acceleration, wrench)
 
     def quantity(self, name: str) -> Kernel:
-        """The kernel of one of the model's own, or of `condition`, `margins` or `clearance`.
+        """Return a kernel of the model, or that of `condition`, `margins` or `clearance`.
 
-        What these are: see `gough.kinematics.quantity`.
+        See `gough.kinematics.quantity`.
         """
         from gough.kinematics.quantities import quantity  # noqa: PLC0415
 
         return quantity(self, name)
 
-    def singularity(self, pose: Any, **options: Any) -> Singularity:
-        """How near poses are to singularities, of which type, and which motion escapes control.
+    def singularity(self, pose: ArrayLike, **options: Any) -> Singularity:
+        """Compute distances to singularities, their types, and the uncontrolled motion.
 
         Options and results: see `gough.kinematics.singularity`.
         """
@@ -107,14 +116,14 @@ class Model(Kernels):
 
     def wrench_capacity(
         self,
-        pose: Any,
-        twist: Any = None,
-        acceleration: Any = None,
-        wrench: Any = None,
+        pose: ArrayLike,
+        twist: ArrayLike | None = None,
+        acceleration: ArrayLike | None = None,
+        wrench: ArrayLike | None = None,
         *,
-        max_force: Any = None,
+        max_force: ArrayLike | None = None,
     ) -> WrenchCapacity:
-        """Which wrenches can act on the platform besides, within the largest forces.
+        """Compute the additional wrenches on the platform within the maximum actuator forces.
 
         At rest, or during a motion under a wrench. Results: see `gough.kinematics.WrenchCapacity`.
         """
@@ -122,65 +131,49 @@ class Model(Kernels):
 
         return wrench_capacity(self, pose, twist, acceleration, wrench, max_force=max_force)
 
-    def modes(self, pose: Any = None, **options: Any) -> Modes:
-        """How the machine vibrates on its legs that yield, at poses (..., 7), by default home.
-
-        Options and results: see `gough.modes`.
-        """
-        from gough.kinematics.elastic.modes import modes  # noqa: PLC0415
-
-        return modes(self.own_robot("modes"), pose, **options)
-
-    def frequencies(self, pose: Any, **options: Any) -> Array:
-        """Natural frequencies (..., n) [Hz] at poses, quickly: see `gough.kinematics.frequencies`.
-
-        Those of `modes`, without the shapes, for maps of many poses.
-        """
-        from gough.kinematics.elastic.modes import frequencies  # noqa: PLC0415
-
-        return frequencies(self, pose, **options)
-
     def travel(
-        self, pose: Any = None, *, frames: Frames | None = None, **options: Any
-    ) -> list[Travel]:
-        """How far the platform goes from a pose (7), by default home, along each freedom alone.
+        self, pose: ArrayLike | None = None, *, frames: Frames | None = None, **options: Any
+    ) -> Travels:
+        """Compute the travel from a pose (7), by default home, along each degree of freedom alone.
 
-        With frames the tool goes along and about the axes of the work frame instead. Options and
+        With frames the tool moves along and about the axes of the work frame instead. Options and
         results: see `gough.kinematics.travel`.
         """
         from gough.kinematics.workspace.travels import travel  # noqa: PLC0415
 
         return travel(self, pose, frames=frames, **options)
 
-    def reach_together(
-        self, position: Any = (0.0, 0.0, 0.0), rotation: Any = (0.0, 0.0, 0.0), **options: Any
-    ) -> Together:
+    def workspace_box(
+        self,
+        position: Sequence[float] = (0.0, 0.0, 0.0),
+        rotation: Sequence[float] = (0.0, 0.0, 0.0),
+        **options: Any,
+    ) -> WorkspaceBox:
         """Whether the platform reaches ± `position` [m] with ± `rotation` [rad], all together.
 
-        Options and results: see `gough.kinematics.reach_together`.
+        Options and results: see `gough.kinematics.workspace_box`.
         """
-        from gough.kinematics.workspace.together import reach_together  # noqa: PLC0415
+        from gough.kinematics.workspace.box import workspace_box  # noqa: PLC0415
 
-        return reach_together(self, position, rotation, **options)
+        return workspace_box(self, position, rotation, **options)
 
     def state_space(
-        self, pose: Any, twist: Any = None, force: Any = None, wrench: Any = None
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike | None = None,
+        force: ArrayLike | None = None,
+        wrench: ArrayLike | None = None,
     ) -> StateSpace:
-        """The machine near a state (7) as a linear system of python-control, with named signals.
+        """Linearise the machine at a state (7), as a system of python-control with named signals.
 
-        From the actuators' forces to the platform's freedoms and the actuators' positions; left
-        out, it is at rest under the forces that hold it. See `gough.kinematics.state_space`.
+        From the actuators' forces to the platform's coordinates and the actuators' positions; by
+        default at rest under the holding forces. See `gough.kinematics.state_space`.
         """
         from gough.kinematics.state_space import state_space  # noqa: PLC0415
 
         return state_space(self, pose, twist, force, wrench)
 
-    def elastic_state_space(self, pose: Any = None, **options: Any) -> StateSpace:
-        """The machine on its legs that yield as a linear system of python-control, at a pose (7).
 
-        From actuators, wrench and base to the platform and the legs. Options, signals and units:
-        see `gough.elastic_state_space`.
-        """
-        from gough.kinematics.elastic.state_space import elastic_state_space  # noqa: PLC0415
-
-        return elastic_state_space(self.own_robot("a state space"), pose, **options)
+def model_of(robot: Robot | Model) -> Model:
+    """Return the model of a robot, or the one that is given."""
+    return robot if isinstance(robot, Model) else Model(robot)

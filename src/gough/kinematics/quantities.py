@@ -1,9 +1,8 @@
-"""Kernels of what is asked of a design: condition, margins and clearance beside the model's own."""
+"""Kernels of quantities of a design: condition, margins and clearance, and the model's own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import casadi as ca
 
@@ -11,25 +10,28 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.equations import any_machine
-from gough.equations.any_machine import AnyMachine
+from gough.equations.machine import Machine
+from gough.equations.mechanism import singularity_measures
+from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, nearest
 from gough.kinematics.singularity.singularity import CONDITION, condition
 from gough.kinematics.workspace.reach import Limits, least_margins
 from gough.kinematics.workspace.stated import FAMILIES, stated_limits
 from gough.model.catalogue import definition_of, definitions
 from gough.model.definition import POSE
-from gough.model.kernels import Kernels
+from gough.model.kernels import Kernels, kernels_of
 from gough.model.machines import Machines
+from gough.robot import Robot
 
 
-def quantity(model: Kernels, name: str) -> Kernel:
+def quantity(robot: Robot | Kernels, name: str) -> Kernel:
     """The kernel of a quantity: one of the model's own, or one of QUANTITIES.
 
     A parametric model's takes the parameters first: `quantity(model, "clearance")(parameters,
     pose)`. `condition` is that of J, with rotations scaled by the machine's characteristic length;
     `margins` (5) and `clearance` are those of `gough.kinematics.margins` with all limits.
     """
+    model = kernels_of(robot)
     return _kernel(model.machines, model.formulation, name)
 
 
@@ -39,7 +41,7 @@ def _kernel(machines: Machines, formulation: str, name: str) -> Kernel:
 
 
 def quantity_function(machines: Machines, formulation: str, name: str) -> Function:
-    """The symbolic function of a quantity."""
+    """Return the symbolic function of a quantity."""
     if name in QUANTITIES:
         return QUANTITIES[name](machines)
     known = definitions(machines.structure, formulation)
@@ -52,8 +54,8 @@ def quantity_function(machines: Machines, formulation: str, name: str) -> Functi
 
 
 def _condition(machines: Machines) -> Function:
-    def equation(machine: AnyMachine, pose: Any) -> Any:
-        return condition(machine, pose, any_machine.characteristic_length(machine))
+    def equation(machine: Machine, pose: Value) -> Value:
+        return condition(machine, pose, singularity_measures.arm(machine))
 
     doc = "Condition number of J, rotations scaled by the machine's characteristic length."
     return machines.function("condition", equation, [POSE], [CONDITION], doc)
@@ -63,7 +65,7 @@ def _margins(machines: Machines) -> Function:
     limits = Limits()
     stated = stated_limits(machines.robot, limits.families)
     output = Argument("margins", (len(FAMILIES),), "1", ", ".join(FAMILIES))
-    doc = "How far a pose is within each kind of limit; at least zero inside."
+    doc = "Margin of a pose to each kind of limit; at least zero inside."
     equation = least_margins(machines, stated, limits)
     return machines.function("margins", equation, [POSE], [output], doc)
 
@@ -73,11 +75,11 @@ def _clearance(machines: Machines) -> Function:
     all_margins = least_margins(machines, stated_limits(machines.robot, limits.families), limits)
     place = FAMILIES.index("clearance")
 
-    def equation(machine: AnyMachine, pose: Any) -> Any:
+    def equation(machine: Machine, pose: Value) -> Value:
         return ca.SX(all_margins(machine, pose))[place]
 
-    output = Argument("clearance", (), "1", "the least gap over the sum of the radii")
-    doc = "The least gap between legs or bodies, over the sum of their radii; infinite without."
+    output = Argument("clearance", (), "1", "the minimum gap over the sum of the radii")
+    doc = "Minimum gap between legs or bodies, over the sum of their radii; infinite without."
     return machines.function("clearance", equation, [POSE], [output], doc)
 
 
@@ -86,4 +88,4 @@ QUANTITIES: dict[str, Callable[[Machines], Function]] = {
     "margins": _margins,
     "clearance": _clearance,
 }
-"""By name, the function from a pose, of parameters first where machines have some."""
+"""Functions from a pose by name; parameters come first where machines have some."""

@@ -1,10 +1,10 @@
 """Random poses of a robot: those that its legs can reach, around its home pose.
 
-A pose is drawn as an offset from home: a translation [m] and a Rodrigues vector (axis times the
-tangent of half the angle; about half the angle), in base axes. The box to draw from has a side for
-each freedom of the machine, and reaches as far as each can go alone before an actuator leaves its
-travel, and at most one machine size and about one radian. A robot without limits of travel gets a
-quarter of its size and about 0.3 rad. What a machine cannot do follows from what it can.
+A sample is an offset from home: a translation [m] and a Rodrigues vector (axis times the tangent of
+half the angle; about half the angle), in base axes. The box of offsets has a side for each degree
+of freedom of the machine, and extends to the travel along each alone before an actuator exceeds its
+range, and at most one machine size and about one radian. A robot without limits of travel has a
+quarter of its size and about 0.3 rad. Dependent coordinates follow.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from __future__ import annotations
 import numpy as np
 
 from gough.arrays import Array
+from gough.checks import RandomSource
 from gough.errors import GoughError
 from gough.kinematics.freedoms.possible import closed_poses
 from gough.kinematics.singularity.singularity import determinant
 from gough.kinematics.size import machine_size
 from gough.memory import require_memory
-from gough.model.kernels import Kernels
+from gough.model.kernels import Kernels, kernels_of
 from gough.poses import pose
 from gough.poses.quaternions import conjugate, product
-from gough.robot import Mechanism, Robot
-from gough.robot.mechanism import MOVES
+from gough.robot import Robot
 
 FARTHEST = (1.0, 0.5)
 """The box for robots with strokes: machine sizes, Rodrigues vector (0.5: 53 deg)."""
@@ -29,14 +29,16 @@ WITHOUT_STROKE = (0.25, 0.15)
 """The box for robots without: machine sizes, Rodrigues vector (0.15: 17 deg)."""
 STEPS = 200
 DRAWS_AT_MOST = 10_000
-"""How many poses may be drawn for one that can be reached."""
+"""Maximum number of samples for one reachable pose."""
 _BYTES = 768
-"""What a pose takes while it is drawn: twice as many are tried, with offsets and leg lengths."""
+"""Memory of a pose during sampling [bytes]: twice as many are tried, with offsets and lengths."""
 
 
-def random_poses(model: Kernels, count: int, generator: np.random.Generator) -> Array:
+def random_poses(robot: Robot | Kernels, count: int, rng: RandomSource = 0) -> Array:
     """Poses (count, 7), uniform in the box, within the travel and on home's side of det J = 0."""
+    model = kernels_of(robot)
     require_memory(_BYTES * count, f"{count:,} random poses")
+    generator = np.random.default_rng(rng)
     low, high = offset_box(model)
     kept: list[Array] = []
     found, drawn = 0, 0
@@ -53,7 +55,7 @@ def random_poses(model: Kernels, count: int, generator: np.random.Generator) -> 
 
 
 def offset_box(model: Kernels) -> tuple[Array, Array]:
-    """The least and the largest offsets from home in each freedom, (n,) each."""
+    """Return the minimum and maximum offsets from home in each degree of freedom, (n,) each."""
     size = machine_size(model.own_robot("a box of poses"))
     turns = np.abs(rows_of_freedoms(model.robot)[:, 3:]).max(1) > 0
     units = np.where(turns, 1.0, size)
@@ -69,21 +71,21 @@ def offset_box(model: Kernels) -> tuple[Array, Array]:
         sides.append(sign * farthest * np.maximum(steps_inside, 0) / STEPS)
     if not np.subtract(*sides).all():
         raise GoughError(
-            f"{model.robot.name}: the strokes let the platform not leave home along every axis; "
+            f"{model.robot.name}: the strokes do not let the platform leave home along every axis; "
             "expected a home pose from which it can move"
         )
     return sides[0], sides[1]
 
 
 def moved_from_home(robot: Robot, offsets: Array) -> Array:
-    """Poses (..., 7) of offsets (..., 6) from home; see above."""
+    """Return poses (..., 7) of offsets (..., 6) from home; see above."""
     home = np.array(robot.home)
     turn = np.insert(offsets[..., 3:], 0, 1.0, axis=-1)
     return pose(home[:3] + offsets[..., :3], quaternion=product(turn, home[3:]))
 
 
 def offsets_from_home(robot: Robot, poses: Array) -> Array:
-    """Offsets (..., 6) from home of poses (..., 7): the inverse of `moved_from_home`."""
+    """Return offsets (..., 6) from home of poses (..., 7): the inverse of `moved_from_home`."""
     home = np.array(robot.home)
     turn = product(poses[..., 3:], conjugate(home[3:]))
     return np.concatenate([poses[..., :3] - home[:3], turn[..., 1:] / turn[..., :1]], -1)
@@ -100,11 +102,11 @@ def within_strokes(model: Kernels, poses: Array) -> Array:
 
 def rows_of_freedoms(robot: Robot) -> Array:
     """S (n, 6) of u = S · twist."""
-    return np.array(robot.platform.rows) if isinstance(robot, Mechanism) else np.eye(len(MOVES))
+    return np.array(robot.freedom_rows)
 
 
 def _poses(model: Kernels, offsets: Array) -> Array:
-    """Poses of offsets from home in the freedoms (..., n); NaN where the machine has none."""
+    """Poses of offsets from home in the degrees of freedom (..., n); NaN where there are none."""
     offsets = offsets @ np.linalg.pinv(rows_of_freedoms(model.robot)).T  # in place of those given
     return closed_poses(model.robot, moved_from_home(model.robot, offsets))[0]
 
@@ -112,4 +114,4 @@ def _poses(model: Kernels, offsets: Array) -> Array:
 def _reachable(model: Kernels, poses: Array) -> Array:
     sides = determinant(model.machines)
     same_side = sides(poses) * sides(model.robot.home) > 0
-    return np.asarray(within_strokes(model, poses) & same_side)
+    return np.logical_and(within_strokes(model, poses), same_side)

@@ -1,51 +1,64 @@
-"""A machine near a state as a linear system of python-control, for control design."""
+"""A machine linearised at a state, as a system of python-control, for control design."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
+from gough.compiler.native.kept import compiled
+from gough.compiler.native.kernel import Kernel
 from gough.distinct import distinct
-from gough.errors import GoughError
-from gough.kinematics.freedoms.off import off_freedoms
-from gough.model.definition import TWIST, WRENCH
-from gough.model.kernels import Kernels
+from gough.equations.machine import Machine
+from gough.equations.mechanism.friction import joint_wrench, resists, without_dry_friction
+from gough.equations.spatial.algebra import Value
+from gough.errors import GoughError, needing
+from gough.kinematics.freedoms.violation import pose_violation
+from gough.model.definition import POSE, TWIST, WRENCH
+from gough.model.kernels import Kernels, kernels_of
+from gough.model.machines import Machines
 from gough.poses.given import finite
-from gough.robot import Hexapod
+from gough.robot import Robot
 
 if TYPE_CHECKING:
     from control import StateSpace
 
 NEAR = 1e-6
-"""So far [m, rad] a pose may be from one that the platform can have: it is a rounded form of it."""
+"""Maximum deviation [m, rad] of a pose from a possible one: it may be rounded."""
 
 
 def state_space(
-    model: Kernels, pose: Any, twist: Any = None, force: Any = None, wrench: Any = None
+    robot: Robot | Kernels,
+    pose: ArrayLike,
+    twist: ArrayLike | None = None,
+    force: ArrayLike | None = None,
+    wrench: ArrayLike | None = None,
 ) -> StateSpace:
-    """Small deviations of the rigid bodies from a state, ẋ = A x + B u, y = C x.
+    """Linearise a machine at a state: ẋ = A x + B u, y = C x.
 
-    Without friction, damping and springs of the joints.
+    Includes damping and springs of the joints that the robot file gives; dry friction, which has no
+    derivative at rest, is left out.
 
-    x are the machine's freedoms, as deviations of the platform [m, rad], and their rates; u the
-    actuators' forces and torques beyond `force` [N, N m]; y the freedoms again, and the positions
-    of the actuators [m, rad]. Left out, the twist is zero, there is no wrench, and the force is
-    what the machine needs there to keep its speed. Signals have the names of joints, without dots;
-    one that is called as a freedom or as another one gets a number, such as `x_2`.
+    x are deviations of the platform along its degrees of freedom [m, rad], and their rates; u the
+    actuators' forces and torques beyond `force` [N, N m]; y these deviations, and the positions of
+    the actuators [m, rad]. By default, twist and wrench are zero, and the force keeps the machine
+    at its speed, without dry friction. Signals have the names of joints, without dots; a duplicate
+    name gets a number, such as `x_2`.
     """
+    model = kernels_of(robot)
     robot, structure = model.own_robot("a state space"), model.structure
     at = _row("pose", pose, 7)
     moving = np.zeros(TWIST.size) if twist is None else _row("twist", twist, TWIST.size)
     pushed = np.zeros(WRENCH.size) if wrench is None else _row("wrench", wrench, WRENCH.size)
-    freedoms = structure.freedoms
+    freedoms = structure.degrees_of_freedom
     actuators = signal_names((joint.name for joint in structure.driven), beside=freedoms)
-    if len(freedoms) < TWIST.size and not off_freedoms(robot, at).size <= NEAR:
+    if len(freedoms) < TWIST.size and not pose_violation(robot, at).size <= NEAR:
         listed = ", ".join(f"{x:.12g}" for x in at)
         raise GoughError(f"{robot.name}: the platform cannot be at {listed}; expected another pose")
-    acting = _holding(model, at, moving, pushed) if force is None else force
+    acting = holding_force(model, at, moving, pushed) if force is None else force
     acting = _row("force", acting, len(actuators))
     A, B = model.linearize(at, moving, acting, pushed)
     if not (np.isfinite(A).all() and np.isfinite(B).all()):
@@ -53,10 +66,10 @@ def state_space(
             f"{robot.name}: forces do not determine how it moves at the pose {at.tolist()}; "
             "expected a robot with masses and inertias, at a pose that is not singular"
         )
-    of_actuators = model.jacobian if isinstance(robot, Hexapod) else model.actuation_matrix
-    C = np.concatenate([np.eye(len(freedoms)), of_actuators(at)])
+    C = np.concatenate([np.eye(len(freedoms)), model.actuation_matrix(at)])
 
-    from control import StateSpace  # noqa: PLC0415  (slow to import)
+    with needing("control", "control", "state spaces"):
+        from control import StateSpace  # noqa: PLC0415  (slow to import)
 
     return StateSpace(
         A,
@@ -71,27 +84,40 @@ def state_space(
 
 
 def signal_name(name: str) -> str:
-    """A name as python-control takes it: without dots."""
+    """Return a name that is valid in python-control: without dots."""
     return name.replace(".", "_")
 
 
 def signal_names(names: Iterable[str], beside: Iterable[str] = ()) -> list[str]:
-    """Names of signals, all distinct: python-control would take those that are alike for one."""
+    """Return distinct names of signals: python-control treats equal ones as one."""
     return distinct(map(signal_name, names), beside)
 
 
-def _holding(model: Kernels, pose: Array, twist: Array, wrench: Array) -> Array:
-    """The forces with which a machine keeps its speed; at rest, those that hold it."""
+def holding_force(model: Kernels, pose: Array, twist: Array, wrench: Array) -> Array:
+    """Return the forces that keep a machine at its speed, or hold it, without dry friction."""
     if not model.structure.determined:
         raise GoughError(
             f"{model.robot.name}: its motion does not determine the forces, as it has "
-            f"{model.structure.actuators} actuators for {len(model.structure.freedoms)} freedoms; "
-            "expected a force for each actuator"
+            f"{model.structure.actuators} actuators for {model.structure.dof} degrees of "
+            "freedom; expected a force for each actuator"
         )
+    machines = model.machines
+    if resists(machines.machine()):
+        wrench = wrench + _joint_wrench(machines)(pose, twist)
     return np.asarray(model.checked_inverse_dynamics(pose, twist, None, wrench))
 
 
-def _row(name: str, value: Any, size: int) -> Array:
+@compiled
+def _joint_wrench(machines: Machines) -> Kernel:
+    """The kernel (pose, twist) -> wrench of damping and springs of the joints on the platform."""
+
+    def equation(machine: Machine, pose: Value, twist: Value) -> Value:
+        return joint_wrench(without_dry_friction(machine), pose, twist)
+
+    return machines.kernel("smooth_joint_wrench", equation, [POSE, TWIST], [WRENCH])
+
+
+def _row(name: str, value: ArrayLike, size: int) -> Array:
     numbers = finite(value, name, size)
     if numbers.ndim != 1:
         raise GoughError(f"{name} has shape {numbers.shape}; expected ({size},), one state")

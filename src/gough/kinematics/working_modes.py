@@ -1,48 +1,50 @@
-"""Working modes: all positions of the motors at a pose, one for each way in which legs can bend."""
+"""Working modes: all positions of the motors at a pose, one for each configuration of the legs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 import casadi as ca
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
+from gough.disk.plain_data import PlainData
+from gough.display import Displayable, Table
+from gough.equations.machine import Leg, Machine
 from gough.equations.mechanism import elimination, rows
-from gough.equations.mechanism.machine import Leg, Machine
+from gough.equations.mechanism.frame_convention import platform_at
 from gough.equations.mechanism.newton import posture_at
-from gough.equations.mechanism.rows import Platform
-from gough.equations.mechanism.stance import platform_at
+from gough.equations.mechanism.rows import PlatformPlacement
 from gough.errors import GoughError
 from gough.kinematics.freedoms.possible import possible_pose
-from gough.model.kernels import Kernels
+from gough.model.kernels import Kernels, kernels_of
 from gough.model.parameters import machine_of
 from gough.poses.given import finite
 from gough.robot import Robot
 
 _CLOSED = 1e-9
-"""Rows that are open by less [m, rad] are closed."""
+"""Residual of a loop [m, rad] below which it is closed."""
 _SAME = 1e-9
-"""Motors at positions that differ by less [rad, m] are at the same."""
+"""Difference of motor positions [rad, m] below which they are equal."""
 
 
 @dataclass(frozen=True)
-class WorkingModes:
-    """All positions of the motors at a pose; the drawing's way of bending the legs first."""
+class WorkingModes(Displayable):
+    """All positions of the motors at a pose; the working mode of home first."""
 
     robot: Robot
     pose: Array
-    """(7) that the machine can take."""
+    """(7) a possible pose."""
     q: Array
     """(k, n) positions of the motors [rad, m]."""
     own: AnyArray
-    """(k) whether it is that of the drawing, which inverse_kinematics gives: at most one is."""
+    """(k) whether it is the working mode of home, as of inverse_kinematics: at most one is."""
     complete: bool
-    """Whether all legs were solved in closed form: of others only the drawing's way is known."""
+    """Whether all legs were solved in closed form: of others only home's working mode is known."""
     unsolved: tuple[str, ...]
-    """Motors of the legs that are not."""
+    """Motors of the legs that were not."""
 
     def __repr__(self) -> str:
         return f"<gough working modes of {self.robot.name}: {self}>"
@@ -50,31 +52,54 @@ class WorkingModes:
     def __len__(self) -> int:
         return len(self.q)
 
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The robot, and what this is."""
+        return self.robot.name, "working modes"
+
+    def tables(self) -> list[Table]:
+        """Positions of the motors, a row for each working mode."""
+        motors = [f"{a.name} [{'rad' if a.turns else 'm'}]" for a in self.robot.actuators]
+        rows = [
+            (k + 1, *map(float, q), "yes" if own else "")
+            for k, (q, own) in enumerate(zip(self.q, self.own, strict=True))
+        ]
+        return [Table.of("", ("", *motors, "as drawn"), rows, f"{self}.")]
+
+    def to_dict(self) -> PlainData:
+        """Everything as plain data."""
+        return {
+            "pose": self.pose,
+            "q": self.q,
+            "own": self.own,
+            "complete": self.complete,
+            "unsolved": self.unsolved,
+        }
+
     def __str__(self) -> str:
         count = f"{len(self)} working mode{'s' if len(self) != 1 else ''}"
         if self.complete:
             return f"{count}: all that there are"
-        return f"{count}; only the drawing's way to bend the legs of {', '.join(self.unsolved)}"
+        return f"{count}; only the working mode of home for the legs of {', '.join(self.unsolved)}"
 
 
-def working_modes(model: Kernels, pose: Any) -> WorkingModes:
+def working_modes(robot: Robot | Kernels, pose: ArrayLike) -> WorkingModes:
     """All positions of the motors at a pose (7), by the signs of the roots that solve each leg.
 
     Legs of a hexapod have one length each. GoughError where the legs cannot reach the pose.
     """
+    model = kernels_of(robot)
     robot = model.own_robot("working_modes")
     given = finite(pose, "pose", 7)
     if given.shape != (7,):
         raise GoughError(f"working_modes: the pose has shape {given.shape}; expected (7,)")
     at = np.asarray(possible_pose(model, given).pose)
     own, machine = model.inverse_kinematics(at), machine_of(robot)
-    if not isinstance(machine, Machine):
-        return WorkingModes(robot, at, own[None], np.array([True]), True, ())
     platform = platform_at(machine, ca.DM(at))
     by_leg, unsolved = [], []
     for number, leg in enumerate(machine.legs):
         motors = machine.own_motors(number)
-        found = _ways(leg, Platform(ca.DM(platform.position), ca.DM(platform.rotation)))
+        found = _ways(leg, PlatformPlacement(ca.DM(platform.position), ca.DM(platform.rotation)))
         if leg.iterated and motors:
             found = [own[motors]] if np.isfinite(own[motors]).all() else []
             unsolved += [robot.actuators[k].name for k in motors]
@@ -82,7 +107,7 @@ def working_modes(model: Kernels, pose: Any) -> WorkingModes:
     if not all(by_leg):
         raise GoughError(
             f"working_modes: {robot.name}: the legs cannot reach the pose {at.tolist()}; expected "
-            "one that they can"
+            "a reachable one"
         )
     q = np.array([_in_order(machine, ways) for ways in product(*by_leg)])
     is_own = np.abs(q - own).max(-1) < 1e-6
@@ -90,7 +115,7 @@ def working_modes(model: Kernels, pose: Any) -> WorkingModes:
     return WorkingModes(robot, at, q[order], is_own[order], not unsolved, tuple(unsolved))
 
 
-def _ways(leg: Leg, platform: Platform) -> list[Array]:
+def _ways(leg: Leg, platform: PlatformPlacement) -> list[Array]:
     """Different positions of a leg's motors that close it, by the branches of its closed form."""
     ways: list[Array] = []
     for branch in leg.branches:
@@ -104,7 +129,7 @@ def _ways(leg: Leg, platform: Platform) -> list[Array]:
     return ways if leg.plan.driven else [np.empty(0)]
 
 
-def _closes(leg: Leg, q: Array, platform: Platform) -> bool:
+def _closes(leg: Leg, q: Array, platform: PlatformPlacement) -> bool:
     at = posture_at(leg, ca.DM(q), platform.position, platform.rotation)
     gaps = rows.gaps(at.tips)
     used = (*leg.plan.driven_rows, *elimination.passive_rows(leg.plan))

@@ -1,38 +1,39 @@
 """GLB, the binary form of glTF 2.0: metres by its standard, y upwards, colours of materials.
 
-Taken is what stands still: the triangles of the scene with their materials' base colours. Textures,
-animations and skins are not drawn.
+Only static geometry is read: the triangles of the scene with their materials' base colours.
+Textures, animations and skins are ignored.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from gough.arrays import AnyArray, Array
+from gough.disk.plain_data import PlainData, PlainMapping
 from gough.errors import InputError
 from gough.meshes.surface import Colour, Piece, refuse_more
 
 MOST_PARTS = 20_000
-"""Nodes and primitives of a scene: a small file can show one mesh many times."""
+"""Maximum number of nodes and primitives: a small file can show one mesh many times."""
 MOST_TEXT = 2**22
-"""Bytes of JSON."""
+"""Maximum number of bytes of JSON."""
 _MAGIC, _JSON, _BIN = b"glTF", b"JSON", b"BIN\0"
 _NUMBERS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 _SIZES = {"SCALAR": 1, "VEC3": 3}
 _HARMLESS = ("KHR_materials_", "KHR_texture_", "EXT_texture_")
-"""Extensions that say nothing of where triangles are begin so."""
+"""Prefixes of extensions that do not affect the geometry."""
 _UPWARDS = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
-"""From y upwards to z upwards."""
+"""Rotation from y upwards to z upwards."""
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 
 
 def glb_pieces(content: bytes) -> list[Piece]:
-    """The triangles of the scene of a GLB file, z upwards."""
+    """Return the triangles of the scene of a GLB file, z upwards."""
     tables, binary = _chunks(content)
     try:
         scene = _Scene(tables, binary)
@@ -46,7 +47,7 @@ def glb_pieces(content: bytes) -> list[Piece]:
         raise InputError(problem, expected="a GLB that other programs show") from None
 
 
-def _chunks(content: bytes) -> tuple[dict[str, Any], bytes]:
+def _chunks(content: bytes) -> tuple[PlainData, bytes]:
     """The tables and the binary data."""
     version, length = (int.from_bytes(content[k : k + 4], "little") for k in (4, 8))
     if content[:4] != _MAGIC:
@@ -77,7 +78,7 @@ def _chunks(content: bytes) -> tuple[dict[str, Any], bytes]:
 
 @dataclass(frozen=True)
 class _Scene:
-    tables: dict[str, Any]
+    tables: PlainData
     binary: bytes
 
     def refuse_what_is_not_supported(self) -> None:
@@ -86,7 +87,7 @@ class _Scene:
         unknown = [name for name in needed if not str(name).startswith(_HARMLESS)]
         if unknown:
             raise InputError(
-                f"it needs what is not supported: {', '.join(map(str, unknown))}",
+                f"it needs unsupported extensions: {', '.join(map(str, unknown))}",
                 expected="a GLB without compression, of plain triangles",
             )
         for buffer in self.tables.get("buffers", []):
@@ -113,8 +114,8 @@ class _Scene:
                 refuse_more(triangles)
                 yield self._piece(primitive, _cut(corners, mode), place)
 
-    def _placed_meshes(self) -> Iterator[tuple[Mapping[str, Any], Array]]:
-        """The meshes of all nodes of the scene, each with a matrix (4, 4) that puts it there."""
+    def _placed_meshes(self) -> Iterator[tuple[PlainMapping, Array]]:
+        """Yield the meshes of all nodes of the scene, each with its placement matrix (4, 4)."""
         scenes = self.tables.get("scenes")
         if scenes:
             waiting = self._item("scenes", self.tables.get("scene", 0)).get("nodes", [])
@@ -136,14 +137,14 @@ class _Scene:
                 yield self._item("meshes", node["mesh"]), place
             places += [(child, place) for child in node.get("children", [])]
 
-    def _corners(self, primitive: Mapping[str, Any]) -> AnyArray:
-        """Numbers of the vertices in the order in which triangles have them."""
+    def _corners(self, primitive: PlainMapping) -> AnyArray:
+        """Indices of the vertices in the order of the triangles."""
         if "indices" in primitive:
             return self._numbers(primitive["indices"], "SCALAR").ravel()
         return np.arange(len(self._numbers(primitive["attributes"]["POSITION"], "VEC3")))
 
-    def _piece(self, primitive: Mapping[str, Any], triangles: AnyArray, place: Array) -> Piece:
-        """Triangles of a primitive, with the vertices that they have and no others."""
+    def _piece(self, primitive: PlainMapping, triangles: AnyArray, place: Array) -> Piece:
+        """Triangles of a primitive, with only the vertices that they use."""
         points = self._numbers(primitive["attributes"]["POSITION"], "VEC3")
         if np.linalg.det(place[:3, :3]) < 0.0:
             triangles = triangles[:, ::-1]
@@ -156,7 +157,7 @@ class _Scene:
         numbers = np.arange(len(placed)).reshape(-1, 3)
         return Piece(placed, numbers, self._colour(primitive))
 
-    def _colour(self, primitive: Mapping[str, Any]) -> Colour | None:
+    def _colour(self, primitive: PlainMapping) -> Colour | None:
         if "material" not in primitive:
             return None
         material = self._item("materials", primitive["material"])
@@ -165,7 +166,7 @@ class _Scene:
         return red, green, blue
 
     def _numbers(self, accessor: int, kind: str) -> AnyArray:
-        """The rows of numbers that an accessor tells of."""
+        """Rows of numbers of an accessor."""
         table = self._item("accessors", accessor)
         if "sparse" in table or "bufferView" not in table:
             raise InputError("a sparse accessor, which is not supported", expected="plain ones")
@@ -189,17 +190,17 @@ class _Scene:
     def _list(self, kind: str) -> list[Any]:
         return self.tables.get(kind) or []
 
-    def _item(self, kind: str, number: Any) -> Mapping[str, Any]:
+    def _item(self, kind: str, number: object) -> PlainMapping:
         items = self._list(kind)
         if not isinstance(number, int) or not 0 <= number < len(items):
             problem = f"it names one of its {kind} that is not there"
             raise InputError(problem, value=number, expected=f"0 to {len(items) - 1}")
-        found: Mapping[str, Any] = items[number]
+        found: PlainMapping = items[number]
         return found
 
 
-def _matrix(node: Mapping[str, Any]) -> Array:
-    """Where a node is in the one around it."""
+def _matrix(node: PlainMapping) -> Array:
+    """Placement of a node in its parent."""
     if "matrix" in node:
         return np.array(node["matrix"], dtype=float).reshape(4, 4).T
     x, y, z, w = (float(part) for part in node.get("rotation", [0, 0, 0, 1]))
@@ -228,13 +229,13 @@ def _cut(corners: AnyArray, mode: int) -> AnyArray:
     return triangles
 
 
-def _whole(number: Any) -> int:
+def _whole(number: object) -> int:
     if not isinstance(number, int) or number < 0:
         raise InputError("a size or place that is none", value=number, expected="0, 1, 2, …")
     return number
 
 
 def _on_screen(linear: float) -> int:
-    """A share of light, from 0 to 1, as screens show it (sRGB)."""
+    """Convert a linear intensity from 0 to 1 to sRGB."""
     x = min(max(linear, 0.0), 1.0)
     return round(255 * (12.92 * x if x <= 0.0031308 else 1.055 * x ** (1 / 2.4) - 0.055))

@@ -14,16 +14,16 @@ from gough.meshes.surface import Colour, Piece, refuse_more
 
 MOST_LINES = 3_000_000
 LONGEST_LINE = 2**17
-"""Characters; a face of some thousand corners has so many."""
+"""Maximum number of characters of a line, enough for a face of some thousand corners."""
 MOST_MATERIALS = 10_000
 MOST_LIBRARIES = 20
-"""Files of materials."""
+"""Maximum number of material files."""
 _FREE_FORM = ("curv", "curv2", "surf", "bmat", "cstype")
-"""What begins lines of curved surfaces."""
+"""First words of lines of curved surfaces."""
 
 
 def obj_pieces(content: bytes, beside: Callable[[str], bytes]) -> list[Piece]:
-    """The faces of an OBJ file, by material; `beside` reads a file that it names.
+    """Return the faces of an OBJ file, by material; `beside` reads a file that it names.
 
     A face of more than three corners is cut into triangles around its first one. Lines and points
     have no surface, and normals follow from the triangles.
@@ -84,7 +84,7 @@ def _note_materials(
 
 
 def _lines(content: bytes) -> Iterator[tuple[int, tuple[str, Sequence[str]]]]:
-    """Number, first word and the others of all lines that say something; long ones go on."""
+    """Yield number, first word and the others of all lines with content; joins continued lines."""
     count = max(content.count(b"\n"), content.count(b"\r"))
     if count > MOST_LINES:
         raise InputError(f"{count:,} lines", expected=f"at most {MOST_LINES:,}: a coarser mesh")
@@ -100,7 +100,7 @@ def _lines(content: bytes) -> Iterator[tuple[int, tuple[str, Sequence[str]]]]:
 
 
 def _corners(given: Sequence[str], known: int) -> Iterator[int]:
-    """The corners of a face's triangles; numbers count from 1, or from the last vertex back."""
+    """Yield corners of a face's triangles; indices count from 1, or back from the last vertex."""
     if len(given) < 3:
         raise ValueError(f"a face of {len(given)} corners")
     numbers = [int(corner.partition("/")[0]) for corner in given]

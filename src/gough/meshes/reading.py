@@ -1,4 +1,4 @@
-"""Reading a file of triangles, whichever format its name says; all limits are here."""
+"""Reading of mesh files in the format of their suffix, with limits on their size."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from gough.meshes.stl import stl_pieces
 from gough.meshes.surface import Surface, surface_of
 
 MOST_BYTES = 64 * 2**20
-"""Of a file: about a million triangles in binary."""
+"""Maximum size of a file: about a million triangles in binary."""
 KINDS: Final = (".stl", ".obj", ".glb")
-"""How the names of files end that can be read, in small letters."""
+"""Suffixes of readable files, in lower case."""
 MOST_OF_MATERIALS = 2**20
 _WANTED = "an STL, OBJ or GLB file"
 
 
 def read_surface(path: Path) -> Surface:
-    """The triangles of a file, in its own unit. Raises InputError."""
+    """Return the triangles of a file, in its own unit. Raises InputError."""
     content = read_content(path, _WANTED, MOST_BYTES)
     with about_file(path):
         match path.suffix.lower():

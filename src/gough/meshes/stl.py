@@ -14,16 +14,16 @@ from gough.meshes.surface import Piece
 _HEAD = 80
 _RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 _LONGEST = 200
-"""Characters of a vertex."""
+"""Maximum number of characters of a vertex."""
 _SHORTEST = 80
-"""Characters of a facet."""
+"""Minimum number of characters of a facet."""
 _VERTEX = re.compile(rb"\bvertex\s+(\S+)\s+(\S+)\s+(\S+)")
 
 
 def stl_pieces(content: bytes) -> list[Piece]:
-    """The triangles of an STL file; normals follow from these, so those of the file do not count.
+    """Return the triangles of an STL file; normals follow from these, so the file's are ignored.
 
-    A binary file may begin with the word of text files: what tells is that its size fits.
+    A binary file may begin with the word of text files: its size identifies it.
     """
     count = int.from_bytes(content[_HEAD : _HEAD + 4], "little")
     size = _HEAD + 4 + count * _RECORD.itemsize

@@ -1,4 +1,4 @@
-"""What is read of a file of triangles, whatever its format: pieces, each of one colour."""
+"""Contents of a mesh file, independent of its format: pieces, each of one colour."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.arrays import AnyArray, Array
+from gough.display.brief import brief
 from gough.errors import InputError
-from gough.shown.brief import brief
 
 MOST_TRIANGLES = 2_000_000
-"""Of a file: more than STL can have of the size that is read."""
+"""Maximum number of triangles of a file: more than an STL file of the maximum size has."""
 Colour = tuple[int, int, int]
 """Red, green and blue, from 0 to 255, as screens show them."""
 
@@ -24,7 +24,7 @@ class Piece:
     vertices: Array
     """(n, 3), in the file's unit."""
     triangles: AnyArray
-    """(m, 3) numbers of vertices, in positive order seen from outside."""
+    """(m, 3) indices of vertices, counter-clockwise seen from outside."""
     colour: Colour | None = None
 
     __repr__ = brief
@@ -38,12 +38,12 @@ class Surface:
 
     @property
     def triangles(self) -> int:
-        """How many triangles it has."""
+        """Number of triangles."""
         return sum(len(piece.triangles) for piece in self.pieces)
 
     @property
     def corners(self) -> Array:
-        """(2, 3) its least and its greatest coordinates, in the file's unit."""
+        """(2, 3) minimum and maximum coordinates, in the file's unit."""
         points = np.concatenate([piece.vertices for piece in self.pieces])
         return np.array([points.min(axis=0), points.max(axis=0)])
 
@@ -55,7 +55,7 @@ def refuse_more(triangles: int) -> None:
 
 
 def surface_of(pieces: Iterable[Piece]) -> Surface:
-    """The surface of pieces as a file has them: one of each colour, each vertex once.
+    """Return the surface of a file's pieces: one of each colour, each vertex once.
 
     Vertices are equal if they are so in single precision. Triangles without an area, two of whose
     corners are the same, are left out.

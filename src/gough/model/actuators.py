@@ -2,40 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from math import inf, pi
 from typing import Any
 
 import casadi as ca
 
-from gough.equations.actuators.connector import (
-    MODES,
-    RIGID,
-    Connector,
-    Coupling,
-    Decoupling,
-    Mode,
-    in_mode,
-)
-from gough.equations.actuators.drive import Drive, reflected_mass
-from gough.equations.actuators.friction import JointFriction
-from gough.equations.actuators.stop import Stop
-from gough.equations.any_machine import stated_frictions
-from gough.equations.mechanism.friction import Rubbing
+from gough.compiler.front.argument import Argument
+from gough.equations import capacity
+from gough.equations.actuators.connector import MODES, RIGID, ConnectorLaw, Mode, in_mode
+from gough.equations.actuators.drive import DriveLaw, reflected_mass
+from gough.equations.actuators.stop import StopLaw
+from gough.equations.crossing import RequiredForces
+from gough.equations.mechanism.friction import FrictionLaw
+from gough.equations.mechanism.kinematics import inverse_kinematics
 from gough.errors import RobotError
-from gough.model.leg_springs import bends
+from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH, Definition, define, forces
+from gough.model.leg_springs import connector_of
+from gough.model.named_numbers import Numbers, constants
 from gough.model.parameters import machine_of
-from gough.robot import Actuator, GearDrive, Hexapod, Leg, Mechanism, Robot
-from gough.robot import Drive as ScrewDrive
-from gough.robot import JointFriction as WrittenFriction
+from gough.model.structure import Structure
+from gough.robot import Actuator, Drive, GearDrive, Leg, Robot
+
+DIRECTION = Argument("direction", (6,), "N, N m", "a wrench on the platform")
 
 
-def drives_of(robot: Robot) -> tuple[Drive, ...]:
+def drives_of(robot: Robot) -> tuple[DriveLaw, ...]:
     """The drives of all actuators. An actuator without one is a RobotError."""
     return tuple(_drive(actuator) for actuator in robot.actuators)
 
 
 def rotor_masses_of(robot: Robot) -> tuple[float, ...]:
-    """What the drives of all actuators weigh, as legs and joints feel it [kg, kg m^2].
+    """Return the drives' inertia of all actuators, reflected to legs and joints [kg, kg m^2].
 
     Zero without a drive.
     """
@@ -43,46 +42,41 @@ def rotor_masses_of(robot: Robot) -> tuple[float, ...]:
     return tuple(0.0 if drive is None else float(reflected_mass(drive)) for drive in drives)
 
 
-def connectors_of(robot: Hexapod, mode: Mode = "complete") -> tuple[Connector, ...]:
+def connectors_of(robot: Robot, mode: Mode = "complete") -> tuple[ConnectorLaw, ...]:
     """The connectors of all legs in an operating mode; every mode but "rigid" needs its parts."""
     if mode not in MODES:
         raise RobotError("unknown mode of the connectors", value=mode, expected=", ".join(MODES))
-    return tuple(_connector(leg, k, mode) for k, leg in enumerate(robot.legs))
+    numbers = constants(robot)
+    return tuple(_connector(leg, k, mode, numbers) for k, leg in enumerate(robot.extensible_legs))
 
 
-def joint_frictions_of(robot: Robot) -> tuple[JointFriction, ...] | tuple[Rubbing, ...]:
-    """The friction in all joints, as the equations of the robot's kind take it.
-
-    Of a hexapod that of the passive joints, for each leg.
-    """
-    if isinstance(robot, Hexapod):
-        return tuple(_joint_friction(leg) for leg in robot.legs)
-    found: tuple[Rubbing, ...] = stated_frictions(machine_of(robot))
-    return found
+def joint_frictions_of(robot: Robot) -> tuple[FrictionLaw, ...]:
+    """The friction in all joints that state some, but for that of actuators' transmissions."""
+    return tuple(law for law in machine_of(robot).frictions if not law.of_transmission)
 
 
-def stops_of(robot: Robot) -> tuple[Stop | None, ...]:
+def stops_of(robot: Robot) -> tuple[StopLaw | None, ...]:
     """The end stops of all actuators; None where there is no stop or no end of travel."""
     return tuple(_stop(actuator) for actuator in robot.actuators)
 
 
 def voltage_limits(robot: Robot) -> tuple[float, ...]:
-    """The largest voltage of each amplifier [V]; infinite where none is known."""
+    """Return the maximum voltage of each amplifier [V]; infinite where none is known."""
     known = [a.drive.max_voltage if a.drive else None for a in robot.actuators]
     return tuple(inf if limit is None else limit for limit in known)
 
 
-def as_screw(drive: ScrewDrive | GearDrive) -> dict[str, Any]:
+def as_screw(drive: Drive | GearDrive) -> dict[str, Any]:
     """A drive's numbers; a gear is a screw by which a joint turns 2π rad in a turn."""
     numbers = drive.model_dump()
-    if isinstance(drive, ScrewDrive):
+    if isinstance(drive, Drive):
         return numbers
     as_screw = {key.replace("gear_", "screw_"): value for key, value in numbers.items()}
     del as_screw["screw_ratio"]
     return as_screw | {"gear_ratio": drive.gear_ratio, "screw_lead": 2 * pi}
 
 
-def _drive(actuator: Actuator) -> Drive:
+def _drive(actuator: Actuator) -> DriveLaw:
     drive = actuator.drive
     if drive is None:
         expected = "a motor and a gear" if actuator.turns else "a motor and a screw"
@@ -96,33 +90,20 @@ def _drive(actuator: Actuator) -> Drive:
         numbers["inductance"] = None
     if drive.efficiency == 1.0 and drive.back_efficiency in (None, 1.0):
         numbers["efficiency"] = None
-    return Drive(**numbers)
+    return DriveLaw(**numbers)
 
 
-def _connector(leg: Leg, k: int, mode: Mode) -> Connector:
-    written = leg.connector
-    if written is None:
+def _connector(leg: Leg, k: int, mode: Mode, numbers: Numbers) -> ConnectorLaw:
+    if leg.connector is None:
         if mode == "rigid":
             return RIGID
         raise _missing(k, "connector", f'the stiffness of the leg, for mode "{mode}"')
-    coupling, stage = written.coupling, written.decoupling
-    connector = Connector(
-        ca.DM(written.damping),
-        None if written.stiffness is None else ca.DM(written.stiffness),
-        None
-        if coupling is None
-        else Coupling(
-            ca.DM(coupling.stiffness), ca.DM(coupling.damping) if coupling.damping > 0 else None
-        ),
-        None
-        if stage is None or stage.stiffness is None
-        else Decoupling(*map(ca.DM, (stage.mass, stage.position, stage.stiffness, stage.damping))),
-    )
+    connector = connector_of(leg, f"legs[{k}]", numbers)
     _check_parts(leg, k, mode, connector)
     return in_mode(connector, mode)
 
 
-def _check_parts(leg: Leg, k: int, mode: Mode, connector: Connector) -> None:
+def _check_parts(leg: Leg, k: int, mode: Mode, connector: ConnectorLaw) -> None:
     """Complain if a mode asks for a part that is not there, or is there without mass."""
     if mode in ("simple", "high-frequency") and connector.stiffness is None:
         raise _missing(k, "connector.stiffness", f'K_L, for mode "{mode}"')
@@ -144,29 +125,59 @@ def _check_parts(leg: Leg, k: int, mode: Mode, connector: Connector) -> None:
 
 def has_springs(robot: Robot) -> bool:
     """Whether the robot file states springs of passive joints."""
-    if isinstance(robot, Hexapod):
-        return any(map(bends, robot.legs))
-    assert isinstance(robot, Mechanism)
-    passive = (joint for joint in robot.joints if not joint.is_driven)
-    return any(getattr(joint, "stiffness", None) is not None for joint in passive)
+    return bool(machine_of(robot).flexures)
 
 
-def _joint_friction(leg: Leg) -> JointFriction:
-    written = leg.joint_friction or WrittenFriction()
-    return JointFriction(
-        ca.DM(written.base_damping),
-        ca.DM(written.base_friction),
-        ca.DM(written.platform_damping),
-        ca.DM(written.platform_friction),
-    )
-
-
-def _stop(actuator: Actuator) -> Stop | None:
+def _stop(actuator: Actuator) -> StopLaw | None:
     if actuator.stop is None or actuator.travel is None:
         return None
     numbers = (*actuator.travel, actuator.stop.stiffness, actuator.stop.restitution)
-    return Stop(*map(ca.DM, numbers))
+    return StopLaw(*map(ca.DM, numbers))
 
 
 def _missing(k: int, key: str, expected: str) -> RobotError:
     return RobotError("missing", key=f"legs[{k}].{key}", leg=k + 1, expected=expected)
+
+
+def of_capacity(structure: Structure, required_forces: RequiredForces) -> dict[str, Definition]:
+    """The kernels by name, from what a derivation says that a motion takes."""
+    if structure.actuators < structure.dof:
+        return {}
+    most = replace(
+        forces(structure), name="max_force", meaning="maximum forces, without sign", optional=False
+    )
+    state = (TWIST, ACCELERATION, WRENCH)
+    return {
+        "wrench_margin": define(
+            partial(capacity.wrench_margin, required_forces),
+            (POSE, most, *state),
+            Argument("margin", (), "N", "that can act besides, moments over a length"),
+            doc=capacity.wrench_margin.__doc__ or "",
+        ),
+        "load_range": define(
+            partial(capacity.load_range, required_forces),
+            (POSE, most, DIRECTION, *state),
+            Argument("range", (2,), "1", "minimum and maximum multiple of the direction"),
+            doc=capacity.load_range.__doc__ or "",
+        ),
+    }
+
+
+def of_encoders(structure: Structure) -> dict[str, Definition]:
+    """Return the kernels from positions to the readings of the actuators' encoders, and back."""
+    n, unit = (structure.actuators,), structure.unit
+    readings = Argument("readings", n, unit, "of the actuators' encoders")
+    return {
+        "readings": define(
+            lambda machine, pose: machine.encoders.readings(inverse_kinematics(machine, pose)),
+            (POSE,),
+            readings,
+            doc="What the encoders read at a pose: position = gain · reading + offset.",
+        ),
+        "positions": define(
+            lambda machine, readings: machine.encoders.positions(readings),
+            (readings,),
+            Argument("q", n, unit, "true positions of the actuators"),
+            doc="Where the actuators are, from what their encoders read.",
+        ),
+    }

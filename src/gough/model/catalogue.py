@@ -8,16 +8,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
-from gough.equations.usual_formulations import DEFAULT_FORMULATION, GENERAL_FORMULATION
+from gough.equations.usual_formulations import FORMULATION_NAMES, GENERAL_FORMULATION
 from gough.errors import InputError
 from gough.model.definition import CARRYING, Definition
-from gough.model.structure import MechanismStructure, Structure
-from gough.robot import Hexapod, Robot
+from gough.model.structure import Structure
+from gough.robot import Robot
 
-if TYPE_CHECKING:
-    from gough.equations.dynamics import Formulation
+ELASTIC = ("stiffness", "compliance", "deflection", "vibration")
+"""Kernels of machines whose actuators are all elastic."""
+OF_EXTENSIBLE_LEGS = (
+    "singular_legs",
+    "universal_joint_sines",
+    "leg_angular_velocity",
+    "leg_angular_acceleration",
+    "leg_spin",
+    "force_decomposition",
+    "wrench_decomposition",
+)
+"""Kernels that only hexapods have."""
 
 
 class NoSuchKernelError(LookupError):
@@ -25,18 +34,18 @@ class NoSuchKernelError(LookupError):
 
 
 def formulations(robot: Robot) -> tuple[str, ...]:
-    """By which derivations a robot's dynamics can be made."""
-    return tuple(_derivations()) if isinstance(robot, Hexapod) else (GENERAL_FORMULATION,)
+    """By which derivations a robot's dynamics can be made, the default first."""
+    return FORMULATION_NAMES if robot.has_extensible_legs else (GENERAL_FORMULATION,)
 
 
 def chosen_formulation(robot: Robot, name: str | None) -> str:
     """The formulation of a name, or a robot's default; InputError if it has none of that name."""
-    if name is None:
-        return DEFAULT_FORMULATION if isinstance(robot, Hexapod) else GENERAL_FORMULATION
     known = formulations(robot)
+    if name is None:
+        return known[0]
     if name in known:
         return name
-    elsewhere = isinstance(name, str) and name in _derivations()
+    elsewhere = isinstance(name, str) and name in FORMULATION_NAMES
     problem = f"{robot.name} has no formulation" if elsewhere else "unknown formulation"
     listed = f"one of {', '.join(known)}" if len(known) > 1 else known[0]
     raise InputError(f"{problem} {name!r}", expected=listed)
@@ -63,76 +72,52 @@ def definition_of(structure: Structure, formulation: str, name: str) -> Definiti
 
 
 def why_absent(structure: Structure, formulation: str, name: str) -> str | None:
-    """Why a machine has not a kernel that others have; None for what no machine has."""
+    """Return the reason why a machine is without a kernel of others; None for unknown kernels."""
     if name in definitions(structure, formulation):
         return None
-    n, freedoms = structure.actuators, len(structure.freedoms)
+    n, freedoms = structure.actuators, structure.dof
     if name in CARRYING and n < freedoms:
         return (
-            f"this machine has no {name}: it yields to some wrench, as it has {n} actuators for "
-            f"{freedoms} freedoms; expected at least as many actuators as freedoms"
+            f"this machine has no {name}: it cannot resist some wrenches, with {n} actuators for "
+            f"{freedoms} degrees of freedom; expected at least as many actuators as degrees of "
+            "freedom"
         )
     if name not in _all(structure, formulation):
         return _why_another_kind(structure, name)
     return (
-        f"this machine has no {name}: its motion does not determine the forces, as it has {n} "
-        f"actuators for {freedoms} freedoms; expected as many actuators as freedoms"
+        f"this machine has no {name}: its motion does not determine the forces of {n} actuators "
+        f"for {freedoms} degrees of freedom; expected as many actuators as degrees of freedom"
     )
 
 
 def _why_another_kind(structure: Structure, name: str) -> str | None:
-    """Why a kernel is not one of this kind of machine."""
-    from gough.model.hexapod_catalogue import of_elastic_hexapods  # noqa: PLC0415
-
-    if name in of_elastic_hexapods(Structure((), ())):
+    """Return the reason why a kernel is not one of this kind of machine."""
+    if name in ELASTIC:
         return f"this machine has no {name}: {_why_not_elastic(structure)}"
-    if not isinstance(structure, MechanismStructure):
-        if name in _of_any_kind(MechanismStructure((), ())):
-            return f"a hexapod has no {name}: that is of machines described by bodies and joints"
-        return None
-    empty = Structure((), ())
-    if name in _of_hexapods(empty, DEFAULT_FORMULATION) | of_elastic_hexapods(empty):
+    if name in OF_EXTENSIBLE_LEGS:
         return f"this machine has no {name}: that is of hexapods, whose legs extend"
     return "this machine has no ball or universal joints" if name == "joint_tilts" else None
 
 
 def _why_not_elastic(structure: Structure) -> str:
-    """Why a machine has not all that elastic ones have."""
+    """Return the reason why a machine is without the kernels of elastic ones."""
     if structure.elastic:
         return (
-            "its links or bearings yield, and their masses would need coordinates of their own; "
-            "expected no beam and no bearing, or gough.modes, which has them"
+            "its links or bearings are elastic, and their masses need coordinates of their own; "
+            "expected no beam and no bearing, or gough.natural_modes, which has them"
         )
-    if isinstance(structure, MechanismStructure):
-        return "not all of its driven joints yield; expected a stiffness of each driven joint"
+    if not structure.extensible:
+        return "not all of its driven joints are elastic; expected a stiffness of each driven joint"
     return (
-        "not all of its legs yield; expected a stiffness, a screw, a connector or an axial "
+        "not all of its legs are elastic; expected a stiffness, a screw, a connector or an axial "
         "joint_stiffness of each leg"
     )
-
-
-def _all(structure: Structure, formulation: str) -> dict[str, Definition]:
-    if isinstance(structure, MechanismStructure):
-        return _of_any_kind(structure)
-    return _of_hexapods(structure, formulation)
 
 
 # Equations are slow to import, and kernels that are kept on disk need none.
 
 
-def _derivations() -> dict[str, Formulation]:
-    from gough.equations.dynamics import FORMULATIONS  # noqa: PLC0415
+def _all(structure: Structure, formulation: str) -> dict[str, Definition]:
+    from gough.model.kernel_table import kernel_table  # noqa: PLC0415
 
-    return FORMULATIONS
-
-
-def _of_hexapods(structure: Structure, formulation: str) -> dict[str, Definition]:
-    from gough.model.hexapod_catalogue import of_hexapods  # noqa: PLC0415
-
-    return of_hexapods(structure, _derivations()[formulation])
-
-
-def _of_any_kind(structure: MechanismStructure) -> dict[str, Definition]:
-    from gough.model.mechanism.catalogue import of_any_kind  # noqa: PLC0415
-
-    return of_any_kind(structure)
+    return kernel_table(structure, formulation)

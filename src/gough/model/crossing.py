@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import casadi as ca
 
 from gough.compiler.front.argument import Argument
-from gough.equations import any_machine, crossing
-from gough.equations.any_machine import AnyMachine
+from gough.equations import crossing
 from gough.equations.crossing import RequiredForces
-from gough.equations.spatial.algebra import dot, norm
+from gough.equations.machine import Machine
+from gough.equations.mechanism import singularity_measures
+from gough.equations.spatial.algebra import Value, dot, norm
 from gough.equations.spatial.screw import sign_of_largest
 from gough.model.definition import MOTION, WRENCH, Definition, define, forces
 from gough.model.singular_values import weakest_direction
@@ -47,36 +47,36 @@ def of_crossings(structure: Structure, required_forces: RequiredForces) -> dict[
     }
 
 
-def _escaping_move(machine: AnyMachine, pose: Any) -> Any:
-    """u_e (n): the motion that moves the actuators least, of length one when scaled.
+def _escaping_move(machine: Machine, pose: Value) -> Value:
+    """Return u_e (n): the unit motion, when scaled, with the minimum motion of the actuators.
 
-    Rotations count by the way at the characteristic length. It has no sign of its own: the largest
-    of its scaled components is positive.
+    Rotations count by the arc at the characteristic length. It has no sign of its own: its scaled
+    component of maximum magnitude is positive.
     """
-    length = any_machine.characteristic_length(machine)
-    share = weakest_direction(any_machine.scaled_jacobian(machine, pose, length))
-    return any_machine.unscaled_moves(machine, length, sign_of_largest(share) * share)
+    length = singularity_measures.arm(machine)
+    share = weakest_direction(singularity_measures.scaled_jacobian(machine, pose, length))
+    return singularity_measures.unscaled_moves(machine, length, sign_of_largest(share) * share)
 
 
-def _residual(required_forces: RequiredForces, machine: AnyMachine, *state: Any) -> Any:
-    """The wrench that a motion lacks at a parallel singularity [N]: zero where it can pass.
+def _residual(required_forces: RequiredForces, machine: Machine, *state: Value) -> Value:
+    """Return the wrench that a motion lacks at a parallel singularity [N]: zero where it can pass.
 
     u_eᵀ (M u̇ + c - Tᵀ wrench): the power [W] that the motion needs along the escaping motion,
-    which no actuator can give, for each m/s of that; a turn counts by the way at the characteristic
-    length, the largest distance of a platform joint from the platform's origin. It is the least
-    wrench, moments over that length, which would have to help. Elsewhere than at a singular pose it
-    is what the weakest direction has to bear. The sign is that of a motion whose largest component,
-    so scaled, is positive.
+    which no actuator can supply, per m/s of that motion; rotations count by the arc at the
+    characteristic length, the maximum distance of a platform joint from the platform's origin. It
+    is the minimum wrench, moments over that length, that would have to be added. At regular poses
+    it is the load of the weakest direction. The sign is that of a motion whose component of maximum
+    magnitude, so scaled, is positive.
     """
     r = crossing.needed(required_forces, machine, *state)
     return dot(_escaping_move(machine, state[0]), r)
 
 
-def _share(required_forces: RequiredForces, machine: AnyMachine, *state: Any) -> Any:
-    """How far a motion is from one that can pass a parallel singularity: 0 can, 1 not at all.
+def _share(required_forces: RequiredForces, machine: Machine, *state: Value) -> Value:
+    """Return the relative residual at a parallel singularity, from 0: it can be passed, to 1.
 
-    The size of `crossing_residual` over those of what weights, velocity, acceleration and wrench
-    need, added, moments over the characteristic length.
+    The size of `crossing_residual` over the sum of the sizes of its parts by weights, velocity,
+    acceleration and wrench, moments over the characteristic length.
     """
     parts, unit = (
         crossing.needed_parts(required_forces, machine, *state),
@@ -86,15 +86,21 @@ def _share(required_forces: RequiredForces, machine: AnyMachine, *state: Any) ->
     return ca.if_else(lacking == 0, 0, lacking / sum(norm(part * unit) for part in parts))
 
 
-def _limit_forces(required_forces: RequiredForces, machine: AnyMachine, *given: Any) -> Any:
+def _limit_forces(
+    required_forces: RequiredForces,
+    machine: Machine,
+    pose: Value,
+    twist: Value,
+    acceleration: Value,
+    wrench: Value,
+    jerk: Value,
+    wrench_rate: Value,
+) -> Value:
     """Forces at a singular pose that a motion passes, as those beside it lead to: the limit.
 
     They are those of a motion that can pass, whose `crossing_residual` is zero; of another one they
     leave out what no actuator can give. NaN where a motion stays in the singularity or only touches
     it. Beside the singular pose they are wrong by about as much as forces change on the way to it.
     """
-    *state, jerk, wrench_rate = given
-    escaping = _escaping_move(machine, state[0])
-    return crossing.limit_forces(
-        required_forces, machine, escaping, tuple(state), (jerk, wrench_rate)
-    )
+    escaping, state = _escaping_move(machine, pose), (pose, twist, acceleration, wrench)
+    return crossing.limit_forces(required_forces, machine, escaping, state, (jerk, wrench_rate))

@@ -1,14 +1,17 @@
-"""What a kernel is made from: an equation for one state, its inputs, outputs and their meaning."""
+"""Definition of a kernel: an equation for one state, its inputs, outputs and their meaning."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from gough.compiler.front.argument import Argument
-from gough.model.structure import MechanismStructure, Structure
-from gough.shown.brief import brief
+from gough.display.brief import brief
+from gough.model.structure import Structure
+
+if TYPE_CHECKING:
+    from gough.equations.spatial.algebra import Value
 
 POSE = Argument("pose", (7,), "m, 1", "platform position x y z and quaternion w x y z")
 TWIST = Argument(
@@ -34,19 +37,19 @@ count from home. What motors need beyond it, for rotors, gears and screws, is of
 POWER = """Mechanical power of each actuator during a motion: `actuator_force` times its rate."""
 SPRINGS = """Energy [J] of the springs of passive joints, which count from home."""
 CARRYING = ("wrench_margin", "load_range")
-"""Kernels of machines with at least as many actuators as freedoms: others yield to some wrench."""
+"""Kernels of machines with at least as many actuators as degrees of freedom."""
 
 
 def forces(structure: Structure) -> Argument:
     """The forces of all actuators."""
-    meaning = "actuator forces, positive when they extend the legs"
-    if isinstance(structure, MechanismStructure):
-        meaning = "efforts of the driven joints, positive from the first body to the second"
+    meaning = "efforts of the driven joints, positive from the first body to the second"
+    if structure.extensible:
+        meaning = "actuator forces, positive when they extend the legs"
     return Argument("force", (structure.actuators,), structure.force_unit, meaning, True)
 
 
 def actuator_compliances(structure: Structure) -> Argument:
-    """How far each actuator yields."""
+    """Return the argument of the actuators' compliances."""
     units = (f"{a.unit}/({a.force_unit})" if a.turns else "m/N" for a in structure.driven)
     meaning = "0 for actuators that are held, inf for free ones"
     unit = ", ".join(dict.fromkeys(units))
@@ -57,7 +60,7 @@ def actuator_compliances(structure: Structure) -> Argument:
 class Definition:
     """A kernel to be: `equation(machine, *inputs)` gives the outputs, for one state."""
 
-    equation: Callable[..., Any]
+    equation: Callable[..., Value | tuple[Value, ...]]
     inputs: tuple[Argument, ...]
     outputs: tuple[Argument, ...]
     doc: str
@@ -68,7 +71,7 @@ class Definition:
 
 
 def define(
-    equation: Callable[..., Any],
+    equation: Callable[..., Value | tuple[Value, ...]],
     inputs: tuple[Argument, ...],
     *outputs: Argument,
     doc: str = "",

@@ -6,18 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from inspect import signature
-from typing import Any
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
+from gough.display.brief import brief
 from gough.equations.dynamics import explicit
+from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.attitude import EULER_SEQUENCES
 from gough.errors import GoughError
 from gough.model.parameters import machine_of
 from gough.model.structure import structure_of
-from gough.robot import Hexapod, Robot
-from gough.shown.brief import brief
+from gough.robot import Robot
 
 
 @dataclass(frozen=True)
@@ -48,18 +48,20 @@ def explicit_form(robot: Robot, euler: str = "XYZ") -> ExplicitForm:
         raise GoughError(
             f"unknown Euler sequence {euler!r}; expected one of {', '.join(EULER_SEQUENCES)}"
         )
-    if not isinstance(robot, Hexapod):
+    if not isinstance(robot, Robot):
+        raise GoughError(f"expected a Robot, such as gough.load(...); got {robot!r:.80}")
+    machine = machine_of(robot).extensible if robot.has_extensible_legs else None
+    if machine is None:
         raise GoughError(
             f"explicit_form is of platforms with extensible legs (gough/1); {robot!r} is another "
             "machine: expected gough.Model(robot).mass_matrix, coriolis_matrix and gravity"
         )
-    machine = machine_of(robot)
     X = Argument("X", (6,), "m, rad", f"position x y z and {euler} Euler angles")
     X_dot = Argument("X_dot", (6,), "m/s, rad/s", "their rates")
     J = Argument("J", (structure_of(robot).actuators, 6), "1, m/rad")
 
     def kernel(
-        name: str, equation: Callable[..., Any], inputs: list[Argument], output: Argument
+        name: str, equation: Callable[..., Value], inputs: list[Argument], output: Argument
     ) -> Kernel:
         doc = equation.__doc__ or ""
         of_machine = {"machine": machine} if "machine" in signature(equation).parameters else {}

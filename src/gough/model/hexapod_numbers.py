@@ -2,42 +2,58 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import lru_cache
 
 import casadi as ca
 
-from gough.equations.actuators.friction import JointFriction
-from gough.equations.encoders import Encoders
-from gough.equations.legs.base_joint import Ball, BaseJoint, Universal
-from gough.equations.machine import Leg, LegPart, Machine, Platform
-from gough.equations.spatial.algebra import unit
+from gough.equations.legs.base_joint import BallBase, BaseJoint, UniversalBase
+from gough.equations.legs.extensible import (
+    Encoders,
+    ExtensibleLegs,
+    Leg,
+    LegFriction,
+    LegPart,
+    RigidPlatform,
+)
+from gough.equations.machine import Machine
+from gough.equations.spatial.algebra import Value, unit
+from gough.model.hexapod_machine import hexapod_machine
 from gough.model.leg_springs import flexures_of, springs_of
 from gough.model.named_numbers import Numbers, constants, taken_from
 from gough.model.structure import flexible_frames
+from gough.model.variables import parameters_of_variables
 from gough.robot import Hexapod
 from gough.robot import Leg as WrittenLeg
 
 
+@lru_cache(maxsize=16)  # it is asked for many times over
 def machine_of(robot: Hexapod) -> Machine:
     """The machine with the robot's numbers as constants."""
-    return _machine(robot, constants(robot))
+    numbers = constants(robot)
+    return hexapod_machine(extensible_legs(robot, numbers), numbers)
 
 
-def machine_of_parameters(robot: Hexapod, parameters: Any) -> Machine:
+def machine_of_parameters(robot: Hexapod, parameters: Value) -> Machine:
     """The machine of the robot's structure (kinds of legs), its numbers taken from a vector.
 
     Directions there need not have length one.
     """
     given = taken_from(robot, parameters)
 
-    def numbers(name: str) -> Any:
+    def numbers(name: str) -> Value:
         return unit(given(name)) if name.endswith(".first_axis") else given(name)
 
-    return _machine(robot, numbers)
+    return hexapod_machine(extensible_legs(robot, numbers), numbers)
 
 
-def _machine(robot: Hexapod, numbers: Numbers) -> Machine:
-    platform = Platform(
+def machine_of_variables(robot: Hexapod, names: tuple[str, ...], chosen: Value) -> Machine:
+    """The machine with some numbers of its file from a vector, all others as they are."""
+    return machine_of_parameters(robot, parameters_of_variables(robot, names, chosen))
+
+
+def extensible_legs(robot: Hexapod, numbers: Numbers) -> ExtensibleLegs:
+    """The robot as the short equations of hexapods take it."""
+    platform = RigidPlatform(
         numbers("platform.mass"), numbers("platform.center_of_mass"), numbers("platform.inertia")
     )
     places = [f"legs[{k}]" for k in range(len(robot.legs))]
@@ -46,7 +62,7 @@ def _machine(robot: Hexapod, numbers: Numbers) -> Machine:
         ca.vertcat(*(numbers(f"{at}.{key}") for at in places)) for key in ("length_offset", "gain")
     )
     frames = {f"flexible_{end}": numbers(f"flexibility.{end}") for end in flexible_frames(robot)}
-    return Machine(
+    return ExtensibleLegs(
         numbers("gravity"),
         platform,
         tuple(legs),
@@ -74,11 +90,11 @@ def _leg(robot: Hexapod, leg: WrittenLeg, at: str, numbers: Numbers) -> Leg:
     )
 
 
-def _friction(leg: WrittenLeg, at: str, numbers: Numbers) -> JointFriction | None:
+def _friction(leg: WrittenLeg, at: str, numbers: Numbers) -> LegFriction | None:
     if leg.joint_friction is None:
         return None
     keys = type(leg.joint_friction).model_fields
-    return JointFriction(**{key: numbers(f"{at}.joint_friction.{key}") for key in keys})
+    return LegFriction(**{key: numbers(f"{at}.joint_friction.{key}") for key in keys})
 
 
 def _part(at: str, numbers: Numbers) -> LegPart:
@@ -87,4 +103,4 @@ def _part(at: str, numbers: Numbers) -> LegPart:
 
 def _base_joint(leg: WrittenLeg, at: str, numbers: Numbers) -> BaseJoint:
     """The joint of the first letter of a leg's kind."""
-    return Ball() if leg.kind[0] == "S" else Universal(numbers(f"{at}.first_axis"))
+    return BallBase() if leg.kind[0] == "S" else UniversalBase(numbers(f"{at}.first_axis"))

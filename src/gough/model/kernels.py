@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
+from gough.display import Fact, card, facts, folded
 from gough.errors import GoughError, KernelArgumentError, SingularConfiguration, nearest
 from gough.model.catalogue import (
     NoSuchKernelError,
@@ -24,10 +26,22 @@ from gough.model.catalogue import (
 from gough.model.definition import POSE, Definition
 from gough.model.machines import Machines, Parametric, checked_parametric
 from gough.model.standard import standard_names
-from gough.model.structure import MechanismStructure, Structure
+from gough.model.structure import Structure
 from gough.robot import Robot
 from gough.robot.numbers import matching
-from gough.shown import Fact, card, facts, folded
+
+if TYPE_CHECKING:
+    from gough.equations.machine import Machine
+    from gough.equations.spatial.algebra import Value
+    from gough.model.kernel_results import (
+        Decomposition,
+        ForceParts,
+        JointMotions,
+        JointReactions,
+        Linearization,
+        ReactionAxes,
+        VibrationMatrices,
+    )
 
 _OWN = ("robot", "parametric", "formulation")
 """Attributes that every model has."""
@@ -53,9 +67,6 @@ class Kernels:
     leg_angular_velocity: Kernel
     leg_angular_acceleration: Kernel
     leg_spin: Kernel
-    universal_joint_angles: Kernel
-    universal_joint_velocity: Kernel
-    spherical_joint_tilt: Kernel
     mass_center_position: Kernel
     mass_center_velocity: Kernel
     mass_center_acceleration: Kernel
@@ -71,25 +82,25 @@ class Kernels:
     joint_coriolis_matrix: Kernel
     joint_gravity: Kernel
     actuator_power: Kernel
-    reactions: Kernel
-    linearize: Kernel
+    reactions: Kernel[JointReactions]
+    linearize: Kernel[Linearization]
     stiffness: Kernel
     compliance: Kernel
     deflection: Kernel
-    vibration: Kernel
+    vibration: Kernel[VibrationMatrices]
     energy: Kernel
     momentum: Kernel
-    force_parts: Kernel
+    force_parts: Kernel[ForceParts]
     regressor: Kernel
-    force_decomposition: Kernel
-    wrench_decomposition: Kernel
+    force_decomposition: Kernel[Decomposition]
+    wrench_decomposition: Kernel[Decomposition]
     actuation_matrix: Kernel
     admissible: Kernel
-    all_joints: Kernel
-    all_reactions: Kernel
+    all_joints: Kernel[JointMotions]
+    all_reactions: Kernel[JointReactions]
     joint_centers: Kernel
     joint_tilts: Kernel
-    reaction_axes: Kernel
+    reaction_axes: Kernel[ReactionAxes]
     wrench_margin: Kernel
     load_range: Kernel
     crossing_residual: Kernel
@@ -110,12 +121,12 @@ class Kernels:
 
     @property
     def structure(self) -> Structure:
-        """The robot without its numbers: legs, joints, actuators, freedoms."""
+        """The robot without its numbers: legs, joints, actuators, degrees of freedom."""
         return self.machines.structure
 
     @cached_property
     def machines(self) -> Machines:
-        """What the kernels are compiled for."""
+        """Machines for which the kernels are compiled."""
         return Machines(self.robot, parametric=self.parametric)
 
     @cached_property
@@ -125,17 +136,17 @@ class Kernels:
 
     @cached_property
     def parameter_names(self) -> list[str]:
-        """What each of the parameters is, such as `legs[2].cylinder.mass`."""
+        """Names of the parameters, such as `legs[2].cylinder.mass`."""
         return self.machines.names
 
     @cached_property
     def standard_names(self) -> list[str]:
-        """What each column of the regressor is for, such as `legs[2].piston.first_moment`."""
+        """Names of the regressor's columns, such as `legs[2].piston.first_moment`."""
         return standard_names(self.structure)
 
     @property
     def kernel_names(self) -> list[str]:
-        """Of all kernels that this machine has."""
+        """Names of all kernels of this machine."""
         return list(self._definitions)
 
     def function(self, name: str) -> Function:
@@ -172,13 +183,13 @@ class Kernels:
 
     def checked_inverse_dynamics(
         self,
-        pose: Any,
-        twist: Any = None,
-        acceleration: Any = None,
-        wrench: Any = None,
+        pose: ArrayLike,
+        twist: ArrayLike | None = None,
+        acceleration: ArrayLike | None = None,
+        wrench: ArrayLike | None = None,
         *,
-        parameters: Any = None,
-    ) -> Any:
+        parameters: ArrayLike | None = None,
+    ) -> Array:
         """Actuator forces as `inverse_dynamics` gives them, or SingularConfiguration.
 
         The plain kernel gives NaN for a singular pose, so that a batch goes on. A parametric model
@@ -186,7 +197,7 @@ class Kernels:
         """
         numbers = self.numbers(parameters)
         given = [np.zeros(6) if x is None else x for x in (twist, acceleration, wrench)]
-        force = self.inverse_dynamics(*numbers, pose, *given)
+        force: Array = self.inverse_dynamics(*numbers, pose, *given)
         batch = force.shape[:-1]
         states = [np.broadcast_to(x, (*batch, np.shape(x)[-1])) for x in (*numbers, pose)]
         poses = states[-1]
@@ -209,10 +220,10 @@ class Kernels:
             raise self._singular_configuration(index, state)
         return force
 
-    def numbers(self, parameters: Any = None) -> list[Array]:
-        """What kernels take first: the robot's numbers (..., n), or nothing if they are constants.
+    def numbers(self, parameters: ArrayLike | None = None) -> list[Array]:
+        """Return the kernels' first input: the robot's numbers (..., n), none for constants.
 
-        A parametric model's own numbers stand in for those left out.
+        A parametric model's own numbers replace those left out.
         """
         if self.parametric:
             own = self.parameters
@@ -228,7 +239,7 @@ class Kernels:
             )
         return []
 
-    def made(self, parameters: Any) -> Robot:
+    def made(self, parameters: ArrayLike) -> Robot:
         """The robot of other parameters (n); RobotError if there cannot be one."""
         (numbers,) = self.numbers(parameters) or [np.empty(0)]
         if not self.parametric or numbers.ndim != 1:
@@ -250,10 +261,9 @@ class Kernels:
     def _singular_configuration(self, index: tuple[int, ...], state: list[Array]) -> Exception:
         """The error at a singular state, parameters first if there are some."""
         pose = tuple(map(float, state[-1]))
-        T = self.moves(*state) if "moves" in self._definitions else np.eye(6)
-        J = self.jacobian(*state) @ T
+        J = self.actuation_matrix(*state)
         condition = float(np.linalg.cond(J)) if np.isfinite(J).all() else np.inf
-        if isinstance(self.structure, MechanismStructure):
+        if not self.structure.extensible:
             kind, name = self._singular_part(self.structure, state)
             return SingularConfiguration(pose, condition, index, kind, name=name)
         legs = np.flatnonzero(self.singular_legs(*state))
@@ -262,7 +272,7 @@ class Kernels:
         kind = "universal joint" if self.singular_legs(*state)[legs[0]] == 1 else "leg length"
         return SingularConfiguration(pose, condition, index, kind, int(legs[0]) + 1)
 
-    def _singular_part(self, structure: MechanismStructure, state: list[Array]) -> tuple[str, str]:
+    def _singular_part(self, structure: Structure, state: list[Array]) -> tuple[str, str]:
         """The kind of a singular state, and the joints that it is about: the worst of them."""
         from gough.equations.legs.closure import SINGULAR  # noqa: PLC0415  (slow)
 
@@ -309,7 +319,9 @@ class Kernels:
         listed = folded(f"{len(self._definitions)} kernels", ", ".join(self._definitions))
         return card(self.robot.name, "model", known, listed)
 
-    def __reduce__(self) -> Any:  # kernels are not sent to other processes: they have the cache
+    def __reduce__(
+        self,
+    ) -> tuple[object, ...]:  # kernels are not sent to other processes: they have the cache
         return _rebuilt, (type(self), self.robot, self.formulation, self.parametric)
 
     @cached_property
@@ -326,7 +338,7 @@ class Kernels:
         hint = f"did you mean {near}?" if near else f"it has {', '.join(self._definitions)}"
         return f"a model has no kernel {name!r}; {hint}"
 
-    def _check_name(self, name: Any) -> None:
+    def _check_name(self, name: object) -> None:
         if not isinstance(name, str) or name not in self._definitions:
             raise GoughError(self._no_kernel(str(name)))
 
@@ -355,7 +367,7 @@ def _why_off_branch(machines: Machines, state: list[Array]) -> str:
 def _branch_tests(machines: Machines) -> Kernel:
     from gough.equations.mechanism import branch  # noqa: PLC0415  (slow)
 
-    def tests(machine: Any, pose: Any) -> tuple[Any, Any]:
+    def tests(machine: Machine, pose: Value) -> tuple[Value, Value]:
         between = branch.is_between_change_points(machine, pose)
         return branch.squared_gap(machine, pose), between
 
@@ -385,3 +397,8 @@ def _rebuilt(
     kind: type[Kernels], robot: Robot, formulation: str, parametric: Parametric
 ) -> Kernels:
     return kind(robot, formulation=formulation, parametric=parametric)
+
+
+def kernels_of(robot: Robot | Kernels) -> Kernels:
+    """Return the kernels of a robot, or those that are given."""
+    return robot if isinstance(robot, Kernels) else Kernels(robot)

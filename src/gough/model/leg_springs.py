@@ -1,19 +1,21 @@
-"""What yields in a hexapod's legs, as the equations take it: constants, or parameters."""
+"""Springs of a hexapod's legs, as the equations take them: constants, or parameters."""
 
 from __future__ import annotations
 
-from math import pi
+from dataclasses import replace
 from typing import Any
 
 import casadi as ca
 
-from gough.equations.actuators.connector import Connector, Coupling, Decoupling
+from gough.equations.actuators.connector import ConnectorLaw, CouplingLaw, DecouplingLaw
 from gough.equations.elastic.springs import FreeScrew, JointSprings, LegSprings
+from gough.equations.spatial.algebra import Value
 from gough.model.named_numbers import Numbers
 from gough.robot import Leg
+from gough.robot.elastic import tube_stiffness
 
 RIGID, FREE = ca.DM(0), ca.DM(0)
-"""A compliance [m/N] of nothing that yields, a stiffness of nothing that resists."""
+"""Compliance [m/N] of a rigid part, stiffness of a free one: zero."""
 
 
 def springs_of(leg: Leg, at: str, numbers: Numbers) -> LegSprings:
@@ -27,13 +29,33 @@ def springs_of(leg: Leg, at: str, numbers: Numbers) -> LegSprings:
         + taken.compliance("joint_stiffness.base_axial"),
         _screw(taken),
         taken.compliance("joint_stiffness.platform_axial"),
-        _connector(taken),
+        _undamped(connector_of(leg, at, numbers)),
         _joints(taken, leg.kind[0] == "U"),
     )
 
 
+def connector_of(leg: Leg, at: str, numbers: Numbers) -> ConnectorLaw:
+    """The connector of a leg, with all its stages and dampers."""
+    taken = _Taken(leg, at, numbers)
+    coupling = stage = None
+    if taken.given("connector.coupling") is not None:
+        damped = taken.given("connector.coupling.damping") > 0
+        damping = taken.number("connector.coupling.damping") if damped else None
+        coupling = CouplingLaw(taken.number("connector.coupling.stiffness"), damping)
+    if taken.given("connector.decoupling.stiffness") is not None:
+        keys = ("mass", "position", "stiffness", "damping")
+        stage = DecouplingLaw(*(taken.number(f"connector.decoupling.{key}") for key in keys))
+    stiff = taken.given("connector.stiffness") is None
+    return ConnectorLaw(
+        ca.DM(0) if leg.connector is None else taken.number("connector.damping"),
+        None if stiff else taken.number("connector.stiffness"),
+        coupling,
+        stage,
+    )
+
+
 def flexures_of(leg: Leg, at: str, numbers: Numbers) -> JointSprings | None:
-    """What resists the turning of a leg's joints; None if nothing does."""
+    """Return the rotational springs of a leg's joints; None without any."""
     return _joints(_Taken(leg, at, numbers), leg.kind[0] == "U") if bends(leg) else None
 
 
@@ -50,44 +72,39 @@ class _Taken:
         self.leg, self.at, self.numbers = leg, at, numbers
 
     def given(self, key: str) -> Any:
-        """What the leg says at a key; None if it says nothing."""
+        """Return the leg's value at a key; None if it has none."""
         found: Any = self.leg
         for part in key.split("."):
             found = getattr(found, part, None)
         return found
 
-    def number(self, key: str) -> Any:
+    def number(self, key: str) -> Value:
         """The value of a number that is given."""
         return self.numbers(f"{self.at}.{key}")
 
-    def compliance(self, key: str) -> Any:
-        """Of a spring; none if it is not given."""
+    def compliance(self, key: str) -> Value:
+        """Return the compliance of a spring; zero if it is not given."""
         return RIGID if self.given(key) is None else 1 / self.number(key)
 
-    def resistance(self, key: str) -> Any:
-        """Of a flexure; none if it is not given."""
+    def resistance(self, key: str) -> Value:
+        """Return the stiffness of a flexure; zero if it is not given."""
         return FREE if self.given(key) is None else self.number(key)
 
 
 def _screw(taken: _Taken) -> FreeScrew | None:
     if taken.given("screw") is None:
         return None
-    area = pi / 4 * taken.number("screw.diameter") ** 2
-    return FreeScrew(taken.number("screw.modulus") * area, taken.number("screw.dead_length"))
+    axial, _, _ = tube_stiffness(taken.number("screw.diameter"), 0, taken.number("screw.modulus"))
+    return FreeScrew(axial, taken.number("screw.dead_length"))
 
 
-def _connector(taken: _Taken) -> Connector:
-    """The connector as it stands, with all its stages, and without its dampers."""
-    coupling = stage = None
-    if taken.given("connector.coupling") is not None:
-        coupling = Coupling(taken.number("connector.coupling.stiffness"), None)
-    if taken.given("connector.decoupling.stiffness") is not None:
-        keys = ("mass", "position", "stiffness")
-        m, d, k = (taken.number(f"connector.decoupling.{key}") for key in keys)
-        stage = Decoupling(m, d, k, ca.DM(0))
-    stiff = taken.given("connector.stiffness") is None
-    return Connector(
-        ca.DM(0), None if stiff else taken.number("connector.stiffness"), coupling, stage
+def _undamped(connector: ConnectorLaw) -> ConnectorLaw:
+    coupling, stage = connector.coupling, connector.decoupling
+    return ConnectorLaw(
+        ca.DM(0),
+        connector.stiffness,
+        coupling and replace(coupling, damping=None),
+        stage and replace(stage, damping=ca.DM(0)),
     )
 
 
@@ -103,8 +120,8 @@ def _joints(taken: _Taken, universal: bool) -> JointSprings | None:
     )
 
 
-def _torsion(taken: _Taken, base: str, platform: str, universal: bool) -> Any:
-    """Of two joints one after the other; one that turns freely leaves none."""
+def _torsion(taken: _Taken, base: str, platform: str, universal: bool) -> Value:
+    """Return the torsional stiffness of two joints in series; zero if one turns freely."""
     given = [taken.given(key) is not None for key in (base, platform)]
     if not given[1] or not (given[0] or universal):
         return FREE

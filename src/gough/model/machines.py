@@ -1,19 +1,19 @@
-"""What equations are compiled for: one robot, or all robots of one structure, or a family of them.
+"""Machines for which equations are compiled: one robot, all robots of a structure, or a family.
 
 For one robot its numbers are constants of the code. For all of a structure they are the first input
-of every function, and what was compiled for one of them serves the others too. For a family some
+of every function, and the code compiled for one of them serves the others too. For a family some
 numbers of the robot's file are that input, with all that is made of them; the others are constants.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
+from gough.compiler.front.function import Equation, Function
 from gough.compiler.identity import fingerprint
 from gough.compiler.native.kernel import Kernel
 from gough.errors import GoughError
@@ -30,13 +30,14 @@ from gough.robot import Robot
 from gough.robot.variables import with_stated
 
 if TYPE_CHECKING:
-    from gough.equations.any_machine import AnyMachine
+    from gough.equations.machine import Machine
+    from gough.equations.spatial.algebra import Value
 
 Parametric = bool | Sequence[str]
 """Whether numbers are an input: all of a robot, or those of its file that patterns mean."""
 
 
-def checked_parametric(parametric: Any) -> Parametric:
+def checked_parametric(parametric: object) -> Parametric:
     """Whether numbers are an input, or which; GoughError of anything else."""
     if isinstance(parametric, bool):
         return parametric
@@ -58,7 +59,7 @@ class Machines:
         if not isinstance(parametric, bool):
             self.family = tuple(variables(robot).matching(parametric))
         self.parametric = bool(parametric)
-        self._same: Any = self.structure if parametric else robot
+        self._same: object = self.structure if parametric else robot
         if self.family:
             self._same = (robot, self.family, str(robot.written.in_full))
         self._hash = hash(self._same)
@@ -67,7 +68,7 @@ class Machines:
         which = f"built as {self.robot.name}" if self.parametric else self.robot.name
         return f"<gough machines: {which}>"
 
-    def __reduce__(self) -> tuple[Any, ...]:  # hashes differ from process to process
+    def __reduce__(self) -> tuple[object, ...]:  # hashes differ from process to process
         return _machines, (self.robot, self.family or self.parametric)
 
     def __eq__(self, other: object) -> bool:
@@ -83,7 +84,7 @@ class Machines:
 
     @property
     def numbers(self) -> tuple[Argument, ...]:
-        """What functions take first: numbers of a robot; nothing if they are constants."""
+        """First input of functions: numbers of a robot; none if they are constants."""
         if not self.parametric:
             return ()
         meaning = "the robot's numbers, see parameter_names"
@@ -91,7 +92,7 @@ class Machines:
 
     @cached_property
     def names(self) -> list[str]:
-        """What each of these numbers is."""
+        """Names of these numbers."""
         return list(self.family) or layout(self.robot)
 
     @cached_property
@@ -108,7 +109,7 @@ class Machines:
             return self.robot.with_parameters(values)
         return with_stated(self.robot, with_chosen(self.robot, self.family, values.tolist()))
 
-    def machine(self, *numbers: Any) -> AnyMachine:
+    def machine(self, *numbers: Value) -> Machine:
         """The machine that equations take, from what `numbers` lists."""
         if not numbers:
             return machine_of(self.robot)
@@ -119,7 +120,7 @@ class Machines:
     def kernel(
         self,
         name: str,
-        equation: Callable[..., Any],
+        equation: Equation,
         inputs: Sequence[Argument],
         outputs: Sequence[Argument],
         doc: str = "",
@@ -130,7 +131,7 @@ class Machines:
     def function(
         self,
         name: str,
-        equation: Callable[..., Any],
+        equation: Equation,
         inputs: Sequence[Argument],
         outputs: Sequence[Argument],
         doc: str = "",
@@ -138,7 +139,7 @@ class Machines:
         """The symbolic function of an equation(machine, *inputs)."""
         count = len(self.numbers)
 
-        def of_machine(*given: Any) -> Any:
+        def of_machine(*given: Value) -> Value | float | Sequence[Value | float]:
             return equation(self.machine(*given[:count]), *given[count:])
 
         return Function.from_equation(

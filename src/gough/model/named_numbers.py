@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import casadi as ca
 
-from gough.equations.spatial.algebra import without_rounding
+from gough.equations.spatial.algebra import Value, without_rounding
 from gough.robot import Robot
 from gough.robot.numbers import MATRICES, numbers_of, places_of
 
-Numbers = Callable[[str], Any]
+Numbers = Callable[[str], Value]
 """From a name to what it is: a column, or the matrix of a tensor."""
 
 
@@ -24,19 +23,19 @@ def constants(robot: Robot) -> Numbers:
     return lambda name: shaped(without_rounding(ca.DM(known[name])))
 
 
-def taken_from(robot: Robot, vector: Any) -> Numbers:
+def taken_from(robot: Robot, vector: Value) -> Numbers:
     """The numbers in a vector of a robot of this structure."""
     places = places_of(robot)
     return lambda name: shaped(vector[places[name]])
 
 
-def tensor(six: Any) -> Any:
+def tensor(six: Value) -> Value:
     """The symmetric 3x3 matrix of six numbers or symbols: xx, yy, zz, xy, xz, yz."""
     xx, yy, zz, xy, xz, yz = ca.vertsplit(six)
     return ca.blockcat([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
-def shaped(column: Any) -> Any:
+def shaped(column: Value) -> Value:
     """Numbers in a column as the equations take them: those of a tensor or matrix in rows."""
     count = column.shape[0]
     if count == 6:

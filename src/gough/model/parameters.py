@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gough.arrays import Array
-from gough.robot import Hexapod, Mechanism, Robot
+from gough.robot import Robot
 from gough.robot.numbers import layout, parameters_of, places_of
 
 if TYPE_CHECKING:
-    from gough.equations.any_machine import AnyMachine
+    from gough.equations.machine import Machine
+    from gough.equations.spatial.algebra import Value
 
 __all__ = [
     "home_of_parameters",
@@ -29,30 +30,21 @@ __all__ = [
 ]
 
 
-def machine_of(robot: Robot) -> AnyMachine:
+def machine_of(robot: Robot) -> Machine:
     """The machine with the robot's numbers as constants."""
-    machine: AnyMachine = _numbers(robot).machine_of(robot)
+    machine: Machine = _numbers(robot).machine_of(robot)
     return machine
 
 
-def machine_of_parameters(robot: Robot, parameters: Any) -> AnyMachine:
+def machine_of_parameters(robot: Robot, parameters: Value) -> Machine:
     """The machine of the robot's structure, its numbers taken from a vector."""
-    machine: AnyMachine = _numbers(robot).machine_of_parameters(robot, parameters)
+    machine: Machine = _numbers(robot).machine_of_parameters(robot, parameters)
     return machine
 
 
-def machine_of_variables(robot: Robot, names: tuple[str, ...], chosen: Any) -> AnyMachine:
+def machine_of_variables(robot: Robot, names: tuple[str, ...], chosen: Value) -> Machine:
     """The machine with some numbers of its file from a vector, all others as they are."""
-    machine: AnyMachine
-    if isinstance(robot, Hexapod):
-        from gough.model.variables import parameters_of_variables  # noqa: PLC0415
-
-        machine = machine_of_parameters(robot, parameters_of_variables(robot, names, chosen))
-        return machine
-    from gough.model.mechanism import families  # noqa: PLC0415  (slow)
-
-    assert isinstance(robot, Mechanism)
-    machine = families.machine_of_variables(robot, names, chosen)
+    machine: Machine = _numbers(robot).machine_of_variables(robot, names, chosen)
     return machine
 
 
@@ -70,16 +62,16 @@ def numbers_over(stretches: list[tuple[slice, Robot]]) -> Array:
     )
 
 
-def home_of_parameters(robot: Robot, parameters: Any) -> Any:
+def home_of_parameters(robot: Robot, parameters: Array) -> Array:
     """The home pose (..., 7) in vectors of parameters (..., n), or of all if it is none of them."""
     place = places_of(robot).get("home")
     return np.array(robot.home) if place is None else parameters[..., place]
 
 
-def travel_of_parameters(robot: Robot, parameters: Any) -> tuple[Any, Any]:
-    """Smallest and largest positions (..., n) [m, rad] of all actuators; infinite without limits.
+def travel_of_parameters(robot: Robot, parameters: Array) -> tuple[Array, Array]:
+    """Return minimum and maximum positions (..., n) [m, rad] of all actuators.
 
-    From vectors of parameters (..., k).
+    From vectors of parameters (..., k); infinite without limits.
     """
     places = places_of(robot)
     low = [places[f"{a.key}.{a.travel_key}"].start for a in robot.actuators]
@@ -87,8 +79,8 @@ def travel_of_parameters(robot: Robot, parameters: Any) -> tuple[Any, Any]:
 
 
 def _numbers(robot: Robot) -> Any:
-    """What knows the numbers of this kind of robot."""
-    if isinstance(robot, Hexapod):
+    """Return the module for the numbers of this kind of robot."""
+    if robot.has_extensible_legs:
         from gough.model import hexapod_numbers  # noqa: PLC0415  (slow)
 
         return hexapod_numbers

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import casadi as ca
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.equations.solvers.linear import ROUNDING, solve_with_pivots
 from gough.equations.solvers.singular_values import SWEEPS, sorted_columns, sweep
-from gough.equations.spatial.algebra import dot
+from gough.equations.spatial.algebra import Value, dot
 
 
-def singular_values(J: Any, *, vectors: bool = False, constant: bool = False) -> tuple[Any, Any]:
-    """Singular values of an SX matrix, largest first, and the right vectors as columns.
+def singular_values(
+    J: Value, *, vectors: bool = False, constant: bool = False
+) -> tuple[Value, Value]:
+    """Return the singular values of an SX matrix in descending order, and the right vectors.
+
+    The vectors are columns.
 
     It has at least as many rows as columns. NaN where the iteration does not end, which only
     happens to what is not a number. As `constant` they have no derivatives.
@@ -30,7 +32,7 @@ def singular_values(J: Any, *, vectors: bool = False, constant: bool = False) ->
     return ca.if_else(done, values, ca.DM.nan(n)), right
 
 
-def weakest_direction(J: Any) -> Any:
+def weakest_direction(J: Value) -> Value:
     """The right vector (n) of the smallest singular value, with derivatives.
 
     The loop gives numbers without derivatives; a step of Newton's method for JᵀJ x = λ x, xᵀx = 1,

@@ -1,8 +1,8 @@
-"""Standard parameters: what a machine's bodies weigh, as its forces are linear in it.
+"""Standard inertial parameters of a machine's bodies, in which its forces are linear.
 
 Of each body its mass [kg], first moment [kg m] and inertia [kg m^2], the latter two about a point
 of its own: the platform's origin, the joint of a leg's part (see `equations.dynamics.regressor`),
-or the first joint of a body of any machine, on base axes at home.
+or the first joint of a mechanism's body, on base axes at home.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import GoughError
 from gough.fields.inertia import Triple
-from gough.model.structure import MechanismStructure, Structure
-from gough.robot import Hexapod, Leg, Mechanism, Platform, Robot
-from gough.robot.mechanism import Body, Joint, MovingPlatform
+from gough.model.structure import Structure
+from gough.robot import Leg, Platform, Robot
+from gough.robot.mechanism import Body, Joint
 from gough.robot.numbers import UPPER
 from gough.robot.records import Body as LegPart
 
@@ -28,34 +28,32 @@ _ON_A_LEG = (".mass", ".first_moment")
 _SPINNING = tuple(".joint_inertia" + six for six in _SIX)
 _NOT_SPINNING = (".joint_inertia.xx",)
 OF_A_BODY = tuple(part.removeprefix(".") for part in (*_FREE, *_SPINNING))
-"""Names of the ten of a body of any machine, behind its place."""
+"""Names of the ten parameters of a mechanism's body, after its place."""
 _ACROSS = np.diag([1.0, 1.0, 0.0])
 
 
 def standard_names(structure: Structure) -> list[str]:
-    """What the columns of a regressor are for, such as `legs[2].piston.first_moment`."""
+    """Return the names of a regressor's columns, such as `legs[2].piston.first_moment`."""
     return list(_names(structure))
 
 
 def standard_parameters(robot: Robot) -> Array:
     """The robot's own standard parameters, in the order of `standard_names` [SI]."""
-    if isinstance(robot, Hexapod):
-        return np.concatenate([_body(robot.platform, ORIGIN), *(_leg(leg) for leg in robot.legs)])
-    if not isinstance(robot, Mechanism):
+    if not isinstance(robot, Robot):
         raise GoughError(f"no robot: {robot!r:.80}; expected one, such as gough.load gives")
-    bodies: tuple[MovingPlatform | Body, ...] = (robot.platform, *robot.bodies)
-    pairs = zip(bodies, standard_points(robot), strict=True)
-    return np.concatenate([_body(body, point) for body, point in pairs])
+    own, *points = standard_points(robot)
+    bodies = [_body(*pair) for pair in zip(robot.listed_bodies, points, strict=True)]
+    return np.concatenate([_body(robot.platform, own), *bodies, *map(_leg, robot.extensible_legs)])
 
 
-def standard_points(mechanism: Mechanism) -> tuple[Triple, ...]:
+def standard_points(robot: Robot) -> tuple[Triple, ...]:
     """The point [m] of each body's standard parameters: the platform's own origin, in its frame.
 
     Of a body it is the first of its joints that moves, base axes, at home; of one that is fixed on
     all sides the base's origin.
     """
-    moving = [joint for joint in mechanism.joints if not joint.kind.is_fixed]
-    return (ORIGIN, *(_first_of(body.name, moving) for body in mechanism.bodies))
+    moving = [joint for joint in robot.listed_joints if not joint.kind.is_fixed]
+    return (ORIGIN, *(_first_of(body.name, moving) for body in robot.listed_bodies))
 
 
 def _first_of(body: str, joints: Sequence[Joint]) -> Triple:
@@ -65,7 +63,7 @@ def _first_of(body: str, joints: Sequence[Joint]) -> Triple:
 def _names(structure: Structure) -> Iterator[str]:
     yield from ("platform" + part for part in _FREE)
     yield from ("platform.origin_inertia" + six for six in _SIX)
-    if isinstance(structure, MechanismStructure):
+    if not structure.extensible:
         for k in range(len(structure.bodies) - 1):
             yield from (f"bodies[{k}].{part}" for part in OF_A_BODY)
         return
@@ -75,7 +73,7 @@ def _names(structure: Structure) -> Iterator[str]:
             yield from (f"legs[{k}].{part}{number}" for number in (*_ON_A_LEG, *inertia))
 
 
-def _body(body: Platform | MovingPlatform | Body, point: Triple) -> Array:
+def _body(body: Platform | Body, point: Triple) -> Array:
     """A body's ten standard parameters about a point."""
     m, r = body.mass, np.array(body.center_of_mass) - point
     J = np.array(body.inertia) + m * (r @ r * np.eye(3) - np.outer(r, r))

@@ -1,4 +1,4 @@
-"""What a machine is made of: its legs, their joints, which of them are driven, how it can move.
+"""Structure of a machine: its legs, their joints, the driven ones, its degrees of freedom.
 
 Every shape follows from it: as many positions q and forces as there are driven joints, as many
 rows of legs as there are legs. A twist has six components and a pose seven numbers for all
@@ -13,15 +13,36 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from gough.fields.inertia import Triple
 from gough.robot import Hexapod, Mechanism, Robot
-from gough.robot.mechanism import MOVES
+from gough.robot.mechanism import MOVES, PLATFORM
 from gough.robot.numbers import numbers_of
 
 if TYPE_CHECKING:
-    from gough.equations.machine import Machine as HexapodMachine
-    from gough.model.mechanism.bearings import Reaction
-    from gough.model.mechanism.description import Center
     from gough.model.mechanism.reading import Analysis
+
+
+@dataclass(frozen=True)
+class Center:
+    """Which point a row of joint centres is: of which joint, and of which bodies."""
+
+    joint: str
+    bodies: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Reaction:
+    """Which joint a row of reactions is, in whose axes, and what of it is known."""
+
+    joint: str
+    body: str
+    """With which its axes turn: the joint's first, or the second where the first is a rod."""
+    axes: tuple[Triple, Triple, Triple] | None = None
+    """x, y and z at home, as rows in base axes: x along its axis, of a U y along its second.
+
+    None where the geometry is none of the structure's, but parameters: see `reaction_axes`."""
+    known: tuple[bool, ...] = (True,) * 6
+    """Components of force and moment that are determined, at nearly all poses."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +53,10 @@ class LegStructure:
     driven: tuple[int, ...]
     """The places of the driven ones among the joints."""
     springs: tuple[str, ...] = ()
-    """Keys of what yields in it, where all legs of a machine yield."""
+    """Keys of the leg's springs, where all legs of a machine are elastic."""
 
     def __str__(self) -> str:
-        """As UP*S, with a star behind each joint that is driven."""
+        """Return text such as UP*S, with a star behind each joint that is driven."""
         return "".join(j + "*" * (k in self.driven) for k, j in enumerate(self.joints))
 
 
@@ -48,17 +69,17 @@ class DrivenJoint:
 
     @property
     def unit(self) -> str:
-        """Of its position."""
+        """Unit of its position."""
         return "rad" if self.turns else "m"
 
     @property
     def force_unit(self) -> str:
-        """Of its torque or force."""
+        """Unit of its torque or force."""
         return "N m" if self.turns else "N"
 
     @property
     def travel(self) -> str:
-        """What its smallest and largest position are called."""
+        """Name of the range of its position."""
         return "range" if self.turns else "stroke"
 
 
@@ -69,91 +90,90 @@ class Structure:
     legs: tuple[LegStructure, ...]
     driven: tuple[DrivenJoint, ...]
     """In the order of positions q and forces."""
-    freedoms: tuple[str, ...] = MOVES
-    """How the platform can move."""
+    degrees_of_freedom: tuple[str, ...] = MOVES
+    """Names of the degrees of freedom of the platform."""
+    joints: tuple[str, ...] = ()
+    """Names of all joints of one freedom, leg by leg."""
+    motor_legs: tuple[str, ...] = ()
+    """Names of the motors of each leg that has some."""
+    passive_groups: tuple[str, ...] = ()
+    """Names of each group of passive joints that are solved together, leg by leg."""
+    sliding: frozenset[str] = frozenset()
+    """Those of them that slide; the others turn."""
+    mobility: int = 6
+    overconstrained: int = 0
+    """Number of redundant constraints of its closed loops."""
+    centers: tuple[Center, ...] = ()
+    """Which joint and whose point each row of the joint centres is."""
+    tilts: tuple[str, ...] = ()
+    """Names of the ball and universal joints, in the order of their tilts."""
+    passive_rotations: tuple[str, ...] = ()
+    """Names of the bodies that are free to spin between two ball joints."""
+    bodies: tuple[str, ...] = ()
+    """Names of all moving bodies, the platform first, in the order of their mass centres."""
+    springs: tuple[str, ...] = ()
+    """Places of the numbers of all springs, where all driven joints are elastic."""
+    reactions: tuple[Reaction, ...] = ()
+    """Which joint and whose axes each row of the reactions is, and which components are known."""
+    fingerprint: str = ""
+    """Fingerprint of the geometry of the equations, if it is none of the parameters."""
+    beams: tuple[str, ...] = ()
+    """Names of the bodies that bend."""
+    beam_modes: tuple[str, ...] = ()
+    """Names of the modes by which they do, beside displacements and turns of their ends."""
     flexible: tuple[tuple[str, int], ...] = field(default=(), kw_only=True)
-    """Which of base and platform yield, where the legs do, and the size of their matrices."""
+    """Elastic ones of base and platform, where the legs are, and the size of their matrices."""
+    loop_joints: tuple[tuple[str, ...], ...] = field(default=(), kw_only=True)
+    """By leg, names of the joints and rods that close its loops."""
     numbers: tuple[str, ...] = field(default=(), kw_only=True)
     """Names of what the parameters hold, in their order."""
+    extensible: bool = field(default=False, kw_only=True)
+    """Whether its legs extend, as those of hexapods: the short equations are for these."""
+
+    @property
+    def dof(self) -> int:
+        """Number of degrees of freedom of the platform."""
+        return len(self.degrees_of_freedom)
 
     def __repr__(self) -> str:
         return f"<gough structure: {self}>"
 
     def __str__(self) -> str:
         legs = ", ".join(f"{count} {leg}" for leg, count in Counter(map(str, self.legs)).items())
-        return f"legs {legs}; {self.actuators} actuators; freedoms {' '.join(self.freedoms)}"
+        return (
+            f"legs {legs}; {self.actuators} actuators; "
+            f"degrees of freedom {' '.join(self.degrees_of_freedom)}"
+        )
 
     @property
     def actuators(self) -> int:
-        """How many joints are driven: the length of q and of force."""
+        """Number of driven joints: the length of q and of force."""
         return len(self.driven)
 
     @property
     def determined(self) -> bool:
-        """Whether a motion determines the forces: as many actuators as freedoms."""
-        return self.actuators == len(self.freedoms)
+        """Whether a motion determines the forces: as many actuators as degrees of freedom."""
+        return self.actuators == self.dof
 
     @property
     def elastic(self) -> bool:
-        """Whether it yields under load."""
-        return any(leg.springs for leg in self.legs)
+        """Whether it is elastic under load."""
+        return bool(self.springs) or any(leg.springs for leg in self.legs)
+
+    @property
+    def has_compliant_links(self) -> bool:
+        """Whether links or bearings are compliant, so that the platform leaves its motion type."""
+        return any(".beam." in place or ".bearing." in place for place in self.springs)
 
     @property
     def unit(self) -> str:
-        """Of positions q: "m", "rad", or both."""
+        """Unit of positions q: "m", "rad", or both."""
         return _units(joint.unit for joint in self.driven)
 
     @property
     def force_unit(self) -> str:
-        """Of the actuators' forces and torques."""
+        """Unit of the actuators' forces and torques."""
         return _units(joint.force_unit for joint in self.driven)
-
-
-@dataclass(frozen=True)
-class MechanismStructure(Structure):
-    """A machine of any kind without its numbers."""
-
-    joints: tuple[str, ...] = ()
-    """Names of all joints of one freedom, leg by leg."""
-    motor_legs: tuple[str, ...] = ()
-    """Of each leg that has motors their names."""
-    passive_groups: tuple[str, ...] = ()
-    """Of each group of passive joints that are solved together their names, leg by leg."""
-    sliding: frozenset[str] = frozenset()
-    """Those of them that slide; the others turn."""
-    mobility: int = 0
-    overconstrained: int = 0
-    """How many of the conditions of its closed loops say nothing new."""
-    centers: tuple[Center, ...] = ()
-    """Which joint and whose point each row of the joint centres is."""
-    tilts: tuple[str, ...] = ()
-    """Names of the ball and universal joints, in the order of their tilts."""
-    spinning: tuple[str, ...] = ()
-    """Names of the bodies that spin between ball joints as they like, felt by nothing."""
-    bodies: tuple[str, ...] = ()
-    """Names of all moving bodies, the platform first, in the order of their mass centres."""
-    springs: tuple[str, ...] = ()
-    """Places of the numbers of all that yields, where all driven joints do."""
-    reactions: tuple[Reaction, ...] = ()
-    """Which joint and whose axes each row of the reactions is, and which components are known."""
-    fingerprint: str = ""
-    """Of the geometry, which the equations are made for."""
-    beams: tuple[str, ...] = ()
-    """Names of the bodies that bend."""
-    beam_modes: tuple[str, ...] = ()
-    """Names of the modes by which they do, beside displacements and turns of their ends."""
-
-    __repr__ = Structure.__repr__
-
-    @property
-    def elastic(self) -> bool:
-        """Whether it yields under load."""
-        return bool(self.springs)
-
-    @property
-    def links_yield(self) -> bool:
-        """Whether links bend or bearings give way, so that the platform leaves its moves."""
-        return any(".beam." in place or ".bearing." in place for place in self.springs)
 
 
 @lru_cache(maxsize=64)  # it is asked for many times over
@@ -161,23 +181,53 @@ def structure_of(robot: Robot) -> Structure:
     """The structure of a robot."""
     driven = tuple(DrivenJoint(a.name, a.turns) for a in robot.actuators)
     if isinstance(robot, Hexapod):
-        yields = robot.elastic
-        legs = (_extensible(leg.kind[0], leg.springs if yields else ()) for leg in robot.legs)
-        sizes, names = _flexible_sizes(robot), tuple(numbers_of(robot))
-        return Structure(tuple(legs), driven, flexible=sizes, numbers=names)
+        return _of_hexapod(robot, driven)
     assert isinstance(robot, Mechanism)
     return _of_mechanism(robot, driven)
 
 
-def _of_mechanism(robot: Mechanism, driven: tuple[DrivenJoint, ...]) -> MechanismStructure:
+def _of_hexapod(robot: Hexapod, driven: tuple[DrivenJoint, ...]) -> Structure:
+    """Legs of a universal or ball joint, a slide and a ball each; nothing has to be found out."""
+    home = robot.bodies_and_joints
+    legs = list(zip(home.joints[::3], home.joints[1::3], home.joints[2::3], strict=True))
+    return Structure(
+        tuple(_extensible(leg.kind[0], leg.springs if robot.elastic else ()) for leg in robot.legs),
+        driven,
+        joints=tuple(
+            x for hip, slide, _ in legs for x in (f"{hip.name}.1", f"{hip.name}.2", slide.name)
+        ),
+        motor_legs=tuple(joint.name for joint in driven),
+        passive_groups=tuple(hip.name for hip, *_ in legs if not hip.kind.is_ball),
+        sliding=frozenset(slide.name for _, slide, _ in legs),
+        centers=tuple(
+            Center(joint.name, bodies)
+            for joint in home.joints
+            for bodies in ([(b,) for b in joint.between] if joint.kind.slides else [joint.between])
+        ),
+        tilts=tuple(joint.name for joint in home.joints if joint.kind.tilts),
+        passive_rotations=tuple(
+            body for hip, slide, _ in legs if hip.kind.is_ball for body in slide.between
+        ),
+        bodies=tuple(home.bodies),
+        reactions=tuple(
+            Reaction(joint.name, PLATFORM if joint.joins(PLATFORM) else joint.first)
+            for joint in home.joints
+        ),
+        flexible=_flexible_sizes(robot),
+        loop_joints=tuple((wrist.name,) for *_, wrist in legs),
+        numbers=tuple(numbers_of(robot)),
+        extensible=True,
+    )
+
+
+def _of_mechanism(robot: Mechanism, driven: tuple[DrivenJoint, ...]) -> Structure:
     from gough.model.mechanism.reading import analysed, geometry_of  # noqa: PLC0415  (slow)
 
     found = analysed(robot)
-    moves = enumerate(robot.platform.moves, 1)
-    return MechanismStructure(
+    return Structure(
         tuple(LegStructure(*leg) for leg in found.legs),
         driven,
-        tuple(move if isinstance(move, str) else f"u{k}" for k, move in moves),
+        robot.platform.move_names,
         found.joints,
         *_groups(found),
         frozenset(
@@ -193,6 +243,7 @@ def _of_mechanism(robot: Mechanism, driven: tuple[DrivenJoint, ...]) -> Mechanis
         found.reactions,
         geometry_of(robot).fingerprint,
         *_beams(robot),
+        loop_joints=found.tips,
         numbers=tuple(numbers_of(robot)),
     )
 
@@ -215,17 +266,11 @@ def _groups(found: Analysis) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(driven), tuple(passive)
 
 
-def structure_of_machine(machine: HexapodMachine) -> Structure:
-    """The structure of a hexapod of the equations, whose numbers may be symbols."""
-    driven = tuple(DrivenJoint(f"leg {k}", False) for k in range(1, len(machine.legs) + 1))
-    return Structure(tuple(_extensible(leg.base_joint.letter) for leg in machine.legs), driven)
-
-
 def _slides(found: Analysis) -> list[bool]:
     """Whether each joint of all legs slides."""
-    from gough.equations.mechanism.joints import Slide  # noqa: PLC0415  (slow)
+    from gough.equations.mechanism.joints import Prismatic  # noqa: PLC0415  (slow)
 
-    return [isinstance(joint, Slide) for leg in found.machine.legs for joint in leg.joints]
+    return [isinstance(joint, Prismatic) for leg in found.machine.legs for joint in leg.joints]
 
 
 def _extensible(base_joint: str, springs: tuple[str, ...] = ()) -> LegStructure:
@@ -233,7 +278,7 @@ def _extensible(base_joint: str, springs: tuple[str, ...] = ()) -> LegStructure:
 
 
 def flexible_frames(robot: Hexapod) -> dict[str, tuple[tuple[float, ...], ...]]:
-    """The compliance of base and platform, of those that yield in an elastic robot."""
+    """Return the compliance of base and platform, where these are elastic."""
     if not robot.elastic or robot.flexibility is None:
         return {}
     return robot.flexibility.model_dump(exclude_none=True)

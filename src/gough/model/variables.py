@@ -9,31 +9,33 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
-from gough.compiler.native.fitting import fitted
+from gough.compiler.native.argument_arrays import fitted
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
+from gough.display.brief import brief
+from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
-from gough.fields.paths import parts
+from gough.fields.changes import parts
 from gough.fields.units import Dimension
-from gough.robot import Hexapod, Robot
+from gough.robot import Robot
 from gough.robot.mechanism_variables import HELD
 from gough.robot.numbers import layout, matching, one_by_one, parameters_of
 from gough.robot.variables import expanded, stated_dimension, stated_numbers, with_stated
-from gough.shown.brief import brief
 
 
 @dataclass(frozen=True)
 class Variables:
-    """The numbers that a robot file states, in SI units: of which the robot is made.
+    """Numbers that a robot file states, in SI units, which determine the robot.
 
     With `[symmetric]` and `[pattern]` these are a few lengths and angles in place of coordinates,
-    and what stands in `[leg]` is one number for all legs. Of machines of any kind directions and
-    turns are not among them: these say what kind of machine it is.
+    and a value in `[leg]` is one number for all legs. Directions and rotations of mechanisms are
+    not among them: these determine the kind of machine.
     """
 
     robot: Robot
@@ -47,7 +49,8 @@ class Variables:
     @property
     def parameters(self) -> Kernel:
         """The kernel from values (..., v) to parameters (..., p) of a hexapod."""
-        return _parameters(self._hexapod("parameters"), self.names)
+        self._refuse_given_geometry("parameters")
+        return _parameters(self.robot, self.names)
 
     def matching(self, patterns: Sequence[str]) -> list[str]:
         """The names that patterns mean, as those of `Model.matching_parameters`."""
@@ -55,12 +58,13 @@ class Variables:
             _refuse_held(self, str(pattern))
         return matching(self.names, patterns)
 
-    def jacobian(self, wrt: Sequence[str], values: Any = None) -> Array:
+    def jacobian(self, wrt: Sequence[str], values: ArrayLike | None = None) -> Array:
         """Derivatives (..., p, k) of a hexapod's parameters by the k variables named, exact.
 
         At values (..., v), by default those of the file; `wrt` are names and patterns.
         """
-        robot = self._hexapod("jacobian")
+        self._refuse_given_geometry("jacobian")
+        robot = self.robot
         chosen = tuple(map(self.names.index, self.matching(wrt)))
         at = fitted("variables", _argument(self.names), self.values if values is None else values)
         found = np.zeros((*at.shape[:-1], len(parameters_of(robot)), len(chosen)))
@@ -73,19 +77,18 @@ class Variables:
         """The kind of quantity that one of them is."""
         return stated_dimension(self.robot, name)
 
-    def made(self, values: Any) -> Robot:
+    def made(self, values: ArrayLike) -> Robot:
         """The robot of other values; RobotError if there cannot be one."""
         at = fitted("variables", _argument(self.names), values)
         return with_stated(self.robot, by_name(stated_numbers(self.robot), at.tolist()))
 
-    def _hexapod(self, what: str) -> Hexapod:
-        if isinstance(self.robot, Hexapod):
-            return self.robot
-        raise GoughError(
-            f"{self.robot.name}: the geometry of machines of any kind is none of their parameters, "
-            f"so these have no {what} by variables; expected Model(robot, parametric=[names]), "
-            "whose kernels take the variables themselves"
-        )
+    def _refuse_given_geometry(self, what: str) -> None:
+        if not self.robot.has_extensible_legs:
+            raise GoughError(
+                f"{self.robot.name}: the geometry of mechanisms is none of their "
+                f"parameters, so these have no {what} by variables; expected Model(robot, "
+                "parametric=[names]), whose kernels take the variables themselves"
+            )
 
 
 def variables(robot: Robot) -> Variables:
@@ -101,7 +104,7 @@ def by_name(stated: Mapping[str, Sequence[float]], values: Sequence[Any]) -> dic
 
 
 def with_chosen(robot: Robot, names: Sequence[str], chosen: Sequence[Any]) -> dict[str, list[Any]]:
-    """What the file states, with others in place of the numbers that are named; also symbols."""
+    """Return the file's data with others in place of the numbers that are named; also symbols."""
     stated = stated_numbers(robot)
     known, values = one_by_one(stated), [x for some in stated.values() for x in some]
     for name, x in zip(names, chosen, strict=True):
@@ -109,7 +112,7 @@ def with_chosen(robot: Robot, names: Sequence[str], chosen: Sequence[Any]) -> di
     return by_name(stated, values)
 
 
-def parameters_of_variables(robot: Hexapod, names: Sequence[str], chosen: Any) -> Any:
+def parameters_of_variables(robot: Robot, names: Sequence[str], chosen: Value) -> Value:
     """All parameters of a hexapod from some numbers of its file, as symbols."""
     stated = with_chosen(robot, names, ca.vertsplit(chosen))
     return ca.vertcat(*expanded(robot, stated, ca))
@@ -118,7 +121,7 @@ def parameters_of_variables(robot: Hexapod, names: Sequence[str], chosen: Any) -
 def _refuse_held(variables: Variables, pattern: str) -> None:
     """Refuse numbers that say what kind of machine it is."""
     keys = {part for part in parts(pattern) if isinstance(part, str)}
-    if keys & set(HELD) and not isinstance(variables.robot, Hexapod):
+    if keys & set(HELD) and not variables.robot.has_extensible_legs:
         raise GoughError(
             f"{variables.robot.name}: {pattern} is no variable: directions, turns and where legs "
             "bend say what kind of machine it is; expected lengths, places, masses or limits"
@@ -126,12 +129,12 @@ def _refuse_held(variables: Variables, pattern: str) -> None:
 
 
 @compiled
-def _parameters(robot: Hexapod, names: tuple[str, ...]) -> Kernel:
+def _parameters(robot: Robot, names: tuple[str, ...]) -> Kernel:
     return Kernel(_function(robot, names))
 
 
 @remembered
-def _changing(robot: Hexapod, names: tuple[str, ...], chosen: tuple[int, ...]) -> list[int]:
+def _changing(robot: Robot, names: tuple[str, ...], chosen: tuple[int, ...]) -> list[int]:
     """The parameters that depend on these variables: the rows of a jacobian that are not zero."""
     function = _function(robot, names)
     (x,), (y,) = function.symbols, function.expressions
@@ -141,14 +144,14 @@ def _changing(robot: Hexapod, names: tuple[str, ...], chosen: tuple[int, ...]) -
 
 
 @compiled
-def _jacobian(robot: Hexapod, names: tuple[str, ...], chosen: tuple[int, ...]) -> Kernel:
+def _jacobian(robot: Robot, names: tuple[str, ...], chosen: tuple[int, ...]) -> Kernel:
     """The rows that are not zero: few of all parameters depend on any variable."""
     function, rows = _function(robot, names), _changing(robot, names, chosen)
     (x,), (y,) = function.symbols, function.expressions
     jacobian = ca.densify(ca.jacobian(y[rows], x[list(chosen)]))
     output = Argument("derivatives", (len(rows), len(chosen)), "SI", "of parameters by variables")
 
-    def equation(values: Any) -> Any:
+    def equation(values: Value) -> Value:
         return ca.substitute(jacobian, x, values)
 
     return Kernel.from_equation("variables_jacobian", equation, [_argument(names)], [output])
@@ -158,10 +161,10 @@ def _argument(names: tuple[str, ...]) -> Argument:
     return Argument("variables", (len(names),), "SI", "numbers of the robot file")
 
 
-def _function(robot: Hexapod, names: tuple[str, ...]) -> Function:
+def _function(robot: Robot, names: tuple[str, ...]) -> Function:
     stated = stated_numbers(robot)
 
-    def equation(values: Any) -> Any:
+    def equation(values: Value) -> Value:
         return ca.vertcat(*expanded(robot, by_name(stated, ca.vertsplit(values)), ca))
 
     return Function.from_equation(

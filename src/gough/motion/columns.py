@@ -17,7 +17,7 @@ from gough.fields.units import NUMBER, TIME, Dimension, to_si
 from gough.fields.user_files import read_text
 
 MOST_BYTES = 64 * 2**20
-"""Of a CSV file: some 500,000 poses."""
+"""Maximum size of a CSV file [bytes]: some 500,000 poses."""
 _HEADER = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\[\s*([^\]]*?)\s*\])?\s*")
 _OTHER_MARKS = {";": "semicolons", "\t": "tabs"}
 

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from gough.arrays import Array
-from gough.shown.brief import brief
+from gough.display.brief import brief
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class PiecewisePolynomial:
         return PiecewisePolynomial(self.corners, rates)
 
     def antiderivative(self) -> PiecewisePolynomial:
-        """What it sums up to, from zero at the first corner on."""
+        """Return its integral, from zero at the first corner on."""
         powers = np.arange(len(self.coefficients), 0, -1.0)
         sums = self.coefficients / self._spread(powers[:, None])
         gained = _horner([*sums, 0.0], self._spread(np.diff(self.corners)))
@@ -62,9 +62,9 @@ def quintics(times: Array, states: Array) -> PiecewisePolynomial:
 
 
 def smoothest(times: Array, values: Array) -> PiecewisePolynomial:
-    """The quintic spline through values (n, d) at times (n) [s], at rest at both ends.
+    """Return the quintic spline through values (n, d) at times (n) [s], at rest at both ends.
 
-    Of all ways through them it has the least mean square of jerk; hence third and fourth
+    Among all curves through them it has the minimum mean square of jerk; hence third and fourth
     derivatives are continuous, too, which gives two equations for speed and acceleration at each
     inner time. Their matrix is positive definite, and only neighbours are in one equation.
     """

@@ -10,10 +10,9 @@ import numpy as np
 
 from gough.errors import InputError, inside
 from gough.fields.table import read
-from gough.motion.motions.framed import in_frames
-from gough.motion.problems import MotionError
-from gough.motion.samples import Motion, announce
-from gough.motion.setting import Setting
+from gough.motion.motions.sequences import InFrames
+from gough.motion.samples import Motion, MotionError, announce, quiet
+from gough.motion.setting import ReadingContext
 from gough.motion.tables import MotionTable
 from gough.motion.tasks.tables import TaskTable
 from gough.motion.tasks.task import Task
@@ -41,16 +40,16 @@ def motion_from_home(
     folder: Path = Path(),
     frames: Frames | None = None,
 ) -> Motion:
-    """The same for any machine whose home pose this is."""
+    """Return the motion of a [motion] table for a machine with this home pose."""
     home = np.array(pose)
     start = home if frames is None else frames.tool_pose(home)
     try:
-        with inside("motion"):
-            motion: Motion = read(MotionTable, data).motion(start, Setting(folder, frames))
+        with inside("motion"), quiet():
+            motion: Motion = read(MotionTable, data).motion(start, ReadingContext(folder, frames))
     except InputError as error:
         raise MotionError.of(error) from None
     announce(motion)
-    return motion if frames is None else in_frames(motion, frames)
+    return motion if frames is None else InFrames(motion, frames)
 
 
 def tasks_from_list(
@@ -69,13 +68,13 @@ def tasks_from_list(
     try:
         with inside("tasks"):
             tables = read(list[TaskTable], list(data))
-            setting = Setting(folder, frames)
+            setting = ReadingContext(folder, frames)
             return tuple(_task(table, k, robot, setting) for k, table in enumerate(tables))
     except InputError as error:
         raise MotionError.of(error) from None
 
 
-def _task(table: Any, k: int, robot: Robot, setting: Setting) -> Task:
+def _task(table: Any, k: int, robot: Robot, setting: ReadingContext) -> Task:
     with inside(f"[{k}]"):
         task: Task = table.task(setting)
         for t in task.jumps or (0.0,):

@@ -1,4 +1,4 @@
-"""What a motion is: a pose in time, with the twist and the acceleration that belong to it."""
+"""Motions: a pose over time, with its twist and acceleration."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from functools import wraps
 from typing import Any, NamedTuple, ParamSpec, TypeVar, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array, numeric
+from gough.display.brief import brief
+from gough.errors import InputError
 from gough.memory import require_memory
-from gough.motion.problems import MotionError, MotionWarning
 from gough.poses.quaternions import unit
-from gough.shown.brief import brief
 
 LARGEST = 1e15
 """Numbers up to this, in SI units, are taken: what is made of them stays finite."""
 MANY = 100_000
 BYTES_A_SAMPLE = 2 * 8 * (7 + 6 + 6)
-"""What a sample takes while it is made, and from how many on this is looked at."""
+"""Number of samples from which memory is checked, and memory per sample [bytes]."""
 DURATIONS = (1e-9, 1e9)
 """The shortest and the longest duration [s] that is taken."""
 
@@ -66,7 +67,7 @@ class Motion(ABC):
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What else should be looked at before the motion is trusted, in words."""
+        """Warnings about the motion that should be read before it is used."""
         return ()
 
     @abstractmethod
@@ -74,7 +75,7 @@ class Motion(ABC):
         """The motion at times within [0, duration]."""
 
     @final
-    def __call__(self, t: Any) -> MotionSamples:
+    def __call__(self, t: ArrayLike) -> MotionSamples:
         """Pose, twist and acceleration at any array of times [s]."""
         times = checked_any_times(t)
         samples = self._at(np.clip(times, 0.0, self.duration))
@@ -111,7 +112,7 @@ class Derived(Motion):
         return self.given.cautions
 
 
-def checked_any_times(t: Any) -> Array:
+def checked_any_times(t: ArrayLike) -> Array:
     """Times in any shape as floats, if what is made of them has room in memory."""
     times = numeric(t)
     if times is None:
@@ -121,7 +122,7 @@ def checked_any_times(t: Any) -> Array:
     return times.astype(float, copy=False)
 
 
-def checked_duration(duration: Any, key: str = "duration") -> float:
+def checked_duration(duration: ArrayLike, key: str = "duration") -> float:
     """A duration [s], or an error if it is not positive."""
     seconds = checked_number(duration, key)
     if not DURATIONS[0] <= seconds <= DURATIONS[1]:
@@ -131,13 +132,13 @@ def checked_duration(duration: Any, key: str = "duration") -> float:
     return seconds
 
 
-def checked_number(value: Any, key: str) -> float:
+def checked_number(value: ArrayLike, key: str) -> float:
     """A finite float."""
     numbers = checked_array(value, key, ())
     return float(numbers)
 
 
-def checked_array(value: Any, key: str, shape: tuple[int, ...]) -> Array:
+def checked_array(value: ArrayLike, key: str, shape: tuple[int, ...]) -> Array:
     """An array of finite numbers of this shape; -1 stands for any length."""
     given = numeric(value)
     if given is None:
@@ -155,7 +156,7 @@ def checked_array(value: Any, key: str, shape: tuple[int, ...]) -> Array:
     return numbers
 
 
-def checked_direction(value: Any, key: str) -> tuple[float, ...]:
+def checked_direction(value: ArrayLike, key: str) -> tuple[float, ...]:
     """A vector of length one along the given one, or an error if that is zero."""
     vector = checked_array(value, key, (3,))
     if not vector.any():
@@ -169,19 +170,19 @@ def checked_frame(frame: str, key: str) -> None:
         raise MotionError("not known", key=key, value=frame, expected='"base" or "platform"')
 
 
-def checked_pose(value: Any, key: str) -> tuple[float, ...]:
+def checked_pose(value: ArrayLike, key: str) -> tuple[float, ...]:
     """A pose with a quaternion of length one."""
     pose = checked_array(value, key, (7,))
     return (*pose[:3].tolist(), *checked_quaternion(pose[3:], key))
 
 
-def checked_type(value: Any, kind: Any, key: str, example: str) -> None:
+def checked_type(value: object, kind: Any, key: str, example: str) -> None:
     """Refuse what is not of a kind; the example says what is."""
     if not isinstance(value, kind):
         raise MotionError(f"a {type(value).__name__}", key=key, expected=example)
 
 
-def checked_quaternion(value: Any, key: str) -> tuple[float, ...]:
+def checked_quaternion(value: ArrayLike, key: str) -> tuple[float, ...]:
     """A quaternion of length one."""
     quaternion = checked_array(value, key, (4,))
     if not quaternion.any():
@@ -189,7 +190,7 @@ def checked_quaternion(value: Any, key: str) -> tuple[float, ...]:
     return tuple(unit(quaternion).tolist())
 
 
-def checked_times(times: Any, key: str, at_least: int = 2) -> Array:
+def checked_times(times: ArrayLike, key: str, at_least: int = 2) -> Array:
     """Times [s] that increase."""
     values = checked_array(times, key, (-1,))
     if len(values) < at_least:
@@ -240,11 +241,12 @@ M = TypeVar("M", bound=Motion)
 
 
 def announced(make: Callable[P, M]) -> Callable[P, M]:
-    """A maker of motions that warns about the jumps of what it made."""
+    """A maker of motions that warns about the jumps of what it made; of its parts it does not."""
 
     @wraps(make)
     def maker(*args: P.args, **kwargs: P.kwargs) -> M:
-        motion = make(*args, **kwargs)
+        with quiet():
+            motion = make(*args, **kwargs)
         announce(motion)
         return motion
 
@@ -255,3 +257,11 @@ def _shape_in_words(shape: tuple[int, ...]) -> str:
     if not shape:
         return "a number"
     return f"an array of shape ({', '.join('n' if n < 0 else str(n) for n in shape)})"
+
+
+class MotionError(InputError):
+    """A motion, profile or task that is wrong; `key` says which of its values."""
+
+
+class MotionWarning(UserWarning):
+    """A motion that is made as it was asked for, but should be looked at."""

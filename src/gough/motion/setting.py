@@ -1,4 +1,4 @@
-"""What the tables of a study refer to: the folder of its files, its work frame and its tool."""
+"""Context of a study's tables: the folder of its files, its work frame and its tool."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NO_FRAMES = Frames()
 
 
 @dataclass(frozen=True)
-class Setting:
+class ReadingContext:
     """Where names of files count from, and the frames in which motions are given, if any are."""
 
     folder: Path = Path()
@@ -37,7 +37,7 @@ class Setting:
         return frame, np.array(pose)
 
     def on_tool(self, name: FrameName | None) -> tuple[Frame, Array]:
-        """The same for motions: their base is the work frame, and their platform the tool.
+        """Return `on_machine` for motions: the base is the work frame, the platform the tool.
 
         By default a frame is that base.
         """

@@ -1,4 +1,4 @@
-"""What a user may write in the [motion] table of a study: for each kind its keys, and its motion.
+"""The [motion] table of a study: for each kind its keys, and its motion.
 
 To add a motion: one class with its `kind`, its keys and `motion`, and its name in MotionTable.
 """
@@ -18,6 +18,7 @@ from gough.fields.quantities import (
     Angles,
     Direction,
     Duration,
+    Frequency,
     LargestAcceleration,
     Length,
     NotNegative,
@@ -31,16 +32,15 @@ from gough.fields.quantities import (
     UnitQuaternion,
     YesOrNo,
 )
-from gough.fields.table import ByKind, Table
+from gough.fields.table import ByKind, FileTable
 from gough.fields.units import ANGLE, ANGULAR_SPEED, FREQUENCY, LENGTH, NUMBER, PITCH, SPEED, TIME
-from gough.fields.values import Quantity, Vector, Whole, not_empty
-from gough.motion.motions import cycles, expressions, fourier, screws, sequences, splines
+from gough.fields.values import QuantityWithUnit, Vector, Whole, not_empty
+from gough.motion.motions import cycles, expressions, fourier, screws, sequences, sinusoids, splines
 from gough.motion.motions.records import ANGLES, RecordedTable, all_angles
-from gough.motion.problems import MotionError
-from gough.motion.profiles.profiles import Profile
-from gough.motion.profiles.table import WrittenProfile
-from gough.motion.samples import Motion
-from gough.motion.setting import FrameName, Setting
+from gough.motion.profile_tables import WrittenProfile
+from gough.motion.profiles import Profile
+from gough.motion.samples import Motion, MotionError
+from gough.motion.setting import FrameName, ReadingContext
 from gough.poses import pose as make_pose
 from gough.poses import transform
 from gough.poses.quaternions import rotated
@@ -50,7 +50,7 @@ NotEmpty = (Field(min_length=1), BeforeValidator(not_empty))
 """Annotates a list that has at least one item."""
 
 
-class PoseTable(Table):
+class PoseTable(FileTable):
     """A pose, if not said otherwise of the platform in the base frame.
 
     What is left out stays as it is at the start: of a machine, what cannot move.
@@ -125,19 +125,19 @@ _QUINTIC: Any = Field(
 )
 
 
-class HoldTable(Table):
+class HoldTable(FileTable):
     """Rest at a pose."""
 
     kind: Literal["hold"]
     duration: Took
     start: Start = None
 
-    def motion(self, start: Array, _: Setting) -> Motion:
+    def motion(self, start: Array, _: ReadingContext) -> Motion:
         """Rest at the start."""
         return screws.hold(_first(self.start, start), self.duration)
 
 
-class LineTable(Table):
+class LineTable(FileTable):
     """A straight line: a displacement, or a direction and how far."""
 
     kind: Literal["line"]
@@ -155,7 +155,7 @@ class LineTable(Table):
     profile: WrittenProfile = _QUINTIC
     duration: MayTake = None
 
-    def motion(self, start: Array, _: Setting) -> Motion:
+    def motion(self, start: Array, _: ReadingContext) -> Motion:
         """From the start, along the line."""
         direction, travel = self._way()
         profile = self.profile.profile(self.duration, travel, LENGTH)
@@ -178,8 +178,8 @@ class LineTable(Table):
         return self.direction, self.travel
 
 
-class _Turning(Table):
-    """What rotations and screws share: an axis, a point on it, and an angle."""
+class _Turning(FileTable):
+    """Common keys of rotations and screws: an axis, a point on it, and an angle."""
 
     kind: str
     start: Start = None
@@ -198,7 +198,7 @@ class _Turning(Table):
     profile: WrittenProfile = _QUINTIC
     duration: MayTake = None
 
-    def _screw(self, start: Array, pitch: float, setting: Setting) -> Motion:
+    def _screw(self, start: Array, pitch: float, setting: ReadingContext) -> Motion:
         pose = _first(self.start, start)
         with inside("frame"):
             frame, there = setting.on_tool(self.frame)
@@ -214,7 +214,7 @@ class RotationTable(_Turning):
 
     kind: Literal["rotation"]
 
-    def motion(self, start: Array, setting: Setting) -> Motion:
+    def motion(self, start: Array, setting: ReadingContext) -> Motion:
         """A screw without a pitch."""
         return self._screw(start, 0.0, setting)
 
@@ -225,7 +225,7 @@ class ScrewTable(_Turning):
     kind: Literal["screw"]
     pitch: Pitch = Field(description="Travel along the axis [m/rad].")
 
-    def motion(self, start: Array, setting: Setting) -> Motion:
+    def motion(self, start: Array, setting: ReadingContext) -> Motion:
         """A screw."""
         return self._screw(start, self.pitch, setting)
 
@@ -239,7 +239,7 @@ class WaypointTable(PoseTable):
     )
 
 
-class WaypointsTable(Table):
+class WaypointsTable(FileTable):
     """A way through poses."""
 
     kind: Literal["waypoints"]
@@ -253,7 +253,7 @@ class WaypointsTable(Table):
         None, description="With stops at all waypoints: how the ways between them are gone."
     )
 
-    def motion(self, start: Array, _: Setting) -> Motion:
+    def motion(self, start: Array, _: ReadingContext) -> Motion:
         """A spline through the poses."""
         poses = [start]
         for point in self.waypoints:
@@ -278,7 +278,7 @@ class WaypointsTable(Table):
         return lambda duration: written.profile(duration, (0.0, 1.0), NUMBER)
 
 
-class AdeptCycleTable(Table):
+class AdeptCycleTable(FileTable):
     """A pick-and-place cycle: up, across, down, and back, with rounded corners."""
 
     kind: Literal["adept-cycle"]
@@ -298,15 +298,15 @@ class AdeptCycleTable(Table):
     )
     max_speed: Speed | None = Field(
         None,
-        description="Instead of a duration: the platform's largest speed [m/s]; the shortest "
+        description="Instead of a duration: the platform's maximum speed [m/s]; the shortest "
         "cycle within the limits follows.",
     )
     max_acceleration: LargestAcceleration | None = Field(
         None,
-        description="Instead of a duration: the platform's largest acceleration [m/s^2].",
+        description="Instead of a duration: the platform's maximum acceleration [m/s^2].",
     )
 
-    def motion(self, start: Array, _: Setting) -> Motion:
+    def motion(self, start: Array, _: ReadingContext) -> Motion:
         """The cycle from the start, once there and back."""
         return cycles.adept_cycle(
             _first(self.start, start),
@@ -324,10 +324,10 @@ class AdeptCycleTable(Table):
 def _constant(value: object) -> float:
     """A number, or text with any unit of lengths, angles, times and their rates."""
     if not isinstance(value, str):
-        return Quantity(NUMBER).read(value)
+        return QuantityWithUnit(NUMBER).read(value)
     for dimension in (LENGTH, ANGLE, TIME, FREQUENCY, SPEED, ANGULAR_SPEED, PITCH):
         try:
-            return Quantity(dimension).read(value)
+            return QuantityWithUnit(dimension).read(value)
         except InputError:
             continue
     expected = 'a number, or one with a unit, like "10 mm" or "30 deg"'
@@ -339,7 +339,7 @@ Formula = Annotated[Any, _TEXT]
 NamedNumber = Annotated[float, BeforeValidator(_constant), _TEXT]
 
 
-class ExpressionTable(Table):
+class ExpressionTable(FileTable):
     """Coordinates as expressions of time t [s]: m and rad, or texts such as "0.1*sin(2*t)"."""
 
     kind: Literal["expression"]
@@ -370,7 +370,7 @@ class ExpressionTable(Table):
             raise InputError("missing", key="angles", expected="three expressions")
         return self
 
-    def motion(self, start: Array, _: Setting) -> Motion:
+    def motion(self, start: Array, _: ReadingContext) -> Motion:
         """The motion of the expressions; what is left out stays as at the start."""
         x, y, z = (
             float(home) if formula is None else formula
@@ -384,7 +384,7 @@ class ExpressionTable(Table):
                 y=y,
                 z=z,
                 rpy=all_angles(turns, start) if turns else None,
-                euler=None if self.euler is None else (self.euler, self.angles),
+                euler=None if self.euler is None else (self.euler, self.angles or ()),
                 quaternion=start[3:],
                 constants=self.constants or {},
             )
@@ -397,16 +397,16 @@ _RPY = {f"angles[{k}]": name for k, name in enumerate(ANGLES)}
 
 
 LengthWaves = Annotated[
-    list[Annotated[tuple[float, float], Vector(2, Quantity(LENGTH))]],
+    list[Annotated[tuple[float, float], Vector(2, QuantityWithUnit(LENGTH))]],
     *NotEmpty,
 ]
 AngleWaves = Annotated[
-    list[Annotated[tuple[float, float], Vector(2, Quantity(ANGLE))]],
+    list[Annotated[tuple[float, float], Vector(2, QuantityWithUnit(ANGLE))]],
     *NotEmpty,
 ]
 
 
-class FourierTable(Table):
+class FourierTable(FileTable):
     """A periodic motion about its start: sums of waves a (cos kωt - 1) + b sin kωt."""
 
     kind: Literal["fourier"]
@@ -423,14 +423,80 @@ class FourierTable(Table):
     about_y: AngleWaves | None = Field(None, description="Of the rotation vector [rad], y.")
     about_z: AngleWaves | None = Field(None, description="Of the rotation vector [rad], z.")
 
-    def motion(self, start: Array, _: Setting) -> Motion:
+    def motion(self, start: Array, _: ReadingContext) -> Motion:
         """The waves about the start."""
         given = {name: getattr(self, name) for name in fourier.COORDINATES}
         waves = {name: pairs for name, pairs in given.items() if pairs is not None}
         return fourier.fourier(_first(self.start, start), self.duration, **waves)
 
 
-class SequenceTable(Table):
+class _WaveTable(FileTable):
+    """An oscillation of one coordinate: amplitude · sin(2π frequency t + phase)."""
+
+    frequency: Frequency = Field(description="Frequency [Hz].")
+    phase: Angle = Field(0.0, description="Phase at t = 0 [rad].")
+
+
+class LengthWaveTable(_WaveTable):
+    """An oscillation along an axis: amplitude · sin(2π frequency t + phase)."""
+
+    amplitude: Length = Field(description="Amplitude [m].")
+
+
+class AngleWaveTable(_WaveTable):
+    """An oscillation about an axis: amplitude · sin(2π frequency t + phase)."""
+
+    amplitude: Angle = Field(description="Amplitude [rad].")
+
+
+class SinusoidTable(FileTable):
+    """Oscillations about the start, faded in from rest and out to rest: one sinusoid an axis."""
+
+    kind: Literal["sinusoid"]
+    duration: Took
+    start: Start = None
+    fade_in: Duration | None = Field(
+        None,
+        description="Duration of the fade-in from rest [s]. Left out: one period of the lowest "
+        "frequency.",
+    )
+    fade_out: Duration | None = Field(
+        None,
+        description="Duration of the fade-out to rest [s]. Left out: one period of the lowest "
+        "frequency.",
+    )
+    x: LengthWaveTable | None = Field(None, description="Oscillation along x. Left out: none.")
+    y: LengthWaveTable | None = Field(None, description="Oscillation along y.")
+    z: LengthWaveTable | None = Field(None, description="Oscillation along z.")
+    about_x: AngleWaveTable | None = Field(
+        None,
+        description="Oscillation of the rotation vector, on the platform's axes at the start, x.",
+    )
+    about_y: AngleWaveTable | None = Field(
+        None, description="Oscillation of the rotation vector, y."
+    )
+    about_z: AngleWaveTable | None = Field(
+        None, description="Oscillation of the rotation vector, z."
+    )
+
+    def motion(self, start: Array, _: ReadingContext) -> Motion:
+        """Return the oscillation about the start."""
+        given = {name: getattr(self, name) for name in fourier.COORDINATES}
+        waves = {
+            name: (wave.amplitude, wave.frequency, wave.phase)
+            for name, wave in given.items()
+            if wave is not None
+        }
+        return sinusoids.sinusoid(
+            _first(self.start, start),
+            self.duration,
+            fade_in=self.fade_in,
+            fade_out=self.fade_out,
+            **waves,
+        )
+
+
+class SequenceTable(FileTable):
     """Motions one after the other."""
 
     kind: Literal["sequence"]
@@ -441,7 +507,7 @@ class SequenceTable(Table):
         1, description="How many times all of them are made."
     )
 
-    def motion(self, start: Array, setting: Setting) -> Motion:
+    def motion(self, start: Array, setting: ReadingContext) -> Motion:
         """The parts, each from where the one before it ends."""
         parts: list[Motion] = []
         for k, table in enumerate(self.parts):
@@ -454,7 +520,7 @@ class SequenceTable(Table):
             raise self._misfit(error, parts) from None
 
     def _misfit(self, error: MotionError, parts: list[Motion]) -> MotionError:
-        """What does not join, by its place in the list; for records also a way out."""
+        """Return the error of parts that do not join, with their index; for records a remedy."""
         place = int(error.key.removeprefix("parts[").removesuffix("]"))
         times, k = divmod(place, len(parts))
         again = f"at its repetition {times + 1}, " if times else ""
@@ -485,6 +551,7 @@ MotionTable = Annotated[
     | AdeptCycleTable
     | ExpressionTable
     | FourierTable
+    | SinusoidTable
     | RecordedTable
     | SequenceTable,
     ByKind(),

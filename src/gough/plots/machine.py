@@ -1,24 +1,30 @@
-"""Drawings of machines with matplotlib: base, platform and legs at a pose."""
+"""Figures of machines with matplotlib: base, platform and legs at a pose."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.plots.saving import ink_box, save_picture
+from gough.errors import needing
+from gough.plots.pictures import Figure, ink_box, save_picture, sphere_direction, true_scale
 from gough.plots.shapes import Bar, Shape, shape_of
-from gough.plots.space import sphere_direction, true_scale
 from gough.plots.style import wrapped
 from gough.poses import rotation
 from gough.robot import Robot
+
+if TYPE_CHECKING:
+    from mpl_toolkits.mplot3d import Axes3D
+
+
+with needing("matplotlib", "plots", "pictures"):
+    from matplotlib.lines import Line2D
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
 _RINGS = 24
 View = tuple[float, float]
@@ -37,26 +43,28 @@ _THICK, _THIN = 5.0, 2.5
 """Widths of bars [points]."""
 VIEW = (22.0, -55.0)
 _FLATTEST = 0.3
-"""The least side of the box around a machine, as a part of the longest."""
+"""Minimum side of the box around a machine, as a part of the longest."""
 _LABEL = 0.28
 """Where a name stands, on the way from its actuator's joint along the bar."""
 _ABOVE = 1000
 """The order of what is drawn above everything else."""
 
 _DISC = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": BASE, "linewidth": 0.6}
-"""What names stand on."""
+"""Background of labels."""
 
-Part = tuple[Array, Callable[..., Any]]
-"""Where something is, and what draws it when it is told its order."""
+Part = tuple[Array, Callable[..., object]]
+"""Place of a part, and the function that draws it in a given order."""
 
 
-def save_drawing(robot: Robot, path: str | Path, pose: Any = None, view: View = VIEW) -> None:
-    """Save a drawing of the machine at a pose, or at home; the suffix says the format.
+def save_drawing(
+    robot: Robot, path: str | Path, pose: ArrayLike | None = None, view: View = VIEW
+) -> None:
+    """Save a figure of the machine at a pose, or at home; the suffix sets the format.
 
     It is seen from the elevation and azimuth of `view` [deg].
     """
     figure = Figure(figsize=(8.0, 8.0), dpi=140)
-    axes: Any = figure.add_axes((0.12, 0.14, 0.76, 0.76), projection="3d")
+    axes: Axes3D = figure.add_axes((0.12, 0.14, 0.76, 0.76), projection="3d")
     draw_machine(axes, robot, pose, view)
     drawn = ink_box(figure).transformed(figure.dpi_scale_trans - figure.transFigure)
     middle = (drawn.x0 + drawn.x1) / 2
@@ -74,7 +82,9 @@ def save_drawing(robot: Robot, path: str | Path, pose: Any = None, view: View = 
     save_picture(figure, path, trimmed=True)
 
 
-def draw_machine(axes: Any, robot: Robot, pose: Any = None, view: View = VIEW) -> None:
+def draw_machine(
+    axes: object, robot: Robot, pose: ArrayLike | None = None, view: View = VIEW
+) -> None:
     """Draw base, platform and legs into 3-D axes, true to scale, in metres."""
     here = np.asarray(robot.home if pose is None else pose, dtype=float)
     shape = shape_of(robot, here)
@@ -93,7 +103,7 @@ def draw_machine(axes: Any, robot: Robot, pose: Any = None, view: View = VIEW) -
 
 
 def draw_bodies(
-    axes: Any, shape: Shape, points: Array, view: View = VIEW, *, scale: float = 1.0
+    axes: Axes3D, shape: Shape, points: Array, view: View = VIEW, *, scale: float = 1.0
 ) -> None:
     """Draw plates, bars and joints as they are seen from a view: what is nearer covers the rest.
 
@@ -109,29 +119,29 @@ def draw_bodies(
         draw(zorder=order)
 
 
-def joint_centers(robot: Robot, pose: Any = None) -> tuple[Array, Array]:
-    """What base and platform carry, in the base frame [m], at a pose or at home: their joints."""
+def joint_centers(robot: Robot, pose: ArrayLike | None = None) -> tuple[Array, Array]:
+    """Return the joint centres of base and platform [m] in the base frame, at a pose or at home."""
     here = np.asarray(robot.home if pose is None else pose, dtype=float)
     shape = shape_of(robot, here)
     points = shape.points(here)
     return points[list(shape.base)], points[list(shape.platform)]
 
 
-def _plates(axes: Any, shape: Shape, points: Array, scale: float) -> Iterator[Part]:
+def _plates(axes: object, shape: Shape, points: Array, scale: float) -> Iterator[Part]:
     for name, corners in shape.plates.items():
         if corners:
             outline = points[list(corners)]
             yield outline.mean(0), partial(_draw_plate, axes, outline, _OF_BODY[name], scale)
 
 
-def _draw_plate(axes: Any, outline: Array, color: str, scale: float, *, zorder: int) -> None:
+def _draw_plate(axes: Axes3D, outline: Array, color: str, scale: float, *, zorder: int) -> None:
     faces = Poly3DCollection([outline], facecolor=color, alpha=0.35, zorder=zorder)
     axes.add_collection3d(faces)
     edge = np.vstack([outline, outline[:1]])
     axes.plot(*edge.T, color=color, lw=1.5 * scale, zorder=zorder)
 
 
-def _bars(axes: Any, shape: Shape, points: Array, scale: float) -> Iterator[Part]:
+def _bars(axes: Axes3D, shape: Shape, points: Array, scale: float) -> Iterator[Part]:
     for bar in shape.bars:
         for a, b, width, color in _stretches(bar, points[bar.start], points[bar.end]):
             style = {"color": color, "lw": scale * width, "solid_capstyle": "round"}
@@ -148,7 +158,9 @@ def _stretches(bar: Bar, a: Array, b: Array) -> list[tuple[Array, Array, float, 
     return [(a, b, width, _OF_BODY.get(bar.body, PISTON if bar.thin else CYLINDER))]
 
 
-def _joints(axes: Any, shape: Shape, points: Array, scale: float, nearer: Array) -> Iterator[Part]:
+def _joints(
+    axes: Axes3D, shape: Shape, points: Array, scale: float, nearer: Array
+) -> Iterator[Part]:
     """The joints of base and platform, a little nearer than what they join."""
     for body, those in (("base", shape.base), ("platform", shape.platform)):
         for ball in shape.balls:
@@ -157,7 +169,7 @@ def _joints(axes: Any, shape: Shape, points: Array, scale: float, nearer: Array)
                 yield place + nearer, partial(axes.scatter, *place, depthshade=False, **style)
 
 
-def _draw_frame(axes: Any, origin: Array, arms: Array, mark: str) -> None:
+def _draw_frame(axes: Axes3D, origin: Array, arms: Array, mark: str) -> None:
     """The axes of a frame, columns of `arms` [m], with their letters."""
     for (letter, color), arm in zip(_AXES.items(), arms.T, strict=True):
         ends = np.stack([origin, origin + arm], 1)
@@ -165,7 +177,7 @@ def _draw_frame(axes: Any, origin: Array, arms: Array, mark: str) -> None:
         _write(axes, origin + 1.25 * arm, letter + mark, color)
 
 
-def _write(axes: Any, place: Array, text: str, color: str, **style: Any) -> None:
+def _write(axes: Axes3D, place: Array, text: str, color: str, **style: Any) -> None:
     """A short text above everything else."""
     axes.text(
         *place, text, color=color, fontsize=7.5, ha="center", va="center", zorder=_ABOVE,
@@ -180,7 +192,7 @@ def _box(points: Array) -> Array:
     return np.stack([middle - half, middle + half], 1)
 
 
-def draw_ellipsoid(axes: Any, centre: Array, matrix: Array) -> None:
+def draw_ellipsoid(axes: Axes3D, centre: Array, matrix: Array) -> None:
     """The image of the unit sphere under a matrix (3, 3), about a centre [m]."""
     x, y, z = np.moveaxis(centre + _sphere() @ matrix.T, -1, 0)
     axes.plot_surface(

@@ -1,24 +1,26 @@
-"""What all figures share: the legs' colours, and words that matplotlib takes as they are."""
+"""Style of all figures: the legs' colours, and words that matplotlib takes as they are."""
 
 from __future__ import annotations
 
 from math import ceil
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gough.digits import with_powers
+from gough.disk.plain_data import PlainData
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 LEG_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
-"""Told apart by people who see colours differently (Okabe and Ito)."""
+"""Colours that colour-blind people can distinguish (Okabe and Ito)."""
 
 _DASHES = ("-", "--", ":")
 _ROWS = 11
-"""So many entries of a legend lie above each other."""
+"""Maximum number of rows of a legend."""
 _LETTERS = 10
-"""Of a title, to an inch."""
+"""Letters of a title per inch."""
 
 
 def line_colour(k: int) -> str:
@@ -26,18 +28,18 @@ def line_colour(k: int) -> str:
     return LEG_COLOURS[k % len(LEG_COLOURS)]
 
 
-def line_look(k: int) -> dict[str, Any]:
-    """Colour and dashes of a line, counted from 0: eighteen that are told apart."""
+def line_look(k: int) -> PlainData:
+    """Return colour and dashes of a line, counted from 0: eighteen can be distinguished."""
     return {"color": line_colour(k), "linestyle": _DASHES[k // len(LEG_COLOURS) % len(_DASHES)]}
 
 
-def with_grid(axis: Any) -> None:
+def with_grid(axis: Axes) -> None:
     """Thin lines behind the curves."""
     axis.grid(visible=True, linewidth=0.4, alpha=0.5)
 
 
-def with_legend_beside(axis: Any, title: str | None = None) -> None:
-    """What the curves are, to the right of them."""
+def with_legend_beside(axis: Axes, title: str | None = None) -> None:
+    """Put the legend of the curves to the right of them."""
     count = len(axis.get_legend_handles_labels()[1])
     axis.legend(
         title=title, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=9,
@@ -45,8 +47,8 @@ def with_legend_beside(axis: Any, title: str | None = None) -> None:
     )  # fmt: skip
 
 
-def with_legend_below(figure: Figure, axis: Any) -> None:
-    """What the curves of all panels are, in rows below them."""
+def with_legend_below(figure: Figure, axis: Axes) -> None:
+    """Put the legend of the curves of all panels in rows below them."""
     handles, labels = axis.get_legend_handles_labels()
     room = int(_LETTERS * figure.get_figwidth()) // (max(map(len, labels)) + 6)
     figure.legend(
@@ -65,7 +67,7 @@ def wrapped(text: str, inches: float) -> str:
 
 
 def axis_label(text: str, unit: str) -> str:
-    """What an axis shows, with its unit; plain numbers have none."""
+    """Return the label of an axis, with its unit; plain numbers have none."""
     return literal(text if unit in ("", "1") else f"{text} [{with_powers(unit)}]")
 
 

@@ -1,4 +1,4 @@
-"""Poses: what makes them, and the verbs that put them together, move them and compare them.
+"""Poses: functions that make, compose, move and compare them.
 
 A pose is an array (..., 7): position x y z [m] and quaternion qw qx qy qz, which need not have
 length one. It takes points of the platform to the base, x ↦ p + R x. Everything here takes and

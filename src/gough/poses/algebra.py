@@ -1,15 +1,14 @@
-"""The algebra of poses: how they are put together, moved, compared, and what lies between them.
+"""The algebra of poses: composition, displacement, comparison and interpolation.
 
-A step is an array (..., 6): a way [m] and a rotation vector [rad], both in base axes. Quaternions
-that come back have length one. A pose or step of nothing but NaN, as forward kinematics gives
+A step is an array (..., 6): a translation [m] and a rotation vector [rad], both in base axes.
+Returned quaternions have length one. A pose or step of NaN only, as forward kinematics returns
 where it finds no pose, stays one; everything else that is no pose is a GoughError.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.errors import GoughError, clipped
@@ -27,8 +26,8 @@ Parts = tuple[Array, Array]
 """Positions, and quaternions of length one."""
 
 
-def compose(a: Any, b: Any) -> Array:
-    """The pose in the base of what has the pose b in the frame of a: x ↦ a(b(x)).
+def compose(a: ArrayLike, b: ArrayLike) -> Array:
+    """Return the pose in the base frame of a pose b given in the frame of a: x ↦ a(b(x)).
 
     >>> compose([0, 0, 1, 1, 0, 0, 1], [2, 0, 0, 1, 0, 0, 0]).round(3).tolist()
     [0.0, 2.0, 1.0, 0.707, 0.0, 0.0, 0.707]
@@ -37,21 +36,21 @@ def compose(a: Any, b: Any) -> Array:
     return joined(p_a + rotated(q_a, p_b), product(q_a, q_b))
 
 
-def inverse(pose: Any) -> Array:
-    """The base's pose in the platform's frame: with the pose it composes to no motion at all."""
+def inverse(pose: ArrayLike) -> Array:
+    """Return the base's pose in the platform's frame: composed with the pose it is the identity."""
     p, q = parts(pose, "pose")
     return joined(-rotated(conjugate(q), p), conjugate(q))
 
 
-def relative(a: Any, b: Any) -> Array:
-    """The pose of b in the frame of a: `compose(a, relative(a, b))` is b."""
+def relative(a: ArrayLike, b: ArrayLike) -> Array:
+    """Return the pose of b in the frame of a: `compose(a, relative(a, b))` is b."""
     (p_a, q_a), (p_b, q_b) = _two(a, b)
     back = conjugate(q_a)
     return joined(rotated(back, p_b - p_a), product(back, q_b))
 
 
-def transform(pose: Any, points: Any) -> Array:
-    """(..., 3) where points [m] of the platform are in the base: p + R x.
+def transform(pose: ArrayLike, points: ArrayLike) -> Array:
+    """Transform points [m] of the platform to the base (..., 3): p + R x.
 
     Six joints (6, 3) at n poses are `transform(poses[:, None], joints)`, (n, 6, 3).
     """
@@ -61,32 +60,32 @@ def transform(pose: Any, points: Any) -> Array:
     return np.asarray(p + rotated(q, x))
 
 
-def displace(pose: Any, step: Any) -> Array:
-    """The pose after a step: p + way, and a turn about the platform's origin, exp(θ) R."""
+def displace(pose: ArrayLike, step: ArrayLike) -> Array:
+    """Return the pose after a step: p + translation, and a rotation about the origin, exp(θ) R."""
     start = parts(pose, "pose")
     numbers = finite_or_none(step, "step", 6)
     check_batches(pose=start[0].shape[:-1], step=numbers.shape[:-1])
     return _displaced(start, numbers)
 
 
-def about(pivot: Any, pose: Any, step: Any) -> Array:
-    """The step (..., 6) of the origin, while a pivot [m], a point of the platform, makes a step."""
+def about(pivot: ArrayLike, pose: ArrayLike, step: ArrayLike) -> Array:
+    """Return the step (..., 6) of the origin for a step of a pivot [m], a point of the platform."""
     _, q = parts(pose, "pose")
     arm, numbers = rotated(q, finite_or_none(pivot, "pivot", 3)), finite_or_none(step, "step", 6)
     turned = rotated(of_rotation_vector(numbers[..., 3:]), arm)
     return joined(numbers[..., :3] + arm - turned, numbers[..., 3:])
 
 
-def difference(a: Any, b: Any) -> Array:
-    """The step (..., 6) from b to a, by the shorter turn: `displace(b, difference(a, b))` is a."""
+def difference(a: ArrayLike, b: ArrayLike) -> Array:
+    """Return the step (..., 6) from b to a, by the shorter rotation: displace(b, step) is a."""
     end, start = _two(a, b)
     return _step(start, end)
 
 
-def distance(a: Any, b: Any, length: float = 1.0) -> Array:
-    """How far two poses are apart: the larger one of the way, in this length [m], and the angle.
+def distance(a: ArrayLike, b: ArrayLike, length: float = 1.0) -> Array:
+    """Return the distance of two poses: the maximum of translation / length [m] and angle [rad].
 
-    The angle is in radians, so with the size of a machine as the length one number tells both.
+    With the size of a machine as the length, one number covers both.
     """
     unit_of_ways = array_of_numbers(length, "length")
     if unit_of_ways.ndim or not 0.0 < unit_of_ways < np.inf:
@@ -96,10 +95,10 @@ def distance(a: Any, b: Any, length: float = 1.0) -> Array:
     return np.asarray(np.maximum(way / unit_of_ways, angle))
 
 
-def interpolate(a: Any, b: Any, share: Any) -> Array:
-    """The pose at a share of the way from a (0) to b (1); `share` is a number or a batch of them.
+def interpolate(a: ArrayLike, b: ArrayLike, share: ArrayLike) -> Array:
+    """Return the pose at a share of the path from a (0) to b (1); a number or a batch of them.
 
-    The origin goes straight and the attitude takes the shorter turn about one axis, both at
+    The origin moves straight and the orientation by the shorter rotation about one axis, both at
     constant speed: a displacement by this share of the difference. (On the screw from a to b the
     origin would leave that line: see `gough.motion.screw`.)
     """
@@ -112,20 +111,20 @@ def interpolate(a: Any, b: Any, share: Any) -> Array:
 
 
 def joined(first: Array, second: Array) -> Array:
-    """Both side by side, in the batch that they have in common."""
+    """Concatenate two arrays along the last axis, with batches broadcast."""
     batch = np.broadcast_shapes(first.shape[:-1], second.shape[:-1])
     return np.concatenate([np.broadcast_to(x, (*batch, x.shape[-1])) for x in (first, second)], -1)
 
 
-def parts(pose: Any, name: str) -> Parts:
-    """Positions and attitudes of poses as a user gives them; complaints call them by the name."""
+def parts(pose: ArrayLike, name: str) -> Parts:
+    """Return positions and orientations of a user's poses; errors use the name."""
     values = finite_or_none(pose, name, 7)
     check_quaternions(values[..., 3:])
     return values[..., :3], unit(values[..., 3:])
 
 
-def _two(a: Any, b: Any) -> tuple[Parts, Parts]:
-    """Two poses that fit each other."""
+def _two(a: ArrayLike, b: ArrayLike) -> tuple[Parts, Parts]:
+    """Two poses whose batches can be broadcast."""
     first, second = parts(a, "a"), parts(b, "b")
     check_batches(a=first[0].shape[:-1], b=second[0].shape[:-1])
     return first, second

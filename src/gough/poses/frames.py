@@ -1,6 +1,6 @@
-"""A work frame and a tool: coordinates as people have them, of a tool in a frame that they chose.
+"""A work frame and a tool: user coordinates, of a tool in a chosen frame.
 
-Makers of hexapods call the tool's origin the pivot point: rotations turn about it.
+Makers of hexapods call the tool's origin the pivot point: rotations are about it.
 """
 
 from __future__ import annotations
@@ -10,25 +10,26 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
+from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.poses.algebra import compose, inverse, joined, parts, relative
 from gough.poses.given import check_batches, finite_or_none
 from gough.poses.quaternions import conjugate, rotated
-from gough.shown.brief import brief
 
 NOWHERE = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-"""The pose of a frame that is the base's, or the platform's, itself."""
+"""The identity pose, of a frame that coincides with the base's or the platform's."""
 
 
 @dataclass(frozen=True, init=False)
 class Frames:
     """A work frame, by its pose in the base, and a tool, by its pose on the platform.
 
-    What begins with `tool_` takes things of the platform, in the base, to those of the tool, in the
+    Methods `tool_…` transform values of the platform, in the base, to those of the tool, in the
     work frame: velocities, accelerations and moments are then those at the tool's origin, on axes
-    of the work frame. What begins with `platform_` takes them back. All is exact and for batches.
+    of the work frame. Methods `platform_…` transform them back. All are exact and take batches.
 
     >>> drill = Frames(tool=[0, 0, 0.2, 1, 0, 0, 0])
     >>> drill.tool_pose([0, 0, 1, 1, 0, 0, 0]).tolist()
@@ -40,58 +41,62 @@ class Frames:
 
     __repr__ = brief
 
-    def __init__(self, work: Any = NOWHERE, tool: Any = NOWHERE) -> None:
+    def __init__(self, work: ArrayLike = NOWHERE, tool: ArrayLike = NOWHERE) -> None:
         for name, pose in (("work", work), ("tool", tool)):
             object.__setattr__(self, name, _one_pose(pose, name))
 
-    def tool_pose(self, pose: Any) -> Array:
+    def tool_pose(self, pose: ArrayLike) -> Array:
         """The tool's pose (..., 7) in the work frame, from the platform's in the base."""
         return compose(relative(self.work, pose), self.tool)
 
-    def tool_twist(self, pose: Any, twist: Any) -> Array:
+    def tool_twist(self, pose: ArrayLike, twist: ArrayLike) -> Array:
         """The tool's twist (..., 6) [m/s, rad/s], from the platform's pose and twist."""
         arm, (v, omega) = self._arm(pose, twist=twist)
         return self._on_work_axes(v + np.cross(omega, arm), omega)
 
-    def tool_acceleration(self, pose: Any, twist: Any, acceleration: Any) -> Array:
+    def tool_acceleration(
+        self, pose: ArrayLike, twist: ArrayLike, acceleration: ArrayLike
+    ) -> Array:
         """The tool's acceleration (..., 6) [m/s^2, rad/s^2], from the platform's motion."""
         arm, (_, omega), (a, alpha) = self._arm(pose, twist=twist, acceleration=acceleration)
         inwards = np.cross(omega, np.cross(omega, arm))
         return self._on_work_axes(a + np.cross(alpha, arm) + inwards, alpha)
 
-    def tool_wrench(self, pose: Any, wrench: Any) -> Array:
+    def tool_wrench(self, pose: ArrayLike, wrench: ArrayLike) -> Array:
         """The wrench (..., 6) [N, N m] about the tool's origin, from one at the platform's pose.
 
-        That is about the platform's origin, on base axes.
+        The given one is about the platform's origin, on base axes.
         """
         arm, (force, moment) = self._arm(pose, wrench=wrench)
         return self._on_work_axes(force, moment - np.cross(arm, force))
 
-    def platform_pose(self, pose: Any) -> Array:
+    def platform_pose(self, pose: ArrayLike) -> Array:
         """The platform's pose (..., 7) in the base, from the tool's in the work frame."""
         return self._back.tool_pose(pose)
 
-    def platform_twist(self, pose: Any, twist: Any) -> Array:
+    def platform_twist(self, pose: ArrayLike, twist: ArrayLike) -> Array:
         """The platform's twist (..., 6) [m/s, rad/s], from the tool's pose and twist."""
         return self._back.tool_twist(pose, twist)
 
-    def platform_acceleration(self, pose: Any, twist: Any, acceleration: Any) -> Array:
+    def platform_acceleration(
+        self, pose: ArrayLike, twist: ArrayLike, acceleration: ArrayLike
+    ) -> Array:
         """The platform's acceleration (..., 6) [m/s^2, rad/s^2], from the tool's motion."""
         return self._back.tool_acceleration(pose, twist, acceleration)
 
-    def platform_wrench(self, pose: Any, wrench: Any) -> Array:
+    def platform_wrench(self, pose: ArrayLike, wrench: ArrayLike) -> Array:
         """The wrench (..., 6) [N, N m] about the platform's origin, from one at the tool's pose.
 
-        That is about the tool's origin, on axes of the work frame.
+        The given one is about the tool's origin, on axes of the work frame.
         """
         return self._back.tool_wrench(pose, wrench)
 
     @cached_property
     def _back(self) -> Frames:
-        """The frames by which the tool carries the platform, and the work frame the base."""
+        """Inverse frames: of the platform on the tool, and of the base in the work frame."""
         return Frames(inverse(self.work), inverse(self.tool))
 
-    def _arm(self, pose: Any, **halves: Any) -> tuple[Any, ...]:
+    def _arm(self, pose: ArrayLike, **halves: Any) -> tuple[Any, ...]:
         """From the platform's origin to the tool's [m], base axes; and vectors of six in halves."""
         _, attitude = parts(pose, "pose")
         rows = {name: finite_or_none(value, name, 6) for name, value in halves.items()}
@@ -105,7 +110,7 @@ class Frames:
         return joined(rotated(back, first), rotated(back, second))
 
 
-def _one_pose(value: Any, name: str) -> tuple[float, ...]:
+def _one_pose(value: ArrayLike, name: str) -> tuple[float, ...]:
     """A pose with a quaternion of length one."""
     place, attitude = parts(value, name)
     if place.ndim != 1 or not np.isfinite(place).all():

@@ -1,21 +1,20 @@
-"""Arrays of numbers as users give them: refused where they cannot be what they should be."""
+"""Checks of arrays of numbers from users."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array, numeric
 from gough.errors import GoughError, clipped
 from gough.memory import require_memory
 
 MANY = 1_000_000
-"""From so many numbers on it is looked at whether what they need is there."""
+"""Count of numbers above which the available memory is checked."""
 
 
-def finite(value: Any, name: str, size: int, *, bytes_each: int = 0) -> Array:
-    """(..., size) finite numbers; refused where what is made of each needs too much memory."""
+def finite(value: ArrayLike, name: str, size: int, *, bytes_each: int = 0) -> Array:
+    """Return (..., size) finite numbers; refuse those whose results need too much memory."""
     given = numeric(value)
     if given is not None and given.size > MANY:
         each = bytes_each + 16 * size
@@ -26,10 +25,10 @@ def finite(value: Any, name: str, size: int, *, bytes_each: int = 0) -> Array:
     return array
 
 
-def finite_or_none(value: Any, name: str, size: int) -> Array:
-    """(..., size) finite numbers, or rows of nothing but NaN.
+def finite_or_none(value: ArrayLike, name: str, size: int) -> Array:
+    """Return (..., size) finite numbers, or rows of NaN only.
 
-    Such a row is no pose, as forward kinematics gives where it finds none.
+    Such a row is no pose, as forward kinematics returns where it finds none.
     """
     array = _rows(value, name, size)
     if not (np.isfinite(array).all(-1) | np.isnan(array).all(-1)).all():
@@ -37,8 +36,8 @@ def finite_or_none(value: Any, name: str, size: int) -> Array:
     return array
 
 
-def array_of_numbers(value: Any, name: str) -> Array:
-    """Numbers in any shape."""
+def array_of_numbers(value: ArrayLike, name: str) -> Array:
+    """Return numbers in any shape as an array."""
     given = numeric(value)
     if given is None:
         raise GoughError(f"{name} is not an array of numbers: {clipped(repr(value), 80)}")
@@ -46,13 +45,13 @@ def array_of_numbers(value: Any, name: str) -> Array:
 
 
 def check_quaternions(quaternions: Array) -> None:
-    """Refuse those that are zero: they are no attitude."""
+    """Refuse zero quaternions: they are no orientation."""
     if not quaternions.any(axis=-1).all():
         raise GoughError("a quaternion is zero; expected any other (w, x, y, z)")
 
 
 def check_batches(**batches: tuple[int, ...]) -> None:
-    """Refuse batches, by name, that NumPy's broadcasting does not bring together."""
+    """Refuse batches, by name, that cannot be broadcast together."""
     try:
         np.broadcast_shapes(*batches.values())
     except ValueError:
@@ -60,7 +59,7 @@ def check_batches(**batches: tuple[int, ...]) -> None:
         raise GoughError(f"batches do not fit each other: {shapes}") from None
 
 
-def _rows(value: Any, name: str, size: int) -> Array:
+def _rows(value: ArrayLike, name: str, size: int) -> Array:
     array = array_of_numbers(value, name)
     if array.ndim == 0 or array.shape[-1] != size:
         raise GoughError(f"{name} has shape {array.shape}; expected (..., {size})")

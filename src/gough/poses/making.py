@@ -1,4 +1,4 @@
-"""Poses from what people have (Euler angles, matrices, quaternions), and back."""
+"""Poses from Euler angles, matrices, quaternions and rotation vectors, and back."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.errors import GoughError, clipped
@@ -21,21 +22,21 @@ NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
 
 
 def pose(
-    position: Any,
+    position: ArrayLike,
     *,
-    rpy: Any = None,
-    euler: tuple[str, Any] | None = None,
-    quaternion: Any = None,
-    matrix: Any = None,
-    rotation_vector: Any = None,
+    rpy: ArrayLike | None = None,
+    euler: tuple[str, ArrayLike] | None = None,
+    quaternion: ArrayLike | None = None,
+    matrix: ArrayLike | None = None,
+    rotation_vector: ArrayLike | None = None,
     rotation: Rotation | None = None,
     degrees: bool = False,
 ) -> Array:
-    """A pose from a position [m] and one description of the attitude; none means no rotation.
+    """Return a pose from a position [m] and one description of the orientation, if any.
 
     - `rpy`: roll, pitch, yaw about the fixed axes x, y, z: R = Rz(yaw) Ry(pitch) Rx(roll)
     - `euler`: a sequence and its angles, such as `("XYZ", [a, b, c])`; upper case for axes that
-      turn with the platform, lower case for fixed ones, as in SciPy
+      rotate with the platform, lower case for fixed ones, as in SciPy
     - `quaternion`: w x y z, of any length but zero
     - `matrix`: rotation matrices, `rotation_vector`: axis times angle, `rotation`: SciPy's
 
@@ -61,15 +62,15 @@ def pose(
     return joined(place, quaternions)
 
 
-def rotation(pose: Any) -> Rotation:
-    """The attitude as a SciPy Rotation."""
+def rotation(pose: ArrayLike) -> Rotation:
+    """Return the orientation as a SciPy Rotation."""
     from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
 
     return Rotation.from_quat(_attitude(pose), scalar_first=True)
 
 
-def euler(pose: Any, sequence: str, *, degrees: bool = False) -> Array:
-    """The Euler angles of a sequence, such as "XYZ" (turning axes) or "xyz" (fixed axes).
+def euler(pose: ArrayLike, sequence: str, *, degrees: bool = False) -> Array:
+    """Return the Euler angles of a sequence, such as "XYZ" (intrinsic) or "xyz" (extrinsic).
 
     Where the middle angle makes the other two axes parallel, the third angle is zero.
     """
@@ -78,7 +79,7 @@ def euler(pose: Any, sequence: str, *, degrees: bool = False) -> Array:
     return np.degrees(angles) if degrees else angles
 
 
-def _attitude(pose: Any) -> Array:
+def _attitude(pose: ArrayLike) -> Array:
     """Unit quaternions (..., 4) of poses that are numbers."""
     quaternion = finite(pose, "pose", 7)[..., 3:]
     check_quaternions(quaternion)
@@ -86,7 +87,7 @@ def _attitude(pose: Any) -> Array:
 
 
 def _quaternion(name: str, value: Any, degrees: bool) -> Array:
-    """Unit quaternions of one of the descriptions of an attitude."""
+    """Unit quaternions of one of the descriptions of an orientation."""
     if name == "rotation":
         return _of_scipy(value)
     if name == "matrix":
@@ -108,7 +109,7 @@ def _quaternion(name: str, value: Any, degrees: bool) -> Array:
     return of_euler(sequence, in_radians(finite(angles, name, 3)))
 
 
-def _of_scipy(value: Any) -> Array:
+def _of_scipy(value: ArrayLike) -> Array:
     from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
 
     if not isinstance(value, Rotation):
@@ -118,7 +119,7 @@ def _of_scipy(value: Any) -> Array:
     return np.asarray(value.as_quat(scalar_first=True))
 
 
-def _of_matrix(value: Any) -> Array:
+def _of_matrix(value: ArrayLike) -> Array:
     from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
 
     matrix = finite(value, "matrix", 3)

@@ -1,4 +1,4 @@
-"""Quaternions (w, x, y, z) as arrays (..., 4): how they are multiplied, and what they stand for.
+"""Quaternions (w, x, y, z) as arrays (..., 4): products, rotations, conversions.
 
 The equations have the same for symbols in `gough.equations.spatial.attitude`.
 """
@@ -14,31 +14,31 @@ _PARALLEL = 1e-7
 
 
 def unit(q: Array) -> Array:
-    """The quaternion, or vector, over its length, of which no square overflows or vanishes."""
+    """Return the normalised quaternion or vector, without overflow or underflow of squares."""
     scaled = q / np.abs(q).max(axis=-1, keepdims=True)
     return np.asarray(scaled / np.linalg.norm(scaled, axis=-1, keepdims=True))
 
 
 def conjugate(q: Array) -> Array:
-    """The quaternion of the turn back."""
+    """Return the quaternion of the inverse rotation."""
     return np.asarray(q * [1.0, -1.0, -1.0, -1.0])
 
 
 def product(p: Array, q: Array) -> Array:
-    """The quaternion of turning first by q, then by p."""
+    """Return the quaternion of a rotation first by q, then by p."""
     p_0, p_v, q_0, q_v = p[..., :1], p[..., 1:], q[..., :1], q[..., 1:]
     scalar = p_0 * q_0 - (p_v * q_v).sum(axis=-1, keepdims=True)
     return np.concatenate([scalar, p_0 * q_v + q_0 * p_v + np.cross(p_v, q_v)], axis=-1)
 
 
 def rotated(q: Array, vectors: Array) -> Array:
-    """Vectors (..., 3) turned by quaternions of length one: v + 2 w (u × v) + 2 u × (u × v)."""
+    """Return vectors (..., 3) rotated by unit quaternions: v + 2 w (u × v) + 2 u × (u × v)."""
     once = np.cross(q[..., 1:], vectors)
     return np.asarray(vectors + 2.0 * (q[..., :1] * once + np.cross(q[..., 1:], once)))
 
 
 def rotation_matrix(q: Array) -> Array:
-    """(..., 3, 3) of quaternions of length one."""
+    """Return rotation matrices (..., 3, 3) of unit quaternions."""
     w, x, y, z = np.moveaxis(q, -1, 0)
     rows = [
         [x * x - y * y - z * z + w * w, 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],
@@ -49,7 +49,7 @@ def rotation_matrix(q: Array) -> Array:
 
 
 def of_rotation_vector(theta: Array) -> Array:
-    """The unit quaternion of a turn by |θ| [rad] about θ (..., 3)."""
+    """Return the unit quaternion of a rotation by |θ| [rad] about θ (..., 3)."""
     largest = np.abs(theta).max(axis=-1, keepdims=True)  # the square of none overflows
     scaled = np.divide(theta, largest, out=np.zeros_like(theta), where=largest > 0.0)
     half = largest / 2.0 * np.linalg.norm(scaled, axis=-1, keepdims=True)
@@ -57,7 +57,7 @@ def of_rotation_vector(theta: Array) -> Array:
 
 
 def rotation_vector(q: Array) -> Array:
-    """(..., 3) the axis times the angle [rad], at most π, of quaternions of length one."""
+    """Return rotation vectors (..., 3) [rad], at most π long, of unit quaternions."""
     w, v = q[..., :1], q[..., 1:]
     sine = np.linalg.norm(v, axis=-1, keepdims=True)
     angle = 2.0 * np.arctan2(sine, np.abs(w))
@@ -66,7 +66,7 @@ def rotation_vector(q: Array) -> Array:
 
 
 def of_euler(sequence: str, angles: Array) -> Array:
-    """The unit quaternion of three Euler angles (..., 3) [rad], named as in SciPy."""
+    """Return the unit quaternion of three Euler angles (..., 3) [rad], sequences as in SciPy."""
     halves = angles / 2.0
     total = np.array([1.0, 0.0, 0.0, 0.0])
     for k, letter in enumerate(sequence.lower()):
@@ -78,7 +78,7 @@ def of_euler(sequence: str, angles: Array) -> Array:
 
 
 def euler_angles(sequence: str, q: Array) -> Array:
-    """Three Euler angles (..., 3) [rad] of quaternions of length one [Bernardes, Viollet 2022].
+    """Return three Euler angles (..., 3) [rad] of unit quaternions [Bernardes, Viollet 2022].
 
     Where the first and the last axis are parallel the last angle is zero, as in SciPy.
     """
@@ -102,3 +102,15 @@ def euler_angles(sequence: str, q: Array) -> Array:
         first, third = (first, sign * third) if fixed else (sign * first, third)
     angles = np.stack([first, middle, third], -1)
     return np.where(np.abs(angles) > np.pi, angles - np.copysign(2.0 * np.pi, angles), angles)
+
+
+def of_matrix(R: Array) -> Array:
+    """Return the quaternion (4) of a rotation matrix, from its maximum component."""
+    sizes = np.array([1 + np.trace(R), *(1 + 2 * np.diag(R) - np.trace(R))])  # 4 q²
+    xy, xz, yz = R[0, 1] + R[1, 0], R[0, 2] + R[2, 0], R[1, 2] + R[2, 1]
+    x, y, z = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]
+    products = np.array([[0, x, y, z], [x, 0, xy, xz], [y, xy, 0, yz], [z, xz, yz, 0]])
+    products += np.diag(sizes)  # 4 q qᵀ
+    row = products[int(np.argmax(sizes))]
+    row = row / np.linalg.norm(row)
+    return np.asarray(row if row[0] >= 0 else -row)

@@ -1,22 +1,36 @@
-"""Putting a page together from its files: templates, style sheets and scripts, all in one."""
+"""Putting a page together from its files: templates, style sheets and scripts, all in one.
+
+Browsers refuse to import modules beside a page that is opened from a disk. So the modules are
+written one after the other, each after those that it imports and inside a function of its own:
+what it exports is what the function returns, and what it imports is taken from there. Comments on
+lines of their own are left out. The files themselves are plain ES modules, which a server can give
+to a browser as they are.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from numpy.typing import ArrayLike
 
+from gough.disk.plain_data import PlainMapping
+from gough.display.table import Value, value_text
 from gough.plots.style import LEG_COLOURS
-from gough.report.modules import joined
-from gough.report.text import sentence, time_text, unit_text, without_controls
+from gough.report.text import number_text, sentence, time_text, unit_text, without_controls
+
+_IMPORT = re.compile(r'^import \{ ([\w, ]+) \} from "\./(\w+)\.js";$', re.MULTILINE)
+_COMMENT = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n", re.MULTILINE | re.DOTALL)
+_EXPORT = re.compile(r"^export (?=(?:const|(?:async )?function) (\w+))", re.MULTILINE)
 
 _LINE = 100
-"""So many letters of inputs stand in one line at most, unless they are numbers."""
+"""Maximum length of a line of inputs [characters], unless they are numbers."""
 
 
 def assembled(template: str, styles: Sequence[str], start: str, **parts: Any) -> str:
@@ -52,7 +66,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=lambda value: without_controls(value) if type(value) is str else value,
     )
-    made.filters |= {"sentence": sentence, "time": time_text, "unit": unit_text}
+    made.filters |= {"sentence": sentence, "time": time_text, "unit": unit_text, "value": _value}
     made.policies["json.dumps_kwargs"] = {
         "separators": (",", ":"),
         "ensure_ascii": False,
@@ -61,7 +75,11 @@ def _environment() -> Environment:
     return made
 
 
-def inputs(study: Mapping[str, Any]) -> dict[str, str]:
+def _value(value: Value) -> str:
+    return value_text(value, number_text)
+
+
+def inputs(study: PlainMapping) -> dict[str, str]:
     """The study as it was resolved, by title; files by their names only."""
     robot = {"robot": study["robot"]} if "robot" in study else {}
     others = {key: value for key, value in study.items() if key != "robot"}
@@ -69,7 +87,7 @@ def inputs(study: Mapping[str, Any]) -> dict[str, str]:
     return {title: in_few_lines(_without_folders(part)) for title, part in titled.items() if part}
 
 
-def in_few_lines(value: Any, before: str = "") -> str:
+def in_few_lines(value: ArrayLike, before: str = "") -> str:
     """Plain data as JSON: what fits stands in one line, and so does a list of numbers."""
     line = json.dumps(value, ensure_ascii=False, default=str)
     within = f"{before}  "
@@ -91,7 +109,7 @@ def _is_flat(values: list[Any]) -> bool:
     return not any(isinstance(value, Mapping | list) for value in values)
 
 
-def _without_folders(value: Any) -> Any:
+def _without_folders(value: object) -> Any:
     if isinstance(value, Mapping):
         return {key: _without_folders(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -101,3 +119,25 @@ def _without_folders(value: Any) -> Any:
             if kind(value).is_absolute():
                 return kind(value).name
     return value
+
+
+def joined(start: str, read: Callable[[str], str]) -> str:
+    """The script of a module and of all that it needs; `read` gives a module's text by name."""
+    modules: dict[str, str] = {}
+
+    def add(name: str) -> None:
+        if name not in modules:
+            text = read(name)
+            for _, needed in _IMPORT.findall(text):
+                add(needed)
+            modules[name] = _enclosed(name, text)
+
+    add(start)
+    return "\n".join(["const modules = {};", *modules.values()])
+
+
+def _enclosed(name: str, text: str) -> str:
+    exported = ", ".join(_EXPORT.findall(text))
+    body = _IMPORT.sub(r"const { \1 } = modules.\2;", _COMMENT.sub("", text))
+    body = _EXPORT.sub("", body).strip()
+    return f"modules.{name} = (() => {{\n{body}\nreturn {{ {exported} }};\n}})();"

@@ -1,22 +1,34 @@
-"""The charts of a report: which series stand together, under which titles, with which limits."""
+"""The charts of a report: which series stand together, under which titles, with which limits.
+
+The series of a report: quantities as people look at them, in degrees, as sizes, part by part.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from gough.analysis.axes import DIRECTION, LEG, POSE
+from gough.analysis.definition import QuantityDefinition
+from gough.analysis.figures import NOISE, with_torque
 from gough.analysis.quantities import DEFINITIONS, in_groups
-from gough.analysis.results import Results
+from gough.analysis.results import Quantity, Results
+from gough.arrays import Array
+from gough.disk.plain_data import PlainData
+from gough.poses import displace, euler
 from gough.report.limits import Limits, limits_of
-from gough.report.packing import pack
-from gough.report.series import Series, series_of
+from gough.report.packing import pack, thin
 from gough.report.simulated import command_lines, times_at_limit
-from gough.report.text import unit_text
-from gough.report.thinning import thin
+from gough.report.text import heading_text, readable, unit_text
 
-Chart = dict[str, Any]
+_XYZ = DIRECTION.labels
+_DRIVEN = "actuator"
+"""Name of the axis of driven joints."""
+_TURNS = ("roll", "pitch", "yaw")
+
+Chart = PlainData
 
 _PARTS_TITLE = "What the forces are made of"
 _UNKNOWN_TITLE = "Further quantities"
@@ -44,6 +56,8 @@ _PARTS = {
 """Charts of what the force of one actuator is made of."""
 _BESIDE_A_STUDY = ("force", "leg_length", "actuator_position")
 _BESIDE_A_SIMULATION = ("pose_error.linear", "pose_error.angular")
+_OF_SLIDES = ("joint_position.m", "joint_speed.m/s", "joint_acceleration.m/s^2")
+"""Series of the slides in extensible legs, equal to those of the legs' lengths."""
 _LARGEST_LOGARITHM, _LARGEST = 12.0, "10¹²"
 
 
@@ -52,10 +66,10 @@ class ChartPlan(NamedTuple):
 
     beside: list[Chart]
     """Those beside the machine."""
-    sections: list[dict[str, Any]]
+    sections: list[PlainData]
     """All further ones, by subject: {id, title, charts} each."""
-    numbers: dict[str, Any]
-    """Of each series, thinned and packed: {unit, meaning, packed}."""
+    numbers: PlainData
+    """Numbers of each series, thinned and packed: {unit, meaning, packed}."""
 
 
 def chart_plan(results: Results) -> ChartPlan:
@@ -78,13 +92,42 @@ def chart_plan(results: Results) -> ChartPlan:
     }
     sections[_UNKNOWN_TITLE] = list(charts.values())
     sections[_PARTS_TITLE] = [*_part_charts(series, may_cut), *sections[_PARTS_TITLE]]
-    numbers = _numbers_for([*beside, *(c for those in sections.values() for c in those)], series)
+    zero = _zero_series(series)
+    drawn = {
+        title: [chart for chart in those if chart.get("quantity") not in zero]
+        for title, those in sections.items()
+    }
+    numbers = _numbers_for([*beside, *(c for those in drawn.values() for c in those)], series)
     numbered = [
-        {"id": f"charts-{k}", "title": title, "charts": those}
+        {
+            "id": f"charts-{k}",
+            "title": title,
+            "charts": drawn[title],
+            "zero": [chart["title"] for chart in those if chart.get("quantity") in zero],
+        }
         for k, (title, those) in enumerate(sections.items(), 1)
         if those
     ]
     return ChartPlan(beside, numbered, numbers)
+
+
+def _zero_series(series: Mapping[str, Series]) -> set[str]:
+    """Return the keys of series that are zero throughout, but for rounding.
+
+    Values are rounding beside the maximum of all series of the same unit.
+    """
+    largest: dict[str, float] = {}
+    for one in series.values():
+        largest[one.unit] = max(largest.get(one.unit, 0.0), _size(one.values))
+    return {
+        key
+        for key, one in series.items()
+        if not one.wanted and _size(one.values) <= NOISE * largest[one.unit]
+    }
+
+
+def _size(values: Array) -> float:
+    return float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
 
 
 def _drawn(series: Mapping[str, Series]) -> Iterator[str]:
@@ -119,7 +162,7 @@ def _chart(
     }
 
 
-def _numbers_for(charts: Iterable[Chart], series: Mapping[str, Series]) -> dict[str, Any]:
+def _numbers_for(charts: Iterable[Chart], series: Mapping[str, Series]) -> PlainData:
     keys = dict.fromkeys(
         key
         for chart in charts
@@ -133,7 +176,7 @@ def _numbers_for(charts: Iterable[Chart], series: Mapping[str, Series]) -> dict[
     return {key: _numbers(series[key]) for key in keys}
 
 
-def _numbers(series: Series) -> dict[str, Any]:
+def _numbers(series: Series) -> PlainData:
     rows = np.ascontiguousarray(series.values.T, dtype=float)
     if series.logarithmic:
         rows = np.log10(np.clip(rows, 1.0, 10.0**_LARGEST_LOGARITHM))
@@ -152,3 +195,135 @@ def _part_charts(series: Mapping[str, Series], may_cut: bool) -> list[Chart]:
         if len(there) > 1:
             charts.append({"kind": "parts", "title": title, "parts": there, "mayCut": may_cut})
     return charts
+
+
+class Series(NamedTuple):
+    """Lines of one chart: a column of values for each, with time as the first axis."""
+
+    title: str
+    unit: str
+    meaning: str
+    values: Array
+    labels: tuple[str, ...] = ()
+    """Labels of the lines; none where a line is a leg or actuator, all of them in order."""
+    group: str = ""
+    """Group of its quantity; none for one that the table of quantities does not have."""
+    logarithmic: bool = False
+    wanted: str = ""
+    """The series that should have been, drawn over it."""
+
+
+def series_of(results: Results) -> dict[str, Series]:
+    """All series by key: those of a quantity in several parts are called `name.part`."""
+    found: dict[str, Series] = {}
+    for quantity in results.quantities.values():
+        found |= _series(quantity)
+    if results.robot.has_extensible_legs:
+        for repeated in _OF_SLIDES:
+            found.pop(repeated, None)
+    if "pose" in results and "pose_error" in results:
+        found |= _of_following(results, found.pop("pose.orientation"))
+    return found
+
+
+def _series(quantity: Quantity) -> dict[str, Series]:
+    """The parts of a quantity, under the titles that the table has for them."""
+    name = quantity.name
+    known = DEFINITIONS.get(name) or QuantityDefinition(name, "", quantity.unit, quantity.meaning)
+    drawn = _drawn_values(quantity)
+    titles = known.titles if len(known.titles) == len(drawn) else _titles(known, drawn)
+    found = {}
+    for title, (key, (unit, values, labels)) in zip(titles, drawn.items(), strict=True):
+        shown, read_in = _as_read(known, values, unit)
+        names = (title,) if not quantity.axes else labels
+        rotary = unit == known.turning == "N m"
+        found[key] = Series(
+            with_torque(title) if rotary else title,
+            read_in,
+            quantity.meaning,
+            shown,
+            names,
+            known.group,
+            known.logarithmic,
+        )
+    if quantity.axes == (POSE,):
+        return found | _of_pose(found, quantity.values)
+    return {key: series for key, series in found.items() if np.isfinite(series.values).any()}
+
+
+def _titles(known: QuantityDefinition, drawn: Iterable[str]) -> list[str]:
+    """Return titles for charts of a quantity without titles of its own: its name, and the part."""
+    name = known.titles[0] if known.titles else known.name
+    return [heading_text(key.replace(known.name, name, 1).replace(".", ", ")) for key in drawn]
+
+
+def _drawn_values(quantity: Quantity) -> dict[str, tuple[str, Array, tuple[str, ...]]]:
+    """By key: unit, columns of values, and labels of lines that are not the legs or actuators."""
+    name, unit, values, axes = quantity.name, quantity.unit, quantity.values, quantity.axes
+    if axes == (LEG,):
+        return {name: (unit, values, ())}
+    if len(axes) == 1 and axes[0].of_machine:
+        return _of_joints(quantity)
+    if axes[1:] == (DIRECTION,):
+        size = np.sqrt(np.einsum("tij,tij->ti", values, values))
+        return {f"{name}.size": (unit, size, axes[0].labels)}
+    if len(parts := quantity.parts()) > 1:
+        return {f"{name}.{part.name}": (unit, columns, _XYZ) for part, unit, columns in parts}
+    labels = tuple(label.removeprefix(f"{name}_") for label in quantity.labels)
+    return {name: (unit, values.reshape(len(values), -1), labels)}
+
+
+def _of_joints(quantity: Quantity) -> dict[str, tuple[str, Array, tuple[str, ...]]]:
+    """Joints that turn and joints that slide apart, where they have different units."""
+    (axis,) = quantity.axes
+    labels, units = np.array(axis.labels), np.array(quantity.units)
+    if len(set(quantity.units)) == 1:
+        own = () if axis.name == _DRIVEN else axis.labels
+        return {quantity.name: (quantity.units[0], quantity.values, own)}
+    alike = {str(unit): units == unit for unit in dict.fromkeys(quantity.units)}
+    return {
+        f"{quantity.name}.{unit}": (unit, quantity.values[:, those], tuple(labels[those].tolist()))
+        for unit, those in alike.items()
+    }
+
+
+def _as_read(known: QuantityDefinition, values: Array, unit: str) -> tuple[Array, str]:
+    """Errors in mm and mrad or smaller units, other angles in degrees."""
+    if known.small:
+        return readable(values, unit)
+    return (np.degrees(values), "deg") if unit == "rad" else (values, unit)
+
+
+def _of_pose(found: dict[str, Series], pose: Array) -> dict[str, Series]:
+    """Position, and turns in the place of quaternions."""
+    position, orientation = found["pose.position"], found["pose.orientation"]
+    meaning = "turns about the base frame's x, y, z in turn"
+    return {
+        "pose.position": position._replace(meaning="of the platform's origin"),
+        "pose.orientation": orientation._replace(
+            unit="deg", meaning=meaning, values=_turns(pose), labels=_TURNS
+        ),
+    }
+
+
+def _turns(pose: Array) -> Array:
+    """(T, 3) [deg], without leaps."""
+    return np.degrees(np.unwrap(euler(pose, "xyz"), axis=0))
+
+
+def _of_following(results: Results, orientation: Series) -> dict[str, Series]:
+    """The way that a simulated machine went and that it should have gone, and its turns."""
+    pose = results["pose"]
+    wanted = displace(pose, results["pose_error"])
+    meaning = "from the wanted position at the beginning, base axes"
+    gone, should = pose[:, :3] - wanted[0, :3], wanted[:, :3] - wanted[0, :3]
+    way = Series(
+        "Way from the beginning, wanted and reached", "m", meaning, gone, _XYZ, "following"
+    )
+    turned = orientation._replace(title="Orientation, wanted and reached", group="following")
+    return {
+        "way": way._replace(wanted="wanted_way"),
+        "wanted_way": way._replace(values=should),
+        "pose.orientation": turned._replace(wanted="wanted_orientation"),
+        "wanted_orientation": turned._replace(values=_turns(wanted)),
+    }

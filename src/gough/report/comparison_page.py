@@ -1,9 +1,8 @@
-"""The page of several simulations: their figures in a table, their errors and forces in charts."""
+"""The page of several cases: their figures in a table, their errors and forces in charts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 from urllib.parse import quote
 
 import numpy as np
@@ -11,15 +10,15 @@ import numpy as np
 from gough.analysis.figures import figure_of
 from gough.analysis.results import Results, Scalar
 from gough.arrays import Array
+from gough.disk.plain_data import PlainData
+from gough.display.table import Cell, Head, Table, TableRow
 from gough.report.assembly import assembled, inputs
-from gough.report.packing import pack
-from gough.report.parts import Card, Cell, Head, Row, Table
+from gough.report.packing import pack, thin, thin_times
 from gough.report.scene import FINE
-from gough.report.tables import as_shown, heading_of, title_of, value_cell, worst_of
+from gough.report.tables import Card, as_shown, heading_of, title_of, value_cell, worst_of
 from gough.report.text import heading_text, number_text, time_text, unit_text
-from gough.report.thinning import thin, thin_times
 from gough.studies.comparison import Comparison
-from gough.studies.file_names import REPORT
+from gough.studies.grid_storage import REPORT
 
 _STYLES = "theme.css layout.css tables.css charts.css grid.css print.css landscape.css".split()
 _MOST_CARDS = 6
@@ -27,11 +26,11 @@ _MOST_CARDS = 6
 
 def comparison_page(found: Comparison, date: str = "") -> str:
     """The report as one HTML text; it leads to those of the cases, in folders beside it."""
-    first = next(iter(found.values()))
-    figures = [as_shown(figure) for figure in found.figures()]
+    first = next(iter(found.runs.values()))
+    figures = [as_shown(figure) for figure in found.compared()]
     facts = {
         "Robot": first.robot.name,
-        "Cases": str(len(found)),
+        "Cases": str(len(found.runs)),
         "Duration": time_text(float(_longest(found).time[-1])),
         "Date": date,
     }
@@ -46,18 +45,18 @@ def comparison_page(found: Comparison, date: str = "") -> str:
         facts=facts,
         warnings=list(_warnings(found)),
         limits=first.limits,
-        cards=[_card(figure, list(found)) for figure in figures[:_MOST_CARDS]],
+        cards=[_card(figure, list(found.runs)) for figure in figures[:_MOST_CARDS]],
         table=_table(found, figures),
-        links={case: f"{quote(case)}/{REPORT}" for case in found},
+        links={case: f"{quote(case)}/{REPORT}" for case in found.runs},
         inputs=_inputs(found),
         versions=first.versions,
     )
 
 
 def _inputs(found: Comparison) -> dict[str, str]:
-    """What was studied: once what is the same in all cases, and else of each case."""
+    """Return what was studied: once what is common to all cases, else for each case."""
     titled: dict[str, dict[str, str]] = {}
-    for case, run in found.items():
+    for case, run in found.runs.items():
         for title, text in inputs(run.study).items():
             titled.setdefault(title, {})[case] = text
     shown: dict[str, str] = {}
@@ -70,7 +69,7 @@ def _inputs(found: Comparison) -> dict[str, str]:
 def _warnings(found: Comparison) -> Iterator[str]:
     for case, words in found.failures.items():
         yield f"{case} gave no results: {words}"
-    for case, run in found.items():
+    for case, run in found.runs.items():
         yield from (f"{case}: {words}" for words in run.warnings)
 
 
@@ -82,8 +81,8 @@ def _card(figure: Scalar, cases: list[str]) -> Card:
     below = cases[best]
     if worst is not None:
         below += f"; worst: {cases[worst]}, {number_text(float(values[worst]))}"
-    word = "Least" if sign > 0 else "Largest"
-    title = f"{word} {title_of(figure.name).removeprefix('Largest ')}"
+    word = "Minimum" if sign > 0 else "Maximum"
+    title = f"{word} {title_of(figure.name, {figure.name: figure.unit}).removeprefix('Maximum ')}"
     return Card(_one_capital(title), number_text(float(values[best])), figure.unit, below)
 
 
@@ -95,19 +94,20 @@ def _one_capital(title: str) -> str:
 
 def _table(found: Comparison, figures: list[Scalar]) -> Table:
     """A row for each case; the worst of each column is marked."""
+    units = {figure.name: figure.unit for figure in figures}
     heads = [
         Head("Case"),
-        *(Head(heading_of(f.name), f.unit or "1", hint=f.meaning) for f in figures),
+        *(Head(heading_of(f.name, units), f.unit or "1", hint=f.meaning) for f in figures),
         Head("Ended", kind="words"),
     ]
     worst = [worst_of(figure) for figure in figures]
     rows = []
-    for k, (case, run) in enumerate(found.items()):
+    for k, (case, run) in enumerate(found.runs.items()):
         cells = [
             value_cell(figure, figure.per_leg[k], worst=k == at)
             for figure, at in zip(figures, worst, strict=True)
         ]
-        rows.append(Row([*cells, _ending(run)], case, k % 8 + 1))
+        rows.append(TableRow([*cells, _ending(run)], case, k % 8 + 1))
     return Table("All cases", heads, rows)
 
 
@@ -120,25 +120,27 @@ def _ending(run: Results) -> Cell:
     )
 
 
-def _data(found: Comparison) -> dict[str, Any]:
+def _data(found: Comparison) -> PlainData:
     """All cases over the times of the longest run; a run that ended earlier ends earlier."""
     time = _longest(found).time
     charts, quantities = [], {}
     for history in found.histories():
-        rows = np.stack([_over(time, found[case].time, v) for case, v in history.values.items()])
+        rows = np.stack(
+            [_over(time, found.runs[case].time, v) for case, v in history.values.items()]
+        )
         title = heading_text(history.title)
         charts.append({"kind": "legs", "title": title, "quantity": title})
         quantities[title] = {"unit": unit_text(history.unit), "packed": pack(thin(rows))}
     return {
         "time": pack(thin_times(time)[None], FINE),
-        "cases": list(found),
+        "cases": list(found.runs),
         "charts": charts,
         "quantities": quantities,
     }
 
 
 def _longest(found: Comparison) -> Results:
-    return max(found.values(), key=lambda run: float(run.time[-1]))
+    return max(found.runs.values(), key=lambda run: float(run.time[-1]))
 
 
 def _over(time: Array, own: Array, values: Array) -> Array:

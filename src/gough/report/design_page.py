@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from gough.analysis.included import forces_include
-from gough.analysis.versions import versions
 from gough.arrays import Array
-from gough.design.designed import Designed, Held
+from gough.design.design_result import DesignResult
 from gough.design.front import Front
+from gough.disk.plain_data import PlainData
+from gough.disk.versions import versions
+from gough.display import sketches
+from gough.display.table import Cell, Head, Table, TableRow
 from gough.model.kernels import Kernels
 from gough.report.assembly import assembled
-from gough.report.parts import Card, Cell, Head, Row, Table
 from gough.report.scene import force_limits, machine_film
+from gough.report.tables import Card
 from gough.report.text import heading_text, number_text, unit_text
-from gough.robot import Hexapod, Mechanism, Robot
-from gough.robot.card import hexapod_lines, mechanism_lines
-from gough.shown import Line, sketches
+from gough.robot.card import sketch_lines
 
 _STYLES = (
     *"theme.css layout.css tables.css charts.css machine.css grid.css design.css".split(),
@@ -28,7 +28,7 @@ _STYLES = (
 _NO_SLACK = 1e-6
 
 
-Designs = Sequence[Designed] | Front
+Designs = Sequence[DesignResult] | Front
 
 
 def design_page(designs: Designs, name: str, files: Sequence[str], date: str = "") -> str:
@@ -59,9 +59,11 @@ def design_page(designs: Designs, name: str, files: Sequence[str], date: str = "
         several=len(designs) > 1,
         front=isinstance(designs, Front) and len(designs) > 1,
         designs=_designs_table(designs, files),
-        sketches=list(zip(files, sketches([_lines(one.robot) for one in designs]), strict=True)),
-        tables=[_requirements(one) for one in designs],
-        holding=[_holding(one) for one in designs],
+        sketches=list(
+            zip(files, sketches([list(sketch_lines(one.robot)) for one in designs]), strict=True)
+        ),
+        tables=[one.requirement_table()._replace(note="") for one in designs],
+        holding=[one.gains for one in designs],
         inputs={},
         versions=versions(),
     )
@@ -81,7 +83,7 @@ def _cards(designs: Designs) -> list[Card]:
     return cards
 
 
-def _data(designs: Designs) -> dict[str, Any]:
+def _data(designs: Designs) -> PlainData:
     films = [_film(one) for one in designs]
     peak = np.concatenate([force for *_, force in films])
     limits = force_limits(designs[0].robot, peak)
@@ -101,7 +103,7 @@ def _data(designs: Designs) -> dict[str, Any]:
     }
 
 
-def _columns(designs: Designs, names: list[str], which: str) -> list[dict[str, Any]]:
+def _columns(designs: Designs, names: list[str], which: str) -> list[PlainData]:
     return [
         {
             "title": name,
@@ -112,7 +114,7 @@ def _columns(designs: Designs, names: list[str], which: str) -> list[dict[str, A
     ]
 
 
-def _film(found: Designed) -> tuple[Array, Array]:
+def _film(found: DesignResult) -> tuple[Array, Array]:
     """Poses and forces: at home, and in the worst state of each requirement."""
     states, model = found.problem.states, Kernels(found.robot)
     worst = [held.state for held in found.requirements]
@@ -121,21 +123,13 @@ def _film(found: Designed) -> tuple[Array, Array]:
     return pose, np.asarray(model.actuator_force(pose, *loads))
 
 
-def _lines(robot: Robot) -> list[Line]:
-    """What a sketch shows of a machine at home."""
-    if isinstance(robot, Mechanism):
-        return list(mechanism_lines(robot))
-    assert isinstance(robot, Hexapod)
-    return list(hexapod_lines(robot))
-
-
 def _designs_table(designs: Designs, files: Sequence[str]) -> Table:
     first = designs[0]
     names = [*first.objectives, *first.variables]
     heads = [Head("Machine", kind="words")]
     heads += [Head(name, unit_text(first.units[name])) for name in names]
     rows = [
-        Row(
+        TableRow(
             [
                 Cell(file, kind="words"),
                 *(
@@ -150,50 +144,6 @@ def _designs_table(designs: Designs, files: Sequence[str]) -> Table:
     return Table("All machines", heads, rows)
 
 
-def _requirements(found: Designed) -> Table:
-    heads = [
-        Head("Requirement", kind="words"),
-        Head("Worst"),
-        Head("Bound"),
-        Head("Slack", hint="how far within the bound, over the bound; of margins themselves"),
-        Head("Proved", hint="slack that no pose of a box is below; others were searched"),
-        Head("Of", kind="words"),
-        Head("In", kind="words"),
-    ]
-    rows = [Row(_cells(held), point=k + 1) for k, held in enumerate(found.requirements)]
-    return Table("Requirements, each where it is nearest to its bound", heads, rows)
-
-
-def _cells(held: Held) -> list[Cell]:
-    kind = "" if held.holds else "alert"
-    value = held.value if held.bound else _seen(held.value)
-    return [
-        Cell(heading_text(held.name), kind="words"),
-        Cell(number_text(value), held.unit),
-        Cell(number_text(held.bound), held.unit),
-        Cell(number_text(_seen(held.slack)), kind=kind),
-        Cell("searched" if held.proved is None else f"≥ {number_text(held.proved)}"),
-        Cell(held.of, kind="words"),
-        Cell(held.demand, kind="words"),
-    ]
-
-
 def _seen(slack: float) -> float:
     """Slack as readers see it: what is left for rounding is none."""
     return 0.0 if abs(slack) < _NO_SLACK else slack
-
-
-def _holding(found: Designed) -> list[str]:
-    """Sentences on what would be gained."""
-    objective = next(iter(found.objectives), "")
-    unit = found.units.get(objective, "")
-    return [
-        f"{_called(found, one.name)}: yielding by 1 % would better the {objective} by "
-        f"{number_text(one.gain)} {unit_text(unit)}".rstrip()
-        for one in found.holding
-    ]
-
-
-def _called(found: Designed, name: str) -> str:
-    """A requirement as a heading; a bound of a variable as the file has it."""
-    return name if name.startswith(tuple(found.variables)) else heading_text(name)

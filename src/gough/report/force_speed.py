@@ -1,4 +1,4 @@
-"""Force over speed as a drawing of a page: every sample, and what actuators can give."""
+"""Force over speed as a figure of a page: every sample, and the limits of actuators."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array
+from gough.disk.plain_data import PlainData
 from gough.plots.style import LEG_COLOURS
 from gough.report.text import short_text
 from gough.sizing.force_speed import ForceSpeed
@@ -17,13 +18,13 @@ _WIDTH, _HEIGHT = 640.0, 330.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 66.0, 14.0, 10.0, 42.0
 _TICKS = 6
 _ROOM = 1.06
-"""Of what is shown, over the farthest point."""
+"""Extent of the axes, over the farthest point."""
 _FAR = 2.5
 """An outline that is farther than so many times the samples is cut off."""
 
 
-def force_speed_drawing(chart: ForceSpeed) -> dict[str, Any]:
-    """The parts of a drawing: ticks, a path of points for each actuator, lines of the outlines.
+def force_speed_drawing(chart: ForceSpeed) -> PlainData:
+    """Return the parts of the figure: ticks, a path of points per actuator, lines of the outlines.
 
     The templates turn them into SVG.
     """
@@ -55,7 +56,7 @@ def force_speed_drawing(chart: ForceSpeed) -> dict[str, Any]:
 
 
 class _Frame:
-    """From speeds and forces to places in the drawing."""
+    """Transformation from speeds and forces to places in the figure."""
 
     def __init__(self, across: float, up: float) -> None:
         self.across, self.up = across, up
@@ -88,7 +89,7 @@ class _Frame:
 
 
 def _reach(chart: ForceSpeed, part: int) -> float:
-    """Up to which speed, or force, the drawing goes: all samples, and outlines that are near."""
+    """Return the maximum speed, or force, of the axes: all samples, and outlines that are near."""
     samples = (chart.speed, chart.force)[part]
     far = max(float(np.nanmax(np.abs(values), initial=0.0)) for values in samples)
     for outline in chart.outlines:

@@ -2,42 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from math import isfinite
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from gough.analysis.axes import SUFFIXES
 from gough.analysis.figures import figure_of, known_of
 from gough.analysis.included import forces_include
-from gough.analysis.limits import limits_of
+from gough.analysis.reductions import PEAK
 from gough.analysis.results import Scalar
 from gough.analysis.storage import STUDY
-from gough.analysis.ways import PEAK
 from gough.arrays import Array
-from gough.plots.names import actuator_names
+from gough.disk.plain_data import PlainData
+from gough.display.table import Cell, Head, Table, TableRow
 from gough.report.assembly import assembled, inputs
-from gough.report.envelope_table import envelope_table
-from gough.report.grid_table import MAIN_FIGURES, point_name, points_table, shown_values
-from gough.report.noise import grid_without_noise
 from gough.report.packing import pack
-from gough.report.parts import Card
-from gough.report.tables import heading_of, is_alarming, title_of
-from gough.report.text import heading_text, number_text, unit_text
+from gough.report.tables import (
+    Card,
+    grid_without_noise,
+    heading_of,
+    is_alarming,
+    title_of,
+    units_of,
+    value_cell,
+)
+from gough.report.text import heading_text, number_text, sentence, short_text, unit_text
+from gough.robot.description import actuator_names
 from gough.sizing.envelope import envelope
 from gough.studies.grid_results import GridFigure, GridResults
 
+MAIN_FIGURES = (
+    *("peak_force", "rms_force", "peak_power", "energy_spent", "minimum_force_margin"),
+    *("saturated_time", "minimum_stroke_margin", "minimum_travel_margin", "minimum_speed_margin"),
+    *("peak_leg_speed", "peak_actuator_speed", "maximum_condition", "samples_without_forces"),
+)
+"""The figures of the table, the most important first."""
+_MOST_ROWS = 2000
+
+Remark = tuple[str, str, Callable[[GridResults, int], Cell]]
+"""A column of words on each point: heading, kind, and what makes a cell."""
+
 _STYLES = "theme.css layout.css tables.css charts.css grid.css print.css landscape.css".split()
 _KEY_FIGURES = (
-    *("peak_force", "peak_power", "least_force_index", "least_stroke_margin"),
-    *("least_travel_margin", "least_speed_margin", "largest_condition"),
+    *("peak_force", "peak_power", "minimum_force_margin", "minimum_stroke_margin"),
+    *("minimum_travel_margin", "minimum_speed_margin", "maximum_condition"),
 )
 _MOST_CELLS = 40
-"""So many cells a map may have, along and across."""
+"""Maximum number of cells of a map, along and across."""
 _MOST_NUMBERS = 250_000
-"""How many numbers of figures a page may hold."""
+"""Maximum number of numbers of figures in a page."""
 
 
 def grid_page(results: GridResults, date: str = "") -> str:
@@ -56,11 +72,11 @@ def grid_page(results: GridResults, date: str = "") -> str:
         robot=results.robot.name,
         subtitle=results.notes,
         facts=facts,
-        warnings=list(grid_warnings(results)),
+        warnings=results.remarks(),
         limits=results.limits,
         cards=_cards(results, count),
         points=points_table(results, count),
-        envelope=envelope_table(envelope(results)),
+        envelope=envelope(results).tables()[0],
         has_map=len(results.shape) > 1 and max(results.shape[:2]) <= _MOST_CELLS,
         study_file=STUDY,
         inputs=inputs(results.study),
@@ -68,46 +84,11 @@ def grid_page(results: GridResults, date: str = "") -> str:
     )
 
 
-def grid_warnings(results: GridResults) -> Iterator[str]:
-    """What a reader must know of all points together, the gravest first."""
-    count = int(np.prod(results.shape))
-    grave = list(_grave_warnings(results, count))
-    yield from grave
-    each = [set(texts) for texts in results.warnings]
-    shared = set.intersection(*each) if each else set()
-    yield from sorted(shared)
-    others = sum(bool(texts - shared) for texts in each)
-    if others and not grave:
-        yield f"{others} of {count} points have warnings of their own: see the table of all points"
-
-
-def _grave_warnings(results: GridResults, count: int) -> Iterator[str]:
-    """How many points failed, are singular, or exceed a limit."""
-    failed = [error for error in results.errors if error]
-    if failed:
-        yield f"{len(failed)} of {count} points could not be computed, the first: {failed[0]}"
-    singular = int((results.singularities > 0).sum())
-    if singular:
-        yield (
-            f"{singular} of {count} points meet singular configurations: forces have no bound "
-            "there, and no figures of forces are given for these points"
-        )
-    name = "samples_without_forces"
-    lost = int((results[name] > 0).sum()) if name in results else 0
-    if lost:
-        yield f"{lost} of {count} points have samples without forces: see the table of all points"
-    for limit in limits_of(results.robot):
-        figures = [limit.figure + kind for kind in SUFFIXES if limit.figure + kind in results]
-        beyond = np.any([results[name] < 0 for name in figures], axis=0).sum() if figures else 0
-        if beyond:
-            yield f"{beyond} of {count} points {limit.passed_by_points}"
-
-
 def _axes(results: GridResults) -> list[tuple[Any, int]]:
     return list(zip(results.variations, results.shape, strict=True))
 
 
-def _data(results: GridResults, count: int) -> dict[str, Any]:
+def _data(results: GridResults, count: int) -> PlainData:
     variations = []
     for variation in results.variations:
         numeric = all(isinstance(value, int | float) for value in variation.numbers)
@@ -136,17 +117,18 @@ def _order(results: GridResults) -> list[str]:
     return sorted(order, key=lambda name: not np.isfinite(results.figures[name].values).any())
 
 
-def _figures(results: GridResults, order: list[str], count: int) -> Iterator[dict[str, Any]]:
-    """As many figures as the page may hold; then those of each leg."""
+def _figures(results: GridResults, order: list[str], count: int) -> Iterator[PlainData]:
+    """Yield as many figures as the page may hold; then those of each leg."""
     left = max(1, _MOST_NUMBERS // count)
     chosen = order[:left]
     with_legs = set(chosen[: (left - len(chosen)) // len(results.robot.actuators)])
+    units = units_of(results.figures)
     for name in chosen:
         figure = results.figures[name]
         values, unit = shown_values(figure)
         per_leg = figure.per_leg if name in with_legs else None
         yield {
-            "title": heading_of(name)
+            "title": heading_of(name, units)
             if figure_of(name).name in MAIN_FIGURES
             else heading_text(name),
             "unit": unit_text(unit),
@@ -164,7 +146,7 @@ def _rows(per_leg: Array, unit: str) -> Array:
 
 
 def _worst_point(figure: GridFigure) -> int:
-    """The flat number of the point where a figure is worst: the largest, or the least margin."""
+    """Return the flat index of the worst point of a figure: the maximum, or the minimum margin."""
     values = figure.values.reshape(-1)
     sign = -1.0 if figure_of(figure.name).worst == "min" else 1.0
     return int(np.argmax(np.where(np.isfinite(values), sign * values, -np.inf)))
@@ -177,7 +159,7 @@ def _best_point(results: GridResults, name: str) -> int | None:
 
 
 def _cards(results: GridResults, count: int) -> list[Card]:
-    cards = []
+    cards, units = [], units_of(results.figures)
     for name in known_of(_KEY_FIGURES, results):
         if not np.isfinite(results[name]).any():
             continue
@@ -186,9 +168,9 @@ def _cards(results: GridResults, count: int) -> list[Card]:
         worst = Scalar(name, figure.unit, figure.meaning, float(figure.values.reshape(-1)[k]))
         cards.append(
             Card(
-                f"Largest {title_of(name).lower()}"
-                if figure_of(name).way is PEAK
-                else title_of(name),
+                f"Maximum {title_of(name, units).lower()}"
+                if figure_of(name).reduction is PEAK
+                else title_of(name, units),
                 number_text(worst.value),
                 figure.unit,
                 f"at {point_name(results, k)}",
@@ -202,8 +184,97 @@ def _cards(results: GridResults, count: int) -> list[Card]:
     return [*cards, Card(title, str(singular), below=words, alarming=singular > 0)]
 
 
-def _short(value: Any) -> Any:
+def _short(value: ArrayLike) -> Any:
     """A number without the noise of its last digits; words as they are."""
     if isinstance(value, float) and isfinite(value):
         return float(f"{value:.8g}")
     return value
+
+
+def points_table(results: GridResults, count: int) -> Table:
+    """A row for each point, to be sorted by any column."""
+    figures = [
+        results.figures[name]
+        for name in known_of(MAIN_FIGURES, results)
+        if results[name].any() or not figure_of(name).is_count
+    ]
+    units = units_of(results.figures)
+    heads = [
+        *(Head(variation.name, variation.unit) for variation in results.variations),
+        *(Head(heading_of(figure.name, units), figure.unit or "1") for figure in figures),
+        *(Head(name, kind=kind) for name, kind, _ in _remarks(results)),
+    ]
+    values = [variation.numbers for variation in results.variations]
+    rows = [_row(results, values, figures, k) for k in range(min(count, _MOST_ROWS))]
+    note = f"The first {_MOST_ROWS} of {count} points; all are in the results' own files."
+    return Table("All points", heads, rows, note if count > _MOST_ROWS else "")
+
+
+def point_name(results: GridResults, point: int) -> str:
+    """The point in words: "height 2 ft, period 5 s"."""
+    places = np.unravel_index(point, results.shape)
+    return ", ".join(
+        f"{v.name} {_words(v.numbers[int(k)])} {v.unit}".strip()
+        for v, k in zip(results.variations, places, strict=True)
+    )
+
+
+def not_computed(results: GridResults, point: int) -> str:
+    """Why a point has no figures; empty if it has."""
+    return results.errors[point] if point < len(results.errors) else ""
+
+
+def shown_values(figure: GridFigure) -> tuple[Array, str]:
+    """A figure's values and unit as people read them: angles in degrees."""
+    if figure.unit == "rad":
+        return np.degrees(figure.values), "deg"
+    return np.asarray(figure.values, dtype=float), figure.unit
+
+
+def _row(
+    results: GridResults, values: list[tuple[Any, ...]], figures: list[GridFigure], point: int
+) -> TableRow:
+    places = np.unravel_index(point, results.shape)
+    chosen = [along[int(k)] for along, k in zip(values, places, strict=True)]
+    cells = [Cell(_words(value), kind="named", order=str(value)) for value in chosen]
+    for figure in figures:
+        number = float(figure.values.reshape(-1)[point])
+        cell = value_cell(Scalar(figure.name, figure.unit, "", number), number)
+        cells.append(cell._replace(order=repr(number) if isfinite(number) else ""))
+    cells += [cell(results, point) for *_, cell in _remarks(results)]
+    return TableRow(cells, point=point)
+
+
+def _remarks(results: GridResults) -> list[Remark]:
+    """Those in which some point has something to say."""
+    columns: list[Remark] = []
+    if results.singularities.any() or any(results.errors):
+        columns.append(("Singular", "", _singular_cell))
+    if any(results.warnings) or any(results.errors):
+        columns.append(("Warnings", "words", _warnings_cell))
+    return columns
+
+
+def _singular_cell(results: GridResults, point: int) -> Cell:
+    if not_computed(results, point):
+        return Cell("–", kind="none", order="")
+    singular = str(int(results.singularities.reshape(-1)[point]))
+    return Cell(singular, kind="" if singular == "0" else "alert", order=singular)
+
+
+def _warnings_cell(results: GridResults, point: int) -> Cell:
+    error = not_computed(results, point)
+    if error:
+        return Cell(f"Not computed: {error}", kind="words alert", order="-1")
+    texts = results.warnings[point] if point < len(results.warnings) else ()
+    if not texts:
+        return Cell("–", kind="words none", order="0")
+    first, *others = map(sentence, texts)
+    everything = "\n".join(texts)
+    return Cell(first, kind="words", order=str(len(texts)), hint=everything, more=tuple(others))
+
+
+def _words(value: ArrayLike) -> str:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    return short_text(float(value), 6)

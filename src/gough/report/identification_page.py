@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from gough.arrays import Array
-from gough.identification.identified import Identified, Parameter
+from gough.disk.plain_data import PlainData
+from gough.identification.identified import Identified
 from gough.report.assembly import assembled
-from gough.report.packing import pack
-from gough.report.parts import Card, Cell, Head, Row, Table
+from gough.report.packing import pack, thin, thin_times
 from gough.report.scene import FINE
+from gough.report.tables import Card
 from gough.report.text import number_text, time_text
-from gough.report.thinning import thin, thin_times
 
 _STYLES = "theme.css layout.css tables.css charts.css grid.css print.css landscape.css".split()
 
@@ -43,7 +42,7 @@ def identification_page(found: Identified, date: str = "") -> str:
         warnings=found.warnings,
         limits=None,
         cards=_cards(found),
-        table=_table(found.parameters),
+        table=found.parameter_table(),
         notes=found.notes,
         not_separable=len(found.not_separable),
         validated=found.validation is not None,
@@ -68,32 +67,7 @@ def _cards(found: Identified) -> list[Card]:
     return cards
 
 
-def _table(parameters: tuple[Parameter, ...]) -> Table:
-    heads = [
-        Head("Parameter", kind="words", hint="a sum of standard parameters, or friction"),
-        Head("Before", "SI", hint="as the robot file says"),
-        Head("After", "SI", hint="as the recording says"),
-        Head("Standard deviation", "SI"),
-        Head("95 % interval", "SI", hint="after, less and more two standard deviations"),
-        Head("Change over deviation", "1"),
-    ]
-    return Table("Parameters", heads, [Row(_cells(p)) for p in parameters])
-
-
-def _cells(p: Parameter) -> list[Cell]:
-    low, high = (number_text(p.value + side * 1.96 * p.sigma) for side in (-1, 1))
-    hint = "" if p.significant else "not significant: within three deviations of zero"
-    return [
-        Cell(p.formula, kind="words"),
-        Cell(number_text(p.prior)),
-        Cell(number_text(p.value), kind="" if p.significant else "none", hint=hint),
-        Cell(number_text(p.sigma)),
-        Cell(f"{low} … {high}"),
-        Cell(number_text(abs(p.value - p.prior) / p.sigma)),
-    ]
-
-
-def _sections(found: Identified) -> list[dict[str, Any]]:
+def _sections(found: Identified) -> list[PlainData]:
     """Charts with a line for each actuator, over the times of each recording."""
     sections = [_section("recording", found.time, {"Not explained": found.residuals}, found.unit)]
     if (unseen := found.validation) is not None:
@@ -106,7 +80,7 @@ def _sections(found: Identified) -> list[dict[str, Any]]:
     return sections
 
 
-def _section(place: str, time: Array, charts: Mapping[str, Array], unit: str) -> dict[str, Any]:
+def _section(place: str, time: Array, charts: Mapping[str, Array], unit: str) -> PlainData:
     steps = np.diff(time)
     gaps = np.flatnonzero(steps > 1.5 * np.median(steps)) + 1  # no line goes across
     within = np.insert(time, gaps, (time[gaps - 1] + time[gaps]) / 2)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite
-from typing import Any
 
 import numpy as np
 
-from gough.analysis.definition import Alike
+from gough.analysis.definition import UnitGroup
 from gough.analysis.limits import MARGINS, Limit
 from gough.analysis.limits import limits_of as stated_limits
 from gough.analysis.machine_table import table_of
 from gough.arrays import Array
+from gough.disk.plain_data import PlainData
 from gough.report.text import number_text, unit_text
 from gough.robot import Robot
 
-Line = dict[str, Any]
+Line = PlainData
 Limits = dict[str, list[Line]]
 
 
@@ -29,7 +29,7 @@ def limits_of(robot: Robot) -> Limits:
 
 
 def both_ways(sizes: Sequence[float | None], unit: str, names: Sequence[str] = ()) -> list[Line]:
-    """Lines at plus and minus the largest sizes of legs, or of joints with names."""
+    """Lines at plus and minus the maximum magnitudes of legs, or of joints with names."""
     return [
         {**line, "value": sign * line["value"]}
         for line in _lines(sizes, "limit", unit, names)
@@ -39,17 +39,17 @@ def both_ways(sizes: Sequence[float | None], unit: str, names: Sequence[str] = (
 
 def _ends(limit: Limit, robot: Robot) -> Limits:
     """The lines of a limit, by series: joints that turn and joints that slide have one each."""
-    kinds = table_of(robot)[limit.quantity].by_unit()
+    kinds = table_of(robot)[limit.quantity].by_unit
     return {
-        limit.quantity if len(kinds) == 1 else f"{limit.quantity}.{alike.unit}": _of_kind(
-            limit, alike, *map(alike.of, limit.ends(robot))
+        limit.quantity if len(kinds) == 1 else f"{limit.quantity}.{group.unit}": _of_kind(
+            limit, group, *map(group.of, limit.ends(robot))
         )
-        for alike in kinds
+        for group in kinds
     }
 
 
-def _of_kind(limit: Limit, alike: Alike, least: Array, greatest: Array) -> list[Line]:
-    unit, names = alike.unit, alike.labels
+def _of_kind(limit: Limit, group: UnitGroup, least: Array, greatest: Array) -> list[Line]:
+    unit, names = group.unit, group.labels
     if unit == "rad":
         least, greatest, unit = np.degrees(least), np.degrees(greatest), "deg"
     if limit.sides == "both ways":

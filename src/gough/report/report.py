@@ -17,7 +17,7 @@ from gough.sizing.selection import Selection
 from gough.studies.comparison import Comparison
 from gough.studies.grid_results import GridResults
 
-Reported = Results | GridResults | Comparison | Identified | Selection
+Reported = Results | GridResults | Identified | Selection
 
 
 def write_report(results: Reported, path: str | Path, *, date: str = "") -> None:

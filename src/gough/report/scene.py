@@ -10,30 +10,34 @@ import numpy as np
 
 from gough.analysis.results import Results
 from gough.arrays import Array
+from gough.disk.plain_data import PlainData
+from gough.kinematics.body_frames import body_poses
 from gough.model.structure import structure_of
-from gough.plots.names import actuator_names
 from gough.plots.shapes import Shape, shape_of
-from gough.plots.shapes.chains import welded
-from gough.plots.shapes.frames import body_poses
+from gough.plots.shapes.chains import wholes
+from gough.plots.shapes.shape import normal
 from gough.poses import inverse, transform
-from gough.report.packing import pack
+from gough.report.packing import frames, pack
 from gough.report.surfaces import Surfaces, corners, frame_rows, read_meshes, surfaces
-from gough.report.surroundings import surroundings
 from gough.report.text import heading_text, unit_text
-from gough.report.thinning import frames
-from gough.robot import Hexapod, Mechanism, Robot
-from gough.robot.appearance import part_name
+from gough.robot import Robot
+from gough.robot.description import actuator_names
 from gough.robot.mechanism import BASE, PLATFORM
+
+_ENLARGED = {BASE: 1.14, PLATFORM: 1.16}
+"""Size of a plate, over the outline of its joints."""
+_SIDE = {BASE: 1.0, PLATFORM: -1.0}
+"""Side of its joints, upwards positive, on which the machine is where the joints do not show it."""
 
 FINE = 1_000_000
 """Steps of a time axis: a millionth of the duration."""
 _SWING = 0.1
-"""How far anything is moved at most to show how it vibrates, by the machine's reach."""
+"""Maximum displacement of a vibration shape, over the machine's reach."""
 _ENOUGH = 200
-"""So many poses tell how large a machine is in motion."""
+"""Number of poses that show the extent of a machine in motion."""
 
 
-def scene(results: Results) -> dict[str, Any]:
+def scene(results: Results) -> PlainData:
     """Everything that the page needs to draw the machine in motion [m, N, N m, s]."""
     chosen = frames(len(results))
     limits = force_limits(results.robot, results["force"], known=bool(results.singularities))
@@ -43,7 +47,7 @@ def scene(results: Results) -> dict[str, Any]:
 
 def machine_film(
     robot: Robot, time: Array, pose: Array, force: Array, limits: Mapping[str, float]
-) -> dict[str, Any]:
+) -> PlainData:
     """The machine at poses (T, 7) and forces (T, n), with the ends of its colour bars."""
     shape = shape_of(robot, pose[frames(len(pose), _ENOUGH)])
     points = shape.points(pose)
@@ -60,7 +64,7 @@ def machine_film(
     }
 
 
-def drawing(robot: Robot, shape: Shape, points: Array, pose: Array) -> dict[str, Any]:
+def drawing(robot: Robot, shape: Shape, points: Array, pose: Array) -> PlainData:
     """The machine's parts [m], from its points (T, k, 3) and the first of its poses.
 
     Points are numbered anew: those of the base, those of the platform in its own frame, `others`.
@@ -99,8 +103,8 @@ def drawing(robot: Robot, shape: Shape, points: Array, pose: Array) -> dict[str,
     }
 
 
-def _around_meshes(around: dict[str, Any], robot: Robot, read: Surfaces) -> dict[str, Any]:
-    """What surrounds a machine: no plates of bodies that have a mesh, and a floor below these."""
+def _around_meshes(around: PlainData, robot: Robot, read: Surfaces) -> PlainData:
+    """Return the surroundings: no plates of bodies that have a mesh, and a floor below these."""
     boxes = {found.body: corners(found, read) for found in robot.meshes}
     plates = {body: None if body in boxes else one for body, one in around["plates"].items()}
     x, y, z = around["floor"]["at"]
@@ -125,13 +129,13 @@ def others(shape: Shape, points: Array) -> list[int]:
     return [k for k in range(points.shape[-2]) if k not in {*shape.base, *shape.platform}]
 
 
-def _lengths(part: Any) -> dict[str, Any]:
+def _lengths(part: Any) -> PlainData:
     """A bar or a ball in few digits."""
     return {k: round(v, 5) if isinstance(v, float) else v for k, v in asdict(part).items()}
 
 
-def _actuators(robot: Robot, units: list[str]) -> list[dict[str, Any]]:
-    """Of each its name, the same in short, and which of the scales its force has."""
+def _actuators(robot: Robot, units: list[str]) -> list[PlainData]:
+    """Return name, short name and force scale of each actuator."""
     names, driven = actuator_names(robot), structure_of(robot).driven
     return [
         {"name": title, "short": short, "scale": units.index(joint.force_unit)}
@@ -139,7 +143,7 @@ def _actuators(robot: Robot, units: list[str]) -> list[dict[str, Any]]:
     ]
 
 
-def _scales(robot: Robot, limits: Mapping[str, float]) -> list[dict[str, Any]]:
+def _scales(robot: Robot, limits: Mapping[str, float]) -> list[PlainData]:
     """A colour bar for each unit of force, with words for its two ends."""
     word = actuator_names(robot).word
     ends = (f"{word} pulls", f"{word} pushes") if word == "leg" else ("negative", "positive")
@@ -191,23 +195,70 @@ def _rounded(values: Array) -> Any:
 
 def covered(robot: Robot) -> frozenset[str]:
     """Names of bodies that have meshes, and of joints both of whose bodies have some."""
-    whole = welded(robot) if isinstance(robot, Mechanism) else {}
-    bodies = {whole.get(found.body, found.body) for found in robot.meshes}
+    whole = wholes(robot)
+    bodies = {whole[found.body] for found in robot.meshes}
     joints = {
-        name
-        for name, pair in _joints(robot).items()
-        if all(whole.get(body, body) in bodies for body in pair)
+        joint.name
+        for joint in robot.bodies_and_joints.joints
+        if bodies.issuperset(whole[body] for body in joint.between)
     }
     return frozenset(bodies | joints)
 
 
-def _joints(robot: Robot) -> dict[str, tuple[str, str]]:
-    """By name, the two bodies of each joint."""
-    if isinstance(robot, Mechanism):
-        return {joint.name: joint.between for joint in robot.joints}
-    assert isinstance(robot, Hexapod)
+def surroundings(shape: Shape, points: Array, pose: Array) -> PlainData:
+    """Plates, floor and axes [m] of a machine with points (T, k, 3), and the first of its poses."""
+    lowest, points = float(np.nanmin(points[..., 2])), points[0]
+    bodies = {BASE: list(shape.base), PLATFORM: list(shape.platform)}
+    centres = {body: _centre(points[those], shape) for body, those in bodies.items()}
+    way = centres[PLATFORM] - centres[BASE]
+    home = transform(inverse(pose), points)
+    turned = transform(inverse(pose), np.array([centres[BASE], centres[PLATFORM]]))
+    base, base_side = _plate(shape, BASE, points, way)
+    platform, _ = _plate(shape, PLATFORM, home, turned[0] - turned[1])
     return {
-        part_name(k, f"{end} joint"): (end, part_name(k, part))
-        for k, _ in enumerate(robot.legs)
-        for end, part in ((BASE, "cylinder"), (PLATFORM, "piston"))
+        "plates": {BASE: base, PLATFORM: platform},
+        "floor": _floor(shape, points, centres[BASE] if base and base_side > 0 else None, lowest),
+        "origin": centres[BASE].round(6).tolist(),
     }
+
+
+def _centre(points: Array, shape: Shape) -> Array:
+    return np.asarray(points.mean(axis=0)) if len(points) else shape.target
+
+
+def _plate(
+    shape: Shape, body: str, points: Array, machine: Array
+) -> tuple[PlainData | None, float]:
+    """A plate beyond its joints, as seen from the machine; and on which side the machine is."""
+    corners = list(shape.plates[body])
+    if not corners:
+        return None, _SIDE[body]
+    outline = points[corners]
+    upwards = normal(outline)
+    side = float(machine @ upwards)
+    side = _SIDE[body] if abs(side) < 1e-6 * shape.reach else np.sign(side)
+    centre, thickness, away = outline.mean(axis=0), _thickness(shape), _away(shape)
+    offset = -away if side > 0 else away + thickness
+    larger = centre + _ENLARGED[body] * (outline - centre) + offset * upwards
+    depth = -thickness * upwards
+    return {"outline": larger.round(6).tolist(), "depth": depth.round(6).tolist()}, float(side)
+
+
+def _floor(shape: Shape, points: Array, centre: Array | None, lowest: float) -> PlainData:
+    """A net under a base that stands on it; else below everything."""
+    if centre is None:
+        place = np.array([*shape.target[:2], lowest - 2 * _thickness(shape)])
+        size = shape.reach
+    else:
+        place = centre - [0, 0, _away(shape) + 1.2 * _thickness(shape)]
+        size = 1.7 * float(np.ptp(points[list(shape.base), :2], axis=0).max()) / 2
+    return {"at": place.round(6).tolist(), "size": round(size, 5)}
+
+
+def _thickness(shape: Shape) -> float:
+    return 0.035 * shape.reach
+
+
+def _away(shape: Shape) -> float:
+    """Return the distance of a plate from the centres of its joints."""
+    return 0.8 * max(bar.radius for bar in shape.bars)

@@ -1,21 +1,29 @@
-"""What a page says of a simulation: how well the motion was followed, with which commands."""
+"""Parts of a page on a simulation: tracking errors and commands."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from gough.analysis.figures import COMMAND_AT_LIMIT
 from gough.analysis.machine_table import table_of
+from gough.analysis.reductions import OF_LEGS, OF_MACHINE
 from gough.analysis.results import Results, Scalar
+from gough.analysis.simulation_facts import ControllerFacts, SamplingFacts, SensorFacts, Simulation
 from gough.analysis.summary import of_quantities
-from gough.analysis.ways import OF_LEGS, OF_MACHINE
 from gough.arrays import Array
+from gough.display.table import Cell, Head, Table, TableRow
+from gough.model.structure import structure_of
 from gough.report.limits import Line, both_ways
+from gough.report.text import heading_text, number_text, readable, sentence, short_text, time_text
+from gough.robot import Robot
+
+Rows = Iterator[TableRow]
 
 _MOST_BANDS = 200
-"""How many stretches of time a chart shades; nearer ones are joined."""
+"""Maximum number of shaded time intervals of a chart; nearer ones are joined."""
 
 
 def simulation_figures(results: Results) -> dict[str, Scalar]:
@@ -32,7 +40,7 @@ def simulation_figures(results: Results) -> dict[str, Scalar]:
 
 
 def command_limits(results: Results) -> Array:
-    """The largest command of each leg, in the command's unit; infinite where none is known."""
+    """Return the maximum command of each leg, in the command's unit; infinite without limit."""
     limits = results.simulation.limits if results.simulation else ()
     return np.array(limits or [np.inf] * len(results.robot.actuators))
 
@@ -78,3 +86,138 @@ def _joined(stretches: list[list[float]], gap: float) -> list[list[float]]:
         else:
             joined.append([start, end])
     return joined
+
+
+def simulation_table(results: Results) -> list[Table]:
+    """A table of two columns; nothing for a study without a controller."""
+    run = results.simulation
+    if run is None:
+        return []
+    rows = [
+        *_controller(run.controller),
+        *_sampling(run.sampling),
+        *_integration(run),
+        *_sensors(results.robot, run.sensors),
+        *_commands(results, run),
+        *_others(run),
+        _ending(results, run),
+    ]
+    return [Table("Settings of the run", [Head("Setting"), Head("Value", kind="words")], rows)]
+
+
+def _told(name: str, text: str) -> TableRow:
+    return TableRow([Cell(text, kind="words")], name)
+
+
+def controller_name(results: Results) -> str:
+    """The kind of the controller, in words; nothing for a study without one."""
+    return _kind(results.simulation.controller) if results.simulation else ""
+
+
+def sampling_text(results: Results) -> str:
+    """The sampling period and rate; nothing for a study without a controller."""
+    period = results.simulation.sampling.period if results.simulation else None
+    return f"{_seconds(period)} ({short_text(1 / period)} Hz)" if period else ""
+
+
+def _kind(controller: ControllerFacts) -> str:
+    return heading_text(controller.kind.replace("-", " "))
+
+
+def _controller(controller: ControllerFacts) -> Rows:
+    yield _told("Controller", _kind(controller) or "not stated")
+    if controller.description:
+        yield _told("Law", controller.description)
+    for name, values in controller.gains.items():
+        gain = _gain(np.asarray(values, dtype=float), controller.units.get(name, ""))
+        yield TableRow([gain], f"Gain {name}")
+
+
+def _gain(values: Array, unit: str) -> Cell:
+    """One number where one says it all; else a row, or a matrix folded away."""
+    after = f" {unit}" if unit else ""
+    if values.ndim == 2:
+        diagonal = np.diag(values)
+        if (values == np.diag(diagonal)).all():
+            return _gain(diagonal, unit)
+        ends = " to ".join(number_text(v) for v in (diagonal.min(), diagonal.max()))
+        words = f"matrix that couples the legs, {ends}{after} on its diagonal"
+        return Cell(words, kind="words", matrix=[list(map(number_text, row)) for row in values])
+    if values.size and (values == values.flat[0]).all():
+        return Cell(f"{short_text(float(values.flat[0]))}{after}", kind="words")
+    return Cell(", ".join(map(short_text, values.flat)) + after, kind="words")
+
+
+def _sampling(sampling: SamplingFacts) -> Rows:
+    if sampling.period is None:
+        return
+    text = f"every {_seconds(sampling.period)}, {short_text(1 / sampling.period)} Hz"
+    if sampling.delay:
+        plural, later = "s" if sampling.delay > 1 else "", sampling.delay * sampling.period
+        text += f"; commands act {sampling.delay} sample{plural} ({_seconds(later)}) later"
+    yield _told("Sampling", text)
+
+
+def _integration(run: Simulation) -> Rows:
+    sampling = run.sampling
+    if run.integrator.get("method", "RK4") != "RK4":
+        yield _told("Integration", _plain(run.integrator))
+    elif sampling.period is not None:
+        step, plural = _seconds(sampling.period / sampling.substeps), "s" * (sampling.substeps > 1)
+        yield _told("Integration", f"{sampling.substeps} RK4 step{plural} of {step} a sample")
+
+
+def _sensors(robot: Robot, sensors: SensorFacts | None) -> Rows:
+    if sensors is None:
+        return
+    errors = {"resolution": sensors.resolution, "noise": sensors.noise}
+    unit = structure_of(robot).unit
+    parts = [f"{name} {_sized(size, unit)}" for name, size in errors.items() if size]
+    filtered = sensors.speed_filter
+    speed = "known exactly" if filtered is None else "from differences of readings"
+    if filtered:
+        speed += f" through a low-pass of {_seconds(filtered)}"
+    extensible = robot.has_extensible_legs
+    yield _told("Leg length sensors" if extensible else "Encoders", ", ".join(parts) or "exact")
+    yield _told("Leg speeds" if extensible else "Actuator speeds", speed)
+
+
+def _commands(results: Results, run: Simulation) -> Rows:
+    limits = [line["label"] for line in command_lines(results) if line["value"] > 0]
+    if limits or run.saturated is not None:
+        held = "let beyond their limits" if run.saturated is False else "held at their limits"
+        yield _told("Commands", ", ".join([held, *limits]) if limits else "no limits known")
+
+
+def _others(run: Simulation) -> Rows:
+    for key, value in run.further.items():
+        yield _told(heading_text(key), _plain(value))
+    if run.seed is not None:
+        yield _told("Seed of the noise", str(run.seed))
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "; ".join(f"{heading_text(str(k)).lower()}: {_plain(v)}" for k, v in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_plain, value))
+    if isinstance(value, float):
+        return number_text(value)
+    return str(value)
+
+
+def _ending(results: Results, run: Simulation) -> TableRow:
+    if run.ended_early:
+        words = sentence(run.ended.text or run.ended.kind)
+        return TableRow([Cell(words, kind="words alert")], "Ended")
+    return _told("Ended", f"completed, at {time_text(float(results.time[-1]))}")
+
+
+def _seconds(value: float) -> str:
+    unit, factor = ("s", 1) if value >= 1 else ("ms", 1e3) if value >= 1e-3 else ("µs", 1e6)
+    return f"{short_text(value * factor)} {unit}"
+
+
+def _sized(value: float, unit: str) -> str:
+    (shown,), unit = readable(np.array([value]), unit)
+    return f"{short_text(float(shown))} {unit}"

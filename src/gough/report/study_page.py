@@ -4,25 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import isfinite
-from typing import Any
+
+import numpy as np
 
 from gough.analysis.figures import KEY_OF_RUNS, KEY_OF_STUDIES, figure_of, known_of
 from gough.analysis.included import forces_include
-from gough.analysis.results import Results, Scalar, SingularPoint
+from gough.analysis.results import Results, Scalar, SingularPoint, Summary
 from gough.analysis.simulation_facts import RUN, Simulation
-from gough.plots.names import actuator_names
+from gough.arrays import Array
+from gough.disk.plain_data import PlainData
+from gough.display.table import Table
+from gough.elastic.coordinates import described, leg_of
+from gough.elastic.mode_shapes import Swings, swings
+from gough.kinematics.freedoms.following import followed
 from gough.report.assembly import assembled, inputs
 from gough.report.charts import chart_plan
 from gough.report.force_speed import force_speed_drawing
-from gough.report.mode_shapes import mode_shapes
-from gough.report.noise import without_noise
-from gough.report.packing import pack
-from gough.report.parts import Card
-from gough.report.scene import FINE, scene
-from gough.report.simulated import simulation_figures
-from gough.report.simulation_table import controller_name, sampling_text, simulation_table
+from gough.report.packing import pack, stretch, thin_times
+from gough.report.scene import FINE, frames_of, others, scene
+from gough.report.simulated import (
+    controller_name,
+    sampling_text,
+    simulation_figures,
+    simulation_table,
+)
 from gough.report.tables import (
+    Card,
     Figures,
+    above_and_below_the_fold,
     as_shown,
     is_alarming,
     known_time,
@@ -30,10 +39,20 @@ from gough.report.tables import (
     machine_table,
     singularity_table,
     title_of,
+    units_of,
 )
 from gough.report.text import number_text, time_text
-from gough.report.thinning import stretch, thin_times
+from gough.robot import Robot
+from gough.robot.description import actuator_names
 from gough.sizing.force_speed import of_results
+from gough.studies.run import robots_along
+from gough.studies.study import Study
+
+_QUANTITY = "natural_frequency"
+_FRAMES = 33
+"""Number of frames of a swing from one end to the other; the page interpolates between them."""
+_BEYOND = 1.01
+"""A film goes a little farther than the page does."""
 
 _STYLES = "theme.css layout.css tables.css charts.css machine.css modes.css print.css".split()
 
@@ -42,16 +61,17 @@ def study_page(results: Results, date: str = "", workbench: str = "") -> str:
     """The report as one HTML text; with a workbench beside it, of that name, it leads there."""
     times, duration = len(results), float(results.time[-1] - results.time[0])
     together = stretch(times)
-    figures = without_noise(simulation_figures(results) | results.summary)
+    figures = Summary(simulation_figures(results) | results.summary).without_noise()
+    main, minor = above_and_below_the_fold(figures)
     facts = {
         "Robot": results.robot.name,
         "Duration": time_text(duration),
         "Samples": f"{times:,}".replace(",", "\u2009"),
         "Analysis": results.analysis,
-        **({} if RUN in results.study else forces_include(results.robot).texts(results.quantities)),
+        **({} if RUN in results.study else forces_include(results.robot).texts()),
         "Controller": controller_name(results),
         "Sampling": sampling_text(results),
-        "Charts show": f"the least and greatest of every {together} samples" * (together > 1),
+        "Charts show": f"minimum and maximum of every {together} samples" * (together > 1),
         "Date": date,
     }
     return assembled(
@@ -69,16 +89,21 @@ def study_page(results: Results, date: str = "", workbench: str = "") -> str:
         tables=[
             *simulation_table(results),
             *singularity_table(results.singularities),
-            *leg_tables(figures, bool(results.singularities), actuator_names(results.robot)),
-            *machine_table(figures),
+            *_tables(results, main),
         ],
+        minor_tables=_tables(results, minor),
         force_speeds=[force_speed_drawing(chart) for chart in of_results(results)],
         inputs=inputs(results.study),
         versions=results.versions,
     )
 
 
-def _data(results: Results) -> dict[str, Any]:
+def _tables(results: Results, figures: Figures) -> list[Table]:
+    legs = leg_tables(figures, bool(results.singularities), actuator_names(results.robot))
+    return [*legs, *machine_table(figures)]
+
+
+def _data(results: Results) -> PlainData:
     plan, machine = chart_plan(results), scene(results)
     return {
         "time": pack(thin_times(results.time)[None], FINE),
@@ -99,9 +124,10 @@ def figure_cards(results: Results, figures: Figures) -> list[Card]:
 
 
 def _cards(figures: Figures, names: Sequence[str]) -> Iterator[Card]:
+    units = units_of(figures)
     for name in known_of(names, figures):
         if isfinite(figures[name].value) or figure_of(name).name == "peak_force":
-            yield _figure_card(title_of(name), as_shown(figures[name]))
+            yield _figure_card(title_of(name, units), as_shown(figures[name]))
 
 
 def _figure_card(title: str, figure: Scalar) -> Card:
@@ -127,7 +153,7 @@ def _singularities(points: Sequence[SingularPoint]) -> Card:
 
 
 def _ending(results: Results, run: Simulation) -> Card:
-    """How the run ended, and when."""
+    """Return the end of the run and its time."""
     time = float(results.time[-1]) if run.ended.time is None else run.ended.time
     return Card(
         "Run",
@@ -136,3 +162,58 @@ def _ending(results: Results, run: Simulation) -> Card:
         hint=run.ended.text,
         alarming=run.ended_early,
     )
+
+
+def mode_shapes(results: Results, swing: float) -> PlainData | None:
+    """All modes at the sample whose first frequency is lowest; None where none is known.
+
+    What moves most in a mode is moved by at most `swing` [m]. A simulation does not say what its
+    machine carried at a time: it has none.
+    """
+    if _QUANTITY not in results or results.simulation is not None:
+        return None
+    first = results[_QUANTITY][:, 0]
+    if not np.isfinite(first).any():
+        return None
+    from gough.elastic.natural_modes import natural_modes  # noqa: PLC0415  (few need it)
+
+    k = int(np.nanargmin(first))
+    found = natural_modes(_robot_at(results, k), results["pose"][k], wrench=results["wrench"][k])
+    seen = swings(found)
+    ends = _BEYOND * swing / seen.largest
+    inner = [leg_of(name) is not None for name in found.coordinates]
+    return {
+        "of": _QUANTITY,
+        "time": float(results.time[k]),
+        "coordinates": described(found.coordinates),
+        "modes": [
+            {
+                "frequency": float(found.frequencies[n]),
+                "words": words,
+                "share": share,
+                "step": found.displacements[n].tolist(),
+                "inner": found.shapes[n, inner].tolist(),
+                "film": _film(seen, n, end),
+            }
+            for n, ((words, share), end) in enumerate(zip(found.most, ends, strict=True))
+        ],
+    }
+
+
+def _robot_at(results: Results, k: int) -> Robot:
+    """The robot with what it carries at a sample."""
+    along = robots_along(Study.from_dict(results.study), results.time, results["pose"])
+    return next(robot for where, robot in along if where.start <= k < where.stop)
+
+
+def _film(seen: Swings, n: int, end: float) -> PlainData:
+    """The machine displaced by a shape times factors, from one end to the other."""
+    found, factors = seen.found, np.linspace(-end, end, _FRAMES)
+    pose: Array = followed(found.robot, found.pose, factors[:, None] * found.displacements[n])
+    points = seen.points(n, factors)
+    return {
+        "times": pack(factors[None], FINE),
+        "pose": pack(pose.T, FINE),
+        "moving": pack(points[:, others(seen.shape, points)].reshape(len(points), -1).T),
+        "frames": pack(frames_of(found.robot, pose)),
+    }

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from base64 import b64encode
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from gough.arrays import AnyArray, Array
+from gough.disk.plain_data import PlainData
 from gough.errors import MOST_OTHERS, GoughError, named_by
 from gough.meshes import Piece, Surface, read_surface
-from gough.plots.shapes.chains import chains, moved_bodies, welded
-from gough.robot import Hexapod, Mechanism, Robot
+from gough.plots.shapes.chains import chains, moved_bodies, wholes
+from gough.robot import Robot
 from gough.robot.appearance import PARTS, MeshOfBody, metres, placement
 
 MOST_TRIANGLES = 200_000
 """That a page draws: some megabytes, and quick on any computer."""
 _SHORT = 2**16
-"""So many vertices are numbered by two bytes."""
+"""Maximum number of vertices that two bytes can number."""
 
 Surfaces = dict[str, Surface]
 """By the names of files."""
 
 
-def surfaces(robot: Robot, read: Surfaces) -> dict[str, Any]:
+def surfaces(robot: Robot, read: Surfaces) -> PlainData:
     """The surfaces of all files, and of each mesh its body, its surface and its place."""
     numbers = {file: k for k, file in enumerate(read)}
     return {
@@ -63,7 +63,7 @@ def corners(found: MeshOfBody, read: Surfaces) -> Array:
 
 
 def _refuse_too_many(robot: Robot, read: Surfaces) -> None:
-    """Refuse meshes that are too large for a page, with the numbers of the largest files."""
+    """Refuse meshes that are too large for a page, and name the files with most triangles."""
     files = [found.mesh.file for found in robot.meshes]
     drawn = {file: files.count(file) * surface.triangles for file, surface in read.items()}
     total = sum(drawn.values())
@@ -80,7 +80,7 @@ def _refuse_too_many(robot: Robot, read: Surfaces) -> None:
 
 
 def frame_rows(robot: Robot) -> list[int]:
-    """Of which moving bodies a page needs the frames: those that have meshes."""
+    """Return the moving bodies whose frames a page needs: those that have meshes."""
     return [found.row for found in robot.meshes if found.row is not None]
 
 
@@ -96,20 +96,19 @@ def _actuator(robot: Robot, found: MeshOfBody) -> int | None:
     """Whose force the body carries, counted from 0."""
     if found.row is None:
         return None
-    if isinstance(robot, Hexapod):
-        return found.row // len(PARTS)
-    assert isinstance(robot, Mechanism)
-    return chains(robot).get(welded(robot)[found.body])
+    return chains(robot).get(wholes(robot)[found.body])
 
 
 def _is_thin(robot: Robot, found: MeshOfBody) -> bool:
     """Whether the body is a piston or a rod: drawn lighter."""
-    if isinstance(robot, Mechanism):
-        return found.row is not None and welded(robot)[found.body] not in moved_bodies(robot)
-    return found.row is not None and found.row % len(PARTS) == 1
+    if found.row is None:
+        return False
+    if robot.has_extensible_legs:
+        return found.row % len(PARTS) == 1
+    return wholes(robot)[found.body] not in moved_bodies(robot)
 
 
-def _packed(piece: Piece) -> dict[str, Any]:
+def _packed(piece: Piece) -> PlainData:
     """Triangles as texts of bytes: three numbers of single precision a vertex, three a triangle."""
     kind = "<u2" if len(piece.vertices) <= _SHORT else "<u4"
     return {

@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import degrees, isfinite
+from typing import NamedTuple
 
 import numpy as np
 
-from gough.analysis.figures import FIGURES, figure_of
+from gough.analysis.figures import (
+    FIGURES,
+    MINOR_GROUPS,
+    actuator_words,
+    figure_of,
+    with_torque,
+    without_noise,
+)
 from gough.analysis.results import Scalar, SingularPoint
-from gough.plots.names import ActuatorNames
+from gough.arrays import Array
+from gough.display.table import Cell, Head, Table, TableRow
 from gough.poses import euler
-from gough.report.parts import Cell, Head, Row, Table
 from gough.report.text import heading_text, number_text, readable
+from gough.robot.description import ActuatorNames
+from gough.studies.grid_results import GridFigure
 
 Figures = Mapping[str, Scalar]
 
@@ -23,16 +33,16 @@ _TABLES: dict[str, tuple[str, ...]] = {
     "Forces, power and energy": ("forces",),
     "Motors": ("drives",),
     "Links that bend": ("links",),
-    "Strokes, speeds and joints": ("legs", "singularity", "joints"),
-    "Peak of each share of the force, by cause": ("shares",),
-    "Peak of each share of the force, by coupling": ("coupling",),
+    "Positions, speeds and joints": ("legs", "singularity", "joints"),
+    "Peak contributions to the force, by cause": ("shares",),
+    "Peak contributions to the force, by coupling": ("coupling",),
     "Peak joint reactions": ("reactions",),
 }
 """The groups of quantities whose figures stand in each table."""
 _OTHERS = "Other figures"
 _ORDER = {name: k for k, name in enumerate(FIGURES)}
 COLOURS = 8
-"""So many colours of series the page has before they repeat."""
+"""Number of colours of series before they repeat."""
 _NO_FORCES = (
     "The motion meets a singular configuration: forces have no bound there, so that figures made "
     "of forces are not given."
@@ -66,14 +76,25 @@ def _by_rows(names: Sequence[str], summary: Figures) -> list[list[str]]:
     return list(rows.values())
 
 
-def heading_of(name: str) -> str:
-    """What a figure's column is called."""
-    return heading_text(figure_of(name).heading or name)
+def above_and_below_the_fold(figures: Figures) -> tuple[Figures, Figures]:
+    """Return the figures that are shown at once, and the minor ones: shares and singularity."""
+    minor = {name: f for name, f in figures.items() if _group(name) in MINOR_GROUPS}
+    return {name: f for name, f in figures.items() if name not in minor}, minor
 
 
-def title_of(name: str) -> str:
-    """What a figure is called where it stands by itself."""
-    return heading_text(figure_of(name).title or name)
+def heading_of(name: str, units: Mapping[str, str]) -> str:
+    """Return the heading of a figure's column; `units` are those of all figures by name."""
+    return actuator_words(heading_text(figure_of(name).heading or name), name, units)
+
+
+def title_of(name: str, units: Mapping[str, str]) -> str:
+    """Return the title of a figure by itself; `units` are those of all figures by name."""
+    return actuator_words(heading_text(figure_of(name).title or name), name, units)
+
+
+def units_of(figures: Mapping[str, Scalar] | Mapping[str, GridFigure]) -> dict[str, str]:
+    """Return the units of figures by name."""
+    return {name: figure.unit for name, figure in figures.items()}
 
 
 def _group(name: str) -> str:
@@ -88,10 +109,10 @@ def machine_table(summary: Figures) -> list[Table]:
     return [Table("The whole machine", heads, rows)] if rows else []
 
 
-def _machine_row(figure: Scalar) -> Row:
+def _machine_row(figure: Scalar) -> TableRow:
     value = Cell(_number(figure.name, figure.value), unit=figure.unit)
     meaning = Cell(figure.meaning, kind="words")
-    return Row([value, Cell(time=known_time(figure.time)), meaning], heading_text(figure.name))
+    return TableRow([value, Cell(time=known_time(figure.time)), meaning], heading_text(figure.name))
 
 
 def _number(name: str, value: float) -> str:
@@ -120,8 +141,8 @@ def singularity_table(points: Sequence[SingularPoint]) -> list[Table]:
     return [Table("Singular configurations on the way", heads, rows, note)] if rows else []
 
 
-def _singular_row(point: SingularPoint) -> Row:
-    return Row(
+def _singular_row(point: SingularPoint) -> TableRow:
+    return TableRow(
         [
             Cell(time=known_time(point.time)),
             Cell(point.words, kind="words"),
@@ -180,9 +201,13 @@ def _leg_table(
     figures = [as_shown(summary[name]) for name in names]
     labels = figures[0].labels or actuators.short
     driven = set(labels) <= set(actuators.short)
+    units = units_of(summary)
     heads = [
-        Head(heading_of(figure.name), figure.unit or "1", hint=figure.meaning) for figure in figures
+        Head(heading_of(figure.name, units), figure.unit or "1", hint=figure.meaning)
+        for figure in figures
     ]
+    if all(figure.unit == "N m" for figure in figures):
+        title = with_torque(title)
     worst = [worst_of(figure) for figure in figures]
     rows = []
     for k in range(len(figures[0].per_leg)):
@@ -191,10 +216,10 @@ def _leg_table(
             for figure, at in zip(figures, worst, strict=True)
         ]
         colour = actuators.short.index(labels[k]) % COLOURS + 1 if driven else 0
-        rows.append(Row(cells, labels[k], colour))
-    rows.append(Row([value_cell(figure, figure.value) for figure in figures], "All"))
+        rows.append(TableRow(cells, labels[k], colour))
+    rows.append(TableRow([value_cell(figure, figure.value) for figure in figures], "All"))
     if any(figure.time is not None for figure in figures):
-        rows.append(Row([Cell(time=known_time(figure.time)) for figure in figures], "At"))
+        rows.append(TableRow([Cell(time=known_time(figure.time)) for figure in figures], "At"))
     no_forces = singular and any(not isfinite(figure.value) for figure in figures)
     note = _NO_FORCES if no_forces else ""
     word = heading_text(actuators.word if driven else "joint")
@@ -213,3 +238,28 @@ def worst_of(figure: Scalar) -> int | None:
 def _roll_pitch_yaw(pose: Sequence[float]) -> list[float]:
     turns: list[float] = euler(np.array(pose), "xyz", degrees=True).tolist()
     return turns
+
+
+def grid_without_noise(figures: Mapping[str, GridFigure]) -> dict[str, GridFigure]:
+    """Return figures of a grid with zeros for values that are tiny beside the maximum of a kind."""
+    numbers = {name: figure.values for name, figure in figures.items()}
+    return {name: _clean(figure, numbers) for name, figure in figures.items()}
+
+
+def _clean(figure: GridFigure, numbers: Mapping[str, Array]) -> GridFigure:
+    values, each = without_noise(figure.name, numbers, figure.values), figure.per_leg
+    per_leg = None if each is None else without_noise(figure.name, numbers, each)
+    return replace(figure, values=values, per_leg=per_leg)
+
+
+class Card(NamedTuple):
+    """A key figure: its value in large letters, and a line below it."""
+
+    title: str
+    value: str
+    unit: str = ""
+    below: str = ""
+    time: float | None = None
+    """A time [s] at the end of that line, which moves the page's cursor there."""
+    hint: str = ""
+    alarming: bool = False

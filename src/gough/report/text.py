@@ -11,7 +11,7 @@ from gough.arrays import Array
 from gough.digits import decimal_text, raised, trimmed, with_powers
 
 _PREFIXES = ((1e-4, 1e3, "m"), (1e-7, 1e6, "µ"), (0.0, 1e9, "n"))
-"""From which largest size on, the factor and the prefix."""
+"""Lower bound of the maximum magnitude, factor, and prefix."""
 _CONTROLS = {k: 0x2400 + k for k in range(32) if chr(k) not in "\t\n"} | {127: 0x2421}
 _NO_UNIT = {"1": "–", "": "–"}
 
@@ -30,7 +30,7 @@ def number_text(value: float, digits: int = 4) -> str:
 
 
 def short_text(value: float, digits: int = 4) -> str:
-    """The same without zeros at its end: 2.500 is "2.5"."""
+    """Return a number without trailing zeros: 2.500 is "2.5"."""
     text = number_text(value, digits)
     return text if "·" in text else trimmed(text)
 
@@ -72,7 +72,7 @@ def _minus(text: str) -> str:
 
 
 def readable(values: Array, unit: str) -> tuple[Array, str]:
-    """Errors [m] or [rad] with the prefix that suits the largest; other units stay as they are."""
+    """Return errors [m] or [rad] with the prefix that suits their maximum; other units are kept."""
     if unit not in ("m", "rad"):
         return values, unit
     sizes = np.abs(values[np.isfinite(values)])

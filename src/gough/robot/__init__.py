@@ -1,4 +1,4 @@
-"""What a robot is: its description, its file, and a library of published machines."""
+"""Descriptions of robots, robot files, and a library of published machines."""
 
 import lazy_loader
 

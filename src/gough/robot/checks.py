@@ -1,4 +1,4 @@
-"""What must hold for a leg, and for a machine as a whole, beyond each value being right."""
+"""Checks of a leg, and of a whole machine, beyond the range of each value."""
 
 from __future__ import annotations
 
@@ -7,25 +7,27 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from gough.errors import InputError
 from gough.fields.inertia import is_symmetric_about_z
 from gough.poses import transform
 
 if TYPE_CHECKING:
     from gough.fields.inertia import Triple
-    from gough.robot.description import Hexapod
+    from gough.robot.description import Hexapod, Robot
     from gough.robot.records import Leg, Motor
 
 # Relative to the size of the machine: closer than this is "the same place".
 _SAME = 1e-9
-# So many times longer, a length was not meant in metres.
+# A length more than this many times too long was not meant in metres.
 _FAR = 100.0
 # Sine of the angle below which a universal joint's first axis counts as parallel to its leg.
 _PARALLEL = 1e-6
 
 
 def check_leg(leg: Leg) -> None:
-    """Check what one leg says of itself."""
+    """Check the values of one leg against each other."""
     if leg.kind == "UPS" and leg.first_axis is None:
         raise InputError(
             "missing",
@@ -38,10 +40,10 @@ def check_leg(leg: Leg) -> None:
 
 
 def check_drive(drive: Motor) -> None:
-    """Check that a voltage makes a definite current."""
+    """Check that a voltage determines the current."""
     if drive.resistance == 0.0 and (drive.inductance == 0.0 or drive.max_current is not None):
         raise InputError(
-            "no resistance, which settles the current",
+            "no resistance, so that the voltage does not determine the current",
             key="resistance",
             value=drive.resistance,
             expected="above 0 ohm for a drive without inductance, or with max_current",
@@ -61,7 +63,7 @@ def _check_decoupling(leg: Leg) -> None:
     left = rest * (across - stage.mass * stage.position**2) - moment**2
     if rest < 0.0 or left < -_SAME * body.mass * across:
         raise InputError(
-            "the decoupling stage's mass is more than the cylinder has there",
+            "the decoupling stage's mass is more than the cylinder has at its place",
             key="connector.decoupling.mass",
             value=stage.mass,
             expected="a cylinder whose mass and inertia contain it",
@@ -154,10 +156,11 @@ def _in_millimetres(length: float, stroke: tuple[float, float]) -> str:
     return ""
 
 
-def legs_at_home(robot: Hexapod) -> list[Triple]:
+def legs_at_home(robot: Robot) -> list[Triple]:
     """Return the vectors from base to platform joints [m] at the home pose, base frame."""
-    joints = transform(robot.home, [leg.platform for leg in robot.legs])
-    vectors: list[Triple] = (joints - [leg.base for leg in robot.legs]).tolist()
+    legs = robot.extensible_legs
+    joints = transform(robot.home, np.reshape([leg.platform for leg in legs], (-1, 3)))
+    vectors: list[Triple] = (joints - np.reshape([leg.base for leg in legs], (-1, 3))).tolist()
     return vectors
 
 

@@ -1,8 +1,9 @@
 """Base and platform from finite elements: a matrix that is condensed to their joints, in a file.
 
 A stiffness becomes a compliance of the joints: of the base on its foundation, of the platform with
-its frame held. That of a free platform has six rigid motions that take no force: with the frame
-among its nodes they say whether the nodes are those of the robot, and holding it leaves none.
+its frame held. That of a free platform has six rigid-body motions without force: with the frame
+among its nodes they show whether the nodes are those of the robot, and holding the frame removes
+them.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
 
 from gough.arrays import Array
+from gough.disk.plain_data import PlainData, PlainMapping
 from gough.errors import InputError, named_by
 from gough.fields.matrix_files import KINDS, read_matrix
 from gough.fields.quantities import Compliance
@@ -25,29 +27,30 @@ from gough.robot.mesh import METRES
 from gough.robot.record import Record
 
 FRAME = 6
-"""Way and turn of a frame."""
+"""Number of components of translation and rotation of a frame."""
 _ROUNDED = 1e-5
-"""Share by which files that were printed with few digits may miss what is symmetric or zero."""
+"""Relative error of symmetry and of zeros that is accepted from files with few digits."""
 _SINGULAR = 1e-12
 
 
 class MatrixFile(Record):
     """A matrix of a frame, condensed to its joints by a program of finite elements.
 
-    Joints have their ways x, y, z, leg by leg (18x18). A free platform has way and turn of its
-    frame's origin behind them (24x24). Forces are in N, turns in rad, axes those of the frame.
+    Joints have their translations x, y, z, leg by leg (18x18). A free platform has the translation
+    and rotation of its frame after them (24x24). Forces are in N, rotations in rad, axes those of
+    the frame.
     """
 
     file: str = Field(
         min_length=1,
-        description="A CSV, Matrix Market (.mtx) or NumPy (.npy) file; its name counts from the "
+        description="A CSV, Matrix Market (.mtx) or NumPy (.npy) file; its path is relative to the "
         "folder of the robot file.",
     )
     quantity: Annotated[str, OneOf(("stiffness", "compliance"))] = Field(
         description="Whether it gives forces by displacements or displacements by forces."
     )
     unit: Annotated[str, OneOf(tuple(METRES))] = Field(
-        description="What 1 is as a length in the file: that of N/mm and N mm is mm."
+        description="Length unit of the file: mm for N/mm and N mm."
     )
 
     @model_validator(mode="after")
@@ -72,11 +75,11 @@ MatrixOrFile = Annotated[
 
 
 class WrittenFlexibility(Record):
-    """How base and platform themselves yield, beside the legs.
+    """Compliance of base and platform themselves, in addition to the legs.
 
     Each is a compliance, displacements [m, rad] by forces and moments [N, N m]: a matrix or its
     diagonal, where zero is rigid; or a file. A 6x6 moves all joints of a frame together; an 18x18
-    is that of the joints' ways x, y, z, leg by leg, under forces on them.
+    is that of the joints' translations x, y, z, leg by leg, under forces on them.
     """
 
     base: MatrixOrFile | None = Field(
@@ -87,10 +90,8 @@ class WrittenFlexibility(Record):
     )
 
 
-def flexibility_of(
-    written: WrittenFlexibility, legs: Sequence[Mapping[str, Any]]
-) -> dict[str, Any]:
-    """What `Flexibility` takes: matrices in place of files."""
+def flexibility_of(written: WrittenFlexibility, legs: Sequence[PlainMapping]) -> PlainData:
+    """Return the arguments of `Flexibility`: matrices instead of files."""
     found = {}
     for end in ("base", "platform"):
         given, joints = getattr(written, end), [leg.get(end) for leg in legs]
@@ -102,7 +103,7 @@ def flexibility_of(
 
 
 def _compliance(given: MatrixFile, joints: Array, end: str) -> Array:
-    """The compliance of a file [SI]; joints (n, 3) are where the robot has them."""
+    """The compliance of a file [m/N, rad/N, rad/(N m)]; joints (n, 3) [m] are the robot's."""
     path = Path(given.file)
     matrix = _symmetric(read_matrix(path), path)
     n, size = joints.size, len(matrix)
@@ -125,7 +126,7 @@ def _compliance(given: MatrixFile, joints: Array, end: str) -> Array:
         stiffness = stiffness[:n, :n]  # the frame held
     elif size == n and _resistance(stiffness, _rigid_motions(joints)) < _ROUNDED:
         raise InputError(
-            f"a free {end}: rigid motions take no force, so nothing says where it is held",
+            f"a free {end}: its stiffness does not say where it is held",
             file=path,
             expected=_HELD[end].format(n=n, more=n + FRAME),
         )
@@ -135,7 +136,7 @@ def _compliance(given: MatrixFile, joints: Array, end: str) -> Array:
 _HELD = {
     "base": "the matrix of a base on its foundation",
     "platform": "the {n}x{n} matrix with the platform frame held, or the {more}x{more} one with "
-    "way and turn of the frame's origin behind the joints",
+    "translation and rotation of the frame's origin after the joints",
 }
 
 
@@ -151,36 +152,36 @@ def _symmetric(matrix: Array, path: Path) -> Array:
 
 
 def _scale(ways: int, frame: bool, metre: float) -> Array:
-    """By which rows and columns of a compliance are multiplied to have it in SI.
+    """Factors of the rows and columns of a compliance that convert it to m, N and rad.
 
-    Ways by forces are lengths, turns by moments one over lengths.
+    Translations by forces are lengths, rotations by moments reciprocal lengths.
     """
     turned = [metre**0.5] * 3 + [metre**-0.5] * 3
     return np.array([metre**0.5] * ways + (turned if frame else []))
 
 
 def _rigid_motions(joints: Array) -> Array:
-    """Ways of all joints by way and turn of their frame (n, 6)."""
+    """Translations of all joints by translation and rotation of their frame (n, 6)."""
     turned = [np.hstack([np.eye(3), -np.cross(np.eye(3), joint)]) for joint in joints]
     return np.vstack(turned)
 
 
 def _check_nodes(stiffness: Array, joints: Array, path: Path) -> None:
-    """Complain of a free platform whose rigid motions are not those of the robot's nodes."""
+    """Refuse a free platform whose rigid-body motions are not those of the robot's nodes."""
     motions = np.vstack([_rigid_motions(joints), np.eye(FRAME)])
     share = _resistance(stiffness, motions)
     if share > _ROUNDED:
         raise InputError(
-            f"not of a free platform with the joints of this robot: rigid motions of these take "
-            f"{100 * share:.3g} % of the forces that the stiffest motion takes",
+            f"not of a free platform with the joints of this robot: their rigid-body motions take "
+            f"{100 * share:.3g} % of the forces of the stiffest motion",
             file=path,
-            expected="its joints in the order of the legs, then way and turn of the platform "
-            "frame's origin, in its axes and in the given unit, held nowhere",
+            expected="its joints in the order of the legs, then translation and rotation of the "
+            "platform frame's origin, in its axes and in the given unit, not held",
         )
 
 
 def _resistance(stiffness: Array, motions: Array) -> float:
-    """The largest force that motions take, in shares of what their largest coordinate takes."""
+    """Maximum force of motions, relative to the force of their maximum coordinate alone."""
     unit = _units(stiffness)[:, None]
     return float((np.abs(stiffness @ motions / unit) / np.abs(unit * motions).max(0)).max())
 
@@ -190,7 +191,7 @@ def _inverse(stiffness: Array, path: Path) -> Array:
     values = np.linalg.eigvalsh(stiffness / np.outer(unit, unit))
     if values[0] <= _SINGULAR * abs(values[-1]):
         raise InputError(
-            "the stiffness is not positive definite: some displacement takes no force",
+            "the stiffness is not positive definite: some displacement needs no force",
             file=path,
             expected="a frame that is held, and holds all of its joints",
         )
@@ -199,6 +200,6 @@ def _inverse(stiffness: Array, path: Path) -> Array:
 
 
 def _units(matrix: Array) -> Array:
-    """By which rows and columns of mixed units are brought to like sizes."""
+    """Factors that scale rows and columns of mixed units to similar sizes."""
     root = np.sqrt(np.abs(np.diag(matrix)))
     return np.where(root > 0, root, 1.0)

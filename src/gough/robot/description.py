@@ -1,18 +1,23 @@
-"""What robots are: hexapods, and machines of any kind. Frozen and hashable, in SI units."""
+"""Descriptions of robots: hexapods and general mechanisms. Frozen and hashable, in SI units."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from math import inf
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
+from numpy.typing import ArrayLike
 from pydantic import model_validator
 
 from gough.arrays import Array
+from gough.disk.plain_data import PlainData, PlainMapping
+from gough.display import Fact
 from gough.errors import InputError, RobotError
 from gough.fields.changes import changed
 from gough.fields.user_files import plain_data, with_places
@@ -20,13 +25,16 @@ from gough.robot.appearance import (
     MeshOfBody,
     meshes_of_bodies,
     meshes_of_ends,
-    meshes_of_legs,
+    parts_of_legs,
     without_meshes,
 )
-from gough.robot.card import hexapod_card, mechanism_card
+from gough.robot.card import robot_card
 from gough.robot.checks import check_machine
 from gough.robot.elastic import FLEXIBILITY, Flexibility
-from gough.robot.mechanism import BASE, PLATFORM, AnyJoint, Body, Driven, MovingPlatform
+from gough.robot.home.configuration import HomeConfiguration
+from gough.robot.home.of_hexapod import hexapod_home
+from gough.robot.home.of_mechanism import mechanism_home
+from gough.robot.mechanism import BASE, MOVES, PLATFORM, AnyJoint, Body, Driven, MovingPlatform
 from gough.robot.reading import as_written, resolve, version_of
 from gough.robot.records import (
     ALL_LEGS,
@@ -40,13 +48,15 @@ from gough.robot.records import (
 from gough.robot.writing import Written, plain_facts, written_form
 
 _WRITTEN = "_written"
-"""Where a robot remembers what it was made from: it does not matter when robots are compared."""
+"""Attribute with the source of a robot, which does not count when robots are compared."""
 
 
 class Robot(Heading):
-    """A parallel robot of any kind. Make one with `load` or `Robot.from_dict`."""
+    """A parallel robot. Make one with `load` or `Robot.from_dict`."""
 
     platform: Platform
+    has_extensible_legs: ClassVar[bool] = False
+    """Whether each of its legs extends between a joint of the base and a ball of the platform."""
 
     def __repr__(self) -> str:
         return f"<gough {type(self).__name__.lower()} {self.name}>"
@@ -54,14 +64,12 @@ class Robot(Heading):
     __str__ = __repr__
 
     @classmethod
-    def from_dict(
-        cls, data: Mapping[str, Any], *, file: Path | None = None, text: str = ""
-    ) -> Robot:
-        """Return the robot that data in the form of a robot file describe.
+    def from_dict(cls, data: PlainMapping, *, file: Path | None = None, text: str = "") -> Robot:
+        """Return the robot described by data in the form of a robot file.
 
-        Raises RobotError, which names the file if one is given; names of meshes count from its
-        folder, or else from the current one. The robot remembers the data, and the text of the file
-        if it is given, for `save` and `replace`.
+        Raises RobotError, which names the file if one is given; paths of meshes are relative to its
+        folder, or else to the current one. The robot keeps the data, and the text of the file if it
+        is given, for `save` and `replace`.
         """
         try:
             robot = _described(with_places(data, file.parent if file else Path()))
@@ -73,19 +81,19 @@ class Robot(Heading):
 
     @property
     def written(self) -> Written:
-        """What it was made from, with units and [symmetric]; if it is no longer that, in full."""
+        """Source of the robot, with units and [symmetric]; in full if it has changed since."""
         kept = self.__dict__.get(_WRITTEN)
         if isinstance(kept, Written) and _is_described(self, kept.in_full):
             return Written(plain_data(kept.data), kept.text, kept.file)  # a copy of the data
         return Written(self.to_dict())
 
-    def replace(self, changes: Mapping[str, Any] | None = None, /, **top: Any) -> Robot:
-        """Return a robot with other values at some places of what its file says.
+    def replace(self, changes: PlainMapping | None = None, /, **top: Any) -> Robot:
+        """Return a robot with other values at some keys of its file.
 
-        `robot.replace({"platform.mass": "12 kg", "legs[2].stroke": [0.8, 1.2]})` names places as
+        `robot.replace({"platform.mass": "12 kg", "legs[2].stroke": [0.8, 1.2]})` names keys as
         the variations of studies do, without `robot.`; `robot.replace(name="heavier")` does so for
-        keys at the top. A value takes the place of all that stood there; what is left stays as it
-        is written. Raises RobotError.
+        keys at the top. A value replaces everything at its key; the rest stays as it is written.
+        Raises RobotError.
         """
         try:
             data = self.written.in_full
@@ -96,18 +104,53 @@ class Robot(Heading):
         return Robot.from_dict(data)
 
     @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> PlainData:
         """Return the robot as plain data in the form of a robot file, in SI units."""
 
     @property
     @abstractmethod
     def actuators(self) -> tuple[Actuator, ...]:
-        """What moves it, in the order of positions q and forces."""
+        """Actuators, in the order of positions q and forces."""
+
+    @property
+    def extensible_legs(self) -> tuple[Leg, ...]:
+        """Legs that extend between two points each: those of a hexapod, else none."""
+        return ()
+
+    @property
+    def has_compliant_links(self) -> bool:
+        """Whether links or bearings are compliant."""
+        return False
+
+    @property
+    def drive_stiffness(self) -> tuple[float, ...]:
+        """Stiffness of the drives of driven joints [N m/rad, N/m]; inf where they are rigid."""
+        return (inf,) * len(self.actuators)
+
+    @property
+    def freedom_rows(self) -> tuple[tuple[float, ...], ...]:
+        """Rows S (n, 6) of the independent velocities u = S · twist of the platform."""
+        return tuple(tuple(float(name == move) for name in MOVES) for move in MOVES)
+
+    @property
+    @abstractmethod
+    def bodies_and_joints(self) -> HomeConfiguration:
+        """Its bodies and joints in the home configuration."""
 
     @property
     @abstractmethod
     def meshes(self) -> tuple[MeshOfBody, ...]:
-        """What its bodies look like in pages, of those that have a mesh."""
+        """Meshes of its bodies in pages, of those that have one."""
+
+    @property
+    def listed_bodies(self) -> tuple[Body, ...]:
+        """Bodies that its file lists beside the platform; none of hexapods."""
+        return ()
+
+    @property
+    def listed_joints(self) -> tuple[AnyJoint, ...]:
+        """Joints that its file lists; none of hexapods, whose legs have them."""
+        return ()
 
     @property
     def home(self) -> tuple[float, ...]:
@@ -123,16 +166,16 @@ class Robot(Heading):
 
     @property
     def parameter_names(self) -> list[str]:
-        """What each of the parameters is, such as `legs[2].cylinder.mass`."""
+        """Names of the parameters, such as `legs[2].cylinder.mass`."""
         from gough.robot.numbers import layout  # noqa: PLC0415
 
         return layout(self)
 
-    def with_parameters(self, parameters: Any) -> Self:
-        """The robot with other numbers, in the order of `parameter_names`; otherwise as it is.
+    def with_parameters(self, parameters: ArrayLike) -> Self:
+        """Return the robot with other numbers, in the order of `parameter_names`.
 
         Raises RobotError if no robot can have them. Directions and the home's quaternion are
-        brought to length one.
+        normalised.
         """
         from gough.robot.numbers import with_parameters  # noqa: PLC0415
 
@@ -140,19 +183,20 @@ class Robot(Heading):
 
     @property
     def fingerprint(self) -> str:
-        """A SHA-256 of all that affects numbers, which words and meshes do not."""
+        """SHA-256 of everything that affects numbers; texts and meshes do not."""
         facts = without_meshes(self.model_dump(exclude={"name", "reference", "notes"}))
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
     @property
     def identity(self) -> str:
-        """Its name and the beginning of its fingerprint: what files say that are made of it."""
+        """Its name and the beginning of its fingerprint, as written in files generated from it."""
         return f"{self.name}, fingerprint {self.fingerprint[:16]}"
 
 
 class Hexapod(Robot):
     """A Gough-Stewart platform with six extensible legs."""
 
+    has_extensible_legs: ClassVar[bool] = True
     schema_version: SchemaVersion = "gough/1"
     flexibility: Flexibility | None = FLEXIBILITY
     legs: Annotated[tuple[Leg, ...], *ALL_LEGS]
@@ -162,17 +206,24 @@ class Hexapod(Robot):
         check_machine(self)
         return self
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> PlainData:
         """Return the robot as plain data in the form of a robot file, in SI units."""
         return written_form(self)
 
     @property
     def elastic(self) -> bool:
-        """Whether all legs yield, so that it has a stiffness."""
-        return all(leg.yields for leg in self.legs)
+        """Whether all legs are compliant, so that the robot has a stiffness."""
+        return all(leg.is_compliant for leg in self.legs)
 
     def _repr_html_(self) -> str:
-        return hexapod_card(self)
+        kinds = Counter(leg.kind for leg in self.legs)
+        legs = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+        return robot_card(self, "hexapod", [Fact("legs", legs)])
+
+    @property
+    def extensible_legs(self) -> tuple[Leg, ...]:
+        """All its legs."""
+        return self.legs
 
     @property
     def actuators(self) -> tuple[Actuator, ...]:
@@ -180,14 +231,19 @@ class Hexapod(Robot):
         return tuple(leg.actuator(k) for k, leg in enumerate(self.legs, 1))
 
     @property
+    def bodies_and_joints(self) -> HomeConfiguration:
+        """Platform, cylinders and pistons on their joints, in the home configuration."""
+        return hexapod_home(self)
+
+    @property
     def meshes(self) -> tuple[MeshOfBody, ...]:
-        """Those of base, platform, cylinders and pistons."""
+        """Meshes of base, platform, cylinders and pistons."""
         ends = meshes_of_ends(self.base_mesh, self.platform.mesh)
-        return (*ends, *meshes_of_legs(self.legs))
+        return (*ends, *meshes_of_bodies(parts_of_legs(self.legs)))
 
 
 class Mechanism(Robot):
-    """A machine of any kind: its platform, its other bodies and its joints, drawn at home."""
+    """A parallel mechanism: its platform, other bodies and joints in the home configuration."""
 
     schema_version: Annotated[Literal["gough/2"], VERSION] = "gough/2"
     platform: MovingPlatform
@@ -199,39 +255,56 @@ class Mechanism(Robot):
         check_connections(self)
         return self
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> PlainData:
         """Return the robot as plain data in the form of a robot file, in SI units."""
         return plain_facts(self)
 
     def _repr_html_(self) -> str:
-        return mechanism_card(self)
+        size = f"{len(self.bodies)} and the platform, {len(self.joints)} joints"
+        own = [Fact("degrees of freedom", " ".join(self.platform.move_names)), Fact("bodies", size)]
+        return robot_card(self, "machine", own)
+
+    @property
+    def listed_bodies(self) -> tuple[Body, ...]:
+        """All bodies."""
+        return self.bodies
+
+    @property
+    def listed_joints(self) -> tuple[AnyJoint, ...]:
+        """All joints."""
+        return self.joints
 
     @property
     def elastic(self) -> bool:
-        """Whether all driven joints yield, so that it has a stiffness."""
+        """Whether all driven joints are compliant, so that it has a stiffness."""
         return all("stiffness" in joint.springs for joint in self.driven)
 
     @property
-    def links_yield(self) -> bool:
-        """Whether links bend or bearings give way, so that bodies leave their freedoms."""
+    def has_compliant_links(self) -> bool:
+        """Whether links or bearings are compliant."""
         parts = (("beam", self.bodies), ("bearing", self.joints))
         return any(getattr(part, key, None) is not None for key, each in parts for part in each)
 
     @property
+    def drive_stiffness(self) -> tuple[float, ...]:
+        """Stiffness of the drives of driven joints [N m/rad, N/m]; inf where they are rigid."""
+        return tuple(joint.springs.get("stiffness", inf) for joint in self.driven)
+
+    @property
     def with_rigid_links(self) -> Mechanism:
-        """The machine without beams and bearings that give way."""
+        """The machine with rigid links and bearings."""
         bodies = tuple(_without(body, "beam") for body in self.bodies)
         return self.with_rigid_bearings.model_copy(update={"bodies": bodies})
 
     @property
     def with_rigid_bearings(self) -> Mechanism:
-        """The machine without bearings that give way."""
+        """The machine with rigid bearings."""
         joints = tuple(_without(joint, "bearing") for joint in self.joints)
         return self.model_copy(update={"joints": joints})
 
     @property
     def springs(self) -> dict[str, float]:
-        """The numbers of all that yields in it, by place: none if it has no stiffness."""
+        """Stiffness values of all compliant parts, by key; empty if it has no stiffness."""
         parts = {"bodies": self.bodies, "joints": self.joints}
         return {
             f"{name}[{k}].{key}": number
@@ -252,35 +325,45 @@ class Mechanism(Robot):
         return tuple(joint.actuator(places[joint.name]) for joint in self.driven)
 
     @property
+    def freedom_rows(self) -> tuple[tuple[float, ...], ...]:
+        """Rows S (n, 6) of the independent velocities u = S · twist of the platform."""
+        return self.platform.rows
+
+    @property
+    def bodies_and_joints(self) -> HomeConfiguration:
+        """Its bodies and joints in the home configuration."""
+        return mechanism_home(self)
+
+    @property
     def meshes(self) -> tuple[MeshOfBody, ...]:
-        """Those of base, platform and all other bodies."""
+        """Meshes of base, platform and all other bodies."""
         ends = meshes_of_ends(self.base_mesh, self.platform.mesh)
         return (*ends, *meshes_of_bodies((body.name, body) for body in self.bodies))
 
 
 def _without(part: Any, key: str) -> Any:
-    """A body or joint without something of it."""
+    """A body or joint without one of its keys."""
     return part if getattr(part, key, None) is None else part.model_copy(update={key: None})
 
 
-def _plain_changes(changes: Any, top: dict[str, Any]) -> dict[str, Any]:
-    """Values by place, as plain data."""
+def _plain_changes(changes: Any, top: PlainData) -> PlainData:
+    """Values by key, as plain data."""
     if not isinstance(changes, Mapping):
-        expected = 'values by place, like {"platform.mass": 12}'
+        expected = 'values by key, like {"platform.mass": 12}'
         raise InputError("not a table", value=changes, expected=expected)
-    plain: dict[str, Any] = plain_data({**changes, **top})
+    plain: PlainData = plain_data({**changes, **top})
     return plain
 
 
-def _is_described(robot: Robot, data: Mapping[str, Any]) -> bool:
-    """Whether data still say what a robot is: files that they name may have changed, or be gone."""
+def _is_described(robot: Robot, data: PlainMapping) -> bool:
+    """Whether data still describe a robot: files that they name may have changed, or be gone."""
     try:
         return _described(data) == robot
     except InputError:
         return False
 
 
-def _described(data: Mapping[str, Any]) -> Robot:
+def _described(data: PlainMapping) -> Robot:
     version = version_of(data)
     if version != "gough/1":
         from gough.robot.mechanism_reading import (  # noqa: PLC0415  (slow)
@@ -289,7 +372,7 @@ def _described(data: Mapping[str, Any]) -> Robot:
         )
 
         if version is None and (key := key_of_mechanisms(data)):
-            expected = f'"gough/2", as {key} is a key of machines of any kind'
+            expected = f'"gough/2", because {key} is a key of mechanisms only'
             raise InputError("missing", key="schema", expected=expected)
         if version == "gough/2":
             return Mechanism(**resolved_mechanism(data))
@@ -297,7 +380,7 @@ def _described(data: Mapping[str, Any]) -> Robot:
 
 
 def check_connections(mechanism: Mechanism) -> None:
-    """Check that names are unique, and that joints join two different bodies that there are."""
+    """Check that names are unique, and that joints are between two different known bodies."""
     if not mechanism.joints:
         expected = "[leg] or [[legs]], or [[bodies]] and [[joints]]"
         raise InputError("a machine without joints", key="joints", expected=expected)
@@ -308,6 +391,12 @@ def check_connections(mechanism: Mechanism) -> None:
         found += _strangers(joint.between, f"joints[{k}].between", {BASE, PLATFORM, *bodies})
     if found:
         raise InputError.together(found)
+    screws = [k for k, joint in enumerate(mechanism.joints) if joint.kind.is_screw]
+    if screws and mechanism.has_compliant_links:
+        expected = "no beams and bearings in a machine with screw joints"
+        raise InputError(
+            "compliant links", key=f"joints[{screws[0]}]", value="H", expected=expected
+        )
 
 
 def _twice(key: str, names: Sequence[str], reserved: int = 0) -> Iterator[InputError]:
@@ -325,3 +414,25 @@ def _strangers(pair: tuple[str, str], key: str, known: set[str]) -> Iterator[Inp
     if pair[0] == pair[1]:
         expected = "two different bodies"
         yield InputError("a joint of a body with itself", key=key, value=pair, expected=expected)
+
+
+class ActuatorNames(NamedTuple):
+    """Names of a machine's actuators: "leg 1" is "1" for short, under the word "leg"."""
+
+    word: str
+    """Word for one of them, as "leg"."""
+    short: tuple[str, ...]
+    """Name of each for use beside the word."""
+    titles: tuple[str, ...]
+    """Name of each for use by itself: "Leg 1", or the joint's own name."""
+
+
+def actuator_names(robot: Robot) -> ActuatorNames:
+    """Return the names of the actuators; names that differ in a number only share their word."""
+    names = tuple(actuator.name for actuator in robot.actuators)
+    parts = [name.rpartition(" ") for name in names]
+    words = {word for word, _, _ in parts}
+    if len(words) == 1 and all(number.isdigit() for *_, number in parts) and "" not in words:
+        titles = tuple(name[:1].upper() + name[1:] for name in names)
+        return ActuatorNames(words.pop(), tuple(number for *_, number in parts), titles)
+    return ActuatorNames("actuator", names, names)

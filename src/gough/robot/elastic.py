@@ -1,9 +1,9 @@
-"""What yields in a machine under load, beyond the connectors of legs: screws, joints, frames."""
+"""Compliant parts of a machine beside the connectors of legs: screws, joints, beams, frames."""
 
 from __future__ import annotations
 
 from math import pi
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
@@ -23,14 +23,14 @@ from gough.robot.record import Record
 STEEL = 2.06e11
 """Elastic modulus [Pa]."""
 POISSON = 0.3
-"""How much a stretched bar of metal becomes thinner, for each share that it becomes longer."""
+"""Poisson ratio of metals: transverse contraction by axial strain."""
 
 
 class Screw(Record):
     """A screw, its nut, its bearing and the rod behind it: springs in series along a leg.
 
-    The screw is held in a bearing at one end; between that and the nut it is the longer, and the
-    softer, the longer the leg is.
+    The screw is held in a bearing at one end; its part between bearing and nut is longer, and more
+    compliant, the longer the leg is.
     """
 
     diameter: PositiveLength = Field(description="Diameter of the screw's core [m].")
@@ -46,14 +46,14 @@ class Screw(Record):
     @property
     def rigidity(self) -> float:
         """Force per strain E A [N]."""
-        return self.modulus * pi * self.diameter**2 / 4
+        return float(tube_stiffness(self.diameter, 0.0, self.modulus)[0])
 
 
 class JointStiffness(Record):
-    """How joints yield: in their bearings, which left out are rigid, and as flexures.
+    """Compliance of joints: of their bearings, which are rigid by default, and of flexures.
 
-    A joint without a bending or torsion stiffness turns freely, a flexure resists. In forces and
-    energies its moments count from home, in stiffness and vibration from the pose in question.
+    A joint without a bending or torsion stiffness rotates freely, a flexure resists. In forces and
+    energies its moments are zero at home, in stiffness and vibration at the pose in question.
     """
 
     base_axial: Stiffness | None = Field(
@@ -63,12 +63,12 @@ class JointStiffness(Record):
         None, description="Base joint, across the leg [N/m]; left out, it is rigid."
     )
     base_bending: RotaryStiffness | None = Field(
-        None, description="Base joint, against turning across the leg [N m/rad]."
+        None, description="Base joint, against rotation across the leg [N m/rad]."
     )
     base_torsion: RotaryStiffness | None = Field(
         None,
-        description="Base joint, against turning about the leg [N m/rad]; left out, none for a "
-        "spherical joint, and a universal joint is rigid.",
+        description="Base joint, against rotation about the leg [N m/rad]; left out, it is zero "
+        "for a spherical joint, and a universal joint is rigid.",
     )
     platform_axial: Stiffness | None = Field(
         None, description="Platform joint, along the leg [N/m]; left out, it is rigid."
@@ -78,18 +78,28 @@ class JointStiffness(Record):
     )
     platform_bending: RotaryStiffness | None = Field(
         None,
-        description="Platform joint, against turning across the leg [N m/rad].",
+        description="Platform joint, against rotation across the leg [N m/rad].",
     )
     platform_torsion: RotaryStiffness | None = Field(
-        None, description="Platform joint, against turning about the leg [N m/rad]."
+        None, description="Platform joint, against rotation about the leg [N m/rad]."
     )
+
+
+def tube_stiffness(diameter: Any, bore: Any, E: Any, G: Any = None) -> tuple[Any, Any, Any]:
+    """Return E A [N], E I and G J [N m^2] of a round tube; by default G follows from POISSON.
+
+    Arguments are numbers or symbols.
+    """
+    second_moment = pi / 64 * (diameter**4 - bore**4)
+    G = E / (2 * (1 + POISSON)) if G is None else G
+    return E * pi / 4 * (diameter**2 - bore**2), E * second_moment, 2 * G * second_moment
 
 
 class Beam(Record):
-    """A body that yields between its joints, as a round bar or tube.
+    """A flexible body between its joints: a round bar or tube.
 
-    It reaches from the joint that holds it, on the base's side, to the middle of its other joints:
-    it stretches, bends and twists, by little. At rest a rod between ball joints only stretches.
+    It extends from the joint that holds it, on the base's side, to the middle of its other joints.
+    Tension, bending and torsion are small. At rest a rod between ball joints is only in tension.
     """
 
     diameter: PositiveLength = Field(description="Outer diameter [m].")
@@ -103,80 +113,81 @@ class Beam(Record):
 
     modes: Annotated[int, Whole(0, 50)] = Field(
         2,
-        description="In motion: how many natural modes with both ends clamped it has, beside the "
-        "displacement and turn of its last end. Modes of one frequency are not parted.",
+        description="In motion: number of natural modes with both ends clamped, in addition to "
+        "displacement and rotation of its last end. Modes of one frequency stay together.",
     )
     elements: Annotated[int, Whole(1, 100)] = Field(
-        8, description="In motion: how many finite elements its shapes are found with."
+        8, description="In motion: number of finite elements for its mode shapes."
     )
     damping: DampingRatio = Field(
         0.0,
-        description="In motion: damping of each of its modes, held at its first joint, over the "
-        "critical one.",
+        description="In motion: damping ratio of each of its modes, held at its first joint.",
     )
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.bore is not None and self.bore >= self.diameter:
             expected = f"less than the diameter, {self.diameter:.6g}"
-            raise InputError("no wall is left", key="bore", value=self.bore, expected=expected)
+            raise InputError("no wall thickness", key="bore", value=self.bore, expected=expected)
         return self
 
 
 class HingeBearing(Record):
-    """How a hinge gives way where it should not; what is left out is rigid."""
+    """Stiffness of a hinge's bearings in the constrained directions; rigid where left out."""
 
     axial: Stiffness | None = Field(None, description="Along its axis [N/m].")
     radial: Stiffness | None = Field(None, description="Across its axis [N/m].")
     tilting: RotaryStiffness | None = Field(
-        None, description="Against turning across its axis [N m/rad]."
+        None, description="Against rotation across its axis [N m/rad]."
     )
 
 
 class SlideBearing(Record):
-    """How a slide gives way where it should not; what is left out is rigid."""
+    """Stiffness of a slide's bearings in the constrained directions; rigid where left out."""
 
     radial: Stiffness | None = Field(None, description="Across its axis [N/m].")
     tilting: RotaryStiffness | None = Field(
-        None, description="Against turning about any axis [N m/rad]."
+        None, description="Against rotation about any axis [N m/rad]."
     )
 
 
 class SleeveBearing(Record):
-    """How a cylindrical joint gives way where it should not; what is left out is rigid."""
+    """Stiffness of a cylindrical joint's bearings in the constrained directions; else rigid."""
 
     radial: Stiffness | None = Field(None, description="Across its axis [N/m].")
     tilting: RotaryStiffness | None = Field(
-        None, description="Against turning across its axis [N m/rad]."
+        None, description="Against rotation across its axis [N m/rad]."
     )
 
 
 class PointBearing(Record):
-    """How the centre of a universal or ball joint gives way."""
+    """Stiffness of the bearings of a universal or ball joint at its centre."""
 
-    radial: Stiffness | None = Field(None, description="All ways [N/m]; left out, it is rigid.")
+    radial: Stiffness | None = Field(
+        None, description="In all directions [N/m]; left out, it is rigid."
+    )
 
 
 class Flexibility(Record):
-    """How base and platform themselves yield, beside the legs.
+    """Compliance of base and platform themselves, in addition to the legs.
 
     Each is a compliance, displacements [m, rad] by forces and moments [N, N m]: a matrix or its
     diagonal, where zero is rigid. A 6x6 moves all joints of a frame together; an 18x18 is that of
-    the joints' ways x, y, z, leg by leg, under forces on them.
+    the joints' translations x, y, z, leg by leg, under forces on them.
     """
 
     base: Compliance | None = Field(
         None,
-        description="Of the base on its foundation, in the base frame's axes [m/N, rad/N, "
+        description="Compliance of the base on its foundation, base axes [m/N, rad/N, "
         "rad/(N m)]: 6x6 at its origin, or 18x18 at its joints.",
     )
     platform: Compliance | None = Field(
         None,
-        description="Of the platform, in its frame's axes [m/N, rad/N, rad/(N m)]: 6x6 of the "
+        description="Compliance of the platform, platform axes [m/N, rad/N, rad/(N m)]: 6x6 of the "
         "frame's origin on the joints, or 18x18 of the joints with the frame held.",
     )
 
 
 FLEXIBILITY = Field(
-    None, description="How base and platform themselves yield; left out, they are rigid."
+    None, description="Compliance of base and platform themselves; left out, they are rigid."
 )

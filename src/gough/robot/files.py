@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Final
 
 from gough.disk.files import replacing
-from gough.errors import InputError, RobotError, nearest
-from gough.fields.user_files import NO_SUCH_FILE, as_text, read_text, table_of, table_suffix
+from gough.disk.plain_data import PlainData
+from gough.errors import InputError, RobotError, named_by, nearest
+from gough.fields.commented import HEAD, commented
+from gough.fields.user_files import (
+    NO_SUCH_FILE,
+    as_text,
+    read_text,
+    table_of,
+    table_suffix,
+    with_places,
+)
 from gough.robot.description import Robot
+
+HEXAPOD: Final = "hexapod"
+_TEMPLATE = Path(__file__).parent / "templates" / "hexapod.toml"
+_OF_THE_LIBRARY = re.compile(
+    r'^(#:schema [^\n]*|reference = [^\n]*|notes = """.*?""")\n', re.M | re.S
+)
+
 
 _LIBRARY = Path(__file__).parent / "library"
 _WANTED = "a robot file"
@@ -32,13 +52,13 @@ def load(source: str | Path) -> Robot:
     return Robot.from_dict(data, file=path, text=text)
 
 
-def read(source: str | Path) -> dict[str, Any]:
-    """Return what the file of a robot says, of a library name or a path, as plain data."""
+def read(source: str | Path) -> PlainData:
+    """Return the content of a robot file, of a library name or a path, as plain data."""
     return _read(path_of(source))[1]
 
 
-def _read(path: Path) -> tuple[str, dict[str, Any]]:
-    """The text of a robot's file, and what it says."""
+def _read(path: Path) -> tuple[str, PlainData]:
+    """The text of a robot file, and its content."""
     try:
         text = read_text(path, f"{_WANTED} (.toml or .json)")
         return text, table_of(text, path, _WANTED)
@@ -49,18 +69,37 @@ def _read(path: Path) -> tuple[str, dict[str, Any]]:
 
 
 def path_of(source: str | Path) -> Path:
-    """Where the file of a library name, or of a path, is."""
+    """Return the path of a robot file, of a library name or a path."""
     in_library = isinstance(source, str) and source in library_names()
     return _LIBRARY / f"{source}.toml" if in_library else Path(source)
 
 
-def save(robot: Robot, path: str | Path, *, in_full: bool = False) -> None:
-    """Write a robot to a .toml or .json file, whole or not at all; it loads as an equal robot.
+def robot_and_data(
+    robot: object, folder: Path, check: Callable[[Robot], object] = lambda _: None
+) -> tuple[PlainData, Robot | None]:
+    """Return the robot that another file names, as plain data: a library name, a file or a table.
 
-    A robot that was loaded is written as its file says it, to the letter; one that was made by
-    `replace` or `from_dict` with the units and tables that it was given. What was changed in other
-    ways is written in full, in SI units, and so is all `in_full`. In another folder the names of
-    meshes become whole paths.
+    Unless it is a table, the robot is also read and checked; errors name its file.
+    """
+    if isinstance(robot, Mapping):
+        return with_places(dict(robot), folder), None
+    if not isinstance(robot, str):
+        expected = "a library name, a file or a table"
+        raise InputError("not known", key="robot", value=robot, expected=expected)
+    source = robot if robot in library_names() else folder / robot
+    with named_by("robot", Path(source)):
+        data: PlainData = with_places(read(source), path_of(source).parent)
+        found = Robot.from_dict(data)
+        check(found)
+    return data, found
+
+
+def save(robot: Robot, path: str | Path, *, in_full: bool = False) -> None:
+    """Write a robot to a .toml or .json file atomically; it loads as an equal robot.
+
+    A loaded robot is written exactly as its file is; one that was made by `replace` or `from_dict`
+    with its given units and tables. Robots changed in other ways are written in full, in SI units,
+    and so are all with `in_full`. In another folder the paths of meshes become absolute.
     """
     if not isinstance(robot, Robot) or not isinstance(path, str | Path):
         given = robot if not isinstance(robot, Robot) else path
@@ -88,3 +127,29 @@ def _not_found(path: Path) -> RobotError:
         file=path,
         expected=f"a .toml or .json file, or a library name ({hint})",
     )
+
+
+@cache
+def kinds() -> tuple[str, ...]:
+    """Return the kinds of machine for a new file: a hexapod, or one of the library."""
+    others = (name for name in library_names() if read(name)["schema"] == "gough/2")
+    return (HEXAPOD, *others)
+
+
+def new_robot(kind: str, name: str) -> str:
+    """Return the text of a new robot file of a kind, with a new name."""
+    if kind == HEXAPOD:
+        title, text = "A hexapod with extensible legs.", _TEMPLATE.read_text("utf-8")
+    else:
+        title = f"Begun as the machine {kind} of Gough's library; 'gough show {kind}' shows it."
+        text = _OF_THE_LIBRARY.sub("", path_of(kind).read_text("utf-8"))
+    named = re.sub(
+        r'^name = ".*"$',
+        lambda _: f"name = {json.dumps(name, ensure_ascii=False)}",
+        text,
+        count=1,
+        flags=re.M,
+    )
+    version = 1 if kind == HEXAPOD else 2
+    schema = Path(__file__).with_name(f"gough-{version}.schema.json").read_text("utf-8")
+    return HEAD.format(title=title) + commented(named, json.loads(schema))

@@ -1,8 +1,8 @@
-"""Kinds of joints: one table of what each leaves free, what it is made of, how others call it.
+"""Kinds of joints: one table of degrees of freedom, elementary joints, and names in other formats.
 
 Components are x, y, z (translations) and rx, ry, rz (rotations) of a joint's second body against
 its first, x along the joint's axis; of a universal joint rx and ry are about its two axes, and rz
-is about what is across both.
+is about the direction across both.
 """
 
 from __future__ import annotations
@@ -17,30 +17,31 @@ TRANSLATIONS = 3
 
 
 class Step(NamedTuple):
-    """A joint of one degree of freedom, of which others are made."""
+    """A joint with one degree of freedom, of which others are composed."""
 
-    kind: Literal["hinge", "slide"]
+    kind: Literal["hinge", "slide", "screw"]
     axis: int
-    """Number of the joint's axis; a ball joint has three of its own choice."""
+    """Number of the joint's axis; a ball joint has three arbitrary ones."""
 
 
 @dataclass(frozen=True)
 class JointKind:
-    """Everything that depends on the kind of a joint alone."""
+    """Properties that depend only on the kind of a joint."""
 
     letter: str
     free: tuple[int, ...]
     """Components that it leaves free: its motion subspace."""
     steps: tuple[Step, ...]
-    """Joints of one degree of freedom that it is, from its first body to its second."""
+    """Equivalent joints with one degree of freedom, from its first body to its second."""
     axes: int
     """Number of axes that a description gives."""
     yields: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    """By key of its bearing, the components in which that yields."""
+    """Compliant components, by key of its bearing."""
     can_be_cut: bool = False
-    """Whether it can close a loop by constraint rows; others are kept, and their end is welded."""
+    """Whether it can close a loop by constraint rows; others stay in the tree, and their end is
+    welded."""
     sdf: str | None = None
-    """Its type in SDF; None where it takes several."""
+    """Its type in SDF; None where several are needed."""
     urdf_loop: Literal["fixed", "continuous", "prismatic"] | None = None
     """Its type as a loop of URDF+."""
 
@@ -51,17 +52,22 @@ class JointKind:
 
     @property
     def is_fixed(self) -> bool:
-        """Whether it leaves nothing free."""
+        """Whether it has no degree of freedom."""
         return not self.free
 
     @property
     def slides(self) -> bool:
-        """Whether it leaves a translation free."""
-        return any(k < TRANSLATIONS for k in self.free)
+        """Whether its bodies move along its axis."""
+        return self.is_screw or any(k < TRANSLATIONS for k in self.free)
+
+    @property
+    def is_screw(self) -> bool:
+        """Whether rotation moves it along its axis."""
+        return any(step.kind == "screw" for step in self.steps)
 
     @property
     def is_hinged(self) -> bool:
-        """Whether all its axes are axes of rotation, which a mirror image turns round."""
+        """Whether all its axes are axes of rotation, which a mirror image reverses."""
         return self.axes > 0 and not self.slides
 
     @property
@@ -71,18 +77,24 @@ class JointKind:
 
     @property
     def tilts(self) -> bool:
-        """Whether a link on it can tilt: it turns about more than one axis."""
+        """Whether a link on it can tilt: it rotates about more than one axis."""
         return self.rotations > 1
 
     @property
     def is_ball(self) -> bool:
-        """Whether it turns about every axis."""
+        """Whether it rotates about every axis."""
         return self.rotations == len(COMPONENTS) - TRANSLATIONS
 
+    def step_names(self, joint: str) -> list[str]:
+        """Return the names of a joint's steps: its own name of one, else NAME.1, NAME.2, ..."""
+        if len(self.steps) == 1:
+            return [joint]
+        return [f"{joint}.{k}" for k, _ in enumerate(self.steps, 1)]
+
     def step_name(self, joint: str, kind: str) -> str:
-        """Name of the first step of a kind, of a joint of this name."""
-        k = next(k for k, step in enumerate(self.steps, 1) if step.kind == kind)
-        return joint if len(self.steps) == 1 else f"{joint}.{k}"
+        """Return the name of a joint's first step of a kind."""
+        names = zip(self.step_names(joint), self.steps, strict=True)
+        return next(name for name, step in names if step.kind == kind)
 
 
 _HINGE, _SLIDE = Step("hinge", 0), Step("slide", 0)
@@ -99,6 +111,7 @@ JOINT_KINDS = {
             "P", (0,), (_SLIDE,), 1, {"radial": (1, 2), "tilting": (3, 4, 5)},
             False, "prismatic", "prismatic",
         ),
+        JointKind("H", (3,), (Step("screw", 0),), 1),
         JointKind("C", (0, 3), (_HINGE, _SLIDE), 1, {"radial": (1, 2), "tilting": (4, 5)}),
         JointKind("U", (3, 4), (_HINGE, Step("hinge", 1)), 2, _POINT, True, "universal"),
         JointKind(
@@ -107,16 +120,42 @@ JOINT_KINDS = {
         JointKind("fixed", (), (), 0, {}, False, "fixed", "fixed"),
     )
 }  # fmt: skip
-"""By letter."""
+"""Kinds of joints by letter."""
 
 
 class OfKind:
-    """A joint that says its type by a letter."""
+    """A joint whose type is a letter."""
 
     if TYPE_CHECKING:  # records declare it themselves, at its place among their keys
         type: str
 
     @property
     def kind(self) -> JointKind:
-        """What its type says of it."""
+        """Properties of its type."""
         return JOINT_KINDS[self.type]
+
+
+class BetweenBodies(OfKind):
+    """A joint between two bodies, given by their names."""
+
+    if TYPE_CHECKING:
+        name: str
+        between: tuple[str, str]
+
+    @property
+    def first(self) -> str:
+        """Body from which positions count."""
+        return self.between[0]
+
+    @property
+    def second(self) -> str:
+        """Body to which positions count."""
+        return self.between[1]
+
+    def joins(self, body: str) -> bool:
+        """Whether it is a joint of this body."""
+        return body in self.between
+
+    def beyond(self, body: str) -> str:
+        """The body on the other side."""
+        return self.second if self.first == body else self.first

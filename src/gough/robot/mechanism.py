@@ -1,19 +1,21 @@
-"""What a machine of any kind consists of: bodies and the joints between them, drawn at home.
+"""Parts of a mechanism: bodies and the joints between them, in the home configuration.
 
 Every joint is given once, in base coordinates, with the platform at home: a loop cannot be open,
-and the drawing says in which working and assembly mode the machine is. Each record is declared
+and the home configuration determines the working and the assembly mode. Each record is declared
 once, here: its keys, their kinds of quantity in SI units, defaults and meanings.
 """
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
 
+from gough.disk.plain_data import PlainMapping
 from gough.errors import InputError
 from gough.fields import units
 from gough.fields.inertia import Triple
@@ -43,9 +45,9 @@ from gough.fields.quantities import (
     YesOrNo,
 )
 from gough.fields.table import ByKind
-from gough.fields.values import OneOf, Quantity, Vector, not_empty, read_items
+from gough.fields.values import OneOf, QuantityWithUnit, Vector, not_empty, read_items
 from gough.robot.elastic import Beam, HingeBearing, PointBearing, SleeveBearing, SlideBearing
-from gough.robot.joint_kinds import OfKind
+from gough.robot.joint_kinds import BetweenBodies
 from gough.robot.mesh import Mesh
 from gough.robot.record import Record
 from gough.robot.records import (
@@ -65,15 +67,15 @@ BASE = "base"
 PLATFORM = "platform"
 MOVES = ("x", "y", "z", "rx", "ry", "rz")
 SPRINGS = ("stiffness", "bearing", "beam")
-"""Keys of what yields or resists."""
+"""Keys of compliant parts and of springs."""
 OF_MOTORS = ("max_torque", "max_force", "max_speed", "drive", "stop", "offset", "gain")
-"""Keys of what only a driven joint has."""
+"""Keys that only a driven joint has."""
 IN_MOTION = ("beam.modes", "beam.elements", "beam.damping")
-"""Keys of how it moves, which say nothing of its stiffness."""
+"""Keys of a beam's dynamics, which do not affect its stiffness."""
 PARALLEL = 1e-6
 """Sine of the angle below which the axes of a universal joint count as parallel."""
-_GAIN = "By how much its position changes where its reading changes by one. Left out, it is 1."
-_ROW = Vector(len(MOVES), Quantity(units.NUMBER))
+_GAIN = "Change of its position per change of its reading. Left out, it is 1."
+_ROW = Vector(len(MOVES), QuantityWithUnit(units.NUMBER))
 
 
 class Part(Record):
@@ -81,7 +83,7 @@ class Part(Record):
 
     @property
     def springs(self) -> dict[str, float]:
-        """The numbers of all that yields or resists in it, by their keys."""
+        """Values of its compliant parts and springs, by their keys."""
         given = self.model_dump(include={*SPRINGS}, exclude_none=True)
         return {key: number for key, number in _flat(given) if key not in IN_MOTION}
 
@@ -106,15 +108,15 @@ class Body(Part):
         None, description="Outer radius of the body [m] along its joints, for clearances."
     )
     beam: Beam | None = Field(
-        None, description="What it is as a spring between its joints; left out, it is rigid."
+        None, description="Cross-section and material as a flexible beam; left out, it is rigid."
     )
     mesh: Mesh | None = Field(
-        None, description="What it looks like, in the base frame with the machine at home."
+        None, description="Its mesh, in the base frame with the machine at home."
     )
 
 
-class Joint(OfKind, Part):
-    """What joins two bodies, in base coordinates at home."""
+class Joint(BetweenBodies, Part):
+    """A joint between two bodies, in base coordinates at home."""
 
     name: Name = Field(min_length=1, description="A name of its own.")
     between: tuple[str, str] = Field(
@@ -128,7 +130,7 @@ class Joint(OfKind, Part):
     @property
     @abstractmethod
     def lines(self) -> tuple[Triple, ...]:
-        """Directions of its axes, base frame, at home: of a U one fixed in either body."""
+        """Directions of its axes, base frame, at home: of a U one fixed in each body."""
 
     @property
     def is_driven(self) -> bool:
@@ -137,22 +139,27 @@ class Joint(OfKind, Part):
 
     @property
     def home(self) -> float:
-        """What its position is called when the machine is at home [rad, m]."""
+        """Value of its position when the machine is at home [rad, m]."""
+        return 0.0
+
+    @property
+    def lead(self) -> float:
+        """Travel along the axis per radian [m/rad]; zero unless it is a screw."""
         return 0.0
 
     @property
     def range_of_travel(self) -> tuple[float, float] | None:
-        """Smallest and largest position [rad, m]."""
+        """Minimum and maximum position [rad, m]."""
         return None
 
     @property
     def travel_key(self) -> str:
-        """Key of these, where it has one degree of freedom."""
+        """Key of these limits, if it has one degree of freedom."""
         return ""
 
 
 class Driven(Joint):
-    """A joint with one freedom, which a motor may drive."""
+    """A joint with one degree of freedom, which a motor may drive."""
 
     axis: Direction = Field(description="Direction of the axis, base frame, at home.")
     driven: YesOrNo = Field(False, description="Whether a motor moves it.")
@@ -171,13 +178,13 @@ class Driven(Joint):
 
     @property
     def home(self) -> float:
-        """What its position is called at home [rad, m]."""
+        """Value of its position at home [rad, m]."""
         return self.position_at_home
 
     @property
     def step(self) -> str:
-        """Whether it is a hinge or a slide."""
-        return self.kind.steps[0].kind
+        """Whether its position is that of a hinge [rad] or of a slide [m]."""
+        return "hinge" if self.kind.rotations else "slide"
 
     @property
     def travel_key(self) -> str:
@@ -186,12 +193,12 @@ class Driven(Joint):
 
     @property
     def range_of_travel(self) -> tuple[float, float] | None:
-        """Smallest and largest position [rad, m]."""
+        """Minimum and maximum position [rad, m]."""
         found: tuple[float, float] | None = getattr(self, self.travel_key)
         return found
 
     def actuator(self, key: str) -> Actuator:
-        """What drives it, if something does; `key` is its place in the robot file."""
+        """Return its actuator, if it is driven; `key` is its place in the robot file."""
         limits = (self.range_of_travel, getattr(self, FORCE_KEYS[self.step]), self.max_speed)
         encoder = encoder_of(self.offset, self.gain)
         turns = self.step == "hinge"
@@ -209,24 +216,24 @@ class Driven(Joint):
         return self
 
 
-class Hinge(Driven):
-    """R: a hinge."""
+class Turning(Driven):
+    """A joint whose position is an angle."""
 
-    type: Literal["R"]
-    position_at_home: Angle = Field(0.0, description="What its angle is called at home [rad].")
-    range: AngleRange | None = Field(None, description="Smallest and largest angle [rad].")
-    max_torque: Torque | None = Field(None, description="Largest torque [N m], either way.")
-    max_speed: AngularSpeed | None = Field(None, description="Largest speed [rad/s], either way.")
+    position_at_home: Angle = Field(0.0, description="Value of its angle at home [rad].")
+    range: AngleRange | None = Field(None, description="Minimum and maximum angle [rad].")
+    max_torque: Torque | None = Field(None, description="Maximum torque [N m], in both directions.")
+    max_speed: AngularSpeed | None = Field(
+        None, description="Maximum speed [rad/s], in both directions."
+    )
     drive: GearDrive | None = Field(None, description="The motor and its gear.")
     damping: RotaryDamping | None = Field(None, description="Viscous friction [N m s/rad].")
     friction: DryFriction | None = Field(None, description="Dry friction [N m].")
     stiffness: RotaryStiffness | None = Field(
         None,
         description="Stiffness [N m/rad]: of a driven joint that of drive and gear with the motor "
-        "held, of another that of a spring or flexure, without force at home.",
+        "locked, of another that of a spring or flexure, without torque at home.",
     )
-    bearing: HingeBearing | None = Field(None, description="How its bearings give way.")
-    stop: RotaryStop | None = Field(None, description="What ends the range.")
+    stop: RotaryStop | None = Field(None, description="End stops of the range.")
     offset: Angle | None = Field(
         None,
         description="Its angle [rad] at which its encoder reads zero: angle = gain · reading + "
@@ -235,24 +242,45 @@ class Hinge(Driven):
     gain: Gain | None = Field(None, description=_GAIN)
 
 
+class Hinge(Turning):
+    """R: a hinge."""
+
+    type: Literal["R"]
+    bearing: HingeBearing | None = Field(None, description="Stiffness of its bearings.")
+
+
+class Screw(Turning):
+    """H: a screw, which moves along its axis as it rotates."""
+
+    type: Literal["H"]
+    pitch: Length = Field(
+        description="Travel along the axis for one turn [m]; positive for a right-handed thread."
+    )
+
+    @property
+    def lead(self) -> float:
+        """Travel along the axis per radian [m/rad]."""
+        return self.pitch / math.tau
+
+
 class Slide(Driven):
     """P: a slide."""
 
     type: Literal["P"]
-    position_at_home: Length = Field(0.0, description="What its position is called at home [m].")
-    stroke: PositionRange | None = Field(None, description="Smallest and largest position [m].")
-    max_force: Force | None = Field(None, description="Largest force [N], either way.")
-    max_speed: Speed | None = Field(None, description="Largest speed [m/s], either way.")
+    position_at_home: Length = Field(0.0, description="Value of its position at home [m].")
+    stroke: PositionRange | None = Field(None, description="Minimum and maximum position [m].")
+    max_force: Force | None = Field(None, description="Maximum force [N], in both directions.")
+    max_speed: Speed | None = Field(None, description="Maximum speed [m/s], in both directions.")
     drive: Drive | None = Field(None, description="The motor, its gear and its screw.")
     damping: Damping | None = Field(None, description="Viscous friction [N s/m].")
     friction: NotNegativeForce | None = Field(None, description="Dry friction [N].")
     stiffness: Stiffness | None = Field(
         None,
         description="Stiffness [N/m]: of a driven joint that of drive and screw with the motor "
-        "held, of another that of a spring or flexure, without force at home.",
+        "locked, of another that of a spring or flexure, without force at home.",
     )
-    bearing: SlideBearing | None = Field(None, description="How its bearings give way.")
-    stop: Stop | None = Field(None, description="What ends the stroke.")
+    bearing: SlideBearing | None = Field(None, description="Stiffness of its bearings.")
+    stop: Stop | None = Field(None, description="End stops of the stroke.")
     offset: Length | None = Field(
         None,
         description="Its position [m] at which its encoder reads zero: position = gain · reading + "
@@ -262,17 +290,17 @@ class Slide(Driven):
 
 
 class Cylindrical(Joint):
-    """C: it slides along its axis and turns about it."""
+    """C: a cylindrical joint, which slides along its axis and rotates about it."""
 
     type: Literal["C"]
     axis: Direction = Field(description="Direction of the axis, base frame, at home.")
     stroke: PositionRange | None = Field(
-        None, description="Smallest and largest way along the axis [m], from home."
+        None, description="Minimum and maximum position along the axis [m], from home."
     )
     range: AngleRange | None = Field(
-        None, description="Smallest and largest angle about the axis [rad], from home."
+        None, description="Minimum and maximum angle about the axis [rad], from home."
     )
-    bearing: SleeveBearing | None = Field(None, description="How its bearings give way.")
+    bearing: SleeveBearing | None = Field(None, description="Stiffness of its bearings.")
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -287,7 +315,7 @@ class Cylindrical(Joint):
 
 
 class Universal(Joint):
-    """U: it turns about two axes."""
+    """U: a universal joint, which rotates about two axes."""
 
     type: Literal["U"]
     axes: tuple[Direction, Direction] = Field(
@@ -295,7 +323,7 @@ class Universal(Joint):
         "body, the second in the second."
     )
     limit: JointLimit | None = Field(
-        None, description="Largest angle [rad] between the link and its direction at home."
+        None, description="Maximum angle [rad] between the link and its direction at home."
     )
     damping: RotaryDamping | None = Field(
         None, description="Viscous friction, each axis [N m s/rad]."
@@ -304,7 +332,7 @@ class Universal(Joint):
     stiffness: RotaryStiffness | None = Field(
         None, description="Stiffness of a flexure, each axis [N m/rad], without moment at home."
     )
-    bearing: PointBearing | None = Field(None, description="How its bearings give way.")
+    bearing: PointBearing | None = Field(None, description="Stiffness of its bearings.")
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -320,18 +348,18 @@ class Universal(Joint):
 
 
 class Ball(Joint):
-    """S: it turns all ways."""
+    """S: a ball joint, which rotates about every axis."""
 
     type: Literal["S"]
     limit: JointLimit | None = Field(
-        None, description="Largest angle [rad] between the link and its direction at home."
+        None, description="Maximum angle [rad] between the link and its direction at home."
     )
     damping: RotaryDamping | None = Field(None, description="Viscous friction [N m s/rad].")
     friction: DryFriction | None = Field(None, description="Dry friction [N m].")
     stiffness: RotaryStiffness | None = Field(
-        None, description="Stiffness of a flexure, all ways [N m/rad], without moment at home."
+        None, description="Stiffness of a flexure, about every axis [N m/rad], zero moment at home."
     )
-    bearing: PointBearing | None = Field(None, description="How its bearings give way.")
+    bearing: PointBearing | None = Field(None, description="Stiffness of its bearings.")
 
     @property
     def lines(self) -> tuple[Triple, ...]:
@@ -351,7 +379,7 @@ class Fixed(Joint):
         return ()
 
 
-AnyJoint = Annotated[Hinge | Slide | Universal | Ball | Cylindrical | Fixed, ByKind("type")]
+AnyJoint = Annotated[Hinge | Slide | Screw | Universal | Ball | Cylindrical | Fixed, ByKind("type")]
 
 
 def _moves(value: object) -> tuple[str | tuple[float, ...], ...]:
@@ -363,7 +391,7 @@ def _move(value: object) -> str | tuple[float, ...]:
         return OneOf(MOVES).read(value)
     row = _ROW.read(value)
     if not any(row):
-        raise InputError("a row of zeros", value=value, expected="a row that sees a motion")
+        raise InputError("a row of zeros", value=value, expected="a row that is not zero")
     return row
 
 
@@ -377,24 +405,29 @@ Moves = Annotated[
 
 
 class MovingPlatform(Platform):
-    """The body whose frame is the pose, and what it can do; mass properties in its own frame."""
+    """The body whose frame is the pose, with its motion type; mass properties in its own frame."""
 
     moves: Moves = Field(
         MOVES,
-        description="How the platform can move: names such as x or rz, or rows of six numbers s "
-        "with u = s · [velocity, angular velocity] for machines that move in a skew plane.",
+        description="Degrees of freedom of the platform: names such as x or rz, or rows of six "
+        "numbers s with u = s · [velocity, angular velocity], for motion in a skew plane.",
     )
 
     @property
+    def move_names(self) -> tuple[str, ...]:
+        """Names of the degrees of freedom: u1, u2, ... of those that are rows."""
+        return tuple(m if isinstance(m, str) else f"u{k}" for k, m in enumerate(self.moves, 1))
+
+    @property
     def rows(self) -> tuple[tuple[float, ...], ...]:
-        """The moves as rows S of u = S · twist."""
+        """Degrees of freedom as rows S of u = S · twist."""
         return tuple(
             tuple(float(name == move) for name in MOVES) if isinstance(move, str) else move
             for move in self.moves
         )
 
 
-def _flat(table: Mapping[str, Any], within: str = "") -> Iterator[tuple[str, float]]:
+def _flat(table: PlainMapping, within: str = "") -> Iterator[tuple[str, float]]:
     for key, value in table.items():
         if isinstance(value, Mapping):
             yield from _flat(value, f"{within}{key}.")
@@ -403,7 +436,7 @@ def _flat(table: Mapping[str, Any], within: str = "") -> Iterator[tuple[str, flo
 
 
 def _refuse_idle_motor(joint: Driven) -> None:
-    """A joint without a motor has none of its limits."""
+    """Refuse a motor's limits of a joint without a motor."""
     for key in OF_MOTORS:
         if not joint.driven and getattr(joint, key, None) is not None:
             raise InputError(

@@ -1,4 +1,4 @@
-"""From what a user wrote to the plain facts of a machine of any kind."""
+"""From a robot file as written to the values of a mechanism."""
 
 from __future__ import annotations
 
@@ -9,21 +9,29 @@ import numpy as np
 from pydantic import Field
 
 from gough.errors import InputError, inside, joined
-from gough.fields.table import Table, read
+from gough.fields.table import FileTable, read
 from gough.poses import transform
 from gough.robot.appearance import seen_from
 from gough.robot.legs.expansion import expanded, placed
 from gough.robot.legs.tables import Leg, LegPart, Pattern
 from gough.robot.mechanism import PLATFORM, AnyJoint, Body, MovingPlatform
-from gough.robot.reading import Facts, given, home_of, merged
+from gough.robot.reading import (
+    Facts,
+    WrittenHome,
+    WrittenLeg,
+    WrittenPlatform,
+    WrittenRobot,
+    given,
+    home_of,
+    merged,
+)
 from gough.robot.records import VERSION, Heading
-from gough.robot.written import WrittenHome, WrittenLeg, WrittenPlatform, WrittenRobot
 
 
 class WrittenMovingPlatform(MovingPlatform):
-    """The moving platform, with what it carries."""
+    """The moving platform with its payload."""
 
-    home: WrittenHome = Field(description="The pose in which the machine is drawn.")
+    home: WrittenHome = Field(description="The pose of the home configuration.")
 
 
 class WrittenBody(Body):
@@ -37,7 +45,7 @@ class WrittenBody(Body):
 
 
 class WrittenMechanism(Heading):
-    """A parallel robot of any kind, drawn at home: legs, or bodies and joints between them.
+    """A parallel robot in its home configuration: legs, or bodies and joints between them.
 
     A bare number is in SI units (radians for angles); text may carry a unit, such as "200 mm",
     "30 deg" or "3000 rpm".
@@ -45,31 +53,32 @@ class WrittenMechanism(Heading):
 
     schema_version: Annotated[Literal["gough/2"], VERSION]
     platform: WrittenMovingPlatform = Field(
-        description="The moving platform, with what it carries, and how it can move."
+        description="The moving platform with its payload, and its degrees of freedom."
     )
     leg: LegPart | None = Field(  # type: ignore[valid-type]
-        None, description="A leg, or what the legs share; a [[legs]] table may override any of it."
+        None,
+        description="A leg, or shared values of the legs, which a [[legs]] table may override.",
     )
     legs: tuple[LegPart, ...] | None = Field(  # type: ignore[valid-type]
         None, description="Legs: chains of joints and links from base to platform."
     )
-    pattern: Pattern | None = Field(None, description="How the legs are repeated.")
+    pattern: Pattern | None = Field(None, description="Pattern that repeats the legs.")
     bodies: tuple[WrittenBody, ...] = Field(
-        (), description="Every moving body but the platform and the legs' links."
+        (), description="All moving bodies except the platform and the legs' links."
     )
-    joints: tuple[AnyJoint, ...] = Field((), description="All joints but those of legs.")
+    joints: tuple[AnyJoint, ...] = Field((), description="All joints except those of legs.")
 
 
-_ONLY_HERE: dict[str, tuple[type[Table], type[Table]]] = {
+_ONLY_HERE: dict[str, tuple[type[FileTable], type[FileTable]]] = {
     "": (WrittenMechanism, WrittenRobot),
     "platform": (WrittenMovingPlatform, WrittenPlatform),
     "leg": (LegPart, WrittenLeg),
 }
-"""Of some tables, what a machine of any kind may say there, and what a hexapod may."""
+"""Tables of a mechanism and of a hexapod, by key."""
 
 
 def key_of_mechanisms(data: object) -> str | None:
-    """The first key of the data that only machines of any kind have, if there is one."""
+    """Return the first key of the data that only mechanisms have, if there is one."""
     for place, (any_kind, hexapod) in _ONLY_HERE.items():
         table = data.get(place) if place and isinstance(data, Mapping) else data
         for key in table if isinstance(table, Mapping) else ():
@@ -79,7 +88,7 @@ def key_of_mechanisms(data: object) -> str | None:
 
 
 def resolved_mechanism(data: object) -> Facts:
-    """Return what `Mechanism` takes: legs as bodies and joints, all in base axes at home."""
+    """Return the arguments of `Mechanism`: legs as bodies and joints, all in base axes at home."""
     written = read(WrittenMechanism, data)
     legs = written_legs(written)
     facts = written.model_dump(
@@ -95,7 +104,7 @@ def resolved_mechanism(data: object) -> Facts:
 
 
 def written_legs(written: WrittenMechanism) -> dict[str, Leg]:
-    """The legs, each with what it shares with the others, by where they stand."""
+    """Return the legs, each with the shared values, by their keys."""
     shared = given(written.leg)
     own = {f"legs[{k}]": given(leg) for k, leg in enumerate(written.legs or ())}
     if written.legs is None and written.leg is not None:
@@ -116,7 +125,7 @@ def _leg(facts: Facts, place: str, known: set[str]) -> Leg:
 
 
 def body_facts(written: WrittenBody, number: int) -> Facts:
-    """What is known of a body, in base axes at home; its numbers may be objects like these."""
+    """Return the values of a body, in base axes at home; numbers, or objects such as symbols."""
     facts: Facts = {key: getattr(written, key) for key in Body.model_fields}
     if written.frame is not None:
         frame = home_of(written.frame, f"bodies[{number}].frame")

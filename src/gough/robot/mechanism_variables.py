@@ -1,8 +1,8 @@
-"""The numbers that the file of a machine of any kind states, and what is drawn from them.
+"""Numbers in the file of a mechanism, and the numbers of bodies and joints that follow from them.
 
-Lengths, places, masses, limits: all but directions and turns, which say what kind of machine it is,
-and where legs bend roughly. What is written here holds for numbers and for objects that reckon as
-these do.
+Lengths, places, masses, limits: all except directions and rotations, which determine the kind of
+machine, and the approximate bends of legs. The functions take numbers, and objects with the same
+arithmetic.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import BaseModel
 
 from gough.fields.table import read
-from gough.robot.description import Mechanism
+from gough.robot.description import Robot
 from gough.robot.legs.expansion import drawn_bodies, drawn_joints, drawn_legs
 from gough.robot.legs.tables import Leg, motor_table
 from gough.robot.mechanism_reading import WrittenMechanism, body_facts, written_legs
@@ -24,32 +24,32 @@ from gough.robot.reading import home_of
 
 Values = Mapping[str, Sequence[Any]]
 _JOINT = re.compile(r"joints\[(\d+)\]\.(.*)")
-"""A joint that stands in the file by itself."""
+"""A joint with its own table in the file."""
 T = TypeVar("T", bound=BaseModel)
 
 HELD = (
     "axis", "axes", "across", "about", "mirror", "zero", "elbow", "moves", "frame", "rpy",
     "quaternion", "position_at_home",
 )  # fmt: skip
-"""Keys of what a machine is made for: another value makes another kind of machine of it."""
+"""Keys that determine the kind of machine: another value would make it another one."""
 _NOT_NUMBERS = ("copies", "mesh", "modes", "elements")
 _HOME = "platform.home.position"
 _OF_NO_LEG = ("platform.", "gravity")
-_DRAWN = ("at", "axis", "axes", "position_at_home")
+_DRAWN = ("at", "axis", "axes", "position_at_home", "pitch")
 
 
-def stated_numbers(robot: Mechanism) -> dict[str, tuple[float, ...]]:
-    """All numbers that the file states and that may have others, in SI units, by their places."""
+def stated_numbers(robot: Robot) -> dict[str, tuple[float, ...]]:
+    """Return all numbers of the file that may be varied, in SI units, by their keys."""
     written = read(WrittenMechanism, robot.written.in_full)
     found = {name: x for name, x in walk(written, absent={}, without=_held) if x}
     found[_HOME] = written.platform.home.position
     return found | dict(_of_motors(written))
 
 
-def drawn_numbers(robot: Mechanism, stated: Values) -> dict[str, Any]:
-    """The numbers of the robot's bodies and joints, by name, from those that its file states.
+def drawn_numbers(robot: Robot, stated: Values) -> dict[str, Any]:
+    """Return the numbers of the robot's bodies and joints, by name, from those in its file.
 
-    With those of its geometry: `joints[3].at`. Those that nothing is stated of are not among them.
+    Those of its geometry are included: `joints[3].at`. Those without a value in the file are not.
     """
     written = read(WrittenMechanism, robot.written.in_full)
     own = written_legs(written)
@@ -87,7 +87,7 @@ def _of_motors(written: WrittenMechanism) -> Iterator[tuple[str, tuple[float, ..
 
 
 def written_motors(written: WrittenMechanism) -> Iterator[tuple[str, BaseModel]]:
-    """What the file says of motors; those of all legs are of one kind if they are stated once."""
+    """Yield the motor tables of the file; motors of all legs are of one kind if given once."""
     legs = written_legs(written)
     tables = {"leg": written.leg} | {f"legs[{k}]": x for k, x in enumerate(written.legs or ())}
     for place, table in tables.items():
@@ -99,7 +99,7 @@ def written_motors(written: WrittenMechanism) -> Iterator[tuple[str, BaseModel]]
 
 
 def _leg(leg: Leg, place: str, stated: Values) -> Leg:
-    """A leg with the numbers that are stated of it: in its own table, or in that of all legs."""
+    """A leg with its numbers: of its own table, or of that of all legs."""
     facts: dict[str, Any] = {}
     for key in ("base", "platform"):
         if (point := _said(stated, place, key)) is not None:
@@ -111,12 +111,12 @@ def _leg(leg: Leg, place: str, stated: Values) -> Leg:
 
 
 def _said(stated: Values, place: str, rest: str) -> Sequence[Any] | None:
-    """A leg's own numbers, or what all legs share."""
+    """A leg's own numbers, or those of all legs."""
     return stated.get(f"{place}.{rest}", stated.get(f"leg.{rest}"))
 
 
 def _with(record: T, stated: Values, at: str) -> T:
-    """A record with the numbers that are stated of it."""
+    """A record with its numbers."""
     facts: dict[str, Any] = {}
     for key in type(record).model_fields:
         value, name = getattr(record, key), f"{at}.{key}"
@@ -144,8 +144,8 @@ def _flat(at: str, facts: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield f"{at}.{key}", value
 
 
-def _limits(robot: Mechanism, k: int, said_at: Mapping[str, str], stated: Values) -> dict[str, Any]:
-    """Limits, friction and drive of a leg's joint, from where the file says them."""
+def _limits(robot: Robot, k: int, said_at: Mapping[str, str], stated: Values) -> dict[str, Any]:
+    """Limits, friction and drive of a leg's joint, from their keys in the file."""
     found, own = {}, f"joints[{k}]."
     for name in numbers_of(robot):
         rest = name.removeprefix(own)

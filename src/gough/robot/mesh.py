@@ -1,4 +1,4 @@
-"""What bodies look like: files of triangles, and where they are on their bodies."""
+"""Meshes of bodies: files of triangles, and their placement on the bodies."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ METRES = {"um": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0, "in": 0.0254, "ft": 0.30
 
 
 class Mesh(Record):
-    """What a body looks like in pages: the triangles of a file. No number depends on it."""
+    """Appearance of a body in pages: the triangles of a file. No result depends on it."""
 
     file: str = Field(
         min_length=1,
-        description="An STL, OBJ or GLB file; its name counts from the folder of the robot file.",
+        description="An STL, OBJ or GLB file; its path is relative to that of the robot file.",
     )
     unit: Annotated[str, OneOf(tuple(METRES))] | None = Field(
         None,
-        description="What 1 is in the file. Needed for STL and OBJ, which do not say; GLB is in m.",
+        description="Length unit of the file. Required for STL and OBJ; GLB is in m.",
     )
     position: Point = Field(
-        (0.0, 0.0, 0.0), description="Where the file's origin is [m], in the body's frame."
+        (0.0, 0.0, 0.0), description="Place of the file's origin [m], in the body's frame."
     )
     rpy: Angles = Field(
         (0.0, 0.0, 0.0),
-        description="How the file's axes are turned [rad]: roll, pitch and yaw about the fixed x, "
-        "y and z axes of the body's frame.",
+        description="Rotation of the file's axes [rad]: roll, pitch and yaw about the fixed x, y "
+        "and z axes of the body's frame.",
     )
     mirrored: YesOrNo = Field(
-        False, description="Whether it is the mirror image of the file: y the other way."
+        False, description="Whether it is the mirror image of the file, with y reversed."
     )
 
     @model_validator(mode="after")
@@ -49,6 +49,6 @@ class Mesh(Record):
                 f'unknown kind of file "{suffix}"', key="file", value=self.file, expected=expected
             )
         if self.unit is None and suffix != ".glb":
-            expected = f'what 1 is in a file of {suffix}, such as "mm"'
+            expected = f'the length unit of a {suffix} file, such as "mm"'
             raise InputError("missing", key="unit", expected=expected)
         return self

@@ -1,8 +1,8 @@
 """All numbers of a robot as one vector, each with a name, and back.
 
-What a file states is in it, whatever it is about. A limit that is not stated is infinite, a radius
-or an offset zero, a gain one. Inertia tensors are given by six numbers: xx, yy, zz, xy, xz, yz. Of
-machines of any kind the geometry is not among them: few stay what they are when a point moves.
+All numbers of a file are in it. A limit that is not given is infinite, a radius or an offset zero,
+a gain one. Inertia tensors are given by six numbers: xx, yy, zz, xy, xz, yz. The geometry of
+mechanisms is not among them: few keep their degrees of freedom when a point moves.
 """
 
 from __future__ import annotations
@@ -12,24 +12,30 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain
 from math import inf
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from gough.arrays import Array, numeric
+from gough.disk.plain_data import PlainData
 from gough.errors import GoughError, nearest
-from gough.fields.paths import parts
+from gough.fields import units
+from gough.fields.changes import parts
+from gough.fields.units import Dimension
 from gough.robot.mechanism import OF_MOTORS, Driven, Joint, MovingPlatform
 from gough.robot.records import Home
 
 if TYPE_CHECKING:
     from gough.robot.description import Robot
 
+
 R = TypeVar("R", bound="Robot")
 Numbers = Mapping[str, tuple[float, ...]]
 Left = Callable[[BaseModel], tuple[str, ...]]
-"""The keys of a record that are left out."""
+"""Function that returns the keys of a record to leave out."""
 
 UPPER = ([0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2])
 """Rows and columns of the six numbers of a tensor."""
@@ -40,19 +46,19 @@ NOT_STATED: Numbers = {
     **dict.fromkeys(("radius", "length_offset", "offset"), (0.0,)),
     "gain": (1.0,),
 }
-"""What stands for a number that a file does not state, by its key."""
+"""Default values of numbers that a file does not give, by key."""
 
 _HOME = "platform.home"
 _MESHES = ("mesh", "base_mesh")
-_GEOMETRY = ("at", "axis", "axes", "position_at_home")
-"""Of the joints of machines of any kind."""
+_GEOMETRY = ("at", "axis", "axes", "position_at_home", "pitch")
+"""Keys of the geometry of a mechanism's joints."""
 _ENDS = {
     "stroke": (".shortest", ".longest"),
     "range": (".smallest", ".largest"),
     "rpy": (".roll", ".pitch", ".yaw"),
 }
 MATRICES = {rows**2: rows for rows in (6, 18)}
-"""How many rows square matrices have, by the count of their numbers."""
+"""Number of rows of square matrices, by the count of their numbers."""
 _PARTS = {
     1: ("",),
     3: (".x", ".y", ".z"),
@@ -64,16 +70,16 @@ _PARTS = {
         for count, rows in MATRICES.items()
     },
 }
-"""What the numbers of a vector, quaternion, tensor, pose and matrix are called, by their count."""
+"""Suffixes of the numbers of a vector, quaternion, tensor, pose and matrix, by their count."""
 
 
 def idle_keys(record: BaseModel) -> tuple[str, ...]:
-    """The keys about a motor, of a joint that does not have one."""
+    """Return the keys of a motor, for a joint without one."""
     return OF_MOTORS if isinstance(record, Driven) and not record.driven else ()
 
 
 def _left_out(record: BaseModel) -> tuple[str, ...]:
-    """What a machine of any kind is made for, and what is of a motor that is not there."""
+    """Keys of a mechanism's geometry, and those of motors that do not exist."""
     if isinstance(record, MovingPlatform):
         return ("home", "moves")
     return (*_GEOMETRY, *idle_keys(record)) if isinstance(record, Joint) else ()
@@ -81,17 +87,17 @@ def _left_out(record: BaseModel) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def numbers_of(robot: Robot) -> dict[str, tuple[float, ...]]:
-    """All numbers by the name of what they are: one, a vector, six of a tensor, a pose."""
+    """Return all numbers by name: one, a vector, six of a tensor, a pose."""
     return dict(walk(robot))
 
 
 def layout(robot: Robot) -> list[str]:
-    """The name of each entry of the vector, such as `legs[2].cylinder.inertia.xy`."""
+    """Return the name of each entry of the vector, such as `legs[2].cylinder.inertia.xy`."""
     return one_by_one(numbers_of(robot))
 
 
 def one_by_one(numbers: Mapping[str, Sequence[float]]) -> list[str]:
-    """The name of each of the numbers."""
+    """Return the name of each of the numbers."""
     return [
         name + part
         for name, some in numbers.items()
@@ -100,9 +106,9 @@ def one_by_one(numbers: Mapping[str, Sequence[float]]) -> list[str]:
 
 
 def matching(names: Sequence[str], patterns: Sequence[str]) -> list[str]:
-    """The names that patterns mean, pattern by pattern, each once.
+    """Return the names that match patterns, pattern by pattern, each once.
 
-    A star stands for anything between two brackets or dots; what is named stands for all it has.
+    A star stands for anything between two brackets or dots; a name matches everything below it.
     """
     if isinstance(patterns, str) or not isinstance(patterns, Iterable):
         raise GoughError(f"patterns are {patterns!r:.80}; expected a list of names or patterns")
@@ -120,21 +126,21 @@ def matching(names: Sequence[str], patterns: Sequence[str]) -> list[str]:
 
 @lru_cache(maxsize=256)
 def places_of(robot: Robot) -> dict[str, slice]:
-    """Where in the vector each of `numbers_of` lies."""
+    """Return the places of `numbers_of` in the vector."""
     ends = np.cumsum([0, *map(len, numbers_of(robot).values())]).tolist()
     return {name: slice(*ends[k : k + 2]) for k, name in enumerate(numbers_of(robot))}
 
 
 @lru_cache(maxsize=256)
 def parameters_of(robot: Robot) -> Array:
-    """All numbers of the robot, (n); read-only."""
+    """Return all numbers of the robot, (n); read-only."""
     vector = np.array([*chain.from_iterable(numbers_of(robot).values())])
     vector.setflags(write=False)
     return vector
 
 
-def with_parameters(robot: R, vector: Any) -> R:
-    """The robot with other numbers; RobotError, with the key, if no robot can have them."""
+def with_parameters(robot: R, vector: ArrayLike) -> R:
+    """Return the robot with other numbers; RobotError, with the key, if no robot can have them."""
     given, own = numeric(vector), parameters_of(robot)
     if given is None or given.shape != own.shape:
         shape = "no numbers" if given is None else f"shape {given.shape}"
@@ -148,9 +154,9 @@ def with_parameters(robot: R, vector: Any) -> R:
 def walk(
     record: BaseModel, at: str = "", absent: Numbers = NOT_STATED, without: Left = _left_out
 ) -> Iterator[tuple[str, tuple[float, ...]]]:
-    """The numbers of a record and of those within it, in the order of its keys.
+    """Yield the numbers of a record and of those within it, in the order of its keys.
 
-    But those of meshes, and what is left out: by default the geometry of machines of any kind.
+    Meshes are left out, and the keys of `without`: by default the geometry of mechanisms.
     """
     left_out = without(record)
     for key in _keys(type(record)):
@@ -173,7 +179,7 @@ def walk(
 
 @cache
 def _keys(record: type[BaseModel]) -> tuple[str, ...]:
-    """The keys of a record but those of meshes."""
+    """The keys of a record except those of meshes."""
     return tuple(key for key in record.model_fields if key not in _MESHES)
 
 
@@ -183,7 +189,7 @@ def _has_records(value: Any) -> bool:
 
 
 def _floats(value: Any) -> tuple[float, ...] | None:
-    """One number, or several in a tuple, as most values are; None of anything else."""
+    """One number, or several in a tuple, as most values are; None for anything else."""
     if value.__class__ is float:
         return (value,)
     if value.__class__ is tuple and all(x.__class__ is float for x in value):
@@ -199,8 +205,8 @@ def _flat(value: Any) -> tuple[float, ...] | None:
     return tuple(kept.astype(float).tolist())
 
 
-def _put(data: dict[str, Any], name: str, numbers: list[float]) -> None:
-    """Put numbers where a record has them."""
+def _put(data: PlainData, name: str, numbers: list[float]) -> None:
+    """Set numbers at a name in plain data."""
     way = parts(_HOME if name == "home" else name)
     place: Any = data
     for part in way[:-1]:
@@ -213,12 +219,12 @@ def _put(data: dict[str, Any], name: str, numbers: list[float]) -> None:
 
 
 def as_stated(name: str, numbers: list[float]) -> Any:
-    """Numbers as a file states them at a place."""
+    """Return numbers in the form of a file at a key."""
     return _unflat(name.rpartition(".")[2], numbers)
 
 
 def _unflat(key: str, numbers: list[float]) -> Any:
-    """Numbers as a record takes them."""
+    """Numbers in the form of a record."""
     if key == "home":
         return {"position": numbers[:3], "quaternion": numbers[3:]}
     if key == "inertia":
@@ -227,3 +233,25 @@ def _unflat(key: str, numbers: list[float]) -> Any:
     if (rows := MATRICES.get(len(numbers))) is not None:
         return np.reshape(numbers, (rows, rows)).tolist()
     return numbers if len(numbers) > 1 else numbers[0]
+
+
+def dimension_of(robot: BaseModel, name: str) -> Dimension:
+    """Return the dimension of a number of a robot or its file: of `legs[2].base.x` a length."""
+    if name.startswith("home."):
+        return units.NUMBER if name.rpartition(".")[2].startswith("q") else units.LENGTH
+    record: Any = robot
+    for part in parts(name):
+        if isinstance(part, int):
+            record = record[part]
+            continue
+        if (found := _stated(type(record).model_fields[part])) is not None:
+            return found
+        record = getattr(record, part)
+    raise AssertionError(name)  # what leads to no quantity is not among the parameters
+
+
+def _stated(field: FieldInfo) -> Dimension | None:
+    """Dimension of a field by its type; None for a table, or a list of them."""
+    options = (option for option in get_args(field.annotation) if hasattr(option, "__metadata__"))
+    types = [*field.metadata, *(kind for option in options for kind in option.__metadata__)]
+    return next((kind.dimension for kind in types if hasattr(kind, "dimension")), None)

@@ -1,4 +1,4 @@
-"""From what a user wrote to the plain facts of a robot: full legs, one home pose."""
+"""From a robot file as written to the values of a hexapod: full legs, one home pose."""
 
 from __future__ import annotations
 
@@ -6,23 +6,29 @@ import re
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from gough.errors import InputError, RobotError, joined
-from gough.fields.file_kinds import refuse_other_kinds
-from gough.fields.paths import parts
-from gough.fields.table import Table, read, tables_in
+from gough.fields.changes import parts
+from gough.fields.quantities import Angles
+from gough.fields.table import ByKind, FileTable, in_part, read, tables_in
+from gough.fields.user_files import refuse_other_kinds
 from gough.poses import pose
-from gough.robot.condensed import flexibility_of
-from gough.robot.records import LEGS, SCHEMAS, Leg
-from gough.robot.symmetric import tangent
-from gough.robot.written import WrittenHome, WrittenRobot
+from gough.robot.condensed import WrittenFlexibility, flexibility_of
+from gough.robot.elastic import FLEXIBILITY
+from gough.robot.records import ALL_LEGS, LEGS, SCHEMAS, Heading, Home, Leg, Platform, SchemaVersion
+from gough.robot.symmetric import Circles, Triangles, tangent
+
+WrittenLeg = in_part(Leg)
+
 
 Facts = dict[str, Any]
 
 
 def resolve(data: object) -> Facts:
-    """Return what `Robot` takes: shared leg values merged, symmetry expanded, rpy converted."""
+    """Return the arguments of `Hexapod`: legs merged, symmetry expanded, rpy converted."""
     written = read(WrittenRobot, data)
     facts = written.model_dump(by_alias=True, exclude={"leg", "legs", "symmetric"})
     facts["platform"]["home"] = home_of(written.platform.home, "platform.home")
@@ -37,7 +43,7 @@ def resolve(data: object) -> Facts:
 
 
 def version_of(data: object) -> str | None:
-    """Return the version of a robot file, which says what its keys are; None if it says nothing."""
+    """Return the version of a robot file, which determines its keys; None if there is none."""
     if not isinstance(data, dict) or "schema" not in data:
         return None  # said in other words by the tables themselves
     refuse_other_kinds(data, "robot")
@@ -49,7 +55,7 @@ def version_of(data: object) -> str | None:
 
 
 def _own(written: WrittenRobot) -> list[Facts]:
-    """Return what the [[legs]] tables say, one for each leg."""
+    """Return the values of the [[legs]] tables, one for each leg."""
     if written.legs is not None:
         return [given(leg) for leg in written.legs]
     if written.symmetric is None:
@@ -58,7 +64,7 @@ def _own(written: WrittenRobot) -> list[Facts]:
 
 
 def _joints(written: WrittenRobot) -> list[Facts]:
-    """Return what [symmetric] says of each leg: nothing, when it is not there."""
+    """Return the values of each leg that follow from [symmetric]: empty without it."""
     if written.symmetric is None:
         return [{} for _ in range(LEGS)]
     _refuse_coordinates(written)
@@ -82,10 +88,10 @@ def _refuse_coordinates(written: WrittenRobot) -> None:
 
 
 @lru_cache(maxsize=64)  # robots that differ elsewhere have the same
-def _checked_once(leg: Table | None, changed: frozenset[str]) -> Facts:
-    """What the legs share, its tables as records where no leg changes them: one for all legs.
+def _checked_once(leg: FileTable | None, changed: frozenset[str]) -> Facts:
+    """Return the shared values of legs, with tables as records where no leg changes them.
 
-    A table that is no record stays as it is: each leg complains of it.
+    A table that is no valid record stays as it is: each leg then raises an error.
     """
     shared, records = given(leg), {}
     for key, kind in tables_in(Leg).items():
@@ -102,8 +108,8 @@ def _leg(shared: Facts, own: Facts, joints: Facts) -> Facts:
     return leg
 
 
-def given(leg: Table | None) -> Facts:
-    """Return what a table says of a leg: nothing, when it is not there."""
+def given(leg: FileTable | None) -> Facts:
+    """Return the values of a leg's table: empty without it."""
     return leg.model_dump(exclude_none=True) if leg else {}
 
 
@@ -128,7 +134,7 @@ def home_of(home: WrittenHome, key: str) -> Facts:
 def as_written(error: InputError, data: Any, file: Path | None) -> RobotError:
     """Return the error with its file, and with its keys where the user wrote them.
 
-    A leg's value may stand in the shared [leg] table; then that is the place to name, and once.
+    A leg's value may be in the shared [leg] table; then that key is named, and once.
     """
     found: dict[str, RobotError] = {}
     for problem in RobotError.of(error).problems:
@@ -138,7 +144,7 @@ def as_written(error: InputError, data: Any, file: Path | None) -> RobotError:
 
 
 def _written_key(key: str, data: Any) -> str:
-    """Choose between legs[i].… and leg.…: whichever the user's data follow further."""
+    """Choose between legs[i].… and leg.…: the one with more of its parts in the data."""
     match = re.match(r"legs\[\d+\]\.?", key)
     if match is None or not isinstance(data, dict):
         return key
@@ -147,7 +153,7 @@ def _written_key(key: str, data: Any) -> str:
 
 
 def _depth(key: str, data: Any) -> int:
-    """Count how many parts of a key lead somewhere in the data."""
+    """Count the parts of a key that exist in the data."""
     depth = 0
     for part in parts(key):
         try:
@@ -156,3 +162,45 @@ def _depth(key: str, data: Any) -> int:
             break
         depth += 1
     return depth
+
+
+class WrittenHome(Home):
+    """A reference pose of the platform frame in the base frame: rpy or a quaternion."""
+
+    rpy: Angles | None = Field(
+        None,
+        description="Roll, pitch and yaw [rad] about the fixed x, y and z axes: "
+        "R = Rz(yaw) Ry(pitch) Rx(roll). Or give a quaternion.",
+    )
+
+
+class WrittenPlatform(Platform):
+    """The moving platform with its payload."""
+
+    home: WrittenHome = Field(description="A reference pose, in the middle of the workspace.")
+
+
+class WrittenRobot(Heading):
+    """A Gough-Stewart platform: a base, a platform and six extensible legs.
+
+    A bare number is in SI units (radians for angles); text may carry a unit, such as "4 ft",
+    "7.5 lb" or "30 deg".
+    """
+
+    # A leg's values may be in the shared [leg] table or in its own [[legs]] table, hence none of
+    # them is required here. The JSON Schema is made from these classes.
+
+    schema_version: SchemaVersion
+    platform: WrittenPlatform = Field(
+        description="The moving platform with its payload, and its home pose."
+    )
+    leg: WrittenLeg | None = Field(  # type: ignore[valid-type]
+        None, description="Shared values of the legs, which a [[legs]] table may override."
+    )
+    legs: Annotated[list[WrittenLeg], *ALL_LEGS] | None = Field(  # type: ignore[valid-type]
+        None, description="The six legs. With [symmetric], only for values that differ."
+    )
+    flexibility: WrittenFlexibility | None = FLEXIBILITY
+    symmetric: Annotated[Circles | Triangles, ByKind("layout")] | None = Field(
+        None, description="The joint centres of a symmetric machine, instead of six coordinates."
+    )

@@ -1,4 +1,4 @@
-"""What all tables of robots are: frozen, hashable, and with complaints that name the place."""
+"""Base of all tables of robots: frozen, hashable, with errors that name the key."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from gough.display.brief import LONGEST
 from gough.errors import RobotError, clipped
-from gough.fields.complaints import input_error
-from gough.fields.table import Table
-from gough.shown.brief import LONGEST
+from gough.fields.table import FileTable, input_error
 
 
-class Record(Table):
-    """A table that complains with a RobotError, also when it is made directly."""
+class Record(FileTable):
+    """A table that raises RobotError for invalid values, also when it is constructed directly."""
 
     def __init__(self, /, **data: Any) -> None:
         try:

@@ -1,17 +1,19 @@
-"""What a robot consists of: records of bodies, drives, connectors, legs. Frozen and hashable.
+"""Parts of a robot: records of bodies, drives, connectors, legs. Frozen and hashable.
 
 Each is declared once, here: its keys, their kinds of quantity in SI units, defaults and meanings.
-What a robot file may say, how a robot is written back and the JSON Schema follow from this.
+The keys of robot files, their writing and the JSON Schema follow from this.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from gough.disk.plain_data import PlainMapping
+from gough.display.brief import brief
 from gough.errors import InputError
 from gough.fields.quantities import (
     Acceleration,
@@ -52,12 +54,11 @@ from gough.robot.checks import check_drive, check_leg
 from gough.robot.elastic import JointStiffness, Screw
 from gough.robot.mesh import Mesh
 from gough.robot.record import Record
-from gough.shown.brief import brief
 
 SCHEMAS: Final = ("gough/1", "gough/2")
 LEGS = 6
 FREE_FALL = (0.0, 0.0, -9.81)
-"""Of a machine that does not say another [m/s^2]."""
+"""Default acceleration of free fall [m/s^2], base frame."""
 ZERO_INERTIA = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
@@ -75,8 +76,8 @@ class Body(Record):
     )
     mesh: Mesh | None = Field(
         None,
-        description="What it looks like, on the leg's axes: of the cylinder from the base joint, "
-        "of the piston from the platform joint.",
+        description="Its mesh, on the leg's axes: of the cylinder from the base joint, of the "
+        "piston from the platform joint.",
     )
 
 
@@ -84,7 +85,7 @@ MASSLESS = Body(mass=0.0, center_of_mass=0.0, inertia=ZERO_INERTIA)
 
 
 class Motor(Record):
-    """An electric motor with its amplifier, and a transmission of some kind behind it."""
+    """An electric motor with its amplifier, and a transmission."""
 
     resistance: Resistance = Field(description="Winding resistance [ohm].")
     inductance: Inductance = Field(0.0, description="Winding inductance [H].")
@@ -97,22 +98,22 @@ class Motor(Record):
     rotor_friction: DryFriction = Field(0.0, description="Dry friction of the motor [N m].")
     torque_offset: SignedTorque = Field(
         0.0,
-        description="Constant torque of the motor [N m] beside all others: that of a preload, or "
-        "an offset of its current. `gough identify --friction offset` finds it.",
+        description="Constant additional torque of the motor [N m]: of a preload, or an offset of "
+        "its current. `gough identify dynamics --friction offset` identifies it.",
     )
     efficiency: Efficiency = Field(
-        1.0, description="Share of the power that screw or gear pass on from motor to leg or joint."
+        1.0, description="Efficiency of screw or gear from motor to leg or joint."
     )
     back_efficiency: BackEfficiency | None = Field(
         None,
-        description="Share of the power that they pass on from leg or joint to motor; zero or "
-        "less: the motor cannot be driven. Left out, it is 2 - 1/efficiency.",
+        description="Efficiency from leg or joint to motor; zero or less: self-locking. Left out, "
+        "it is 2 - 1/efficiency.",
     )
     max_current: Current | None = Field(
-        None, description="Largest current of the amplifier [A], either way."
+        None, description="Maximum current of the amplifier [A], in both directions."
     )
     max_voltage: Voltage | None = Field(
-        None, description="Largest voltage of the amplifier [V], either way."
+        None, description="Maximum voltage of the amplifier [V], in both directions."
     )
 
     @model_validator(mode="after")
@@ -122,23 +123,23 @@ class Motor(Record):
 
 
 class Drive(Motor):
-    """What moves a leg or a slide: an electric motor, a gear and a ball screw."""
+    """Drive of a leg or a slide: an electric motor, a gear and a ball screw."""
 
     gear_ratio: PositiveNumber = Field(1.0, description="Turns of the motor per screw turn.")
     screw_lead: PositiveLength = Field(
-        description="How far the leg extends per turn of the screw [m]."
+        description="Extension of the leg per turn of the screw [m]."
     )
     screw_inertia: RotaryInertia = Field(0.0, description="Inertia of the screw [kg m^2].")
     screw_damping: RotaryDamping = Field(
         0.0, description="Viscous friction of the screw [N m s/rad]."
     )
     screw_friction: DryFriction = Field(
-        0.0, description="Dry friction of the screw, whatever its load [N m]."
+        0.0, description="Dry friction of the screw, independent of its load [N m]."
     )
 
 
 class GearDrive(Motor):
-    """What turns a hinge: an electric motor and a gear."""
+    """Drive of a hinge: an electric motor and a gear."""
 
     gear_ratio: PositiveNumber = Field(1.0, description="Turns of the motor per turn of the joint.")
     gear_inertia: RotaryInertia = Field(
@@ -148,7 +149,7 @@ class GearDrive(Motor):
         0.0, description="Viscous friction of the gear, at the joint's side [N m s/rad]."
     )
     gear_friction: DryFriction = Field(
-        0.0, description="Dry friction of the gear at the joint's side, whatever its load [N m]."
+        0.0, description="Dry friction of the gear, at the joint's side, at any load [N m]."
     )
 
 
@@ -166,7 +167,7 @@ class Decoupling(Record):
         description="Mass M_d [kg], which the cylinder's mass and inertia already contain."
     )
     position: Length = Field(
-        description="Distance from the base joint [m] when the spring is free."
+        description="Distance from the base joint [m] when the spring is relaxed."
     )
     stiffness: Stiffness | None = Field(
         None, description="Stiffness K_d [N/m]; left out, the mass does not move on the cylinder."
@@ -175,7 +176,7 @@ class Decoupling(Record):
 
 
 class Connector(Record):
-    """What yields in a leg [Baiges 1996, chapter 2]. What is left out is rigid.
+    """Compliant parts of a leg [Baiges 1996, chapter 2]. Parts that are left out are rigid.
 
     Without a force, the piston's mass centre has its distance `center_of_mass` from the platform
     joint.
@@ -209,7 +210,7 @@ class JointFriction(Record):
 class Stop(Record):
     """The end stops of the stroke. A leg without a stroke has none."""
 
-    stiffness: Stiffness = Field(description="Stiffness on the way in [N/m].")
+    stiffness: Stiffness = Field(description="Stiffness during compression [N/m].")
     restitution: Restitution = Field(
         description="Speed after the impact over speed before it, from 0 to 1."
     )
@@ -218,7 +219,7 @@ class Stop(Record):
 class RotaryStop(Record):
     """The end stops of a hinge's range. A hinge without a range has none."""
 
-    stiffness: RotaryStiffness = Field(description="Stiffness on the way in [N m/rad].")
+    stiffness: RotaryStiffness = Field(description="Stiffness during compression [N m/rad].")
     restitution: Restitution = Field(
         description="Speed after the impact over speed before it, from 0 to 1."
     )
@@ -226,30 +227,30 @@ class RotaryStop(Record):
 
 TRAVEL_KEYS = {"hinge": "range", "slide": "stroke"}
 FORCE_KEYS = {"hinge": "max_torque", "slide": "max_force"}
-"""What robot files call how far, and how hard, a hinge or a slide goes."""
+"""Keys of the limits of position and effort of hinges and slides in robot files."""
 
 
 @dataclass(frozen=True)
 class Actuator:
-    """One of a robot's actuators: what it is called, and what it can do."""
+    """One of a robot's actuators: its name and its limits."""
 
     name: str
     key: str
     """Its place in the robot file, such as legs[0] or joints[3]."""
     turns: bool
-    """Whether it turns: then positions are in rad and efforts in N m, else in m and N."""
+    """Whether it is rotary: then positions are in rad and efforts in N m, else in m and N."""
     travel: tuple[float, float] | None
-    """Smallest and largest position [rad, m]."""
+    """Minimum and maximum position [rad, m]."""
     max_force: float | None
-    """Largest torque [N m] or force [N], either way."""
+    """Maximum torque [N m] or force [N], in both directions."""
     max_speed: float | None
-    """Largest speed [rad/s, m/s], either way."""
+    """Maximum speed [rad/s, m/s], in both directions."""
     drive: Drive | GearDrive | None
     stop: Stop | RotaryStop | None
     offset: float = 0.0
     """Its position [rad, m] where its encoder reads zero."""
     gain: float = 1.0
-    """By how much its position changes where the reading changes by one."""
+    """Change of its position per change of the reading."""
 
     __repr__ = brief
 
@@ -260,17 +261,17 @@ class Actuator:
 
     @property
     def travel_key(self) -> str:
-        """What its smallest and largest position are called in the robot file."""
+        """Key of its minimum and maximum position in the robot file."""
         return TRAVEL_KEYS[self.kind]
 
     @property
     def force_key(self) -> str:
-        """What its largest torque or force is called in the robot file."""
+        """Key of its maximum torque or force in the robot file."""
         return FORCE_KEYS[self.kind]
 
 
 def encoder_of(offset: float | None, gain: float | None) -> tuple[float, float]:
-    """Offset and gain of an actuator: position = gain · reading + offset."""
+    """Return the offset and gain of an actuator: position = gain · reading + offset."""
     return 0.0 if offset is None else offset, 1.0 if gain is None else gain
 
 
@@ -300,36 +301,40 @@ class Leg(Record):
         MASSLESS, description="The part at the platform joint; left out, it has no mass."
     )
     drive: Drive | None = Field(None, description="The actuator's motor and screw.")
-    connector: Connector | None = Field(None, description="What yields in the leg.")
+    connector: Connector | None = Field(None, description="Compliant parts of the leg.")
     stiffness: Stiffness | None = Field(
         None,
-        description="Axial stiffness [N/m] of the leg with its actuator held, from the base joint "
-        "to the piston: all that does not change with its length. It yields in `stiffness`, modes "
-        "and what follows from them, not in simulations of rigid legs.",
+        description="Axial stiffness [N/m] of the leg with its actuator locked, from the base "
+        "joint to the piston, without the parts that change with its length. It counts in "
+        "`stiffness`, natural modes and results from them, not in simulations of rigid legs.",
     )
     screw: Screw | None = Field(
-        None, description="The screw and what holds it as springs, in series with `stiffness`."
+        None, description="The screw and its supports as springs, in series with `stiffness`."
     )
     joint_stiffness: JointStiffness | None = Field(
-        None, description="How the joints at the leg's ends yield, or resist as flexures."
+        None, description="Stiffness of the joints at the leg's ends, of bearings and of flexures."
     )
     joint_friction: JointFriction | None = Field(
         None, description="Friction in the joints at the leg's ends."
     )
-    stop: Stop | None = Field(None, description="What ends the stroke.")
+    stop: Stop | None = Field(None, description="End stops of the stroke.")
     stroke: Stroke | None = Field(
-        None, description="Shortest and longest leg length [m], between the joint centres."
+        None, description="Minimum and maximum leg length [m], between the joint centres."
     )
-    max_force: Force | None = Field(None, description="Largest actuator force [N], either way.")
-    max_speed: Speed | None = Field(None, description="Largest actuator speed [m/s], either way.")
+    max_force: Force | None = Field(
+        None, description="Maximum actuator force [N], in both directions."
+    )
+    max_speed: Speed | None = Field(
+        None, description="Maximum actuator speed [m/s], in both directions."
+    )
     base_joint_limit: JointLimit | None = Field(
         None,
-        description="Largest angle [rad] between the leg and its direction at the home pose, "
+        description="Maximum angle [rad] between the leg and its direction at the home pose, "
         "measured in the base.",
     )
     platform_joint_limit: JointLimit | None = Field(
         None,
-        description="Largest angle [rad] between the leg and its direction at the home pose, "
+        description="Maximum angle [rad] between the leg and its direction at the home pose, "
         "measured in the platform.",
     )
     radius: PositiveLength | None = Field(
@@ -342,8 +347,7 @@ class Leg(Record):
     )
     gain: Gain | None = Field(
         None,
-        description="By how much the leg's length changes where its reading changes by one. Left "
-        "out, it is 1.",
+        description="Change of the leg's length per change of its reading. Left out, it is 1.",
     )
 
     @model_validator(mode="after")
@@ -352,8 +356,8 @@ class Leg(Record):
         return self
 
     @property
-    def yields(self) -> bool:
-        """Whether something is known that yields along it."""
+    def is_compliant(self) -> bool:
+        """Whether a compliance along the leg is stated."""
         joints, connector = self.joint_stiffness, self.connector
         known: set[object] = {self.stiffness, self.screw}
         known |= {joints.base_axial, joints.platform_axial} if joints else set()
@@ -362,20 +366,20 @@ class Leg(Record):
 
     @property
     def springs(self) -> tuple[str, ...]:
-        """Keys of all that yields or resists in it."""
+        """Keys of its compliant parts and springs."""
         keys = ("stiffness", "screw", "joint_stiffness", "connector")
         tables = self.model_dump(include=set(keys), exclude_none=True)
         return tuple(_keys(tables))
 
     def actuator(self, number: int) -> Actuator:
-        """What drives the leg of this number."""
+        """Return the actuator of the leg of this number."""
         limits = (self.stroke, self.max_force, self.max_speed)
         place = f"legs[{number - 1}]"
         encoder = encoder_of(self.length_offset, self.gain)
         return Actuator(f"leg {number}", place, False, *limits, self.drive, self.stop, *encoder)
 
 
-def _keys(table: Mapping[str, Any], before: str = "") -> Iterator[str]:
+def _keys(table: PlainMapping, before: str = "") -> Iterator[str]:
     """The keys of all numbers in tables within tables."""
     for key, value in table.items():
         if isinstance(value, Mapping):
@@ -394,7 +398,7 @@ class Home(Record):
 
 
 class Platform(Record):
-    """The moving platform, with what it carries."""
+    """The moving platform with its payload."""
 
     mass: Mass = Field(description="Mass [kg].")
     center_of_mass: Point = Field((0.0, 0.0, 0.0), description="Mass centre [m], platform frame.")
@@ -403,7 +407,7 @@ class Platform(Record):
         "moments or a 3x3."
     )
     home: Home = Field(description="A reference pose, in the middle of the workspace.")
-    mesh: Mesh | None = Field(None, description="What it looks like, in the platform frame.")
+    mesh: Mesh | None = Field(None, description="Its mesh, in the platform frame.")
 
 
 VERSION = Field(alias="schema", description="The version of this file format.")
@@ -411,15 +415,15 @@ SchemaVersion = Annotated[Literal["gough/1"], VERSION]
 
 
 class Heading(Record):
-    """What a robot and its file both begin with: its name, its source, and where it stands."""
+    """Header of a robot and of its file: name, source, gravity."""
 
     name: Name = Field(min_length=1, description="A short name.")
-    reference: str = Field("", description="Where the data come from.")
-    notes: str = Field("", description="What was assumed, and which misprints were corrected.")
+    reference: str = Field("", description="Source of the data.")
+    notes: str = Field("", description="Assumptions, and corrected misprints.")
     gravity: Acceleration = Field(
         FREE_FALL, description="Acceleration of free fall [m/s^2], base frame."
     )
-    base_mesh: Mesh | None = Field(None, description="What the base looks like, in the base frame.")
+    base_mesh: Mesh | None = Field(None, description="Mesh of the base, in the base frame.")
 
 
 def _counted(legs: object) -> object:
@@ -433,4 +437,4 @@ def _counted(legs: object) -> object:
 
 
 ALL_LEGS = (Field(min_length=LEGS, max_length=LEGS), BeforeValidator(_counted))
-"""Annotates a list of legs: it has one for each."""
+"""Annotations of a list of six legs."""

@@ -6,20 +6,21 @@ Azimuths are measured about z, counter-clockwise seen from above, from the x axi
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, Self
+from types import ModuleType
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
 from gough.errors import InputError
 from gough.fields.inertia import Triple
 from gough.fields.quantities import Angle, Length, PairAngle, PositiveLength
-from gough.fields.table import Table
+from gough.fields.table import FileTable
 
 _THIRD = 2.0 * math.pi / 3.0
 
 
-class _Symmetric(Table):
-    """What both layouts share: where the joints' planes lie, and how the layout is turned."""
+class _Symmetric(FileTable):
+    """Keys of both layouts: planes of the joints, and azimuth of the layout."""
 
     base_azimuth: Angle = Field(
         0.0, description="Azimuth [rad] of the first base pair (circles) or corner (triangles)."
@@ -27,7 +28,7 @@ class _Symmetric(Table):
     base_height: Length = Field(0.0, description="z of the base joints [m], base frame.")
     base_step: Length = Field(
         0.0,
-        description="How far the base joints of legs 1, 3 and 5 lie above the others [m]: "
+        description="Height of the base joints of legs 1, 3 and 5 above the others [m]: "
         "base joints in two planes.",
     )
     platform_height: Length = Field(0.0, description="z of platform joints [m], platform frame.")
@@ -61,14 +62,14 @@ class Circles(_Symmetric):
     )
     platform_turn: Angle = Field(
         0.0,
-        description="Turn [rad] of the platform's joints about z in the platform frame, away from "
+        description="Rotation [rad] of the platform's joints about z in the platform frame, from "
         "midway between the base pairs.",
     )
 
-    def joints(self, of: Any = math) -> list[tuple[Triple, Triple]]:
+    def joints(self, of: ModuleType = math) -> list[tuple[Triple, Triple]]:
         """Return the base and platform joint centre of each leg [m], in their own frames.
 
-        `of` has cosine, sine and root of what the lengths and angles are: numbers, or symbols.
+        `of` has cosine, sine and root for lengths and angles that are numbers, or symbols.
         """
         at_base = _pairs(self.base_radius, self.base_angle, self.base_azimuth, of)
         midway = self.base_azimuth + self.platform_turn - _THIRD / 2.0
@@ -110,10 +111,10 @@ class Triangles(_Symmetric):
                 )
         return self
 
-    def joints(self, of: Any = math) -> list[tuple[Triple, Triple]]:
+    def joints(self, of: ModuleType = math) -> list[tuple[Triple, Triple]]:
         """Return the base and platform joint centre of each leg [m], in their own frames.
 
-        `of` has cosine, sine and root of what the lengths and angles are: numbers, or symbols.
+        `of` has cosine, sine and root for lengths and angles that are numbers, or symbols.
         """
         a, b, c = _corners(self.base_side, self.base_azimuth, of)
         ab, bc, ca = _side_points((a, b, c), self.base_side_point / self.base_side)
@@ -122,7 +123,7 @@ class Triangles(_Symmetric):
         return self._in_space([ca, a, ab, b, bc, c], [d, de, e, ef, f, fd])
 
 
-def tangent(joint: Triple, of: Any = math) -> Triple:
+def tangent(joint: Triple, of: ModuleType = math) -> Triple:
     """Return the horizontal direction across a joint's azimuth α: (−sin α, cos α, 0)."""
     x, y, _ = joint
     radius = of.hypot(x, y)
@@ -133,12 +134,12 @@ _Flat = tuple[float, float]
 _Triangle = tuple[_Flat, _Flat, _Flat]
 
 
-def _pairs(radius: float, angle: float, azimuth: float, of: Any) -> list[_Flat]:
+def _pairs(radius: float, angle: float, azimuth: float, of: ModuleType) -> list[_Flat]:
     azimuths = [azimuth + k * _THIRD + side * angle / 2.0 for k in range(3) for side in (-1, 1)]
     return [_polar(radius, azimuth, of) for azimuth in azimuths]
 
 
-def _corners(side: float, azimuth: float, of: Any) -> _Triangle:
+def _corners(side: float, azimuth: float, of: ModuleType) -> _Triangle:
     radius = side / math.sqrt(3.0)
     first, second, third = (_polar(radius, azimuth + k * _THIRD, of) for k in range(3))
     return first, second, third
@@ -155,5 +156,5 @@ def _between(start: _Flat, end: _Flat, share: float) -> _Flat:
     return x + share * (to_x - x), y + share * (to_y - y)
 
 
-def _polar(radius: float, azimuth: float, of: Any) -> _Flat:
+def _polar(radius: float, azimuth: float, of: ModuleType) -> _Flat:
     return radius * of.cos(azimuth), radius * of.sin(azimuth)

@@ -1,24 +1,24 @@
-"""The numbers that a robot file states, and how those of a hexapod follow from them.
+"""Numbers of a robot file, and those of a hexapod that follow from them.
 
-A file says once what holds for all legs, and may give joints by a few lengths and angles, and
-rotations as roll, pitch and yaw. What is written here holds for numbers and for symbols.
+A file gives shared values of legs once, and may give joints by a few lengths and angles, and
+rotations as roll, pitch and yaw. The functions take numbers and symbols.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from types import ModuleType
 from typing import Any
 
 from gough.fields.table import read
 from gough.fields.units import Dimension
 from gough.robot import mechanism_variables
-from gough.robot.description import Hexapod, Mechanism, Robot
-from gough.robot.dimensions import dimension_of
+from gough.robot.description import Robot
 from gough.robot.mechanism_reading import WrittenMechanism
-from gough.robot.numbers import as_stated, numbers_of, walk
+from gough.robot.numbers import as_stated, dimension_of, numbers_of, walk
+from gough.robot.reading import WrittenRobot
 from gough.robot.symmetric import Circles, Triangles, tangent
-from gough.robot.written import WrittenRobot
 
 Values = Mapping[str, Sequence[Any]]
 _OF_LEGS = re.compile(r"legs\[(\d+)\]\.(.*)")
@@ -26,11 +26,11 @@ _HOME, _SYMMETRIC = "platform.home", "symmetric."
 
 
 def stated_numbers(robot: Robot) -> dict[str, tuple[float, ...]]:
-    """All numbers that the file states, in SI units, by their places there.
+    """Return all numbers of the file, in SI units, by their keys.
 
-    Of machines of any kind those that leave them what they are: see `mechanism_variables`.
+    Of mechanisms only those that keep the kind of machine: see `mechanism_variables`.
     """
-    if isinstance(robot, Mechanism):
+    if not robot.has_extensible_legs:
         return mechanism_variables.stated_numbers(robot)
     written = read(WrittenRobot, robot.written.in_full)
     found, home = dict(walk(written, absent={})), written.platform.home
@@ -44,8 +44,8 @@ def stated_numbers(robot: Robot) -> dict[str, tuple[float, ...]]:
 
 
 def stated_dimension(robot: Robot, name: str) -> Dimension:
-    """The kind of quantity that one of these numbers is."""
-    if isinstance(robot, Hexapod):
+    """Return the dimension of one of these numbers."""
+    if robot.has_extensible_legs:
         return dimension_of(read(WrittenRobot, robot.written.in_full), name)
     written = read(WrittenMechanism, robot.written.in_full)
     for place, motor in mechanism_variables.written_motors(written):
@@ -55,16 +55,16 @@ def stated_dimension(robot: Robot, name: str) -> Dimension:
 
 
 def with_stated(robot: Robot, stated: Values) -> Robot:
-    """The robot whose file states these numbers, by their places; RobotError if there is none."""
+    """Return the robot whose file has these numbers, by key; RobotError if there is none."""
     own = stated_numbers(robot)
     changed = {name: list(x) for name, x in stated.items() if tuple(x) != own[name]}
     return robot.replace({name: as_stated(name, x) for name, x in changed.items()})
 
 
-def expanded(robot: Hexapod, stated: Values, of: Any) -> list[Any]:
-    """All numbers of the robot, as its parameters have them, from those that its file states.
+def expanded(robot: Robot, stated: Values, of: ModuleType) -> list[Any]:
+    """Return all numbers of the robot, in the order of its parameters, from those of its file.
 
-    `of` has cosine, sine and root of what is stated.
+    `of` has cosine, sine and root of the numbers.
     """
     joints = _joints(robot, stated, of)
 
@@ -79,8 +79,8 @@ def expanded(robot: Hexapod, stated: Values, of: Any) -> list[Any]:
     return [x for name, own in numbers_of(robot).items() for x in origin(name, own)]
 
 
-def _joints(robot: Hexapod, stated: Values, of: Any) -> Values:
-    """What [symmetric] says of the legs; nothing, when it is not there."""
+def _joints(robot: Robot, stated: Values, of: ModuleType) -> Values:
+    """Values of the legs from [symmetric]; empty without it."""
     given = {name.removeprefix(_SYMMETRIC): x for name, (x, *_) in stated.items() if _is_of(name)}
     if not given:
         return {}
@@ -97,7 +97,7 @@ def _is_of(name: str) -> bool:
     return name.startswith(_SYMMETRIC)
 
 
-def _quaternion(stated: Values, of: Any) -> Sequence[Any]:
+def _quaternion(stated: Values, of: ModuleType) -> Sequence[Any]:
     """The rotation at home: R = Rz(yaw) Ry(pitch) Rx(roll)."""
     if f"{_HOME}.quaternion" in stated:
         return stated[f"{_HOME}.quaternion"]

@@ -1,13 +1,14 @@
-"""From a robot to what its file says: as it was written, or in full and in SI units."""
+"""From a robot to the content of its file: as it was written, or in full and in SI units."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from gough.disk.plain_data import PlainData
+from gough.display.brief import brief
 from gough.fields.user_files import as_text, with_places
-from gough.shown.brief import brief
 
 if TYPE_CHECKING:
     from gough.robot.description import Hexapod, Robot
@@ -17,20 +18,20 @@ _NEVER_SHARED = ("base", "platform")
 
 @dataclass(frozen=True)
 class Written:
-    """What a robot was made from: data in the form of a robot file, and the text of its file."""
+    """Source of a robot: data in the form of a robot file, and the text of its file."""
 
-    data: dict[str, Any]
+    data: PlainData
     text: str = ""
-    """Empty, if no file was read."""
+    """Text of the file; empty if no file was read."""
     file: Path | None = None
-    """That file: names of meshes count from its folder, or else from the current one."""
+    """Path of the file: paths of meshes are relative to its folder, or else to the current one."""
 
     __repr__ = brief
 
     @property
-    def in_full(self) -> dict[str, Any]:
-        """The data with the names of meshes in full."""
-        found: dict[str, Any] = with_places(self.data, self._folder)
+    def in_full(self) -> PlainData:
+        """The data with absolute paths of meshes."""
+        found: PlainData = with_places(self.data, self._folder)
         return found
 
     @property
@@ -38,9 +39,9 @@ class Written:
         return self.file.parent if self.file else Path()
 
     def as_file(self, path: Path, suffix: str) -> str:
-        """The text of a file that says the same: the one that was read, if it can be.
+        """Return the text of an equivalent file: the one that was read, if possible.
 
-        In another folder the names of meshes are written in full.
+        In another folder the paths of meshes are absolute.
         """
         stays = path.parent.resolve() == self._folder.resolve()
         data = self.data if stays else self.in_full
@@ -49,10 +50,10 @@ class Written:
         return as_text(data, suffix)
 
 
-def written_form(robot: Hexapod) -> dict[str, Any]:
+def written_form(robot: Hexapod) -> PlainData:
     """Return the robot as plain data (dicts, lists, floats, text) in the form of a robot file.
 
-    What all legs share stands in one [leg] table.
+    Shared values of legs are in one [leg] table.
     """
     facts = plain_facts(robot)
     legs = facts.pop("legs")
@@ -65,8 +66,8 @@ def written_form(robot: Hexapod) -> dict[str, Any]:
     return {**facts, "leg": shared, "legs": own}
 
 
-def plain_facts(robot: Robot) -> dict[str, Any]:
-    """Return all that a robot says of itself, its version first; empty texts are left out."""
+def plain_facts(robot: Robot) -> PlainData:
+    """Return all values of a robot, its version first; empty texts are left out."""
     facts = robot.model_dump(mode="json", by_alias=True, exclude_none=True)
     said = {key: value for key, value in facts.items() if value != ""}
     return {"schema": said.pop("schema"), **said}

@@ -1,4 +1,4 @@
-"""From a study file to a folder: results and a report, all or nothing."""
+"""From a study, a design or what was found to a folder: results and a report, all or nothing."""
 
 import lazy_loader
 

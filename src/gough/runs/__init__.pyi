@@ -1,2 +1,2 @@
-from .simulation import simulate_to_folder as simulate_to_folder
-from .study import load_folder as load_folder, run_to_folder as run_to_folder
+from .folder import to_folder as to_folder
+from .study import load_folder as load_folder

@@ -10,8 +10,9 @@ from dataclasses import fields
 from typing import Any
 from uuid import uuid4
 
-from gough.analysis.versions import versions
 from gough.compiler.identity import UnidentifiedError, fingerprint
+from gough.disk.plain_data import PlainData
+from gough.disk.versions import versions
 from gough.fields.user_files import contents
 from gough.motion import carried_over, total_wrench
 from gough.studies.study import Study
@@ -20,10 +21,10 @@ _BY_NUMBERS = ("motion", "tasks")
 """Parts of a study that may be anybody's functions: known by what they come to."""
 
 
-def identity(name: str, *inputs: Any) -> dict[str, Any]:
+def identity(name: str, *inputs: Any) -> PlainData:
     """Return what a run of inputs is known by: its name, a SHA-256 of them, and the versions.
 
-    Inputs that cannot be told from others, such as a function that is not Gough's, give an identity
+    Inputs that cannot be identified, such as a function that is not Gough's, give an identity
     that no other run has: nothing is found in its place.
     """
     try:
@@ -31,6 +32,12 @@ def identity(name: str, *inputs: Any) -> dict[str, Any]:
     except UnidentifiedError:
         known = uuid4().hex * 2
     return {"name": name, "inputs": known, "versions": versions()}
+
+
+def identity_of(study: Study) -> PlainData:
+    """Return what a run of a study is known by, with the cases that it compares."""
+    cases = [identity_of(study.variant(k)) for k in range(len(study.cases))]
+    return identity(study.name, facts_of(study), cases)
 
 
 def facts_of(study: Study) -> list[Any]:

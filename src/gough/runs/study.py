@@ -2,121 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from pathlib import Path
-from typing import Any
 
 from gough.analysis.results import Results
 from gough.analysis.storage import RESULTS, SUMMARY
 from gough.disk.files import writing
-from gough.disk.manifest import Manifest
+from gough.disk.manifest import MANIFEST, Manifest, write_manifest
+from gough.disk.plain_data import PlainData
 from gough.disk.stored import results_of
-from gough.disk.target import Target, opened, staged
+from gough.disk.target import Target, opened, staged, taken
 from gough.errors import GoughError
 from gough.executors import Executor
-from gough.runs.identity import facts_of, identity
+from gough.runs.identity import identity_of
 from gough.studies.comparison import Comparison
-from gough.studies.file_names import PAGES, RECORDING, REPORT, SERIES, WORKBENCH
 from gough.studies.grid import run_grid, series_file
 from gough.studies.grid_results import GridResults
-from gough.studies.grid_storage import GRID
+from gough.studies.grid_storage import (
+    GRID,
+    PAGES,
+    PRINTED,
+    RECORDING,
+    REPORT,
+    SERIES,
+    WORKBENCH,
+    files_of_comparison,
+)
 from gough.studies.run import check_memory, run_one
 from gough.studies.study import Study
 
-Pages = tuple[str, ...]
-"""Those of PAGES that are wanted."""
 
-
-def run_to_folder(
+def study_to_folder(
     study: Study,
-    folder: str | Path,
+    folder: Path,
     *,
     overwrite: bool = False,
     report: bool | None = None,
     workbench: bool = False,
-    progress: bool = False,
     executor: Executor = None,
 ) -> Results | GridResults:
     """Run a study and write everything about it into a folder.
 
-    A folder with results of another study is refused unless `overwrite` is set. A grid whose run
-    was interrupted goes on where it was; the outcome is the same as without the interruption. A
-    study whose results are there already is not computed again.
-    Whatever goes wrong, results that were there before stay as they were; afterwards nothing of
-    them is left. What Gough did not write stays as it is, and is refused by name if it is in the
-    way. A folder in which another run is at work, and a study that does not fit in memory, are
-    refused. With `workbench` the machine with the study's motion is written, too, as a page in
-    which it is moved by hand, and the report leads there. The points of a grid are computed where
-    `executor` says.
+    Each case that is compared has its results in a folder of its own in there. A folder in which
+    another run is at work, and a study that does not fit in memory, are refused.
     """
-    for asked, what in ((workbench, "workbench"), (study.outputs.mcap, "recording")):
+    recorded = study.outputs.mcap and not study.is_comparison
+    for asked, what in ((workbench, "workbench"), (recorded, "recording")):
         if asked and study.variations:
             raise GoughError(f"{study.name}: a grid has no {what}; expected one of its points")
     wanted = {REPORT: study.outputs.report if report is None else report, WORKBENCH: workbench}
-    pages = tuple(name for name in PAGES if wanted[name])
+    run = _StudyFolder(study, tuple(name for name in PAGES if wanted[name]))
     check_memory(study)
-    with opened(Path(folder)) as target:
-        known_by = identity(study.name, facts_of(study))
-        check_folder(target, known_by, names_of(study, pages), overwrite)
-        results = finished(target, study, known_by, pages)
+    with taken(folder, run.known_by, run.names(), overwrite=overwrite) as target:
+        results = run.finished(target)
         if results is None:
-            check_outputs(study, pages)
-        if results is None and study.variations:
-            results = _grid_to_folder(study, target, known_by, pages, progress, executor)
-        elif results is None:
-            results = run_one(study)
-            with staged(target, known_by) as part:
-                write_files(results, part, study, pages)
-        target.clear()
-        return results
-
-
-def check_folder(
-    target: Target, known_by: Mapping[str, Any], names: Iterable[str], overwrite: bool
-) -> None:
-    """Refuse a folder that holds something else, or results of other inputs, unless `overwrite`.
-
-    What of the user's is in the way of files of these names is refused in any case.
-    """
-    if target.is_used() and not overwrite:
-        _refuse_other_results(target, known_by)
-    target.refuse_others(names)
-
-
-def finished(
-    target: Target, study: Study, known_by: Mapping[str, Any], pages: Pages
-) -> Results | GridResults | None:
-    """The results of the same inputs if they are there and whole, with the pages anew."""
-    earlier = Manifest.read(target.folder)
-    if earlier.known_by != known_by or not _is_whole(target, earlier):
-        return None
-    results = load_folder(target.folder)
-    with staged(target, known_by, keep=target.there(earlier) - {*PAGES}) as part:
-        write_pages(results, part, study, pages)
+            run.check_outputs()
+            results = run.computed(target, executor)
     return results
-
-
-def write_files(results: Results | GridResults, part: Path, study: Study, pages: Pages) -> None:
-    """Write results and pages into a folder that is there."""
-    if isinstance(results, Results):
-        RESULTS.write(results, part, study.outputs.formats)
-        if study.outputs.mcap:
-            from gough.exchange import write_mcap  # noqa: PLC0415  (only if wanted)
-
-            write_mcap(results, part / RECORDING)
-    else:
-        GRID.write(results, part, study.outputs.formats)
-    write_pages(results, part, study, pages)
-
-
-def names_of(study: Study, pages: Pages) -> list[str]:
-    """The files that a run of a study writes."""
-    names = (GRID if study.variations else RESULTS).names(study.outputs.formats)
-    if study.variations and study.outputs.series:
-        names += [series_file(Path(SERIES), k).as_posix() for k in range(prod(study.shape))]
-    return [*names, *((RECORDING,) if study.outputs.mcap else ()), *pages]
 
 
 @contextmanager
@@ -138,67 +84,128 @@ def load_folder(folder: str | Path) -> Results | GridResults:
         return (GridResults if "variations" in facts else Results).load(folder)
 
 
+@dataclass(frozen=True, eq=False)
+class _StudyFolder:
+    """A study, and those of PAGES that are wanted of it."""
+
+    study: Study
+    pages: tuple[str, ...]
+
+    @cached_property
+    def cases(self) -> dict[str, _StudyFolder]:
+        """Runs of the cases that are compared, by name."""
+        study = self.study
+        return {c: _StudyFolder(study.variant(k), self.pages) for k, c in enumerate(study.cases)}
+
+    @cached_property
+    def known_by(self) -> PlainData:
+        """The identity of the inputs."""
+        return identity_of(self.study)
+
+    def names(self) -> list[str]:
+        """The files that are written."""
+        study, formats = self.study, self.study.outputs.formats
+        if self.cases:
+            inner = ((name, (*case.names(), MANIFEST)) for name, case in self.cases.items())
+            of_cases = (f"{name}/{file}" for name, files in inner for file in files)
+            return [*files_of_comparison(formats), *self.pages, *of_cases]
+        names = (GRID if study.variations else RESULTS).names(formats)
+        if study.variations and study.outputs.series:
+            names += [series_file(Path(SERIES), k).as_posix() for k in range(prod(study.shape))]
+        return [*names, *((RECORDING,) if study.outputs.mcap else ()), *self.pages]
+
+    def finished(self, target: Target) -> Results | GridResults | None:
+        """The results of the same inputs if they are there and whole, with the pages anew."""
+        earlier = Manifest.read(target.folder)
+        if earlier.known_by != self.known_by:
+            return None
+        if self.cases:
+            return self._finished_cases(target, earlier)
+        if not _is_whole(target, earlier):
+            return None
+        results = load_folder(target.folder)
+        with staged(target, self.known_by, keep=target.there(earlier) - {*PAGES}) as part:
+            self._write_pages(results, part)
+        return results
+
+    def _finished_cases(self, target: Target, earlier: Manifest) -> Comparison | None:
+        """A comparison all of whose cases are there: why a case has failed is not on disk."""
+        needed = {*files_of_comparison(self.study.outputs.formats), *self.pages}
+        if not target.there(earlier) >= needed or {*earlier.folders} != {*self.cases}:
+            return None
+        runs = dict[str, Results]()
+        for name, case in self.cases.items():
+            with opened(target.folder / name) as inner:
+                run = case.finished(inner)
+            if not isinstance(run, Results):
+                return None
+            runs[name] = run
+        return Comparison.of(self.study.resolved(), runs)
+
+    def check_outputs(self) -> None:
+        """Refuse, before anything is computed, what cannot be recorded, or shown in pages."""
+        robot = self.study.robot
+        if self.study.outputs.mcap:
+            from gough.exchange import urdf_text  # noqa: PLC0415  (only if wanted)
+
+            urdf_text(robot)  # for its complaints: a recording has it
+        if self.pages and robot.meshes and (self.cases or not self.study.variations):
+            from gough.report.surfaces import read_meshes  # noqa: PLC0415  (only if wanted)
+
+            read_meshes(robot)
+
+    def computed(self, target: Target, executor: Executor) -> Results | GridResults:
+        """Results, written; points of a grid that are done outlast the end of the process."""
+        study = self.study
+        if not study.variations:
+            return self._written(run_one(study), target)
+        record, series = target.grid(self.known_by), study.outputs.series and not self.cases
+        with writing(target.folder):
+            grid = run_grid(study, record=record, series=series, executor=executor)
+        kept = [series_file(record, k) for k, why in enumerate(grid.errors) if series and not why]
+        return self._written(grid, target, {f"{SERIES}/{path.name}": path for path in kept})
+
+    def _written(
+        self, results: Results | GridResults, target: Target, more: Mapping[str, Path] | None = None
+    ) -> Results | GridResults:
+        with staged(target, self.known_by, more=more) as part:
+            self._write(results, part)
+        return results
+
+    def _write(self, results: Results | GridResults, part: Path) -> None:
+        """Write results and pages into a folder that is there."""
+        formats = self.study.outputs.formats
+        if isinstance(results, Comparison):
+            results.write(part, formats)
+            for name, run in results.runs.items():
+                (part / name).mkdir()
+                self.cases[name]._write(run, part / name)
+                write_manifest(part / name, self.cases[name].known_by)
+        elif isinstance(results, GridResults):
+            GRID.write(results, part, formats)
+        else:
+            RESULTS.write(results, part, formats)
+            if self.study.outputs.mcap:
+                from gough.exchange import export_mcap  # noqa: PLC0415  (only if wanted)
+
+                export_mcap(results, part / RECORDING)
+        self._write_pages(results, part)
+
+    def _write_pages(self, results: Results | GridResults, part: Path) -> None:
+        if REPORT in self.pages:
+            from gough.report import report_page  # noqa: PLC0415  (only if wanted)
+
+            beside = WORKBENCH if WORKBENCH in self.pages else ""
+            page = report_page(results, workbench=beside)
+            (part / REPORT).write_text(page, encoding="utf-8")
+        if WORKBENCH in self.pages:
+            from gough.workbench import workbench_page  # noqa: PLC0415  (only if wanted)
+
+            page = workbench_page(self.study.robot, study=self.study)
+            (part / WORKBENCH).write_text(page, encoding="utf-8")
+
+
 def _is_whole(target: Target, earlier: Manifest) -> bool:
     """Whether all results are there; pages and pictures may be missing."""
     missing = earlier.files.keys() - target.there(earlier)
-    return all(path in PAGES or path.endswith(".png") for path in missing)
-
-
-def _grid_to_folder(
-    study: Study,
-    target: Target,
-    known_by: dict[str, Any],
-    pages: Pages,
-    progress: bool,
-    executor: Executor,
-) -> GridResults:
-    """Every point of a grid; those that are done outlast the end of the process."""
-    record, series = target.grid(known_by), study.outputs.series
-    with writing(target.folder):
-        grid = run_grid(study, record=record, series=series, progress=progress, executor=executor)
-    kept = [series_file(record, k) for k, error in enumerate(grid.errors) if series and not error]
-    more = {f"{SERIES}/{path.name}": path for path in kept}
-    with staged(target, known_by, more=more) as part:
-        write_files(grid, part, study, pages)
-    return grid
-
-
-def _refuse_other_results(target: Target, known_by: Mapping[str, Any]) -> None:
-    """Refuse a folder that holds something else, or results of another study."""
-    earlier = Manifest.read(target.folder)
-    folder, grids = target.folder, target.grids()
-    if not earlier.files and not grids:
-        raise GoughError(f"{folder}: not empty, and no results of Gough; give another folder")
-    if grids - {target.grid(known_by)} or (earlier.files and earlier.known_by != known_by):
-        raise GoughError(
-            f"{folder}: has results of another study, of other inputs or of another version; "
-            "give another folder, or overwrite them (--overwrite, in Python overwrite=True)"
-        )
-
-
-def check_outputs(study: Study, pages: Pages) -> None:
-    """Refuse, before anything is computed, what cannot be recorded, or shown in pages."""
-    if study.outputs.mcap:
-        from gough.exchange import urdf_text  # noqa: PLC0415  (only if wanted)
-
-        urdf_text(study.robot)  # for its complaints: a recording has it
-    if pages and study.robot.meshes and not study.variations:
-        from gough.report.surfaces import read_meshes  # noqa: PLC0415  (only if wanted)
-
-        read_meshes(study.robot)
-
-
-def write_pages(
-    results: Results | GridResults | Comparison, part: Path, study: Study, pages: Pages
-) -> None:
-    """Write the report and the workbench into a folder that is there, those that are wanted."""
-    if REPORT in pages:
-        from gough.report import report_page  # noqa: PLC0415  (only if wanted)
-
-        beside = WORKBENCH if WORKBENCH in pages else ""
-        (part / REPORT).write_text(report_page(results, workbench=beside), encoding="utf-8")
-    if WORKBENCH in pages:
-        from gough.workbench import workbench_page  # noqa: PLC0415  (only if wanted)
-
-        page = workbench_page(study.robot, study=study)
-        (part / WORKBENCH).write_text(page, encoding="utf-8")
+    return all(path in (*PAGES, PRINTED) or path.endswith(".png") for path in missing)

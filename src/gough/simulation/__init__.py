@@ -1,4 +1,4 @@
-"""Simulation: what a machine does under forces or a controller."""
+"""Simulation of a machine under forces or a controller."""
 
 import lazy_loader
 

@@ -5,7 +5,6 @@ from .compliant_inverse import (
     compliant_inverse as compliant_inverse,
 )
 from .controllers.controller import Controller as Controller
-from .controllers.export import export_controller as export_controller
 from .controllers.kinds import (
     CONTROLLERS as CONTROLLERS,
     active_damping as active_damping,
@@ -26,7 +25,7 @@ from .events import (
     singularity as singularity,
     speed_limit as speed_limit,
 )
-from .integrators.adaptive import (
+from .integrators import (
     Adaptive as Adaptive,
     Trajectory as Trajectory,
     integrate as integrate,
@@ -34,15 +33,9 @@ from .integrators.adaptive import (
 from .plants.plant import Plant as Plant
 from .plants.real import force_commanded as force_commanded, real_plant as real_plant
 from .plants.rigid import rigid_plant as rigid_plant
-from .sampling import Sampling as Sampling
+from .controllers.sensors import Sampling as Sampling
 from .simulate import simulate as simulate
 from .stepper import Stepper as Stepper
 from .tuning.margins import quality as quality, step_response as step_response
-from .tuning.pole_placement import TUNABLE as TUNABLE, place_poles as place_poles
+from .tuning.tune import TUNABLE as TUNABLE, place_poles as place_poles
 from .tuning.tune import Tuned as Tuned, tune as tune
-from .washout import (
-    GRAVITY as GRAVITY,
-    WashedOut as WashedOut,
-    Washout as Washout,
-    washed_out as washed_out,
-)

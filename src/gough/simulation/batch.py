@@ -8,9 +8,12 @@ from reprlib import repr as short
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.analysis.freedoms import possible_motion
 from gough.arrays import Array
+from gough.checks import RandomSource, require_instance, require_integer, seed_of
+from gough.display.brief import brief
 from gough.errors import GoughError, InputError
 from gough.executors import Chunk, Executor, in_chunks
 from gough.fields.inertia import physical
@@ -18,29 +21,26 @@ from gough.model.parameters import layout, parameters_of
 from gough.motion import Motion, MotionSamples
 from gough.poses import difference
 from gough.robot import Robot
-from gough.shown.brief import brief
-from gough.simulation.arguments import check_kept, constant, instance, whole
-from gough.simulation.closed_loop import ClosedLoop, pieces_of_time
+from gough.simulation.closed_loop import ClosedLoop, check_kept, constant, pieces_of_time
 from gough.simulation.controllers.controller import Controller
-from gough.simulation.controllers.sensors import PERFECT, Sensors
+from gough.simulation.controllers.sensors import ONE_KILOHERTZ, PERFECT, Sampling, Sensors
 from gough.simulation.events import Ending, first_endings
 from gough.simulation.plants import Plant, rigid_plant
-from gough.simulation.sampling import ONE_KILOHERTZ, Sampling
 from gough.simulation.start import check_start
 
 INERTIA = ("xx", "yy", "zz", "xy", "xz", "yz")
 OF_A_SAMPLE, OF_A_KEPT_SAMPLE = 60, 60
-"""Numbers in memory at once: of the motion at each sample; of each run at each that is kept."""
+"""Numbers in memory at once: per sample of the motion; per run and kept sample."""
 NUMBERS_AT_A_TIME, SAMPLES_AT_A_TIME = 4_000_000, 20
-"""How many numbers of all runs lie in memory before those not kept are dropped; of so many samples
-at least."""
+"""Maximum count of numbers of all runs in memory before samples that are not kept are dropped, and
+the minimum number of samples at a time."""
 
 
 @dataclass(frozen=True)
 class BatchResults:
     """Runs side by side, at the samples that were kept. After a run's end its numbers are NaN.
 
-    What happens between the samples that were kept is not seen, neither a peak nor an ending.
+    Events between the kept samples, such as a peak or an ending, are not recorded.
     """
 
     time: Array
@@ -52,9 +52,9 @@ class BatchResults:
     force: Array
     """(T, runs, actuators) [N, N m]"""
     pose_error: Array
-    """(T, runs, 6) [m, rad]: wanted less reached."""
+    """(T, runs, 6) [m, rad]: reference minus actual."""
     endings: tuple[Ending | None, ...]
-    """Why each run ended before its time, at whichever sample; None if it did not. `samples` counts
+    """Reason why each run ended early, at any sample; None if it did not. `samples` counts
     those that were kept."""
 
     __repr__ = brief
@@ -69,21 +69,21 @@ def simulate_batch(
     sampling: Sampling = ONE_KILOHERTZ,
     sensors: Sensors = PERFECT,
     saturated: bool = True,
-    gains: Any = None,
+    gains: ArrayLike | None = None,
     every: int = 10,
-    seed: int = 0,
+    rng: RandomSource = 0,
     executor: Executor = None,
 ) -> BatchResults:
-    """Simulate a rigid machine as many times as there are values.
+    """Simulate a rigid machine once for each of the varied values.
 
     `varied` gives numbers of the plant by name, one for each run, such as
-    `{"platform.mass": masses}`; the controller knows the robot as it is. `gains` (runs, k) are
-    those of the controller, in the order of its function; a row (k) is for all runs. A run is what
-    `simulate` gives with a plant of its numbers. Of `every` so many samples one is kept, to save
-    memory: peaks between them are not seen, while endings are those of all samples. Runs are done
-    where `executor` says, see `gough.executors`.
+    `{"platform.mass": masses}`; the controller knows the nominal robot. `gains` (runs, k) are
+    those of the controller, in the order of its function; a row (k) is for all runs. A run equals
+    that of `simulate` with a plant of its numbers. One of `every` samples is kept, to save
+    memory: peaks between them are not recorded, while endings are those of all samples. Runs are
+    computed by `executor`, see `gough.executors`.
     """
-    instance("varied", varied, Mapping)
+    require_instance("varied", varied, Mapping)
     values = {name: _numbers(name, given) for name, given in varied.items()}
     lengths = {len(v) for v in values.values()}
     if len(lengths) > 1:
@@ -96,12 +96,14 @@ def simulate_batch(
     if not np.isfinite(own).all():
         raise GoughError("gains are not all finite; expected a number for each gain of each run")
     runs = max([*lengths, own.shape[1] if own.ndim == 3 else 1])
-    of_a_run = plant.actuators * bool(sensors.noise) + OF_A_KEPT_SAMPLE / whole("every", every)
+    of_a_run = plant.actuators * bool(sensors.noise) + OF_A_KEPT_SAMPLE / require_integer(
+        "every", every
+    )
     time = sampling.times(float(motion.duration), OF_A_SAMPLE + runs * of_a_run, runs)
     check_kept(every, len(time))
     samples = possible_motion(robot, motion, time)(time)
     check_start(plant, plant.led(samples.pose[0], samples.twist[0]))
-    noise = sensors.noise_samples(len(time), runs, plant.actuators, seed)
+    noise = sensors.noise_samples(len(time), runs, plant.actuators, seed_of(rng))
     differing: dict[str, Array | None] = {
         "parameters": parameters,
         "gains": own[0] if own.ndim == 3 else None,
@@ -123,7 +125,7 @@ def simulate_batch(
 
 @dataclass(frozen=True, eq=False)
 class _Runs:
-    """Some of the runs: a job whose inputs are what differs from run to run, by name."""
+    """Some of the runs: a job whose inputs are the numbers that differ from run to run, by name."""
 
     loop: ClosedLoop
     time: Array
@@ -151,13 +153,13 @@ def _run(
     time: Array,
     samples: MotionSamples,
     noise: Array | None,
-    gains: Any,
+    gains: Array | None,
     runs: int,
     every: int,
 ) -> tuple[Array, Array, list[Ending | None]]:
     """States and forces at the samples that are kept, NaN after a run's end; all ends.
 
-    The runs go on together, in pieces of time; all samples of a piece are looked at.
+    The runs advance together, in pieces of time; all samples of a piece are checked.
     """
     plant, reference = loop.plant, np.concatenate(samples, axis=-1)
     memory = loop.start(samples.pose[0], samples.twist[0])
@@ -191,7 +193,7 @@ def _run(
     return states, force, endings
 
 
-def _numbers(name: str, given: Any) -> Array:
+def _numbers(name: str, given: ArrayLike) -> Array:
     """A finite number for each run."""
     try:
         numbers = np.atleast_1d(np.asarray(given, dtype=float))
@@ -209,7 +211,7 @@ def _numbers(name: str, given: Any) -> Array:
 
 
 def _check_numbers(plant: Plant, values: Mapping[str, Array]) -> None:
-    """Refuse what changes nothing, and strokes, masses and inertias that no file could have."""
+    """Refuse numbers without effect, and strokes, masses and inertias that no file could have."""
     robot = plant.robot
     for name, numbers in values.items():
         if name.startswith("home."):

@@ -1,47 +1,48 @@
 """The closed loop as one compiled recurrence: a whole run is one call of machine code.
 
-What is carried from sample to sample is one row, the memory: the plant's state, the controller's,
+One row, the memory, is carried from sample to sample: the plant's state, the controller's,
 the sensors', and the commands that wait for their time. At each sample the encoders are read, the
 controller computes, and the command that is due is held while the plant moves on for a period.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from threading import Event
-from typing import Any
 
 import casadi as ca
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
+from gough.checks import require_integer
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native import threads
-from gough.compiler.native.fitting import real_array
+from gough.compiler.native.argument_arrays import real_array
 from gough.compiler.native.kept import kept_on_disk
 from gough.compiler.native.recurrence import Recurrence
-from gough.equations.control.joint_errors import limited
+from gough.display.brief import brief
+from gough.equations.control.signals import limited
 from gough.equations.spatial.algebra import Value
-from gough.errors import GoughError
+from gough.errors import GoughError, KernelArgumentError
 from gough.memory import require_memory
 from gough.model.definition import WRENCH
 from gough.robot import Robot
-from gough.shown.brief import brief
-from gough.simulation.arguments import constant, count_runs, reference_rows, signal, whole
 from gough.simulation.controllers.controller import REFERENCE, Controller
-from gough.simulation.controllers.sensors import PERFECT, Sensors
-from gough.simulation.integrators.rk4 import WRENCH_NEXT, held_period
+from gough.simulation.controllers.sensors import NUMBER, ONE_KILOHERTZ, PERFECT, Sampling, Sensors
+from gough.simulation.integrators import WRENCH_NEXT, held_period
 from gough.simulation.plants.plant import Plant
-from gough.simulation.sampling import NUMBER, ONE_KILOHERTZ, Sampling
+
+Form = tuple[int | str, ...]
 
 NUMBERS_AT_A_TIME = 150_000
-"""How many numbers of inputs and outputs lie in memory at a time: about what a cache holds."""
+"""Count of input and output numbers in memory at a time: about what a cache holds."""
 RUNS_SIDE_BY_SIDE = 64
-"""How many runs of a batch go through memory together."""
+"""Number of runs of a batch that are processed together."""
 
 CARRIED = {"memory": "next_memory"}
 
@@ -72,7 +73,7 @@ class ClosedLoop:
 
     __repr__ = brief
 
-    def __reduce__(self) -> tuple[Any, ...]:  # what was made of it is made anew
+    def __reduce__(self) -> tuple[object, ...]:  # what was made of it is made anew
         return ClosedLoop, tuple(getattr(self, field.name) for field in fields(self))
 
     def __post_init__(self) -> None:
@@ -80,7 +81,7 @@ class ClosedLoop:
         if given.name != taken.name:
             raise GoughError(
                 f"controller {self.controller.name} gives a {given.name} [{given.unit}]; expected "
-                f"one that gives what the plant is told, a {taken.name} [{taken.unit}]"
+                f"one whose output is the plant's input, a {taken.name} [{taken.unit}]"
             )
         springs = self.controller.springs
         if springs is not None and springs not in self.plant.springs:
@@ -93,20 +94,20 @@ class ClosedLoop:
 
     @property
     def limit(self) -> tuple[float, ...]:
-        """The largest commands."""
+        """Maximum commands."""
         return self.plant.limit if self.saturated else (np.inf,) * self.plant.actuators
 
     @cached_property
     def gain_values(self) -> Array:
         """(k), the controller's own."""
-        return self.controller.gain_values(self.plant.actuators, self.plant.freedoms)
+        return self.controller.gain_values(self.plant.actuators, self.plant.dof)
 
     @cached_property
     def parts(self) -> tuple[slice, slice, slice, slice]:
         """Where the states of plant, controller and sensors and the waiting commands lie."""
         sizes = (
             self.plant.state.size,
-            self.controller.state_size(self.plant.actuators, self.plant.freedoms),
+            self.controller.state_size(self.plant.actuators, self.plant.dof),
             self.sensors.size(self.plant.actuators),
             self.plant.actuators * self.sampling.delay,
         )
@@ -114,8 +115,8 @@ class ClosedLoop:
         slices = [slice(int(e - s), int(e)) for s, e in zip(sizes, ends, strict=True)]
         return slices[0], slices[1], slices[2], slices[3]
 
-    def start(self, pose: Any, twist: Any = None) -> Array:
-        """The memory at the beginning: the machine at a pose and twist, and held there before.
+    def start(self, pose: ArrayLike, twist: ArrayLike | None = None) -> Array:
+        """Memory at the beginning: the machine at a pose and twist, held there before.
 
         It is (n), or (runs, n) if the plant has values for several runs.
         """
@@ -167,7 +168,7 @@ class ClosedLoop:
 
     @cached_property
     def arguments(self) -> dict[str, Argument]:
-        """What the function takes, by name."""
+        """Arguments of the function, by name."""
         n = self.plant.actuators
         taken = (
             Argument("memory", (self.parts[-1].stop,), "SI", "all states"),
@@ -195,7 +196,7 @@ class ClosedLoop:
 
     @cached_property
     def _without_values(self) -> ClosedLoop:
-        """A loop with the same function: gains, starts and what is varied are given to a run."""
+        """A loop with the same function: gains, starts and varied numbers are given to a run."""
         gains = tuple(replace(g, values=np.zeros(g.values.shape)) for g in self.controller.gains)
         states = tuple(state._replace(first=None) for state in self.controller.states)
         controller = replace(self.controller, description="", gains=gains, states=states)
@@ -219,12 +220,12 @@ class ClosedLoop:
 
         `wrench`, at the beginning and at the end of each period (samples, 6), and `noise` (samples,
         runs, actuators) are zero if left out; `gains` (k) or (runs, k) are the controller's own;
-        `parameters` are (v) or (runs, v), or change with time (samples, 1, v). Of all samples every
-        so many are kept, the first among them. Runs that are many or long go `side_by_side`; others
-        take less time than it takes to compile for that, where a single run is compiled anyway.
-        `advance` is told how many samples more were done.
+        `parameters` are (v) or (runs, v), or change with time (samples, 1, v). One of `every`
+        samples is kept, beginning with the first. Runs that are many or long go `side_by_side`;
+        others take less time than it takes to compile for that, where a single run is compiled
+        anyway. `advance` is called with the number of further samples that were computed.
         """
-        whole("every", every)
+        require_integer("every", every)
         arguments = self.arguments
         reference = reference_rows(arguments["reference"], reference)
         samples, nothing = len(reference), np.zeros(self.plant.actuators)
@@ -285,7 +286,7 @@ def _strip(
     advance: Callable[[int], None],
     stopped: Event,
 ) -> None:
-    """A few runs side by side, in pieces of time that a cache holds."""
+    """Compute a few runs side by side, in pieces of time that a cache holds."""
     memory = memory[which]
     runs, n = memory.shape
     width = max(runs, compiled.lanes)
@@ -302,7 +303,7 @@ def _strip(
 
 
 def pieces_of_time(samples: int, length: int) -> Iterator[tuple[int, int]]:
-    """From where to where: each piece begins with the last sample of the one before it."""
+    """Yield start and end of each piece: it begins with the last sample of the one before it."""
     first = 0
     while True:
         last = min(first + length, samples)
@@ -313,7 +314,7 @@ def pieces_of_time(samples: int, length: int) -> Iterator[tuple[int, int]]:
 
 
 def _strips(runs: int) -> list[slice]:
-    """Runs in equal strips, so that every thread has some."""
+    """Return runs in equal strips, so that every thread has some."""
     count = 1 if runs <= 8 else max(-(-runs // RUNS_SIDE_BY_SIDE), threads.available())
     width = -(-runs // count)
     width = -(-width // 8) * 8 if count > 1 else runs
@@ -321,8 +322,59 @@ def _strips(runs: int) -> list[slice]:
 
 
 def _cut(x: Array, times: slice, runs: slice) -> Array:
-    """What is given for some times and runs; what is one for all stays so."""
+    """Return the values of some times and runs; values common to all remain common."""
     if x.ndim == 1:
         return x
     part = x[times if len(x) > 1 else slice(None), runs if x.shape[1] > 1 else slice(None)]
     return np.broadcast_to(part, (times.stop - times.start, runs.stop - runs.start, x.shape[-1]))
+
+
+def check_kept(every: object, samples: int) -> None:
+    """Refuse to keep one of `every` samples if that leaves only one."""
+    if samples <= require_integer("every", every):
+        raise GoughError(f"every is {every}; expected less than the {samples} samples of the run")
+
+
+def reference_rows(argument: Argument, value: ArrayLike) -> Array:
+    """(samples, n), or (samples, runs, n) with one for each run, as (samples, runs or 1, n)."""
+    rows = _fitting(argument, value, [("samples",), ("samples", "runs")])
+    return rows if rows.ndim == 3 else rows[:, None]
+
+
+def signal(argument: Argument, value: ArrayLike, samples: int) -> Array:
+    """(n) for all samples, or as the reference."""
+    rows = _fitting(argument, value, [(), (samples,), (samples, "runs")])
+    return rows[:, None] if rows.ndim == 2 else rows
+
+
+def constant(argument: Argument, value: ArrayLike) -> Array:
+    """(n) for all runs, or (runs, n), as (1, runs, n)."""
+    rows = _fitting(argument, value, [(), ("runs",)])
+    return rows[None] if rows.ndim == 2 else rows
+
+
+def count_runs(rows: Iterable[Array]) -> int:
+    """Return the number of runs: one, if no value differs from run to run."""
+    counts = {x.shape[1] for x in rows if x.ndim == 3}
+    several = sorted(counts - {1})
+    if len(several) > 1:
+        raise GoughError(f"runs do not fit each other: {sorted(counts)} of them")
+    return several[0] if several else 1
+
+
+def _fitting(argument: Argument, value: ArrayLike, forms: list[Form]) -> Array:
+    numbers = np.asarray(real_array("closed loop", argument, value), dtype=float)
+    wanted = [(*form, *argument.shape) for form in forms]
+    if not any(_has_form(numbers.shape, form) for form in wanted):
+        expected = " or ".join(f"({', '.join(map(str, form))})" for form in wanted)
+        raise KernelArgumentError(
+            f"closed loop: {argument.name} has shape {numbers.shape}; expected {expected}"
+        )
+    return numbers
+
+
+def _has_form(shape: tuple[int, ...], form: Form) -> bool:
+    return len(shape) == len(form) and all(
+        n > 0 if isinstance(wanted, str) else n == wanted
+        for n, wanted in zip(shape, form, strict=True)
+    )

@@ -1,53 +1,55 @@
-"""What a motion of the platform takes when the legs yield [Baiges 1996, chapter 6].
+"""Inverse dynamics with compliant legs, from the platform's motion [Baiges 1996, chapter 6].
 
 The platform's motion is given. The springs' compression follows from the forces, but where dampers
 are, it has a memory: these states are integrated along the motion. The actuators' own motion, E, is
-on both sides of the equations; it is found in rounds, the first with the E of rigid legs.
+on both sides of the equations; it is found by iteration, the first with the E of rigid legs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
+from gough.checks import require_integer
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kernel import Kernel
+from gough.display.brief import brief
 from gough.equations.actuators import compliant, compliant_statics
 from gough.equations.actuators.compliant_leg import Inner
 from gough.equations.actuators.connector import Mode
-from gough.equations.any_machine import joint_wrench, spring_wrench
+from gough.equations.mechanism.friction import friction_wrench
+from gough.equations.mechanism.joint_springs import spring_wrench
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.kinematics.model import Model
 from gough.memory import require_memory
-from gough.model.actuators import connectors_of
+from gough.model.actuators import connectors_of, joint_frictions_of
 from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH
 from gough.model.hexapod_numbers import machine_of
 from gough.motion import Motion, Task, carrying, total_wrench
 from gough.robot import Hexapod, Robot
-from gough.shown.brief import brief
-from gough.simulation.arguments import whole
 
 if TYPE_CHECKING:
     from scipy.interpolate import BSpline
 
 ROUNDS = 30
 SETTLED = 1e-10
-"""Change of E from round to round [m] at which it counts as found."""
+"""Change of E between iterations [m] at which it counts as converged."""
 NUMBERS_OF_A_SAMPLE = 300
-"""Of the motion, the states, the spline with its equations and what is found."""
+"""Numbers in memory for the motion, the states, the spline with its equations and the results."""
 DEGREE = 5
-"""Of the spline that E is between samples."""
+"""Degree of the spline of E between samples."""
 
 
 @dataclass(frozen=True)
 class CompliantDemand:
-    """What the actuators must do at each of T samples for the platform to move as wanted."""
+    """Actuator forces and motions at each of T samples for the wanted motion of the platform."""
 
     time: Array
     """(T,) [s]"""
@@ -56,13 +58,13 @@ class CompliantDemand:
     leg_force: Array
     """(T, legs) on the platform, along the legs [N]."""
     actuator_length: Array
-    """(T, legs) [m]: the lengths that the legs would have if nothing yielded."""
+    """(T, legs) [m]: the lengths that the legs would have if they were rigid."""
     actuator_speed: Array
     """(T, legs) [m/s]"""
     coupling_deflection: Array
     """(T, legs) [m]: compression of the coupling stages; zero where they are locked."""
     rounds: int
-    """How often the actuators' motion was found anew."""
+    """Number of iterations for the actuators' motion."""
 
     __repr__ = brief
 
@@ -75,19 +77,19 @@ def compliant_inverse(
     tasks: Iterable[Task] = (),
     samples: int = 1001,
 ) -> CompliantDemand:
-    """The forces and lengths of the actuators with which the platform does a motion.
+    """Compute the forces and lengths of the actuators for a motion of the platform.
 
-    The legs start at rest under the forces of the beginning. Between samples E is a spline of the
-    fifth degree, so the samples must be dense enough for its acceleration. Springs yield as forces
-    change: where a force jumps, E would have to jump as well, so a load that sets in or ends on the
-    way, or an acceleration that jumps there, is a GoughError; where only the jerk jumps, so does
-    the speed of E, and the force found there depends on the samples. Legs whose springs are too
-    soft for the motion, so that the rounds do not settle, are a GoughError, too.
+    The legs start at rest under the initial forces. Between samples E is a spline of the fifth
+    degree, so the samples must be dense enough for its acceleration. Springs deflect as forces
+    change: where a force jumps, E would have to jump as well, so a load that begins or ends during
+    the motion, or an acceleration that jumps there, is a GoughError; where only the jerk jumps, so
+    does the speed of E, and the force found there depends on the samples. Legs whose springs are
+    too soft for the motion, so that the iteration does not converge, are a GoughError, too.
     """
-    if not isinstance(robot, Hexapod):
+    if not robot.has_extensible_legs:
         raise GoughError(
-            f"{robot.name}: only extensible legs of hexapods (gough/1) have connectors that yield; "
-            "of other machines inverse_dynamics tells the efforts"
+            f"{robot.name}: only extensible legs of hexapods (gough/1) have compliant connectors; "
+            "for other machines use inverse_dynamics"
         )
     duration = float(motion.duration)
     loads = tuple(task for task in tasks if _acts(task, duration))
@@ -96,7 +98,7 @@ def compliant_inverse(
     from scipy.interpolate import make_interp_spline  # noqa: PLC0415  (slow to import)
 
     assert isinstance(carrier, Hexapod)
-    count = whole("samples", samples, least=DEGREE + 1)
+    count = require_integer("samples", samples, least=DEGREE + 1)
     require_memory(8 * NUMBERS_OF_A_SAMPLE * count, f"{count:,} samples")
     time = np.linspace(0.0, duration, count)
     wanted = motion(time)
@@ -126,13 +128,13 @@ def compliant_inverse(
 
 
 def _acts(task: Task, duration: float) -> bool:
-    """Whether a task does anything for longer than a moment."""
+    """Whether a task acts for longer than an instant."""
     start, end = task.active
     return max(start, 0.0) < min(end, duration)
 
 
 def _check_steadiness(motion: Motion, tasks: tuple[Task, ...]) -> None:
-    """Refuse what makes forces jump on the way; at the ends it may."""
+    """Refuse loads and accelerations that jump during the motion; at its ends they may."""
     duration = motion.duration
     jumps = [t for task in tasks for t in task.jumps if 0.0 < t < duration]
     if jumps:
@@ -145,20 +147,23 @@ def _check_steadiness(motion: Motion, tasks: tuple[Task, ...]) -> None:
     if breaks:
         raise GoughError(
             f"the acceleration of the motion jumps at {min(breaks):.6g} s; expected one without "
-            "jumps on the way, as yielding legs cannot follow them"
+            "jumps during the motion, because compliant legs cannot follow them"
         )
 
 
 def _kernel(robot: Hexapod, legs: Mode) -> Kernel:
     """(states, actuator, pose, twist, acceleration, wrench) -> rates, forces, E and δ_c."""
     machine, connectors, n = machine_of(robot), connectors_of(robot, legs), len(robot.legs)
+    hexapod, frictions = machine.extensible, joint_frictions_of(robot)
+    assert hexapod is not None
 
-    def equation(y: Value, e: Value, x: Value, v: Value, a: Value, w: Value) -> Value:
+    def equation(y: Value, e: Value, x: Value, v: Value, a: Value, w: Value) -> tuple[Value, ...]:
         (delta_c, D, D_dot), (E, E_dot, E_ddot) = ca.vertsplit(y, n), ca.vertsplit(e, n)
-        inner, w = Inner(E, delta_c, D, E_dot, D_dot), w + joint_wrench(machine, x, v)
-        found = compliant.inverse_dynamics(machine, connectors, x, v, a, inner, E_ddot, w)
+        inner, w = Inner(E, delta_c, D, E_dot, D_dot), w + spring_wrench(machine, x)
+        w += friction_wrench(machine, frictions, x, v)
+        found = compliant.inverse_dynamics(hexapod, connectors, x, v, a, inner, E_ddot, w)
         rate = ca.vertcat(found.delta_c_dot, D_dot, found.D_ddot)
-        every = compliant.inner_motion(machine, connectors, x, v, replace(inner, E=found.E))
+        every = compliant.inner_motion(hexapod, connectors, x, v, replace(inner, E=found.E))
         return rate, found.force, found.leg_force, found.E, every.delta_c
 
     states = Argument("states", (3 * n,), "m, m/s", "δ_c, D and the rate of D, of each leg")
@@ -175,17 +180,18 @@ def _kernel(robot: Hexapod, legs: Mode) -> Kernel:
 
 
 def _at_rest(robot: Hexapod, legs: Mode, pose: Array, wrench: Array) -> Array:
-    """The states of legs that bear a machine at rest."""
+    """Return the states of legs that carry a machine at rest."""
     connectors = connectors_of(robot, legs)
     machine, at = machine_of(robot), ca.DM(pose)
     load = ca.DM(wrench) + ca.evalf(ca.SX(spring_wrench(machine, at)))
-    found = compliant_statics.static_solution(machine, connectors, at, load)
+    assert machine.extensible is not None
+    found = compliant_statics.static_solution(machine.extensible, connectors, at, load)
     column = ca.vertcat(found.inner.delta_c, found.inner.D, found.inner.D_dot)
     return np.array(column, dtype=float).ravel()
 
 
 def _rigid_lengths(robot: Hexapod, pose: Array) -> Array:
-    """E of legs that do not yield."""
+    """Return E of rigid legs."""
     free = np.array([leg.piston.center_of_mass for leg in robot.legs])
     return np.asarray(Model(robot).inverse_kinematics(pose) - free)
 
@@ -198,7 +204,7 @@ def _integrated(
     start: Array,
     time: Array,
 ) -> Array:
-    """The states at all times."""
+    """Return the states at all times."""
     from scipy.integrate import solve_ivp  # noqa: PLC0415  (slow to import)
 
     def rates(t: float, y: Array) -> Array:
@@ -214,5 +220,5 @@ def _integrated(
     return np.ascontiguousarray(found.y.T)
 
 
-def _actuator(E: BSpline, t: Any) -> Array:
+def _actuator(E: BSpline, t: ArrayLike) -> Array:
     return np.concatenate([E(t), E(t, 1), E(t, 2)], axis=-1)

@@ -1,7 +1,7 @@
-"""What may happen to a machine on its way: it diverges, becomes singular, or comes to a limit.
+"""Events that end a run: divergence, a singular configuration, or a limit.
 
-An event is where a margin is used up. Integrators that adapt look for it between their steps; of
-all other runs, alone or many side by side, `first_endings` looks at the samples.
+An event is where a margin becomes negative. Integrators that adapt look for it between their steps;
+in all other runs, alone or many side by side, `first_endings` checks the samples.
 """
 
 from __future__ import annotations
@@ -12,41 +12,41 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.compiler.native.kernel import Kernel
+from gough.display.brief import brief
 from gough.kinematics.singularity.singularity import condition_number, determinant
 from gough.kinematics.size import default_length, machine_size
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.model.mechanism import analysed
-from gough.model.structure import MechanismStructure
-from gough.shown.brief import brief
 from gough.simulation.plants.plant import Plant
 
 Margin = Callable[[Any, Array, Array], Any]
 
 FAR = 10.0
-"""A platform that is so many machine sizes from its home has left the machine."""
+"""Distance of the platform from its home, in machine sizes, at which the run has diverged."""
 NEARLY_SINGULAR = 1e3
-"""Condition number of J above which a run that is lost was lost for that reason."""
+"""Condition number of J above which a failed run is reported as singular."""
 GREW = "its numbers grew beyond all bounds"
 HUGE = 1e4
-"""A state with such a number [SI] was lost because it grew."""
+"""Maximum magnitude of a state (in m, rad, s) before it counts as diverged."""
 UNREACHED = "no joints were found for the pose of the platform"
 LOST = "the run was lost at t = {t:.6g} s: {why}"
 STUCK = 1e-3
-"""Share of their sizes at home at which pivots of joints end a run whose steps adapt: steps would
-become ever smaller beside a change point."""
+"""Fraction of their sizes at home at which pivots of joints end a run whose steps adapt: steps
+would become ever smaller beside a change point."""
 LEAP = 0.1
-"""What a joint moves at most beside thrice its rate times the step [rad, m]."""
+"""Maximum motion of a joint in addition to three times its rate times the step [rad, m]."""
 
 
 @dataclass(frozen=True, eq=False)
 class Event:
-    """Something that may happen: where its margin falls below zero.
+    """An event: its margin falls below zero.
 
-    `margin` is a function of time, state (..., n) and command (..., m); it gives one number for a
+    `margin` is a function of time, state (..., n) and command (..., m); it returns one number for a
     state, or one for each actuator. An event that is `terminal` ends a run.
     """
 
@@ -54,16 +54,16 @@ class Event:
     margin: Margin
     terminal: bool = True
     text: str = ""
-    """Of an ending: words with places for the time t [s], who it happens to, and why."""
+    """Message of an ending, with places for the time t [s], the component, and the reason."""
     names: tuple[str, ...] = ()
-    """Whose margins they are, if there are several."""
+    """Names of the components whose margins they are, if there are several."""
 
     __repr__ = brief
 
 
 @dataclass(frozen=True)
 class Ending:
-    """What stopped a run, when [s], and the number of samples before it."""
+    """Reason why a run stopped, its time [s], and the number of samples before it."""
 
     kind: str
     """One of "diverged", "singular", "change point", "out of reach" and "end stop"."""
@@ -93,17 +93,17 @@ def singularity(
 
 
 def command_limit(plant: Plant, *, terminal: bool = False) -> Event:
-    """A command reaches the largest that its actuator can do."""
+    """Return the event of a command that reaches its actuator's maximum."""
     limit = np.array(plant.limit)
     return Event("limit", lambda t, state, command: limit - np.abs(command), terminal)
 
 
 def speed_limit(plant: Plant, *, terminal: bool = False) -> Event:
-    """An actuator reaches its largest speed."""
+    """Return the event of an actuator that reaches its maximum speed."""
     kernel = _kernels(plant).joint_velocity
     limit = np.array([a.max_speed or np.inf for a in plant.robot.actuators])
 
-    def margin(t: Any, state: Array, command: Array) -> Any:
+    def margin(t: ArrayLike, state: Array, command: Array) -> Any:
         twist = np.ascontiguousarray(state[..., 7:13])
         return limit - np.abs(kernel(plant.numbers, _poses(state), twist))
 
@@ -111,7 +111,7 @@ def speed_limit(plant: Plant, *, terminal: bool = False) -> Event:
 
 
 def endings_of(plant: Plant, numbers: Array, start: Array, *, crosses: bool = False) -> list[Event]:
-    """All after which the numbers of a run from a state mean nothing, in samples of its time.
+    """Return all events after which the numbers of a run from a state are meaningless.
 
     A run that `crosses` on purpose is not ended by a parallel singularity.
     """
@@ -140,7 +140,7 @@ def endings_of(plant: Plant, numbers: Array, start: Array, *, crosses: bool = Fa
 def first_endings(
     plant: Plant, time: Array, states: Array, commands: Array, *, crosses: bool = False
 ) -> list[Ending | None]:
-    """The first thing along each run, (samples, runs, n), after which its numbers mean nothing."""
+    """Return the first event along each run, (samples, runs, n), that ends its validity."""
     runs = states.shape[1]
     numbers = np.broadcast_to(plant.numbers, (runs, plant.numbers.shape[-1]))
     found: list[Ending | None] = [None] * runs
@@ -164,32 +164,34 @@ def first_endings(
 def first_ending(
     plant: Plant, time: Array, states: Array, commands: Array, *, crosses: bool = False
 ) -> Ending | None:
-    """The same of one run, (samples, n)."""
+    """Return the first such event of one run, (samples, n)."""
     return first_endings(plant, time, states[:, None], commands[:, None], crosses=crosses)[0]
 
 
 def travel_margin(plant: Plant, numbers: Array, states: Array) -> Array:
-    """(..., n) how far actuators are from the ends of their travel [m, rad]; negative beyond."""
+    """Return (..., n) the distance of actuators to the ends of travel [m, rad]; negative beyond."""
     low, high = plant.travel(numbers)
     q = plant.positions(numbers, states)
     return np.asarray(np.minimum(q - low, high - q))
 
 
-def _travel_margin(plant: Plant, numbers: Array, t: Any, states: Array, command: Array) -> Array:
+def _travel_margin(
+    plant: Plant, numbers: Array, t: ArrayLike, states: Array, command: Array
+) -> Array:
     return travel_margin(plant, numbers, states)
 
 
 def _distance_left(plant: Plant, states: Array) -> Any:
-    """How far the platform is from having left the machine [m]."""
+    """Return the distance of the platform to its divergence limit [m]."""
     home = np.array(plant.robot.home[:3])
     with np.errstate(over="ignore", invalid="ignore"):
         return FAR * machine_size(plant.robot) - np.linalg.norm(states[..., :3] - home, axis=-1)
 
 
 def _of_joints(plant: Plant, numbers: Array, start: Array) -> list[Event]:
-    """What happens to single joints that the platform's motion cannot go beyond."""
+    """Return the events of single joints beyond which the platform's motion cannot go."""
     structure = plant.structure
-    if not isinstance(structure, MechanismStructure):
+    if structure.extensible:
         text = (
             "{who} passed the first axis of its universal joint at t = {t:.6g} s: the joint cannot "
             "follow it there"
@@ -220,7 +222,7 @@ def _of_joints(plant: Plant, numbers: Array, start: Array) -> list[Event]:
             found.append(Event("singular", margin, text=text, names=groups))
             margin = partial(_touched, getattr(kernels, name), numbers)
             found.append(Event("change point", margin, text=changing, names=groups))
-    if plant.yields:  # a platform on links that bend is where the rigid machine cannot be
+    if plant.is_compliant:  # a platform on links that bend is where the rigid machine cannot be
         return found
     margin = partial(_on_branch, kernels, numbers)
     found.append(Event("change point", margin, text=beyond))
@@ -234,29 +236,29 @@ def stuck_joints(plant: Plant, numbers: Array | None = None) -> list[Event]:
     """Joints that cannot follow the platform: for integrators that adapt their steps."""
     structure, kernels = plant.structure, _kernels(plant)
     own, home = plant.numbers if numbers is None else numbers, np.array(plant.robot.home)
-    if not isinstance(structure, MechanismStructure):
+    if structure.extensible:
         return []
     names = ["serial_pivots"] if structure.motor_legs else []
     names += ["passive_pivots"] if structure.passive_groups else []
 
-    def margin(pivots: Kernel, t: Any, state: Array, command: Array) -> Array:
+    def margin(pivots: Kernel, t: ArrayLike, state: Array, command: Array) -> Array:
         return np.asarray(np.abs(pivots(own, _poses(state)) / pivots(own, home)) - STUCK)
 
     return [Event("singular", partial(margin, getattr(kernels, name))) for name in names]
 
 
 def _same_side(
-    pivots: Kernel, numbers: Array, start: Array, t: Any, states: Array, command: Array
+    pivots: Kernel, numbers: Array, start: Array, t: ArrayLike, states: Array, command: Array
 ) -> Array:
     """Below zero where a pivot has changed its sign since the start."""
     return np.asarray(np.sign(pivots(numbers, _poses(start))) * pivots(numbers, _poses(states)))
 
 
-def _touched(pivots: Kernel, numbers: Array, t: Any, states: Array, command: Array) -> Array:
+def _touched(pivots: Kernel, numbers: Array, t: ArrayLike, states: Array, command: Array) -> Array:
     """Below zero where a pivot came to zero between samples, and went back as it had come.
 
-    It is zero there as seen from either side, by its slopes before and behind. A root that keeps
-    its sign does so where the joints go on in another way.
+    It is zero there as extrapolated from both sides, by its slopes before and behind. A root that
+    keeps its sign does so where the joints continue in another branch.
     """
     size = np.abs(pivots(numbers, _poses(states)))
     good = np.ones(size.shape, dtype=bool)
@@ -266,7 +268,9 @@ def _touched(pivots: Kernel, numbers: Array, t: Any, states: Array, command: Arr
     return _sign(good)
 
 
-def _on_branch(kernels: Kernels, numbers: Array, t: Any, states: Array, command: Array) -> Array:
+def _on_branch(
+    kernels: Kernels, numbers: Array, t: ArrayLike, states: Array, command: Array
+) -> Array:
     """Below zero where kernels have no number for a pose."""
     found = kernels.inverse_kinematics(numbers, _poses(states))
     unknown = ~np.isfinite(states).all(axis=-1)
@@ -274,7 +278,7 @@ def _on_branch(kernels: Kernels, numbers: Array, t: Any, states: Array, command:
 
 
 def _without_leaps(
-    kernels: Kernels, numbers: Array, t: Any, states: Array, command: Array
+    kernels: Kernels, numbers: Array, t: ArrayLike, states: Array, command: Array
 ) -> Array:
     """(samples, ..., joints): below zero where a joint is not where its rate has brought it."""
     twists = np.ascontiguousarray(states[..., 7:13])
@@ -288,39 +292,41 @@ def _without_leaps(
     return _sign(good)
 
 
-def _universal_margin(plant: Plant, numbers: Array, t: Any, states: Array, command: Array) -> Array:
+def _universal_margin(
+    plant: Plant, numbers: Array, t: ArrayLike, states: Array, command: Array
+) -> Array:
     """(samples, ..., legs): below zero where a leg is along the first axis of its universal joint.
 
     Or where it is past it since the sample before: γ leaps by over π/2.
     """
     model, poses = _kernels(plant), _poses(states)
-    gamma = model.universal_joint_angles(numbers, poses)[..., 0]
+    gamma = model.all_joints(numbers, poses).position[..., ::3]
+    universal = np.array([leg.joints[0] == "U" for leg in plant.structure.legs])
     with np.errstate(invalid="ignore"):
-        leaps = np.cos(np.diff(gamma, axis=0, prepend=gamma[:1])) < 0
+        leaps = universal & (np.cos(np.diff(gamma, axis=0, prepend=gamma[:1])) < 0)
     return _sign(~(leaps | (model.singular_legs(numbers, poses) == 1)))
 
 
 def _why_lost(plant: Plant, numbers: Array, last: Array) -> tuple[str, str]:
-    """What is the matter with the last state that has a number: a kind of ending, and words."""
+    """Return the kind of ending and its reason, from the last finite state."""
     before = last[max(len(last) - 2, 0)]
     if not np.isfinite(plant.positions(numbers, before)).all():
         return "diverged", GREW
     if ill := _ill(plant, numbers, before):
         return ill
-    reaches = not isinstance(plant.structure, MechanismStructure)
-    grown = reaches or np.abs(before).max() > HUGE
+    grown = plant.robot.has_extensible_legs or np.abs(before).max() > HUGE
     return ("diverged", GREW) if grown else ("out of reach", UNREACHED)
 
 
 def _why_no_command(plant: Plant, numbers: Array, last: Array) -> tuple[str, str]:
-    """What is the matter where a command is no number: with the machine, else the controller."""
+    """Return the kind of ending and its reason where a command is not a number."""
     if not np.isfinite(plant.positions(numbers, last[-1])).all():
         return _ill(plant, numbers, last[max(len(last) - 2, 0)]) or ("out of reach", UNREACHED)
     return _ill(plant, numbers, last[-1]) or ("diverged", "the controller gave no number")
 
 
 def _ill(plant: Plant, numbers: Array, state: Array) -> tuple[str, str] | None:
-    """What is singular or nearly so at a state: a kind of ending, and words."""
+    """Return the kind of ending and its reason where a state is singular or nearly so."""
     pose, length = _poses(state), np.array(default_length(plant.robot))
     if stuck := _stuck_joint(plant, numbers, pose):
         return stuck
@@ -332,13 +338,13 @@ def _ill(plant: Plant, numbers: Array, state: Array) -> tuple[str, str] | None:
 
 
 _REASONS = {"lost": _why_lost, "no command": _why_no_command}
-"""Of endings that have more than one: by the states up to it (at most 2, n)."""
+"""Functions that return the reason of such an ending, from the states up to it (at most 2, n)."""
 
 
 def _stuck_joint(plant: Plant, numbers: Array, pose: Array) -> tuple[str, str] | None:
     """A joint that is nearly singular at a pose."""
     structure, model, nearly = plant.structure, _kernels(plant), 1 / np.sqrt(NEARLY_SINGULAR)
-    if not isinstance(structure, MechanismStructure):
+    if structure.extensible:
         along = np.flatnonzero(model.universal_joint_sines(numbers, pose) < nearly)
         words = "leg {} lies along the first axis of its universal joint"
         return ("singular", words.format(along[0] + 1)) if len(along) else None
@@ -365,5 +371,5 @@ def _poses(states: Array) -> Array:
 
 
 def _sign(good: Any) -> Array:
-    """A margin of what is or is not so."""
+    """Return a margin of a condition: positive where it holds."""
     return np.where(good, 1.0, -1.0)

@@ -1,8 +1,8 @@
-"""How a scenario goes: the plant's states and its commands at every sample.
+"""Computation of a scenario: the plant's states and its commands at every sample.
 
 The compiled loop is one call of machine code. A controller in Python, or an integrator that adapts
-its steps, goes a sample at a time. With such an integrator, a controller that measures nothing is a
-function of time alone, and needs no samples.
+its steps, computes a sample at a time. With such an integrator, a controller that measures nothing
+is a function of time alone, and needs no samples.
 """
 
 from __future__ import annotations
@@ -13,38 +13,39 @@ from reprlib import repr as short
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.compiler.native.kernel import Kernel
 from gough.errors import GoughError
-from gough.kinematics.progress import progress_bar
 from gough.motion import total_wrench
+from gough.progress import progress_bar
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.events import stuck_joints
-from gough.simulation.integrators.adaptive import Adaptive, integrate
+from gough.simulation.integrators import Adaptive, integrate
 from gough.simulation.plants.plant import measurement_of
 from gough.simulation.scenario import PythonController, Scenario
 from gough.simulation.stepper import Stepper
 
 TITLE = "simulating"
-"""Of the bar that shows how far a run is."""
+"""Title of the progress bar."""
 
 
 class Path(NamedTuple):
-    """What was computed, NaN after a run is lost."""
+    """States and commands of a run, NaN after it has failed."""
 
     states: Array
     """(T, n)"""
     commands: Array
-    """(T, actuators), as they came to the actuators."""
+    """(T, actuators), as they reach the actuators."""
 
     def part(self, which: slice) -> Path:
-        """Some of the samples."""
+        """Return some of the samples."""
         return Path(self.states[which], self.commands[which])
 
 
 def path_of(scenario: Scenario) -> Path:
-    """The path of a scenario, by its controller and its integrator."""
+    """Compute the path of a scenario, by its controller and its integrator."""
     loop, integrator = scenario.loop, scenario.integrator
     if loop is None:
         return _sampled(scenario, scenario.controller)
@@ -58,7 +59,7 @@ def path_of(scenario: Scenario) -> Path:
 
 
 def _compiled(scenario: Scenario, loop: ClosedLoop) -> Path:
-    """One run of the compiled loop."""
+    """Compute one run of the compiled loop."""
     with progress_bar(TITLE, len(scenario.time)) as advance:
         found = loop.run(
             loop.start(*scenario.led),
@@ -72,7 +73,7 @@ def _compiled(scenario: Scenario, loop: ClosedLoop) -> Path:
 
 
 def _sampled(scenario: Scenario, controller: PythonController | Any) -> Path:
-    """A sample at a time."""
+    """Compute a run sample by sample."""
     plant, sampling = scenario.plant, scenario.sampling
     how = (sampling.period, sampling.substeps, scenario.integrator)
     stepper = Stepper(plant, *how, saturated=scenario.saturated)
@@ -102,13 +103,13 @@ def _sampled(scenario: Scenario, controller: PythonController | Any) -> Path:
 
 
 def _continuous(scenario: Scenario, loop: ClosedLoop, integrator: Adaptive) -> Path:
-    """Without sampling, under a controller that goes by the reference alone."""
+    """Compute a run without sampling, under a controller that uses the reference alone."""
     controller, motion = loop.controller, scenario.motion
     kernel = Kernel(controller.function(scenario.robot, 0.0, loop.limit))
     unused = np.zeros(measurement_of(scenario.plant.actuators).size)
     bound = np.asarray(loop.limit, dtype=float)
 
-    def command(t: Any) -> Array:
+    def command(t: ArrayLike) -> Array:
         reference = np.concatenate(motion(t), axis=-1)
         wanted, _ = kernel(np.zeros(1), unused, reference, loop.gain_values)
         return np.asarray(np.clip(wanted, -bound, bound))
@@ -144,7 +145,7 @@ def _unknown(scenario: Scenario) -> Path:
 
 
 def _stretches(scenario: Scenario) -> list[tuple[int, int]]:
-    """From which sample to which other the plant stays the same."""
+    """Return the ranges of samples in which the plant stays constant."""
     last = len(scenario.time) - 1
     changes = [
         int(k) + 1
@@ -154,8 +155,8 @@ def _stretches(scenario: Scenario) -> list[tuple[int, int]]:
     return list(pairwise([0, *(k for k in changes if k < last), last]))
 
 
-def _command(returned: Any, t: float, actuators: int) -> Array:
-    """What a controller returned: a number for each actuator, which may be NaN."""
+def _command(returned: object, t: float, actuators: int) -> Array:
+    """Return a controller's command: a number for each actuator, which may be NaN."""
     try:
         command = np.asarray(returned, dtype=float)
     except (TypeError, ValueError):
@@ -171,7 +172,7 @@ def _command(returned: Any, t: float, actuators: int) -> Array:
 
 
 def _as_function(scenario: Scenario, loop: ClosedLoop) -> PythonController:
-    """A compiled controller as a function that keeps its state from call to call."""
+    """Return a compiled controller as a function that keeps its state from call to call."""
     controller = loop.controller
     kernel = Kernel(controller.function(scenario.robot, scenario.sampling.period, loop.limit))
     state = controller.start(scenario.plant, *scenario.led)

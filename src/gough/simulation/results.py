@@ -1,4 +1,9 @@
-"""What a run amounts to: labelled arrays, figures of the errors and of the actuators, warnings."""
+"""Results of a run: labelled arrays, figures of the errors and of the actuators, warnings.
+
+Along a run the stored energy changes by the energy put in, less the losses. Where it does not, the
+numbers are those of another machine than before, such as of joints that took another branch, or
+steps were too large.
+"""
 
 from __future__ import annotations
 
@@ -13,29 +18,36 @@ from gough.analysis.evaluation import Numbers, evaluate
 from gough.analysis.limits import held_against_limits, of_actuators, of_drives, travels
 from gough.analysis.machine_table import Table, positions_of, table_of
 from gough.analysis.quantities import in_groups, wanted
-from gough.analysis.results import Quantity, Results
+from gough.analysis.reductions import FINAL, PEAK, PEAK_LENGTH
+from gough.analysis.results import Quantity, Results, Summary
 from gough.analysis.singular import NEEDED, approached
 from gough.analysis.summary import of_quantities, summarize
-from gough.analysis.versions import versions
 from gough.analysis.warnings import motion_warnings, task_warnings, warnings_of
-from gough.analysis.ways import FINAL, PEAK, PEAK_LENGTH
 from gough.arrays import Array
+from gough.disk.plain_data import PlainData
+from gough.disk.versions import versions
 from gough.model.kernels import Kernels
 from gough.model.parameters import parameters_of
 from gough.motion import MotionSamples
 from gough.poses import difference
-from gough.robot import Hexapod, Robot
+from gough.robot import Robot
 from gough.simulation.controllers.controller import FORCES
 from gough.simulation.paths import Path
 from gough.simulation.plants import Plant
-from gough.simulation.plants.drives import CUT_OFF
+from gough.simulation.plants.actuators import CUT_OFF
+from gough.simulation.plants.rigid import RigidPlant
 from gough.simulation.scenario import Scenario
 
+SHARE = 0.05
+"""Fraction of the energy of a run that may be missing."""
+_APART = 1e-3
+"""Distance of states whose difference is the power, as a fraction of the time between samples."""
+
 OF_RIGID_LEGS = in_groups("shares", "coupling", "reactions")
-"""What would be wrong of legs that yield."""
+"""Quantities that would be wrong for compliant legs."""
 
 GROUPS = ("motion", "legs", "forces", "margins", "singularity")
-"""What a simulation gives unless more is asked."""
+"""Default quantity groups of a simulation."""
 
 
 def results_of(
@@ -45,11 +57,11 @@ def results_of(
     read: tuple[Array, ...] = (),
     quantities: tuple[str, ...],
     warnings: list[str],
-    study: dict[str, Any],
+    study: PlainData,
 ) -> Results:
-    """The results of a run whose samples are those of the scenario.
+    """Return the results of a run whose samples are those of the scenario.
 
-    `read` are positions (T, n), and speeds, as encoders read them.
+    `read` are positions (T, n), and speeds, as measured by the encoders.
     """
     plant, robot, time = scenario.plant, scenario.plant.robot, scenario.time
     states, commands = path
@@ -61,7 +73,7 @@ def results_of(
     asked = wanted(quantities)
     needed = asked | held_against_limits(robot) | set(NEEDED)
     needed -= set(OF_MOTORS)  # those of the run itself are watched
-    if plant.yields:
+    if plant.is_compliant:
         needed -= set(OF_RIGID_LEGS)
     seen = plant.measured_kernel(states, scenario.wrench, *scenario.parameters)
     felt = slice(2 * plant.actuators, 2 * plant.actuators + 6)
@@ -109,7 +121,7 @@ def results_of(
             *motion_warnings(scenario.motion, scenario.samples, time),
             *task_warnings(scenario.tasks, scenario.motion, scenario.samples, time),
         ),
-        summary=summary,
+        summary=Summary(summary),
         versions=versions(),
     )
 
@@ -117,17 +129,17 @@ def results_of(
 def _of_actuators(
     robot: Robot, force: Array, speed: Array, found: dict[str, Array]
 ) -> dict[str, Array]:
-    """What the plant's actuators do, in place of what rigid legs without friction would need."""
+    """Replace the forces that rigid legs without friction would need by those of the actuators."""
     made = {"force": force, "power": force * speed}
-    if "force_index" in found:
-        made["force_index"] = 1 - np.abs(force) / of_actuators(robot, "max_force")
+    if "force_margin" in found:
+        made["force_margin"] = 1 - np.abs(force) / of_actuators(robot, "max_force")
     return made
 
 
 def _of_motors(
     plant: Plant, states: Array, rates: Array, found: dict[str, Array]
 ) -> dict[str, Array]:
-    """How the driven joints move, where that is not what rigid links would need."""
+    """Return the motion of the driven joints, where it is not that of rigid links."""
     known, changes = plant.driven(states), plant.driven(rates)
     if known is None or changes is None:
         return {}
@@ -144,7 +156,7 @@ def _of_motors(
 
 
 def _command(plant: Plant, commands: Array, table: Table) -> Quantity:
-    """What the controller set: forces in the units of the joints, or voltages."""
+    """Return the command of the controller: forces in the units of the joints, or voltages."""
     told, meaning = plant.command, f"{plant.command.meaning}, held"
     if told.name == FORCES.name:
         return Quantity.of("command", commands, meaning=meaning, table=table)
@@ -155,20 +167,20 @@ def _command(plant: Plant, commands: Array, table: Table) -> Quantity:
 
 
 def _wanted_positions(scenario: Scenario) -> Array:
-    """(T, n) of the driven joints [m, rad], of the motion to follow."""
+    """Return (T, n) positions of the driven joints [m, rad], of the motion to follow."""
     kernel = Kernels(scenario.plant.robot, parametric=True).inverse_kinematics
     return np.asarray(kernel(scenario.numbers, np.ascontiguousarray(scenario.samples.pose)))
 
 
 def at_limit(plant: Plant, what: str, time: Array, reached: Any) -> list[str]:
-    """A warning that some actuators' (T, n) are at a limit; none if they never are."""
+    """Return a warning that some actuators' (T, n) are at a limit; none if they never are."""
     if not reached.any():
         return []
     which = np.flatnonzero(reached.any(axis=0))
     share, first = reached.any(axis=1).mean(), time[np.argmax(reached.any(axis=1))]
     plural = "s" if len(which) > 1 else ""
     names = [plant.structure.driven[k].name for k in which]
-    if isinstance(plant.robot, Hexapod):
+    if plant.robot.has_extensible_legs:
         names = [f"leg{plural} {names[0].split()[-1]}", *(name.split()[-1] for name in names[1:])]
     return [
         f"{what}{plural} of {', '.join(names)} at the limit for {100 * share:.3g} % of the run, "
@@ -177,7 +189,7 @@ def at_limit(plant: Plant, what: str, time: Array, reached: Any) -> list[str]:
 
 
 def without_number(time: Array, found: Mapping[str, Quantity]) -> list[str]:
-    """Quantities that have no number at some samples; of what has no limit, none has."""
+    """Return warnings of quantities that are not finite at some samples; unlimited ones are not."""
     words = []
     for quantity in found.values():
         values = quantity.values.reshape(len(time), -1)
@@ -192,7 +204,7 @@ def without_number(time: Array, found: Mapping[str, Quantity]) -> list[str]:
 
 
 def cut_off(scenario: Scenario, path: Path) -> Any:
-    """(T, n): whether each amplifier gave less voltage than it was told; (T, 0) without any."""
+    """Return (T, n): whether each amplifier was saturated in voltage; (T, 0) without any."""
     plant = scenario.plant
     names = [a.name for a in plant.watched]
     if CUT_OFF not in names:
@@ -202,12 +214,12 @@ def cut_off(scenario: Scenario, path: Path) -> Any:
 
 
 def _cut_off(found: Mapping[str, Array]) -> Any:
-    """(T, n): whether each amplifier gave less than it was told."""
+    """Return (T, n): whether each amplifier was saturated."""
     return np.abs(found[CUT_OFF]) > 1e-9 * (1 + np.abs(found["motor_voltage"]))
 
 
 def _motors_at_limit(plant: Plant, time: Array, found: dict[str, Quantity]) -> list[str]:
-    """Amplifiers that gave all they have, or less than they were told, whatever the command was."""
+    """Return warnings of amplifiers at their maximum, whatever the command was."""
     if CUT_OFF not in found:
         return []
     robot, values = plant.robot, {name: quantity.values for name, quantity in found.items()}
@@ -219,3 +231,57 @@ def _motors_at_limit(plant: Plant, time: Array, found: dict[str, Quantity]) -> l
     return [
         words for what in reached for words in at_limit(plant, f"motor {what}", time, reached[what])
     ]
+
+
+def energy_warnings(scenario: Scenario, path: Path) -> list[str]:
+    """Warn where the stored energy [J] first changes by more or less than the work done.
+
+    In a rigid plant that is the work of actuators and tasks since the start. Others have losses as
+    well: in each step, power at both ends times its time, with a factor of three.
+    """
+    if len(scenario.time) < 2:
+        return []
+    force, speed, energies, *_ = _shown(scenario, path.states, path)
+    stored, kinetic = energies.sum(axis=-1), energies[:, 0]
+    step, changed = np.diff(scenario.time), _changed(scenario)
+    if isinstance(scenario.plant, RigidPlant):
+        loads = (scenario.wrench * path.states[:, 7:13]).sum(axis=-1)
+        put_in = (force[:-1] * (speed[1:] + speed[:-1])).sum(axis=-1) + loads[1:] + loads[:-1]
+        missing = np.cumsum(np.where(changed, 0.0, np.diff(stored) - step * put_in / 2))
+        slack = np.zeros_like(missing)
+    else:
+        power = _power(scenario, path, _APART * float(step.min()))
+        missing = np.where(changed, 0.0, np.diff(stored) - step * (power[1:] + power[:-1]) / 2)
+        slack = 3 * step * np.maximum(np.abs(power[1:]), np.abs(power[:-1]))
+    scale = np.median(kinetic) + np.quantile(np.abs(stored - stored[0]), 0.9)
+    bad = np.abs(missing) > SHARE * scale + slack
+    if not bad.any():
+        return []
+    k = int(np.argmax(bad))
+    return [
+        f"the stored energy leaps by {missing[k]:.3g} J against the work done, at "
+        f"t = {scenario.time[k + 1]:.6g} s: from there the joints are on another branch, or the "
+        "steps are too large"
+    ]
+
+
+def _shown(scenario: Scenario, states: Array, path: Path) -> tuple[Array, ...]:
+    given = (path.commands, scenario.wrench, *scenario.parameters)
+    return scenario.plant.shown_kernel(states, *given)
+
+
+def _power(scenario: Scenario, path: Path, apart: float) -> Array:
+    """Return (T,) the rate [W] of the stored energy along the plant's motion at each sample."""
+    given = (path.commands, scenario.wrench, *scenario.parameters)
+    step = apart * scenario.plant.rate_kernel(path.states, *given)
+    before, after = (
+        _shown(scenario, path.states + sign * step, path)[2].sum(axis=-1) for sign in (-1, 1)
+    )
+    return np.asarray((after - before) / (2 * apart))
+
+
+def _changed(scenario: Scenario) -> Array:
+    """Return (T - 1,) whether the plant changes in a step, as where a payload is picked up."""
+    steps = len(scenario.time) - 1
+    rows = [(r[1:] != r[:-1]).any(axis=-1) for r in scenario.parameters if len(r) == steps + 1]
+    return np.any(rows, axis=0) if rows else np.zeros(steps, dtype=bool)

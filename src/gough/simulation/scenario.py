@@ -1,4 +1,4 @@
-"""A run to be made: a controller that follows a motion on a plant, and all that acts on it."""
+"""A run to be made: a controller that follows a motion on a plant, and all loads on it."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array
+from gough.checks import require_instance
+from gough.disk.plain_data import PlainData
 from gough.errors import GoughError
 from gough.model.parameters import layout, numbers_over
 from gough.motion import Motion, MotionSamples, Task, carried_over, total_wrench
 from gough.robot import Robot
-from gough.simulation.arguments import instance
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers.controller import Controller
-from gough.simulation.controllers.sensors import Sensors
-from gough.simulation.integrators.adaptive import Adaptive
+from gough.simulation.controllers.sensors import Sampling, Sensors
+from gough.simulation.integrators import Adaptive
 from gough.simulation.plants.plant import Plant
-from gough.simulation.sampling import Sampling
 
 PythonController = Callable[[float, Array, Array], Any]
 """(time [s], measurement, reference (19)) -> command, a number for each actuator."""
@@ -29,10 +29,10 @@ PythonController = Callable[[float, Array, Array], Any]
 
 @dataclass(frozen=True, eq=False)
 class Scenario:
-    """Who follows what, on which machine, how it is computed, and all that comes at T samples."""
+    """Controller, motion, machine, integrator, and all inputs at T samples."""
 
     robot: Robot
-    """The machine as the controller knows it."""
+    """The controller's model of the machine."""
     motion: Motion
     controller: Controller | PythonController
     plant: Plant
@@ -46,7 +46,7 @@ class Scenario:
     time: Array
     """(T,) [s]"""
     led: tuple[Array, Array]
-    """Pose and twist to which the machine is led at the beginning."""
+    """Initial pose and twist of the machine."""
     numbers: Array
     """All numbers of the plant's robot: one row or, if its payload changes, one for each sample."""
     noise: Array | None
@@ -77,7 +77,7 @@ class Scenario:
 
     @cached_property
     def wrench(self) -> Array:
-        """(T, 6) [N, N m]: what the tasks do to the platform along the motion to follow."""
+        """(T, 6) [N, N m]: wrench of the tasks on the platform along the motion to follow."""
         return total_wrench(self.tasks, self.time, self.samples)
 
     @cached_property
@@ -96,7 +96,7 @@ class Scenario:
 
     @property
     def parameters(self) -> tuple[Array, ...]:
-        """What the plant varies, at each sample; none if it varies nothing."""
+        """Values of the plant's parameters at each sample; none if it varies none."""
         return (self.numbers[:, self.plant.varied_places],) if self.plant.varied else ()
 
     def part(self, which: slice) -> Scenario:
@@ -105,10 +105,10 @@ class Scenario:
         noise = None if self.noise is None else self.noise[which]
         return replace(self, time=self.time[which], numbers=numbers, noise=noise)
 
-    def described(self) -> dict[str, Any]:
-        """How the run is made, as plain data."""
+    def described(self) -> PlainData:
+        """Settings of the run, as plain data."""
         if isinstance(self.controller, Controller):
-            arrays = self.controller.gain_arrays(self.plant.actuators, self.plant.freedoms)
+            arrays = self.controller.gain_arrays(self.plant.actuators, self.plant.dof)
             gains = {name: values.tolist() for name, values in arrays.items()}
             units = {g.name: g.unit_on(self.plant.structure) for g in self.controller.gains}
             words = {"kind": self.controller.name, "description": self.controller.description}
@@ -129,26 +129,26 @@ def check_things(
     robot: Any, motion: Any, controller: Any, plant: Any, tasks: Any, sampling: Any, sensors: Any,
     integrator: Any,
 ) -> None:  # fmt: skip
-    """Refuse what is not the kind of thing that a scenario is made of."""
-    instance("robot", robot, Robot)
-    instance("motion", motion, Motion)
+    """Refuse arguments of the wrong type."""
+    require_instance("robot", robot, Robot)
+    require_instance("motion", motion, Motion)
     if not isinstance(controller, Controller) and not _takes_three(controller):
         raise GoughError(
             f"controller is {controller!r}; expected one of gough.simulation.controllers, or a "
             "function of (time, measurement, reference)"
         )
-    instance("sampling", sampling, Sampling)
-    instance("sensors", sensors, Sensors)
+    require_instance("sampling", sampling, Sampling)
+    require_instance("sensors", sensors, Sensors)
     if plant is not None:
-        instance("plant", plant, Plant)
+        require_instance("plant", plant, Plant)
     if integrator is not None:
-        instance("integrator", integrator, Adaptive)
+        require_instance("integrator", integrator, Adaptive)
     for k, task in enumerate(tasks):
-        instance(f"tasks[{k}]", task, Task)
+        require_instance(f"tasks[{k}]", task, Task)
 
 
 def carrying_plant(plant: Plant, tasks: tuple[Task, ...], time: Array) -> tuple[Plant, Array]:
-    """The plant made anew with its payloads, and all its numbers: a row, or one for each time.
+    """Return the plant with its payloads, and all its numbers: a row, or one for each time.
 
     If payloads change, their numbers are what the plant varies.
     """
@@ -163,7 +163,7 @@ def carrying_plant(plant: Plant, tasks: tuple[Task, ...], time: Array) -> tuple[
 
 
 def _takes_three(function: Any) -> bool:
-    """Whether something can be called with three arguments, as far as that can be seen."""
+    """Whether a function accepts three arguments, as far as that is known."""
     try:
         signature(function).bind(0.0, None, None)
     except ValueError:  # of something made in C, which does not tell

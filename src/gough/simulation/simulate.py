@@ -1,33 +1,33 @@
-"""A machine that follows a motion under a controller: what it does, as labelled results."""
+"""Simulation of a machine that follows a motion under a controller, as labelled results."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict
-from typing import Any
 
 import casadi as ca
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.analysis.freedoms import possible_motion
 from gough.analysis.results import Results
 from gough.analysis.simulation_facts import RUN
 from gough.arrays import Array
-from gough.equations.control.sensing import encoder_reading
+from gough.checks import RandomSource, require_integer, seed_of
+from gough.disk.plain_data import PlainData
+from gough.equations.control.signals import encoder_reading
 from gough.errors import GoughError
 from gough.kinematics.model import Model
 from gough.motion import Motion, Task
 from gough.robot import Robot
-from gough.simulation.arguments import check_kept, whole
+from gough.simulation.closed_loop import check_kept
 from gough.simulation.controllers.controller import Controller
-from gough.simulation.controllers.sensors import PERFECT, Sensors
-from gough.simulation.energy import energy_warnings
+from gough.simulation.controllers.sensors import ONE_KILOHERTZ, PERFECT, Sampling, Sensors
 from gough.simulation.events import command_limit, first_ending
-from gough.simulation.integrators.adaptive import Adaptive
+from gough.simulation.integrators import Adaptive
 from gough.simulation.paths import Path, path_of
 from gough.simulation.plants import Plant, rigid_plant
-from gough.simulation.results import GROUPS, at_limit, results_of
-from gough.simulation.sampling import ONE_KILOHERTZ, Sampling
+from gough.simulation.results import GROUPS, at_limit, energy_warnings, results_of
 from gough.simulation.scenario import PythonController, Scenario, carrying_plant, check_things
 from gough.simulation.start import (
     check_first_step,
@@ -43,7 +43,7 @@ the results."""
 
 
 def simulate(
-    model: Model | Robot,
+    robot: Robot | Model,
     motion: Motion,
     controller: Controller | PythonController,
     *,
@@ -52,42 +52,45 @@ def simulate(
     sampling: Sampling = ONE_KILOHERTZ,
     sensors: Sensors = PERFECT,
     saturated: bool = True,
-    start: Any = None,
+    start: ArrayLike | None = None,
     duration: float | None = None,
     every: int = 1,
-    seed: int = 0,
+    rng: RandomSource = 0,
     integrator: Adaptive | None = None,
     quantities: tuple[str, ...] = GROUPS,
     name: str = "simulation",
 ) -> Results:
-    """Let a controller follow a motion, from its beginning or from another `start`.
+    """Simulate a controller that follows a motion, from its beginning or from another `start`.
 
-    That is a pose at rest, x y z [m] qw qx qy qz, or a pair of a pose and a twist [m/s, rad/s].
+    `start` is a pose at rest, x y z [m] qw qx qy qz, or a pair of a pose and a twist [m/s, rad/s].
 
-    The controller knows the model's robot; the `plant` is what it drives, by default that robot
+    The controller knows the `robot`; the `plant` is what it drives, by default that robot
     as rigid bodies with ideal actuators. Payloads among the tasks are the plant's, and unknown to
-    the controller; one that is picked up on the way moves with the platform already. The other
-    tasks' wrenches are those along the wanted motion. `controller` may also be a Python function of
-    (time, measurement (3 n + 6 numbers of n actuators), reference (19)) that returns a command:
-    slower. Of `every` so many samples one is kept, and figures and limits are of those that are; a
-    warning says so.
+    the controller; one that is picked up during the motion already moves with the platform. The
+    other tasks' wrenches are those along the wanted motion. `controller` may also be a Python
+    function of (time, measurement (3 n + 6 numbers of n actuators), reference (19)) that returns a
+    command: slower. One of `every` samples is kept, and figures and limits are those of the kept
+    samples; a warning says so.
 
-    The plant moves on by RK4 or, more slowly, by an adaptive `integrator`; with one, a controller
-    that goes by the reference alone acts continuously, without sampling.
+    The plant is integrated by RK4 or, more slowly, by an adaptive `integrator`; with one, a
+    controller that uses the reference alone acts continuously, without sampling.
 
-    A motion leaves open what a machine with fewer freedoms must do besides, as in studies; one that
-    asks for what the machine cannot do is refused.
+    A motion leaves open the dependent coordinates of a machine with fewer degrees of freedom, as in
+    studies; one that the machine cannot do is refused.
 
-    A run ends early where it diverges, crosses a singular configuration or leaves a travel: what
-    was computed until then is kept, and `warnings` says why. A controller that crosses on purpose
-    goes on.
+    A run ends early where it diverges, crosses a singular configuration or exceeds a range: the
+    results until then are kept, and `warnings` gives the reason. A controller that crosses on
+    purpose goes on.
     """
-    robot, loads = model.robot if isinstance(model, Model) else model, tuple(tasks)
+    robot, loads = robot.robot if isinstance(robot, Model) else robot, tuple(tasks)
     check_things(robot, motion, controller, plant, loads, sampling, sensors, integrator)
     machine = plant or rigid_plant(robot)
-    numbers = OF_A_SAMPLE + 2 * machine.state.size + OF_A_KEPT_SAMPLE / whole("every", every)
+    numbers = (
+        OF_A_SAMPLE + 2 * machine.state.size + OF_A_KEPT_SAMPLE / require_integer("every", every)
+    )
     time = sampling.times(motion.duration if duration is None else duration, numbers)
     check_kept(every, len(time))
+    seed = seed_of(rng)
     noise = sensors.noise_samples(len(time), 1, machine.actuators, seed)
     loaded, all_numbers = carrying_plant(machine, loads, time)
     wanted = possible_motion(robot, motion, time)
@@ -133,15 +136,15 @@ def simulate(
     )
 
 
-def _described_start(start: Any, pose: Array, twist: Array) -> dict[str, Any]:
-    """Where a run began, if not as its motion does."""
+def _described_start(start: ArrayLike | None, pose: Array, twist: Array) -> PlainData:
+    """Return the start of a run, if it is not that of its motion."""
     if start is None:
         return {}
     return {"start": {"pose": pose.tolist(), "twist": twist.tolist()}}
 
 
 def _before(scenario: Scenario) -> list[str]:
-    """What to beware of in a run; one that cannot be made is refused."""
+    """Return warnings before a run; one that cannot be made is refused."""
     check_start(scenario.plant, scenario.led)
     _ = scenario.loop  # a controller that does not fit the plant is refused
     if scenario.integrator is None:
@@ -165,9 +168,9 @@ def _left_out(every: int) -> list[str]:
 
 
 def readings(scenario: Scenario, path: Path) -> tuple[Array, ...]:
-    """Positions (T, n) [m, rad] as read at all samples, and speeds if they are taken from these.
+    """Return positions (T, n) [m, rad] as read at all samples, and speeds if derived from these.
 
-    None of both where encoders are perfect: a run's own positions are what they read.
+    Empty where encoders are perfect: they read a run's own positions.
     """
     plant, sensors = scenario.plant, scenario.sensors
     if sensors == PERFECT:
@@ -183,7 +186,7 @@ def readings(scenario: Scenario, path: Path) -> tuple[Array, ...]:
 
 
 def _filtered(read: Array, before: Array, speed: Array, period: float, time: float) -> Array:
-    """Differences of readings through a first-order low-pass, as the loop has them."""
+    """Return differences of readings through a first-order low-pass, as in the loop."""
     from scipy.signal import lfilter  # noqa: PLC0415  (slow to import)
 
     share = period / (period + time)

@@ -1,4 +1,4 @@
-"""What can be told of a run before it begins: why it cannot be done, and what to beware of."""
+"""Checks of a run before it begins: reasons why it is impossible, and warnings."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from math import ceil
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.errors import GoughError
 from gough.kinematics.model import Model
 from gough.motion import Motion, MotionSamples
-from gough.robot import Hexapod
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.events import end_stop, travel_margin
-from gough.simulation.integrators.rk4 import check_step, largest_stable_step, plant_eigenvalues
+from gough.simulation.integrators import check_step, largest_stable_step, plant_eigenvalues
 from gough.simulation.paths import Path
 from gough.simulation.plants.plant import Plant
 from gough.simulation.results import cut_off
@@ -23,11 +23,11 @@ from gough.simulation.scenario import Scenario
 from gough.simulation.tuning.linear import linear_loop
 
 SUBSTEPS_LOOKED_AT = 1000
-"""Of RK4, to see the poles of a loop whose integrator adapts; stiffer ones are not looked at."""
+"""Maximum number of RK4 steps for the poles of a loop whose integrator adapts."""
 
 
-def pose_and_twist(start: Any, first: MotionSamples) -> tuple[Any, Any]:
-    """Where a run begins: as its motion, or at a pose (7) at rest, or at a (pose, twist (6))."""
+def pose_and_twist(start: ArrayLike | None, first: MotionSamples) -> tuple[Any, Any]:
+    """Return the start of a run: that of its motion, a pose (7) at rest, or a (pose, twist (6))."""
     if start is None:
         return first.pose, first.twist
     if isinstance(start, tuple | list) and len(start) == 2:
@@ -37,7 +37,7 @@ def pose_and_twist(start: Any, first: MotionSamples) -> tuple[Any, Any]:
 
 
 def check_start(plant: Plant, led: tuple[Array, Array]) -> None:
-    """Refuse a start out of reach, one that nothing holds, and one whose motion is not known."""
+    """Refuse a start out of reach, one that no forces hold, and one of undetermined motion."""
     pose, state = led[0], plant.begun(*led)
     runs = np.atleast_2d(plant.numbers)
     margin = travel_margin(plant, runs, state)
@@ -45,7 +45,7 @@ def check_start(plant: Plant, led: tuple[Array, Array]) -> None:
     if margin[run, k] < 0 and not plant.bounces:
         joint, q = plant.structure.driven[k], plant.positions(runs, state)[run, k]
         low, high = (np.broadcast_to(end, margin.shape)[run, k] for end in plant.travel(runs))
-        extensible = isinstance(plant.robot, Hexapod)
+        extensible = plant.robot.has_extensible_legs
         place, kind = (f"{q:.6g} m long", "length") if extensible else (f"at {q:.6g}", "position")
         raise GoughError(
             f"start{f' of run {run}' if len(runs) > 1 else ''}: {joint.name} is {place}; expected "
@@ -58,13 +58,13 @@ def check_start(plant: Plant, led: tuple[Array, Array]) -> None:
 
 
 def warnings_before(scenario: Scenario) -> list[str]:
-    """What to beware of; of a controller in Python nothing is known."""
+    """Return warnings of the scenario; for a controller in Python there are none."""
     words = _inside_surface(scenario) + _early_end(scenario.motion, scenario.time)
     return words if scenario.loop is None else words + _instability(scenario, scenario.loop)
 
 
 def _inside_surface(scenario: Scenario) -> list[str]:
-    """Whether the tool is in the material at the beginning."""
+    """Warn if the tool is inside the surface at the beginning."""
     plant, start = scenario.plant, scenario.start
     names = [a.name for a in plant.watched]
     if "contact_force" not in names:
@@ -82,7 +82,7 @@ def _inside_surface(scenario: Scenario) -> list[str]:
 
 
 def _early_end(motion: Motion, time: Array) -> list[str]:
-    """Whether the reference stops while it moves, before the run is over."""
+    """Warn if the reference ends while it moves, before the run is over."""
     moving = np.abs(motion(motion.duration).twist).max() > 1e-9
     if not moving or time[-1] <= motion.duration + 1e-9 * (1 + motion.duration):
         return []
@@ -90,7 +90,7 @@ def _early_end(motion: Motion, time: Array) -> list[str]:
 
 
 def _instability(scenario: Scenario, loop: ClosedLoop) -> list[str]:
-    """What the loop near its beginning says of the gains."""
+    """Warn if the loop linearised at its beginning is unstable."""
     if loop.controller.blind:
         return []
     if scenario.integrator is not None:
@@ -135,7 +135,7 @@ def check_steps_on_the_way(scenario: Scenario, path: Path) -> None:
 
 
 def stable_substeps(scenario: Scenario) -> int:
-    """How many steps of RK4 a period must have to be near what an integrator that adapts does."""
+    """Return the number of RK4 steps per period that approximates an adaptive integrator."""
     plant, start = scenario.plant, scenario.start
     modes = plant_eigenvalues(plant, start, plant.holding(scenario.led[0]), *plant.own_parameters)
     largest, _ = largest_stable_step(modes)

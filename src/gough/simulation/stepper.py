@@ -6,17 +6,23 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
+from gough.checks import require_row
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kernel import Kernel
 from gough.model.definition import WRENCH
-from gough.simulation.arguments import row
+from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.events import stuck_joints
-from gough.simulation.integrators.adaptive import Adaptive, integrate
-from gough.simulation.integrators.rk4 import WRENCH_NEXT, held_period
+from gough.simulation.integrators import (
+    LEAST_OF_A_PERIOD,
+    WRENCH_NEXT,
+    Adaptive,
+    held_period,
+    integrate,
+)
 from gough.simulation.plants.plant import Plant
-from gough.simulation.sampling import Sampling
 
 
 class Stepper:
@@ -31,9 +37,9 @@ class Stepper:
         *,
         saturated: bool = True,
     ) -> None:
-        """Steps of RK4, so many in a period, unless an integrator is given.
+        """Integrate with `substeps` steps of RK4 per period, unless an integrator is given.
 
-        Commands are cut off at the plant's limits where it is `saturated`.
+        Commands are limited to the plant's limits where it is `saturated`.
         """
         Sampling(period, substeps)  # refused as it is there
         self.plant, self.period = plant, float(period)
@@ -45,8 +51,8 @@ class Stepper:
         )
         self.reset()
 
-    def reset(self, pose: Any = None, twist: Any = None) -> Array:
-        """Go back to time zero, at the home pose and at rest unless stated; the state."""
+    def reset(self, pose: ArrayLike | None = None, twist: ArrayLike | None = None) -> Array:
+        """Go back to time zero, at the home pose and at rest unless stated; return the state."""
         self.state = self.plant.start(self.plant.robot.home if pose is None else pose, twist)
         self.plant.check_motion(self.state)
         self.steps, self._wrench, self._parameters = 0, np.zeros(6), self.plant.own_parameters
@@ -57,37 +63,44 @@ class Stepper:
 
     @property
     def time(self) -> float:
-        """Since the last reset [s]."""
+        """Time since the last reset [s]."""
         return self.steps * self.period
 
     @property
     def measurement(self) -> Array:
-        """What exact sensors say now: positions, rates, wrench, deflections, pushes."""
+        """Exact measurement now: positions, rates, wrench, deflections, connector forces."""
         kernel = self.plant.measured_kernel
         return np.asarray(kernel(self.state, self._wrench, *self._parameters))
 
     def step(
-        self, command: Any, wrench: Any = None, *, wrench_next: Any = None, parameters: Any = None
+        self,
+        command: Any,
+        wrench: ArrayLike | None = None,
+        *,
+        wrench_next: ArrayLike | None = None,
+        parameters: ArrayLike | None = None,
     ) -> Array:
-        """Hold a command, within the limits, for a period; the new state.
+        """Hold a command, within the limits, for a period; return the new state.
 
         The external wrench goes from `wrench`, or zero, to `wrench_next`, or stays. `parameters`
-        are what the plant varies, from now on.
+        are the plant's varied numbers, from now on.
         """
         n = self.plant.actuators
-        wanted = row("command", command, n, expected=f"({n},), a finite number for each actuator")
+        wanted = require_row(
+            "command", command, n, expected=f"({n},), a finite number for each actuator"
+        )
         held = np.clip(wanted, -self.limit, self.limit)
-        outside = np.zeros(6) if wrench is None else row("wrench", wrench, 6)
-        later = outside if wrench_next is None else row("wrench_next", wrench_next, 6)
+        outside = np.zeros(6) if wrench is None else require_row("wrench", wrench, 6)
+        later = outside if wrench_next is None else require_row("wrench_next", wrench_next, 6)
         if parameters is not None:
-            self._parameters = (row("parameters", parameters, len(self.plant.varied)),)
+            self._parameters = (require_row("parameters", parameters, len(self.plant.varied)),)
         self.state = self._advance(self.state, held, outside, later, *self._parameters)
         self.steps, self._wrench = self.steps + 1, later
         return self.state
 
 
 def _adaptive_period(plant: Plant, period: float, integrator: Adaptive) -> Callable[..., Array]:
-    """The state after a period, NaN if the integrator did not get there."""
+    """Return the state after a period, NaN if the integrator failed."""
     stops = stuck_joints(plant)
 
     def advance(state: Array, command: Array, w_0: Array, w_1: Array, *p: Array) -> Array:
@@ -100,6 +113,7 @@ def _adaptive_period(plant: Plant, period: float, integrator: Adaptive) -> Calla
             parameters=next(iter(p), None),
             integrator=integrator,
             events=stops,
+            least_share=LEAST_OF_A_PERIOD,
         )
         return found.state[-1] if found.time[-1] == period else np.full(len(state), np.nan)
 

@@ -1,39 +1,99 @@
-"""What an actuator is held against: each criterion says what is needed and what there is.
+"""Criteria of actuators: each compares a required with an available value.
 
-Of each actuator of the machine it compares two numbers; their quotient is the share that is used.
+For each actuator of the machine their quotient is the utilisation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import pi
 from typing import NamedTuple
 
 import numpy as np
 
-from gough.analysis.ways import RMS
+from gough.analysis.reductions import TimeSeries
 from gough.arrays import Array
 from gough.sizing.columns import buckling_load, critical_speed
-from gough.sizing.life import BEARING, Life, in_turns, rating_life
-from gough.sizing.loads import Load, Mount
+from gough.sizing.loads import ActuatorLoad, Mount
 from gough.sizing.records import CatalogueActuator, CylinderMotor, CylinderScrew
+
+MILLION = 1e6
+"""Revolutions under the dynamic load rating that define the rating life."""
+SCREW = 3.0
+"""Exponent of a ball screw's life [ISO 3408-5]."""
+BEARING = {"ball": 3.0, "roller": 10.0 / 3.0}
+"""Exponent of a bearing's life [ISO 281]."""
+
+
+class Life(NamedTuple):
+    """Rating life (L10, reached by nine of ten parts) of a rotating part, for each actuator."""
+
+    load: Array
+    """Equivalent mean load [N]."""
+    turns: Array
+    """L10 in revolutions."""
+    distance: Array
+    """L10 as travel of the rod [m]."""
+    time: Array
+    """L10 while the motion is repeated [s]."""
+
+
+def mean_load(time: Array, force: Array, speed: Array, exponent: float = SCREW) -> Array:
+    """(actuators,) the load [N] that wears as much: (∫|F|ᵖ |v| dt / ∫|v| dt)^(1/p).
+
+    The mean over the way, of p = 3 the cubic mean [ISO 3408-5]. Loads of both directions count
+    together, as if on the same side of the balls. 0 where the actuator is at rest.
+    """
+    way = TimeSeries(time, speed).integral(np.abs)
+    worn = TimeSeries(time, np.abs(force) ** exponent * np.abs(speed)).integral()
+    return np.asarray((worn / np.where(way > 0, way, 1.0)) ** (1 / exponent))
+
+
+def rating_life(
+    time: Array,
+    force: Array,
+    speed: Array,
+    *,
+    lead: float,
+    rating: float,
+    exponent: float = SCREW,
+    factor: float = 1.0,
+) -> Life:
+    """L10 = 10⁶ (C/F_m)ᵖ turns [ISO 3408-5; of bearings ISO 281], of motions (T, actuators).
+
+    `lead` [m] is the way of a turn, `rating` the dynamic load rating [N], `factor` the equivalent
+    load over the axial one. Infinite at rest or without load.
+    """
+    load = factor * mean_load(time, force, speed, exponent)
+    way = TimeSeries(time, speed).integral(np.abs)
+    with np.errstate(divide="ignore"):
+        turns = MILLION * (rating / load) ** exponent
+        passes = turns * lead / way
+    return Life(load, turns, turns * lead, passes * (time[-1] - time[0]))
+
+
+def in_turns(speed: Array, lead: float) -> Array:
+    """Speed of a screw [rad/s] of that of its rod [m/s]."""
+    return np.asarray(2 * pi * speed / lead)
+
 
 HOUR = 3600.0
 """[s]"""
 
 
 @dataclass(frozen=True)
-class Conditions:
-    """What is asked of actuators beside the motions."""
+class OperatingConditions:
+    """Operating conditions of actuators, beside the motions."""
 
     life: float = 0.0
-    """How long nine of ten screws and bearings must last while a motion is repeated [h]."""
+    """Required life (L10) of screws and bearings while a motion is repeated [h]."""
     buckling_safety: float = 2.0
-    """By how much a screw must bear more than its load before it buckles."""
+    """Safety factor of a screw against buckling."""
     critical_share: float = 0.8
-    """Up to which share of its critical speed a screw may turn."""
+    """Maximum speed of a screw as a fraction of its critical speed."""
     repeated: bool = True
-    """Whether motions are repeated for ever: then motors end as warm as they begin, else cold."""
+    """Whether motions are repeated indefinitely (periodic motor temperature), or start cold."""
 
 
 @dataclass(frozen=True)
@@ -42,20 +102,20 @@ class Case:
 
     actuator: CatalogueActuator
     mount: Mount
-    load: Load
+    load: ActuatorLoad
     used: Array
-    """(2, actuators) the least and the greatest position over all motions [m]."""
-    conditions: Conditions
+    """(2, actuators) the minimum and maximum position over all motions [m]."""
+    conditions: OperatingConditions
 
     @property
     def screw(self) -> CylinderScrew:
-        """Its screw, which a criterion needs that asks."""
+        """The actuator's screw; a criterion that uses it requires it."""
         assert self.actuator.screw is not None
         return self.actuator.screw
 
     @property
     def motor(self) -> CylinderMotor:
-        """Its motor, which a criterion needs that asks."""
+        """The actuator's motor; a criterion that uses it requires it."""
         assert self.actuator.motor is not None
         return self.actuator.motor
 
@@ -67,7 +127,7 @@ class Case:
 
 
 class Use(NamedTuple):
-    """What is needed and what there is, of each actuator, and when that is so."""
+    """Required and available values of each actuator, and the times at which they occur."""
 
     needed: Array
     available: Array
@@ -78,7 +138,7 @@ class Use(NamedTuple):
 def share_used(needed: Array, available: Array) -> Array:
     """Return the share of what is available that is needed.
 
-    It is infinite where something is needed and nothing is available, and where either is NaN.
+    It is infinite where the available value is zero and the other is not, and where either is NaN.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(available > 0, needed / available, np.inf)
@@ -88,22 +148,22 @@ def share_used(needed: Array, available: Array) -> Array:
 
 @dataclass(frozen=True)
 class Criterion:
-    """One thing that an actuator is held against."""
+    """A criterion that actuators are checked against."""
 
     name: str
     unit: str
     meaning: str
-    """Of what is needed and what there is, in words."""
+    """Definitions of the required and of the available value."""
     keys: tuple[str, ...]
-    """What a catalogue must give for it."""
+    """Keys that a catalogue must give for this criterion."""
     use: Callable[[Case], Use]
     counts: bool = True
-    """Whether its margin is one to choose by; else it only must hold."""
+    """Whether its margin ranks actuators; else it only must hold."""
     of_all: bool = False
-    """Whether it is about all motions together."""
+    """Whether it concerns all motions together."""
 
     def missing(self, actuator: CatalogueActuator) -> str:
-        """Which key it lacks; empty if it can be judged."""
+        """Return the key that the catalogue lacks; empty if the criterion can be checked."""
         lacking = next((key for key in self.keys if not _given(actuator, key)), "")
         return lacking.replace("bearable_current", "continuous_current or continuous_torque")
 
@@ -119,7 +179,7 @@ def _given(actuator: CatalogueActuator, key: str) -> bool:
 
 
 def _at_worst(time: Array, needed: Array, available: Array) -> Use:
-    """Of (T, actuators) what is needed and what there is: each at its worst time."""
+    """Return required and available values (T, actuators), each at its worst time."""
     available = np.broadcast_to(available, needed.shape)
     at = np.argmax(share_used(needed, available), axis=0)
     columns = np.arange(needed.shape[1])
@@ -127,17 +187,17 @@ def _at_worst(time: Array, needed: Array, available: Array) -> Use:
 
 
 def _peak(case: Case, values: Array | None, most: float | None) -> Use:
-    """The largest size of a quantity beside a number of the catalogue."""
+    """Return the maximum magnitude of a quantity beside a number of the catalogue."""
     assert values is not None
     assert most is not None
     return _at_worst(case.load.time, np.abs(values), np.asarray(most))
 
 
 def _rms(case: Case, values: Array | None, most: float | None) -> Use:
-    """The root mean square over time beside a number of the catalogue."""
+    """Return the root mean square over time beside a number of the catalogue."""
     assert values is not None
     assert most is not None
-    needed = np.array(RMS.find(case.load.time, values).per_leg)
+    needed = np.sqrt(TimeSeries(case.load.time, values).mean(np.square))
     return Use(needed, np.full_like(needed, most))
 
 
@@ -178,12 +238,12 @@ def _critical_speed(case: Case) -> Use:
     return _at_worst(case.load.time, turning, case.conditions.critical_share * critical)
 
 
-def _warming(case: Case) -> Use:
+def _temperature_rise(case: Case) -> Use:
     bearable, constant = case.motor.bearable_current, case.motor.thermal_time_constant
     assert case.load.current is not None
     assert bearable is not None
     assert constant is not None
-    rise = warming(
+    rise = temperature_rise(
         case.load.time,
         case.load.current,
         bearable=bearable,
@@ -194,14 +254,14 @@ def _warming(case: Case) -> Use:
 
 
 def screw_life(case: Case) -> Life:
-    """How long the screw's nut lasts while the motion is repeated [ISO 3408-5]."""
+    """Return the life of the screw's nut while the motion is repeated [ISO 3408-5]."""
     rating = case.screw.dynamic_load_rating
     assert rating is not None
     return rating_life(*_worn(case), lead=case.screw.lead, rating=rating)
 
 
 def bearing_life(case: Case) -> Life:
-    """How long the screw's bearing lasts while the motion is repeated [ISO 281]."""
+    """Return the life of the screw's bearing while the motion is repeated [ISO 281]."""
     bearing = case.screw.bearing
     assert bearing is not None
     return rating_life(
@@ -241,15 +301,15 @@ CRITERIA = (
         "length of a leg", ("retracted_length",), _retracted, counts=False, of_all=True,
     ),
     Criterion(
-        "peak force", "N", "largest force; peak_force", ("peak_force",),
+        "peak force", "N", "maximum force; peak_force", ("peak_force",),
         lambda case: _peak(case, case.load.force, case.actuator.peak_force),
     ),
     Criterion(
-        "force at speed", "N", "force at the sample nearest to, or farthest beyond, the largest "
+        "force at speed", "N", "force at the sample nearest to, or farthest beyond, the maximum "
         "force at its speed; that force", ("envelope",), _force_at_speed,
     ),
     Criterion(
-        "speed", "m/s", "largest speed; max_speed", ("max_speed",),
+        "speed", "m/s", "maximum speed; max_speed", ("max_speed",),
         lambda case: _peak(case, case.load.speed, case.actuator.max_speed),
     ),
     Criterion(
@@ -258,34 +318,34 @@ CRITERIA = (
         lambda case: _rms(case, case.load.force, case.actuator.continuous_force),
     ),
     Criterion(
-        "motor current", "A", "largest current; max_current", ("screw", "motor.max_current"),
+        "motor current", "A", "maximum current; max_current", ("screw", "motor.max_current"),
         lambda case: _peak(case, case.load.current, case.motor.max_current),
     ),
     Criterion(
-        "amplifier voltage", "V", "largest voltage; max_voltage", ("screw", "motor.max_voltage"),
+        "amplifier voltage", "V", "maximum voltage; max_voltage", ("screw", "motor.max_voltage"),
         lambda case: _peak(case, case.load.voltage, case.motor.max_voltage),
     ),
     Criterion(
-        "continuous current", "A", "root mean square of the current; the current borne for ever",
+        "continuous current", "A", "root mean square of the current; the continuous current",
         ("screw", "motor.bearable_current"),
         lambda case: _rms(case, case.load.current, case.motor.bearable_current),
     ),
     Criterion(
-        "continuous torque", "N m", "root mean square of the motor's torque; the torque given for "
-        "ever", ("screw", "motor.bearable_current"),
+        "continuous torque", "N m", "root mean square of the motor's torque; the continuous torque",
+        ("screw", "motor.bearable_current"),
         lambda case: _rms(case, case.load.torque, _bearable_torque(case.motor)),
     ),
     Criterion(
-        "motor warming", "1", "largest rise of the motor's temperature, over that of the current "
-        "borne for ever; 1",
-        ("screw", "motor.bearable_current", "motor.thermal_time_constant"), _warming,
+        "motor thermal load", "1", "maximum temperature rise of the motor, over that at the "
+        "continuous current; 1",
+        ("screw", "motor.bearable_current", "motor.thermal_time_constant"), _temperature_rise,
     ),
     Criterion(
-        "buckling", "N", "force that presses the screw, times the safety; what it bears at its "
+        "buckling", "N", "compression of the screw, times the safety factor; buckling load at its "
         "free length (Euler; Johnson where it is stocky)", ("screw",), _buckling,
     ),
     Criterion(
-        "critical speed", "rad/s", "speed of the screw; the share of its critical speed at its "
+        "critical speed", "rad/s", "speed of the screw; the fraction of its critical speed at its "
         "free length", ("screw",), _critical_speed,
     ),
     Criterion(
@@ -300,10 +360,10 @@ CRITERIA = (
 # fmt: on
 
 
-def warming(
+def temperature_rise(
     time: Array, current: Array, *, bearable: float, time_constant: float, repeated: bool = True
 ) -> Array:
-    """(T, actuators) the rise of temperature over that of the current which is borne for ever.
+    """(T, actuators) the temperature rise over that at the continuous current.
 
     τ θ' + θ = (I/I_c)², with I (T, actuators) [A]. Between two samples the square of the current
     is held at the mean of both, for which the solution is exact. A motion that is `repeated` for

@@ -13,24 +13,26 @@ from gough.analysis.definition import Figure
 from gough.analysis.figures import figure_of
 from gough.analysis.results import Results, Scalar
 from gough.arrays import Array
+from gough.disk.plain_data import PlainData
+from gough.display import Cell, Displayable, Head, Table, TableRow
+from gough.display.brief import brief
 from gough.errors import GoughError
-from gough.plots.names import actuator_names
 from gough.robot import Robot
-from gough.shown.brief import brief
+from gough.robot.description import actuator_names
 from gough.studies.grid_results import GridFigure, GridResults
 from gough.studies.variations import point_words
 
 _GROUPS = ("forces", "legs", "drives", "margins")
-"""What is asked of actuators."""
+"""Groups of quantities that load actuators."""
 _USED = {
     "stroke_used": ("shortest_leg_length", "longest_leg_length"),
     "travel_used": ("lowest_actuator_position", "highest_actuator_position"),
 }
-"""Made of two others: how far an actuator goes over all motions."""
+"""Figures made of two others: ranges of actuators over all motions."""
 
 
 @dataclass(frozen=True, repr=False)
-class Worst:
+class EnvelopeFigure:
     """A figure at its worst over several motions."""
 
     name: str
@@ -38,15 +40,15 @@ class Worst:
     meaning: str
     value: float
     motion: str
-    """In which it is so; empty where it is made of several."""
+    """Motion in which it occurs; empty where it is made of several."""
     leg: int | None
-    """The leg or actuator of which it is so, counted from 1."""
+    """Leg or actuator at which it occurs, counted from 1."""
     time: float | None
-    """When it is so [s], where that is known."""
+    """Time at which it occurs [s], where that is known."""
     per_leg: tuple[float, ...] = ()
-    """The worst of each leg or actuator."""
+    """Worst value of each leg or actuator."""
     motions: tuple[str, ...] = ()
-    """In which motion each of these is."""
+    """Motion in which each of these occurs."""
     labels: tuple[str, ...] = ()
     """The names of actuators; none where they are legs, which are counted."""
 
@@ -54,18 +56,36 @@ class Worst:
 
     @property
     def place(self) -> str:
-        """What has this value: "leg 3", or the name of an actuator."""
+        """Return the place of this value: "leg 3", or the name of an actuator."""
         if self.leg is None:
             return ""
         return self.labels[self.leg - 1] if self.labels else f"leg {self.leg}"
 
+    @property
+    def title(self) -> str:
+        """Its name as a heading: "Peak force", "RMS force"."""
+        words = self.name.replace("_", " ").replace("rms", "RMS")
+        return words[:1].upper() + words[1:]
+
+    def cells(self, names: Sequence[str]) -> list[Cell]:
+        """The worst of each of some actuators; a dash for those without one."""
+        own, motions = self.labels or names, self.motions or ("",) * len(self.per_leg)
+        known = dict(zip(own, zip(self.per_leg, motions, strict=True), strict=True))
+        worst = own[self.leg - 1] if self.leg else ""
+        return [
+            Cell(known[n][0], kind="worst" if n == worst else "", hint=known[n][1])
+            if n in known
+            else Cell(None, kind="none")
+            for n in names
+        ]
+
 
 @dataclass(frozen=True, repr=False)
-class Envelope:
+class Envelope(Displayable):
     """The worst of several motions: `envelope["peak_force"]`, of each leg and of all."""
 
     results: tuple[Results | GridResults, ...]
-    figures: dict[str, Worst]
+    figures: dict[str, EnvelopeFigure]
 
     def __repr__(self) -> str:
         return f"<gough envelope of {len(self.motions)} motions: {len(self.figures)} figures>"
@@ -80,7 +100,7 @@ class Envelope:
         """Their names: of a result its study's, of a grid those of all its points."""
         return tuple(name for one in self.results for name in _names(one))
 
-    def __getitem__(self, name: str) -> Worst:
+    def __getitem__(self, name: str) -> EnvelopeFigure:
         if name not in self.figures:
             known = ", ".join(self.figures)
             raise GoughError(f"no figure {name!r} in the envelope; expected one of {known}")
@@ -92,7 +112,38 @@ class Envelope:
     def __contains__(self, name: object) -> bool:
         return name in self.figures
 
-    def to_dict(self) -> dict[str, Any]:
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The robot, and what this is."""
+        return self.robot.name, f"envelope of {len(self.motions)} motions"
+
+    def tables(self) -> list[Table]:
+        """The worst of all motions, of each leg or actuator and of all."""
+        names = actuator_names(self.robot)
+        word = names.word.capitalize()
+        heads = [
+            Head("Worst of all motions"),
+            Head(""),
+            *(Head(f"{word} {n}" if n.isdigit() else n) for n in names.short),
+            Head("All"),
+            Head("In", kind="words"),
+        ]
+        rows = [
+            TableRow(
+                [
+                    Cell(unit=figure.unit),
+                    *figure.cells(names.short),
+                    Cell(figure.value),
+                    Cell(figure.motion or "several", kind="words"),
+                ],
+                figure.title,
+            )
+            for figure in self.figures.values()
+            if figure.per_leg
+        ]
+        return [Table("Envelope", heads, rows)]
+
+    def to_dict(self) -> PlainData:
         """Everything as plain data."""
         return {
             "robot": self.robot.name,
@@ -140,7 +191,7 @@ def _figures(results: Results | GridResults) -> Iterable[str]:
 
 
 def _names(results: Results | GridResults) -> Iterator[str]:
-    """What the motions are called."""
+    """Yield the names of the motions."""
     points = 1 if isinstance(results, Results) else int(np.prod(results.shape))
     return (_name(results, k) for k in range(points))
 
@@ -151,7 +202,7 @@ def _name(results: Results | GridResults, point: int) -> str:
     return f"{results.name}, {point_words(results.variations, point)}"
 
 
-class _Found(NamedTuple):
+class _EnvelopeValue(NamedTuple):
     """A figure at all motions of some results."""
 
     results: Results | GridResults
@@ -162,17 +213,17 @@ class _Found(NamedTuple):
     """(motions, legs), or none of these."""
 
 
-def _found(results: Results | GridResults, name: str) -> _Found:
+def _found(results: Results | GridResults, name: str) -> _EnvelopeValue:
     if isinstance(results, Results):
         figure = results.summary[name]
-        return _Found(results, figure, np.array([figure.value]), np.array([figure.per_leg]))
+        return _EnvelopeValue(results, figure, np.array([figure.value]), np.array([figure.per_leg]))
     over = results.figures[name]
     values = over.values.reshape(-1)
     legs = np.zeros((len(values), 0)) if over.per_leg is None else over.per_leg
-    return _Found(results, over, values, legs.reshape(len(values), -1))
+    return _EnvelopeValue(results, over, values, legs.reshape(len(values), -1))
 
 
-def _worst(name: str, several: Sequence[Results | GridResults]) -> Worst | None:
+def _worst(name: str, several: Sequence[Results | GridResults]) -> EnvelopeFigure | None:
     """A figure at its worst; None if no motion has a number for it."""
     found = [_found(one, name) for one in several if name in _figures(one)]
     values = np.concatenate([one.values for one in found])
@@ -187,15 +238,15 @@ def _worst(name: str, several: Sequence[Results | GridResults]) -> Worst | None:
     leg, time = (figure.leg, figure.time) if isinstance(figure, Scalar) else (None, None)
     if leg is None and at:
         leg = _extreme(legs[k], least) + 1
-    return Worst(
+    return EnvelopeFigure(
         *(name, figure.unit, figure.meaning, float(values[k]), motion, leg, time),
         *(tuple(float(legs[n, j]) for j, n in enumerate(at)),),
         *(tuple(_owner(found, n)[1] for n in at), figure.labels),
     )
 
 
-def _owner(found: Sequence[_Found], k: int) -> tuple[_Found, str]:
-    """Whose the k-th motion of all is, and its name."""
+def _owner(found: Sequence[_EnvelopeValue], k: int) -> tuple[_EnvelopeValue, str]:
+    """Return the results and the name of the k-th of all motions."""
     for one in found:
         if k < len(one.values):
             return one, _name(one.results, k)
@@ -209,13 +260,15 @@ def _extreme(values: Array, least: bool) -> int:
     return int(np.argmin(np.where(np.isnan(values), np.inf, sign * values)))
 
 
-def _used(found: dict[str, Worst], name: str, shortest: str, longest: str) -> Worst:
-    """How far actuators go over all motions: one may be shortest in another than longest."""
+def _used(
+    found: dict[str, EnvelopeFigure], name: str, shortest: str, longest: str
+) -> EnvelopeFigure:
+    """Return the range of actuators over all motions: its ends may be of different motions."""
     low, high = found[shortest], found[longest]
     legs = np.subtract(high.per_leg, low.per_leg)
     leg = int(np.argmax(legs))
     one = found[name]
-    return Worst(
+    return EnvelopeFigure(
         *(name, one.unit, f"{one.meaning}, over all motions", float(legs[leg]), "", leg + 1, None),
         *(tuple(legs.tolist()), (), one.labels),
     )

@@ -7,19 +7,20 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from gough.disk.plain_data import PlainData
 from gough.errors import GoughError
-from gough.robot import Hexapod, Robot
+from gough.robot import Robot
 from gough.sizing.loads import QUANTITIES, Mount
 from gough.sizing.records import CatalogueActuator
 from gough.studies.study import Outputs, Study
 
 
 def remarks_on(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> tuple[str, ...]:
-    """What of a machine with an actuator in it is not the catalogue's, and why."""
-    if not isinstance(robot, Hexapod):
+    """Return remarks on what of a machine with an actuator is not from the catalogue, and why."""
+    if not robot.extensible_legs:
         return (
-            "masses are those of the robot's file: which of its bodies an actuator is, the file of "
-            "a machine of this kind does not tell",
+            "masses are those of the robot's file: the file of a machine of "
+            "this kind does not state which of its bodies belong to an actuator",
         )
     found = []
     if actuator.housing is None:
@@ -29,14 +30,11 @@ def remarks_on(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> tuple
         found.append("the piece that lengthens a rod to the middle of its stroke has no mass here")
     keys = ("stiffness", "screw", "connector", "stop")
     replaced = _of_leg(actuator, mount)
-    own = [key for key in keys if key not in replaced and _stated(robot, key)]
+    stated = {key for key in keys for leg in robot.extensible_legs if getattr(leg, key) is not None}
+    own = [key for key in keys if key in stated and key not in replaced]
     if own:
         found.append(f"{', '.join(own)} of the legs: those of the robot's file, as before")
     return tuple(found)
-
-
-def _stated(robot: Hexapod, key: str) -> bool:
-    return any(getattr(leg, key) is not None for leg in robot.legs)
 
 
 def studied_with(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> Robot:
@@ -44,10 +42,10 @@ def studied_with(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> Rob
 
     What the robot's file states of the limits of its own actuators is left out.
     """
-    free: dict[str, Any] = {"stroke": None, "max_force": None, "max_speed": None, "stop": None}
-    if isinstance(robot, Hexapod):
+    free: PlainData = {"stroke": None, "max_force": None, "max_speed": None, "stop": None}
+    if robot.extensible_legs:
         update = free | _of_leg(actuator, mount)
-        legs = tuple(leg.model_copy(update=update) for leg in robot.legs)
+        legs = tuple(leg.model_copy(update=update) for leg in robot.extensible_legs)
         return robot.model_copy(update={"legs": legs})
     joints = tuple(
         joint.model_copy(update=free | {"drive": actuator.drive}) if joint.is_driven else joint
@@ -62,7 +60,7 @@ def fitted(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> Robot:
     What the catalogue does not give, such as connectors and stops, stays as the file has it; a
     stiffness of the catalogue takes the place of the file's and of its screw's.
     """
-    if not isinstance(robot, Hexapod):
+    if not robot.extensible_legs:
         raise GoughError(
             f"{robot.name}: no hexapod; expected one, whose legs an actuator is put into"
         )
@@ -86,9 +84,9 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _of_leg(actuator: CatalogueActuator, mount: Mount) -> dict[str, Any]:
-    """What a leg has of an actuator, whatever its limits are."""
-    update: dict[str, Any] = {"drive": actuator.drive}
+def _of_leg(actuator: CatalogueActuator, mount: Mount) -> PlainData:
+    """Return the entries of a leg that come from an actuator, without its limits."""
+    update: PlainData = {"drive": actuator.drive}
     if actuator.stiffness is not None:
         update |= {"stiffness": actuator.stiffness, "screw": None}
     if actuator.housing is not None and actuator.rod is not None:
@@ -99,7 +97,7 @@ def _of_leg(actuator: CatalogueActuator, mount: Mount) -> dict[str, Any]:
 
 
 def with_robot(study: Study, robot: Robot) -> Study:
-    """The same study of another robot of the same geometry, keeping what sizing needs."""
+    """Return the study with another robot of the same geometry, keeping what sizing needs."""
     outputs = Outputs(quantities=QUANTITIES, csv=False, report=False)
     written = study.written and {**study.written, "robot": robot.to_dict()}
     return replace(study, robot=robot, outputs=outputs, written=written)

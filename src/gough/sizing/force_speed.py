@@ -12,17 +12,17 @@ from gough.analysis.results import Results
 from gough.arrays import Array
 from gough.equations.actuators.drive import FADE_SPEED
 from gough.model.actuators import as_screw
-from gough.plots.names import actuator_names
 from gough.robot import Actuator, Robot
-from gough.sizing.loads import Load
+from gough.robot.description import actuator_names
+from gough.sizing.loads import ActuatorLoad
 from gough.sizing.records import CatalogueActuator
 
 _STEPS = 61
-"""At so many speeds the force of a motor is found."""
+"""Number of speeds at which the force of a motor is computed."""
 
 
 class Outline(NamedTuple):
-    """The largest force over the speed, from rest on."""
+    """The maximum force over the speed, from rest on."""
 
     label: str
     speed: Array
@@ -44,22 +44,22 @@ class Outline(NamedTuple):
 
 
 class ForceSpeed(NamedTuple):
-    """What a chart of force over speed shows."""
+    """Contents of a chart of force over speed."""
 
     names: tuple[str, ...]
-    """Of the actuators."""
+    """Names of the actuators."""
     numbers: tuple[int, ...]
     """Which of the machine's actuators they are, counted from 0."""
     speed: tuple[Array, ...]
-    """Of each, at every sample of all motions [m/s, rad/s]."""
+    """Speeds of each at every sample of all motions [m/s, rad/s]."""
     force: tuple[Array, ...]
-    """[N, N m]"""
+    """Forces or torques of each [N, N m]."""
     outlines: tuple[Outline, ...]
     turning: bool = False
 
 
 def of_results(results: Results) -> list[ForceSpeed]:
-    """Charts of a motion: of actuators that slide, and of those that turn."""
+    """Charts of a motion: of linear actuators, and of rotary ones."""
     speed = next((n for n in ("leg_speed", "actuator_speed") if n in results), None)
     if speed is None or "force" not in results:
         return []
@@ -74,7 +74,9 @@ def of_results(results: Results) -> list[ForceSpeed]:
     return charts
 
 
-def of_candidate(robot: Robot, actuator: CatalogueActuator, loads: Sequence[Load]) -> ForceSpeed:
+def of_candidate(
+    robot: Robot, actuator: CatalogueActuator, loads: Sequence[ActuatorLoad]
+) -> ForceSpeed:
     """The chart of an actuator of a catalogue, with all motions."""
     names = actuator_names(robot).titles
     rows = [
@@ -111,7 +113,7 @@ def _level(label: str, ends: Array, force: float, *, dashed: bool = False) -> Ou
 
 
 def _stated(robot: Robot, which: Sequence[int], fastest: float) -> list[Outline]:
-    """What the robot's file says of some of its actuators, each outline once."""
+    """Return the limits that the robot's file states for some actuators, each outline once."""
     found: dict[bytes, Outline] = {}
     for k in which:
         for outline in _of_actuator(robot.actuators[k], fastest):
@@ -120,7 +122,7 @@ def _stated(robot: Robot, which: Sequence[int], fastest: float) -> list[Outline]
 
 
 def _of_actuator(actuator: Actuator, fastest: float) -> list[Outline]:
-    """The limits of an actuator; a force without a largest speed, up to the fastest sample."""
+    """Return the limits of an actuator; without a maximum speed, up to the fastest sample."""
     outlines = []
     force, speed = actuator.max_force, actuator.max_speed
     if force is not None and speed is not None:
@@ -133,7 +135,7 @@ def _of_actuator(actuator: Actuator, fastest: float) -> list[Outline]:
 
 
 def _of_motor(actuator: Actuator) -> Outline | None:
-    """What the motor gives at a steady speed within its current and its voltage, moving along."""
+    """Return the motor's force at steady speed within its current and voltage, while driving."""
     drive = actuator.drive
     if drive is None or drive.max_voltage is None or drive.back_emf == 0.0:
         return None

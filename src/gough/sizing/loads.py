@@ -1,4 +1,4 @@
-"""What one motion asks of all actuators: positions, speeds, forces and currents over time."""
+"""Loads of all actuators in one motion: positions, speeds, forces and currents over time."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from gough.analysis.machine_table import positions_of, table_of
 from gough.analysis.results import Results
 from gough.arrays import Array
 from gough.errors import GoughError
-from gough.robot import Hexapod, Robot
+from gough.robot import Robot
 
 QUANTITIES = ("legs", "forces", "drives")
-"""What a study must keep for this."""
+"""Quantities that a study must keep for this."""
 
 
 @dataclass(frozen=True, eq=False)
-class Load:
-    """What one motion asks of linear actuators, all arrays over time and actuators."""
+class ActuatorLoad:
+    """Loads of linear actuators in one motion, all arrays over time and actuators."""
 
     motion: str
     """Its name."""
@@ -33,15 +33,15 @@ class Load:
     force: Array
     """[N], positive when it extends the actuator."""
     current: Array | None = None
-    """Of the motors [A], where these are known."""
+    """Currents of the motors [A], where these are known."""
     torque: Array | None = None
-    """Of the motors [N m]."""
+    """Torques of the motors [N m]."""
     voltage: Array | None = None
-    """Of the amplifiers [V]."""
+    """Voltages of the amplifiers [V]."""
 
     @classmethod
-    def of(cls, results: Results) -> Load:
-        """What results say; a motion without a number at some time is refused."""
+    def of(cls, results: Results) -> ActuatorLoad:
+        """Return the loads in results; a motion without a number at some time is refused."""
         check_linear(results.robot)
         name = results.name
         position = positions_of(table_of(results.robot))
@@ -66,16 +66,16 @@ _OF_MOTORS = {
 
 
 class Mount(NamedTuple):
-    """How a linear actuator stands in a machine."""
+    """Mounting of a linear actuator in a machine."""
 
     start: float
     """Position [m] of the actuated joint with the rod retracted: of a leg, its length."""
     piece: float | None
-    """Fixed length [m] between rod and joint; None where the machine's file does not tell."""
+    """Fixed length [m] between rod and joint; None where the machine's file does not give it."""
 
 
-def ranges(loads: Sequence[Load]) -> Array:
-    """(2, actuators) the least and the greatest position [m] over all motions."""
+def ranges(loads: Sequence[ActuatorLoad]) -> Array:
+    """(2, actuators) the minimum and maximum position [m] over all motions."""
     least = np.min([load.position.min(axis=0) for load in loads], axis=0)
     greatest = np.max([load.position.max(axis=0) for load in loads], axis=0)
     return np.array([least, greatest])
@@ -87,7 +87,7 @@ def mount(robot: Robot, used: Array, stroke: float, retracted: float) -> Mount:
     In a leg a piece lengthens the rod if need be; it is never shortened.
     """
     start = float(used.min() + used.max() - stroke) / 2
-    if not isinstance(robot, Hexapod):
+    if not robot.extensible_legs:
         return Mount(start, None)
     piece = max(0.0, start - retracted)
     return Mount(retracted + piece, piece)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from matplotlib.figure import Figure
-
+from gough.plots.pictures import Figure
 from gough.plots.style import (
     axis_label,
     line_colour,

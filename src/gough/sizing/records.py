@@ -1,13 +1,15 @@
-"""What a catalogue of actuators says: electric cylinders with their screws and motors, ratings."""
+"""Records of actuator catalogues: electric cylinders with their screws and motors, ratings."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
-from typing import Annotated, Literal, Self
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from gough.errors import InputError
+from gough.errors import InputError, about_file
 from gough.fields.quantities import (
     Current,
     Density,
@@ -27,24 +29,30 @@ from gough.fields.quantities import (
     Stiffness,
     Torque,
 )
+from gough.fields.table import read
+from gough.fields.user_files import NO_SUCH_FILE, plain_data, read_table, refuse_other_kinds
 from gough.robot import Body, Drive
 from gough.robot.elastic import STEEL
 from gough.robot.record import Record
 from gough.robot.records import Motor
 from gough.sizing.columns import Fixity
 
+GENERIC = Path(__file__).parent / "library" / "electric-cylinders.toml"
+"""Electric cylinders of ordinary proportions, no particular products."""
+
+
 STEEL_DENSITY = 7850.0
 """[kg/m^3]"""
 
 
 class ForceAtSpeed(Record):
-    """A point of the largest force over the speed."""
+    """A point of the maximum force over the speed."""
 
-    speed: Speed = Field(description="Speed of the rod [m/s], either way.")
-    force: Force = Field(description="Largest force at that speed [N], either way.")
+    speed: Speed = Field(description="Speed of the rod [m/s], in both directions.")
+    force: Force = Field(description="Maximum force at that speed [N], in both directions.")
 
 
-class Bearing(Record):
+class CatalogueBearing(Record):
     """The bearing that takes the screw's axial load."""
 
     dynamic_load_rating: Force = Field(
@@ -61,11 +69,11 @@ class Bearing(Record):
 class CylinderScrew(Record):
     """The screw of an electric cylinder: held in a bearing of the housing, its nut on the rod."""
 
-    lead: PositiveLength = Field(description="How far the rod moves per turn of the screw [m].")
+    lead: PositiveLength = Field(description="Travel of the rod per revolution of the screw [m].")
     diameter: PositiveLength = Field(description="Diameter of the screw's core [m].")
     fixity: Fixity = Field(
         "fixed-supported",
-        description="How its free length is held, at the bearing and at the nut.",
+        description="End supports of its free length, at the bearing and at the nut.",
     )
     dead_length: NotNegativeLength = Field(
         0.0,
@@ -77,36 +85,36 @@ class CylinderScrew(Record):
         description="Dynamic axial load rating C_a of the nut [N]: a million turns under it are "
         "the rating life.",
     )
-    bearing: Bearing | None = Field(None, description="What takes the screw's axial load.")
+    bearing: CatalogueBearing | None = Field(None, description="Axial bearing of the screw.")
     modulus: ElasticModulus = Field(STEEL, description="Elastic modulus [Pa].")
     density: Density = Field(STEEL_DENSITY, description="Density [kg/m^3].")
     yield_strength: SpecificForce | None = Field(
         None,
-        description="Yield strength [Pa]; left out, short screws are judged by Euler's load alone.",
+        description="Yield strength [Pa]; without it, screws are checked by Euler's load alone.",
     )
     inertia: RotaryInertia = Field(0.0, description="Inertia of the screw [kg m^2].")
     damping: RotaryDamping = Field(0.0, description="Viscous friction of the screw [N m s/rad].")
     friction: DryFriction = Field(
-        0.0, description="Dry friction of the screw, whatever its load [N m]."
+        0.0, description="Coulomb friction of the screw, independent of its load [N m]."
     )
 
 
 class CylinderMotor(Motor):
-    """The motor of an electric cylinder, with its amplifier and what it bears for long."""
+    """The motor of an electric cylinder, with its amplifier and its continuous ratings."""
 
-    gear_ratio: PositiveNumber = Field(1.0, description="Turns of the motor per screw turn.")
+    gear_ratio: PositiveNumber = Field(1.0, description="Motor revolutions per screw revolution.")
     continuous_current: Current | None = Field(
         None,
-        description="Current that the motor bears for ever [A], root mean square; or give "
+        description="Continuous current of the motor [A], root mean square; or give "
         "continuous_torque.",
     )
     continuous_torque: Torque | None = Field(
         None,
-        description="Torque that the motor gives for ever [N m], root mean square: "
-        "torque_constant times the current that it bears.",
+        description="Continuous torque of the motor [N m], root mean square: "
+        "torque_constant times the continuous current.",
     )
     thermal_time_constant: Duration | None = Field(
-        None, description="In which the motor's warming settles to 63 % [s]."
+        None, description="Time in which the motor's temperature rise reaches 63 % [s]."
     )
 
     @model_validator(mode="after")
@@ -122,29 +130,29 @@ class CylinderMotor(Motor):
 
     @property
     def bearable_current(self) -> float | None:
-        """The current that it bears for ever [A], root mean square."""
+        """Continuous current [A], root mean square."""
         if self.continuous_torque is not None:
             return self.continuous_torque / self.torque_constant
         return self.continuous_current
 
 
 class CatalogueActuator(Record):
-    """A linear actuator, such as an electric cylinder. What is not known is left out."""
+    """A linear actuator, such as an electric cylinder; unknown keys are left out."""
 
-    name: Name = Field(min_length=1, description="What it is called.")
-    notes: str = Field("", description="What else is to be known.")
-    stroke: PositiveLength = Field(description="How far the rod moves [m].")
+    name: Name = Field(min_length=1, description="Its name.")
+    notes: str = Field("", description="Further remarks.")
+    stroke: PositiveLength = Field(description="Travel of the rod [m].")
     retracted_length: PositiveLength = Field(
         description="Distance between the centres of its two joints with the rod retracted [m]."
     )
-    peak_force: Force = Field(description="Largest force, at low speed [N], either way.")
+    peak_force: Force = Field(description="Maximum force, at low speed [N], in both directions.")
     continuous_force: Force | None = Field(
-        None, description="Force that it gives for ever [N], root mean square."
+        None, description="Continuous force [N], root mean square."
     )
-    max_speed: Speed = Field(description="Largest speed [m/s], either way.")
+    max_speed: Speed = Field(description="Maximum speed [m/s], in both directions.")
     envelope: tuple[ForceAtSpeed, ...] = Field(
         (),
-        description="Largest force over the speed: straight lines from peak_force at rest through "
+        description="Maximum force over the speed: straight lines from peak_force at rest through "
         "these points, level behind the last one up to max_speed. Left out, it is peak_force.",
     )
     mass: PositiveMass | None = Field(
@@ -177,7 +185,7 @@ class CatalogueActuator(Record):
 
     @property
     def corners(self) -> tuple[tuple[float, float], ...]:
-        """Speed and largest force [m/s, N] where the envelope bends, from rest to max_speed."""
+        """Speed and maximum force [m/s, N] where the envelope bends, from rest to max_speed."""
         inner = [(point.speed, point.force) for point in self.envelope]
         start = (0.0, self.peak_force)
         last = inner[-1][1] if inner else self.peak_force
@@ -231,7 +239,7 @@ class Catalogue(Record):
     ]
     name: Name = Field(min_length=1, description="A short name.")
     reference: str = Field("", description="Where the data come from.")
-    notes: str = Field("", description="What was assumed.")
+    notes: str = Field("", description="Assumptions made.")
     actuators: tuple[CatalogueActuator, ...] = Field(
         min_length=1, description="The actuators, each with a name of its own."
     )
@@ -253,3 +261,35 @@ class Catalogue(Record):
                 return actuator
         known = ", ".join(actuator.name for actuator in self.actuators)
         raise InputError("no such actuator", key=self.name, value=name, expected=f"one of {known}")
+
+
+def load_catalogue(source: str | Path | Mapping[str, Any] | Catalogue | None = None) -> Catalogue:
+    """The catalogue of a .toml or .json file, or of plain data.
+
+    Left out, or by its name, "electric-cylinders": Gough's own.
+
+    >>> load_catalogue().actuators[0].stroke
+    0.3
+    """
+    if isinstance(source, Catalogue):
+        return source
+    if isinstance(source, Mapping):
+        return read(Catalogue, plain_data(source))
+    if not isinstance(source, str | Path | None):
+        raise InputError("not a catalogue", value=source, expected="the path of a file, or a table")
+    path = GENERIC if source is None or source == GENERIC.stem else Path(source)
+    data = _table(path)
+    with about_file(path):
+        refuse_other_kinds(data, "catalogue")
+        return read(Catalogue, data)
+
+
+def _table(path: Path) -> dict[str, Any]:
+    """Return the contents of a catalogue's file."""
+    try:
+        return read_table(path, "a catalogue of actuators")
+    except InputError as error:
+        if error.problem != NO_SUCH_FILE:
+            raise
+        expected = f'{error.expected}, or Gough\'s own, "{GENERIC.stem}"'
+        raise InputError.of(error, expected=expected) from None

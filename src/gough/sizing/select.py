@@ -1,4 +1,4 @@
-"""Which actuators of a catalogue suffice for some motions, with each of them in the machine."""
+"""Selection of actuators of a catalogue for some motions, with each of them in the machine."""
 
 from __future__ import annotations
 
@@ -12,50 +12,50 @@ import numpy as np
 
 from gough.analysis.results import Results
 from gough.arrays import Array
+from gough.disk.plain_data import PlainMapping
 from gough.errors import GoughError, about_file
 from gough.fields.user_files import read_table
 from gough.kinematics.forward.status import Status
 from gough.kinematics.model import Model
 from gough.robot import Robot, load
-from gough.sizing.catalogue import load_catalogue
-from gough.sizing.criteria import Case, Conditions
+from gough.sizing.criteria import Case, OperatingConditions
 from gough.sizing.envelope import envelope
 from gough.sizing.fitting import remarks_on, studied_with, with_robot
-from gough.sizing.loads import Load, check_linear, mount, ranges
-from gough.sizing.records import Catalogue, CatalogueActuator
+from gough.sizing.loads import ActuatorLoad, check_linear, mount, ranges
+from gough.sizing.records import Catalogue, CatalogueActuator, load_catalogue
 from gough.sizing.selection import Candidate, Selection, judged
 from gough.studies.run import as_study, run_one
 from gough.studies.study import Study
 from gough.studies.variations import point_words
 
-AnyStudy = Study | Mapping[str, Any] | str | Path
+AnyStudy = Study | PlainMapping | str | Path
 
 
 def select(
     robot: Robot | str | Path | None,
     studies: AnyStudy | Iterable[AnyStudy],
-    catalogue: Catalogue | Mapping[str, Any] | str | Path | None = None,
+    catalogue: Catalogue | PlainMapping | str | Path | None = None,
     *,
     life: float = 0.0,
     buckling_safety: float = 2.0,
     critical_share: float = 0.8,
     repeated: bool = True,
 ) -> Selection:
-    """Which actuators of a catalogue suffice for all motions of some studies, by their margins.
+    """Select actuators of a catalogue that suffice for all motions of some studies, by margin.
 
     `robot` takes the place of the studies' own; None leaves these, which must be one robot.
     Every point of a study with variations is a motion. Left out, the catalogue is Gough's own.
     Each actuator is studied in the machine, with its masses and its drive where the catalogue gives
-    them, and held against what it gives: see `gough.sizing.CRITERIA`. `life` [h] is what nine of
+    them, and checked against its ratings: see `gough.sizing.CRITERIA`. `life` [h] is what nine of
     ten screws and bearings must last; motions are `repeated` for ever, or made once from cold.
     """
-    conditions = Conditions(life, buckling_safety, critical_share, repeated)
+    conditions = OperatingConditions(life, buckling_safety, critical_share, repeated)
     _check(conditions)
     chosen, motions = load_catalogue(catalogue), motions_of(robot, studies)
     own = motions[0].study.robot
     check_linear(own)
     plain = [_studied(motion, motion.study.robot) for motion in motions]
-    used = ranges([Load.of(results) for results in plain])
+    used = ranges([ActuatorLoad.of(results) for results in plain])
     candidates = [_candidate(actuator, motions, used, conditions) for actuator in chosen.actuators]
     candidates.sort(key=lambda c: (not c.suffices, -c.margin, c.actuator.peak_force))
     return Selection(
@@ -63,8 +63,8 @@ def select(
     )
 
 
-def _check(conditions: Conditions) -> None:
-    """Refuse conditions that nothing can mean."""
+def _check(conditions: OperatingConditions) -> None:
+    """Refuse conditions out of range."""
     for name, least in (("life", 0.0), ("buckling_safety", 1.0)):
         value = getattr(conditions, name)
         if not (isfinite(value) and value >= least):
@@ -75,21 +75,24 @@ def _check(conditions: Conditions) -> None:
         )
 
 
-def _studied(motion: Motion, robot: Robot) -> Results:
-    """What a motion comes to with another robot in the place of the study's, under its name."""
+def _studied(motion: NamedStudy, robot: Robot) -> Results:
+    """Return the results of a motion with another robot in place of the study's, under its name."""
     results = run_one(with_robot(motion.study, robot))
     return replace(results, study={**results.study, "name": motion.name})
 
 
 def _candidate(
-    actuator: CatalogueActuator, motions: Sequence[Motion], used: Array, conditions: Conditions
+    actuator: CatalogueActuator,
+    motions: Sequence[NamedStudy],
+    used: Array,
+    conditions: OperatingConditions,
 ) -> Candidate:
     """An actuator in the machine, in all motions."""
     cases = []
     for motion in motions:
         robot = motion.study.robot
         place = mount(robot, used, actuator.stroke, actuator.retracted_length)
-        load = Load.of(_studied(motion, studied_with(robot, actuator, place)))
+        load = ActuatorLoad.of(_studied(motion, studied_with(robot, actuator, place)))
         cases.append(Case(actuator, place, load, used, conditions))
     return judged(cases, remarks_on(motions[0].study.robot, actuator, cases[0].mount))
 
@@ -101,7 +104,7 @@ def _middle_home(robot: Robot, used: Array) -> tuple[float, ...] | None:
     return tuple(found.pose.tolist()) if found.status == Status.CONVERGED else None
 
 
-class Motion(NamedTuple):
+class NamedStudy(NamedTuple):
     """A study without variations, and what it is called beside others."""
 
     name: str
@@ -110,7 +113,7 @@ class Motion(NamedTuple):
 
 def motions_of(
     robot: Robot | str | Path | None, studies: AnyStudy | Iterable[AnyStudy]
-) -> list[Motion]:
+) -> list[NamedStudy]:
     """Every motion of some studies; a robot, if one is given, takes the place of theirs."""
     one = isinstance(studies, Study | Mapping | str | Path) or not isinstance(studies, Iterable)
     several: list[Any] = [studies] if one else list(studies)  # type: ignore[arg-type]
@@ -142,11 +145,11 @@ def _with_robot(robot: Robot, study: AnyStudy) -> Study:
         return Study.from_dict({**data, **own}, folder=path.parent)
 
 
-def _points(study: Study) -> list[Motion]:
+def _points(study: Study) -> list[NamedStudy]:
     """The motions of a study: itself, or all points of its grid."""
     if not study.variations:
-        return [Motion(study.name, study)]
+        return [NamedStudy(study.name, study)]
     return [
-        Motion(f"{study.name}, {point_words(study.variations, k)}", study.variant(k))
+        NamedStudy(f"{study.name}, {point_words(study.variations, k)}", study.variant(k))
         for k in range(prod(study.shape))
     ]

@@ -1,31 +1,34 @@
-"""What comes out of choosing: every actuator of a catalogue with its margins, best first."""
+"""Result of a selection: every actuator of a catalogue with its margins, best first."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from math import inf
-from typing import TYPE_CHECKING, Any
+from math import inf, isfinite
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gough.arrays import Array
 from gough.digits import short_decimal
+from gough.disk.plain_data import PlainData
+from gough.display import Cell, Displayable, Head, Rows, Table, TableRow
+from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.robot import Robot
-from gough.shown.brief import brief
+from gough.robot.description import ActuatorNames, actuator_names
 from gough.sizing.criteria import (
     CRITERIA,
     HOUR,
     LIVES,
     Case,
-    Conditions,
     Criterion,
+    OperatingConditions,
     share_used,
 )
 from gough.sizing.envelope import Envelope
 from gough.sizing.fitting import fitted
-from gough.sizing.loads import Load, Mount
+from gough.sizing.loads import ActuatorLoad, Mount
 from gough.sizing.records import Catalogue, CatalogueActuator
 
 if TYPE_CHECKING:
@@ -35,28 +38,32 @@ KILOMETRE = 1e3
 """[m]"""
 
 
+_FAILING = 2
+"""Maximum number of reasons against an actuator that are shown at once."""
+
+
 @dataclass(frozen=True, repr=False)
-class Requirement:
-    """One thing that an actuator is held against, at its worst over all motions."""
+class CriterionResult:
+    """A criterion that an actuator is checked against, at its worst over all motions."""
 
     name: str
     unit: str
     meaning: str
-    """Of `needed` and `available`, in words."""
+    """Definitions of `needed` and `available`."""
     needed: float
     available: float
     margin: float
     """Share of what is available that is left; below zero it does not suffice, -inf if unknown."""
     motion: str
-    """In which it is worst; empty where it is about all of them."""
+    """Motion in which it is worst; empty where it concerns all of them."""
     leg: int
-    """Of which actuator of the machine, counted from 1."""
+    """Actuator of the machine where it is worst, counted from 1."""
     time: float | None
-    """When [s], where it is of one time."""
+    """Time of the worst value [s], where there is one."""
     per_leg: tuple[float, ...]
     """The margin of each actuator of the machine, over all motions."""
     counts: bool
-    """Whether its margin is one to choose by; else it only must hold."""
+    """Whether its margin ranks actuators; else it only must hold."""
 
     __repr__ = brief
 
@@ -67,7 +74,7 @@ class Requirement:
 
     @property
     def words(self) -> str:
-        """What is needed and what there is: "peak force: needs 13.2 N of 12 N (110 %)"."""
+        """Return required and available value: "peak force: needs 13.2 N of 12 N (110 %)"."""
         unit = "" if self.unit == "1" else f" {self.unit}"
         needed, there = (short_decimal(x) + unit for x in (self.needed, self.available))
         used = short_decimal(100 - 100 * self.margin, 3)
@@ -76,11 +83,11 @@ class Requirement:
 
 @dataclass(frozen=True, repr=False)
 class Lifetime:
-    """How long a turning part lasts (L10), in the motion and at the actuator where it is least."""
+    """Life of a rotating part (L10), in the motion and at the actuator where it is shortest."""
 
     part: str
     load: float
-    """Mean load over the way [N], cubic of screws and ball bearings."""
+    """Mean load over the travel [N], cubic for screws and ball bearings."""
     turns: float
     kilometres: float
     hours: float
@@ -96,14 +103,14 @@ class Candidate:
 
     actuator: CatalogueActuator
     mount: Mount
-    requirements: tuple[Requirement, ...]
+    requirements: tuple[CriterionResult, ...]
     lives: tuple[Lifetime, ...]
     not_judged: tuple[str, ...]
-    """What could not be judged, each with what the catalogue would have to give."""
+    """Criteria that could not be checked, each with the key that the catalogue lacks."""
     remarks: tuple[str, ...]
-    """What of the machine with it is not the catalogue's, and why."""
-    loads: tuple[Load, ...]
-    """What the motions ask of it, in the machine."""
+    """Remarks on what of the machine with it is not from the catalogue, and why."""
+    loads: tuple[ActuatorLoad, ...]
+    """Loads of the actuator in the machine, for each motion."""
 
     def __repr__(self) -> str:
         words = "suffices" if self.suffices else f"fails {', '.join(r.name for r in self.failing)}"
@@ -111,33 +118,33 @@ class Candidate:
 
     @property
     def name(self) -> str:
-        """Of the actuator."""
+        """Name of the actuator."""
         return self.actuator.name
 
     @property
     def suffices(self) -> bool:
-        """Whether all that was judged holds."""
+        """Whether all criteria that were checked hold."""
         return all(requirement.holds for requirement in self.requirements)
 
     @property
     def margin(self) -> float:
-        """The least margin that counts; of one that fails, the least of all."""
+        """The minimum margin that counts; if a criterion fails, the minimum of all."""
         margins = [r.margin for r in self.requirements if r.counts or not r.holds]
         return min(margins, default=inf)
 
     @property
-    def failing(self) -> tuple[Requirement, ...]:
-        """What does not hold, the worst first."""
+    def failing(self) -> tuple[CriterionResult, ...]:
+        """Criteria that do not hold, the worst first."""
         failing = [r for r in self.requirements if not r.holds]
         return tuple(sorted(failing, key=lambda r: r.margin))
 
     @property
-    def tightest(self) -> Requirement:
-        """What its margin is of."""
+    def tightest(self) -> CriterionResult:
+        """The criterion of the minimum margin."""
         counted = [r for r in self.requirements if r.counts or not r.holds]
         return min(counted, key=lambda r: r.margin)
 
-    def requirement(self, name: str) -> Requirement:
+    def requirement(self, name: str) -> CriterionResult:
         """A requirement by its name, such as "peak force"."""
         for requirement in self.requirements:
             if requirement.name == name:
@@ -145,7 +152,84 @@ class Candidate:
         known = ", ".join(r.name for r in self.requirements)
         raise GoughError(f"{self.name}: no requirement {name!r}; expected one of {known}")
 
-    def to_dict(self) -> dict[str, Any]:
+    @property
+    def verdict(self) -> str:
+        """The criterion of its margin; if it fails, the worst reasons and the number of others."""
+        if self.suffices:
+            return self.tightest.name
+        more = len(self.failing) - _FAILING
+        words = "; ".join(requirement.words for requirement in self.failing[:_FAILING])
+        return f"{words}; and {more} more" if more > 0 else words
+
+    @property
+    def why_not(self) -> Cell:
+        """Return the worst of the failing criteria, and the number of further ones."""
+        reasons = [requirement.words for requirement in self.failing]
+        return Cell("; ".join(reasons[:_FAILING]), kind="words", more=tuple(reasons[_FAILING:]))
+
+    def requirement_table(self, actuators: ActuatorNames, *, in_full: bool = True) -> Table:
+        """All that it is checked against, each in the worst motion and at the worst actuator.
+
+        In full with times and meanings.
+        """
+        heads = (
+            Head("Requirement"),
+            Head("Needed"),
+            Head("Available"),
+            Head("Margin", "%"),
+            Head(actuators.word.capitalize()),
+            Head("Motion", kind="words"),
+            *((Head("At", "s"), Head("Meaning", kind="words")) if in_full else ()),
+        )
+        rows = [
+            TableRow(
+                [
+                    Cell(r.needed, r.unit),
+                    Cell(r.available, r.unit),
+                    percent_cell(r.margin),
+                    Cell(actuators.short[r.leg - 1]),
+                    Cell(r.motion or "all", kind="words"),
+                    *(
+                        (Cell("" if r.time is None else r.time), Cell(r.meaning, kind="words"))
+                        if in_full
+                        else ()
+                    ),
+                ],
+                r.name,
+            )
+            for r in self.requirements
+        ]
+        note = "Not checked: " + "; ".join(self.not_judged) if self.not_judged else ""
+        return Table(self.name, heads, rows, note)
+
+    def life_table(self) -> list[Table]:
+        """Return the life of screw and bearing, if the catalogue gives their ratings."""
+        heads = (
+            "L10",
+            "Mean load [N]",
+            "Revolutions [10⁶]",
+            "Travel [km]",
+            "Time [h]",
+            Head("Motion", kind="words"),
+        )
+        rows = [
+            (
+                life.part,
+                life.load,
+                life.turns / 1e6,
+                life.kilometres,
+                life.hours,
+                Cell(life.motion, kind="words"),
+            )
+            for life in self.lives
+        ]
+        note = (
+            "Nine of ten reach that while the motion is repeated. Screw: ISO 3408-5, bearing: "
+            "ISO 281."
+        )
+        return [Table.of("Life", heads, rows, note)] if rows else []
+
+    def to_dict(self) -> PlainData:
         """Everything as plain data."""
         return {
             "name": self.name,
@@ -163,17 +247,17 @@ class Candidate:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Selection:
+class Selection(Displayable):
     """Which actuators of a catalogue suffice for some motions of a robot; the best margin first."""
 
     robot: Robot
     catalogue: Catalogue
-    conditions: Conditions
+    conditions: OperatingConditions
     candidates: tuple[Candidate, ...]
     envelope: Envelope
-    """Of the robot as its file says, over all motions."""
+    """Envelope of the robot as its file describes it, over all motions."""
     used: Array
-    """(2, actuators) the least and the greatest position over all motions [m]."""
+    """(2, actuators) the minimum and maximum position over all motions [m]."""
     home: tuple[float, ...] | None
     """The pose at which all actuators are in the middle of the positions used; None if there is
     none near the robot's home."""
@@ -193,7 +277,7 @@ class Selection:
 
     @property
     def sufficient(self) -> tuple[Candidate, ...]:
-        """Those that suffice, the largest margin first."""
+        """Actuators that suffice, the maximum margin first."""
         return tuple(candidate for candidate in self.candidates if candidate.suffices)
 
     @property
@@ -202,7 +286,7 @@ class Selection:
         return self[self.chosen] if self.chosen else self.candidates[0]
 
     def choosing(self, name: str) -> Selection:
-        """The same selection with another actuator chosen."""
+        """Return the selection with another actuator chosen."""
         return replace(self, chosen=self[name].name)
 
     @property
@@ -226,7 +310,48 @@ class Selection:
 
         return plot_force_speed(self, self[name])
 
-    def to_dict(self) -> dict[str, Any]:
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The robot, and what this is."""
+        count = len(self.envelope.motions)
+        motions = "1 motion" if count == 1 else f"{count} motions"
+        return self.robot.name, f"actuators of {self.catalogue.name} for {motions}"
+
+    def tables(self) -> list[Table]:
+        """All actuators, the stroke, and the chosen actuator in full."""
+        chosen, piece = self.choice, self.choice.mount.piece
+        rows: Rows = [
+            ("stroke needed", self.stroke, "m"),
+            ("mid-stroke position", self.middle, "m"),
+        ]
+        if self.home is not None:
+            rows.append(("height of the platform there", self.home[2], "m"))
+        if piece:
+            rows.append((f"piece that lengthens each rod, with {chosen.name}", piece, "m"))
+        asked = chosen.requirement_table(actuator_names(self.robot), in_full=False)
+        brief = Table.of(
+            "Best margin first",
+            ("Actuator", "Suffices", "Margin [%]", "Of, or why not"),
+            [(c.name, c.suffices, percent_cell(c.margin), c.verdict) for c in self.candidates],
+        )
+        stroke = Table.properties("Stroke", rows, "\n".join(chosen.remarks))
+        return [brief, stroke, asked, *chosen.life_table()]
+
+    def overview(self) -> Table:
+        """A row for each actuator, the best margin first."""
+        heads = (
+            Head("Actuator"),
+            Head("Suffices"),
+            Head("Margin", "%", hint="the minimum share that is left"),
+            Head("Of", kind="words", hint="what the margin is of"),
+            Head("Retracted at", "m", hint="position with the rod retracted"),
+            Head("Piece", "m", hint="fixed length between rod and joint"),
+            *(Head(part.capitalize(), "h") for part in LIVES),
+            Head("Why not", kind="words"),
+        )
+        return Table("Best margin first", heads, [_overview_row(c) for c in self.candidates])
+
+    def to_dict(self) -> PlainData:
         """Everything as plain data."""
         return {
             "robot": self.robot.name,
@@ -243,8 +368,30 @@ class Selection:
         }
 
 
+def _overview_row(candidate: Candidate) -> TableRow:
+    lives = {life.part: life.hours for life in candidate.lives}
+    cells = [
+        Cell(candidate.suffices, kind="" if candidate.suffices else "alert"),
+        percent_cell(candidate.margin),
+        Cell(candidate.tightest.name, kind="words"),
+        Cell(candidate.mount.start),
+        Cell(candidate.mount.piece),
+        *(Cell(lives.get(part)) for part in LIVES),
+        candidate.why_not,
+    ]
+    return TableRow(cells, candidate.name)
+
+
+def percent_cell(share: float) -> Cell:
+    """A margin in percent; below zero it is marked."""
+    if not isfinite(share):
+        return Cell("⚠ none", kind="alert", order="")
+    text = short_decimal(100 * share, 3)
+    return Cell(f"⚠ {text}" if share < 0 else text, kind="alert" * (share < 0), order=repr(share))
+
+
 def judged(cases: Sequence[Case], remarks: tuple[str, ...]) -> Candidate:
-    """An actuator under several motions, held against all that its catalogue tells."""
+    """Return an actuator checked against all ratings of its catalogue, under several motions."""
     actuator, mount = cases[0].actuator, cases[0].mount
     lacking = {c.name: c.missing(actuator) for c in CRITERIA}
     if mount.piece is None:
@@ -261,12 +408,12 @@ def judged(cases: Sequence[Case], remarks: tuple[str, ...]) -> Candidate:
     )
 
 
-def _worst(criterion: Criterion, cases: Sequence[Case]) -> Requirement:
+def _worst(criterion: Criterion, cases: Sequence[Case]) -> CriterionResult:
     uses = [criterion.use(case) for case in cases]
     shares = np.array([share_used(use.needed, use.available) for use in uses])
     k, leg = _where(np.argmax(shares), shares)
     use = uses[k]
-    return Requirement(
+    return CriterionResult(
         criterion.name,
         criterion.unit,
         criterion.meaning,

@@ -1,10 +1,12 @@
-"""Several runs side by side: their figures in a table, their errors and forces in a plot."""
+"""Cases side by side: a grid of them with all results of each, errors and forces over time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,16 +14,21 @@ import numpy as np
 from gough.analysis.axes import POSE_ERROR
 from gough.analysis.figures import known_of
 from gough.analysis.results import Results, Scalar
-from gough.analysis.storage import FORMATS, unnamed, write_formats
-from gough.analysis.versions import versions
+from gough.analysis.storage import RESULTS, unnamed, write_formats
 from gough.arrays import Array
 from gough.disk.labelled import Group
-from gough.disk.tables import write_csv
+from gough.disk.plain_data import PlainData, PlainMapping
+from gough.disk.tables import read_table, table_content, write_csv
 from gough.disk.target import opened, staged
+from gough.disk.versions import versions
+from gough.display import Table
+from gough.display.brief import LONGEST
 from gough.errors import GoughError, clipped
 from gough.plots.style import axis_label, line_look, literal, titled, with_grid, with_legend_below
-from gough.shown import card, grid, number
-from gough.shown.brief import LONGEST
+from gough.studies.grid_results import GridResults
+from gough.studies.grid_storage import COMPARISON, files_of_comparison, of_several
+from gough.studies.points import figures, rows_of
+from gough.studies.variations import Cases, Variation
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -30,7 +37,7 @@ if TYPE_CHECKING:
 FIGURES = (
     "peak_position_error",
     "rms_position_error",
-    "peak_attitude_error",
+    "peak_orientation_error",
     "mean_leg_error",
     "mean_actuator_error",
     "peak_force",
@@ -41,13 +48,10 @@ FIGURES = (
     "peak_contact_force",
     "final_contact_force",
 )
-"""What the table shows of each run, where all runs have it."""
+"""Figures that the table shows of each run, where all runs have them."""
 
-TABLE = "comparison"
-FILES = (f"{TABLE}.csv", f"{TABLE}.png")
-
-_ERRORS = {"position error": ("linear", "mm"), "attitude error": ("angular", "mrad")}
-"""What is shown of the pose error over time: its parts, in thousandths."""
+_ERRORS = {"position error": ("linear", "mm"), "orientation error": ("angular", "mrad")}
+"""Parts of the pose error that are shown over time, in thousandths."""
 _NOTHING = 1e-9
 """An error [mm, mrad] that is only rounding: a Delta's platform never turns."""
 
@@ -66,59 +70,93 @@ def _size_of(run: Results, part: str) -> Array:
     return np.asarray(1e3 * np.linalg.norm(run["pose_error"][:, POSE_ERROR.part(part)], axis=1))
 
 
-def _cell(value: Any) -> str:
-    return value if isinstance(value, str) else number(value)
-
-
 def _ending(run: Results) -> str:
-    """How a run ended; nothing of a study without a controller."""
+    """Kind of ending of a run; empty for a study without a controller."""
     return "" if run.simulation is None else run.simulation.ended.kind
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison(Mapping[str, Results]):
-    """Runs by the names of their cases."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(GridResults):
+    """A grid whose only axis are cases, with the results of each by its name."""
 
-    name: str
-    runs: dict[str, Results]
-    failures: dict[str, str] = field(default_factory=dict)
-    """Why a case gave no results at all, by name."""
+    runs: Mapping[str, Results] = field(default_factory=dict)
+    """Results of the cases that have some; `failures` says why others have none."""
+
+    @classmethod
+    def of(
+        cls,
+        study: PlainMapping,
+        runs: Mapping[str, Results],
+        failures: Mapping[str, str] = MappingProxyType({}),
+        cases: Variation | None = None,
+    ) -> Comparison:
+        """Compare runs, by the names of their cases; `study`, as plain data, has a name."""
+        axis = cases or Cases("case", (), ({},) * len(runs), labels=(*runs, *failures))
+        found: list[Results | str] = [runs.get(c) or failures[c] for c in axis.labels]
+        results = [one for one in found if isinstance(one, Results)]
+        if not results:
+            words = "; ".join(f"{case}: {why}" for case, why in failures.items())
+            raise GoughError(words or f"{study['name']}: there are no cases to compare")
+        singular = [0 if isinstance(one, str) else len(one.singularities) for one in found]
+        return cls(
+            robot=results[0].robot,
+            study=dict(study),
+            variations=(axis,),
+            figures=figures([rows_of(found)], (len(found),)),
+            singularities=np.array(singular),
+            warnings=tuple(() if isinstance(one, str) else one.warnings for one in found),
+            errors=tuple(one if isinstance(one, str) else "" for one in found),
+            versions=versions(),
+            runs=runs,
+        )
+
+    @property
+    def failures(self) -> dict[str, str]:
+        """Why a case gave no results at all, by name."""
+        pairs = zip(self.variations[0].labels, self.errors, strict=True)
+        return {case: words for case, words in pairs if words}
+
+    def run(self, case: str) -> Results:
+        """The results of a case; GoughError if it has none."""
+        if case not in self.runs:
+            raise GoughError(f"no case {case!r}; expected one of {', '.join(self.runs)}")
+        return self.runs[case]
 
     def __repr__(self) -> str:
         failed = f"; failed: {', '.join(self.failures)}" if self.failures else ""
         return clipped(f"<gough comparison {self.name}: {', '.join(self.runs)}{failed}>", LONGEST)
 
-    def _repr_html_(self) -> str:
-        columns = self.table
-        headings = [name.replace("_", " ") for name in columns]
-        rows = [[_cell(value) for value in row] for row in zip(*columns.values(), strict=True)]
-        table = grid(headings, rows, range(2, len(headings)))
-        failed = [f"{case}: {words}" for case, words in self.failures.items()]
-        return card(self.name, "comparison", table, warnings=failed)
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The study, and what this is."""
+        return self.name, f"comparison of {len(self.runs)} cases"
 
-    def __getitem__(self, case: str) -> Results:
-        if case not in self.runs:
-            raise GoughError(f"no case {case!r}; expected one of {', '.join(self.runs)}")
-        return self.runs[case]
+    def tables(self) -> list[Table]:
+        """A row for each figure, a column for each case."""
+        rows = [(heading.replace("_", " "), *cells) for heading, cells in self.table.items()]
+        (_, *cases), *figures = rows
+        return [Table.of("", ("figure", *cases), figures)]
 
-    def __contains__(self, case: object) -> bool:
-        return case in self.runs
+    def remarks(self) -> list[str]:
+        """Why cases failed, and warnings of the others."""
+        failed = [f"{case} failed: {words}" for case, words in self.failures.items()]
+        return failed + [f"{case}: {w}" for case, run in self.runs.items() for w in run.warnings]
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.runs)
-
-    def __len__(self) -> int:
-        return len(self.runs)
+    def to_dict(self) -> PlainData:
+        """The figures of all cases as plain data."""
+        runs = {case: run.to_dict() for case, run in self.runs.items()}
+        return {"name": self.name, "cases": runs, "failures": self.failures}
 
     @property
     def table(self) -> dict[str, list[Any]]:
         """Columns by heading: the case, how it ended, and its figures with their units."""
         columns: dict[str, list[Any]] = {"case": list(self.runs)}
-        columns["ended"] = [_ending(run) for run in self.runs.values()]
-        return columns | {f"{f.name} [{f.unit}]": list(f.per_leg) for f in self.figures()}
+        if any(run.simulation for run in self.runs.values()):
+            columns["ended"] = [_ending(run) for run in self.runs.values()]
+        return columns | {f"{f.name} [{f.unit}]": list(f.per_leg) for f in self.compared()}
 
-    def figures(self) -> list[Scalar]:
-        """Figures that all runs have: the largest, and per_leg that of each case."""
+    def compared(self) -> list[Scalar]:
+        """Return figures that all runs have: the maximum, and per_leg that of each case."""
         runs = list(self.runs.values())
         in_all = set.intersection(*(set(run.summary) for run in runs))
         found = []
@@ -129,19 +167,23 @@ class Comparison(Mapping[str, Results]):
         return found
 
     def histories(self) -> list[History]:
-        """Errors of position and attitude, where there are any, and the largest force over time."""
+        """Return pose errors, if there are any, and the maximum force over time."""
+        runs = self.runs if all("pose_error" in run for run in self.runs.values()) else {}
         errors = [
-            History(title, unit, {case: _size_of(run, part) for case, run in self.runs.items()})
+            History(title, unit, {case: _size_of(run, part) for case, run in runs.items()})
             for title, (part, unit) in _ERRORS.items()
         ]
+        felt = [e for e in errors if any((v > _NOTHING).any() for v in e.values.values())]
+        if not all("force" in run for run in self.runs.values()):
+            return felt
         force = next(iter(self.runs.values())).quantity("force")
         largest = {case: np.abs(run["force"]).max(axis=1) for case, run in self.runs.items()}
-        felt = [e for e in errors if any((v > _NOTHING).any() for v in e.values.values())]
-        return [*felt, History(f"largest {force.axes[0].name} force", force.unit, largest)]
+        effort = "torque" if force.unit == "N m" else "force"
+        return [*felt, History(f"maximum {force.axes[0].name} {effort}", force.unit, largest)]
 
-    def plot(self) -> Figure:
-        """Errors of position and attitude and the largest force over time, all cases."""
-        from matplotlib.figure import Figure  # noqa: PLC0415  (slow to import)
+    def plot_histories(self) -> Figure:
+        """Plot position and orientation errors and the maximum force over time, all cases."""
+        from gough.plots.pictures import Figure  # noqa: PLC0415  (slow to import)
 
         histories = self.histories()
         figure = Figure(figsize=(8, 1.4 + 2.2 * len(histories)), layout="constrained")
@@ -158,18 +200,21 @@ class Comparison(Mapping[str, Results]):
         titled(figure, self.name)
         return figure
 
-    def save(self, folder: str | Path) -> None:
-        """Write comparison.csv and comparison.png into a folder."""
+    def save(
+        self, folder: str | Path, *, csv: bool = True, mat: bool = False, hdf5: bool = False
+    ) -> None:
+        """Write comparison.csv, comparison.png and what else is wanted into a folder."""
+        wanted = {"mat": mat, "hdf5": hdf5}
         known_by = unnamed(self.name, versions())
         with opened(Path(folder)) as target, staged(target, known_by) as part:
-            self.write(part)
+            self.write(part, [name for name in wanted if wanted[name]])
 
     def write(self, part: Path, formats: Iterable[str] = ()) -> None:
         """Write both into a folder that is there, and all runs in those formats that hold them."""
-        table, picture = FILES
+        table, picture, *_ = files_of_comparison(())
         write_csv(self.table, part / table)
-        self.plot().savefig(part / picture, dpi=150)
-        write_formats(self, part / TABLE, _of_several(formats))
+        self.plot_histories().savefig(part / picture, dpi=150)
+        write_formats(self, part / COMPARISON, of_several(formats))
 
     def arrays(self) -> Group:
         """Everything of all runs, in a group for each case."""
@@ -177,10 +222,17 @@ class Comparison(Mapping[str, Results]):
         return Group(groups=groups, about={"study": self.name})
 
 
-def names_of_files(formats: Iterable[str]) -> list[str]:
-    """The files that `Comparison.write` writes."""
-    return [*FILES, *(f"{TABLE}{FORMATS[name].ending}" for name in _of_several(formats))]
+def content_of(results: Results) -> bytes:
+    """All files of results as the content of one Parquet file."""
+    with TemporaryDirectory(prefix="gough-case-") as folder:
+        RESULTS.write(results, Path(folder))
+        files = {name: [(Path(folder) / name).read_bytes()] for name in RESULTS.names()}
+    return table_content(files)
 
 
-def _of_several(formats: Iterable[str]) -> list[str]:
-    return [name for name in formats if FORMATS[name].several]
+def results_in(content: bytes) -> Results:
+    """Read what `content_of` wrote."""
+    with TemporaryDirectory(prefix="gough-case-") as folder:
+        for name, (stored,) in read_table(content, Path()).items():
+            (Path(folder) / name).write_bytes(stored)
+        return RESULTS.load(Path(folder))

@@ -9,13 +9,14 @@ from pathlib import Path
 
 import numpy as np
 
-from gough.analysis.versions import versions
 from gough.disk.tables import read_table
+from gough.disk.versions import versions
 from gough.errors import GoughError
-from gough.executors import Executor, Record, sweep
-from gough.kinematics.progress import progress_bar
+from gough.executors import ChunkRecord, Executor, sweep
+from gough.progress import progress_bar
+from gough.studies.comparison import Comparison, content_of, results_in
 from gough.studies.grid_results import GridResults
-from gough.studies.points import SERIES, Columns, GridRows, figures, texts
+from gough.studies.points import SERIES, Columns, GridRows, figures, series_of, texts
 from gough.studies.study import Study
 
 
@@ -24,29 +25,46 @@ def run_grid(
     *,
     record: Path | None = None,
     series: bool = False,
-    progress: bool = False,
     threads: int | None = None,
     executor: Executor = None,
 ) -> GridResults:
     """Every point of the grid. With a folder for a `record`, points are written as they come.
 
     Points that the record has are not computed again. If `series` are wanted, every point's
-    quantities over time are kept in the folder as well: see `series_file`. A point that cannot be
-    computed has NaN and its error; if none can be, the first error is raised. Without an executor
-    the work is done by so many threads of this process.
+    quantities over time are kept in the folder as well: see `series_file`. Of cases all results are
+    kept, in a Comparison; this process computes one after the other. A point that cannot be
+    computed has NaN and its error; if none can be, an error is raised. Without an executor the work
+    is done by so many threads of this process.
     """
-    count = prod(study.shape)
-    kept = Record(record, "a grid")  # its folder has the name of what it is known by
-    rows = GridRows(study.written, study.variations, series)
-    with progress_bar(study.name, count, progress) as advance:
-        sweep(rows, count, kept, executor=executor, threads=threads, advance=advance)
-    tables = []
-    for items, content in kept:
-        columns = read_table(content, record or Path())
-        if series and record is not None:
-            _write_series(columns, items, record)
-        tables.append({name: column for name, column in columns.items() if name != SERIES})
-    return collected(study, tables)
+    count, compared = prod(study.shape), study.is_comparison
+    kept = ChunkRecord(record, "a grid")  # its folder has the name of what it is known by
+    content = content_of if compared else series_of if series else None
+    rows = GridRows(study.points, study.variations, study.robot, content)
+    with progress_bar(study.name, count) as advance:
+        here = 1 if compared else None
+        sweep(rows, count, kept, executor=executor, threads=threads, here=here, advance=advance)
+    tables, contents = [], list[bytes]()
+    for items, stored in kept:
+        columns = dict(read_table(stored, record or Path()))
+        found = columns.pop(SERIES, ())
+        if compared:
+            contents.extend(found)
+        elif series and record is not None:
+            _write_series(found, items, record)
+        tables.append(columns)
+    try:
+        return _compared(study, tables, contents) if compared else collected(study, tables)
+    except GoughError:
+        for path in kept.files:
+            path.unlink()  # there is nothing to go on from
+        raise
+
+
+def _compared(study: Study, tables: Sequence[Columns], contents: Sequence[bytes]) -> Comparison:
+    errors = zip(study.cases, texts(tables, "error"), strict=True)
+    runs = {c: results_in(one) for c, one in zip(study.cases, contents, strict=True) if one}
+    failures = {case: words for case, words in errors if words}
+    return Comparison.of(study.resolved(), runs, failures, study.variations[0])
 
 
 def collected(study: Study, tables: Sequence[Columns]) -> GridResults:
@@ -72,7 +90,7 @@ def series_file(folder: Path, index: int) -> Path:
     return folder / f"{index:06d}.parquet"
 
 
-def _write_series(columns: Columns, items: range, folder: Path) -> None:
-    for index, content in zip(items, columns[SERIES], strict=True):
+def _write_series(contents: Sequence[bytes], items: range, folder: Path) -> None:
+    for index, content in zip(items, contents, strict=True):
         if content:
             series_file(folder, index).write_bytes(content)

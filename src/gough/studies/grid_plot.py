@@ -1,17 +1,21 @@
-"""Figures of a study over its variations: lines along numbers, bars for what has no order."""
+"""Figures of a study over its variations: lines along numbers, bars for what has no order, maps.
+
+In a map of two variations unfeasible points are crossed, and the best one is ringed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
+from gough.analysis.figures import figure_of
 from gough.arrays import Array
+from gough.digits import short_decimal
+from gough.disk.plain_data import PlainMapping
 from gough.errors import GoughError
 from gough.fields.changes import number_and_unit
+from gough.plots.pictures import Figure
 from gough.plots.style import (
     axis_label,
     line_colour,
@@ -22,34 +26,41 @@ from gough.plots.style import (
     with_legend_beside,
     words,
 )
-from gough.studies.grid_results import GridResults
+from gough.studies.grid_results import GridResults, best_place
 from gough.studies.variations import Variation, number_words
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _BARS = 0.8
 """Width of all bars of a value together; the values are 1 apart."""
+_CELL = 0.8
+"""Width of a cell [inch]."""
+_WRITTEN = 12
+"""Numbers are written into cells of up to so many columns."""
 
 
-class Cut(NamedTuple):
-    """What a figure shows of a grid: one or two variations, while the others stay."""
+class GridCut(NamedTuple):
+    """A part of a grid to draw: one or two variations, while the others stay."""
 
     drawn: tuple[int, ...]
     """The numbers of the variations along which the figure goes."""
     places: dict[int, int]
-    """Of each other variation, which of its values is taken."""
+    """Place of the value that each other variation has."""
 
     def of(self, values: Array) -> Array:
-        """What is left of an array over the whole grid."""
+        """That part of an array over the whole grid."""
         count = len(self.drawn) + len(self.places)
         taken = tuple(self.places.get(k, slice(None)) for k in range(count))
         return np.asarray(values[taken])
 
     def words(self, variations: tuple[Variation, ...]) -> str:
-        """What stays: "mass 100 kg"."""
+        """The variations that stay: "mass 100 kg"."""
         those = [(variations[k], place) for k, place in sorted(self.places.items())]
         return ", ".join(v.words(place) for v, place in those)
 
 
-def cut_of(variations: tuple[Variation, ...], at: Mapping[str, Any]) -> Cut:
+def cut_of(variations: tuple[Variation, ...], at: PlainMapping) -> GridCut:
     """The first two variations that `at` gives no value; any others stay at their first values."""
     known = [variation.name for variation in variations]
     unknown = [name for name in at if name not in known]
@@ -59,14 +70,14 @@ def cut_of(variations: tuple[Variation, ...], at: Mapping[str, Any]) -> Cut:
     if not free:
         raise GoughError(f"all of {', '.join(known)} are given; expected one that varies")
     places = {k: _place(variations[k], at[n]) for k, n in enumerate(known) if n in at}
-    return Cut(tuple(free[:2]), places | dict.fromkeys(free[2:], 0))
+    return GridCut(tuple(free[:2]), places | dict.fromkeys(free[2:], 0))
 
 
-def plot_figure(results: GridResults, name: str, at: Mapping[str, Any] | None = None) -> Figure:
+def plot_figure(results: GridResults, name: str, at: PlainMapping | None = None) -> Figure:
     """One figure over a variation; lines or bars for the next one, or for legs or joints.
 
     Variations that `at` names stay at the values given there. Of the others the first two are
-    drawn, and any more stay at their first values. The title tells what stays.
+    drawn, and any more stay at their first values. The title lists these.
     """
     found = results.figure(name)
     cut = cut_of(results.variations, at or {})
@@ -88,7 +99,7 @@ def plot_figure(results: GridResults, name: str, at: Mapping[str, Any] | None = 
     return figure
 
 
-def _rows(results: GridResults, name: str, cut: Cut) -> dict[str, Array]:
+def _rows(results: GridResults, name: str, cut: GridCut) -> dict[str, Array]:
     """Values along the first variation, by what they belong to."""
     found = results.figure(name)
     if len(cut.drawn) == 2:
@@ -119,7 +130,7 @@ def _draw_bars(axis: Axes, along: Variation, rows: dict[str, Array]) -> None:
 
 
 _LETTERS = 60
-"""So many of the values' names fit side by side."""
+"""Number of values whose names fit side by side."""
 
 
 def _place(variation: Variation, value: Any) -> int:
@@ -131,3 +142,48 @@ def _place(variation: Variation, value: Any) -> int:
             return k
     known = ", ".join(map(number_words, variation.numbers))
     raise GoughError(f"no value {value} of {variation.name!r}; expected one of {known}")
+
+
+def map_figure(results: GridResults, name: str, at: PlainMapping | None = None) -> Figure:
+    """One figure over the first two variations that `at` leaves free."""
+    found, cut = results.figure(name), cut_of(results.variations, at or {})
+    if len(cut.drawn) < 2:
+        raise GoughError("a map needs two variations that vary; expected fewer in `at`, or a plot")
+    down, along = (results.variations[k] for k in cut.drawn)
+    values, feasible = cut.of(found.values), cut.of(results.feasible)
+    size = (2.6 + _CELL * min(len(along.values), 16), 1.9 + 0.5 * min(len(down.values), 16))
+    figure = Figure(figsize=size, layout="constrained")
+    axis = figure.subplots()
+    drawn = axis.imshow(values, cmap="Blues", aspect="auto")
+    figure.colorbar(drawn, ax=axis, label=axis_label(words(name), found.unit))
+    _write(axis, values)
+    i, j = np.nonzero(feasible == 0)
+    axis.plot(j, i, "x", color="orangered", markersize=24, markeredgewidth=1.8)
+    best = best_place(name, values, feasible) if figure_of(name).worst else None
+    if best is not None:
+        axis.plot(best[1], best[0], "o", mfc="none", mec="darkorange", markersize=27, mew=2.2)
+    for ticks, variation, label in (
+        (axis.set_xticks, along, axis.set_xlabel),
+        (axis.set_yticks, down, axis.set_ylabel),
+    ):
+        ticks(range(len(variation.values)), _names(variation))
+        label(variation.heading, parse_math=False)
+    title, fixed = f"{results.name}: {found.meaning}", cut.words(results.variations)
+    told = "crossed: not feasible; ringed: the best of the feasible points shown"
+    titled(figure, "\n".join(filter(None, (title, f"at {fixed}" if fixed else "", told))))
+    return figure
+
+
+def _names(variation: Variation) -> list[str]:
+    return [literal(number_words(number)) for number in variation.numbers]
+
+
+def _write(axis: Axes, values: Any) -> None:
+    """The numbers in the cells, where these are wide enough."""
+    if values.shape[1] > _WRITTEN:
+        return
+    middle = (np.nanmin(values) + np.nanmax(values)) / 2
+    for (i, j), value in np.ndenumerate(values):
+        if np.isfinite(value):
+            colour = "white" if value > middle else "black"
+            axis.text(j, i, short_decimal(value, 3), ha="center", va="center", color=colour)

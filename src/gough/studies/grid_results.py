@@ -1,31 +1,44 @@
-"""What a study with variations found: every figure over the grid."""
+"""Results of a study with variations: every figure over the grid."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gough.analysis.figures import KEY_OF_STUDIES, SAMPLES_WITHOUT_FORCES, figure_of, known_of
-from gough.analysis.limits import Judged, judged_limits
+from gough.analysis.axes import SUFFIXES
+from gough.analysis.figures import SAMPLES_WITHOUT_FORCES, figure_of, known_of
+from gough.analysis.limits import CheckedLimits, checked_limits, limits_of
 from gough.analysis.quantities import unknown
 from gough.analysis.results import Studied
 from gough.arrays import AnyArray, Array
-from gough.disk.labelled import Group, Labelled
-from gough.errors import GoughError
-from gough.shown import Fact, card, facts, grid, number, shown_unit
+from gough.digits import short_decimal
+from gough.disk.labelled import Group, Labelled, to_xarray
+from gough.disk.plain_data import PlainData, PlainMapping
+from gough.display import Table
+from gough.display.table import value_text
+from gough.errors import GoughError, needing
 from gough.studies.variations import Variation
 
 if TYPE_CHECKING:
     import pandas as pd
+    import xarray as xr
     from matplotlib.figure import Figure
 
     from gough.studies.variations import Variation
 
 
+_IN_A_ROW = (
+    *("peak_force", "rms_force", "minimum_force_margin", "minimum_stroke_margin"),
+    *("minimum_travel_margin", "energy_spent"),
+)
+"""The figures of a row for each point."""
+_MOST_ROWS = 20
+"""Number of points that are shown where there is little room."""
 _ALARMS = {"below zero": np.less, "above zero": np.greater}
 
 
@@ -48,7 +61,7 @@ class GridFigure:
         return f"<gough figure {self.name} [{self.unit}]: {size} points>"
 
     def over(self, shape: tuple[int, ...]) -> GridFigure:
-        """The same values, which are a row for each point, over a grid of that shape."""
+        """Arrange the values, which are a row for each point, over a grid of that shape."""
         per_leg = None if self.per_leg is None else self.per_leg.reshape(*shape, -1)
         return replace(self, values=self.values.reshape(shape), per_leg=per_leg)
 
@@ -81,13 +94,13 @@ class GridResults(Studied):
     singularities: Array
     """(grid) how many singular configurations each motion meets."""
     warnings: tuple[tuple[str, ...], ...] = ()
-    """Of each point, the last axis running fastest."""
+    """Warnings of each point, the last axis running fastest."""
     errors: tuple[str, ...] = ()
-    """Of each point: why it could not be computed, or nothing."""
+    """Reason why each point could not be computed; empty where it could."""
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many values each variation has."""
+        """Number of values of each variation."""
         return tuple(len(variation.values) for variation in self.variations)
 
     def __repr__(self) -> str:
@@ -97,9 +110,48 @@ class GridResults(Studied):
             f"{len(self.figures)} figures>"
         )
 
-    def _repr_html_(self) -> str:
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The study, and what this is."""
+        return self.name, f"{len(self.errors)} variations of {self.robot.name}"
 
-        return grid_card(self)
+    def remarks(self) -> list[str]:
+        """Remarks on all points together, the gravest first."""
+        return list(_warnings_of_all(self))
+
+    def tables(self) -> list[Table]:
+        """The variations, a row for each point, and where the best of them is."""
+        names = known_of(_IN_A_ROW, self)
+        names += [name for name in self if figure_of(name).is_count and self[name].any()]
+        chosen = [v.heading for v in self.variations]
+        chosen += [f"{name} [{self.figure(name).unit}]" for name in names]
+        if self.singularities.any():
+            chosen.append("singularities")
+        columns = self.columns()
+        rows = zip(*(map(_cell, columns[name]) for name in chosen), strict=True)
+        heads = [name.replace("_", " ").replace("singularities", "singular") for name in chosen]
+        facts = Table.properties("", [_varied(variation) for variation in self.variations])
+        note = f"{self._best_words()}\n{self.limits}"
+        return [facts, Table.of("Points", heads, rows, note, most=_MOST_ROWS)]
+
+    def _best_words(self) -> str:
+        """Number of feasible points, and the best of them, in words."""
+        words = f"{int(self.feasible.sum())} of {len(self.errors)} points are feasible"
+        best = self.best("peak_force") if "peak_force" in self else None
+        if best is None:
+            return words
+        pairs = zip(self.variations, best, strict=True)
+        return f"{words}; minimum peak force of them: {', '.join(v.words(k) for v, k in pairs)}"
+
+    def to_dict(self) -> PlainData:
+        """All columns of the table of variations as plain data."""
+        return {
+            "name": self.name,
+            "robot": self.robot.name,
+            "limits": self.limits._asdict(),
+            "columns": self.columns(),
+            "feasible": self.feasible.reshape(-1),
+        }
 
     def __getitem__(self, name: str) -> Array:
         return self.figure(name).values
@@ -111,10 +163,10 @@ class GridResults(Studied):
         return name in self.figures
 
     @property
-    def limits(self) -> Judged:
-        """Which of the robot's limits the motions were held against, and which not."""
+    def limits(self) -> CheckedLimits:
+        """Limits of the robot that the motions were checked against, and those that were not."""
         known = {name for name in self.figures if np.isfinite(self[name]).any()}
-        return judged_limits(self.robot, known)
+        return checked_limits(self.robot, known)
 
     def figure(self, name: str) -> GridFigure:
         """A figure by its name; GoughError if there is none of that name."""
@@ -143,15 +195,15 @@ class GridResults(Studied):
     def best(self, name: str) -> tuple[int, ...] | None:
         """The place of the feasible point where a figure is best; None if no point is feasible.
 
-        Best is the least, or of a margin the greatest. A figure of which neither is better is
+        Best is the minimum, or of a margin the maximum. A figure of which neither is better is
         refused.
         """
         return best_place(name, self[name], self.feasible)
 
-    def columns(self) -> dict[str, Any]:
+    def columns(self) -> PlainData:
         """A row for each point: the variations' values, all figures with units, warnings."""
         places = np.indices(self.shape).reshape(len(self.shape), -1)
-        columns: dict[str, Any] = {}
+        columns: PlainData = {}
         for variation, place in zip(self.variations, places, strict=True):
             columns[variation.heading] = np.array(variation.numbers)[place]
         for figure in self.figures.values():
@@ -177,13 +229,27 @@ class GridResults(Studied):
             arrays[name] = Labelled(np.reshape(values, self.shape), "", meaning, over)
         return Group(arrays, {"variations": Group(axes)}, self.about)
 
-    def to_dataframe(self) -> pd.DataFrame:
+    def to_pandas(self) -> pd.DataFrame:
         """A table with a row for each point of the grid."""
-        import pandas as pd  # noqa: PLC0415  (slow to import)
+        with needing("pandas", "data", "data frames"):
+            import pandas as pd  # noqa: PLC0415  (slow to import)
 
         return pd.DataFrame(self.columns()).copy()  # in one piece
 
-    def plot(self, name: str, at: Mapping[str, Any] | None = None) -> Figure:
+    def to_xarray(self) -> xr.Dataset:
+        """A dataset with every figure over the variations, and of each leg or joint."""
+        arrays = {}
+        for figure in self.figures.values():
+            for name, labelled in figure.labelled(()).items():
+                own: list[tuple[str, Iterable[Any]]]
+                own = [(variation.name, variation.numbers) for variation in self.variations]
+                if labelled.labels is not None:
+                    count = len(labelled.labels)
+                    own.append(("joint", figure.labels or tuple(range(1, count + 1))))
+                arrays[name] = (labelled, own)
+        return to_xarray(arrays, self.about)
+
+    def plot(self, name: str, at: PlainMapping | None = None) -> Figure:
         """One figure over the first variation, a line or bar for each value of the next.
 
         Further ones stay at their first values, or at those that `at` gives by name.
@@ -192,12 +258,12 @@ class GridResults(Studied):
 
         return plot_figure(self, name, at)
 
-    def map(self, name: str, at: Mapping[str, Any] | None = None) -> Figure:
+    def map(self, name: str, at: PlainMapping | None = None) -> Figure:
         """One figure over the first two variations in colours, unfeasible points crossed.
 
         The best feasible point is ringed. Further variations stay as in `plot`.
         """
-        from gough.studies.grid_map import map_figure  # noqa: PLC0415  (matplotlib is slow)
+        from gough.studies.grid_plot import map_figure  # noqa: PLC0415  (matplotlib is slow)
 
         return map_figure(self, name, at)
 
@@ -218,35 +284,50 @@ class GridResults(Studied):
         return GRID.load(Path(folder))
 
 
-def grid_card(results: GridResults) -> str:
-    """The variations, then the least and the greatest value of each key figure."""
-    failed = sum(map(bool, results.errors))
-    return card(
-        results.name,
-        f"grid · {results.robot.name}",
-        facts([_varied(variation) for variation in results.variations]),
-        grid(("figure", "least", "greatest", "unit"), _rows(results), (1, 2)),
-        warnings=[f"{failed} of {len(results.errors)} points have no results"] if failed else [],
-    )
+def _varied(variation: Variation) -> tuple[str, str, str]:
+    first, last = (value_text(variation.numbers[k]) for k in (0, -1))
+    ends = f"{first} to {last}" if len(variation.values) > 1 else first
+    return variation.name, f"{len(variation.values)} values, {ends}", variation.unit
 
 
-def _varied(variation: Variation) -> Fact:
-    first, last = variation.numbers[0], variation.numbers[-1]
-    ends = f"{_text(first)} to {_text(last)}" if len(variation.values) > 1 else _text(first)
-    count = f"{len(variation.values)} values"
-    return Fact(variation.name, f"{ends} {variation.unit}".rstrip() + f", {count}")
+def _cell(value: Any) -> str | float | None:
+    if isinstance(value, str):
+        return value
+    return short_decimal(float(value), 5) if isfinite(float(value)) else None
 
 
-def _text(value: object) -> str:
-    return number(value) if isinstance(value, float) else str(value)
+def _warnings_of_all(results: GridResults) -> Iterator[str]:
+    count = int(np.prod(results.shape))
+    grave = list(_grave_warnings(results, count))
+    yield from grave
+    each = [set(texts) for texts in results.warnings]
+    shared = set.intersection(*each) if each else set()
+    yield from sorted(shared)
+    others = sum(bool(texts - shared) for texts in each)
+    if others and not grave:
+        yield f"{others} of {count} points have warnings of their own: see the table of all points"
 
 
-def _rows(results: GridResults) -> Iterator[tuple[str, str, str, str]]:
-    for name in known_of(KEY_OF_STUDIES, results):
-        values = results[name][np.isfinite(results[name])]
-        if values.size:
-            ends = number(float(values.min())), number(float(values.max()))
-            yield name.replace("_", " "), *ends, shown_unit(results.figure(name).unit)
+def _grave_warnings(results: GridResults, count: int) -> Iterator[str]:
+    """Count the points that failed, are singular, or exceed a limit."""
+    failed = [error for error in results.errors if error]
+    if failed:
+        yield f"{len(failed)} of {count} points could not be computed, the first: {failed[0]}"
+    singular = int((results.singularities > 0).sum())
+    if singular:
+        yield (
+            f"{singular} of {count} points meet singular configurations: forces have no bound "
+            "there, and no figures of forces are given for these points"
+        )
+    name = "samples_without_forces"
+    lost = int((results[name] > 0).sum()) if name in results else 0
+    if lost:
+        yield f"{lost} of {count} points have samples without forces: see the table of all points"
+    for limit in limits_of(results.robot):
+        figures = [limit.figure + kind for kind in SUFFIXES if limit.figure + kind in results]
+        beyond = np.any([results[name] < 0 for name in figures], axis=0).sum() if figures else 0
+        if beyond:
+            yield f"{beyond} of {count} points {limit.passed_by_points}"
 
 
 def best_place(name: str, values: Array, feasible: AnyArray) -> tuple[int, ...] | None:

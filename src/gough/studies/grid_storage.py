@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import asdict
-from typing import Any
 
 import numpy as np
 
-from gough.analysis.storage import Form, Parts, texts
+from gough.analysis.storage import FORMATS, RESULTS, Form, StoredParts, texts
+from gough.disk.lock import HIDDEN
+from gough.disk.manifest import MANIFEST
+from gough.disk.plain_data import PlainData, PlainMapping
 from gough.studies.grid_results import GridFigure, GridResults
 from gough.studies.variations import Variation
 
+REPORT, WORKBENCH, SERIES = "report.html", "workbench.html", "series"
+RECORDING, COMPARISON, PRINTED = "results.mcap", "comparison", "report.pdf"
+PAGES = (REPORT, WORKBENCH)
 
-def _facts(results: GridResults) -> dict[str, Any]:
+
+def _facts(results: GridResults) -> PlainData:
     return {
         "variations": [asdict(variation) for variation in results.variations],
         "figures": [
@@ -24,7 +30,7 @@ def _facts(results: GridResults) -> dict[str, Any]:
     }
 
 
-def _made(parts: Parts, facts: Mapping[str, Any]) -> GridResults:
+def _made(parts: StoredParts, facts: PlainMapping) -> GridResults:
     variations = tuple(map(_variation, facts["variations"]))
     shape = tuple(len(variation.values) for variation in variations)
     return GridResults(
@@ -39,13 +45,13 @@ def _made(parts: Parts, facts: Mapping[str, Any]) -> GridResults:
     )
 
 
-def _variation(axis: Mapping[str, Any]) -> Variation:
-    parts: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in axis.items()}
+def _variation(axis: PlainMapping) -> Variation:
+    parts: PlainData = {k: tuple(v) if isinstance(v, list) else v for k, v in axis.items()}
     return Variation(**parts)
 
 
 def _figure(
-    parts: Parts,
+    parts: StoredParts,
     shape: tuple[int, ...],
     name: str,
     unit: str,
@@ -66,3 +72,21 @@ def _figure(
 GRID: Form[GridResults] = Form(
     "variations", "variations", "results of a single motion; use Results.load", _facts, _made
 )
+
+
+def of_several(formats: Iterable[str]) -> list[str]:
+    """The formats that hold the results of several runs."""
+    return [name for name in formats if FORMATS[name].several]
+
+
+def files_of_comparison(formats: Iterable[str]) -> list[str]:
+    """The files of a comparison beside the folders of its cases."""
+    endings = [".csv", ".png", *(FORMATS[name].ending for name in of_several(formats))]
+    return [f"{COMPARISON}{ending}" for ending in endings]
+
+
+NAMES = frozenset(
+    (MANIFEST, HIDDEN, *RESULTS.names(FORMATS), *GRID.names(FORMATS), RECORDING, *PAGES, SERIES)
+    + (*files_of_comparison(FORMATS),)
+)
+"""Names that a folder of results may have in it, but for pictures and folders of cases."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -12,84 +12,73 @@ from typing import Any
 import numpy as np
 
 from gough.analysis.results import Results
-from gough.analysis.summary_of_points import Defined
-from gough.arrays import Array
+from gough.analysis.summary import NamedFigure
+from gough.disk.plain_data import PlainData, PlainMapping
 from gough.disk.tables import table_content
 from gough.errors import GoughError
 from gough.motion import quiet
+from gough.progress import bars_shown
+from gough.robot import Robot
+from gough.studies.batched import BatchedGrid, GridPoint
 from gough.studies.grid_results import GridFigure
 from gough.studies.run import run_one
-from gough.studies.study import Study, varied
-from gough.studies.together import Together
+from gough.studies.study import GridStudies
 from gough.studies.variations import Variation
 
-Columns = Mapping[str, Any]
+Columns = PlainMapping
 
 SERIES = "series"
-"""The column with a point's quantities over time, as the content of a Parquet file."""
+"""The column with what is kept of a point besides its figures, as the content of a file."""
 
 
 @dataclass(frozen=True)
 class GridRows:
     """The rows of some points of a study's grid: what a worker computes."""
 
-    written: dict[str, Any]
-    """The study as plain data."""
+    points: GridStudies
     variations: tuple[Variation, ...]
-    series: bool = False
-    """Whether quantities over time are wanted, too."""
+    robot: Robot
+    """That of a point: what kind of machine it is."""
+    series: Callable[[Results], bytes] | None = None
+    """Gives what is kept of a point besides its figures: quantities over time, or all results."""
 
     def __call__(self, indices: range) -> Columns:
         """A row for each; a point that cannot be computed has its error and no figures."""
-        with quiet():
-            found = {} if self.series else self._together(indices)
-            points = (
-                _Point(*found[index]) if index in found else self._point(index) for index in indices
-            )
-            return _columns(list(points), self.series)
+        with quiet(), bars_shown(False):  # there is one for all points
+            found = {} if self.series else self._batched(indices)
+            points = [found.get(index) or self._single(index) for index in indices]
+            return _columns(points, self.series is not None)
 
-    def _point(self, index: int) -> _Point:
-        """One by itself."""
+    def _single(self, index: int) -> GridPoint:
+        """Return a point computed by itself."""
         try:
-            results = run_one(self._varied(index), threads=1)
+            results = run_one(self.points(index), threads=1)
         except GoughError as error:
-            return _Point(error=str(error))
-        return _Point.of(results, self.series)
+            return GridPoint(error=str(error))
+        return _point_of(results, self.series)
 
     @cached_property
-    def _together(self) -> Together:
-        return Together(self._varied, self.variations)
+    def _batched(self) -> BatchedGrid:
+        return BatchedGrid(self.points, self.variations, self.robot)
 
-    def _varied(self, index: int) -> Study:
-        return varied(self.written, self.variations, index)
-
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> PlainData:
         """Without what was kept: each process keeps its own."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
 
-@dataclass(frozen=True)
-class _Point:
-    """What one point came to; `error` says why it came to nothing."""
-
-    figures: tuple[Defined, ...] = ()
-    numbers: Sequence[float] | Array = ()
-    """Of each figure its value, then those of its places."""
-    warnings: tuple[str, ...] = ()
-    singularities: int = 0
-    error: str = ""
-    series: bytes = b""
-
-    @classmethod
-    def of(cls, results: Results, series: bool) -> _Point:
-        over_time = table_content(results.columns()) if series else b""
-        summary, count = results.summary.values(), len(results.singularities)
-        numbers = [x for figure in summary for x in (figure.value, *figure.per_leg)]
-        figures = tuple(map(Defined.of, summary))
-        return cls(figures, numbers, results.warnings, count, series=over_time)
+def _point_of(results: Results, series: Callable[[Results], bytes] | None = None) -> GridPoint:
+    """Return what a run comes to, and what is kept of it besides."""
+    summary = results.summary.values()
+    return GridPoint(
+        tuple(NamedFigure(f.name, f.unit, f.meaning, f.labels, len(f.per_leg)) for f in summary),
+        [x for figure in summary for x in (figure.value, *figure.per_leg)],
+        results.warnings,
+        len(results.singularities),
+        series=series(results) if series else b"",
+    )
 
 
-def _columns(points: Sequence[_Point], series: bool) -> Columns:
+def _columns(points: Sequence[GridPoint], series: bool) -> Columns:
     """Points as rows of a table; `figures` says what the `numbers` of a row are."""
     columns = {
         "error": [point.error for point in points],
@@ -102,8 +91,19 @@ def _columns(points: Sequence[_Point], series: bool) -> Columns:
 
 
 @lru_cache(maxsize=64)  # many points have the same figures, and the same warnings
-def _text(listed: tuple[Defined, ...] | tuple[str, ...]) -> str:
+def _text(listed: tuple[NamedFigure, ...] | tuple[str, ...]) -> str:
     return json.dumps(listed)
+
+
+def rows_of(found: Iterable[Results | str]) -> Columns:
+    """The rows of points whose results are there, or why there are none."""
+    points = [GridPoint(error=x) if isinstance(x, str) else _point_of(x) for x in found]
+    return _columns(points, series=False)
+
+
+def series_of(results: Results) -> bytes:
+    """Quantities over time, as the content of a Parquet file."""
+    return table_content(results.columns())
 
 
 def texts(tables: Iterable[Columns], name: str) -> list[str]:

@@ -2,65 +2,74 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from string import Template
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
 
 from gough.analysis.quantities import GROUPS, QUANTITIES, wanted
-from gough.errors import GoughError, InputError, named_by
+from gough.analysis.simulation_facts import RUN
+from gough.disk.plain_data import PlainData, PlainMapping
+from gough.equations.usual_formulations import FORMULATION_NAMES
+from gough.errors import GoughError, InputError
 from gough.fields.changes import changed
-from gough.fields.file_kinds import refuse_other_kinds
+from gough.fields.commented import HEAD, commented
 from gough.fields.quantities import Length, Mass, SampleRate, YesOrNo
-from gough.fields.table import Meaning, Table, read
-from gough.fields.user_files import with_places
-from gough.fields.values import Whole, as_list, as_texts, read_items
+from gough.fields.table import FileTable, Meaning, read
+from gough.fields.user_files import refuse_other_kinds, with_places
+from gough.fields.values import Whole, as_list, as_texts, plain_name, read_items
+from gough.kinematics.size import machine_size
 from gough.model.structure import structure_of
 from gough.motion.tables import MotionTable, PoseTable
 from gough.motion.tasks.tables import TaskTable
 from gough.poses import Frames
-from gough.robot import Robot, library_names
-from gough.robot.files import path_of
-from gough.robot.files import read as read_robot
-from gough.robot.written import WrittenRobot
+from gough.robot import Robot
+from gough.robot.files import robot_and_data
+from gough.robot.mechanism import MOVES
+from gough.robot.reading import WrittenRobot
 from gough.studies.variations import (
     MOST,
     Variation,
+    WrittenCase,
     WrittenVariation,
+    cases_of,
     shape_of,
     with_full_names,
 )
 
+_TEMPLATE = Path(__file__).parent / "templates" / "study.toml"
+_SCHEMA = Path(__file__).with_name("gough-study-1.schema.json")
+_TITLE = "A study: what a motion and its loads ask of a machine."
+_WAY = 0.1
+"""Travel of the platform, as a fraction of the machine's size."""
+
+
 MOST_SAMPLES = 10_000_000
-LONGEST_NAME = 200
 
 
-def _table(value: object) -> dict[str, Any]:
+def _table(value: object) -> PlainData:
     if not isinstance(value, Mapping):
         raise InputError("not a table", value=value, expected="a table")
     return dict(value)
 
 
-def _tables(value: object) -> list[dict[str, Any]]:
+def _tables(value: object) -> list[PlainData]:
     items = as_list(value)
     if items is None:
         raise InputError("not a list", value=value, expected="a list of tables")
     return list(read_items(_table, items))
 
 
-def plain_name(name: str) -> str:
-    """A name that is also good for a folder."""
-    if "/" in name or "\\" in name or name in (".", "..") or not name.isprintable():
-        expected = "a name without slashes, in letters that can be printed"
-        raise InputError("not a plain name", value=name, expected=expected)
-    if len(name.encode()) > LONGEST_NAME:
-        expected = f"at most {LONGEST_NAME} bytes, for the name of a folder"
-        raise InputError("too long", value=name, expected=expected)
-    return name
+def _cases(value: object) -> object:
+    if not isinstance(value, list) or not value:
+        raise InputError("not a list", expected="[[cases]] tables")
+    return value
 
 
 def _names(value: object) -> tuple[str, ...]:
@@ -74,11 +83,9 @@ def _names(value: object) -> tuple[str, ...]:
     return names
 
 
-def _listed_formulations(schema: dict[str, Any]) -> None:
+def _listed_formulations(schema: PlainData) -> None:
     """Their names for the JSON Schema."""
-    from gough.equations.dynamics import FORMULATIONS  # noqa: PLC0415  (slow to import)
-
-    schema["enum"] = list(FORMULATIONS)
+    schema["enum"] = list(FORMULATION_NAMES)
 
 
 _KNOWN_NAMES = {"enum": ["all", *GROUPS, *QUANTITIES]}
@@ -87,11 +94,11 @@ Names = Annotated[
     BeforeValidator(_names),
     WithJsonSchema({"anyOf": [_KNOWN_NAMES, {"type": "array", "items": _KNOWN_NAMES}]}),
 ]
-AnyTable = Annotated[dict[str, Any], BeforeValidator(_table)]
-Tables = Annotated[list[dict[str, Any]], BeforeValidator(_tables)]
+AnyTable = Annotated[PlainData, BeforeValidator(_table)]
+Tables = Annotated[list[PlainData], BeforeValidator(_tables)]
 
 
-class WrittenFrames(Table):
+class WrittenFrames(FileTable):
     """The [frames] table: a work frame and a tool, to which the study's motions and poses refer.
 
     Where these say platform they then mean the tool, and where they say base the work frame.
@@ -113,7 +120,7 @@ class WrittenFrames(Table):
         return Frames(self.work.pose(np.array(own.work)), self.tool.pose(np.array(own.tool)))
 
 
-class WrittenBalance(Table):
+class WrittenBalance(FileTable):
     """The [balance] table: a mass on each cylinder, behind its base joint."""
 
     mass: Mass = Field(description="Mass on each leg [kg].")
@@ -124,7 +131,7 @@ class WrittenBalance(Table):
     )
 
 
-class WrittenOutputs(Table):
+class WrittenOutputs(FileTable):
     """The [outputs] table: what to compute and to write."""
 
     quantities: Names = Field(
@@ -145,7 +152,7 @@ class WrittenOutputs(Table):
     )
 
 
-class WrittenStudy(Table):
+class WrittenStudy(FileTable):
     """A robot, its motion and its tasks.
 
     A bare number is in SI units (radians for angles); text may carry a unit, such as "80 mm",
@@ -205,66 +212,120 @@ class WrittenStudy(Table):
     outputs: WrittenOutputs = Field(
         default_factory=WrittenOutputs, description="What to compute and to write."
     )
+    cases: Annotated[list[WrittenCase], BeforeValidator(_cases)] = Field(
+        default_factory=list, description="The study with other values, to be compared."
+    )
+
+    @model_validator(mode="after")
+    def _check_names(self) -> Self:
+        """Refuse a name that another folder or file of the results has."""
+        taken: set[str] = set()
+        for k, case in enumerate(self.cases):
+            from gough.studies.grid_storage import NAMES  # noqa: PLC0415  (only if needed)
+
+            folder = case.name.strip().casefold()
+            if folder in taken | NAMES:
+                problem = f'"{case.name}" is taken'
+                raise InputError(problem, key=f"cases[{k}].name", expected="another name")
+            taken.add(folder)
+        return self
 
 
 @dataclass(frozen=True)
-class Written:
+class ResolvedStudy:
     """A study as written: the data with its robot written out and changes made, and the facts."""
 
-    data: dict[str, Any]
+    data: PlainData
     facts: WrittenStudy
     variations: tuple[Variation, ...]
+    robot: Robot | None
+    """If it was read for `data`: one that a table describes is not."""
 
 
-def read_study(data: object, folder: Path) -> Written:
+def read_study(data: object, folder: Path) -> ResolvedStudy:
     """Check a study's tables; a robot's path counts from the folder. Raises GoughError."""
-    _check_kind(data)
-    facts = read(WrittenStudy, data)
-    if facts.variations:
-        tables = [with_full_names(table, folder) for table in as_list(data["variations"]) or ()]  # type: ignore[index]
-        data = {**dict(data), "variations": tables}  # type: ignore[call-overload]
-        facts = read(WrittenStudy, data)
+    refuse_other_kinds(data, "study")
+    facts = read_tables(data)
     if facts.samples is not None and facts.rate is not None:
         raise InputError("given twice", key="samples and rate", expected="one of them")
-    full = {**dict(data), "robot": robot_data(facts.robot, folder)}  # type: ignore[call-overload]
-    for path, value in facts.changes.items():
-        full = changed(full, path, value)
-    full.pop("changes", None)
+    known, robot = robot_and_data(facts.robot, folder, structure_of)
+    full = _in_full(data, facts) | {"robot": known}  # type: ignore[arg-type]
+    if facts.changes:
+        for path, value in facts.changes.items():
+            full = changed(full, path, value)
+        facts = read_tables(full)
     named = ("robot", "motion", "tasks")
     full |= {key: with_places(full[key], folder) for key in named if key in full}
-    return Written(full, facts, _variations(facts))
+    if facts.variations:
+        full["variations"] = [with_full_names(axis, folder) for axis in full["variations"]]
+    axes = (read(WrittenVariation, axis) for axis in full.get("variations", ()))
+    variations = tuple(axis.variation() for axis in axes)
+    if facts.cases:
+        variations = (cases_of(facts.cases, facts.name, folder), *variations)
+    _check_axes(variations)
+    return ResolvedStudy(full, facts, variations, robot if full["robot"] == known else None)
 
 
-def _check_kind(data: object) -> None:
-    """Say what else it is, if it is not a study for 'gough run'."""
-    refuse_other_kinds(data, "study")
+def read_tables(data: object) -> WrittenStudy:
+    """Check a study's tables and keys: with a controller, those of a simulation too."""
     if isinstance(data, Mapping) and "controller" in data:
-        problem, expected = "this is a simulation", "the command gough simulate"
-        raise InputError(problem, key="controller", expected=expected)
+        from gough.studies.simulation_tables import WrittenSimulatedStudy  # noqa: PLC0415  (slow)
+
+        kept = {key: value for key, value in data.items() if key != RUN}
+        return read(WrittenSimulatedStudy, kept)
+    return read(WrittenStudy, data)
 
 
-def robot_data(robot: object, folder: Path) -> dict[str, Any]:
-    """A robot's data as written: of a library name, a file or a table."""
-    if isinstance(robot, Mapping):
-        return dict(robot)
-    if not isinstance(robot, str):
-        expected = "a library name, a file or a table"
-        raise InputError("not known", key="robot", value=robot, expected=expected)
-    source = robot if robot in library_names() else folder / robot
-    with named_by("robot", Path(source)):
-        data: dict[str, Any] = with_places(read_robot(source), path_of(source).parent)
-        structure_of(Robot.from_dict(data))  # for its complaints
-    return data
+def _in_full(data: PlainMapping, facts: WrittenStudy) -> PlainData:
+    """The data without changes; with all tables of a simulation, so that paths lead into them.
+
+    What results add of how a simulation was run is no part of what to run.
+    """
+    usual, known = WrittenStudy.keys(), type(facts).keys()
+    simulated = [key for key in known if key not in usual]
+    apart = {*simulated, RUN, "changes"}
+    rest = {key: value for key, value in data.items() if key not in apart}
+    return rest | {key: data.get(key, {}) for key in simulated}
 
 
-def _variations(facts: WrittenStudy) -> tuple[Variation, ...]:
-    found = tuple(table.variation() for table in facts.variations)
-    names = [variation.name for variation in found]
+def _check_axes(variations: tuple[Variation, ...]) -> None:
+    names = [variation.name for variation in variations]
     for name in names:
         if names.count(name) > 1:
             problem = f'two are called "{name}"'
             raise InputError(problem, key="variations", expected="different names")
-    if prod(shape_of(found)) > MOST:
-        problem = f"{shape_of(found)} points"
+    if prod(shape_of(variations)) > MOST:
+        problem = f"{shape_of(variations)} points"
         raise InputError(problem, key="variations", expected=f"at most {MOST:,}")
-    return found
+
+
+def new_study(name: str, robot: Robot, source: str) -> str:
+    """The text of a study file of a robot, which the file calls by its name or path."""
+    template = Template(_TEMPLATE.read_text("utf-8"))
+    text = template.substitute(name=_quoted(name), robot=_quoted(source), motion=_motion(robot))
+    return HEAD.format(title=_TITLE) + commented(text, json.loads(_SCHEMA.read_text("utf-8")))
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _motion(robot: Robot) -> str:
+    """Return a short motion along one degree of freedom, a rotation if none is linear."""
+    freedoms = structure_of(robot).degrees_of_freedom
+    for move in ("z", "x", "y"):
+        if move in freedoms:
+            way = f'"{float(f"{_WAY * machine_size(robot):.1g}") * 1e3:g} mm"'
+            displacement = ", ".join(way if axis == move else "0" for axis in "xyz")
+            return _motion_table("line", f"displacement = [{displacement}]", 'profile = "quintic"')
+    for move in MOVES[3:]:
+        if move in freedoms:
+            axis = [int(turn == move) for turn in MOVES[3:]]
+            return _motion_table(
+                "rotation", f"axis = {axis}", 'angle = "5 deg"', 'profile = "quintic"'
+            )
+    return _motion_table("hold")
+
+
+def _motion_table(kind: str, *keys: str) -> str:
+    return "\n".join(("[motion]", f'kind = "{kind}"', *keys, 'duration = "1 s"'))

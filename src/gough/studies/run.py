@@ -6,30 +6,30 @@ import math
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gough.analysis.balance import balanced, balancing_distances
 from gough.analysis.drives import with_inductance
-from gough.analysis.evaluation import Arrays, Numbers, evaluate
+from gough.analysis.evaluation import OF_TOLERANCES, Arrays, Numbers, evaluate
 from gough.analysis.freedoms import possible_motion
 from gough.analysis.limits import held_against_limits
 from gough.analysis.machine_table import positions_of, table_of, why_lacking
 from gough.analysis.passing import Moments, Passages
 from gough.analysis.quantities import QUANTITIES, SHARES, wanted
-from gough.analysis.results import Quantity, Results
+from gough.analysis.results import Quantity, Results, Summary
+from gough.analysis.simulation_facts import RUN
 from gough.analysis.singular import NEEDED, encounters
 from gough.analysis.summary import summarize
-from gough.analysis.tolerances import OF_TOLERANCES
-from gough.analysis.versions import versions
 from gough.analysis.warnings import motion_warnings, reach_warnings, task_warnings, warnings_of
 from gough.arrays import Array
 from gough.compiler.native.threads import available
+from gough.disk.plain_data import PlainMapping
+from gough.disk.versions import versions
 from gough.equations.dynamics import FORMULATIONS
 from gough.errors import GoughError
 from gough.executors import Executor
-from gough.kinematics.tolerances.spread import spread_of
 from gough.memory import require_memory
 from gough.model.catalogue import chosen_formulation
 from gough.model.kernels import Kernels
@@ -37,15 +37,17 @@ from gough.model.parameters import numbers_over, parameters_of
 from gough.motion import Motion, MotionSamples, Task, carried_over, quiet, total_wrench
 from gough.robot import Robot
 from gough.studies.study import Study
+from gough.tolerance.stated import stated_tolerances
 
 if TYPE_CHECKING:
+    from gough.simulation.controllers.controller import Controller
     from gough.studies.grid_results import GridResults
 
 
 COPIES = 3
-"""So many times the numbers over time are held at once: computed, as a table, for the report."""
+"""Copies of the numbers over time that are held at once: computed, as a table, for the report."""
 COPIES_OF_FIGURES = 12
-"""The same for the figures of a grid: as chunks come, as arrays, as a table and its text, in the
+"""Copies of the figures of a grid: as chunks come, as arrays, as a table and its text, in the
 report."""
 SMALL = 2**15
 """A study with fewer numbers in a column than this is not looked at: it fits."""
@@ -55,13 +57,14 @@ _OF_FORCES = {name for name, quantity in QUANTITIES.items() if quantity.of_force
 
 
 def run(
-    study: Study | Mapping[str, Any] | str | Path, *, executor: Executor = None
+    study: Study | PlainMapping | str | Path, *, executor: Executor = None
 ) -> Results | GridResults:
     """Run a study, given as such, as plain data, or as a study file.
 
     Without variations the result is a Results; with them a GridResults, all points of the grid:
     on all cores, by so many local processes, or on a Dask cluster, as `executor` says (see
-    `gough.executors`). To keep results on disk as they come use `run_to_folder`.
+    `gough.executors`). Of cases it is a Comparison, a grid with the results of each. To keep
+    results on disk as they come use `gough.runs.to_folder`.
     """
     study = as_study(study)
     check_memory(study)
@@ -72,7 +75,7 @@ def run(
     return run_one(study)
 
 
-def as_study(study: Study | Mapping[str, Any] | str | Path) -> Study:
+def as_study(study: Study | PlainMapping | str | Path) -> Study:
     """A study from what stands for one."""
     if isinstance(study, Study):
         return study
@@ -82,7 +85,12 @@ def as_study(study: Study | Mapping[str, Any] | str | Path) -> Study:
 
 
 def run_one(study: Study, *, threads: int | None = None) -> Results:
-    """Run a study without variations; a large one on so many threads, or on all cores."""
+    """Run a study without variations, or simulate it if it has a controller.
+
+    A large study is computed on so many threads, or on all cores.
+    """
+    if study.controller is not None:
+        return _simulated(study, study.controller)
     time = study.times()
     motion = possible_motion(study.robot, study.motion, time)
     samples = motion(time)
@@ -92,9 +100,9 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     state = at_rest(samples) if study.static else samples
     asked = wanted(study.outputs.quantities)
     needed = asked | held_against_limits(robot) | set(NEEDED)
-    spread = spread_of(robot, study.tolerances) if study.tolerances else None
+    stated = stated_tolerances(robot, study.tolerances) if study.tolerances else None
     numbers = Numbers.of(robot, parameters)
-    found = evaluate(robot, numbers, state, wrench, needed, threads, study.formulation, spread)
+    found = evaluate(robot, numbers, state, wrench, needed, threads, study.formulation, stated)
 
     def pose_at(t: float) -> Array:
         return motion(t).pose
@@ -131,10 +139,36 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
             *warnings_of(summary, len(time), met, jumps_of(study, motion)),
             *told_behind(study.tasks, motion, samples, time),
         ),
-        summary=summary,
+        summary=Summary(summary),
         singularities=met.points,
         versions=versions(),
     )
+
+
+def _simulated(study: Study, controller: Controller) -> Results:
+    from gough.simulation.simulate import simulate  # noqa: PLC0415  (slow to import)
+
+    how, first = study.simulation, study.motion(0.0).pose
+    assert how is not None, "a study with a controller has it"
+    found = simulate(
+        study.robot,
+        study.motion,
+        controller,
+        plant=study.plant,
+        tasks=study.tasks,
+        sampling=how.sampling,
+        sensors=how.sensors(study.robot),
+        saturated=how.saturated,
+        start=study.start.pose_and_twist(first, study.frames) if study.start else None,
+        duration=study.duration,
+        every=how.every,
+        rng=how.seed,
+        integrator=how.adaptive,
+        quantities=study.outputs.quantities,
+        name=study.name,
+    )
+    written = study.written or {**found.study, "notes": study.notes}
+    return replace(found, study={**written, RUN: found.study[RUN]})
 
 
 def voltages(
@@ -153,7 +187,7 @@ def voltages(
 
 
 def jumps_of(study: Study, motion: Motion) -> tuple[float, ...]:
-    """When accelerations jump [s]: those of a static study do not matter."""
+    """Times at which accelerations jump [s]: those of a static study do not matter."""
     return () if study.static else motion.breaks
 
 
@@ -182,17 +216,17 @@ def _named(study: Study) -> list[str]:
 
 
 def _without_tolerances(study: Study) -> list[str]:
-    """What is asked for that nothing is known of without tolerances."""
+    """Warn of quantities that nothing is known of without tolerances."""
     asked = {*OF_TOLERANCES, "tolerances"}.intersection(study.outputs.quantities)
     if study.tolerances or not asked:
         return []
-    return ["there are no spreads of poses and forces: the study has no [tolerances]"]
+    return ["there are no deviations of poses and forces: the study has no [tolerances]"]
 
 
 def _approximations(study: Study) -> list[str]:
-    """What the chosen formulation takes for something else."""
-    chosen = FORMULATIONS[chosen_formulation(study.robot, study.formulation)]
-    if not chosen.approximation:
+    """Warn of what the chosen formulation approximates."""
+    chosen = FORMULATIONS.get(chosen_formulation(study.robot, study.formulation))
+    if chosen is None or not chosen.approximation:
         return []
     return [
         f"{study.formulation} approximates: {chosen.approximation}; energy and shares of the force "
@@ -201,7 +235,7 @@ def _approximations(study: Study) -> list[str]:
 
 
 def at_rest(samples: MotionSamples) -> MotionSamples:
-    """The same poses, each taken by itself."""
+    """Take each pose by itself, without speed and acceleration."""
     rest = np.zeros_like(samples.twist)
     return samples._replace(twist=rest, acceleration=rest)
 
@@ -239,6 +273,8 @@ def _without(found: Arrays, names: Set[str], lost: Array | None) -> Arrays:
 
 def check_memory(study: Study) -> None:
     """Refuse a study that needs more memory than there is; GoughError with both."""
+    if study.controller is not None:
+        return  # each simulation looks by itself
     points = math.prod(study.shape)
     samples = study.count
     at_once = min(points, available())
@@ -251,7 +287,7 @@ def check_memory(study: Study) -> None:
 
 
 def _widths(study: Study) -> tuple[int, int]:
-    """How many columns there are over time, and how many figures: seen in a short run."""
+    """Number of columns over time, and of figures: seen in a short run."""
     with quiet():
         found = run_one(replace(study, samples=2, rate=None))
     figures = sum(1 + len(scalar.per_leg) for scalar in found.summary.values())

@@ -1,20 +1,19 @@
-"""The tables of a simulation in a study file, and what they make: controller, plant, cases."""
+"""The tables of a simulation in a study file, and what they make: controller, plant, start."""
 
 from __future__ import annotations
 
 from inspect import signature
-from math import pi
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 import casadi as ca
 import numpy as np
-from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import Field, WithJsonSchema, model_validator
 
-from gough.analysis.storage import FORMATS
 from gough.arrays import Array
+from gough.disk.plain_data import PlainData
 from gough.equations.actuators.connector import Mode
-from gough.equations.contact.surface import Surface
-from gough.errors import GoughError, InputError
+from gough.equations.contact import ContactSurface
+from gough.errors import GoughError, InputError, inside
 from gough.fields.quantities import (
     AngularVelocity,
     DecayRate,
@@ -33,24 +32,21 @@ from gough.fields.quantities import (
     Velocity,
     YesOrNo,
 )
-from gough.fields.table import Table
+from gough.fields.table import FileTable
 from gough.fields.user_files import LARGEST_INTEGER
 from gough.fields.values import Whole
-from gough.kinematics.model import Model
 from gough.model.structure import structure_of
 from gough.motion.tables import PoseTable
 from gough.poses import Frames
 from gough.robot import Robot
 from gough.simulation.controllers import CONTROLLERS, Sensors
-from gough.simulation.controllers.controller import Controller
-from gough.simulation.integrators.adaptive import Adaptive
-from gough.simulation.plants import Plant, real_plant, rigid_plant
+from gough.simulation.controllers.controller import FORCES, Controller
+from gough.simulation.controllers.sensors import LONGEST_DELAY, MOST_SUBSTEPS, Sampling
+from gough.simulation.integrators import Adaptive
+from gough.simulation.plants import Plant, force_commanded, real_plant, rigid_plant
 from gough.simulation.plants.real import Links
-from gough.simulation.sampling import LONGEST_DELAY, MOST_SUBSTEPS, Sampling
-from gough.simulation.tuning.pole_placement import TUNABLE, place_poles
-from gough.studies.comparison import names_of_files
-from gough.studies.file_names import NAMES
-from gough.studies.reading import MOST_SAMPLES
+from gough.simulation.tuning.tune import TUNABLE, place_poles
+from gough.studies.reading import MOST_SAMPLES, WrittenStudy
 
 Substeps = Annotated[int, Whole(1, MOST_SUBSTEPS)]
 Delay = Annotated[int, Whole(0, LONGEST_DELAY)]
@@ -59,10 +55,10 @@ Seed = Annotated[int, Whole(0, LARGEST_INTEGER)]
 
 
 _OF_ENCODERS = {False: ("resolution", "noise"), True: ("angle_resolution", "angle_noise")}
-"""What is said of the encoders of slides, and of those of hinges."""
+"""Keys of the encoders of slides, and of those of hinges."""
 
 
-class WrittenSimulation(Table):
+class WrittenSimulation(FileTable):
     """The [simulation] table: when and how exactly the controller looks, and how to integrate."""
 
     period: Duration = Field(
@@ -117,11 +113,11 @@ class WrittenSimulation(Table):
 
     @property
     def sampling(self) -> Sampling:
-        """When the controller looks and acts."""
+        """Times at which the controller reads and acts."""
         return Sampling(self.period, self.substeps, self.delay)
 
     def sensors(self, robot: Robot) -> Sensors:
-        """How exactly it looks at a robot's actuators, which are all slides or all hinges."""
+        """Sensors of a robot's actuators, which are all slides or all hinges."""
         turning = {actuator.turns for actuator in robot.actuators}
         unused = [key for turns, keys in _OF_ENCODERS.items() if turning != {turns} for key in keys]
         for key in unused:
@@ -152,13 +148,13 @@ _USED_BY = {key: [kind for kind in CONTROLLERS if key in _parameters(kind)] for 
 _USED_BY["integral_rate"] = ["joint-pid"]
 
 
-class WrittenController(Table):
+class WrittenController(FileTable):
     """The [controller] table: gains by name, or poles from which they follow, frequency in Hz."""
 
     kind: Annotated[str, WithJsonSchema({"enum": list(CONTROLLERS)})] = Field(
         description="Which control law follows the motion."
     )
-    gains: dict[str, Any] | None = Field(
+    gains: PlainData | None = Field(
         None, description="The law's gains by name, in SI units: one number each, or lists."
     )
     space: Literal["joint", "task"] = Field(
@@ -189,30 +185,31 @@ class WrittenController(Table):
                 raise InputError("not used", key=key, expected="a frequency of the poles")
         return self
 
-    def controller(self, robot: Robot, *, drives: bool) -> Controller:
+    def controller(self, robot: Robot, plant: WrittenPlant) -> Controller:
         """The law with its gains, or with those that give a robot the poles."""
         gains = {} if self.kind == "open-loop" and self.gains is None else self.gains
         if gains is not None and self.frequency is None:
-            return self._with_gains(gains, robot, drives)
+            return self._with_gains(gains, robot, plant.drives)
         if gains is None and self.frequency is not None:
-            return self._with_poles(self.frequency, robot, drives)
+            return self._with_poles(self.frequency, robot, plant)
         raise InputError("expected either gains or a frequency of the poles")
 
-    def _with_poles(self, frequency: float, robot: Robot, drives: bool) -> Controller:
+    def _with_poles(self, frequency: float, robot: Robot, plant: WrittenPlant) -> Controller:
         of_task = self.kind == "computed-torque" and self.space == "task"
         kind = f"{self.kind}-task" if of_task else self.kind
         if kind not in TUNABLE:
             raise InputError(f"{self.kind} needs gains instead", key="frequency")
         return place_poles(
-            Model(robot),
+            robot,
             kind,
-            2 * pi * frequency,
+            frequency,
             damping=self.damping,
             integral_rate=self.integral_rate,
-            drives=drives,
+            drives=plant.drives,
+            joint_friction=plant.joint_friction,
         )
 
-    def _with_gains(self, gains: dict[str, Any], robot: Robot, drives: bool) -> Controller:
+    def _with_gains(self, gains: PlainData, robot: Robot, drives: bool) -> Controller:
         taken = _parameters(self.kind)
         known = [name for name in taken if name not in _OPTIONS]
         for name in gains:
@@ -224,7 +221,7 @@ class WrittenController(Table):
         try:
             made = CONTROLLERS[self.kind](**gains, **used)
             structure = structure_of(robot)  # gains of another size are refused
-            made.gain_arrays(structure.actuators, len(structure.freedoms))
+            made.gain_arrays(structure.actuators, structure.dof)
         except TypeError as error:
             raise InputError(str(error).partition("() ")[2], key="gains") from None
         except GoughError as error:
@@ -232,7 +229,7 @@ class WrittenController(Table):
         return made
 
 
-class WrittenSurface(Table):
+class WrittenSurface(FileTable):
     """The [plant.surface] table: something flat that a point of the platform may lean on."""
 
     tool: Point = Field((0.0, 0.0, 0.0), description="The platform's point [m], platform frame.")
@@ -244,26 +241,26 @@ class WrittenSurface(Table):
     )
     friction: NotNegative = Field(0.0, description="Coefficient of dry friction.")
 
-    def surface(self) -> Surface:
+    def surface(self) -> ContactSurface:
         """The surface as the equations take it."""
-        return Surface(
+        return ContactSurface(
             *(ca.DM(x) for x in (self.tool, self.point, self.normal)),
             *(ca.DM(x) for x in (self.stiffness, self.restitution, self.friction)),
         )
 
 
-class WrittenPlant(Table):
+class WrittenPlant(FileTable):
     """The [plant] table: what of the robot's file is simulated beside rigid bodies."""
 
     legs: Mode = Field(
         "rigid",
-        description="Of hexapods: whether legs are rigid, or how they yield, by the springs of "
-        "their connector [Baiges 1996].",
+        description="Legs of hexapods: rigid, or compliant with the springs of their "
+        "connector [Baiges 1996].",
     )
     links: Links = Field(
         "rigid",
-        description="Of machines of any kind: whether links are rigid, or bend in motion as the "
-        "beam of each says, on bearings and flexures that yield.",
+        description="Links of mechanisms: rigid, or elastic beams on compliant bearings and "
+        "flexures.",
     )
     drives: YesOrNo = Field(
         False,
@@ -319,52 +316,40 @@ class WrittenStart(PoseTable):
         return frames.platform_pose(pose), frames.platform_twist(pose, twist)
 
 
-class WrittenCase(Table):
-    """One of the [[cases]]: the study with other values, to be compared with the others."""
+class WrittenSimulatedStudy(WrittenStudy):
+    """A robot, its motion and its tasks; with a controller that follows the motion, a simulation.
 
-    name: str = Field(pattern=r"^\w[\w ,.+()-]*$", description="What it is called, and its folder.")
-    changes: dict[str, Any] = Field(
-        description='Other values at some paths: "plant.legs" = "simple".'
-    )
+    A bare number is in SI units (radians for angles); text may carry a unit, such as "80 mm",
+    "7.5 lb" or "30 deg".
+    """
 
-
-def _cases(value: object) -> object:
-    if not isinstance(value, list) or not value:
-        raise InputError("not a list", expected="[[cases]] tables")
-    return value
-
-
-class SimulationTables(Table):
-    """The tables that only simulations have."""
-
-    controller: WrittenController = Field(
-        description="For 'gough simulate': what follows the motion."
-    )
+    controller: WrittenController = Field(description="What follows the motion, in a simulation.")
     plant: WrittenPlant = Field(
         default_factory=WrittenPlant,
-        description="For 'gough simulate': what of the machine is simulated beside rigid bodies.",
+        description="What of the machine is simulated beside rigid bodies.",
     )
     simulation: WrittenSimulation = Field(
         default_factory=WrittenSimulation,
-        description="For 'gough simulate': sampling, sensors and integrator.",
+        description="Sampling, sensors and integrator of a simulation.",
     )
     start: WrittenStart = Field(
         default_factory=WrittenStart,
-        description="For 'gough simulate': where the run begins. Left out: as the motion does.",
-    )
-    cases: Annotated[list[WrittenCase], BeforeValidator(_cases)] = Field(
-        default_factory=list,
-        description="For 'gough simulate': the study with other values, to be compared.",
+        description="Where a simulation begins. Left out: as the motion does.",
     )
 
     @model_validator(mode="after")
-    def _check_names(self) -> Self:
-        """Refuse a name that another folder or file of the results has."""
-        taken = {*names_of_files(FORMATS), *NAMES}
-        for k, case in enumerate(self.cases):
-            folder = case.name.strip().casefold()
-            if folder in taken:
-                problem = f'"{case.name}" is taken'
-                raise InputError(problem, key=f"cases[{k}].name", expected="another name")
-            taken.add(folder)
+    def _refuse_a_formulation(self) -> Self:
+        if self.formulation is not None:
+            problem, expected = "a simulation has none", "no such key: plants have their own"
+            raise InputError(problem, key="formulation", expected=expected)
         return self
+
+    def controller_and_plant(self, robot: Robot) -> tuple[Controller, Plant]:
+        """The law with its gains, and the machine that it drives; amplifiers give it forces."""
+        self.simulation.sensors(robot)  # refused, if it is of other actuators
+        with inside("controller"):
+            controller = self.controller.controller(robot, self.plant)
+        plant = self.plant.plant(robot)
+        if plant.command.name == "voltage" and controller.command == FORCES:
+            plant = force_commanded(plant)
+        return controller, plant

@@ -1,36 +1,48 @@
-"""What is to be studied: a robot, a motion, tasks, and how it is varied."""
+"""Studies: a robot, a motion, tasks, perhaps a controller, and how all that is varied."""
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
-from functools import lru_cache
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gough.analysis.storage import wanted_formats
 from gough.arrays import Array
+from gough.disk.plain_data import PlainData, PlainMapping
+from gough.display.brief import spelled_out
 from gough.errors import GoughError, InputError, Problems, about_file, inside
-from gough.fields.user_files import contents, plain_data, read_table
-from gough.kinematics.tolerances.spread import spread_of
+from gough.fields.changes import parts
+from gough.fields.user_files import plain_data, read_table
 from gough.model.catalogue import chosen_formulation
 from gough.motion import Motion, Task, quiet, tasks_from_list
 from gough.motion.reading import motion_from_home
 from gough.poses import Frames
 from gough.robot import Robot
-from gough.shown.brief import spelled_out
-from gough.studies.reading import MOST_SAMPLES, read_study
-from gough.studies.variations import Variation, point, shape_of
+from gough.studies.reading import (
+    MOST_SAMPLES,
+    WrittenStudy,
+    read_study,
+    read_tables,
+)
+from gough.studies.variations import Variation, are_cases, point, shape_of
+from gough.tolerance.stated import stated_tolerances
+
+if TYPE_CHECKING:
+    from gough.simulation.controllers.controller import Controller
+    from gough.simulation.plants import Plant
+    from gough.studies.simulation_tables import WrittenSimulation, WrittenStart
 
 DEFAULT_SAMPLES = 1001
 TRIED = 199
-"""So many points of a grid are tried besides the first: a prime, so that all axes change."""
+"""Number of points of a grid that are tried besides the first: a prime, so that all axes change."""
+_PARTS, _REST = ("robot", "motion", "tasks"), "rest"
+"""Parts of a study that are made by themselves, by their keys; all its other tables are one."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +55,7 @@ class Balance:
 
 @dataclass(frozen=True)
 class Outputs:
-    """What to compute, and what to write."""
+    """Quantities to compute, and files to write."""
 
     quantities: tuple[str, ...] = ("all",)
     """Names of quantities or groups; `("all",)` for every one but of the group `vibration`."""
@@ -51,14 +63,14 @@ class Outputs:
     mat: bool = False
     hdf5: bool = False
     mcap: bool = False
-    """Of one motion: whether to write it as a recording of ROS 2."""
+    """Whether to write one motion as a recording of ROS 2."""
     report: bool = True
     series: bool = False
-    """Of a study with variations: whether to keep every quantity over time."""
+    """Whether to keep every quantity over time of a study with variations."""
 
     @property
     def formats(self) -> tuple[str, ...]:
-        """What tables are written as besides Parquet; GoughError if a package is missing for it."""
+        """Formats of tables besides Parquet; GoughError if a package is missing for one."""
         return wanted_formats(csv=self.csv, mat=self.mat, hdf5=self.hdf5)
 
 
@@ -67,8 +79,10 @@ class Study:
     """A robot, its motion and its tasks. From a file with `Study.load`, or made directly.
 
     The motion is looked at `samples` times, or `rate` times a second [Hz]. A `static` study
-    follows it so slowly that only weights and tasks matter. Variations need a study from a file
-    or a dict: they change what is written there.
+    follows it so slowly that only weights and tasks matter. With a `controller` it is a simulation:
+    the controller follows the motion on a `plant`, by default the robot as rigid bodies.
+    Variations, and cases to be compared, need a study from a file or a dict: they change what is
+    written there.
     """
 
     robot: Robot
@@ -83,19 +97,33 @@ class Study:
     formulation: str | None = None
     """By which derivation forces are found, as of a `Model`; None: the robot's default."""
     balance: Balance | None = None
-    tolerances: Mapping[str, Any] = field(default_factory=dict)
-    """How far numbers of the robot lie apart, by names and patterns, as in `gough.tolerances`."""
+    tolerances: PlainMapping = field(default_factory=dict)
+    """Tolerances of numbers of the robot, by names and patterns, as in `gough.tolerances`."""
     outputs: Outputs = Outputs()
     frames: Frames | None = None
     """In which its file gives poses and motions; `motion` and `tasks` are the platform's."""
+    controller: Controller | None = None
+    plant: Plant | None = None
+    simulation: WrittenSimulation | None = None
+    """Sampling, sensors and integrator of a simulation; None: the usual ones."""
+    start: WrittenStart | None = None
+    """Pose and speeds with which a simulation begins; None: as the motion does."""
     variations: tuple[Variation, ...] = ()
-    written: dict[str, Any] = field(default_factory=dict, repr=False)
+    written: PlainData = field(default_factory=dict, repr=False)
     """The study as plain data, with its robot written out."""
 
+    def __post_init__(self) -> None:
+        if self.controller is not None and self.simulation is None:
+            from gough.studies.simulation_tables import WrittenSimulation  # noqa: PLC0415  (slow)
+
+            object.__setattr__(self, "simulation", WrittenSimulation())
+
     def __repr__(self) -> str:
-        counts = f"{self.count} samples in {self.motion.duration:g} s, tasks: {len(self.tasks)}"
-        grid = f", variations: {' x '.join(map(str, self.shape))}" if self.variations else ""
-        return f"<gough study {self.name}: {self.robot.name}, {counts}{grid}>"
+        under = f" under {self.controller.name}" if self.controller else ""
+        counts = f"{self.count} samples in {self.duration:g} s, tasks: {len(self.tasks)}"
+        axes = "cases" if self.is_comparison else "variations"
+        grid = f", {axes}: {' x '.join(map(str, self.shape))}" if self.variations else ""
+        return f"<gough study {self.name}: {self.robot.name}{under}, {counts}{grid}>"
 
     @classmethod
     def load(cls, path: str | Path) -> Study:
@@ -106,20 +134,34 @@ class Study:
             return cls.from_dict(data, folder=path.parent)
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], *, folder: Path | None = None) -> Study:
+    def from_dict(cls, data: PlainMapping, *, folder: Path | None = None) -> Study:
         """The study that data in the form of a study file describe."""
         written = read_study(plain_data(data), folder or Path())
-        variations = written.variations
-        with quiet():
-            if not variations:
-                return _made(written.data)
-            study = _first_made(written.data, variations)
-        return cls(**{**study.__dict__, "variations": variations, "written": written.data})
+        points = GridStudies(written.data, written.variations, written.facts, written.robot)
+        first = points.compared() if are_cases(written.variations) else points.first()
+        study = replace(first, variations=written.variations, written=written.data)
+        study.__dict__["points"] = points  # what is made already serves a run
+        return study
+
+    @cached_property
+    def points(self) -> GridStudies:
+        """Makes the studies of the grid's points."""
+        return GridStudies(self.written, self.variations)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of the grid of variations; empty without any."""
+        """Shape of the grid of variations; empty without any."""
         return shape_of(self.variations)
+
+    @property
+    def is_comparison(self) -> bool:
+        """Whether nothing but cases is varied: the results of each are kept."""
+        return are_cases(self.variations)
+
+    @property
+    def cases(self) -> tuple[str, ...]:
+        """The names of the cases that are compared."""
+        return self.variations[0].labels if self.is_comparison else ()
 
     def variant(self, index: int) -> Study:
         """One point of the grid, as a study of its own."""
@@ -128,21 +170,28 @@ class Study:
         count = math.prod(self.shape)
         if not 0 <= index < count:
             raise GoughError(f"{self.name}: no variation {index}; expected 0 to {count - 1}")
-        with quiet():
-            return varied(self.written, self.variations, index)
+        return self.points(index)
 
     def times(self) -> Array:
-        """When the motion is looked at [s], from its beginning to its end."""
-        return np.linspace(0.0, float(self.motion.duration), self.count)
+        """Times of the samples [s], from the beginning of the motion to its end."""
+        return np.linspace(0.0, self.duration, self.count)
+
+    @property
+    def duration(self) -> float:
+        """Duration that is looked at [s]: that of the motion, or of the simulation."""
+        own = self.simulation.duration if self.simulation else None
+        return float(own or self.motion.duration)
 
     @property
     def count(self) -> int:
-        """How many times the motion is looked at."""
+        """Number of samples; of a simulation, those that are kept."""
+        if self.simulation:
+            return -(-int(self.simulation.sampling.count(self.duration)) // self.simulation.every)
         if self.rate is None:
             return self.samples or DEFAULT_SAMPLES
-        return max(math.ceil(float(self.motion.duration) * self.rate - 1e-9) + 1, 2)
+        return max(math.ceil(self.duration * self.rate - 1e-9) + 1, 2)
 
-    def resolved(self) -> dict[str, Any]:
+    def resolved(self) -> PlainData:
         """The study as plain data, with nothing left to look up."""
         if self.written:
             return self.written
@@ -162,47 +211,136 @@ class Study:
         }
 
 
-def varied(data: dict[str, Any], variations: tuple[Variation, ...], index: int) -> Study:
-    """One point of the grid of a study's data, as a study of its own; inside `quiet`."""
-    return _made(point(data, variations, index))
+class GridStudies:
+    """Makes the studies of a grid's points; what several points share is made once."""
+
+    def __init__(
+        self,
+        data: PlainData,
+        variations: tuple[Variation, ...] = (),
+        facts: WrittenStudy | None = None,
+        robot: Robot | None = None,
+    ) -> None:
+        """Take what is known already of the study's data: its `facts` and its `robot`, unvaried."""
+        self._data, self._variations, self._unvaried = data, variations, (facts, robot)
+        self._axes: dict[str, list[int]] = {part: [] for part in (*_PARTS, _REST)}
+        for axis, variation in enumerate(variations):
+            for part in {_part_of(path) for path in variation.parameters}:
+                self._axes[part].append(axis)
+        self._known_facts = None if self._axes[_REST] else facts
+        self._known_robot = None if self._axes["robot"] else robot
+        kept = lru_cache(maxsize=256)
+        self._facts, self._robot = kept(_facts), kept(_robot)
+        self._motion, self._tasks = kept(_motion), kept(_tasks)
+        self._made = lru_cache(maxsize=64)(self._study)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Without what was made: each process keeps its own."""
+        return GridStudies, (self._data, self._variations)
+
+    def __call__(self, index: int) -> Study:
+        """The study of one point; warnings about its motion are for a run to give."""
+        with quiet():
+            return self._made(index)
+
+    def first(self) -> Study:
+        """A point that can be made: the first, or one of `TRIED` spread over the grid.
+
+        If none can be, the error of the first is raised; where others were not tried, it reports
+        that.
+        """
+        problems = Problems()
+        with problems.noted():
+            return self(0)
+        count = math.prod(shape_of(self._variations))
+        indices = np.unique(np.linspace(1, count - 1, min(count - 1, TRIED), dtype=int))
+        for index in indices.tolist():
+            with suppress(GoughError):
+                return self(index)
+        if len(indices) < count - 1:
+            with problems.noted():
+                raise InputError(
+                    f"none of {len(indices) + 1} points spread evenly over the grid can be made, "
+                    f"and the other {count - 1 - len(indices):,} were not tried",
+                    key="variations",
+                    expected="values that can be made as the first of every variation",
+                )
+        problems.raise_any()
+        raise AssertionError
+
+    def compared(self) -> Study:
+        """The study without changes; all its cases are made, and an error names one's place."""
+        unvaried = GridStudies(self._data, (), *self._unvaried)(0)
+        for k in range(*shape_of(self._variations)):
+            try:
+                self(k)
+            except GoughError as error:
+                raise GoughError(f"cases[{k}]: {error}") from None
+        return unvaried
+
+    def _study(self, index: int) -> Study:
+        data = point(self._data, self._variations, index)
+        places = np.unravel_index(index, shape_of(self._variations))
+
+        def part(name: str, of: Any) -> _StudyPart:
+            return _StudyPart(tuple(int(places[axis]) for axis in self._axes[name]), of)
+
+        facts = self._known_facts or self._facts(part(_REST, data))
+        robot = self._known_robot or self._robot(part("robot", data["robot"]))
+        frames = facts.frames.frames() if facts.frames else None
+        problems = Problems()  # what is wrong with motion and tasks is said together
+        with problems.noted():
+            motion = self._motion(part("motion", data["motion"]), robot.home, frames)
+        with problems.noted():
+            tasks = self._tasks(part("tasks", data.get("tasks", [])), robot, frames)
+        problems.raise_any()
+        return _assembled(data, facts, robot, motion, tasks, frames)
+
+
+@dataclass(frozen=True)
+class _StudyPart:
+    """Data of a part of a study, known by the places of the values that are in it."""
+
+    places: tuple[int, ...]
+    data: Any = field(compare=False)
+
+
+def _part_of(path: str) -> str:
+    first = str(parts(path)[0])
+    return first if first in _PARTS else _REST
+
+
+def _facts(part: _StudyPart) -> WrittenStudy:
+    return read_tables(part.data)
+
+
+def _robot(part: _StudyPart) -> Robot:
+    with inside("robot"):
+        return Robot.from_dict(part.data)
+
+
+def _motion(part: _StudyPart, home: tuple[float, ...], frames: Frames | None) -> Motion:
+    return motion_from_home(part.data, home, frames=frames)
+
+
+def _tasks(part: _StudyPart, robot: Robot, frames: Frames | None) -> tuple[Task, ...]:
+    return tasks_from_list(part.data, robot, frames=frames)
 
 
 def _described(thing: Motion | Task) -> str:
-    """What an object says of itself, all of it, without its place in memory."""
+    """Describe an object in full, without its place in memory."""
     return re.sub(r" at 0x[0-9A-Fa-f]+", "", spelled_out(thing))
 
 
-def _first_made(data: dict[str, Any], variations: tuple[Variation, ...]) -> Study:
-    """Return a point of a grid that can be made: the first, or one of `TRIED` spread over it.
-
-    If none can be, the error of the first is raised; where others were not tried, it reports that.
-    """
-    problems = Problems()
-    with problems.noted():
-        return varied(data, variations, 0)
-    count = math.prod(shape_of(variations))
-    indices = np.unique(np.linspace(1, count - 1, min(count - 1, TRIED), dtype=int))
-    for index in indices.tolist():
-        with suppress(GoughError):
-            return varied(data, variations, index)
-    if len(indices) < count - 1:
-        with problems.noted():
-            raise InputError(
-                f"none of {len(indices) + 1} points spread evenly over the grid can be made, and "
-                f"the other {count - 1 - len(indices):,} were not tried",
-                key="variations",
-                expected="values that can be made as the first of every variation",
-            )
-    problems.raise_any()
-    raise AssertionError
-
-
-def _made(data: dict[str, Any]) -> Study:
-    """The study of data whose robot is written out."""
-    facts = read_study(data, Path()).facts
-    robot = _robot(json.dumps(data["robot"]), _condensed(data["robot"]))
-    frames = facts.frames.frames() if facts.frames else None
-    motion, tasks = _moved_and_loaded(data, robot, frames)
+def _assembled(
+    data: PlainData,
+    facts: WrittenStudy,
+    robot: Robot,
+    motion: Motion,
+    tasks: tuple[Task, ...],
+    frames: Frames | None,
+) -> Study:
+    """The study of data whose robot is written out, and what was made of them."""
     study = Study(
         robot=robot,
         motion=motion,
@@ -221,9 +359,20 @@ def _made(data: dict[str, Any]) -> Study:
         written=data,
     )
     if study.count > MOST_SAMPLES:
-        problem = f"{study.count:.3g} samples in {study.motion.duration:.3g} s"
+        problem = f"{study.count:.3g} samples in {study.duration:.3g} s"
         raise InputError(problem, key="rate", expected=f"at most {MOST_SAMPLES:,}")
-    return study
+    return _simulated(study, facts) if "controller" in data else study
+
+
+def _simulated(study: Study, facts: Any) -> Study:
+    """The study with the controller, plant and start of its tables."""
+    how, duration = facts.simulation, float(facts.simulation.duration or study.motion.duration)
+    if duration / how.period > MOST_SAMPLES:
+        problem = f"{duration / how.period:.3g} samples in {duration:.3g} s"
+        raise InputError(problem, key="simulation.period", expected=f"at most {MOST_SAMPLES:,}")
+    controller, plant = facts.controller_and_plant(study.robot)
+    made = {"controller": controller, "plant": plant, "simulation": how, "start": facts.start}
+    return replace(study, **made)
 
 
 def _formulation(name: str | None, robot: Robot) -> str | None:
@@ -232,50 +381,9 @@ def _formulation(name: str | None, robot: Robot) -> str | None:
         return None if name is None else chosen_formulation(robot, name)
 
 
-def _tolerances(given: dict[str, Any], robot: Robot) -> dict[str, Any]:
+def _tolerances(given: PlainData, robot: Robot) -> PlainData:
     """Tolerances of numbers that the robot has."""
     if given:
         with inside("tolerances"):
-            spread_of(robot, given)
+            stated_tolerances(robot, given)
     return given
-
-
-def _moved_and_loaded(
-    data: dict[str, Any], robot: Robot, frames: Frames | None
-) -> tuple[Motion, tuple[Task, ...]]:
-    """The motion and the tasks; what is wrong with either is said together."""
-    problems = Problems()
-    with problems.noted():
-        text, files = json.dumps(data["motion"]), contents(data["motion"])
-        motion = _motion(text, files, robot.home, frames)
-    with problems.noted():
-        tasks = data.get("tasks", [])
-        loads = _tasks(json.dumps(tasks), contents(tasks), robot, frames)
-    problems.raise_any()
-    return motion, loads
-
-
-# Many points of a grid share a robot, a motion or tasks: these are made once from their text and
-# the content of the files that it names.
-_Contents = tuple[tuple[str, str], ...]
-
-
-def _condensed(robot: Any) -> _Contents:
-    """The content of matrix files, the only ones that a robot's numbers come from."""
-    return contents(robot.get("flexibility")) if isinstance(robot, Mapping) else ()
-
-
-@lru_cache(maxsize=256)
-def _motion(text: str, _: _Contents, home: tuple[float, ...], frames: Frames | None) -> Motion:
-    return motion_from_home(json.loads(text), home, frames=frames)
-
-
-@lru_cache(maxsize=256)
-def _tasks(text: str, _: _Contents, robot: Robot, frames: Frames | None) -> tuple[Task, ...]:
-    return tasks_from_list(json.loads(text), robot, frames=frames)
-
-
-@lru_cache(maxsize=256)
-def _robot(text: str, _: _Contents) -> Robot:
-    with inside("robot"):
-        return Robot.from_dict(json.loads(text))

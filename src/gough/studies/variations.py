@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -12,14 +12,13 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from gough.digits import short_decimal
 from gough.disk.labelled import Labelled
+from gough.disk.plain_data import PlainData, PlainMapping
 from gough.errors import InputError
-from gough.fields.changes import changed, number_and_unit, scaled
-from gough.fields.paths import parts
-from gough.fields.table import Table
+from gough.fields.changes import changed, number_and_unit, parts, scaled
+from gough.fields.table import FileTable
 from gough.fields.user_files import with_places
 from gough.fields.values import Whole, as_list, as_texts
 
-Data = dict[str, Any]
 MOST = 1_000_000
 """No grid has more points than this."""
 
@@ -31,11 +30,11 @@ class Variation:
     name: str
     parameters: tuple[str, ...]
     values: tuple[Any, ...]
-    """As they are written: numbers, text with units, lists."""
+    """Values as they are written: numbers, text with units, lists."""
     as_factors: bool = False
     """Whether the values multiply what is there instead of taking its place."""
     labels: tuple[Any, ...] = ()
-    """What to call the values in tables and plots, where they do not speak for themselves."""
+    """Names of the values in tables and plots, where they do not speak for themselves."""
 
     @property
     def unit(self) -> str:
@@ -65,16 +64,31 @@ class Variation:
         """One of its values with its name: "mass 100 kg"."""
         return f"{self.name} {number_words(self.numbers[place])} {self.unit}".rstrip()
 
-    def at_keys(self) -> list[Data]:
-        """Every value at the key that it is for, in which names of files are found."""
-        return [{str(parts(path)[-1]): v} for path in self.parameters for v in self.values]
+    def changes(self, k: int) -> PlainMapping:
+        """Other values, or factors, by the path at which they act, for the k-th value."""
+        return dict.fromkeys(self.parameters, self.values[k])
 
-    def applied(self, data: Mapping[str, Any], k: int) -> Data:
+    def at_keys(self) -> list[PlainData]:
+        """Every value at the key that it is for, in which names of files are found."""
+        all_changes = (self.changes(k).items() for k in range(len(self.values)))
+        return [{str(parts(path)[-1]): v} for changes in all_changes for path, v in changes]
+
+    def applied(self, data: PlainMapping, k: int) -> PlainData:
         """A study's data with the k-th value in its place."""
-        for path in self.parameters:
-            value = self.values[k]
-            data = scaled(data, path, value) if self.as_factors else changed(data, path, value)
+        change = scaled if self.as_factors else changed
+        for path, value in self.changes(k).items():
+            data = change(data, path, value)
         return dict(data)
+
+
+@dataclass(frozen=True)
+class Cases(Variation):
+    """An axis of named cases: each value is a table of other values by path."""
+
+    def changes(self, k: int) -> PlainMapping:
+        """Other values of the k-th case by path."""
+        changes: PlainMapping = self.values[k]
+        return changes
 
 
 def _paths(value: object) -> tuple[str, ...]:
@@ -112,7 +126,7 @@ Values = Annotated[tuple[Any, ...], BeforeValidator(_values)]
 Factors = Annotated[tuple[Any, ...], BeforeValidator(_factors)]
 
 
-class WrittenRange(Table):
+class WrittenRange(FileTable):
     """Equally spaced values, both ends included."""
 
     start: Any = Field(alias="from", description="The first value: a number, or one with a unit.")
@@ -134,7 +148,7 @@ class WrittenRange(Table):
         return tuple(f"{x!r} {unit}" if unit else x for x in numbers)
 
 
-class WrittenVariation(Table):
+class WrittenVariation(FileTable):
     """An axis of the grid: values, factors or a range, for a path or several paths."""
 
     name: str | None = Field(
@@ -176,7 +190,30 @@ class WrittenVariation(Table):
         return Variation(name, self.parameter, values, self.factors is not None, self.labels or ())
 
 
-def with_full_names(table: Mapping[str, Any], folder: Path) -> Data:
+class WrittenCase(FileTable):
+    """One of the [[cases]]: the study with other values, to be compared with the others."""
+
+    name: str = Field(pattern=r"^\w[\w ,.+()-]*$", description="What it is called, and its folder.")
+    changes: PlainData = Field(description='Other values at some paths: "plant.legs" = "simple".')
+
+
+def cases_of(written: Sequence[WrittenCase], study: str, folder: Path) -> Cases:
+    """The axis of a study's cases, each a study of its own name; files count from the folder."""
+    names = tuple(case.name for case in written)
+    values = tuple(
+        {"name": f"{study}-{case.name}", **_with_places(case.changes, folder)} for case in written
+    )
+    paths = dict.fromkeys(path for changes in values for path in changes)
+    return Cases("case", tuple(paths), values, labels=names)
+
+
+def _with_places(changes: PlainMapping, folder: Path) -> PlainData:
+    """Changes with the names of files in their values in full."""
+    keys = {path: str(parts(path)[-1]) for path in changes}
+    return {p: with_places({keys[p]: value}, folder)[keys[p]] for p, value in changes.items()}
+
+
+def with_full_names(table: PlainMapping, folder: Path) -> PlainData:
     """An axis as written with the names of files in its values in full, called as before."""
     written = _values(table["values"]) if table.get("values") else ()
     key = next((str(parts(path)[-1]) for path in _paths(table["parameter"])), "")
@@ -186,17 +223,23 @@ def with_full_names(table: Mapping[str, Any], folder: Path) -> Data:
     return {"labels": list(written), **table, "values": values}
 
 
+def are_cases(variations: tuple[Variation, ...]) -> bool:
+    """Whether nothing but cases is varied."""
+    return [type(axis) for axis in variations] == [Cases]
+
+
 def shape_of(variations: tuple[Variation, ...]) -> tuple[int, ...]:
-    """How many values each axis has."""
+    """Number of values of each axis."""
     return tuple(len(variation.values) for variation in variations)
 
 
-def point(data: Mapping[str, Any], variations: tuple[Variation, ...], index: int) -> Data:
+def point(data: PlainMapping, variations: tuple[Variation, ...], index: int) -> PlainData:
     """The data of one point of the grid; the last axis runs fastest."""
     places = np.unravel_index(index, shape_of(variations))
     for variation, k in zip(variations, places, strict=True):
         data = variation.applied(data, int(k))
-    return {**data, "variations": []}
+    none: PlainData = {"variations": []} if "variations" in data else {}
+    return {key: value for key, value in data.items() if key != "cases"} | none
 
 
 def point_words(variations: tuple[Variation, ...], index: int) -> str:

@@ -6,13 +6,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from gough.errors import GoughError
+from gough.errors import GoughError, install_command
 from gough.poses import pose as checked_pose
 from gough.robot import Robot
 from gough.workbench.writing import AnyStudy, workbench_page
 
 HEIGHT = 640
-"""Of the widget [pixels]."""
+"""Height of the widget [pixels]."""
 
 
 def view(
@@ -40,8 +40,8 @@ def _widget() -> Any:
         import traitlets  # noqa: PLC0415
     except ImportError as error:
         raise GoughError(
-            "anywidget is not installed: install the extra, gough[notebook]; or write the page "
-            "with `gough view`"
+            f"anywidget is not installed; expected {install_command('notebook')}, or the page that "
+            "`gough view` writes"
         ) from error
 
     class Workbench(anywidget.AnyWidget):  # type: ignore[misc]

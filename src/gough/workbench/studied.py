@@ -8,46 +8,61 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from contextlib import suppress
+from typing import NamedTuple
 
 import numpy as np
 
+from gough import motion as motions
 from gough.analysis.freedoms import possible_motion
 from gough.arrays import Array
+from gough.disk.plain_data import PlainData
 from gough.errors import GoughError
 from gough.model.catalogue import chosen_formulation
 from gough.motion import (
     Constant,
+    InFrames,
     Motion,
+    MotionError,
     MotionSamples,
     Payload,
     Place,
     Task,
     carried_over,
     carrying,
+    motion_from_dict,
+    quiet,
     total_wrench,
 )
 from gough.poses import Frames
-from gough.report.thinning import frames as spread
+from gough.report.packing import frames as spread
 from gough.robot import Robot
 from gough.robot.numbers import UPPER
 from gough.studies.run import with_balance
 from gough.studies.study import DEFAULT_SAMPLES, Study
-from gough.workbench.waypoints import waypoints_of
+
+PROFILES = ("quintic", "cycloidal", "cosine", "trapezoidal", "s-curve")
+SMOOTH = "smooth"
+"""Motion between waypoints in the page: with stops, by a profile, or without."""
+MOST_POINTS = 200
+SECONDS_BETWEEN = (0.01, 10_000.0)
+"""Maximum number of waypoints, and minimum and maximum time from one to the next [s]."""
+SAME = 1e-10
+"""Maximum difference of equal motions in poses, twists and accelerations, over the maximum."""
 
 MOST_SAMPLES = 2001
-"""Of longer studies so many samples are in the page."""
+"""Maximum number of samples of a study in the page."""
 
 
-class Studied(NamedTuple):
-    """What a page shows: a machine, how often it looks at ways, and what it is told of a study."""
+class PageContent(NamedTuple):
+    """Contents of a page: a machine, its number of samples of a path, and a study."""
 
     robot: Robot
     samples: int = DEFAULT_SAMPLES
-    study: dict[str, Any] | None = None
+    study: PlainData | None = None
 
 
-def studied(robot: Robot, study: Study, point: int | None = None) -> Studied:
+def studied(robot: Robot, study: Study, point: int | None = None) -> PageContent:
     """A study of a robot, or a point of its grid."""
     one = _one(study, point)
     if one.robot.name != robot.name:
@@ -71,7 +86,7 @@ def studied(robot: Robot, study: Study, point: int | None = None) -> Studied:
         "samples": None if way else _samples(one, others, time, samples),
         "remarks": list(_remarks(one, robot, len(time), way is None)),
     }
-    return Studied(machine, len(time), told)
+    return PageContent(machine, len(time), told)
 
 
 def _one(study: Study, point: int | None) -> Study:
@@ -97,8 +112,8 @@ def _is_simple(task: Task) -> bool:
     return isinstance(task, Payload) or (isinstance(task, Constant) and task.place == Place())
 
 
-def _load(robot: Robot, tasks: Sequence[Task], samples: MotionSamples) -> dict[str, Any]:
-    """What never changes: one body of all payloads, and one wrench of all forces."""
+def _load(robot: Robot, tasks: Sequence[Task], samples: MotionSamples) -> PlainData:
+    """Return the constant load: one body of all payloads, and one wrench of all forces."""
     first = MotionSamples(*(array[:1] for array in samples))
     wrench = total_wrench(tasks, np.zeros(1), first)[0]
     return _body(carrying(_without_mass(robot), tasks)) | {"wrench": wrench.tolist()}
@@ -111,7 +126,7 @@ def _without_mass(robot: Robot) -> Robot:
     return robot.model_copy(update={"platform": platform})
 
 
-def _body(robot: Robot) -> dict[str, Any]:
+def _body(robot: Robot) -> PlainData:
     """Mass [kg], centre [m] and inertia [kg m^2] of a platform, as the page has them."""
     platform = robot.platform
     inertia = np.array(platform.inertia)[UPPER]
@@ -119,9 +134,7 @@ def _body(robot: Robot) -> dict[str, Any]:
     return {"mass": platform.mass, "centre": centre, "inertia": inertia.tolist()}
 
 
-def _samples(
-    study: Study, tasks: Sequence[Task], time: Array, samples: MotionSamples
-) -> dict[str, Any]:
+def _samples(study: Study, tasks: Sequence[Task], time: Array, samples: MotionSamples) -> PlainData:
     """The motion at some times, with the wrench and the body of all that changes meanwhile."""
     moving = 0.0 if study.static else 1.0
     wrench = total_wrench(tasks, time, samples)
@@ -142,7 +155,7 @@ def _packed(numbers: Array) -> str:
 
 
 def _remarks(study: Study, robot: Robot, count: int, sampled: bool) -> Iterator[str]:
-    """What a reader has to know, in words."""
+    """Yield remarks for the reader."""
     if study.robot != robot:
         yield f"The machine is {robot.name} as the study has it, not as in the file that was named."
     if study.balance is not None:
@@ -162,3 +175,51 @@ def _remarks(study: Study, robot: Robot, count: int, sampled: bool) -> Iterator[
     usual = chosen_formulation(study.robot, None)
     if study.formulation not in (None, usual):
         yield f"Forces are found by {usual} here, by {study.formulation} in the study."
+
+
+def waypoints_of(motion: Motion, robot: Robot, time: Array) -> PlainData | None:
+    """Waypoints whose way is the motion at some times [s]; None if those of the page make none."""
+    stops = np.unique(_stops(motion))
+    steps, (least, most) = np.diff(stops), SECONDS_BETWEEN
+    if len(stops) > MOST_POINTS or steps.min() < least or steps.max() > most:
+        return None
+    poses = motion(stops).pose
+    seconds = steps[[0, *range(len(steps))]]  # the first waypoint has one for when it is moved
+    for profile in (*PROFILES, SMOOTH):
+        if _is_same(_way(stops, poses, profile, robot), motion, time):
+            rows = zip(poses.tolist(), seconds.tolist(), strict=True)
+            points = [{"pose": pose, "seconds": step} for pose, step in rows]
+            return {"points": points, "profile": profile}
+    return None
+
+
+def _stops(motion: Motion) -> Array:
+    """The times [s] of the poses that a motion may have been made from."""
+    if isinstance(motion, InFrames):
+        return _stops(motion.given)
+    if isinstance(motion, motions.Sequence):
+        ends = np.cumsum([part.duration for part in motion.parts])
+        starts = [0.0, *ends[:-1]]
+        parts = zip(starts, motion.parts, strict=True)
+        return np.concatenate([start + _stops(part) for start, part in parts])
+    return np.array(motion.told or (0.0, motion.duration))
+
+
+def _way(times: Array, poses: Array, profile: str, robot: Robot) -> Motion | None:
+    """The way as a study file has it; None if there is none between these poses."""
+    gone = {"stops": False} if profile == SMOOTH else {"stops": True, "profile": profile}
+    points = [
+        {"time": t, "position": pose[:3], "quaternion": pose[3:]}
+        for t, pose in zip(times.tolist(), poses.tolist(), strict=True)
+    ]
+    with quiet(), suppress(MotionError):
+        return motion_from_dict({"kind": "waypoints", **gone, "waypoints": points}, robot)
+    return None
+
+
+def _is_same(way: Motion | None, motion: Motion, time: Array) -> bool:
+    """Whether two motions have the same poses, twists and accelerations at some times."""
+    if way is None:
+        return False
+    pairs = zip(way(time), motion(time), strict=True)
+    return all(np.abs(a - b).max() <= SAME * max(np.abs(b).max(), SAME) for a, b in pairs)

@@ -1,61 +1,100 @@
-"""Writing the workbench: one HTML file with the machine, its equations and all scripts in it."""
+"""Writing the workbench: one HTML file with the machine, its equations and all scripts in it.
+
+What the page computes by itself: equations of the machine, as WebAssembly.
+
+They take the machine's numbers as an argument, so that what a person changes in the page counts at
+once. How a machine takes a pose that is not quite possible, and where its joints are, depend on its
+geometry, which only hexapods have among these numbers: their joints follow without an equation.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from base64 import b64encode
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
+import casadi as ca
 import numpy as np
 
 from gough._version import __version__
-from gough.analysis.drives import drive_numbers
+from gough.analysis.drives import demands_function, drive_numbers
 from gough.analysis.limits import of_drives
 from gough.analysis.machine_table import table_of
 from gough.arrays import Array
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.front.program import Program
+from gough.compiler.native.kept import kept_data
+from gough.compiler.native.webassembly import webassembly
+from gough.compiler.source.library import signature
 from gough.disk.files import open_regular, replacing
+from gough.disk.plain_data import PlainData, PlainMapping
+from gough.elastic.coordinates import coordinates_of, described
+from gough.elastic.kernels import vibrating_function
+from gough.equations.machine import Machine
+from gough.equations.mechanism import stiffness
+from gough.equations.mechanism.stiffness import softest
+from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, clipped
-from gough.kinematics.elastic.coordinates import coordinates_of, described
+from gough.kinematics.body_frames import frames_function
+from gough.kinematics.forward.kernel import forward_function
+from gough.kinematics.freedoms.closing import closing, seeing
+from gough.kinematics.freedoms.following import completing_function, following_function
+from gough.kinematics.freedoms.possible import has_constant_moves
 from gough.kinematics.samples import offset_box
+from gough.kinematics.singularity.singularity import measure_function
 from gough.kinematics.workspace.bounds import farthest_foot, is_bounded
-from gough.kinematics.workspace.charts import bases_of_spaces, own_axes
-from gough.kinematics.workspace.framed_axes import impossible_part
-from gough.kinematics.workspace.one_by_one import OneLimit, one_by_one
+from gough.kinematics.workspace.charts import bases_of_spaces, impossible_part, own_axes
+from gough.kinematics.workspace.one_by_one import OneLimit, margins_one_by_one, one_by_one
 from gough.kinematics.workspace.reach import ALL_LIMITS
 from gough.kinematics.workspace.stated import FAMILIES, ends_of
 from gough.model.catalogue import definitions
+from gough.model.definition import POSE, WRENCH
 from gough.model.kernels import Kernels
+from gough.model.machines import Machines
 from gough.model.parameters import layout, parameters_of
 from gough.model.structure import structure_of
-from gough.plots.names import actuator_names
+from gough.motion.motions.places import turned_by_function
 from gough.plots.shapes import Shape, shape_of
 from gough.plots.shapes.chains import chains
 from gough.report.assembly import assembled, script
 from gough.report.scene import drawing, others
 from gough.report.surfaces import frame_rows
 from gough.report.text import unit_text
-from gough.robot import Hexapod, Mechanism, Robot, library_names, load
+from gough.robot import Robot, library_names, load
 from gough.robot.appearance import without_meshes
+from gough.robot.description import actuator_names
 from gough.studies.run import as_study
 from gough.studies.study import Study
-from gough.workbench.functions import packed_frames, packed_functions
-from gough.workbench.studied import Studied, studied
-from gough.workbench.waypoints import MOST_POINTS, SECONDS_BETWEEN
+from gough.workbench.studied import MOST_POINTS, SECONDS_BETWEEN, PageContent, studied
 
-AnyStudy = Study | Mapping[str, Any] | str | Path
+STEPS = 30
+"""At most so many of Newton's method for forward kinematics."""
+_KERNELS = (
+    "inverse_kinematics", "joint_velocity", "joint_acceleration", "actuator_force", "reactions",
+    "load_range",
+)  # fmt: skip
+
+AnyStudy = Study | PlainMapping | str | Path
 """A study, its data, or the file that it is in."""
 
 _GENERATOR = 'name="generator" content="Gough workbench'
 _HEAD = 4096
-"""How a page tells that Gough made it, within so many bytes."""
+"""Number of bytes at the beginning of a page within which its generator is named."""
 _STYLES = "theme.css layout.css machine.css charts.css modes.css workbench.css way.css".split()
 
 
 def write_workbench(
-    robot: Robot, path: str | Path, *, study: AnyStudy | None = None, point: int | None = None
+    robot: Robot,
+    path: str | Path,
+    *,
+    study: AnyStudy | None = None,
+    point: int | None = None,
+    overwrite: bool = False,
 ) -> None:
-    """Write the page of a robot; a file that is there must be such a page, too."""
-    _refuse_others(Path(path))
+    """Write the page of a robot; a file that is no such page is refused, unless `overwrite`."""
+    if not overwrite:
+        _refuse_others(Path(path))
     page = workbench_page(robot, study=study, point=point)
     try:
         with replacing(path) as part:
@@ -74,7 +113,9 @@ def _refuse_others(path: Path) -> None:
     except OSError as error:
         raise GoughError(f"{path}: the page cannot be written: {error.strerror}") from None
     if not ours:
-        raise GoughError(f"{path} is there already and no workbench; give another name by --output")
+        raise GoughError(
+            f"{path} is there already and no workbench; give another name, or overwrite it"
+        )
 
 
 def workbench_page(robot: Robot, *, study: AnyStudy | None = None, point: int | None = None) -> str:
@@ -84,7 +125,7 @@ def workbench_page(robot: Robot, *, study: AnyStudy | None = None, point: int | 
         raise GoughError(clipped(problem, 120))
     if study is None and point is not None:
         raise GoughError("point: only studies have points; expected a study, too")
-    shown = Studied(robot) if study is None else studied(robot, as_study(study), point)
+    shown = PageContent(robot) if study is None else studied(robot, as_study(study), point)
     return assembled(
         "workbench.html",
         _STYLES,
@@ -96,7 +137,7 @@ def workbench_page(robot: Robot, *, study: AnyStudy | None = None, point: int | 
     )
 
 
-def _data(shown: Studied) -> dict[str, Any]:
+def _data(shown: PageContent) -> PlainData:
     """Everything that the page knows of the machine, and of a study of it [SI]."""
     robot = shown.robot
     home = np.array(robot.home)
@@ -105,13 +146,13 @@ def _data(shown: Studied) -> dict[str, Any]:
     return {
         "name": robot.name,
         "home": home.tolist(),
-        "freedoms": _freedoms(robot),
+        "degrees_of_freedom": _freedoms(robot),
         "impossible": impossible_part(robot).tolist(),
         "search": None if is_bounded(robot, ALL_LIMITS) else 2 * farthest_foot(robot),
         "actuators": _actuators(robot),
         "limits": [_limit(robot, limit) for limit in one_by_one(robot, ALL_LIMITS)],
         "spaces": [
-            {"kind": kind, "freedoms": names, "basis": basis.tolist()}
+            {"kind": kind, "degrees_of_freedom": names, "basis": basis.tolist()}
             for kind, names, basis in bases_of_spaces(robot)
         ],
         "robot": without_meshes(robot.to_dict()),
@@ -129,7 +170,7 @@ def _data(shown: Studied) -> dict[str, Any]:
     }
 
 
-def _known_by(name: str) -> dict[str, Any] | None:
+def _known_by(name: str) -> PlainData | None:
     """The robot of the library with a name."""
     return load(name).to_dict() if name in library_names() else None
 
@@ -141,8 +182,8 @@ def _known(number: float) -> float | str:
     return float(number) if np.isfinite(number) else "Infinity" if number > 0 else "-Infinity"
 
 
-def _freedoms(robot: Robot) -> list[dict[str, Any]]:
-    """What the machine can do, and how far from home it is worth to try."""
+def _freedoms(robot: Robot) -> list[PlainData]:
+    """Return the machine's degrees of freedom, with ranges about home worth trying."""
     spans = np.ptp(offset_box(Kernels(robot)), axis=0)
     names, steps = own_axes(robot)
     turns = [not step[:3].any() for step in steps]
@@ -157,7 +198,7 @@ def _freedoms(robot: Robot) -> list[dict[str, Any]]:
     ]
 
 
-def _actuators(robot: Robot) -> list[dict[str, Any]]:
+def _actuators(robot: Robot) -> list[PlainData]:
     names, driven = actuator_names(robot), structure_of(robot).driven
     currents = of_drives(robot, "max_current")
     return [
@@ -178,8 +219,8 @@ def _actuators(robot: Robot) -> list[dict[str, Any]]:
     ]
 
 
-def _reactions(robot: Robot) -> dict[str, Any]:
-    """What the results of the kernel `reactions` are about, for each leg or joint."""
+def _reactions(robot: Robot) -> PlainData:
+    """Return the subjects of the results of the kernel `reactions`, for each leg or joint."""
     known = [q for q in table_of(robot).values() if q.kernel.startswith("reactions.")]
     return {
         "of": list(known[0].axes[0].titles(len(robot.actuators))) if known else [],
@@ -195,7 +236,7 @@ def _reactions(robot: Robot) -> dict[str, Any]:
     }
 
 
-def _vibrating(robot: Robot) -> list[dict[str, Any]] | None:
+def _vibrating(robot: Robot) -> list[PlainData] | None:
     """The coordinates in which the machine vibrates; None if it does not."""
     model = Kernels(robot)
     if "vibration" not in definitions(model.structure, model.formulation):
@@ -203,7 +244,7 @@ def _vibrating(robot: Robot) -> list[dict[str, Any]] | None:
     return described(coordinates_of(robot, rotors=False))
 
 
-def _limit(robot: Robot, limit: OneLimit) -> dict[str, Any]:
+def _limit(robot: Robot, limit: OneLimit) -> PlainData:
     """A limit with its names: of its family, and of what is passed beyond it."""
     family = ends_of(robot)[FAMILIES.index(limit.family)]
     mine = {
@@ -215,26 +256,25 @@ def _limit(robot: Robot, limit: OneLimit) -> dict[str, Any]:
 
 
 def _passed(robot: Robot, limit: OneLimit) -> str:
-    """What is passed beyond a limit of an actuator or a joint."""
-    if not isinstance(robot, Hexapod):
-        return "its largest tilt" if limit.kind == "angle" else "its travel"
-    return "its stroke" if limit.family == "stroke" else f"the limit of its {limit.family}"
+    """Return the name of the limit of an actuator or a joint."""
+    if limit.kind == "angle":
+        return "its maximum tilt"
+    return "its stroke" if robot.has_extensible_legs else "its travel"
 
 
 def _concerned(robot: Robot, limit: OneLimit) -> list[int]:
     """Whose limit it is, or on whose way: the numbers of actuators."""
     names = {actuator.name: k for k, actuator in enumerate(robot.actuators)}
-    if isinstance(robot, Mechanism):
-        carrying = chains(robot)
-        names |= carrying
-        for joint in robot.joints:
-            mine = {carrying[body] for body in joint.between if body in carrying}
-            names |= {joint.name: min(mine)} if len(mine) == 1 else {}
+    carrying = chains(robot)
+    names |= carrying
+    for joint in robot.bodies_and_joints.joints:
+        mine = {carrying[body] for body in joint.between if body in carrying}
+        names |= {joint.name: min(mine)} if len(mine) == 1 else {}
     return sorted({names[name] for name in limit.of if name in names})
 
 
-def _means(shape: Shape, points: Array) -> dict[str, Any]:
-    """How the points that neither base nor platform carries follow from joint centres."""
+def _means(shape: Shape, points: Array) -> PlainData:
+    """Return the points that neither base nor platform carries, as functions of joint centres."""
     if shape.means is None:
         return {"weights": [], "offsets": []}
     rows = others(shape, points)
@@ -242,3 +282,78 @@ def _means(shape: Shape, points: Array) -> dict[str, Any]:
         "weights": shape.means.weights[rows].tolist(),
         "offsets": shape.means.offsets[rows].tolist(),
     }
+
+
+def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
+    """All that the page needs."""
+    model = Kernels(robot, parametric=True)
+    for name in _KERNELS:
+        yield model.function(name)
+    yield turned_by_function()
+    yield margins_one_by_one(robot, ALL_LIMITS, parametric=True)
+    yield forward_function(model.machines, "newton", STEPS)
+    yield measure_function(model.machines)
+    if model.structure.elastic:
+        yield yielding_function(model.machines)
+    if "vibration" in definitions(model.structure, model.formulation):
+        yield vibrating_function(model.machines)
+    if not robot.has_extensible_legs:
+        yield _possible_pose(robot)
+    if not has_constant_moves(robot):
+        yield following_function(robot)
+        yield completing_function(robot)
+    if any(actuator.drive for actuator in robot.actuators):
+        yield demands_function(len(robot.actuators))
+    if shape.means is not None:
+        yield shape.means.centers
+
+
+@kept_data
+def packed_frames(robot: Robot) -> PlainData:
+    """Return the packed function of the frames of bodies, which only pages with meshes need."""
+    return {"body_frames": _packed(frames_function(Machines(robot, parametric=True)))}
+
+
+@kept_data
+def packed_functions(robot: Robot) -> PlainData:
+    """By name, all functions of a machine as the page takes them."""
+    shape = shape_of(robot, np.array([robot.home]))
+    return {function.name: _packed(function) for function in functions(robot, shape)}
+
+
+def _packed(function: Function) -> PlainData:
+    """A function's code, what it calls, and its signature."""
+    program = Program.of(function)
+    made = webassembly(program)
+    return {
+        "code": b64encode(made.content).decode(),
+        "calls": list(made.calls),
+        "signature": signature(program),
+    }
+
+
+def _possible_pose(robot: Robot) -> Function:
+    close = closing(robot)
+    return Function.from_equation(
+        "possible_pose",
+        seeing(robot) if has_constant_moves(robot) else lambda pose: close(pose)[0],
+        [POSE],
+        [POSE],
+        "The pose that the machine can take, with the same coordinates in its moves.",
+    )
+
+
+def yielding_function(machines: Machines) -> Function:
+    """Return the function (pose, wrench) -> displacement, minimum stiffness in both motions."""
+    held = ca.DM.zeros(machines.structure.actuators)
+
+    def equation(machine: Machine, pose: Value, wrench: Value) -> tuple[Value, ...]:
+        """Return the displacement of the platform, with its actuators held."""
+        return stiffness.deflection(machine, pose, wrench, held), *softest(machine, pose)
+
+    outputs = [
+        Argument("displacement", (6,), "m, rad", "translation and rotation vector, base axes"),
+        Argument("way", (), "N/m", "stiffness in the most compliant direction"),
+        Argument("turn", (), "N m/rad", "stiffness about the most compliant axis"),
+    ]
+    return machines.function("yielding", equation, [POSE, WRENCH], outputs)

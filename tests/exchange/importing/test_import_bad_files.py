@@ -82,7 +82,7 @@ def test_what_is_no_machine_of_mujoco_is_refused(tmp_path, text, words):
         ([('mass="0.05"', 'mass="1e300"')], "stub: a number that is not finite, or above 1e+12"),
         (
             [('<motor joint="shoulder_r" gear="20"/>', "")],
-            "joints: 1 driven joints for 2 freedoms; expected at least 2",
+            "joints: 1 driven joints for 2 degrees of freedom; expected at least 2",
         ),
         (
             [('joint="shoulder_r" gear="20"', 'joint="shoulder_l"')],
@@ -102,7 +102,7 @@ def test_what_gough_cannot_say_is_named(tmp_path, changes, words):
 def test_a_delta_with_two_arms_side_by_side_is_refused(tmp_path):
     """Near home it has three freedoms in some poses, and four in others."""
     text = changed(DELTA, ('euler="120 0 0"', 'euler="0 0 0"'))
-    assert "1 freedoms of the platform stay free" in complaint(tmp_path, text)
+    assert "1 of the platform's degrees of freedom remain free" in complaint(tmp_path, text)
 
 
 def test_a_machine_that_cannot_move_is_refused(tmp_path):
@@ -124,7 +124,7 @@ def test_a_body_that_floats_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("platform", "words"),
     [
-        (None, "cannot be told; expected the name of one of forearm_l, forearm_r"),
+        (None, "could be the platform; expected the name of one of forearm_l, forearm_r"),
         ("griper", 'no such body (did you mean "gripper"?), got \'griper\''),
         ("frame", "platform: does not move, got 'frame'; expected a moving body"),
     ],

@@ -9,9 +9,9 @@ import pytest
 
 import gough
 from gough.exchange import imported
-from gough.exchange.importing.drawing import NOTHING, Body, Drawing, Joint
+from gough.exchange.importing.drawing import NOTHING, ImportedBody, ImportedDrawing, ImportedJoint
 from gough.exchange.importing.fusing import fused
-from gough.exchange.importing.tree import Freedom
+from gough.exchange.importing.tree import FileFreedom
 from gough.robot import Hexapod, Mechanism
 
 FILES = Path(__file__).parents[2] / "data" / "imports"
@@ -278,14 +278,14 @@ def test_three_hinges_that_cross_are_a_ball_and_two_a_universal_joint(tmp_path):
 
 def test_a_slide_along_the_axis_of_a_hinge_makes_a_cylindrical_joint():
     at, axis = np.zeros(3), np.array([0.0, 0.0, 1.0])
-    slide = Freedom("slide", "slide", at, axis, travel=(0.1, 0.4), zero=0.2)
-    hinge = Freedom("hinge", "hinge", at, axis)
-    heavy = Body((1,), 1.0, at, np.eye(3))
+    slide = FileFreedom("slide", "slide", at, axis, travel=(0.1, 0.4), zero=0.2)
+    hinge = FileFreedom("hinge", "hinge", at, axis)
+    heavy = ImportedBody((1,), 1.0, at, np.eye(3))
     bodies = {"base": heavy, "between": NOTHING, "arm": heavy}
     joints = (
-        Joint("slide", "P", ("base", "between"), at + 1.0, (axis,), (slide,)),
-        Joint("hinge", "R", ("between", "arm"), at, (-axis,), (hinge,)),
+        ImportedJoint("slide", "P", ("base", "between"), at + 1.0, (axis,), (slide,)),
+        ImportedJoint("hinge", "R", ("between", "arm"), at, (-axis,), (hinge,)),
     )
-    found = fused(Drawing(bodies, joints, "base", 1.0))
+    found = fused(ImportedDrawing(bodies, joints, "base", 1.0))
     assert [(joint.type, joint.between) for joint in found.joints] == [("C", ("base", "arm"))]
     assert list(found.bodies) == ["base", "arm"]

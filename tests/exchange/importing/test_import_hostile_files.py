@@ -109,8 +109,12 @@ def chain(count, *, from_base=False):
 @pytest.mark.parametrize(
     ("count", "from_base", "words"),
     [
-        (101, False, "101 freedoms of its joints, and 1 loops; expected at most 100 of each"),
-        (900, True, "900 freedoms of its joints"),
+        (
+            101,
+            False,
+            "101 degrees of freedom of its joints, and 1 loops; expected at most 100",
+        ),
+        (900, True, "900 degrees of freedom of its joints"),
         (20_000, False, "20,002 of <link>; expected at most 1,000"),
         (20_000, True, "20,002 of <link>; expected at most 1,000"),
         (60_000, False, "more than 100,000 elements"),

@@ -26,7 +26,7 @@ def exported(name, to):
 
 
 def written(robot, to):
-    paths = export_machine(robot, to, Path(mkdtemp()))
+    paths = export_machine(robot, Path(mkdtemp()), to)
     return paths[0], paths[1] if len(paths) > 1 else None
 
 

@@ -35,7 +35,7 @@ def with_comment(text, comment):
 @pytest.mark.parametrize("words", ATTACKS)
 def test_words_that_look_like_xml_stay_in_the_comment(words, to, tmp_path):
     robot = with_words("five-bar", words)
-    (file, *_) = export_machine(robot, to, tmp_path)
+    (file, *_) = export_machine(robot, tmp_path, to)
     ElementTree.parse(file)
     assert file.read_text("utf-8").count("<!-- robot ") == 1
     assert imported(file).robot == robot
@@ -52,12 +52,12 @@ def test_notes_that_xml_cannot_write_come_back(words):
 @pytest.mark.parametrize("loops", [True, False])
 def test_a_urdf_file_of_gough_needs_no_file_of_loops(loops, tmp_path):
     robot = gough.load("delta")
-    (file, *_) = export_machine(robot, "urdf", tmp_path, loops=loops)
+    (file, *_) = export_machine(robot, tmp_path, "urdf", loops=loops)
     assert imported(file).robot == robot
 
 
 def test_a_file_that_was_changed_is_read_as_it_is_now_and_that_is_told(tmp_path):
-    file, loops = export_machine(gough.load("planar-3rrr"), "urdf", tmp_path)
+    file, loops = export_machine(gough.load("planar-3rrr"), tmp_path, "urdf")
     file.write_text(file.read_text().replace('<mass value="1.2"', '<mass value="2.5"'))
     found = imported(file, loops=loops)
     assert found.robot.platform.mass == 2.5
@@ -66,13 +66,13 @@ def test_a_file_that_was_changed_is_read_as_it_is_now_and_that_is_told(tmp_path)
 
 
 def test_a_robot_that_was_changed_in_the_comment_alone_is_not_taken(tmp_path):
-    file, loops = export_machine(gough.load("planar-3rrr"), "urdf", tmp_path)
+    file, loops = export_machine(gough.load("planar-3rrr"), tmp_path, "urdf")
     file.write_text(file.read_text().replace('"mass": 1.2', '"mass": 2.5'))
     assert imported(file, loops=loops).robot.platform.mass == 1.2
 
 
 def test_loops_that_were_changed_are_read_as_they_are_now(tmp_path):
-    file, loops = export_machine(gough.load("planar-3rrr"), "urdf", tmp_path)
+    file, loops = export_machine(gough.load("planar-3rrr"), tmp_path, "urdf")
     said = loops.read_text()
     motors = re.search("name_mot: (.*)", said)[1]
     loops.write_text(said.replace(motors, json.dumps(json.loads(motors)[::-1])))
@@ -82,7 +82,7 @@ def test_loops_that_were_changed_are_read_as_they_are_now(tmp_path):
 
 
 def test_a_file_without_its_comments_is_one_of_others(tmp_path):
-    file, loops = export_machine(gough.load("planar-3rrr"), "urdf", tmp_path)
+    file, loops = export_machine(gough.load("planar-3rrr"), tmp_path, "urdf")
     file.write_text(re.sub("(?s)<!--.*?-->", "", file.read_text()))
     found = imported(file, loops=loops)
     assert found.robot.reference == "Imported from planar-3rrr.urdf."
@@ -90,7 +90,7 @@ def test_a_file_without_its_comments_is_one_of_others(tmp_path):
 
 
 def test_a_changed_sdf_file_is_refused(tmp_path):
-    (file,) = export_machine(gough.load("delta"), "sdf", tmp_path)
+    (file,) = export_machine(gough.load("delta"), tmp_path, "sdf")
     file.write_text(file.read_text().replace("<mass>", "<mass> "))
     with pytest.raises(GoughError, match="<sdf> at its top; expected <mujoco> or <robot>"):
         imported(file)

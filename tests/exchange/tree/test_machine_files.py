@@ -33,7 +33,7 @@ def test_meshes_go_along_in_the_frames_of_their_bodies(tmp_path):
     )
     seen = robot.platform.model_copy(update={"mesh": gough.robot.Mesh(**platform)})
     robot = robot.model_copy(update={"bodies": bodies, "platform": seen})
-    paths = export_machine(robot, "mjcf", tmp_path / "models")
+    paths = export_machine(robot, tmp_path / "models", "mjcf")
     assert sorted(p.name for p in paths) == ["delta-arm-1.obj", "delta-platform.obj", "delta.xml"]
     model = mujoco.MjModel.from_xml_path(str(tmp_path / "models" / "delta.xml"))
     data = mujoco.MjData(model)
@@ -62,10 +62,12 @@ def corners_of(model, data, geom):
 
 
 def test_the_command_writes_all_files_and_tells_what_is_lost(tmp_path):
-    done = gough_command("export", "demo-hexapod", "--to", "urdf", "-o", tmp_path)
+    done = gough_command("export", "machine", "demo-hexapod", "--to", "urdf", "-o", tmp_path)
     assert done.stdout.startswith(f"wrote {tmp_path / 'demo-hexapod.urdf'}")
     assert "note not simulated: friction of wrist-2" in done.stdout
-    again = gough_command("export", "demo-hexapod", "--to", "urdf", "-o", tmp_path, "--json")
+    again = gough_command(
+        "export", "machine", "demo-hexapod", "--to", "urdf", "-o", tmp_path, "--json"
+    )
     told = json.loads(again.stdout)
     assert told["files"] == [str(tmp_path / f"demo-hexapod.{end}") for end in ("urdf", "yaml")]
     assert "not simulated: springs" in told["remarks"]
@@ -74,13 +76,13 @@ def test_the_command_writes_all_files_and_tells_what_is_lost(tmp_path):
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        (["jacobian", "--to", "mjcf"], "writes the whole machine; got jacobian"),
-        (["--to", "sdf", "--loops"], "not for --to sdf; for urdf"),
-        (["--to", "c"], "writes kernels; expected names of kernels, or --all"),
+        (["jacobian", "--to", "mjcf"], "unexpected extra argument"),
+        (["--to", "sdf", "--close-loops"], "not for --to sdf; for urdf"),
+        (["--to", "c"], "'c' is not one of"),
     ],
 )
 def test_what_a_format_does_not_take_is_refused(words, problem, tmp_path):
-    done = gough_command("export", "delta", *words, "-o", tmp_path)
+    done = gough_command("export", "machine", "delta", *words, "-o", tmp_path)
     assert done.returncode == 2
     assert problem in done.stderr
     assert not any(tmp_path.iterdir())

@@ -8,18 +8,18 @@ from typing import Annotated
 
 import typer
 
-from gough.cli.option_checks import OverwriteOption, check_new, robot_file_option
+from gough.cli.options import OverwriteOption, check_new, robot_file_option
 from gough.cli.output import JsonOption, print_json, say
 
 
 def import_(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="An MJCF (.xml) or URDF file.")],
-    loops: Annotated[
+    loop_closures: Annotated[
         Path | None,
         typer.Option(
-            "--loops",
+            "--loop-closures",
             metavar="FILE",
-            help="Of URDF: the YAML file that closes its loops and names its motors.",
+            help="YAML file that closes the loops of a URDF and names its motors.",
         ),
     ] = None,
     platform: Annotated[
@@ -27,20 +27,20 @@ def import_(
         typer.Option(
             "--platform",
             metavar="NAME",
-            help="The body that is the platform, or a site or frame on it that is its frame; "
-            "needed where several bodies could be.",
+            help="Body that is the platform, or a site or frame on it; needed where several bodies "
+            "could be.",
         ),
     ] = None,
     output: Annotated[
         Path | None,
-        robot_file_option("The robot file, .toml or .json: by default FILE's name in .toml."),
+        robot_file_option("Robot file (.toml, .json). Default: FILE's name in .toml."),
     ] = None,
     overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a robot file of an MJCF or URDF file.
+    """Make a robot file of an MJCF or URDF file.
 
-    What the file says and Gough has no place for is told.
+    Contents that a robot file cannot hold are listed.
 
     Example:  gough import stewart.xml -o stewart.toml
     """
@@ -49,7 +49,7 @@ def import_(
 
     path = output or Path(f"{file.stem}.toml")
     check_new(path, overwrite)
-    found = imported(file, loops=loops, platform=platform)
+    found = imported(file, loops=loop_closures, platform=platform)
     save(found.robot, path, in_full=True)
     robot, kind = found.robot, type(found.robot).__name__.lower()
     if as_json:

@@ -1,4 +1,4 @@
-"""`gough new`: a robot, study or design file to begin with."""
+"""`gough new`: a robot, study or design file to start from."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from gough.cli.option_checks import OverwriteOption, check_new, write_text
+from gough.cli.options import OverwriteOption, check_new, write_text
 from gough.cli.output import JsonOption, print_json, say, usage_error, wrong_usage
 
 
@@ -23,43 +23,43 @@ class NewFile(StrEnum):
 
 
 def _kinds() -> list[str]:
-    from gough.robot.new import kinds
+    from gough.robot.files import kinds
 
     return list(kinds())
 
 
 def new(
-    what: Annotated[NewFile, typer.Argument(metavar="robot|study|design", help="Which kind.")],
+    what: Annotated[NewFile, typer.Argument(metavar="robot|study|design", help="Kind of file.")],
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="FILE", help="Its name, with or without .toml."),
+        typer.Argument(metavar="FILE", help="Name of the file, with or without .toml."),
     ] = None,
-    kind: Annotated[
+    like: Annotated[
         str | None,
         typer.Option(
-            "--kind",
-            help="Of a robot: hexapod, or a machine of the library to begin with, such as delta.",
+            "--like",
+            help="Kind of robot: hexapod, or a library robot to start from, such as delta.",
             autocompletion=_kinds,
         ),
     ] = None,
     robot: Annotated[
         str | None,
-        typer.Option("--robot", help="Of a study or design: a library name or a robot file."),
+        typer.Option("--robot", help="Robot of a study or design: a library name or a robot file."),
     ] = None,
     overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a robot, study or design file to begin with, which explains each key.
+    """Write a robot, study or design file to start from, which explains each key.
 
     Example:  gough new robot my-machine.toml
     """
     if what is NewFile.ROBOT:
         if robot is not None:
-            raise usage_error("--robot is for studies and designs; expected --kind")
-        path, text, next_steps = _robot(file, kind or "hexapod")
+            raise usage_error("--robot is for studies and designs; expected --like")
+        path, text, next_steps = _robot(file, like or "hexapod")
     else:
-        if kind is not None:
-            raise usage_error("--kind is for robots; expected --robot")
+        if like is not None:
+            raise usage_error("--like is for robots; expected --robot")
         path, text, next_steps = _of_robot(what, file, robot or "demo-hexapod")
     check_new(path, overwrite)
     write_text(path, text)
@@ -74,21 +74,21 @@ def new(
 
 def _robot(file: Path | None, kind: str) -> tuple[Path, str, list[str]]:
     from gough.errors import did_you_mean
-    from gough.robot.new import kinds, new_robot
+    from gough.robot.files import kinds, new_robot
 
     if kind not in kinds():
         hint = did_you_mean(kind, kinds())
         problem = f'"{kind}" is not known{hint}; expected one of {", ".join(kinds())}'
-        raise wrong_usage("--kind", problem)
+        raise wrong_usage("--like", problem)
     path = _toml(file, f"my-{kind}")
     steps = ["check", "show", "new study --robot"]
     return path, new_robot(kind, path.stem), steps
 
 
 def _of_robot(what: NewFile, file: Path | None, robot: str) -> tuple[Path, str, list[str]]:
-    from gough.design.new import new_design
+    from gough.design.reading import new_design
     from gough.robot import library_names, load
-    from gough.studies.new import new_study
+    from gough.studies.reading import new_study
 
     made, step = (new_study, "run") if what is NewFile.STUDY else (new_design, "design")
     path = _toml(file, f"my-{what}")

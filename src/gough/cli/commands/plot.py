@@ -7,23 +7,21 @@ from typing import Annotated
 
 import typer
 
-from gough.cli.option_checks import picture_option
-from gough.cli.output import JsonOption, print_json, say, wrong_usage
-from gough.disk.files import whole
+from gough.cli.options import picture_option
+from gough.cli.output import JsonOption, ResultArgument, print_json, say, wrong_usage
+from gough.disk.files import atomic_write
 
 
 def plot(
-    folder: Annotated[
-        Path, typer.Argument(metavar="RESULT", help="A folder that 'gough run' wrote.")
-    ],
+    folder: ResultArgument,
     quantity: Annotated[
         str | None,
-        typer.Argument(metavar="[QUANTITY]", help="What to plot. Without one: list them."),
+        typer.Argument(metavar="[QUANTITY]", help="Quantity to plot. Default: list all."),
     ] = None,
     output: Annotated[
         Path | None,
         picture_option(
-            "The picture (.png, .svg, .pdf). Default: QUANTITY.png, in the folder.",
+            "Figure (.png, .svg, .pdf). Default: QUANTITY.png, in the folder.",
             "--output",
             "-o",
         ),
@@ -33,13 +31,13 @@ def plot(
         typer.Option(
             "--at",
             metavar="NAME=VALUE",
-            help="A variation that stays, and at which value. Default: from the third, the first.",
+            help="Value of a further variation. Default: its first.",
         ),
     ] = None,
-    as_map: Annotated[
+    heatmap: Annotated[
         bool,
         typer.Option(
-            "--map", help="A figure over two variations in colours, with the best feasible point."
+            "--heatmap", help="Colours over two variations, with the best feasible point."
         ),
     ] = False,
     as_json: JsonOption = False,
@@ -61,7 +59,7 @@ def plot(
             say(f"{name} [{q.unit}] {q.meaning}")
         return
     if isinstance(results, Results):
-        for option, given in (("--at", at), ("--map", as_map)):
+        for option, given in (("--at", at), ("--heatmap", heatmap)):
             if given:
                 raise wrong_usage(option, "these results have no variations")
         figure, held = results.plot(quantity), ""
@@ -69,10 +67,10 @@ def plot(
         from gough.studies.grid_plot import cut_of
 
         chosen = _chosen(at or [])
-        figure = (results.map if as_map else results.plot)(quantity, chosen)
+        figure = (results.map if heatmap else results.plot)(quantity, chosen)
         held = cut_of(results.variations, chosen).words(results.variations)
     path = output or folder / f"{quantity}.png"
-    with whole(output) if output else added(folder, path.name) as part:
+    with atomic_write(output) if output else added(folder, path.name) as part:
         figure.savefig(part, dpi=150)
     if as_json:
         print_json({"file": str(path), **({"at": held} if held else {})})

@@ -37,7 +37,7 @@ def schema(
 ) -> None:
     """Print the JSON Schema of a kind of file: every key, its values and its meaning.
 
-    Of robot files of version 2, for machines of any kind: 'robot-2'.
+    For robot files of version 2, for mechanisms: 'robot-2'.
 
     Editors complete and check what you write when the first line of a file names it:
     '#:schema study.schema.json'.

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from gough.cli.commands.run import PointOption
+from gough.cli.options import OverwriteOption
 from gough.cli.output import JsonOption, RobotArgument, console, print_json, say
 
 
@@ -16,21 +17,22 @@ def view(
     study: Annotated[
         Path | None,
         typer.Option(
-            metavar="STUDY", help="A study of the robot: its motion, load and frames are shown."
+            metavar="STUDY", help="Study of the robot whose motion, load and frames are shown."
         ),
     ] = None,
     point: PointOption = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="The page; default ROBOT.html."),
+        typer.Option("--output", "-o", metavar="FILE", help="Page (.html). Default: ROBOT.html."),
     ] = None,
     opened: Annotated[
         bool | None,
-        typer.Option("--open/--no-open", help="Open it in the browser; on a terminal it is."),
+        typer.Option("--open/--no-open", help="Open it in the browser. Default: on a terminal."),
     ] = None,
+    overwrite: OverwriteOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a page in which the machine is moved by hand, and open it in the browser.
+    """Write an interactive page of the robot, the workbench, and open it in the browser.
 
     It is one file that needs neither a network nor Gough, and computes everything itself.
 
@@ -45,7 +47,7 @@ def view(
 
     machine = load(robot)
     path = output or Path(f"{Path(robot).stem}.html")  # its own name may be any text
-    write_workbench(machine, path, study=study, point=point)
+    write_workbench(machine, path, study=study, point=point, overwrite=overwrite)
     size = path.stat().st_size
     if as_json:
         print_json({"file": str(path), "bytes": size})

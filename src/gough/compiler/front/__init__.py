@@ -1,1 +1,1 @@
-"""What is compiled: symbolic functions, and programs of scalar operations."""
+"""Input of the compiler: symbolic functions, and programs of scalar operations."""

@@ -22,12 +22,12 @@ class Argument:
 
     @property
     def size(self) -> int:
-        """How many numbers one sample has."""
+        """Number of elements of one sample."""
         return prod(self.shape)
 
     @property
     def expected(self) -> str:
-        """What a caller may pass, in words: the shape with its batch axes."""
+        """Description of what a caller may pass: the shape with its batch axes."""
         return f"(..., {', '.join(map(str, self.shape))})" if self.shape else "(...)"
 
     def described(self) -> str:

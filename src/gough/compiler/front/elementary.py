@@ -7,15 +7,14 @@ for a limited range only and say where; beyond it the machine code asks C's libr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from functools import cache
 from math import factorial, pi
-from typing import Any
 
 import casadi as ca
 
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import SX, Function
+from gough.compiler.front.function import SX, Equation, Function
 from gough.compiler.front.program import Program
 
 _HALF_PI = tuple(
@@ -51,7 +50,7 @@ def cos(x: SX) -> tuple[SX, SX]:
 
 
 def atan2(y: SX, x: SX) -> SX:
-    """Angle [rad] of the point (x, y), from -π to π, the sides of zero told apart."""
+    """Return the angle [rad] of the point (x, y), from -π to π, with the sign of a zero y."""
     steep = ca.fabs(y) > ca.fabs(x)
     short = ca.if_else(steep, ca.fabs(x), ca.fabs(y))
     long = ca.if_else(steep, ca.fabs(y), ca.fabs(x))
@@ -78,7 +77,7 @@ def acos(x: SX) -> SX:
     return atan2(ca.sqrt((1 - x) * (1 + x)), x)
 
 
-_ALL: dict[str, Callable[..., Any]] = {
+_ALL: dict[str, Equation] = {
     "sin": sin, "cos": cos, "asin": asin, "acos": acos, "atan": atan, "atan2": atan2,
 }  # fmt: skip
 
@@ -97,7 +96,7 @@ def elementary(name: str) -> Program | None:
 
 
 def _nearest_quarter_turn(x: SX) -> tuple[SX, SX]:
-    """How many quarter turns are nearest to x, and what remains, at most π/4, with all its digits.
+    """Return the quarter turns nearest to x, and the remainder, at most π/4, to all digits.
 
     Where x is near a multiple of π/2 the first differences are exact.
     """
@@ -121,7 +120,7 @@ def _sine_of_sum(quarter_turns: SX, r: SX) -> SX:
     return ca.if_else(k >= 2, -value, value)
 
 
-def _polynomial(coefficients: list[Any], z: SX) -> SX:
+def _polynomial(coefficients: Sequence[SX | float], z: SX) -> SX | float:
     """Σ coefficients[k] zᵏ, neighbours first: a sum in pairs has few steps that must wait."""
     while len(coefficients) > 1:
         pairs = zip(coefficients[::2], [*coefficients[1::2], None], strict=False)

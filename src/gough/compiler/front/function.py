@@ -8,7 +8,7 @@ Equations see CasADi's own matrices: `()` is 1x1, `(n,)` a column, `(m, n)` a ma
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -17,9 +17,13 @@ import casadi as ca
 from gough.compiler.front.argument import Argument
 from gough.compiler.notices import compiling
 from gough.compiler.remembered import remembered
+from gough.disk.plain_data import PlainData
 from gough.errors import CompilerError
 
-SX = Any  # a casadi.SX: CasADi has no type annotations
+SX = ca.SX
+"""Or a casadi.DM, of numbers."""
+Equation = Callable[..., SX | float | Sequence[SX | float]]
+"""From one SX for each input to one for each output."""
 ITERATE = "gough_iterate_at_most_"
 
 
@@ -42,7 +46,7 @@ class Function:
         given, found = (", ".join(a.name for a in some) for some in (self.inputs, self.outputs))
         return f"<gough function {self.name}: {given} -> {found}>"
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         written = ca.StringSerializer()
         written.pack([*self.symbols, *self.expressions])
         return _restored, (self.name, self.doc, self.inputs, self.outputs, written.encode())
@@ -58,7 +62,7 @@ class Function:
     def from_equation(
         cls,
         name: str,
-        equation: Callable[..., Any],
+        equation: Equation,
         inputs: Sequence[Argument],
         outputs: Sequence[Argument],
         doc: str = "",
@@ -66,8 +70,8 @@ class Function:
         """Trace `equation`, a Python function from one SX per input to one SX per output."""
         symbols = tuple(ca.SX.sym(a.name, a.size) for a in inputs)
         with compiling(name):
-            results = equation(*(_shaped(s, a) for s, a in zip(symbols, inputs, strict=True)))
-        results = results if isinstance(results, tuple | list) else (results,)
+            found = equation(*(_shaped(s, a) for s, a in zip(symbols, inputs, strict=True)))
+        results = found if isinstance(found, tuple | list) else (found,)
         if len(results) != len(outputs):
             raise CompilerError(
                 f"{name}: the equation gave {len(results)} results; expected {len(outputs)}"
@@ -77,7 +81,7 @@ class Function:
                    symbols, expressions)  # fmt: skip
 
     @property
-    def casadi(self) -> Any:
+    def casadi(self) -> ca.Function:
         """The CasADi Function behind it; refused with an iteration inside, which CasADi lacks."""
         inside = self.traced.find_functions()
         if any(f.name().startswith(ITERATE) for f in inside):
@@ -89,7 +93,7 @@ class Function:
         return self.traced
 
     @cached_property
-    def traced(self) -> Any:
+    def traced(self) -> ca.Function:
         """The CasADi Function that the compiler reads, where an iteration stands for one step."""
         return ca.Function(
             self.name,
@@ -100,7 +104,7 @@ class Function:
             {"never_inline": True, "allow_duplicate_io_names": True},
         )
 
-    def __call__(self, *values: SX) -> Any:
+    def __call__(self, *values: SX | float) -> Any:
         """A call of this function inside another equation."""
         if len(values) != len(self.inputs):
             raise CompilerError(
@@ -190,7 +194,7 @@ def iterate(
     *new_states, new_status = step.traced.call(symbols)
     # A stand-in that calls the step once: the compiler knows it by its name and makes the loop.
     # CasADi must not differentiate or evaluate it as if it were the loop.
-    derivatives: dict[str, Any] = {"is_diff_in": [False] * len(symbols)} if constant else {
+    derivatives: PlainData = {"is_diff_in": [False] * len(symbols)} if constant else {
         "enable_forward": False, "enable_reverse": False, "enable_jacobian": False
     }  # fmt: skip
     stand_in = ca.Function(
@@ -200,7 +204,7 @@ def iterate(
         {"never_inline": True, **derivatives},
     )
 
-    def iteration(*values: SX) -> tuple[SX, ...]:
+    def iteration(*values: SX | float) -> tuple[SX, ...]:
         flat = [_flat(v, a, step.name) for v, a in zip(values, step.inputs, strict=True)]
         *final, iterations, last_status = stand_in.call(flat)
         shaped = (_shaped(r, a) for r, a in zip(final, states, strict=True))
@@ -234,7 +238,7 @@ def _shaped(flat: SX, argument: Argument) -> SX:
     return flat if columns == 1 else ca.reshape(flat, columns, rows).T
 
 
-def _flat(value: SX, argument: Argument, name: str) -> SX:
+def _flat(value: SX | float, argument: Argument, name: str) -> SX:
     matrix = ca.densify(ca.SX(value))
     if matrix.shape != _matrix_shape(argument.shape):
         raise CompilerError(
@@ -246,3 +250,45 @@ def _flat(value: SX, argument: Argument, name: str) -> SX:
 
 def _unit_ratio(numerator: str, denominator: str) -> str:
     return f"({numerator or '1'})/({denominator})" if denominator else numerator
+
+
+def joined(name: str, functions: Sequence[Function]) -> Function:
+    """One function with the inputs of all, those of the same name once, and with all outputs.
+
+    An output whose name is another's, too, has its function's name before it.
+    """
+    inputs = _inputs(name, functions)
+    symbols = {a.name: ca.SX.sym(a.name, a.size) for a in inputs}
+    expressions: list[SX] = []
+    for function in functions:
+        here = [symbols[a.name] for a in function.inputs]
+        expressions += ca.substitute(list(function.expressions), list(function.symbols), here)
+    return Function(
+        name,
+        "\n\n".join(f"{function.name}: {function.doc.strip()}" for function in functions),
+        inputs,
+        _outputs(functions),
+        tuple(symbols.values()),
+        tuple(expressions),
+    )
+
+
+def _inputs(name: str, functions: Sequence[Function]) -> tuple[Argument, ...]:
+    found = dict[str, Argument]()
+    for argument in (argument for function in functions for argument in function.inputs):
+        first = found.setdefault(argument.name, argument)
+        if first.shape != argument.shape:
+            raise CompilerError(
+                f"{name}: {argument.name} has shape {first.shape} in one function and "
+                f"{argument.shape} in another; they cannot be one"
+            )
+    return tuple(found.values())
+
+
+def _outputs(functions: Sequence[Function]) -> tuple[Argument, ...]:
+    names = [a.name for function in functions for a in function.outputs]
+    return tuple(
+        replace(a, name=f"{function.name}_{a.name}") if names.count(a.name) > 1 else a
+        for function in functions
+        for a in function.outputs
+    )

@@ -15,10 +15,10 @@ from heapq import heappop, heappush
 from gough.compiler.front.program import (
     Call,
     Compute,
-    Constant,
+    ConstantValue,
     Instruction,
     Iteration,
-    Load,
+    LoadInput,
     Program,
     Routine,
     operands_of,
@@ -26,13 +26,13 @@ from gough.compiler.front.program import (
 )
 
 CYCLES = {"div": 13, "inv": 13, "sqrt": 21, "select": 2, "fabs": 1, "neg": 1}
-"""How long an operation takes, about, on the processors of today; those not named here, 3."""
+"""Approximate latency of operations on current processors [cycles]; of others 3."""
 PER_CYCLE = 16
 """Operations that begin in a cycle: more than a processor has, so that it may choose."""
 
 
 def in_turns(program: Program) -> Program:
-    """The same program, and all that it calls, with independent operations in turns."""
+    """Interleave independent operations of a program, and of all that it calls."""
     done: dict[int, Routine] = {}
 
     def called(routine: Routine) -> Routine:
@@ -65,7 +65,7 @@ def _order(instructions: Sequence[Instruction]) -> list[int]:
 
 
 def _operations_in_turns(instructions: Sequence[Instruction]) -> list[int]:
-    """Of the operations whose operands are there, always the one with the longest way to go."""
+    """Order operations by the longest remaining path among those whose operands are there."""
     users = _users(instructions)
     to_go = _ways_to_go(instructions, users)
     missing = {k: len(set(operands_of(instructions[k])) & users.keys()) for k in users}
@@ -95,7 +95,7 @@ def _users(instructions: Sequence[Instruction]) -> dict[int, list[int]]:
     """For each operation, those that need it; a constant or an input is no operation."""
     users: dict[int, list[int]] = {}
     for k, instruction in enumerate(instructions):
-        if not isinstance(instruction, Constant | Load):
+        if not isinstance(instruction, ConstantValue | LoadInput):
             users[k] = []
             for x in set(operands_of(instruction)) & users.keys():
                 users[x].append(k)
@@ -103,7 +103,7 @@ def _users(instructions: Sequence[Instruction]) -> dict[int, list[int]]:
 
 
 def _ways_to_go(instructions: Sequence[Instruction], users: dict[int, list[int]]) -> dict[int, int]:
-    """How long it takes from the beginning of each operation to the end of all that need it."""
+    """Return the time from the start of each operation to the end of all that need it."""
     to_go: dict[int, int] = {}
     for k in reversed(users):
         to_go[k] = _duration(instructions[k]) + max((to_go[u] for u in users[k]), default=0)

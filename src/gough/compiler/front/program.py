@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 import casadi as ca
 
@@ -27,13 +27,13 @@ SMALL = 4
 """Programs of so few operations are copied where they are called."""
 
 
-class Constant(NamedTuple):
+class ConstantValue(NamedTuple):
     """A number."""
 
     value: float
 
 
-class Load(NamedTuple):
+class LoadInput(NamedTuple):
     """One element of the inputs, counted through all of them."""
 
     element: int
@@ -60,7 +60,7 @@ class Result(NamedTuple):
     element: int
 
 
-Instruction = Constant | Load | Compute | Call | Result
+Instruction = ConstantValue | LoadInput | Compute | Call | Result
 
 
 def operands_of(instruction: Instruction) -> tuple[int, ...]:
@@ -85,7 +85,7 @@ class Program:
     instructions: tuple[Instruction, ...]
     results: tuple[int, ...]
     origin: str = ""
-    """What it was made of, which source text says at its beginning."""
+    """Origin of the program, as stated at the beginning of its source text."""
 
     def __repr__(self) -> str:
         return f"<gough program {self.name}: {len(self.instructions)} instructions>"
@@ -100,9 +100,9 @@ class Program:
 
     @cached_property
     def operations(self) -> Counter[str]:
-        """How often each scalar operation is done, called programs included.
+        """Number of times that each scalar operation is done, called programs included.
 
-        An iteration counts as one pass: how many it takes depends on the sample.
+        An iteration counts as one pass: their number depends on the sample.
         """
         counts: Counter[str] = Counter()
         for instruction in self.instructions:
@@ -114,12 +114,12 @@ class Program:
 
     @property
     def n_operations(self) -> int:
-        """How many scalar operations one sample takes."""
+        """Number of scalar operations of one sample."""
         return self.operations.total()
 
     @cached_property
     def most_operations(self) -> int:
-        """How many scalar operations one sample takes if no iteration stops early."""
+        """Maximum number of scalar operations of one sample, if no iteration stops early."""
         own = sum(isinstance(i, Compute) for i in self.instructions)
         called = (i.routine for i in self.instructions if isinstance(i, Call))
         return own + sum(routine.most_operations for routine in called)
@@ -127,7 +127,7 @@ class Program:
     @cached_property
     def loaded(self) -> frozenset[int]:
         """The elements of the inputs that it needs."""
-        return frozenset(i.element for i in self.instructions if isinstance(i, Load))
+        return frozenset(i.element for i in self.instructions if isinstance(i, LoadInput))
 
     @cached_property
     def is_small(self) -> bool:
@@ -136,7 +136,7 @@ class Program:
         return self.n_operations <= SMALL and not calls
 
     def routines(self) -> Iterator[Routine]:
-        """What this program calls, each once, and before those that call it."""
+        """Yield the routines that this program calls, each once, and before its callers."""
         seen: set[int] = set()
         for instruction in self.instructions:
             if isinstance(instruction, Call):
@@ -160,7 +160,7 @@ class Iteration:
 
     @property
     def n_states(self) -> int:
-        """How many numbers the step hands on to itself."""
+        """Number of elements that the step passes on to itself."""
         return flat_size(self.step.outputs) - 1
 
     @property
@@ -185,7 +185,7 @@ class Iteration:
         return self.at_most * self.step.most_operations
 
     def routines(self) -> Iterator[Routine]:
-        """What it calls, each before those that call it."""
+        """Yield the routines that it calls, each before its callers."""
         yield from self.step.routines()
         yield self.step
 
@@ -194,7 +194,7 @@ Routine = Program | Iteration
 
 
 def flat_size(arguments: tuple[Argument, ...]) -> int:
-    """How many numbers all of them hold."""
+    """Return the total number of elements of arguments."""
     return sum(a.size for a in arguments)
 
 
@@ -208,13 +208,13 @@ class _Values:
 
     def __init__(self) -> None:
         self.instructions: list[Instruction] = []
-        self._numbers: dict[Any, int] = {}
+        self._numbers: dict[object, int] = {}
 
     def constant(self, value: float) -> int:
-        return self._number(struct.pack("d", value), Constant(value))
+        return self._number(struct.pack("d", value), ConstantValue(value))
 
     def load(self, element: int) -> int:
-        return self._number((Load, element), Load(element))
+        return self._number((LoadInput, element), LoadInput(element))
 
     def compute(self, operation: Operation, *operands: int) -> int:
         if operation is operations.ADD:
@@ -229,9 +229,9 @@ class _Values:
         new: dict[int, int] = {}
         for number, instruction in enumerate(program.instructions):
             match instruction:
-                case Constant(value):
+                case ConstantValue(value):
                     new[number] = self.constant(value)
-                case Load(element):
+                case LoadInput(element):
                     new[number] = operands[element]
                 case Compute(operation, places):
                     new[number] = self.compute(operation, *(new[x] for x in places))
@@ -251,7 +251,7 @@ class _Values:
                 return self.compute(operations.SELECT, test, a, b)
         return None
 
-    def _number(self, key: Any, instruction: Instruction) -> int:
+    def _number(self, key: object, instruction: Instruction) -> int:
         number = self._numbers.setdefault(key, len(self.instructions))
         if number == len(self.instructions):
             self.instructions.append(instruction)
@@ -266,7 +266,7 @@ class _Builder:
 
     def program(
         self,
-        f: Any,
+        f: ca.Function,
         name: str,
         doc: str,
         inputs: tuple[Argument, ...],
@@ -303,14 +303,14 @@ class _Builder:
         instructions, kept = _only_needed(values.instructions, results)
         return Program(name, doc, inputs, outputs, tuple(instructions), tuple(kept))
 
-    def routine(self, f: Any) -> Routine:
-        """What a CasADi function that is called becomes: a program, or an iteration of one."""
+    def routine(self, f: ca.Function) -> Routine:
+        """Return a called CasADi function as a program, or as an iteration of one."""
         key = f.__hash__()
         if key not in self._built:
             self._built[key] = self._called(f)
         return self._built[key]
 
-    def _called(self, f: Any) -> Routine:
+    def _called(self, f: ca.Function) -> Routine:
         if f.name().startswith(ITERATE):
             (step,) = f.find_functions(0)
             at_most = int(f.name().removeprefix(ITERATE))
@@ -338,7 +338,7 @@ def _only_needed(
 
 
 def renumbered(instruction: Instruction, new: dict[int, int]) -> Instruction:
-    """The same instruction on values that have new numbers."""
+    """Return an instruction on values that have new numbers."""
     match instruction:
         case Compute(operation, operands):
             return Compute(operation, tuple(new[x] for x in operands))

@@ -6,14 +6,14 @@ import math
 import struct
 from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
 from gough.compiler.front.program import (
     Call,
     Compute,
-    Constant,
+    ConstantValue,
     Instruction,
     Iteration,
     Program,
@@ -27,12 +27,12 @@ _THRESHOLD = 1e-6
 _EXACT = 1e-10
 """Thresholds as small are the rounding of double precision itself."""
 _DIGITS = math.log(np.finfo(np.float32).eps) / math.log(np.finfo(np.float64).eps)
-"""How many digits single precision has of those of double precision, as a share."""
+"""Digits of single precision as a share of those of double precision."""
 
 
 def sharing_routines(programs: Sequence[Program]) -> tuple[Program, ...]:
-    """The same programs; routines that do the same are one, whoever calls them."""
-    known: dict[Any, Routine] = {}
+    """Merge equal routines of programs, whoever calls them."""
+    known: dict[object, Routine] = {}
 
     def shared(routine: Routine) -> Routine:
         if isinstance(routine, Iteration):
@@ -47,11 +47,11 @@ def sharing_routines(programs: Sequence[Program]) -> tuple[Program, ...]:
 
 
 def for_single_precision(program: Program, suited: Container[str] = ()) -> Program:
-    """The same program, whose iterations end at steps that are small for single precision.
+    """Return a program whose iterations end at steps that are small for single precision.
 
-    Where a step stops below some number, half of the digits in double precision, say, that is the
-    same share of the digits now. Steps that are `suited` already have these names; CompilerError
-    of one that stops in another way.
+    A step that stops below some number, say half of the digits in double precision, stops at the
+    same share of the digits. `suited` are names of steps that already do; CompilerError for one
+    that stops in another way.
     """
     made: dict[int, Routine] = {}
 
@@ -71,7 +71,7 @@ def for_single_precision(program: Program, suited: Container[str] = ()) -> Progr
     return _calling(program, single)
 
 
-def _calling(program: Program, changed: Callable[[Routine], Any]) -> Program:
+def _calling(program: Program, changed: Callable[[Routine], Routine]) -> Program:
     """The program, with other routines in place of those that it calls."""
     instructions = tuple(
         Call(changed(i.routine), i.operands) if isinstance(i, Call) else i
@@ -80,9 +80,9 @@ def _calling(program: Program, changed: Callable[[Routine], Any]) -> Program:
     return replace(program, instructions=instructions)
 
 
-def _key(instruction: Instruction) -> Any:
-    """What is equal of equal instructions only."""
-    if isinstance(instruction, Constant):
+def _key(instruction: Instruction) -> bytes | tuple[object, ...]:
+    """Return a key that is equal for equal instructions only."""
+    if isinstance(instruction, ConstantValue):
         return struct.pack("d", instruction.value)
     if isinstance(instruction, Call):
         return (Call, id(instruction.routine), instruction.operands)
@@ -98,7 +98,7 @@ def _stopping_sooner(step: Program, name: str) -> Program:
     positive = {
         k: i.value
         for k, i in enumerate(step.instructions)
-        if isinstance(i, Constant) and i.value > 0
+        if isinstance(i, ConstantValue) and i.value > 0
     }
     small = {k: value for k, value in positive.items() if value < _THRESHOLD}
     match step.instructions[step.results[-1]]:
@@ -109,7 +109,7 @@ def _stopping_sooner(step: Program, name: str) -> Program:
     if small:
         instructions = list(step.instructions)
         for k, value in small.items():
-            instructions[k] = Constant(value**_DIGITS)
+            instructions[k] = ConstantValue(value**_DIGITS)
         return replace(step, instructions=tuple(instructions))
     raise CompilerError(
         f"{name} repeats {step.name} until it is exact in double precision; expected float64"

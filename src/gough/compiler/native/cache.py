@@ -40,14 +40,14 @@ _SECRET = ".gough-secret"
 OBJECT = ".o"
 DESCRIPTION = ".kernel"
 DATA = ".json"
-"""What an entry holds, by the end of its name; a description is of some object code."""
+"""Suffixes of entries by their content; a description belongs to some object code."""
 _ENTRY = re.compile(rf"[0-9a-f]{{64}}(\{OBJECT}|\{DESCRIPTION}|\{DATA})")
 _DRAFT = re.compile(r"new-([0-9a-f]{16}|[0-9a-z_]{8})")  # the second kind by earlier versions
 
 
 @dataclass(frozen=True)
 class Info:
-    """What the cache holds; `problem` says why it is not used, if it is not."""
+    """Content of the cache; `problem` is the reason why it is not used, if it is not."""
 
     directory: Path
     entries: int
@@ -88,7 +88,7 @@ def write(key: str, content: bytes, kind: str = OBJECT) -> None:
 
 
 def info() -> Info:
-    """How many compiled kernels there are, the size of all entries and the limit [bytes]."""
+    """Return the number of compiled kernels, the size of all entries and the limit [bytes]."""
     entries: list[_File] = []
     problem = ""
     try:
@@ -246,7 +246,7 @@ def _is_object(name: str) -> bool:
 
 
 def _is_ours(folder: int, name: str) -> bool:
-    """Whether Gough wrote a file, to judge by how it begins, or by a draft's long name."""
+    """Whether Gough wrote a file, according to its beginning, or to a draft's long name."""
     try:
         with _opened(folder, name) as file:
             begin = os.read(file, len(_MARK))

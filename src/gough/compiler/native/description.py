@@ -1,4 +1,4 @@
-"""What is known of a compiled function without its symbols: enough to call its machine code."""
+"""Description of a compiled function without its symbols: enough to call its machine code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gough.compiler.front.program import Program, flat_size
 
 
 @dataclass(frozen=True)
-class Description:
+class CodeDescription:
     """Name, arguments and documentation of a function, its work, and where its code is kept."""
 
     name: str
@@ -18,19 +18,19 @@ class Description:
     inputs: tuple[Argument, ...]
     outputs: tuple[Argument, ...]
     n_operations: int
-    """How many scalar operations one sample takes."""
+    """Number of scalar operations of one sample."""
     most_operations: int
-    """The same if no iteration ends before its time."""
+    """Maximum number of scalar operations of one sample, if no iteration stops early."""
     lanes: int
-    """How many samples go side by side."""
+    """Number of samples that are computed side by side."""
     key: str
-    """Of the object code in the cache on disk."""
+    """Key of the object code in the cache on disk."""
     carried: tuple[tuple[str, str], ...] = ()
-    """Of a recurrence: each input that is an output of the sample before, and that output."""
+    """Inputs of a recurrence that are outputs of the sample before, each with that output."""
 
     @classmethod
-    def of(cls, program: Program, lanes: int, key: str) -> Description:
-        """What a program says of itself; its object code is kept under that key."""
+    def of(cls, program: Program, lanes: int, key: str) -> CodeDescription:
+        """Return the description of a program whose object code has this key."""
         return cls(
             name=program.name,
             doc=program.doc,
@@ -44,7 +44,7 @@ class Description:
 
     @property
     def stack(self) -> int:
-        """How much of the stack its code takes at most [bytes].
+        """Maximum stack of its code [bytes].
 
         That is a place for each operation of each lane, and for arguments where they are copied.
         """
@@ -56,8 +56,8 @@ class Description:
         return json.dumps(asdict(self)).encode()
 
     @classmethod
-    def read(cls, written: bytes) -> Description:
-        """What such bytes say."""
+    def read(cls, written: bytes) -> CodeDescription:
+        """Return the description that such bytes contain."""
         facts = json.loads(written)
         arguments = {
             side: tuple(Argument(**{**a, "shape": tuple(a["shape"])}) for a in facts[side])

@@ -15,39 +15,39 @@ from typing import Any, TypeVar
 
 from gough.compiler import identity
 from gough.compiler.native import cache
-from gough.compiler.native.description import Description
-from gough.compiler.native.kernel import Kernel
+from gough.compiler.native.description import CodeDescription
+from gough.compiler.native.kernel import Kernel, Results
 from gough.compiler.native.machine_code import MachineCode, kept_code, made_for
 from gough.compiler.native.recurrence import Recurrence
-from gough.compiler.native.sent import Call
-from gough.compiler.remembered import Given, remembered
+from gough.compiler.remembered import Given, MakerCall, remembered
+from gough.disk.plain_data import PlainData
 
-Product = TypeVar("Product", Kernel, Recurrence)
+Product = TypeVar("Product", Kernel[Any], Recurrence)
 
 
-def compiled(make: Callable[Given, Kernel]) -> Callable[Given, Kernel]:
-    """The same maker of a kernel, `remembered` in this process and kept on disk for others.
+def compiled(make: Callable[Given, Kernel[Results]]) -> Callable[Given, Kernel[Results]]:
+    """Decorate a maker of a kernel, `remembered` in this process and kept on disk for others.
 
-    What it makes must depend on its arguments and on Gough's sources alone: on no file, on no
+    Its product must depend on its arguments and on Gough's sources alone: on no file, on no
     setting.
     """
     return remembered(kept_on_disk(Kernel)(make))
 
 
 def compiled_recurrence(make: Callable[Given, Recurrence]) -> Callable[Given, Recurrence]:
-    """The same of a maker of recurrences."""
+    """Decorate a maker of recurrences, `remembered` in this process and kept on disk."""
     return remembered(kept_on_disk(Recurrence)(make))
 
 
 def kept_on_disk(
     kind: type[Product],
 ) -> Callable[[Callable[Given, Product]], Callable[Given, Product]]:
-    """The same of makers whose products need not be remembered: somebody owns them."""
+    """Decorate makers whose products are kept on disk only: their callers own them."""
 
     def keeping(make: Callable[Given, Product]) -> Callable[Given, Product]:
         @wraps(make)
         def made(*arguments: Given.args, **options: Given.kwargs) -> Product:
-            key, call = _key(make, arguments, options), Call(make, arguments, options)
+            key, call = _key(make, arguments, options), MakerCall(make, arguments, options)
             code = _kept(key)
             if code is not None:
                 return kind.kept(code, call)
@@ -61,24 +61,24 @@ def kept_on_disk(
     return keeping
 
 
-def kept_data(make: Callable[Given, dict[str, Any]]) -> Callable[Given, dict[str, Any]]:
-    """The same of makers of plain data, which are kept as JSON."""
+def kept_data(make: Callable[Given, PlainData]) -> Callable[Given, PlainData]:
+    """Decorate makers of plain data, which are kept on disk as JSON."""
 
     @wraps(make)
-    def made(*arguments: Given.args, **options: Given.kwargs) -> dict[str, Any]:
+    def made(*arguments: Given.args, **options: Given.kwargs) -> PlainData:
         key = _key(make, arguments, options)
         written = None if key is None else cache.read(key, cache.DATA)
         if written is None:
             written = json.dumps(make(*arguments, **options)).encode()
             _keep(key, written, cache.DATA)
-        found: dict[str, Any] = json.loads(written)
+        found: PlainData = json.loads(written)
         return found
 
     return made
 
 
 def _key(make: Callable[..., Any], arguments: tuple[Any, ...], options: Any) -> str | None:
-    """The key of a product, if all that it is made from can be told."""
+    """Return the key of a product, if all that it is made from is known."""
     known = identity.identity(make, arguments, tuple(sorted(options.items())))
     return None if known is None else sha256(f"{known} {made_for()}".encode()).hexdigest()
 
@@ -91,4 +91,4 @@ def _keep(key: str | None, content: bytes, kind: str) -> None:
 
 def _kept(key: str | None) -> MachineCode | None:
     written = None if key is None else cache.read(key, cache.DESCRIPTION)
-    return None if written is None else kept_code(Description.read(written))
+    return None if written is None else kept_code(CodeDescription.read(written))

@@ -1,34 +1,44 @@
-"""A function that runs: a NumPy generalised ufunc with names, defaults, threads, clear errors."""
+"""A function that runs: a NumPy generalised ufunc with names, defaults, threads, clear errors.
+
+NumPy has no Python function that makes one from the address of a compiled loop; its C function is
+reached through the table that NumPy publishes for extension modules (the capsule `_UFUNC_API`,
+whose order never changes).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import ctypes
+from collections.abc import Sequence
 from functools import cached_property, partial
+from importlib import import_module
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Self, cast
 
 import numpy as np
+from typing_extensions import TypeVar
 
-from gough.arrays import AnyArray
+from gough.arrays import AnyArray, Array
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
+from gough.compiler.front.function import Equation, Function
 from gough.compiler.front.program import Program, flat_size
 from gough.compiler.native import threads as threading
-from gough.compiler.native.description import Description
-from gough.compiler.native.fitting import (
+from gough.compiler.native.argument_arrays import (
     batch_shape,
     complete,
     given_outputs,
     new_output,
     real_array,
 )
-from gough.compiler.native.gufunc import make_gufunc, signature
+from gough.compiler.native.description import CodeDescription
 from gough.compiler.native.machine_code import MachineCode, compile_native
 from gough.compiler.native.named_results import result_type
-from gough.compiler.native.sent import Call
-from gough.compiler.remembered import remembered
+from gough.compiler.remembered import MakerCall, remembered
+from gough.disk.plain_data import PlainData
+from gough.display import card, folded, grid
 from gough.errors import KernelArgumentError
-from gough.shown import card, folded, grid
+
+_FROM_SIGNATURE = 31  # PyUFunc_FromFuncAndDataAndSignature in NumPy's table
+_NO_IDENTITY = -1
 
 if TYPE_CHECKING:
     from gough.compiler.source.gpu import GpuKernel
@@ -36,15 +46,19 @@ if TYPE_CHECKING:
 FEW = 256
 """Inputs of at most so many numbers each are not worth a look at their shapes."""
 WORTH_THREADS = 4_000_000
-"""How much work (numbers moved + operations) a batch must be before a second thread pays."""
+"""Work (numbers moved + operations) of a batch from which a second thread pays."""
 
 SHALLOW = 2**14
-"""So many bytes of a stack are there wherever NumPy can be called."""
+"""Stack that is available wherever NumPy can be called [bytes]."""
 
 ndarray = np.ndarray
 
 
-class Kernel:
+Results = TypeVar("Results", default=Array)
+"""Results of a call: an array, or a named tuple of several."""
+
+
+class Kernel(Generic[Results]):
     """A compiled function of arrays. It broadcasts: any axes may stand before those of a sample.
 
     `kernel(a, b)` takes anything that NumPy makes an array of; `out=` takes an array, or a tuple
@@ -52,8 +66,8 @@ class Kernel:
     optional are zero if left out. Several outputs come as a named tuple.
     """
 
-    made_by: Call | None = None
-    """What makes it anew, if that is known."""
+    made_by: MakerCall | None = None
+    """Call that makes it again, if that is known."""
     _lanes: int | None = None
 
     def __init__(self, function: Function, *, lanes: int | None = None) -> None:
@@ -61,7 +75,7 @@ class Kernel:
         self._run_by(compile_native(self.program, lanes))
 
     @classmethod
-    def kept(cls, code: MachineCode, made_by: Call) -> Kernel:
+    def kept(cls, code: MachineCode, made_by: MakerCall) -> Self:
         """The kernel of code from the disk, made anew if its symbols are asked for."""
         kernel = cls.__new__(cls)
         kernel.made_by = made_by
@@ -72,11 +86,11 @@ class Kernel:
     def from_equation(
         cls,
         name: str,
-        equation: Callable[..., Any],
+        equation: Equation,
         inputs: Sequence[Argument],
         outputs: Sequence[Argument],
         doc: str = "",
-    ) -> Kernel:
+    ) -> Self:
         """The kernel of a Python function from one SX per input to one SX per output."""
         return cls(Function.from_equation(name, equation, inputs, outputs, doc))
 
@@ -93,7 +107,7 @@ class Kernel:
         return Program.of(self.function)
 
     @property
-    def description(self) -> Description:
+    def description(self) -> CodeDescription:
         """Its name, arguments and documentation."""
         return self._code.description
 
@@ -108,8 +122,8 @@ class Kernel:
         return signature(self.description.inputs, self.description.outputs)
 
     def __call__(
-        self, *arrays: Any, out: Any = None, threads: int | None = None, **named: Any
-    ) -> Any:
+        self, *arrays: Any, out: object = None, threads: int | None = None, **named: Any
+    ) -> Results:
         """Evaluate for every sample of the batch."""
         if self._stack > SHALLOW and not threading.has_room(self._stack):
             call = partial(self, *arrays, out=out, threads=threads, **named)
@@ -124,21 +138,21 @@ class Kernel:
             else:  # a lone call, or one on this thread: be quick
                 try:
                     gufunc = self._gufunc
-                    result = gufunc(*arrays) if out is None else gufunc(*arrays, out=out)
+                    result: Any = gufunc(*arrays) if out is None else gufunc(*arrays, out=out)
                 except (TypeError, ValueError, MemoryError):
                     pass  # what follows converts it, or says what is wrong
                 else:
-                    return self._result_type(*result) if self._several else result
+                    return cast("Results", self._result_type(*result) if self._several else result)
         return self._batch(arrays, out, threads)
 
-    def on_gpu(self, dtype: Any = np.float64) -> GpuKernel:
-        """The same function for CuPy arrays on this machine's GPU."""
-        from gough.compiler.source.cuda import cuda_source  # noqa: PLC0415
-        from gough.compiler.source.gpu import GpuKernel  # noqa: PLC0415  (CuPy is an extra)
+    def on_gpu(self, dtype: object = np.float64) -> GpuKernel:
+        """Return this function for CuPy arrays on this machine's GPU."""
+        from gough.compiler.source.cuda import cuda_source  # noqa: PLC0415  (few have one)
+        from gough.compiler.source.gpu import GpuKernel  # noqa: PLC0415
 
         return GpuKernel(*cuda_source(self.program, dtype))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         if self.made_by is not None and self.made_by.is_named:
             return self.made_by.sent()
         return _of_function, (self.function, self._lanes)
@@ -168,7 +182,7 @@ class Kernel:
         self.__doc__ = self._documentation()
         self.__name__ = about.name
 
-    def _complete(self, arrays: Sequence[Any], named: dict[str, Any]) -> tuple[Any, ...]:
+    def _complete(self, arrays: Sequence[Any], named: PlainData) -> tuple[Any, ...]:
         """All inputs, from those given by place, by name, and not at all."""
         names = [a.name for a in self.description.inputs]
         if len(arrays) > len(names):
@@ -184,7 +198,7 @@ class Kernel:
                 )
         return tuple(complete(self.name, self.description.inputs, given | named).values())
 
-    def _batch(self, given: Sequence[Any], out: Any, threads: Any) -> Any:
+    def _batch(self, given: Sequence[Any], out: Any, threads: Any) -> Results:
         """Check everything, and share a large batch among threads."""
         inputs, outputs, name = self.description.inputs, self.description.outputs, self.name
         self._check_threads(threads)
@@ -198,7 +212,8 @@ class Kernel:
         self._compute(arrays, [np.asarray(x) for x in results], batch, threads)
         if out is None and not batch:
             results = tuple(x[()] for x in results)  # a number if it is one, as NumPy gives it
-        return self._result_type(*results) if self._several else results[0]
+        found: Any = self._result_type(*results) if self._several else results[0]
+        return cast("Results", found)
 
     def _compute(
         self,
@@ -248,3 +263,50 @@ def _of_function(function: Function, lanes: int | None) -> Kernel:
 def _overlap(arrays: Sequence[AnyArray], outputs: Sequence[AnyArray]) -> bool:
     """Whether writing an output may change an input: NumPy takes care of that within one call."""
     return any(np.may_share_memory(a, o) for a in arrays for o in outputs)
+
+
+def signature(inputs: Sequence[Argument], outputs: Sequence[Argument]) -> str:
+    """NumPy's notation for the shapes of one sample, such as `(7),(6)->(6,3)`."""
+
+    def shapes(arguments: Sequence[Argument]) -> str:
+        return ",".join(f"({','.join(map(str, a.shape))})" for a in arguments)
+
+    return f"{shapes(inputs)}->{shapes(outputs)}"
+
+
+def make_gufunc(code: MachineCode) -> tuple[Any, tuple[Any, ...]]:
+    """The gufunc, and the objects that must live as long as it: NumPy keeps pointers to them."""
+    inputs, outputs = code.description.inputs, code.description.outputs
+    n = len(inputs) + len(outputs)
+    functions, data = (ctypes.c_void_p * 1)(code.address), (ctypes.c_void_p * 1)(None)
+    types = ctypes.create_string_buffer(bytes([np.dtype(np.float64).num] * n), n)
+    texts = [
+        ctypes.create_string_buffer(text.encode())
+        for text in (code.description.name, "", signature(inputs, outputs))
+    ]
+    ufunc = _from_signature()(
+        ctypes.addressof(functions),
+        ctypes.addressof(data),
+        ctypes.addressof(types),
+        1,
+        len(inputs),
+        len(outputs),
+        _NO_IDENTITY,
+        ctypes.addressof(texts[0]),
+        ctypes.addressof(texts[1]),
+        0,
+        ctypes.addressof(texts[2]),
+    )
+    return ufunc, (code, functions, data, types, *texts)
+
+
+def _from_signature() -> Any:
+    pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    capsule = import_module("numpy._core._multiarray_umath")._UFUNC_API
+    table = ctypes.cast(pointer_of(capsule, None), ctypes.POINTER(ctypes.c_void_p))
+    pointer, number = ctypes.c_void_p, ctypes.c_int
+    prototype = ctypes.PYFUNCTYPE(
+        ctypes.py_object, *[pointer] * 3, *[number] * 4, *[pointer] * 2, number, pointer
+    )
+    return prototype(table[_FROM_SIGNATURE])

@@ -27,7 +27,7 @@ LOOP = "loop"
 
 @dataclass(frozen=True)
 class Flags:
-    """How the processor's floating-point flags are kept at the start and restored at the end."""
+    """Storage of the processor's floating-point flags at the start, restored at the end."""
 
     declarations: tuple[str, ...]
     keep: tuple[str, ...]

@@ -1,6 +1,6 @@
 """The words of LLVM's language that the other texts are made of: vectors of `lanes` numbers.
 
-Names of values begin with `%`. A function here yields lines, and says in its docstring which
+Names of values begin with `%`. A function here generates lines, and its docstring lists the
 names they define. No line has a fast-math flag: no operation may be reordered or fused.
 """
 
@@ -42,7 +42,7 @@ class Vectors:
         return f"v{self.lanes}f64" if self.lanes > 1 else "f64"
 
     def constant(self, x: float) -> str:
-        """The same number in every lane, to the last bit."""
+        """Return a vector of one number in every lane, to the last bit."""
         number = f"0x{struct.unpack('>Q', struct.pack('>d', x))[0]:016X}"
         if self.lanes == 1:
             return number
@@ -54,7 +54,7 @@ class Vectors:
         yield f"{name} = load {self.T}, ptr {name}.at"
 
     def put(self, value: str, array: str, element: int, mark: str = "put") -> Lines:
-        """Store one element of an array of vectors; `mark` tells apart two such in a function."""
+        """Store one element of an array of vectors; `mark` is unique in a function."""
         at = f"{array}.{mark}.{element}"
         yield f"{at} = getelementptr {self.T}, ptr {array}, i64 {element}"
         yield f"store {self.T} {value}, ptr {at}"

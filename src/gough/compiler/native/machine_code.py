@@ -17,7 +17,7 @@ from gough._version import __version__
 from gough.compiler.front.operations import LIBRARY
 from gough.compiler.front.program import Program
 from gough.compiler.native import cache as object_cache
-from gough.compiler.native.description import Description
+from gough.compiler.native.description import CodeDescription
 from gough.compiler.native.llvm_loop import LOOP, module_text
 from gough.compiler.native.threads import undisturbed
 from gough.compiler.notices import compiling
@@ -34,7 +34,7 @@ LONGEST_PLAIN = 4_000_000
 class MachineCode:
     """A program's compiled loop: its address, which is good as long as the engine lives."""
 
-    description: Description
+    description: CodeDescription
     address: int
     engine: Any
     from_cache: bool
@@ -62,14 +62,14 @@ def compile_native(program: Program, lanes: int | None = None) -> MachineCode:
     side_by_side = lanes or here.lanes
     text = module_text(program, side_by_side)
     key = sha256(f"{made_for()}\n{text}".encode()).hexdigest()
-    description = Description.of(program, side_by_side, key)
+    description = CodeDescription.of(program, side_by_side, key)
     if (code := kept_code(description)) is not None:
         return code
     with compiling(program.name):
         return undisturbed(lambda: _new_code(description, text))
 
 
-def kept_code(description: Description) -> MachineCode | None:
+def kept_code(description: CodeDescription) -> MachineCode | None:
     """The machine code that a description is about, if it is in the cache on disk."""
     code = object_cache.read(description.key)
     if code is None:
@@ -78,7 +78,7 @@ def kept_code(description: Description) -> MachineCode | None:
 
 
 def made_for() -> str:
-    """What all machine code depends on besides its program: Gough, LLVM and the processor."""
+    """Return what machine code depends on besides its program: Gough, LLVM and the processor."""
     here = host()
     how = "optimized" if is_optimized() else "plain"
     return f"{__version__} {llvm.llvm_version_info} {here.cpu} {here.features} {how}"
@@ -99,14 +99,14 @@ def is_optimized() -> bool:
 # is left undisturbed.
 
 
-def _new_code(description: Description, text: str) -> MachineCode:
+def _new_code(description: CodeDescription, text: str) -> MachineCode:
     optimize = is_optimized() or len(text) > LONGEST_PLAIN
     code = object_code(text, description.name, _target_machine(optimize), optimize)
     object_cache.write(description.key, code)
     return _machine_code(description, code, from_cache=False)
 
 
-def _machine_code(description: Description, code: bytes, from_cache: bool) -> MachineCode:
+def _machine_code(description: CodeDescription, code: bytes, from_cache: bool) -> MachineCode:
     engine = _loaded(code)
     return MachineCode(description, engine.get_function_address(LOOP), engine, from_cache)
 
@@ -140,7 +140,7 @@ def _target_machine(optimize: bool = True) -> Any:
 
 
 def object_code(text: str, name: str, machine: Any, optimize: bool = True) -> bytes:
-    """What LLVM makes of a module's text for a target machine."""
+    """Return LLVM's object code of a module's text for a target machine."""
     try:
         module = llvm.parse_assembly(text, llvm.create_context())  # constants live as long as it
         module.verify()
@@ -153,7 +153,7 @@ def object_code(text: str, name: str, machine: Any, optimize: bool = True) -> by
     return bytes(machine.emit_object(module))
 
 
-def _optimize(module: Any, machine: Any) -> None:
+def _optimize(module: object, machine: object) -> None:
     """Those of LLVM's usual passes that straight lines of operations gain by.
 
     Code is as quick as with all of them, and made in three quarters of the time.

@@ -1,4 +1,4 @@
-"""Several results of one kernel, as a named tuple that goes to other processes, too."""
+"""Named tuples of results. This file needs the standard library only: GPU nodes have no more."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @cache
 def result_type(name: str, fields: tuple[str, ...]) -> Any:
-    """The named tuple of a kernel's results: one class for each name and its fields."""
+    """Return the named tuple of a kernel's results: one class for each name and its fields."""
     base: Any = namedtuple(f"{name}_result", fields)  # type: ignore[misc]
 
     def reduced(results: Any) -> tuple[Any, ...]:

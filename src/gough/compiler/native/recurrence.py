@@ -3,30 +3,37 @@
 The compiled loop reads a block of samples, computes, and writes it before it reads the next one. So
 an input that lies in memory one sample before an output is the previous sample's result: the whole
 sequence is one call of machine code. Several sequences run side by side, as lanes.
+
+A loop is called on arrays that fit its program and no others: NumPy checks what a gufunc is given,
+all else that calls an address does it here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import ctypes
+from collections.abc import Mapping, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import replace
 from functools import cached_property
+from math import prod
 from threading import Event
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.front.order import in_turns
 from gough.compiler.front.program import Program, flat_size
-from gough.compiler.native.description import Description
-from gough.compiler.native.fitting import complete, real_array
-from gough.compiler.native.loop import Loop
+from gough.compiler.native.argument_arrays import complete, real_array
+from gough.compiler.native.description import CodeDescription
 from gough.compiler.native.machine_code import MachineCode, compile_native
-from gough.compiler.native.sent import Call
+from gough.compiler.native.threads import with_room
+from gough.compiler.remembered import MakerCall
 from gough.errors import CompilerError, KernelArgumentError
+
+_NUMBER = np.dtype(np.float64)
 
 WORK_PER_CALL = 30_000_000
 """After so much work of a lane (numbers moved + operations) Python may look for an interrupt: some
@@ -46,8 +53,8 @@ class Recurrence:
     unless stated. With 1, a single sequence is done soonest.
     """
 
-    made_by: Call | None = None
-    """What makes it anew, if that is known."""
+    made_by: MakerCall | None = None
+    """Call that makes it again, if that is known."""
 
     def __init__(
         self, function: Function, carried: Mapping[str, str], lanes: int | None = None
@@ -60,7 +67,7 @@ class Recurrence:
         self._run_by(replace(code, description=about))
 
     @classmethod
-    def kept(cls, code: MachineCode, made_by: Call) -> Recurrence:
+    def kept(cls, code: MachineCode, made_by: MakerCall) -> Recurrence:
         """That of code from the disk, made anew if its symbols are asked for."""
         recurrence = cls.__new__(cls)
         recurrence.made_by = made_by
@@ -75,7 +82,7 @@ class Recurrence:
         return made.function
 
     @property
-    def description(self) -> Description:
+    def description(self) -> CodeDescription:
         """Its name, arguments, and which of them are carried on."""
         return self._loop.code.description
 
@@ -89,7 +96,9 @@ class Recurrence:
     def __repr__(self) -> str:
         return f"<gough recurrence {self.function.name}, carried: {', '.join(self.carried)}>"
 
-    def __call__(self, inputs: Mapping[str, Any], stopped: Event | None = None) -> dict[str, Array]:
+    def __call__(
+        self, inputs: Mapping[str, ArrayLike], stopped: Event | None = None
+    ) -> dict[str, Array]:
         """All samples of all sequences; CancelledError soon after another thread set `stopped`."""
         arrays = self._arrays(inputs)
         samples, sequences = self._extent(arrays)
@@ -110,14 +119,14 @@ class Recurrence:
         kept = (name for name in results if name not in self.carried.values())
         return {name: results[name][:, :sequences] for name in kept}
 
-    def _arrays(self, inputs: Mapping[str, Any]) -> dict[str, Array]:
+    def _arrays(self, inputs: Mapping[str, ArrayLike]) -> dict[str, Array]:
         name, arguments = self.description.name, self._inputs
         given = complete(name, arguments, inputs)
         arrays = {a.name: real_array(name, a, given[a.name]) for a in arguments}
         return {key: np.asarray(x, dtype=float, order="C") for key, x in arrays.items()}
 
     def _extent(self, arrays: Mapping[str, Array]) -> tuple[int, int]:
-        """How many samples and how many sequences all arrays agree on."""
+        """Return the numbers of samples and of sequences on which all arrays agree."""
         extents = {}
         for a in self._inputs:
             shape = arrays[a.name].shape
@@ -187,3 +196,58 @@ def _padded(array: Array, width: int) -> Array:
     missing = [(0, 0)] * array.ndim
     missing[1] = (0, width - array.shape[1])
     return np.ascontiguousarray(np.pad(array, missing, mode="edge"))
+
+
+class Loop:
+    """A program over many samples, on memory that the caller has laid out.
+
+    A call takes one array for each input and then each output: compact float64 of shape
+    (samples, ...), or of just the argument's shape for an input that is the same for all samples.
+    Arrays may overlap: `lanes` samples are read before their results are written.
+    """
+
+    def __init__(self, code: MachineCode) -> None:
+        self.code = code
+        self.inputs, self.outputs = code.description.inputs, code.description.outputs
+        self._call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(code.address)
+        self._inner = [s for a in (*self.inputs, *self.outputs) for s in _compact_strides(a)]
+
+    def __call__(self, samples: int, arrays: Sequence[Array]) -> None:
+        """Compute so many samples."""
+        outer = self._outer_strides(samples, arrays)
+        steps = (ctypes.c_ssize_t * (len(outer) + len(self._inner)))(*outer, *self._inner)
+        pointers = (ctypes.c_void_p * len(arrays))(*(x.ctypes.data for x in arrays))
+        dims = (ctypes.c_ssize_t * 1)(samples)
+        addresses = [ctypes.addressof(x) for x in (pointers, dims, steps)]
+        with_room(self.code.description.stack, lambda: self._call(*addresses, None))
+
+    def _outer_strides(self, samples: int, arrays: Sequence[Array]) -> list[int]:
+        """From sample to sample in each array [bytes], if all of them fit."""
+        expected = len(self.inputs) + len(self.outputs)
+        if len(arrays) != expected:
+            name = self.code.description.name
+            raise KernelArgumentError(f"{name}: got {len(arrays)} arrays; it takes {expected}")
+        strides = []
+        for k, (a, array) in enumerate(zip((*self.inputs, *self.outputs), arrays, strict=True)):
+            is_input = k < len(self.inputs)
+            for_all = is_input and array.shape == a.shape
+            if not _is_compact(array) or not (is_input or array.flags.writeable):
+                self._refuse(a, samples, "other memory than compact, writable float64")
+            if not for_all and array.shape != (samples, *a.shape):
+                self._refuse(a, samples, f"shape {array.shape}")
+            strides.append(0 if for_all else 8 * a.size)
+        return strides
+
+    def _refuse(self, argument: Argument, samples: int, found: str) -> None:
+        raise KernelArgumentError(
+            f"{self.code.description.name}: argument {argument.name!r} has {found}; "
+            f"expected shape {(samples, *argument.shape)}"
+        )
+
+
+def _is_compact(array: Array) -> bool:
+    return array.dtype == _NUMBER and array.flags.c_contiguous and array.flags.aligned
+
+
+def _compact_strides(argument: Argument) -> list[int]:
+    return [8 * prod(argument.shape[k + 1 :]) for k in range(len(argument.shape))]

@@ -15,7 +15,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from functools import cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -25,7 +25,7 @@ THREADS_VARIABLE = "GOUGH_THREADS"
 PIECES_PER_THREAD = 8
 
 DEEP = 2**26
-"""Least stack of a thread that is made here [bytes]; memory that is not used is not taken."""
+"""Minimum stack of a thread that is made here [bytes]; memory that is not used is not taken."""
 _OF_LLVM = 2**20
 """Stack that compiling takes [bytes]."""
 _SHARE = 4
@@ -47,7 +47,7 @@ def on_one_thread() -> Iterator[None]:
 
 
 def available() -> int:
-    """How many threads a large batch may use: the environment variable, or the cores we have."""
+    """Return the number of threads of a large batch: the environment variable, or the cores."""
     if _ALONE.get():
         return 1
     try:
@@ -85,7 +85,7 @@ def with_room(stack: int, work: Callable[[], Result]) -> Result:
 
 
 def run_in_pieces(
-    run: Callable[[Sequence[AnyArray], Sequence[AnyArray]], Any],
+    run: Callable[[Sequence[AnyArray], Sequence[AnyArray]], None],
     arrays: Sequence[AnyArray],
     cores: Sequence[int],
     outputs: Sequence[AnyArray],

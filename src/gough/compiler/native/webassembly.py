@@ -1,4 +1,4 @@
-"""The same loop over samples as a WebAssembly module, for browsers: two samples at once.
+"""Loop over samples as a WebAssembly module, for browsers: two samples at once.
 
 LLVM writes an object for a linker. A lone object needs none: it only has to lose what is addressed
 to linkers (custom sections), and to say what it offers (an export section). Its memory, the top of

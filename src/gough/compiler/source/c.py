@@ -34,9 +34,9 @@ class C(Language):
 
     real = "double"
     suffix = ""
-    """What literals and the names of mathematical functions end with."""
+    """Suffix of literals and of the names of mathematical functions."""
     private = "static void"
-    """What stands before a function that only this file calls."""
+    """Specifiers of a function that only this file calls."""
 
     def number(self, x: float) -> str:
         """A literal of the language's kind of real numbers."""
@@ -101,7 +101,7 @@ class C(Language):
 
 
 class SinglePrecisionC(C):
-    """The same in numbers of 32 bits."""
+    """C in numbers of 32 bits."""
 
     real, suffix = "float", "f"
 

@@ -10,7 +10,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.program import Program
 from gough.compiler.source.c import C
 from gough.compiler.source.language import banner, braces
-from gough.compiler.source.signature import Signature, signature
+from gough.compiler.source.library import Signature, signature
 
 _CONSTANTS = """#ifndef NAN  /* the run-time compiler has no math.h */
 #define NAN (__int_as_float(0x7fffffff))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gough.compiler.native.named_results import result_type
-from gough.errors import CompilerError, KernelArgumentError
+from gough.errors import CompilerError, KernelArgumentError, install_command
 
 THREADS_PER_BLOCK = 128
 OPTIONS = {
@@ -121,7 +121,7 @@ def _cupy() -> Any:
         import cupy  # noqa: PLC0415  (an extra)
     except ImportError as error:
         raise CompilerError(
-            "CuPy is not installed: install the extra, gough[gpu], on a machine with a GPU"
+            f"CuPy is not installed; expected {install_command('gpu')}, on a computer with a GPU"
         ) from error
     try:
         if cupy.cuda.runtime.getDeviceCount() > 0:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
@@ -17,6 +18,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.elementary import elementary
 from gough.compiler.front.operations import Operation
 from gough.compiler.front.program import Iteration, Program, Routine, flat_size
+from gough.compiler.native.webassembly import webassembly
 from gough.compiler.source.language import (
     Language,
     banner,
@@ -27,7 +29,7 @@ from gough.compiler.source.language import (
     named_outputs,
     places,
 )
-from gough.compiler.source.signature import signature
+from gough.compiler.source.library import signature
 from gough.errors import CompilerError
 
 _STEP = "  "
@@ -50,12 +52,12 @@ _OPERATIONS = {
     "if_else_zero": "{a} !== 0 ? {b} : 0",
     "select": "{a} !== 0 ? {b} : {c}",
 }
-"""What is not written as in C. NaN is true there, and no part of a minimum."""
+"""Operations that are not written as in C, where NaN is true, and ignored in a minimum."""
 
 _BROWSERS = frozenset(
     "exp log tan sinh cosh tanh asinh acosh atanh expm1 log1p hypot sin cos".split()
 )
-"""What a browser computes by itself: within some units in the last place of Python's."""
+"""Functions that a browser has: within some units in the last place of Python's."""
 
 _EXPECT = """function expect(name, array, count) {
   if (array.length === count) return;
@@ -152,7 +154,7 @@ def _helpers() -> dict[str, str]:
 
 
 def _by_c(name: str) -> str:
-    """What to call for one of C's functions."""
+    """Return the function to call for one of C's."""
     if name in _helpers():
         return name
     if name in _BROWSERS:
@@ -200,7 +202,7 @@ def _arguments(program: Program) -> list[tuple[Argument, str]]:
 
 
 def _parameters(program: Program) -> str:
-    """What may be left out has a default: zeros, or a new array."""
+    """Return the parameters; optional ones have a default: zeros, or a new array."""
     lines = []
     for k, (a, name) in enumerate(_arguments(program)):
         may_be_absent = a.optional or k >= len(program.inputs)
@@ -219,3 +221,26 @@ def _documentation(program: Program) -> list[str]:
     ]
     found = "what is written" if len(program.outputs) == 1 else "all that is written, by names"
     return [*program.doc.strip().split("\n"), "", *inputs, *outputs, f"@returns {found}"]
+
+
+def webassembly_source(program: Program) -> str:
+    """An ES module of one function, which loads the code and resolves to what runs it."""
+    made = webassembly(program)
+    runner = files("gough.compiler.source").joinpath("batch.js").read_text(encoding="utf-8")
+    described = json.dumps(signature(program), indent=2, ensure_ascii=False)
+    lines = [f"Resolves to a function (inputs, count): {program.doc.strip()}", "", "See `batch`."]
+    return "\n".join(
+        [
+            banner(program),
+            f"export const signature = {described};\n",
+            comment(lines, "/**"),
+            f"export async function {program.name}() {{",
+            "  const code = Uint8Array.from(atob(CODE), (c) => c.charCodeAt(0));",
+            "  return batch(code, signature, mathematics);",
+            "}\n",
+            mathematics(made.calls),
+            runner.replace("export async", "async"),
+            f'const CODE = "{b64encode(made.content).decode()}";',
+            "",
+        ]
+    )

@@ -13,9 +13,9 @@ from gough.compiler.front.operations import LIBRARY, Operation
 from gough.compiler.front.program import (
     Call,
     Compute,
-    Constant,
+    ConstantValue,
     Iteration,
-    Load,
+    LoadInput,
     Program,
     Result,
     Routine,
@@ -32,7 +32,7 @@ _KEYWORDS = frozenset(
     struct super switch template this throw true try typedef typeid typename typeof union unsigned
     using var virtual void volatile while with xor yield""".split()
 )
-"""Of C, C++ (CUDA is of its kind, and headers are read by both) and JavaScript."""
+"""Keywords of C, C++ (which CUDA extends, and which reads C's headers too) and JavaScript."""
 
 
 class Language(ABC):
@@ -91,9 +91,9 @@ class Language(ABC):
         for number, instruction in enumerate(program.instructions):
             name, right = f"v{number}", ""
             match instruction:
-                case Constant(x):
+                case ConstantValue(x):
                     name = self.number(x)
-                case Load(element):
+                case LoadInput(element):
                     right = inputs[element]
                 case Compute(operation, operands):
                     named = zip("abc", (value[x] for x in operands), strict=False)
@@ -146,7 +146,7 @@ def places(named: Iterable[tuple[Argument, str]]) -> list[str]:
 
 
 def banner(program: Program) -> str:
-    """The first line of a file, which tells who wrote it, and of what."""
+    """Return the first line of a file, with the program's name, origin and work."""
     return f"/* {provenance(program.name, program.origin, work(program))}. Do not edit. */\n"
 
 
@@ -157,13 +157,13 @@ def provenance(name: str, *facts: str) -> str:
 
 
 def work(program: Program) -> str:
-    """How many scalar operations a call takes: with one pass of each iteration, and at most."""
+    """Return the scalar operations of a call: with one pass of each iteration, and at most."""
     once, most = program.n_operations, program.most_operations
     return f"{once} operations" + ("" if once == most else f", at most {most} in all iterations")
 
 
 def described(argument: Argument) -> str:
-    """Of an argument how many numbers it has, their unit and meaning."""
+    """Return the shape, unit and meaning of an argument."""
     shape = "x".join(map(str, argument.shape)) or "1"
     order = ", row by row" if len(argument.shape) > 1 else ""
     unit = f" [{argument.unit}]" if argument.unit else ""

@@ -7,8 +7,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Self
 
+from gough._version import __version__
+from gough.compiler.front.argument import Argument
 from gough.compiler.front.program import Program
+from gough.disk.plain_data import PlainData
+from gough.disk.sources import MARK
 from gough.errors import GoughError
+
+Signature = PlainData
 
 
 @dataclass(frozen=True)
@@ -20,9 +26,9 @@ class Library:
     single: bool = False
     """Whether numbers are of single precision."""
     parameter_names: tuple[str, ...] = ()
-    """What each element of an input `parameters` is, for the header."""
+    """Names of the elements of an input `parameters`, for the header."""
     prefix: str = ""
-    """What the names of its functions begin with."""
+    """Prefix of the names of its functions."""
 
     @classmethod
     def of(cls, what: Program | Self) -> Library:
@@ -31,7 +37,7 @@ class Library:
 
     @property
     def origin(self) -> str:
-        """What the programs were made of."""
+        """Origin of the programs."""
         return "; ".join(dict.fromkeys(program.origin for program in self.programs))
 
 
@@ -53,3 +59,20 @@ def index_names(names: tuple[str, ...]) -> list[str]:
     plain = [c_identifier(name).upper() for name in names]
     count = Counter(plain)
     return [name if count[name] == 1 else f"{name}_{k}" for k, name in enumerate(plain)]
+
+
+def signature(program: Program, dtype: str = "float64") -> Signature:
+    """Name, documentation and arguments of a program."""
+    return {
+        "comment": "; ".join(filter(None, [f"{MARK} {__version__}", program.origin])),
+        "name": program.name,
+        "dtype": dtype,
+        "doc": program.doc.strip(),
+        "inputs": [_described(a) for a in program.inputs],
+        "outputs": [_described(a) for a in program.outputs],
+    }
+
+
+def _described(argument: Argument) -> Signature:
+    fields = ("name", "unit", "meaning", "optional")
+    return {"shape": list(argument.shape), **{f: getattr(argument, f) for f in fields}}

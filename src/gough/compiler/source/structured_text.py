@@ -1,10 +1,9 @@
 """A program as IEC 61131-3 Structured Text: a function block for programmable controllers.
 
 Straight-line code on LREAL variables of the block; a routine that is called is a block of its own,
-and an iteration a FOR loop with a bound. Structured Text does not tell upper case from lower, knows
-no infinity and nothing that is no number, and leaves out atan2. An infinite constant is the largest
-number there is. Nothing is divided by zero, which stops many controllers: a function in the file
-has what comes of it. Negative zero counts as zero.
+and an iteration a FOR loop with a bound. Structured Text ignores case, and has no infinity, no NaN
+and no atan2. An infinite constant is the maximum finite number. There is no division by zero, which
+stops many controllers: a function in the file returns its result. Negative zero counts as zero.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.operations import Operation
 from gough.compiler.front.program import (
     Call,
-    Constant,
+    ConstantValue,
     Iteration,
     Program,
     Routine,
@@ -182,7 +181,7 @@ class StructuredText(Language):
             step = f"{self._instance(routine.step)} : {self.names[id(routine.step)]};"
             return ["element, pass, count : DINT;", step]
         numbered = list(enumerate(routine.instructions))
-        values = [f"v{n}" for n, i in numbered if not isinstance(i, Constant | Call)]
+        values = [f"v{n}" for n, i in numbered if not isinstance(i, ConstantValue | Call)]
         calls = [(n, i.routine) for n, i in numbered if isinstance(i, Call)]
         blocks = {self._instance(r): self.names[id(r)] for _, r in calls}
         return [
@@ -227,7 +226,7 @@ def structured_text(program: Program) -> str:
 
 @cache
 def _functions() -> dict[str, str]:
-    """What the language has not, by C's names."""
+    """Return functions that the language lacks, by C's names."""
     text = files("gough.compiler.source").joinpath("mathematics.st").read_text(encoding="utf-8")
     return {n: body for body, n in re.findall(r"(?ms)^(FUNCTION (\w+).*?^END_FUNCTION\n)", text)}
 

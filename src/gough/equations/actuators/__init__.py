@@ -1,1 +1,1 @@
-"""What moves the legs: drives, compliant connectors, friction, end stops."""
+"""Actuators of the legs: drives, compliant connectors, friction, end stops."""

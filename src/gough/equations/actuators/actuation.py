@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations import any_machine
-from gough.equations.any_machine import AnyMachine
+from gough.equations.machine import Machine
+from gough.equations.mechanism import dynamics, kinematics
 from gough.equations.solvers.linear import solve, solve_symmetric
 from gough.equations.spatial.algebra import Value
 
@@ -29,46 +29,47 @@ class Actuation:
     """α; None where all are one."""
 
 
-def mass_matrix(machine: AnyMachine, pose: Value, mass: Value) -> Value:
+def mass_matrix(machine: Machine, pose: Value, mass: Value) -> Value:
     """M + Jᵀ diag(m) J: what the platform feels of its own, the legs' and the drives' mass.
 
     It is for u: of a hexapod 6x6. `mass` [kg, kg m^2] moves with the driven joints.
     """
-    J = any_machine.actuation_matrix(machine, pose)
-    M = any_machine.mass_matrix(machine, pose) + J.T @ ca.diag(mass) @ J
+    J = kinematics.actuation_matrix(machine, pose)
+    M = dynamics.mass_matrix(machine, pose) + J.T @ ca.diag(mass) @ J
     return ca.tril2symm(ca.tril(M))
 
 
 def forward_dynamics(
-    machine: AnyMachine, pose: Value, twist: Value, actuation: Actuation, wrench: Value
+    machine: Machine, pose: Value, twist: Value, actuation: Actuation, wrench: Value
 ) -> tuple[Value, Value]:
     """Acceleration (6) [m/s^2, rad/s^2] and the actuators' forces F [N, N m] on the machine.
 
-    M_u u̇ + bias = J_uᵀ F + Tᵀ wrench, q̈ = J_u u̇ + drift, acceleration = T u̇ + coasting.
+    M_u u̇ + bias = J_uᵀ F + Tᵀ wrench, q̈ = J_u u̇ + drift, acceleration = T u̇ + Ṫ u.
     """
     f, m = actuation.force, actuation.mass
-    coasting = any_machine.coasting(machine, pose, twist)
-    J, T = any_machine.actuation_matrix(machine, pose), any_machine.moves(machine, pose)
-    drift = any_machine.drift(machine, pose, twist)
+    at_constant_u = kinematics.bias_acceleration(machine, pose, twist)
+    J, T = kinematics.actuation_matrix(machine, pose), kinematics.moves(machine, pose)
+    drift = kinematics.drift(machine, pose, twist)
     if actuation.load is None:
-        across, along = any_machine.required_forces(machine, pose, twist, coasting)
+        across, along = dynamics.required_forces(machine, pose, twist, at_constant_u)
         left = J.T @ (f - m * drift - along) + T.T @ wrench - across
         u_dot = solve_symmetric(mass_matrix(machine, pose, m), left)
-        return T @ u_dot + coasting, f - m * (J @ u_dot + drift)
-    M = any_machine.mass_matrix(machine, pose)
-    rest = any_machine.bias(machine, pose, twist) - T.T @ wrench
+        return T @ u_dot + at_constant_u, f - m * (J @ u_dot + drift)
+    M = dynamics.mass_matrix(machine, pose)
+    rest = dynamics.bias(machine, pose, twist) - T.T @ wrench
     laws = Actuation(f - m * drift, m, actuation.load)
     under = _sharing if J.shape[0] > J.shape[1] else _bearing
     u_dot, force = under(machine, pose, laws, M, rest)
-    return T @ u_dot + coasting, force
+    return T @ u_dot + at_constant_u, force
 
 
 def _bearing(
-    machine: AnyMachine, pose: Value, laws: Actuation, M: Value, rest: Value
+    machine: Machine, pose: Value, laws: Actuation, M: Value, rest: Value
 ) -> tuple[Value, Value]:
     """u̇ and F where the motion determines the forces: F = J^-T (M u̇ + rest)."""
-    J, alpha = any_machine.actuation_matrix(machine, pose), laws.load
-    forces = any_machine.balancing_forces(machine, pose, ca.horzcat(M, rest))
+    J, alpha = kinematics.actuation_matrix(machine, pose), laws.load
+    assert alpha is not None
+    forces = dynamics.balancing_forces(machine, pose, ca.horzcat(M, rest))
     per_acceleration, at_rest = forces[:, :-1], forces[:, -1]
     A = ca.diag(alpha) @ per_acceleration + ca.diag(laws.mass) @ J  # Bingul (60)
     u_dot = solve(A, laws.force - alpha * at_rest)  # Bingul (59), (62), (64)
@@ -76,10 +77,11 @@ def _bearing(
 
 
 def _sharing(
-    machine: AnyMachine, pose: Value, laws: Actuation, M: Value, rest: Value
+    machine: Machine, pose: Value, laws: Actuation, M: Value, rest: Value
 ) -> tuple[Value, Value]:
-    """u̇ and F of more motors than freedoms: who bears what, the laws say."""
-    J = any_machine.actuation_matrix(machine, pose)
+    """u̇ and F of more motors than degrees of freedom; the actuators' laws share the load."""
+    assert laws.load is not None
+    J = kinematics.actuation_matrix(machine, pose)
     A = ca.blockcat([[M, -J.T], [ca.diag(laws.mass) @ J, ca.diag(laws.load)]])
     found = solve(A, ca.vertcat(-rest, laws.force))
     return found[: J.shape[1]], found[J.shape[1] :]

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 import casadi as ca
 
 from gough.equations.actuators import connector
-from gough.equations.actuators.connector import Connector, Stretch
+from gough.equations.actuators.connector import ConnectorLaw, LegStretch
+from gough.equations.legs.extensible import ExtensibleLegs, Leg, LegPart
 from gough.equations.legs.leg import LegPosition, LegVelocity, leg_position, leg_velocity
-from gough.equations.machine import Leg, LegPart, Machine
 from gough.equations.spatial.algebra import Value, cross, dot, vector
 
 MASSLESS = LegPart(ca.DM(0), ca.DM(0), ca.DM.zeros(3, 3))
@@ -42,7 +42,7 @@ class Inner:
 
     @classmethod
     def none(cls, legs: int) -> Inner:
-        """Of legs that do not yield: their numbers are not used."""
+        """Return the inner state of rigid legs, whose values are not used."""
         return cls.of(ca.DM.zeros(5 * legs))
 
     def column(self) -> Value:
@@ -55,10 +55,10 @@ class CompliantLeg:
     """A leg with its connector, at one state of the machine."""
 
     leg: Leg
-    connector: Connector
+    connector: ConnectorLaw
     at: LegPosition
     v: LegVelocity
-    inner: Stretch
+    inner: LegStretch
     turning: Value
     """|ṡ|² [1/s^2]"""
     weight: Value
@@ -66,21 +66,25 @@ class CompliantLeg:
 
 
 def legs_of(
-    machine: Machine, connectors: Sequence[Connector], pose: Value, twist: Value, inner: Inner
+    machine: ExtensibleLegs,
+    connectors: Sequence[ConnectorLaw],
+    pose: Value,
+    twist: Value,
+    inner: Inner,
 ) -> list[CompliantLeg]:
     """All legs at a state."""
     states = []
     for k, (leg, of_leg) in enumerate(zip(machine.legs, connectors, strict=True)):
         at = leg_position(leg, pose)
         v = leg_velocity(leg, at, twist)
-        given = Stretch(inner.E[k], inner.delta_c[k], inner.D[k], inner.E_dot[k], inner.D_dot[k])
+        given = LegStretch(inner.E[k], inner.delta_c[k], inner.D[k], inner.E_dot[k], inner.D_dot[k])
         along = connector.stretch(leg, of_leg, at.l, v.l_dot, given)
         turning, weight = dot(v.s_dot, v.s_dot), dot(machine.gravity, at.s)
         states.append(CompliantLeg(leg, of_leg, at, v, along, turning, weight))
     return states
 
 
-def as_one_body(machine: Machine, legs: Sequence[CompliantLeg]) -> Machine:
+def as_one_body(machine: ExtensibleLegs, legs: Sequence[CompliantLeg]) -> ExtensibleLegs:
     """The machine whose cylinders hold, where they are now, all masses that slide freely.
 
     Only moments about the base joint count: Σ m r, as of a mass at the distance l, and Σ m r²; the
@@ -141,12 +145,12 @@ def stage_force(leg: CompliantLeg) -> Value:
     return connector.decoupling_force(leg.connector, leg.v.l_dot, leg.inner)
 
 
-def rubbing(leg: CompliantLeg) -> Value:
+def friction_force(leg: CompliantLeg) -> Value:
     """C_t Ė [N]."""
     return leg.connector.damping * leg.inner.E_dot
 
 
-def moving_force(leg: CompliantLeg, E_ddot: Value) -> Value:
+def moving_force(leg: CompliantLeg, E_ddot: Value | float) -> Value:
     """The force [N] along the leg that moves M_e, against its weight: the bracket of 6.(26)."""
     return leg.leg.piston.mass * (E_ddot - leg.inner.E * leg.turning - leg.weight)
 

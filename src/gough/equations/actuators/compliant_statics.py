@@ -19,10 +19,10 @@ from gough.equations.actuators.compliant_leg import (
     resting_stage,
     unloaded_position,
 )
-from gough.equations.actuators.connector import Connector
+from gough.equations.actuators.connector import ConnectorLaw
 from gough.equations.dynamics import AT_REST
 from gough.equations.legs import closure
-from gough.equations.machine import Machine
+from gough.equations.legs.extensible import ExtensibleLegs
 from gough.equations.spatial.algebra import Value, vector
 
 
@@ -36,12 +36,12 @@ class Statics:
 
 
 def static_solution(
-    machine: Machine, connectors: Sequence[Connector], pose: Value, wrench: Value
+    machine: ExtensibleLegs, connectors: Sequence[ConnectorLaw], pose: Value, wrench: Value
 ) -> Statics:
     """The machine at rest at a pose under a wrench [6.4.1]; NaN where that is singular.
 
-    The weight of M_e bears on the platform in proportion to E, which yields to the force on the
-    platform; both are found at once, from one linear system.
+    The weight of M_e bears on the platform in proportion to E, which depends on the force on the
+    platform; both follow from one linear system.
     """
     legs = legs_of(machine, connectors, pose, AT_REST, Inner.none(len(connectors)))
     D = vector(*(resting_stage(leg) for leg in legs))
@@ -54,8 +54,8 @@ def static_solution(
         if leg.connector.is_rigid:
             required += line * weight  # borne by the actuator alone
         across = machine.gravity - leg.weight * leg.at.s
-        yielding = connector.compliance(leg.connector) * leg.leg.piston.mass * leg.at.inverse_l
-        columns.append(line + yielding * acting_at(leg.at, across))
+        compliance = connector.compliance(leg.connector) * leg.leg.piston.mass * leg.at.inverse_l
+        columns.append(line + compliance * acting_at(leg.at, across))
     # erratum of 6.(30): the legs' weight across them, W_gr, acts at rest, too
     F, regular = closure.balance(machine, ca.horzcat(*columns), required)
     F = ca.if_else(regular, F, ca.DM.nan(len(legs)))
@@ -68,7 +68,11 @@ def static_solution(
 
 
 def steady_inner(
-    machine: Machine, connectors: Sequence[Connector], pose: Value, twist: Value, force: Value
+    machine: ExtensibleLegs,
+    connectors: Sequence[ConnectorLaw],
+    pose: Value,
+    twist: Value,
+    force: Value,
 ) -> Inner:
     """Inner coordinates that go along with a motion and bear forces F_kL (n) [N] without change."""
     legs = legs_of(machine, connectors, pose, twist, Inner.none(len(connectors)))

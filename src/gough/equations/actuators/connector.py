@@ -21,7 +21,7 @@ from typing import Literal
 
 import casadi as ca
 
-from gough.equations.machine import Leg
+from gough.equations.legs.extensible import Leg
 from gough.equations.spatial.algebra import Value
 
 Mode = Literal["rigid", "simple", "low-frequency", "high-frequency", "complete"]
@@ -29,7 +29,7 @@ MODES: tuple[Mode, ...] = ("rigid", "simple", "low-frequency", "high-frequency",
 
 
 @dataclass(frozen=True)
-class Coupling:
+class CouplingLaw:
     """The stage between leg and platform: K_c [N/m], C_c [N s/m]; None: there is no damper."""
 
     stiffness: Value
@@ -37,7 +37,7 @@ class Coupling:
 
 
 @dataclass(frozen=True)
-class Decoupling:
+class DecouplingLaw:
     """The stage beside the leg: M_d [kg], l_do [m] from the base joint, K_d [N/m], C_d [N s/m]."""
 
     mass: Value
@@ -47,15 +47,15 @@ class Decoupling:
 
 
 @dataclass(frozen=True)
-class Connector:
-    """What is not rigid in a leg. A part that is None is locked; if all are, the leg is rigid."""
+class ConnectorLaw:
+    """Compliant parts of a leg. A part that is None is locked; if all are, the leg is rigid."""
 
     damping: Value
     """C_t [N s/m], the friction of actuator and transmission."""
     stiffness: Value | None = None
     """K_L [N/m]; None: rigid."""
-    coupling: Coupling | None = None
-    decoupling: Decoupling | None = None
+    coupling: CouplingLaw | None = None
+    decoupling: DecouplingLaw | None = None
 
     @property
     def is_rigid(self) -> bool:
@@ -72,24 +72,24 @@ class Connector:
         )
 
 
-RIGID = Connector(ca.DM(0))
+RIGID = ConnectorLaw(ca.DM(0))
 
 
 @dataclass(frozen=True)
-class Stretch:
+class LegStretch:
     """A leg's inner coordinates [m, m/s], also those that are locked or follow another."""
 
     E: Value
     """M_e's distance from the base joint."""
     delta_c: Value
     """Compression of the coupling stage."""
-    D: Value
+    D: Value | float
     """M_d's distance from the base joint; zero where there is none."""
     E_dot: Value
-    D_dot: Value
+    D_dot: Value | float
 
 
-def in_mode(connector: Connector, mode: Mode) -> Connector:
+def in_mode(connector: ConnectorLaw, mode: Mode) -> ConnectorLaw:
     """The connector with its valves set for an operating mode [2.5].
 
     A closed coupling damper locks that stage (C_c → ∞; 4.6.6 has C_d there by mistake); an open
@@ -97,7 +97,7 @@ def in_mode(connector: Connector, mode: Mode) -> Connector:
     locks every part, K_L and K_d included.
     """
     if mode == "rigid":
-        return Connector(connector.damping)
+        return ConnectorLaw(connector.damping)
     stage = connector.decoupling
     if mode in ("simple", "low-frequency") and stage is not None:
         stage = replace(stage, damping=ca.DM(0))
@@ -110,7 +110,9 @@ def free_length(leg: Leg) -> Value:
     return leg.piston.center_of_mass
 
 
-def stretch(leg: Leg, connector: Connector, l: Value, l_dot: Value, given: Stretch) -> Stretch:
+def stretch(
+    leg: Leg, connector: ConnectorLaw, l: Value, l_dot: Value, given: LegStretch
+) -> LegStretch:
     """The inner coordinates at a leg's length and its rate: those given, where they are free."""
     E = l - free_length(leg) if connector.is_rigid else given.E
     E_dot = l_dot if connector.is_rigid else given.E_dot
@@ -120,10 +122,10 @@ def stretch(leg: Leg, connector: Connector, l: Value, l_dot: Value, given: Stret
     stage = connector.decoupling
     D = 0 if stage is None else given.D
     D_dot = 0 if stage is None else given.D_dot
-    return Stretch(E, delta_c, D, E_dot, D_dot)
+    return LegStretch(E, delta_c, D, E_dot, D_dot)
 
 
-def coupling_share(connector: Connector) -> Value:
+def coupling_share(connector: ConnectorLaw) -> Value:
     """δ_c as a share of the whole compression where it has no rate of its own."""
     if connector.coupling is None:
         return ca.DM(0)
@@ -132,7 +134,7 @@ def coupling_share(connector: Connector) -> Value:
     return connector.stiffness / (connector.stiffness + connector.coupling.stiffness)
 
 
-def compliance(connector: Connector) -> Value:
+def compliance(connector: ConnectorLaw) -> Value:
     """Deflection per static force [m/N] of K_L and K_c, which are in series."""
     parts = ca.DM(0)
     if connector.stiffness is not None:
@@ -142,7 +144,9 @@ def compliance(connector: Connector) -> Value:
     return parts  # erratum of 6.(31)
 
 
-def spring_force(leg: Leg, connector: Connector, l: Value, l_dot: Value, at: Stretch) -> Value:
+def spring_force(
+    leg: Leg, connector: ConnectorLaw, l: Value, l_dot: Value, at: LegStretch
+) -> Value:
     """F_kL [N], what a leg with springs pushes with, the decoupling stage left out."""
     whole = at.E - l + free_length(leg)  # δ_L + δ_c; errata: 4.(23), (36) have wrong signs
     if connector.stiffness is not None:
@@ -154,14 +158,14 @@ def spring_force(leg: Leg, connector: Connector, l: Value, l_dot: Value, at: Str
     return stage.stiffness * whole + damper  # 4.(35)
 
 
-def coupling_rate(connector: Connector, force: Value, l_dot: Value, at: Stretch) -> Value:
+def coupling_rate(connector: ConnectorLaw, force: Value, l_dot: Value, at: LegStretch) -> Value:
     """The rate of δ_c [m/s] under the force F_kL on the coupling stage."""
     if not connector.keeps_coupling:
         return coupling_share(connector) * (at.E_dot - l_dot)
     return forced_coupling_rate(connector, force, at.delta_c)
 
 
-def forced_coupling_rate(connector: Connector, force: Value, delta_c: Value) -> Value:
+def forced_coupling_rate(connector: ConnectorLaw, force: Value, delta_c: Value) -> Value:
     """The rate of δ_c [m/s] if the force is given; zero where the stage has no damper."""
     stage = connector.coupling
     if stage is None or stage.damping is None:
@@ -169,14 +173,14 @@ def forced_coupling_rate(connector: Connector, force: Value, delta_c: Value) -> 
     return (force - stage.stiffness * delta_c) / stage.damping  # 4.(37)
 
 
-def decoupling_force(connector: Connector, l_dot: Value, at: Stretch) -> Value:
+def decoupling_force(connector: ConnectorLaw, l_dot: Value, at: LegStretch) -> Value:
     """F_cd [N], what the decoupling stage pushes the platform with."""
     stage = connector.decoupling
     return ca.DM(0) if stage is None else stage.damping * (at.D_dot - l_dot)  # 4.(25)
 
 
 def decoupling_acceleration(
-    connector: Connector, l_dot: Value, at: Stretch, turning: Value, weight: Value
+    connector: ConnectorLaw, l_dot: Value, at: LegStretch, turning: Value, weight: Value
 ) -> Value:
     """D̈ [m/s^2]; `turning` is |ṡ|² [1/s^2], `weight` is gravity along the leg [m/s^2]."""
     stage = connector.decoupling

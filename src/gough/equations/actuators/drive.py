@@ -1,6 +1,6 @@
 """One leg's drive: an electric motor, a gear and a ball screw [Bingul 2012, section 3.4].
 
-The motor turns by N = 2π n / p for each metre that the leg extends. Seen from the leg, with
+The motor turns by N = 2π n / p for each metre that the leg extends. FixedFrame from the leg, with
 m_r = N² (J_m + J_s / n²) the reflected mass and F the force on the leg, (52) times N reads
 
     m_r q̈ + friction + α F = N K_t i
@@ -22,11 +22,11 @@ from gough.equations.spatial.algebra import Value
 FADE_SPEED = 1.0
 """Small beside the working speed of any motor [rad/s], and not too stiff for a step of 1 ms."""
 CURRENT_BANDWIDTH = 2000.0
-"""Of the amplifiers' control of the current [rad/s]."""
+"""Bandwidth of the amplifiers' current control [rad/s]."""
 
 
 @dataclass(frozen=True)
-class Drive:
+class DriveLaw:
     """The numbers of a drive. Letters in brackets are the paper's; what is None is not there."""
 
     resistance: Value
@@ -53,7 +53,7 @@ class Drive:
     """Dry friction of the motor [N m]."""
     screw_friction: Value
     """Dry friction of the screw, whatever its load [N m]."""
-    torque_offset: Value = 0.0
+    torque_offset: Value | float = 0.0
     """Constant torque of the motor beside all others [N m]."""
     efficiency: Value | None = None
     """η, from motor to leg; None: the screw's load has no friction."""
@@ -61,16 +61,16 @@ class Drive:
     """η_b, from leg to motor; not positive: the leg cannot drive the motor. None: 2 - 1/η, which
     is friction of the same size either way."""
     max_current: Value | None = None
-    """Of the amplifier, either way [A]."""
+    """Current limit of the amplifier, in both directions [A]."""
     max_voltage: Value | None = None
-    """Of the amplifier, either way [V]."""
-    fade_speed: Value = FADE_SPEED
+    """Voltage limit of the amplifier, in both directions [V]."""
+    fade_speed: Value | float = FADE_SPEED
     """Speed of the motor [rad/s] below which dry friction fades to zero, to be smooth."""
 
 
 @dataclass(frozen=True)
-class Demand:
-    """What a motion under a force asks of a motor."""
+class MotorDemand:
+    """Demand of a motion under a force on a motor."""
 
     motor_speed: Value
     """[rad/s]"""
@@ -82,22 +82,22 @@ class Demand:
     """At the terminals [V]."""
 
 
-def reduction(drive: Drive) -> Value:
+def reduction(drive: DriveLaw) -> Value:
     """N [rad/m], the motor's turning per length of the leg."""
     return 2 * pi * drive.gear_ratio / drive.screw_lead  # (58)
 
 
-def reflected_mass(drive: Drive) -> Value:
+def reflected_mass(drive: DriveLaw) -> Value:
     """m_r [kg]: the inertia of rotor and screw as the leg feels it."""
     return reduction(drive) ** 2 * _at_motor(drive, drive.rotor_inertia, drive.screw_inertia, 2)
 
 
-def reflected_damping(drive: Drive) -> Value:
+def reflected_damping(drive: DriveLaw) -> Value:
     """The viscous friction of rotor and screw as the leg feels it [N s/m]."""
     return reduction(drive) ** 2 * _at_motor(drive, drive.rotor_damping, drive.screw_damping, 2)
 
 
-def friction(drive: Drive, speed: Value) -> Value:
+def friction(drive: DriveLaw, speed: Value | float) -> Value:
     """The force on the leg [N] that takes the place of all friction but the load's.
 
     The constant torque of the motor is part of it.
@@ -107,7 +107,7 @@ def friction(drive: Drive, speed: Value) -> Value:
     return reflected_damping(drive) * speed + reduction(drive) * torque  # (54)
 
 
-def load_factor(drive: Drive, speed: Value, force_sign: Value) -> Value:
+def load_factor(drive: DriveLaw, speed: Value | float, force_sign: Value | float) -> Value:
     """α: the force that the motor must balance per force on the leg, at a speed of the leg [m/s].
 
     It is 1/η where the leg moves with its force, η_b where it moves against it, 1 at rest.
@@ -119,15 +119,19 @@ def load_factor(drive: Drive, speed: Value, force_sign: Value) -> Value:
     return 1 + along * ca.if_else(along > 0, 1 / drive.efficiency - 1, 1 - back)
 
 
-def driving_force(drive: Drive, current: Value, speed: Value) -> Value:
+def driving_force(drive: DriveLaw, current: Value, speed: Value) -> Value:
     """N K_t i - friction [N]: the right side of α F + m_r q̈ = force."""
     field = reduction(drive) * drive.torque_constant * current  # (56)
     return field - friction(drive, speed)
 
 
 def demand(
-    drive: Drive, speed: Value, acceleration: Value, force: Value, current_rate: Value = 0
-) -> Demand:
+    drive: DriveLaw,
+    speed: Value | float,
+    acceleration: Value | float,
+    force: Value,
+    current_rate: Value | float = 0,
+) -> MotorDemand:
     """The inverse: what it takes to move the leg so, against the force -F on the drive.
 
     Beyond that only the voltage depends on the rate of the current [A/s]; limits are not applied.
@@ -137,21 +141,23 @@ def demand(
     torque = (total + alpha * force) / reduction(drive)  # (52)
     current = torque / drive.torque_constant  # (56)
     voltage = terminal_voltage(drive, current, current_rate, speed)
-    return Demand(reduction(drive) * speed, torque, current, voltage)  # (58)
+    return MotorDemand(reduction(drive) * speed, torque, current, voltage)  # (58)
 
 
-def terminal_voltage(drive: Drive, current: Value, current_rate: Value, speed: Value) -> Value:
+def terminal_voltage(
+    drive: DriveLaw, current: Value, current_rate: Value | float, speed: Value | float
+) -> Value:
     """V [V] of a current and its rate [A, A/s]."""
     resting = drive.resistance * current + back_emf(drive, speed)
     return resting if drive.inductance is None else resting + drive.inductance * current_rate
 
 
-def back_emf(drive: Drive, speed: Value) -> Value:
+def back_emf(drive: DriveLaw, speed: Value | float) -> Value:
     """The voltage [V] that the motor generates at a speed of the leg."""
     return drive.back_emf * reduction(drive) * speed  # (57), (58)
 
 
-def current_rate(drive: Drive, current: Value, voltage: Value, speed: Value) -> Value:
+def current_rate(drive: DriveLaw, current: Value, voltage: Value, speed: Value) -> Value:
     """di/dt [A/s] under a commanded voltage; zero without inductance, see `steady_current`."""
     if drive.inductance is None:
         return ca.DM(0)
@@ -159,18 +165,18 @@ def current_rate(drive: Drive, current: Value, voltage: Value, speed: Value) -> 
     return (V - drive.resistance * current - back_emf(drive, speed)) / drive.inductance  # (57)
 
 
-def steady_current(drive: Drive, voltage: Value, speed: Value) -> Value:
+def steady_current(drive: DriveLaw, voltage: Value, speed: Value) -> Value:
     """The current [A] of a commanded voltage without inductance, or when it has settled."""
     V = applied_voltage(drive, voltage, 0, speed)
     return (V - back_emf(drive, speed)) / drive.resistance  # (57)
 
 
-def applied_voltage(drive: Drive, voltage: Value, current: Value, speed: Value) -> Value:
-    """The voltage [V] that the amplifier makes of a commanded one, at a current [A] of the motor.
+def applied_voltage(drive: DriveLaw, voltage: Value, current: Value | float, speed: Value) -> Value:
+    """Return the amplifier's voltage [V] for a commanded one, at a current [A] of the motor.
 
-    It is free within its own limit, until the current would come to the largest one faster than the
-    amplifier controls currents: it is then what brings the current there, and no further. Without
-    inductance, or with very little, that is the voltage of the largest current itself.
+    It follows the command within the voltage limit, unless the current would reach its limit faster
+    than the amplifier controls currents: then it is the voltage that brings the current to its
+    limit. Without inductance, or with very little, that is the voltage of the maximum current.
     """
     V = limited(voltage, drive.max_voltage)
     if drive.max_current is None:
@@ -189,20 +195,20 @@ def limited(value: Value, limit: Value | None) -> Value:
     return value if limit is None else ca.fmax(-limit, ca.fmin(limit, value))
 
 
-def winding_energy(drive: Drive, current: Value) -> Value:
+def winding_energy(drive: DriveLaw, current: Value) -> Value:
     """Energy [J] of the winding's field."""
     return ca.DM(0) if drive.inductance is None else drive.inductance * current**2 / 2
 
 
-def rotor_energy(drive: Drive, speed: Value) -> Value:
+def rotor_energy(drive: DriveLaw, speed: Value) -> Value:
     """Kinetic energy [J] of rotor and screw, at a speed of the leg [m/s]."""
     return reflected_mass(drive) * speed**2 / 2
 
 
-def _at_motor(drive: Drive, motor: Value, screw: Value, power: int) -> Value:
+def _at_motor(drive: DriveLaw, motor: Value, screw: Value, power: int) -> Value:
     return motor + screw / drive.gear_ratio**power
 
 
-def _direction(drive: Drive, speed: Value) -> Value:
+def _direction(drive: DriveLaw, speed: Value | float) -> Value:
     """The sign of the speed, faded."""
     return ca.tanh(reduction(drive) * speed / drive.fade_speed)

@@ -13,7 +13,7 @@ import casadi as ca
 
 from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.drive import (
-    Drive,
+    DriveLaw,
     current_rate,
     driving_force,
     load_factor,
@@ -23,13 +23,13 @@ from gough.equations.actuators.drive import (
 from gough.equations.spatial.algebra import Value, vector
 
 SIGN_ROUNDS = 2
-"""How often the sense of the forces, on which the drives' friction depends, is found anew."""
+"""Number of iterations for the sign of the forces, on which the drives' friction depends."""
 
 Motion = TypeVar("Motion", bound=Any)
-"""How a machine moves on: a record that has, among others, the actuators' `force` (n)."""
+"""Motion of a machine: a record that has, among others, the actuators' `force` (n)."""
 
 
-def currents(drives: Sequence[Drive], current: Value, voltage: Value, speed: Value) -> Value:
+def currents(drives: Sequence[DriveLaw], current: Value, voltage: Value, speed: Value) -> Value:
     """Currents (n) [A]: the states, or where there is no inductance those of the voltages."""
     return vector(
         *(
@@ -39,7 +39,9 @@ def currents(drives: Sequence[Drive], current: Value, voltage: Value, speed: Val
     )
 
 
-def current_rates(drives: Sequence[Drive], current: Value, voltage: Value, speed: Value) -> Value:
+def current_rates(
+    drives: Sequence[DriveLaw], current: Value, voltage: Value, speed: Value
+) -> Value:
     """Rates of the currents (n) [A/s] under commanded voltages."""
     return vector(
         *(current_rate(d, current[k], voltage[k], speed[k]) for k, d in enumerate(drives))
@@ -48,7 +50,7 @@ def current_rates(drives: Sequence[Drive], current: Value, voltage: Value, speed
 
 def forward_dynamics(
     under: Callable[[Actuation], Motion],
-    drives: Sequence[Drive],
+    drives: Sequence[DriveLaw],
     speed: Value,
     current: Value,
     beside: Value,
@@ -57,9 +59,9 @@ def forward_dynamics(
 
     `under` gives the motion under actuators' laws, with their `force`, and `speed` (n) [m/s, rad/s]
     is that of the actuators. `beside` (n) [N, N m] are forces that do not pass through the drives:
-    end stops. The friction of drives depends on the sense of the forces it causes, which is first
-    that without it. With the right sense the motion is exact; only forces near zero, whose friction
-    is nothing, can still have the wrong one.
+    end stops. The friction of drives depends on the sign of the forces it causes, at first that of
+    the forces without friction. With the right sign the motion is exact; only forces near zero,
+    whose friction is nearly zero, can still have the wrong one.
     """
     f = vector(*(driving_force(d, current[k], speed[k]) for k, d in enumerate(drives)))
     m = vector(*(reflected_mass(d) for d in drives))

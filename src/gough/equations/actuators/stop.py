@@ -1,6 +1,6 @@
-"""End stops: what a leg feels beyond its stroke.
+"""End stops: forces on a leg beyond its stroke.
 
-A stop is a spring that is softer on the way out: it gives back the share e² of the energy, so that
+A stop is a spring that is softer on the way out: it returns the share e² of the energy, so that
 a body that strikes it leaves with e times its speed, whatever its mass and speed. The change from
 one stiffness to the other is gradual, over a small speed; at rest the stop has their mean.
 """
@@ -30,12 +30,12 @@ class Elastic(Protocol):
         """e, from 0 to 1."""
 
     @property
-    def fade_speed(self) -> Value:
+    def fade_speed(self) -> Value | float:
         """Speed [m/s] over which it softens."""
 
 
 @dataclass(frozen=True)
-class Stop:
+class StopLaw:
     """The stops at both ends of a stroke."""
 
     shortest: Value
@@ -46,18 +46,18 @@ class Stop:
     """k on the way in [N/m]."""
     restitution: Value
     """e, from 0 to 1."""
-    fade_speed: Value = FADE_SPEED
+    fade_speed: Value | float = FADE_SPEED
     """Speed of the leg [m/s] over which the stop softens."""
 
 
-def stop_force(stop: Stop, l: Value, l_dot: Value) -> Value:
+def stop_force(stop: StopLaw, l: Value, l_dot: Value) -> Value:
     """The force along a leg [N] on what moves with its length; positive extends it."""
     short = ca.fmax(stop.shortest - l, 0)
     long = ca.fmax(l - stop.longest, 0)
     return push(stop, short, -l_dot) - push(stop, long, l_dot)
 
 
-def stored_energy(stop: Stop, l: Value) -> Value:
+def stored_energy(stop: StopLaw, l: Value) -> Value:
     """Energy [J] of the stop as a spring of its mean stiffness."""
     return pressed_energy(stop, _depth(stop, l))
 
@@ -73,8 +73,8 @@ def pressed_energy(body: Elastic, depth: Value) -> Value:
     return _mean_stiffness(body) * depth**2 / 2
 
 
-def _depth(stop: Stop, l: Value) -> Value:
-    """How far a leg is beyond its stroke [m], whichever end."""
+def _depth(stop: StopLaw, l: Value) -> Value:
+    """Return the distance of a leg beyond its stroke [m], at either end."""
     return ca.fmax(stop.shortest - l, 0) + ca.fmax(l - stop.longest, 0)
 
 

@@ -5,7 +5,7 @@ matrix. N(z) = z - Y F(z) has the derivative I - Y F'(z), and F' is linear in z,
 
     b₀ >= |Y F(x)|,   b₁ >= ‖I - Y F'(x)‖,   b₂ r >= ‖Y (F'(z) - F'(x))‖ for |z - x| <= r
 
-(largest absolute value of an entry, and the matrix norm that belongs to it) N maps the ball of
+(maximum absolute value of an entry, and the induced matrix norm) N maps the ball of
 radius r = 2 b₀ into itself and contracts it if b₁ + b₂ r <= 1/2. Then F has exactly one zero in
 the ball, and Y is regular. Farther out, the contraction excludes a second zero as long as
 b₁ + b₂ |z - x| < 1.
@@ -32,13 +32,13 @@ ROUNDING = 2.0**-46
 
 @dataclass(frozen=True)
 class Proof:
-    """What is known of the solution near a point; `holds` is 1 or 0."""
+    """Certificate of a solution near a point; `holds` is 1 or 0."""
 
     holds: Value
     radius: Value
-    """Of a ball that holds exactly one solution."""
+    """Radius of a ball that holds exactly one solution."""
     isolation: Value
-    """Of a ball that holds no second one."""
+    """Radius of a ball that holds no second solution."""
     inverse: Value
     """The norm of Y, which is about that of the inverse Jacobian: large near singular solutions."""
 
@@ -88,7 +88,7 @@ def _row_sums(A: Value) -> Value:
 
 
 def _largest(values: Value) -> Value:
-    """The largest of these, none of them negative; not a number if one of them is not."""
+    """Return the maximum of values, none of them negative; NaN if one of them is NaN."""
     largest, total = values[0], values[0]
     for k in range(1, values.shape[0]):
         largest, total = ca.fmax(largest, values[k]), total + values[k]

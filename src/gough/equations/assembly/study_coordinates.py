@@ -35,7 +35,7 @@ def leg_coefficients(base: Value, platform: Value) -> Value:
 
 
 def leg_coefficient_bounds(base: Value, platform: Value) -> Value:
-    """The same sums with every term taken by its absolute value: what rounding is relative to."""
+    """Sum the absolute values of the terms of `leg_coefficients`, as the scale of rounding."""
     a, b = ca.fabs(base), ca.fabs(platform)
     crossed = [a[j] * b[k] + a[k] * b[j] for j, k in ((1, 2), (0, 2), (0, 1))]
     minors = ca.vertcat(a + b, a[2] + b[2], a[1] + b[1], a[0] + b[0])

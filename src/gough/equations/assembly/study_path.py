@@ -25,7 +25,7 @@ from gough.equations.solvers.complex_number import Complex, normalised, squared_
 from gough.equations.spatial.algebra import Value
 
 ORDER = 8
-"""Of the Taylor series: a power of two, so that its roots are square roots."""
+"""Order of the Taylor series: a power of two, so that its roots are square roots."""
 GOING, ARRIVED, STUCK = 0, 1, 2
 _LARGEST_CORRECTION = 20.0
 _SMALLEST_STEP = 1e-13
@@ -60,7 +60,7 @@ class PathState:
 
 @dataclass(frozen=True)
 class LinearAlgebra:
-    """How to factorise an 8x8 matrix, and to solve with the factors."""
+    """Factorisation of an 8x8 matrix, and the solution with the factors."""
 
     factorise: Callable[[Complex], tuple[Complex, Value]]
     solve: Callable[[Complex, Value, Complex], Complex]
@@ -124,7 +124,7 @@ def taylor_series(pencil: Pencil, x: Complex, s: Value, linear: LinearAlgebra) -
 
 
 def _products(series: list[Complex], m: int) -> tuple[Complex, Complex]:
-    """What x_1 ... x_{m-1} contribute to order m of the monomials and of e·g."""
+    """Return the terms of x_1 ... x_{m-1} in order m of the monomials and of e·g."""
     monomials, study = zeros(N_MONOMIALS), zeros(1)
     for i in range(1, m // 2 + 1):
         weight = 0.5 if 2 * i == m else 1.0
@@ -134,7 +134,7 @@ def _products(series: list[Complex], m: int) -> tuple[Complex, Complex]:
 
 
 def _reach(series: list[Complex], tolerance: Value) -> Value:
-    """How far the series may be used [after Telen, Van Barel, Verschelde 2020].
+    """Return the step over which the series may be used [Telen, Van Barel, Verschelde 2020].
 
     Ratios of the last coefficients estimate the distance R of the nearest singularity; over that
     distance x moves by about |x₁| R, and no other solution is much nearer than that.

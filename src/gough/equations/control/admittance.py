@@ -1,13 +1,13 @@
-"""Admittance: the platform yields to an external wrench as a mass on spring and damper would."""
+"""Admittance: the platform responds to an external wrench as a mass on spring and damper would."""
 
 from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations import any_machine
 from gough.equations.control.computed_torque import wanted_acceleration
 from gough.equations.control.estimate import SIZE, estimated
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
+from gough.equations.mechanism import kinematics
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import displace
 
@@ -26,13 +26,13 @@ def admittance(
     x, x_dot = state[SIZE : SIZE + n], state[SIZE + n : SIZE + 2 * n]
     felt = now.T.T @ measurement.wrench
     x_ddot = (felt - gains["damping"] * x_dot - gains["stiffness"] * x) / gains["mass"]
-    T = any_machine.moves(setting.machine, reference.pose)
-    yielding = Reference(
+    T = kinematics.moves(setting.machine, reference.pose)
+    compliant = Reference(
         displace(reference.pose, T @ x),
         reference.twist + T @ x_dot,
         reference.acceleration + T @ x_ddot,
     )
-    acceleration = wanted_acceleration(now, yielding, gains)
+    acceleration = wanted_acceleration(now, compliant, gains)
     force = now.force(acceleration, measurement.wrench)
     x_dot_next = x_dot + setting.period * x_ddot
     x_next = x + setting.period * x_dot_next  # the new rate: more stable than the old one

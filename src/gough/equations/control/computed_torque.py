@@ -1,18 +1,17 @@
 """Computed torque: the acceleration that corrects the error, through the inverse dynamics.
 
-What is left of an exactly known machine are oscillators, one for each driven joint or
-for each of the platform's freedoms: ë + kd ė + kp e = 0.
+For an exactly known machine the error obeys one oscillator for each driven joint or
+for each of the platform's degrees of freedom: ë + kd ė + kp e = 0.
 """
 
 from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations import any_machine
 from gough.equations.control.estimate import Estimate, estimated
-from gough.equations.control.joint_errors import joint_errors
-from gough.equations.control.signals import Gains, Measurement, Reference, Setting
+from gough.equations.control.signals import Gains, Measurement, Reference, Setting, joint_errors
 from gough.equations.dynamics import NO_WRENCH
+from gough.equations.mechanism import kinematics
 from gough.equations.spatial.algebra import Value, position, unit
 from gough.equations.spatial.pose import turn_between
 
@@ -26,7 +25,7 @@ def computed_torque_joint(
     """
     now = estimated(setting, state, measurement)
     e, e_dot = joint_errors(setting.machine, measurement, reference)
-    q_ddot = any_machine.joint_acceleration(
+    q_ddot = kinematics.joint_acceleration(
         setting.machine, reference.pose, reference.twist, reference.acceleration
     )
     wanted = q_ddot + gains["kd"] * e_dot + gains["kp"] * e
@@ -48,7 +47,7 @@ def computed_torque_task(
 def wanted_acceleration(now: Estimate, reference: Reference, gains: Gains) -> Value:
     """The reference's acceleration, with what corrects the errors of pose and twist."""
     u_ddot, e, e_dot = (
-        any_machine.along_moves(now.machine, x)
+        kinematics.along_moves(now.machine, x)
         for x in (
             reference.acceleration,
             pose_error(reference.pose, now.pose),

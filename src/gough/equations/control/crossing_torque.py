@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations import any_machine
 from gough.equations.control.computed_torque import wanted_acceleration
 from gough.equations.control.estimate import SIZE, Estimate
-from gough.equations.control.joint_errors import limited
-from gough.equations.control.signals import Gains, Measurement, Reference, Setting
+from gough.equations.control.signals import Gains, Measurement, Reference, Setting, limited
 from gough.equations.crossing import move_units
 from gough.equations.dynamics import NO_WRENCH
-from gough.equations.solvers.damped import DampedFit
+from gough.equations.mechanism import closing, dynamics, kinematics
+from gough.equations.solvers.least_squares import DampedFit
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import nudge
 
@@ -29,10 +28,10 @@ ACCELERATION = 6
 def crossing_torque(
     setting: Setting, state: Value, measurement: Measurement, reference: Reference, gains: Gains
 ) -> tuple[Value, Value]:
-    """Errors are those of the platform's moves; kp [1/s^2] and kd [1/s] one per freedom.
+    """Return the command for errors of the platform; kp [1/s^2], kd [1/s] per degree of freedom.
 
-    `near` is the share of the largest pivot of J below which its weakest direction is left out. The
-    state is an estimate of pose and twist, the acceleration (6) that the last forces make, and
+    `near` is the share of the maximum pivot of J below which its weakest direction is left out. The
+    state is an estimate of pose and twist, the acceleration (6) that the last forces cause, and
     these forces (n).
     """
     machine = setting.machine
@@ -40,7 +39,7 @@ def crossing_torque(
     now = _estimated(setting, state[0:SIZE], acceleration, measurement, gains["near"], last)
     wanted = now.force(wanted_acceleration(now, reference, gains), NO_WRENCH)
     force = limited(wanted, setting.limit)
-    made = any_machine.forward_dynamics(machine, now.pose, now.twist, force, NO_WRENCH)
+    made = dynamics.forward_dynamics(machine, now.pose, now.twist, force, NO_WRENCH)
     return force, ca.vertcat(now.state, made, force)
 
 
@@ -56,22 +55,20 @@ def _estimated(
     machine, h = setting.machine, setting.period
     carried = nudge(state[0:7], h * state[7:13] + h * h / 2 * acceleration)
     pose = nudge(carried, _step(setting, carried, measurement.q, near, last))
-    T, J = any_machine.moves(machine, pose), _fit(setting, pose, near, last)
-    u = any_machine.along_moves(machine, state[7:13] + h * acceleration)
-    u += J.solve(measurement.q_dot - any_machine.joint_velocity(machine, pose, T @ u))
+    T, J = kinematics.moves(machine, pose), _fit(setting, pose, near, last)
+    u = kinematics.along_moves(machine, state[7:13] + h * acceleration)
+    u += J.solve(measurement.q_dot - kinematics.joint_velocity(machine, pose, T @ u))
     return Estimate(machine, pose, T @ u, T, J)
 
 
 def _step(setting: Setting, pose: Value, q: Value, near: Value, last: Value) -> Value:
     """Newton's step (6) towards positions of the driven joints, with all loops closed."""
-    machine, closed = setting.machine, any_machine.closing_step(setting.machine, pose)
-    missing = q - any_machine.inverse_kinematics(machine, pose)
-    missing -= any_machine.jacobian(machine, pose) @ closed
-    return (
-        any_machine.moves(machine, pose) @ _fit(setting, pose, near, last).solve(missing) + closed
-    )
+    machine, closed = setting.machine, closing.closing_step(setting.machine, pose)
+    missing = q - kinematics.inverse_kinematics(machine, pose)
+    missing -= kinematics.jacobian(machine, pose) @ closed
+    return kinematics.moves(machine, pose) @ _fit(setting, pose, near, last).solve(missing) + closed
 
 
 def _fit(setting: Setting, pose: Value, near: Value, last: Value) -> DampedFit:
-    A = any_machine.actuation_matrix(setting.machine, pose)
+    A = kinematics.actuation_matrix(setting.machine, pose)
     return DampedFit.of(A, move_units(setting.machine), near, last)

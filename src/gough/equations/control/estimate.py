@@ -11,13 +11,11 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations import any_machine
-from gough.equations.actuators.drive import Drive
-from gough.equations.any_machine import AnyMachine
-from gough.equations.control.drive_forces import through_drives
-from gough.equations.control.signals import Measurement, Setting
-from gough.equations.solvers.damped import DampedFit
-from gough.equations.solvers.least_squares import Fit
+from gough.equations.actuators.drive import DriveLaw
+from gough.equations.control.signals import Measurement, Setting, through_drives
+from gough.equations.machine import Machine
+from gough.equations.mechanism import closing, dynamics, joint_springs, kinematics
+from gough.equations.solvers.least_squares import DampedFit, Fit
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import normalised, nudge
 
@@ -29,27 +27,27 @@ SIZE = 13
 class Estimate:
     """The platform's pose, its quaternion of any length, its twist, and moves and rates there."""
 
-    machine: AnyMachine
+    machine: Machine
     pose: Value
     twist: Value
     T: Value
     """twist = T u, of the moves u."""
     J: Fit | DampedFit
     """q̇ = J u."""
-    drives: Sequence[Drive] | None = None
+    drives: Sequence[DriveLaw] | None = None
 
     @property
     def state(self) -> Value:
-        """What the next sample's estimate starts from."""
+        """Initial state of the next sample's estimate."""
         return ca.vertcat(normalised(self.pose), self.twist)
 
     def acceleration(self, u_dot: Value) -> Value:
         """The platform's acceleration (6) [m/s^2, rad/s^2] at second rates of its moves."""
-        return self.T @ u_dot + any_machine.coasting(self.machine, self.pose, self.twist)
+        return self.T @ u_dot + kinematics.bias_acceleration(self.machine, self.pose, self.twist)
 
     def acceleration_of_joints(self, q_ddot: Value) -> Value:
-        """The same at second rates of the driven joints [m/s^2, rad/s^2]."""
-        drift = any_machine.drift(self.machine, self.pose, self.twist)
+        """Return the platform's acceleration for those of the driven joints [m/s^2, rad/s^2]."""
+        drift = kinematics.drift(self.machine, self.pose, self.twist)
         return self.acceleration(self.J.solve(q_ddot - drift))
 
     def force(self, acceleration: Value, wrench: Value) -> Value:
@@ -58,11 +56,11 @@ class Estimate:
         They are those on the driven joints, with what known drives need for themselves.
         """
         at = (self.machine, self.pose, self.twist)
-        across, along = any_machine.required_forces(*at, acceleration)
-        loaded = wrench + any_machine.spring_wrench(self.machine, self.pose)
+        across, along = dynamics.required_forces(*at, acceleration)
+        loaded = wrench + joint_springs.spring_wrench(self.machine, self.pose)
         on_joints = self.J.solve_transposed(across - self.T.T @ loaded, along)
-        q_dot = any_machine.joint_velocity(*at)
-        q_ddot = any_machine.joint_acceleration(*at, acceleration)
+        q_dot = kinematics.joint_velocity(*at)
+        q_ddot = kinematics.joint_acceleration(*at, acceleration)
         return through_drives(self.drives, on_joints, q_dot, q_ddot)
 
 
@@ -70,7 +68,7 @@ def estimated(setting: Setting, state: Value, measurement: Measurement) -> Estim
     """Pose and twist at this sample, from those at the last one and the driven joints."""
     machine = setting.machine
     carried = nudge(state[0:7], setting.period * state[7:13])
-    pose = nudge(carried, any_machine.newton_step(machine, carried, measurement.q))
-    T = any_machine.moves(machine, pose)
-    J = Fit.of(any_machine.actuation_matrix(machine, pose))
+    pose = nudge(carried, closing.newton_step(machine, carried, measurement.q))
+    T = kinematics.moves(machine, pose)
+    J = Fit.of(kinematics.actuation_matrix(machine, pose))
     return Estimate(machine, pose, T @ J.solve(measurement.q_dot), T, J, setting.drives)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from gough.equations import any_machine
-from gough.equations.control.drive_forces import through_drives
-from gough.equations.control.joint_errors import joint_errors
-from gough.equations.control.signals import Gains, Measurement, Reference, Setting
+from gough.equations.control.signals import (
+    Gains,
+    Measurement,
+    Reference,
+    Setting,
+    joint_errors,
+    through_drives,
+)
+from gough.equations.mechanism import dynamics, joint_springs, kinematics
 from gough.equations.spatial.algebra import Value
 
 
@@ -18,9 +23,9 @@ def feed_forward(
     """
     e, e_dot = joint_errors(setting.machine, measurement, reference)
     at = (setting.machine, reference.pose, reference.twist)
-    springs = any_machine.spring_wrench(*at[:2])
-    on_joints = any_machine.inverse_dynamics(*at, reference.acceleration, springs)
-    q_dot = any_machine.joint_velocity(*at)
-    q_ddot = any_machine.joint_acceleration(*at, reference.acceleration)
+    springs = joint_springs.spring_wrench(*at[:2])
+    on_joints = dynamics.inverse_dynamics(*at, reference.acceleration, springs)
+    q_dot = kinematics.joint_velocity(*at)
+    q_ddot = kinematics.joint_acceleration(*at, reference.acceleration)
     needed = through_drives(setting.drives, on_joints, q_dot, q_ddot)
     return needed + gains["kp"] @ e + gains["kd"] @ e_dot, state

@@ -11,15 +11,13 @@ from dataclasses import replace
 
 import casadi as ca
 
-from gough.equations import dynamics
-from gough.equations.any_machine import spring_wrench
 from gough.equations.control.computed_torque import pose_error
 from gough.equations.control.estimate import SIZE, estimated
-from gough.equations.control.joint_errors import without_windup
-from gough.equations.control.signals import Gains, Measurement, Reference, Setting
+from gough.equations.control.signals import Gains, Measurement, Reference, Setting, without_windup
 from gough.equations.dynamics import AT_REST
 from gough.equations.legs.leg import leg_position
-from gough.equations.machine import Machine
+from gough.equations.mechanism import dynamics
+from gough.equations.mechanism.joint_springs import spring_wrench
 from gough.equations.spatial.algebra import Value, dot
 
 
@@ -34,8 +32,8 @@ def implicit_force(
     Δ = F / K_c, with K_c = `coupling` [N/m]: force = F + kp (Δ - measured) + integral - kd q̇. The
     state is an estimate, then the integral of ki (Δ - measured) [N].
     """
-    machine = setting.machine
-    assert isinstance(machine, Machine)  # others have no coupling stages
+    machine, hexapod = setting.machine, setting.machine.extensible
+    assert hexapod is not None  # others have no coupling stages
     lengths = replace(measurement, q=measurement.q - measurement.deflection)
     now = estimated(setting, state[0:SIZE], lengths)
     integral = state[SIZE:]
@@ -44,10 +42,10 @@ def implicit_force(
     chosen = gains["selection"]
     pushing = chosen * gains["wrench"] + (1 - chosen) * held
     outside = spring_wrench(machine, now.pose) - pushing
-    force = dynamics.default.inverse_dynamics(machine, now.pose, AT_REST, AT_REST, outside)
+    force = dynamics.inverse_dynamics(machine, now.pose, AT_REST, AT_REST, outside)
     weights = [
         leg.piston.mass * dot(machine.gravity, leg_position(leg, now.pose).s)
-        for leg in machine.legs
+        for leg in hexapod.legs
     ]
     compression = (force + ca.vertcat(*weights)) / gains["coupling"]
     missing = compression - measurement.deflection

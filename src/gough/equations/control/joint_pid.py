@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from gough.equations.control.joint_errors import joint_errors, limited, without_windup
-from gough.equations.control.signals import Gains, Measurement, Reference, Setting
+from gough.equations.control.signals import (
+    Gains,
+    Measurement,
+    Reference,
+    Setting,
+    joint_errors,
+    limited,
+    without_windup,
+)
 from gough.equations.spatial.algebra import Value
 
 

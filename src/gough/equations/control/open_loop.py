@@ -1,17 +1,14 @@
-"""What the reference needs, sent blindly: nothing is measured, and no error is corrected."""
+"""Open-loop control: forces of the reference motion, without measurement or correction."""
 
 from __future__ import annotations
 
 import casadi as ca
 
 from gough.equations.actuators.drive import demand
-from gough.equations.any_machine import (
-    inverse_dynamics,
-    joint_acceleration,
-    joint_velocity,
-    spring_wrench,
-)
 from gough.equations.control.signals import Gains, Measurement, Reference, Setting
+from gough.equations.mechanism.dynamics import inverse_dynamics
+from gough.equations.mechanism.joint_springs import spring_wrench
+from gough.equations.mechanism.kinematics import joint_acceleration, joint_velocity
 from gough.equations.spatial.algebra import Value
 
 

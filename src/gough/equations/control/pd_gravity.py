@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from gough.equations.any_machine import inverse_dynamics, spring_wrench
 from gough.equations.control.estimate import estimated
-from gough.equations.control.joint_errors import joint_errors
-from gough.equations.control.signals import Gains, Measurement, Reference, Setting
+from gough.equations.control.signals import Gains, Measurement, Reference, Setting, joint_errors
 from gough.equations.dynamics import AT_REST
+from gough.equations.mechanism.dynamics import inverse_dynamics
+from gough.equations.mechanism.joint_springs import spring_wrench
 from gough.equations.spatial.algebra import Value
 
 

@@ -1,9 +1,9 @@
-"""The classical washout filter of motion simulators: what of a vehicle's motion a platform shows.
+"""Classical washout filter of motion simulators: from a vehicle's motion to a platform's.
 
-Quick accelerations pass a high-pass and become travel; lasting ones become tilt, slowly enough not
-to be felt as rotation; rotations pass a high-pass. The platform always comes back to its neutral
-place. After the scheme of Reid and Nahon's flight simulators, with the filters in such an order
-that the platform's place has two derivatives.
+Quick accelerations pass a high-pass and become travel; lasting ones become tilt, at rates below the
+threshold of perception; rotations pass a high-pass. The platform always returns to its neutral
+position. After the scheme of Reid and Nahon's flight simulators, with the filters in such an order
+that the platform's position has two derivatives.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SIZE = 19
 
 @dataclass(frozen=True)
 class WashoutSettings:
-    """What the filter is set to; all rates are in rad/s."""
+    """Settings of the filter; all rates are in rad/s."""
 
     gravity: Value
     """[m/s^2]"""
@@ -29,12 +29,12 @@ class WashoutSettings:
     """Accelerations slower than this are washed out of the travel."""
     travel_damping: Value
     travel_return: Value
-    """How fast the platform comes back under a lasting acceleration."""
+    """Rate at which the platform returns under a lasting acceleration."""
     tilt_cutoff: Value
     """Accelerations slower than this become tilt."""
     tilt_rate: Value
     """The fastest tilting [rad/s]."""
-    turn_cutoff: Value
+    rotation_cutoff: Value
     """Rotations slower than this are washed out."""
     smoothing: Value
     """Time constant of what the filter sees of the vehicle's rate [s]."""
@@ -79,7 +79,7 @@ def washout_place(
     """The platform's travel [m] and rotation vector [rad] (6) from neutral, and two derivatives."""
     at = _State.of(numbers)
     x_2, tilt_2, rate_1, turn_1 = _second_rates(settings, at, specific_force, rate)
-    turn_2 = rate_1 - settings.turn_cutoff * turn_1
+    turn_2 = rate_1 - settings.rotation_cutoff * turn_1
     place = ca.vertcat(at.x, ca.vertcat(at.tilt, 0) + at.turn)
     place_1 = ca.vertcat(at.x_1, ca.vertcat(at.tilt_1, 0) + turn_1)
     place_2 = ca.vertcat(x_2, ca.vertcat(tilt_2, 0) + turn_2)
@@ -94,12 +94,12 @@ def _second_rates(
     x_2 = passing - 2 * zeta * w * at.x_1 - w * w * at.x
     tilt_2 = _tilt_acceleration(settings, at, specific_force)
     rate_1 = (rate - at.rate) / settings.smoothing
-    turn_1 = at.rate - settings.turn_cutoff * at.turn
+    turn_1 = at.rate - settings.rotation_cutoff * at.turn
     return x_2, tilt_2, rate_1, turn_1
 
 
 def _felt_acceleration(settings: WashoutSettings, at: _State, specific_force: Value) -> Value:
-    """What travel would have to do, base axes: what tilt shows already is taken off."""
+    """Return the acceleration of the travel, base axes: without the part that tilt provides."""
     R = rotation_of_rotation_vector(ca.vertcat(at.tilt, 0))
     return R @ specific_force - ca.vertcat(0, 0, settings.gravity)
 

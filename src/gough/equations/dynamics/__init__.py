@@ -1,8 +1,11 @@
-"""The dynamics, derived in five ways and approximated in one: `FORMULATIONS`, and the `default`."""
+"""The dynamics of extensible legs, derived in four ways and approximated in one.
+
+A fifth derivation, the recursive one, is that of all machines: `equations.mechanism.dynamics`.
+"""
 
 from functools import partial
 
-from gough.equations.dynamics import kane, lagrange, newton_euler, recursive, virtual_work
+from gough.equations.dynamics import kane, lagrange, newton_euler, virtual_work
 from gough.equations.dynamics.formulation import AT_REST, NO_WRENCH, Formulation, on_platform
 from gough.equations.usual_formulations import DEFAULT_FORMULATION
 
@@ -24,9 +27,6 @@ FORMULATIONS = {
     "kane": Formulation(
         kane.required_forces, kane.mass_matrix, newton_euler.coriolis_matrix, kane.forward_dynamics
     ),
-    "recursive": Formulation(
-        on_platform(recursive.required_wrench), recursive.mass_matrix, newton_euler.coriolis_matrix
-    ),
     "point-mass-legs": Formulation(
         on_platform(partial(lagrange.required_wrench, legs=lagrange.one_point_mass)),
         partial(lagrange.mass_matrix, legs=lagrange.one_point_mass),
@@ -34,8 +34,8 @@ FORMULATIONS = {
         approximation="each leg is one point mass",
     ),
 }
-"""By name. Kane and the recursion make no Coriolis matrix; theirs is that of Newton-Euler. Legs as
-point masses are the approximation of Bingul 2012."""
+"""By name. Kane makes no Coriolis matrix; it has that of Newton-Euler. Legs as point masses are the
+approximation of Bingul 2012."""
 default = FORMULATIONS[DEFAULT_FORMULATION]
 
 __all__ = [

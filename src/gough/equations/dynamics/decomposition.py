@@ -16,7 +16,7 @@ import casadi as ca
 
 from gough.equations.dynamics import AT_REST, kane
 from gough.equations.legs.closure import leg_forces
-from gough.equations.machine import Machine
+from gough.equations.legs.extensible import ExtensibleLegs
 from gough.equations.spatial.algebra import Value
 
 
@@ -44,7 +44,7 @@ class Decomposition:
 
 
 def wrench_decomposition(
-    machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
+    machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value, wrench: Value
 ) -> Decomposition:
     """Six wrenches whose sum is Jᵀ force [Baiges 1996, 6.(24), and 6.(29) sorted into them]."""
     legs = ca.DM.zeros(6, 4)
@@ -60,7 +60,7 @@ def wrench_decomposition(
 
 
 def force_decomposition(
-    machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
+    machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value, wrench: Value
 ) -> Decomposition:
     """Six parts of the actuator forces [N], one for each wrench of `wrench_decomposition`."""
     W = wrench_decomposition(machine, pose, twist, acceleration, wrench)
@@ -71,7 +71,7 @@ def force_decomposition(
 
 
 def force_parts(
-    machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
+    machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value, wrench: Value
 ) -> Value:
     """The actuator forces [N], nx4: of gravity, acceleration, velocity and the external wrench.
 

@@ -14,7 +14,7 @@ import casadi as ca
 
 from gough.equations.dynamics import default
 from gough.equations.legs import closure
-from gough.equations.machine import Machine
+from gough.equations.legs.extensible import ExtensibleLegs
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.attitude import (
     euler_quaternion,
@@ -38,13 +38,13 @@ def twist_matrix_dot(sequence: str, X: Value, X_dot: Value) -> Value:
     return ca.diagcat(ca.DM(3, 3), euler_rate_matrix_dot(sequence, X[3:6], X_dot[3:6]))
 
 
-def mass_matrix(machine: Machine, sequence: str, X: Value) -> Value:
+def mass_matrix(machine: ExtensibleLegs, sequence: str, X: Value) -> Value:
     """M(X), 6x6 [Oftadeh 2010 (79), Bingul 2012 (42)]."""
     T = twist_matrix(sequence, X)
     return T.T @ default.mass_matrix(machine, pose(sequence, X)) @ T
 
 
-def coriolis_matrix(machine: Machine, sequence: str, X: Value, X_dot: Value) -> Value:
+def coriolis_matrix(machine: ExtensibleLegs, sequence: str, X: Value, X_dot: Value) -> Value:
     """C(X, Ẋ), 6x6, with Ṁ - 2C skew [Oftadeh 2010 (80), Bingul 2012 (43)]."""
     T, T_dot = twist_matrix(sequence, X), twist_matrix_dot(sequence, X, X_dot)
     M = default.mass_matrix(machine, pose(sequence, X))
@@ -52,12 +52,12 @@ def coriolis_matrix(machine: Machine, sequence: str, X: Value, X_dot: Value) -> 
     return T.T @ (M @ T_dot + C @ T)
 
 
-def gravity(machine: Machine, sequence: str, X: Value) -> Value:
+def gravity(machine: ExtensibleLegs, sequence: str, X: Value) -> Value:
     """G(X), 6x1: the gradient of the potential energy [Oftadeh 2010 (81), Bingul 2012 (44)]."""
     return generalized_force(sequence, X, default.gravity(machine, pose(sequence, X)))
 
 
-def jacobian(machine: Machine, sequence: str, X: Value) -> Value:
+def jacobian(machine: ExtensibleLegs, sequence: str, X: Value) -> Value:
     """J(X) of q̇ = J Ẋ, 6x6 [Bingul 2012 (16)]; its J_A and J_B agree once corrected."""
     return closure.jacobian(machine, pose(sequence, X)) @ twist_matrix(sequence, X)
 

@@ -1,10 +1,6 @@
 """One derivation of the dynamics, and what follows from every derivation in the same way.
 
-    M · acceleration + C · twist + G = Jᵀ force + wrench
-
-On the legs' lengths, with q̇ = J · twist, it is M_q q̈ + C_q q̇ + G_q = force + J⁻ᵀ wrench. What needs
-J⁻¹ is for machines with as many actuators as freedoms, and does not exist where J is singular
-[Kalani 2016 (44), (45), (66)].
+M · acceleration + C · twist + G = Jᵀ force + wrench
 """
 
 from __future__ import annotations
@@ -14,18 +10,16 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations.dynamics import reactions
-from gough.equations.dynamics.linearization import ForwardDynamics, linearize
-from gough.equations.dynamics.reactions import Reactions
 from gough.equations.legs import closure
-from gough.equations.machine import Machine
+from gough.equations.legs.extensible import ExtensibleLegs
 from gough.equations.solvers.linear import solve_symmetric
 from gough.equations.spatial.algebra import Value, skew
 
-OfPose = Callable[[Machine, Value], Value]
-OfVelocity = Callable[[Machine, Value, Value], Value]
-OfMotion = Callable[[Machine, Value, Value, Value], Value]
-RequiredForces = Callable[[Machine, Value, Value, Value], tuple[Value, Value]]
+OfPose = Callable[[ExtensibleLegs, Value], Value]
+OfVelocity = Callable[[ExtensibleLegs, Value, Value], Value]
+OfMotion = Callable[[ExtensibleLegs, Value, Value, Value], Value]
+ForwardDynamics = Callable[[ExtensibleLegs, Value, Value, Value, Value], Value]
+RequiredForces = Callable[[ExtensibleLegs, Value, Value, Value], tuple[Value, Value]]
 
 AT_REST = ca.DM.zeros(6)
 """The twist and the acceleration of a platform that stands still."""
@@ -49,17 +43,17 @@ class Formulation:
     own_forward_dynamics: ForwardDynamics | None = None
     """A derivation's way to the acceleration, where it is shorter than the one for all."""
     approximation: str = ""
-    """What it takes for something else; nothing, if it is exact."""
+    """Approximation that it makes; empty if it is exact."""
 
     def inverse_dynamics(
-        self, machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
+        self, machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value, wrench: Value
     ) -> Value:
         """Actuator forces (n) [N] of a motion under an external wrench on the platform."""
         across, along = self.required_forces(machine, pose, twist, acceleration)
         return along + closure.leg_forces(machine, pose, across - wrench)
 
     def forward_dynamics(
-        self, machine: Machine, pose: Value, twist: Value, force: Value, wrench: Value
+        self, machine: ExtensibleLegs, pose: Value, twist: Value, force: Value, wrench: Value
     ) -> Value:
         """Acceleration (6) [m/s^2, rad/s^2] under actuator forces and an external wrench."""
         if self.own_forward_dynamics is not None:
@@ -67,50 +61,21 @@ class Formulation:
         left = closure.jacobian(machine, pose).T @ force + wrench - self.bias(machine, pose, twist)
         return solve_symmetric(self.mass_matrix(machine, pose), left)
 
-    def bias(self, machine: Machine, pose: Value, twist: Value) -> Value:
+    def bias(self, machine: ExtensibleLegs, pose: Value, twist: Value) -> Value:
         """C · twist + G (6) [N, N m]: what a motion without acceleration asks for."""
         across, along = self.required_forces(machine, pose, twist, AT_REST)
         return across + closure.jacobian(machine, pose).T @ along
 
-    def gravity(self, machine: Machine, pose: Value) -> Value:
+    def gravity(self, machine: ExtensibleLegs, pose: Value) -> Value:
         """G (6) [N, N m]: what holding still asks for."""
         return self.bias(machine, pose, AT_REST)
-
-    def joint_mass_matrix(self, machine: Machine, pose: Value) -> Value:
-        """M_q of M_q q̈ + C_q q̇ + G_q = force + J⁻ᵀ wrench: the mass the actuators feel."""
-        direct = closure.direct_jacobian(machine, pose)
-        return direct.T @ self.mass_matrix(machine, pose) @ direct
-
-    def joint_coriolis_matrix(self, machine: Machine, pose: Value, twist: Value) -> Value:
-        """C_q of M_q q̈ + C_q q̇ + G_q = force + J⁻ᵀ wrench, with d/dt M_q - 2 C_q skew."""
-        direct = closure.direct_jacobian(machine, pose)
-        J_dot = closure.jacobian_rate(machine, pose, twist)
-        M, C = self.mass_matrix(machine, pose), self.coriolis_matrix(machine, pose, twist)
-        return direct.T @ (C - M @ (direct @ J_dot)) @ direct
-
-    def joint_gravity(self, machine: Machine, pose: Value) -> Value:
-        """G_q of M_q q̈ + C_q q̇ + G_q = force + J⁻ᵀ wrench: forces that hold the machine still."""
-        return closure.leg_forces(machine, pose, self.gravity(machine, pose))
-
-    def reactions(
-        self, machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
-    ) -> Reactions:
-        """Forces and moments in every joint of the legs during a motion, for sizing bearings."""
-        force = self.inverse_dynamics(machine, pose, twist, acceleration, wrench)
-        return reactions.reactions(machine, pose, twist, acceleration, force)
-
-    def linearize(
-        self, machine: Machine, pose: Value, twist: Value, force: Value, wrench: Value
-    ) -> tuple[Value, Value]:
-        """A and B of ẋ = A x + B force near a state; x = (position, rotation vector, twist)."""
-        return linearize(self.forward_dynamics, machine, pose, twist, force, wrench)
 
 
 def on_platform(required_wrench: OfMotion) -> RequiredForces:
     """The forces of a derivation that takes the legs' share, too, for a wrench on the platform."""
 
     def required_forces(
-        machine: Machine, pose: Value, twist: Value, acceleration: Value
+        machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value
     ) -> tuple[Value, Value]:
         wrench = required_wrench(machine, pose, twist, acceleration)
         return wrench, ca.DM.zeros(len(machine.legs))

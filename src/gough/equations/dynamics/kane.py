@@ -20,8 +20,8 @@ from dataclasses import dataclass
 import casadi as ca
 
 from gough.equations.dynamics.formulation import AT_REST
+from gough.equations.legs.extensible import ExtensibleLegs, Leg
 from gough.equations.legs.leg import LegPosition, leg_position
-from gough.equations.machine import Leg, Machine
 from gough.equations.solvers.linear import solve_symmetric
 from gough.equations.spatial.algebra import (
     Value,
@@ -37,11 +37,11 @@ from gough.equations.spatial.algebra import (
 
 
 def required_forces(
-    machine: Machine, pose: Value, twist: Value, acceleration: Value
+    machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value
 ) -> tuple[Value, Value]:
-    """What a motion takes: a wrench on the platform (6) [N, N m], forces along the legs (n) [N].
+    """Return a motion's wrench on the platform (6) [N, N m] and forces along the legs (n) [N].
 
-    Only what the legs do across their axes must be carried by all; the rest is each leg's own.
+    Only the legs' forces across their axes are shared by all legs; those along it are each leg's.
     """
     W = platform_wrench(machine, pose, twist, acceleration)
     along = []
@@ -53,7 +53,7 @@ def required_forces(
 
 
 def forward_dynamics(
-    machine: Machine, pose: Value, twist: Value, force: Value, wrench: Value
+    machine: ExtensibleLegs, pose: Value, twist: Value, force: Value, wrench: Value
 ) -> Value:
     """The platform's acceleration [m/s^2, rad/s^2] under actuator forces and a wrench: (37)."""
     W = wrench - platform_wrench(machine, pose, twist, AT_REST)
@@ -64,7 +64,7 @@ def forward_dynamics(
     return solve_symmetric(mass_matrix(machine, pose), W)
 
 
-def mass_matrix(machine: Machine, pose: Value) -> Value:
+def mass_matrix(machine: ExtensibleLegs, pose: Value) -> Value:
     """The 6x6 factor of the generalised speeds' rates in (37) [kg, kg m, kg m^2]."""
     platform, R = machine.platform, rotation(pose)
     M = moving_with(R @ platform.center_of_mass, platform.mass * ca.DM.eye(3))
@@ -75,7 +75,9 @@ def mass_matrix(machine: Machine, pose: Value) -> Value:
     return symmetric(M)
 
 
-def required_wrench(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> Value:
+def required_wrench(
+    machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value
+) -> Value:
     """M · acceleration + C · twist + G [N, N m]."""
     W = platform_wrench(machine, pose, twist, acceleration)
     for leg in machine.legs:
@@ -84,7 +86,9 @@ def required_wrench(machine: Machine, pose: Value, twist: Value, acceleration: V
     return W
 
 
-def platform_wrench(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> Value:
+def platform_wrench(
+    machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value
+) -> Value:
     """W_p: the platform's inertia and weight [N, N m]; its mass centre may be anywhere."""
     platform, R = machine.platform, rotation(pose)
     c = R @ platform.center_of_mass
@@ -97,10 +101,10 @@ def platform_wrench(machine: Machine, pose: Value, twist: Value, acceleration: V
 
 @dataclass(frozen=True)
 class LegForces:
-    """What a leg's weight and motion ask of the platform, as forces at p [N], split as in (69).
+    """Forces at p [N] that a leg's weight and motion require of the platform, split as in (69).
 
     `axes` holds directions in base axes, one a column, the last along the leg; the forces are
-    components on them. What the leg does along itself, (61), is split in the same way.
+    components on them. The forces along the leg, (61), are split in the same way.
     """
 
     arm: Value
@@ -109,11 +113,11 @@ class LegForces:
     gr: Value
     """The weight's."""
     tan: Value
-    """Of the second rates of the leg's own coordinates: its length and two angles."""
+    """Terms in the second rates of the leg's own coordinates: its length and two angles."""
     cor: Value
-    """Of products of the length's rate and an angular rate."""
+    """Terms in products of the length's rate and an angular rate."""
     cent: Value
-    """Of products of two angular rates; the gyroscopic torque is among them."""
+    """Terms in products of two angular rates; the gyroscopic torque is among them."""
 
     @property
     def sum(self) -> Value:
@@ -122,7 +126,7 @@ class LegForces:
 
 
 def leg_forces(
-    machine: Machine, leg: Leg, pose: Value, twist: Value, acceleration: Value
+    machine: ExtensibleLegs, leg: Leg, pose: Value, twist: Value, acceleration: Value
 ) -> LegForces:
     """One leg's forces, from the motion of its platform joint."""
     at = leg_position(leg, pose)
@@ -211,6 +215,7 @@ def hooke_axes(leg: Leg, at: LegPosition) -> tuple[Value, Value]:
     In the dissertation's scalar products, (60), s3x = k1 t and s23x = -k1.
     """
     s1, s3 = leg.base_joint.first_axis, at.s
+    assert s1 is not None
     k1 = norm(cross(s1, s3))
     s2 = cross(s1, s3) / k1  # 3.4.1, erratum: without k1
     return ca.horzcat(s2, cross(s2, s3), s3), dot(s1, s3) / k1

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from gough.equations.dynamics.formulation import AT_REST
-from gough.equations.machine import Leg, Machine
+from gough.equations.legs.extensible import ExtensibleLegs, Leg
 from gough.equations.spatial.algebra import (
     Value,
     angular,
@@ -40,7 +40,7 @@ LegEnergies = Callable[[Leg, Value, Value, Value], tuple[Value, Value]]
 
 
 @dataclass(frozen=True)
-class Part:
+class EnergyPart:
     """A share of the machine's energy, in three coordinates of its own.
 
     K and P [J] are expressions of the symbols X and X_dot, whose present values are x and x_dot.
@@ -107,6 +107,7 @@ def rotary_energy(leg: Leg, T: Value, V: Value) -> Value:
         u_dot2 = (dot(V, V) - L_dot**2) / L**2
         return I[0, 0] * u_dot2 / 2
     a = leg.base_joint.first_axis
+    assert a is not None
     a_u, a_y = dot(a, u), norm(cross(a, u))
     psi_dot = (a_u * L_dot - dot(a, V)) / (L * a_y)
     gamma_dot = dot(cross(a, u), V) / (L * a_y**2)
@@ -144,23 +145,25 @@ def stretch(leg: Leg, T: Value, V: Value) -> tuple[Value, Value, Value]:
 # The machine as parts
 
 
-def parts(machine: Machine, pose: Value, twist: Value, legs: LegEnergies) -> list[Part]:
+def parts(
+    machine: ExtensibleLegs, pose: Value, twist: Value, legs: LegEnergies
+) -> list[EnergyPart]:
     """The platform's mass, its rotation, and the legs, in their coordinates at a state."""
     R, p, omega = rotation(pose), position(pose), angular(twist)
     X, X_dot = ca.SX.sym("X", 3), ca.SX.sym("X_dot", 3)
 
-    def part(K: Value, P: Value, x: Value, J: Value, J_dot: Value) -> Part:
+    def part(K: Value, P: Value, x: Value, J: Value, J_dot: Value) -> EnergyPart:
         K, P = ca.vertsplit(ca.cse(ca.vertcat(K, P)))  # what is equal is differentiated once
-        return Part(X, X_dot, K, P, x, J @ twist, J, J_dot)
+        return EnergyPart(X, X_dot, K, P, x, J @ twist, J, J_dot)
 
-    def point_part(energies: tuple[Value, Value], r: Value) -> Part:
-        """Of a point fixed in the platform, at r from its origin: Ẋ = v + ω x r, (18)."""
+    def point_part(energies: tuple[Value, Value], r: Value) -> EnergyPart:
+        """Return the part of a point fixed in the platform, at r: Ẋ = v + ω x r, (18)."""
         J = ca.horzcat(ca.DM.eye(3), -skew(r))
         J_dot = ca.horzcat(ca.DM(3, 3), -skew(cross(omega, r)))
         return part(*energies, p + r, J, J_dot)
 
-    def rotation_part(K: Value) -> Part:
-        """Of the Rodrigues vector at zero: θ̇ = ω - θ x ω / 2 + θ (θ·ω) / 4."""
+    def rotation_part(K: Value) -> EnergyPart:
+        """Return the part of the Rodrigues vector at zero: θ̇ = ω - θ x ω / 2 + θ (θ·ω) / 4."""
         J = ca.horzcat(ca.DM(3, 3), ca.DM.eye(3))
         J_dot = ca.horzcat(ca.DM(3, 3), -skew(omega) / 2)
         return part(K, ca.SX(0), ca.DM.zeros(3), J, J_dot)
@@ -173,7 +176,7 @@ def parts(machine: Machine, pose: Value, twist: Value, legs: LegEnergies) -> lis
     ]
 
 
-def at_present(part: Part, expression: Value) -> Value:
+def at_present(part: EnergyPart, expression: Value) -> Value:
     """An expression of a part's coordinates and rates, at their present values."""
     symbols, values = ca.vertcat(part.X, part.X_dot), ca.vertcat(part.x, part.x_dot)
     return ca.substitute(expression, symbols, values)
@@ -182,7 +185,7 @@ def at_present(part: Part, expression: Value) -> Value:
 # Lagrange's equations of one part
 
 
-def lagrange_force(part: Part, x_ddot: Value) -> Value:
+def lagrange_force(part: EnergyPart, x_ddot: Value) -> Value:
     """The force that a part's motion needs on its own coordinates, 3x1."""
     X, X_dot, X_ddot = part.X, part.X_dot, ca.SX.sym("X_ddot", 3)
     momentum = ca.gradient(part.K, X_dot)
@@ -191,13 +194,13 @@ def lagrange_force(part: Part, x_ddot: Value) -> Value:
     return ca.substitute(at_present(part, force), X_ddot, x_ddot)
 
 
-def inertia_matrix(part: Part) -> Value:
+def inertia_matrix(part: EnergyPart) -> Value:
     """M_X of K = ½ Ẋᵀ M_X Ẋ, 3x3 [(30), (37)]."""
     M, _ = ca.hessian(part.K, part.X_dot)
     return M
 
 
-def christoffel_matrix(part: Part) -> Value:
+def christoffel_matrix(part: EnergyPart) -> Value:
     """V_X with V_ij = ½ Σ_k (∂M_ij/∂X_k + ∂M_ik/∂X_j - ∂M_jk/∂X_i) Ẋ_k, 3x3 [(45)-(47)].
 
     The paper's indices are exchanged (erratum). The three sums are Ṁ, B and Bᵀ.
@@ -211,7 +214,7 @@ def christoffel_matrix(part: Part) -> Value:
 # The machine's equations, (41)
 
 
-def mass_matrix(machine: Machine, pose: Value, *, legs: LegEnergies = two_bodies) -> Value:
+def mass_matrix(machine: ExtensibleLegs, pose: Value, *, legs: LegEnergies = two_bodies) -> Value:
     """M of the equation of motion in twist coordinates, 6x6 [(42)]."""
     M = ca.DM(6, 6)
     for part in parts(machine, pose, AT_REST, legs):
@@ -220,7 +223,7 @@ def mass_matrix(machine: Machine, pose: Value, *, legs: LegEnergies = two_bodies
 
 
 def coriolis_matrix(
-    machine: Machine, pose: Value, twist: Value, *, legs: LegEnergies = two_bodies
+    machine: ExtensibleLegs, pose: Value, twist: Value, *, legs: LegEnergies = two_bodies
 ) -> Value:
     """C of the equation of motion in twist coordinates, 6x6, torsion-free, Ṁ - 2C skew [(43)]."""
     C = ca.DM(6, 6)
@@ -232,7 +235,7 @@ def coriolis_matrix(
 
 
 def required_wrench(
-    machine: Machine,
+    machine: ExtensibleLegs,
     pose: Value,
     twist: Value,
     acceleration: Value,

@@ -19,8 +19,8 @@ from gough.equations.dynamics.newton_euler_leg import (
     leg_force,
     leg_mass_matrix,
 )
+from gough.equations.legs.extensible import ExtensibleLegs
 from gough.equations.legs.leg import LegPosition, leg_position
-from gough.equations.machine import Machine
 from gough.equations.solvers.linear import solve_symmetric
 from gough.equations.spatial.algebra import (
     Value,
@@ -36,9 +36,9 @@ from gough.equations.spatial.algebra import (
 
 
 def required_forces(
-    machine: Machine, pose: Value, twist: Value, acceleration: Value
+    machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value
 ) -> tuple[Value, Value]:
-    """What a motion takes: a wrench on the platform (6), and forces along the legs (6) [N, N m].
+    """Return a motion's wrench on the platform (6) [N, N m] and forces along the legs (6) [N].
 
     (82), with F_d and n_d of (25), (26), which are lost in print.
     """
@@ -57,7 +57,7 @@ def required_forces(
 
 
 def forward_dynamics(
-    machine: Machine, pose: Value, twist: Value, force: Value, wrench: Value
+    machine: ExtensibleLegs, pose: Value, twist: Value, force: Value, wrench: Value
 ) -> Value:
     """Acceleration (6) [m/s^2, rad/s^2] under actuator forces and an external wrench."""
     omega, g = angular(twist), machine.gravity
@@ -74,7 +74,7 @@ def forward_dynamics(
     return solve_symmetric(M, left)  # (1)
 
 
-def mass_matrix(machine: Machine, pose: Value) -> Value:
+def mass_matrix(machine: ExtensibleLegs, pose: Value) -> Value:
     """M (6x6) [kg, kg m, kg m^2] in twist coordinates: the sum (79)."""
     m, c, I = in_base_axes(carried_body(machine), pose)
     M = body_mass_matrix(m, c, I)
@@ -84,7 +84,7 @@ def mass_matrix(machine: Machine, pose: Value) -> Value:
     return ca.tril2symm(ca.tril(M))
 
 
-def coriolis_matrix(machine: Machine, pose: Value, twist: Value) -> Value:
+def coriolis_matrix(machine: ExtensibleLegs, pose: Value, twist: Value) -> Value:
     """C (6x6) in twist coordinates, torsion-free, with Ṁ - 2C skew: the sum (80).
 
     (66) has ω^ I for the platform's turning: here it is `turning_coriolis_matrix`.
@@ -117,13 +117,13 @@ class Body:
     I: Value
 
 
-def carried_body(machine: Machine) -> Body:
+def carried_body(machine: ExtensibleLegs) -> Body:
     """The platform with each piston's mass as a point at the joint: the m₂ 1 of every Mᵢ."""
     platform = machine.platform
     points = [(platform.mass, platform.center_of_mass)]
     points += [(leg.piston.mass, leg.platform) for leg in machine.legs]
     return Body(
-        sum(m for m, _ in points),
+        sum((m for m, _ in points[1:]), points[0][0]),
         total([m * r for m, r in points]),
         total([platform.inertia] + [m * (dot(r, r) * ca.DM.eye(3) - r @ r.T) for m, r in points]),
     )
@@ -162,6 +162,6 @@ def at_joint(at: LegPosition, f: Value) -> Value:
 
 
 def at_platform(M: Value, at: LegPosition) -> Value:
-    """What the platform has (6x6) of a mass matrix (3x3) of a leg's platform joint."""
+    """Transform a mass matrix (3x3) of a leg's platform joint to the platform (6x6)."""
     J = joint_jacobian(at)
     return J.T @ M @ J  # (73)

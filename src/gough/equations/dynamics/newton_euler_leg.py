@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from gough.equations.legs.extensible import Leg
 from gough.equations.legs.leg import LegPosition
-from gough.equations.machine import Leg
 from gough.equations.spatial.algebra import Value, cross, dot, reciprocal
 
 
@@ -90,7 +90,7 @@ def leg_inertia(leg: Leg, at: LegPosition) -> tuple[Value, Value, Value]:
 def spin_inertia(leg: Leg) -> Value:
     """The inertia (3x3) [kg m^2] that μ and ν do not have already: all but Ixx across the leg."""
     I = leg.cylinder.inertia + leg.piston.inertia
-    return I - I[0, 0] * ca.diag([1, 1, 0])
+    return I - I[0, 0] * ca.diag(ca.DM([1, 1, 0]))
 
 
 def has_spin_inertia(leg: Leg) -> bool:
@@ -99,8 +99,8 @@ def has_spin_inertia(leg: Leg) -> bool:
 
 
 @dataclass(frozen=True)
-class Turning:
-    """How a leg on a universal joint turns, with a the joint's first axis.
+class LegRotation:
+    """Rotation of a leg on a universal joint, with a the joint's first axis.
 
     Its x and y are taken n = |a x s| long, as c = a x s and d = s x c: then there is no root to
     take. ṡ = u c + v d with q = (u, v) = X ẋᵢ / (l n²), and ω = (-n v, n u, e u) on the leg's own
@@ -121,16 +121,17 @@ class Turning:
     """Eᵀ S I S E (2x2)."""
 
 
-def turning(leg: Leg, at: LegPosition) -> Turning:
+def turning(leg: Leg, at: LegPosition) -> LegRotation:
     """The turning of a leg that spins: the first axis is in the plane of y and s, x across it."""
     a, s = leg.base_joint.first_axis, at.s
+    assert a is not None
     c, e = cross(a, s), dot(a, s)
     n2 = dot(c, c)
     n = ca.sqrt(n2)  # if products of inertia need it
     E = ca.blockcat([[0, -1], [1, 0], [e, 0]])
     SIS = spin_inertia(leg) * ca.blockcat([[n2, n2, n], [n2, n2, n], [n, n, 1]])
     X = ca.horzcat(c, a - e * s).T  # s x (a x s) = a - (a · s) s
-    return Turning(X, e, n2, reciprocal(n2), dot(a, a), SIS @ E, E.T @ SIS @ E)
+    return LegRotation(X, e, n2, reciprocal(n2), dot(a, a), SIS @ E, E.T @ SIS @ E)
 
 
 def turning_leg_force(
@@ -150,7 +151,7 @@ def turning_leg_force(
     return X.T @ (by_ln2 * n + (k * r - mc2) * w), mc2 * turn.n2 * dot(q, q)
 
 
-def turning_moment(turn: Turning, q: Value) -> Value:
+def turning_moment(turn: LegRotation, q: Value) -> Value:
     """N q (2) of (S E)ᵀ (I ω̇ + ω x I ω) = H w + N q.
 
     c and d turn with the leg: q̇ = w + e [v u; -u v] q, ė = n² v and ṅ = -n e v. Hence on its axes
@@ -164,7 +165,7 @@ def turning_moment(turn: Turning, q: Value) -> Value:
     return (IB + (turn.n2 * turn.IE[2, :] - e * turn.IE[1, :]) @ q * Q) @ q
 
 
-def turning_coriolis(turn: Turning, q: Value) -> Value:
+def turning_coriolis(turn: LegRotation, q: Value) -> Value:
     """N (2x2) itself, half the derivative of N q by q: as torsion-free as Cᵢ."""
     x = ca.SX.sym("q", 2)
     return ca.substitute(ca.jacobian(turning_moment(turn, x), x) / 2, x, q)

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations.dynamics.chain import lever_matrix
 from gough.equations.dynamics.newton_euler import joint_jacobian
 from gough.equations.legs import closure
+from gough.equations.legs.extensible import ExtensibleLegs, Leg
 from gough.equations.legs.leg import (
     LegAcceleration,
     LegPosition,
@@ -25,11 +25,11 @@ from gough.equations.legs.leg import (
     leg_position,
     leg_velocity,
 )
-from gough.equations.machine import Leg, Machine
+from gough.equations.mechanism.bodies import lever_matrix
 from gough.equations.spatial.algebra import Value, angular, cross, linear, rotation, skew
 
 
-def regressor(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> Value:
+def regressor(machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value) -> Value:
     """Y (n x p) of actuator forces = Y · standard parameters: what each adds per unit.
 
     The platform's ten, then of each leg those of its cylinder and of its piston; without an
@@ -46,7 +46,9 @@ def regressor(machine: Machine, pose: Value, twist: Value, acceleration: Value) 
     return ca.horzcat(*columns)
 
 
-def platform_columns(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> Value:
+def platform_columns(
+    machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value
+) -> Value:
     """Wrenches (6x10) that move the free platform, for each unit of m, m c and J."""
     R, omega, alpha = rotation(pose), angular(twist), angular(acceleration)
     free = linear(acceleration) - machine.gravity

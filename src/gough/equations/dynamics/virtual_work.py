@@ -21,19 +21,21 @@ from dataclasses import dataclass
 import casadi as ca
 
 from gough.equations.dynamics.formulation import turning_coriolis_matrix
+from gough.equations.legs.extensible import ExtensibleLegs, Leg, RigidPlatform
 from gough.equations.legs.leg import leg_position
-from gough.equations.machine import Leg, Machine, Platform
 from gough.equations.spatial.algebra import Value, angular, cross, dot, rotation, skew, vector
 
 Z = ca.DM([0, 0, 1])  # the leg's direction, on leg axes
 
 
-def required_wrench(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> Value:
-    """What a motion takes of the actuators and the world (6x1) [N, N m]: (62) with δq = J δt."""
+def required_wrench(
+    machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value
+) -> Value:
+    """Return a motion's wrench of actuators and environment (6x1) [N, N m]: (62), δq = J δt."""
     return -resultant(machine, pose, twist, acceleration)
 
 
-def resultant(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> Value:
+def resultant(machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value) -> Value:
     """Weights and inertia forces of all bodies, as one wrench (6x1) on the platform [N, N m]."""
     w = platform_wrench(machine, pose, twist, acceleration)
     for leg in machine.legs:
@@ -45,7 +47,7 @@ def resultant(machine: Machine, pose: Value, twist: Value, acceleration: Value) 
     return w
 
 
-def mass_matrix(machine: Machine, pose: Value) -> Value:
+def mass_matrix(machine: ExtensibleLegs, pose: Value) -> Value:
     """M (6x6), symmetric, in twist coordinates: minus the paper's, which is negative definite."""
     M = platform_mass_matrix(machine.platform, pose)
     for leg in machine.legs:
@@ -55,7 +57,7 @@ def mass_matrix(machine: Machine, pose: Value) -> Value:
     return M
 
 
-def coriolis_matrix(machine: Machine, pose: Value, twist: Value) -> Value:
+def coriolis_matrix(machine: ExtensibleLegs, pose: Value, twist: Value) -> Value:
     """C (6x6) in twist coordinates, torsion-free, with Ṁ - 2C skew.
 
     The paper's J_Cor (96), (106) are right only as products with the rates.
@@ -73,7 +75,9 @@ def coriolis_matrix(machine: Machine, pose: Value, twist: Value) -> Value:
 # The platform
 
 
-def platform_wrench(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> Value:
+def platform_wrench(
+    machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value
+) -> Value:
     """Weight and inertia of the platform (6x1), about its frame's origin [§7.1]."""
     m, g, R = machine.platform.mass, machine.gravity, rotation(pose)
     c, I = R @ machine.platform.center_of_mass, machine.platform.inertia
@@ -84,14 +88,14 @@ def platform_wrench(machine: Machine, pose: Value, twist: Value, acceleration: V
     return J.T @ f + vector(ca.DM.zeros(3, 1), n)
 
 
-def platform_mass_matrix(platform: Platform, pose: Value) -> Value:
+def platform_mass_matrix(platform: RigidPlatform, pose: Value) -> Value:
     """Platform's share (6x6) of the mass matrix (83)."""
     R = rotation(pose)
     J = joint_jacobian(R @ platform.center_of_mass)
     return platform.mass * J.T @ J + ca.diagcat(ca.DM(3, 3), R @ platform.inertia @ R.T)
 
 
-def platform_coriolis_matrix(platform: Platform, pose: Value, twist: Value) -> Value:
+def platform_coriolis_matrix(platform: RigidPlatform, pose: Value, twist: Value) -> Value:
     """Platform's share (6x6) of the Coriolis matrix (83), (57); its turning torsion-free."""
     R = rotation(pose)
     c, I = R @ platform.center_of_mass, R @ platform.inertia @ R.T
@@ -123,9 +127,9 @@ class LinkPosition:
     """Length [m]."""
     F: Value
     """Rotation from leg to base axes."""
-    tangent: Value
+    tangent: Value | float
     """tan ψ: the spin is -tan ψ times the turning rate about y. Zero for SPS legs."""
-    slope: Value
+    slope: Value | float
     """d tan ψ / dψ. Zero for SPS legs."""
     K_v1: Value
     """From the joint's velocity to the velocity of the cylinder's mass centre (3x3)."""

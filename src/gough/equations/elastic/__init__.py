@@ -1,1 +1,1 @@
-"""What yields under load: stiffness, and the matrices of small vibrations."""
+"""Elasticity under load: stiffness, and the matrices of small vibrations."""

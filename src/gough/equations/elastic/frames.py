@@ -1,9 +1,9 @@
-"""Base and platform that yield themselves, in series with the legs.
+"""Elastic base and platform frames, in series with the legs.
 
-A frame that is given by a 6x6 moves all of its joints together. One that is condensed to its joints
-lets each of them move by itself: what joints of both frames yield against each other, three ways a
-leg, are coordinates of the stiffness until `on_frames` takes them out. What moves inside the legs
-does not load the frames by its inertia.
+A frame that is given by a 6x6 displaces all of its joints together. One that is condensed to its
+joints displaces each of them by itself: the relative displacements of both frames' joints, three
+components a leg, are coordinates of the stiffness until `on_frames` eliminates them. Inertial
+forces of what moves inside the legs do not load the frames.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations.machine import Machine
+from gough.equations.legs.extensible import ExtensibleLegs
 from gough.equations.solvers.linear import solve
 from gough.equations.spatial.algebra import Value, position, rotation, skew
 
 
 @dataclass(frozen=True)
 class JointMotion:
-    """How a platform joint moves against its base joint, by the coordinates of a stiffness."""
+    """Motion of a platform joint relative to its base joint, by the coordinates of a stiffness."""
 
     way: Value
     """(3xn)"""
@@ -28,24 +28,24 @@ class JointMotion:
     """(3xn), a rotation vector."""
 
 
-def joint_motion(machine: Machine, leg: int, arm: Value) -> JointMotion:
-    """Of the joint at the end of an arm, by the platform's displacement (6).
+def joint_motion(machine: ExtensibleLegs, leg: int, arm: Value) -> JointMotion:
+    """Return the motion of the joint at the end of an arm, by the platform's displacement (6).
 
-    If a frame is condensed to its joints, also by what those of each leg yield (3). Only forces
-    deform it: a joint turns as the platform does.
+    If a frame is condensed to its joints, also by the elastic displacement of those of each leg
+    (3). Only forces deform it: a joint turns with the platform.
     """
-    yielding = [ca.DM.eye(3) if other == leg else ca.DM(3, 3) for other in _loose(machine)]
+    displaced = [ca.DM.eye(3) if other == leg else ca.DM(3, 3) for other in _loose(machine)]
     return JointMotion(
-        ca.horzcat(ca.DM.eye(3), -skew(arm), *yielding),
-        ca.horzcat(ca.DM(3, 3), ca.DM.eye(3), *(ca.DM(3, 3) for _ in yielding)),
+        ca.horzcat(ca.DM.eye(3), -skew(arm), *displaced),
+        ca.horzcat(ca.DM(3, 3), ca.DM.eye(3), *(ca.DM(3, 3) for _ in displaced)),
     )
 
 
-def on_frames(machine: Machine, pose: Value, K: Value, pushes: Sequence[Value]) -> Value:
-    """The stiffness K of the legs, and of what moves in them, between frames that yield.
+def on_frames(machine: ExtensibleLegs, pose: Value, K: Value, pushes: Sequence[Value]) -> Value:
+    """Return the stiffness K of the legs, and of what moves in them, between elastic frames.
 
-    Of K's coordinates the first six are the platform's, the next those of joints that yield by
-    themselves. The legs push the platform joints by these forces [N], before all displacements.
+    The first six coordinates of K are the platform's, the next those of joints with displacements
+    of their own. `pushes` are the legs' forces [N] on the platform joints, before displacement.
     """
     if _loose(machine):
         K = _on_joints(machine, pose, K, pushes)
@@ -56,12 +56,12 @@ def on_frames(machine: Machine, pose: Value, K: Value, pushes: Sequence[Value]) 
     return K - by_platform @ C @ solve(ca.DM.eye(6) + K[0:6, 0:6] @ C, by_platform.T)
 
 
-def _on_joints(machine: Machine, pose: Value, K: Value, pushes: Sequence[Value]) -> Value:
-    """K without the joints' coordinates y: where the energy of legs and frames is least.
+def _on_joints(machine: ExtensibleLegs, pose: Value, K: Value, pushes: Sequence[Value]) -> Value:
+    """Return K without the joints' coordinates y, which minimise the energy of legs and frames.
 
-    Of the frames' compliance C the platform's own, C_p, turns with it. Forces of the legs that were
-    there before do not, and so deform it anew, by -P z as the other coordinates z change. With the
-    forces φ that deform both frames
+    The platform's part C_p of the frames' compliance C turns with it. Forces of the legs before
+    displacement do not, and so deform it further, by -P z as the other coordinates z change. With
+    the forces φ that deform both frames
 
         y = -C φ - P z,  φ = Bᵀ z + H y
     """
@@ -78,7 +78,7 @@ def _on_joints(machine: Machine, pose: Value, K: Value, pushes: Sequence[Value])
     return K[z, z] - B @ (C @ phi + P) - P.T @ (phi + X.T)
 
 
-def _of_whole_frames(machine: Machine, pose: Value) -> Value | None:
+def _of_whole_frames(machine: ExtensibleLegs, pose: Value) -> Value | None:
     """Compliance at the platform's origin (6x6), in base axes, of frames that keep their shape."""
     found = []
     if machine.flexible_base is not None and not _condensed(machine.flexible_base):
@@ -90,20 +90,20 @@ def _of_whole_frames(machine: Machine, pose: Value) -> Value | None:
     return sum(found[1:], found[0]) if found else None
 
 
-def _of_base_joints(machine: Machine, count: int) -> Value:
+def _of_base_joints(machine: ExtensibleLegs, count: int) -> Value:
     """Compliance at the base's joints, of a base that does not keep its shape."""
     C = machine.flexible_base
-    return C if _condensed(C) else ca.DM(count, count)
+    return C if C is not None and _condensed(C) else ca.DM(count, count)
 
 
-def _of_platform_joints(machine: Machine, pose: Value, count: int) -> Value:
-    """The same of the platform, whose frame is held, in base axes."""
+def _of_platform_joints(machine: ExtensibleLegs, pose: Value, count: int) -> Value:
+    """Return the compliance of the platform's joints, its frame fixed, in base axes."""
     C = machine.flexible_platform
-    return _in_base_axes(C, pose) if _condensed(C) else ca.DM(count, count)
+    return _in_base_axes(C, pose) if C is not None and _condensed(C) else ca.DM(count, count)
 
 
-def _loose(machine: Machine) -> range:
-    """The legs, if joints yield by themselves."""
+def _loose(machine: ExtensibleLegs) -> range:
+    """Return the legs whose joints have elastic displacements of their own."""
     given = (machine.flexible_base, machine.flexible_platform)
     return range(len(machine.legs) if any(map(_condensed, given)) else 0)
 

@@ -2,11 +2,12 @@
 
 With M = L D Lᵀ, of which L has ones on its diagonal, M z̈ + K z = 0 becomes ÿ + A y = 0 by
 y = D½ Lᵀ z and A = D⁻½ L⁻¹ K L⁻ᵀ D⁻½. A shift makes all of its eigenvalues positive, so that they
-are singular values as well: also those of a machine that gives way, and of what is held.
+are singular values as well: also those of an unstable machine, and of fixed coordinates.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, pi
 
@@ -28,7 +29,7 @@ class Shifted:
     """σ [rad²/s²]."""
 
     def frequencies(self, eigenvalues: Value) -> Value:
-        """Frequencies [Hz], lowest first, of eigenvalues of the matrix, largest first."""
+        """Frequencies [Hz], lowest first, of eigenvalues of the matrix in descending order."""
         squares = eigenvalues[::-1] - self.shift
         held = squares > (BEYOND - 1.5) * self.shift
         found = ca.sign(squares) * ca.sqrt(ca.fabs(squares)) / (2 * pi)
@@ -50,7 +51,7 @@ def shifted(M: Value, K: Value, platform: int) -> Shifted:
     return Shifted(ca.vertcat(*(ca.horzcat(*row) for row in A)), shift)
 
 
-def _without(held: list[Value], i: int, j: int, entry: Value) -> Value:
+def _without(held: Sequence[Value | bool], i: int, j: int, entry: Value) -> Value:
     """An entry of K; zero for what is held."""
     out = [held[k] for k in {i, j} if held[k] is not False]
     for one in out:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import casadi as ca
 
-from gough.equations.actuators.connector import Connector
+from gough.equations.actuators.connector import ConnectorLaw
 from gough.equations.actuators.connector import compliance as connector_compliance
 from gough.equations.spatial.algebra import Value
 
 if TYPE_CHECKING:
-    from gough.equations.machine import Machine
+    from gough.equations.legs.extensible import ExtensibleLegs
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class FreeScrew:
     rigidity: Value
     """E A [N]."""
     dead_length: Value
-    """Of the leg [m], at which none of it is free."""
+    """Length of the leg [m] at which its free length is zero."""
 
 
 @dataclass(frozen=True)
@@ -41,14 +41,14 @@ class JointSprings:
 
 @dataclass(frozen=True)
 class LegSprings:
-    """What yields in a leg. With a connector that yields, its piston is held by springs only."""
+    """Springs of a leg. With a compliant connector, its piston is held by springs only."""
 
     driving: Value
     """Compliance from the base to the piston that does not change with the length [m/N]."""
     screw: FreeScrew | None
     bearing: Value
     """Compliance of the platform joint along the leg [m/N]."""
-    connector: Connector
+    connector: ConnectorLaw
     joints: JointSprings | None
 
     @property
@@ -68,13 +68,13 @@ class LegSprings:
         return self.bearing + connector_compliance(self.connector)
 
 
-def springs_of(machine: Machine, k: int) -> LegSprings:
+def springs_of(machine: ExtensibleLegs, k: int) -> LegSprings:
     """The springs of a leg, which every leg of an elastic machine has."""
     springs = machine.legs[k].springs
     assert springs is not None
     return springs
 
 
-def connectors_of(machine: Machine) -> list[Connector]:
+def connectors_of(machine: ExtensibleLegs) -> list[ConnectorLaw]:
     """The connectors of all legs."""
     return [springs_of(machine, k).connector for k in range(len(machine.legs))]

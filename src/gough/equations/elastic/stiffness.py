@@ -1,7 +1,8 @@
-"""The stiffness of a hexapod whose legs yield: how its forces change as the platform moves.
+"""Stiffness of a hexapod with compliant legs: change of its forces with the platform's position.
 
-About a pose at which the actuators' forces are given, in the coordinates δ of the platform (way and
-rotation vector, base axes) and, of each leg with a connector, the piston's way E:
+About a pose at which the actuators' forces are given, in the coordinates δ of the platform
+(translation and rotation vector, base axes) and, of each leg with a connector, the piston's
+displacement E:
 
     K = Jᵀ k J + ∂(G - Jᵀ F)/∂δ + joints
 
@@ -16,6 +17,7 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
+from gough.equations.actuators import compliant_statics
 from gough.equations.actuators.compliant_leg import (
     CompliantLeg,
     Inner,
@@ -25,60 +27,67 @@ from gough.equations.actuators.compliant_leg import (
     resting_stage,
     unloaded_position,
 )
+from gough.equations.actuators.connector import ConnectorLaw
 from gough.equations.dynamics import AT_REST, NO_WRENCH
 from gough.equations.elastic.frames import JointMotion, joint_motion, on_frames
-from gough.equations.elastic.holding import holding_force
-from gough.equations.elastic.joints import joint_stiffness
-from gough.equations.elastic.springs import connectors_of, springs_of
-from gough.equations.machine import Machine
+from gough.equations.elastic.springs import JointSprings, LegSprings, connectors_of, springs_of
+from gough.equations.legs.base_joint import angular_velocity
+from gough.equations.legs.extensible import ExtensibleLegs, Leg
+from gough.equations.legs.leg import LegPosition
 from gough.equations.solvers.linear import solve
-from gough.equations.spatial.algebra import Value, reciprocal, rotation, skew
+from gough.equations.spatial.algebra import Value, angular, dot, linear, reciprocal, rotation, skew
 
 
 @dataclass(frozen=True)
 class Loaded:
     """A machine at a pose, under forces of its actuators."""
 
-    machine: Machine
+    machine: ExtensibleLegs
     pose: Value
     legs: list[CompliantLeg]
     """Where their masses are."""
     along: list[Value]
     """Forces of the legs on the platform [N]; of a rigid leg with its piston's weight."""
     motions: list[JointMotion]
-    """Of the platform joints."""
+    """Motions of the platform joints."""
 
     def row(self, leg: int) -> Value:
-        """How a leg's length changes (1xn)."""
+        """Return the derivative of a leg's length (1xn)."""
         return self.legs[leg].at.s.T @ self.motions[leg].way
 
 
-def stiffness(machine: Machine, pose: Value, force: Value, actuator_compliance: Value) -> Value:
-    """K (6x6) [N/m, N, N m/rad] of the platform: the wrench that a small displacement takes.
+def stiffness(
+    machine: ExtensibleLegs, pose: Value, force: Value, actuator_compliance: Value
+) -> Value:
+    """Return K (6x6) [N/m, N, N m/rad] of the platform: the wrench for a small displacement.
 
-    Each actuator yields by its compliance [m/N]: 0 is one that is held, 1/gain one under position
-    control, inf one that keeps its force.
+    `actuator_compliance` [m/N] is 0 for a locked actuator, 1/gain under position control, and inf
+    for an actuator of constant force.
     """
     at = loaded(machine, pose, force)
     K = own_stiffness(at, [_along(at, k, actuator_compliance[k]) for k in range(len(at.legs))])
     return on_frames(machine, pose, K, pushes(at))
 
 
-def compliance(machine: Machine, pose: Value, force: Value, actuator_compliance: Value) -> Value:
+def compliance(
+    machine: ExtensibleLegs, pose: Value, force: Value, actuator_compliance: Value
+) -> Value:
     """K⁻¹ (6x6) [m/N, rad/N, rad/(N m)]: how a wrench on the platform displaces it."""
     return solve(stiffness(machine, pose, force, actuator_compliance), ca.DM.eye(6))
 
 
-def deflection(machine: Machine, pose: Value, wrench: Value, actuator_compliance: Value) -> Value:
-    """How far a small wrench moves the platform (6) [m, rad] that holds its own weight.
+def deflection(
+    machine: ExtensibleLegs, pose: Value, wrench: Value, actuator_compliance: Value
+) -> Value:
+    """Return the displacement (6) [m, rad] of the platform, in balance with weights, by a wrench.
 
-    Way of its origin and rotation vector, both in base axes.
+    Translation of its origin and rotation vector, both in base axes, to first order.
     """
     held = holding_force(machine, pose, NO_WRENCH)
     return solve(stiffness(machine, pose, held, actuator_compliance), wrench)
 
 
-def loaded(machine: Machine, pose: Value, force: Value) -> Loaded:
+def loaded(machine: ExtensibleLegs, pose: Value, force: Value) -> Loaded:
     """The machine at a pose, its masses where the forces of the actuators hold them."""
     legs = legs_of(machine, connectors_of(machine), pose, AT_REST, Inner.none(len(machine.legs)))
     along, placed = [], []
@@ -93,9 +102,9 @@ def loaded(machine: Machine, pose: Value, force: Value) -> Loaded:
 
 
 def own_stiffness(at: Loaded, along: Sequence[Value] | None = None) -> Value:
-    """What legs of constant force have (nxn): the geometric part, and that of their joints.
+    """Return the stiffness of legs of constant force (nxn): geometric part, and their joints'.
 
-    With that of springs along the legs, if they are given by the ways of platform joints (3x3).
+    `along` adds that of springs along the legs, by displacements of the platform joints (3x3).
     """
     platform, gravity = at.machine.platform, at.machine.gravity
     c = rotation(at.pose) @ platform.center_of_mass
@@ -112,31 +121,31 @@ def own_stiffness(at: Loaded, along: Sequence[Value] | None = None) -> Value:
 
 
 def pushes(at: Loaded) -> list[Value]:
-    """What the legs do to the platform joints [N]."""
+    """Return the forces of the legs on the platform joints [N]."""
     return [_push(at, k) for k in range(len(at.legs))]
 
 
 def piston_weight(at: Loaded, leg: int) -> Value:
-    """How the piston's weight on the platform changes with E (n) [N/m, N]."""
+    """Return the derivative of the piston's weight on the platform by E (n) [N/m, N]."""
     return -at.legs[leg].leg.piston.mass * _turned_weight(at, leg)
 
 
 def stage_weight(at: Loaded, leg: int) -> Value:
-    """How the decoupling stage's weight on the platform changes with D (n) [N/m, N]."""
+    """Return the derivative of the decoupling stage's weight on the platform by D (n) [N/m, N]."""
     stage = at.legs[leg].connector.decoupling
     assert stage is not None
     return -stage.mass * _turned_weight(at, leg)
 
 
-def one_body(at: Loaded) -> Machine:
+def one_body(at: Loaded) -> ExtensibleLegs:
     """The machine whose legs hold all that slides in them as it is now."""
     return as_one_body(at.machine, at.legs)
 
 
 def _along(at: Loaded, k: int, actuator_compliance: Value) -> Value:
-    """What a leg's springs along it add, by the way of its platform joint (3x3) [N/m].
+    """Return the stiffness of a leg's axial springs at its platform joint (3x3) [N/m].
 
-    Piston and stage go where they rest, which moves their weights.
+    Piston and stage move to their equilibrium, which moves their weights.
     """
     leg, springs = at.legs[k], springs_of(at.machine, k)
     s, across = leg.at.s, _across(at, k)
@@ -155,9 +164,9 @@ def _along(at: Loaded, k: int, actuator_compliance: Value) -> Value:
 
 
 def _push(at: Loaded, k: int) -> Value:
-    """What a leg of constant force F does to the platform joint [N].
+    """Return the force of a leg of constant force F on the platform joint [N].
 
-    F s + first (g - (g·s) s)/l: its masses weigh on the joint as far as they turn about the base.
+    F s + first (g - (g·s) s)/l: its masses load the joint by their moment about the base joint.
     The piston of a rigid leg follows its end.
     """
     leg, across = at.legs[k], _across(at, k)
@@ -166,7 +175,7 @@ def _push(at: Loaded, k: int) -> Value:
 
 
 def _resisted(at: Loaded, k: int) -> Value:
-    """How much less it pushes by the way of its platform joint (3x3) [N/m]."""
+    """Return the decrease of that force by displacement of the platform joint (3x3) [N/m]."""
     leg, first = at.legs[k], _turning_moment(at.legs[k])
     s, inverse_l = leg.at.s, leg.at.inverse_l
     sideways = inverse_l * (at.along[k] - first * leg.weight * inverse_l)
@@ -187,16 +196,63 @@ def _mixed(a: Value, b: Value) -> Value:
 
 
 def _turning(arm: Value, force: Value) -> Value:
-    """What a force at the end of an arm that turns with the platform adds (6x6) [N m/rad]."""
+    """Return the stiffness of a force at an arm that turns with the platform (6x6) [N m/rad]."""
     return ca.diagcat(ca.DM.zeros(3, 3), -skew(force) @ skew(arm))
 
 
 def _turned_weight(at: Loaded, k: int) -> Value:
-    """How gravity along a leg changes as its platform joint moves (n) [1/s^2, m/s^2]."""
+    """Return the derivative of gravity along a leg by the coordinates (n) [1/s^2, m/s^2]."""
     return at.motions[k].way.T @ _across(at, k)
 
 
 def _across(at: Loaded, k: int) -> Value:
-    """The same by the way of its joint: gravity across the leg, by its length (3) [1/s^2]."""
+    """Return gravity across a leg over its length (3) [1/s^2]: that derivative at its joint."""
     leg = at.legs[k]
     return (at.machine.gravity - leg.weight * leg.at.s) * leg.at.inverse_l
+
+
+def holding_force(machine: ExtensibleLegs, pose: Value, wrench: Value) -> Value:
+    """Forces (n) [N, N m] of the actuators that hold the machine at a pose under a wrench.
+
+    They are those of a rigid machine but for the weights of a hexapod's pistons, which bear on the
+    platform by where the springs of connectors leave them.
+    """
+    springs = [springs_of(machine, k) for k in range(len(machine.legs))]
+    return compliant_statics.static_solution(
+        machine, list(map(_one_spring, springs)), pose, wrench
+    ).force
+
+
+def _one_spring(springs: LegSprings) -> ConnectorLaw:
+    """The connector whose stiffness is that of all springs between piston and platform."""
+    if springs.connector.is_rigid:
+        return springs.connector
+    return replace(springs.connector, stiffness=1 / springs.ahead(), coupling=None)
+
+
+def joint_stiffness(leg: Leg, springs: JointSprings, at: LegPosition, motion: JointMotion) -> Value:
+    """Return the stiffness (nxn) [N/m, N, N m/rad] of a leg's joint springs.
+
+    Between the joints is a rigid rod of length l, which turns by φ across itself. With the
+    displacement Y of the platform joint across the leg and the rotation Θ of the platform, both as
+    rotation vectors across it,
+
+        2 energy = (Y - l φ)²/c + k_b φ² + k_p (Θ - φ)²,
+
+    c being the compliance of both bearings across the leg. φ minimises this energy.
+    """
+    k_b, k_p, c = springs.base_bending, springs.platform_bending, springs.radial
+    P, by_all = ca.DM.eye(3) - at.s @ at.s.T, reciprocal(at.l**2 + c * (k_b + k_p))
+    crossed = at.l * k_p * by_all * (motion.way.T @ skew(at.s) @ motion.turn)  # Yᵀ Θ = -wayᵀ s x Θ
+    bent = (k_b + k_p) * by_all * (motion.way.T @ P @ motion.way) + crossed + crossed.T
+    bent += k_p * (at.l**2 + c * k_b) * by_all * (motion.turn.T @ P @ motion.turn)
+    twisted = _twist(leg, at) @ ca.vertcat(motion.way, motion.turn)
+    return bent + springs.torsion * (twisted.T @ twisted)
+
+
+def _twist(leg: Leg, at: LegPosition) -> Value:
+    """By how much the platform joint turns about the leg, against the leg itself (1x6)."""
+    step = ca.SX.sym("step", 6)
+    s_dot = (linear(step) - dot(at.s, linear(step)) * at.s) * at.inverse_l
+    against = dot(at.s, angular(step) - angular_velocity(leg.base_joint, at.s, s_dot))
+    return ca.jacobian(against, step)

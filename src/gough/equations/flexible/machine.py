@@ -1,7 +1,7 @@
 """A machine with links that bend: a tree of links from the base, and the joints that close it.
 
-With the machine at home the axes of all links are those of the base. Its coordinates z are the
-positions of the tree's joints, in the order of the links, then the elastic ones η, link by link.
+A link's z axis is its joint's axis. Its coordinates z are the positions of the tree's joints, in
+the order of the links, then the elastic ones η, link by link.
 """
 
 from __future__ import annotations
@@ -9,18 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gough.equations.flexible.joints import Joint
 from gough.equations.flexible.shapes import Shapes
 from gough.equations.mechanism.bodies import Body
+from gough.equations.mechanism.joints import LinkJoint
 from gough.equations.spatial.algebra import Value
-
-BASE = -1
-"""The link before those that stand on the base."""
 
 
 @dataclass(frozen=True)
 class Spot:
-    """A point of a link, or of the base: its place [m] from the link's origin.
+    """A point of a link, or of the base: its place [m] from the link's origin, axes as at home.
 
     What is held by the last end of a link that bends moves and turns with that end, and its place
     is from there.
@@ -32,17 +29,26 @@ class Spot:
 
 
 @dataclass(frozen=True)
-class Link:
+class TreeLink:
     """A body with the joint that carries it, which is its origin."""
 
-    carrier: Spot
-    joint: Joint
-    body: Body
+    joint: LinkJoint
+    axes: Value
+    """Its axes at home, as columns in those of the base (3x3)."""
+    at_end: bool
+    """Whether the last end of the link before carries it, which bends."""
+    moves: bool = True
+    """Whether its joint has a coordinate; else it is fixed to the link before."""
     shapes: Shapes | None = None
+
+    @property
+    def body(self) -> Body:
+        """Its mass properties, where nothing is bent."""
+        return self.joint.body
 
 
 @dataclass(frozen=True)
-class Cut:
+class LoopJoint:
     """A joint that closes a loop: which ways (k x 3) and turns of its sides it keeps together.
 
     A pair of axes, one of either side, keeps its angle: their product is that at home.
@@ -55,18 +61,19 @@ class Cut:
 
 
 @dataclass(frozen=True)
-class Bearing:
-    """A bearing that yields: stiffness [N/m, N m/rad] against each row that its joint opens."""
+class BearingSpring:
+    """An elastic bearing: stiffness [N/m, N m/rad] against each row that its joint opens."""
 
-    rows: Cut
+    rows: LoopJoint
     stiffness: Value
 
 
 @dataclass(frozen=True)
-class Flexure:
+class FlexureSpring:
     """A joint that resists its own motion from home: stiffness [N m/rad, N/m] of each freedom.
 
-    `axes` are those of a slide or hinge, or both of a universal joint; a ball joint has none.
+    `axes` are those of a slide or hinge, or both of a universal joint; a ball joint has none. They
+    are in base axes with the machine at home, as are directions of other joints that close loops.
     """
 
     first: Spot
@@ -77,22 +84,22 @@ class Flexure:
 
 
 @dataclass(frozen=True)
-class Machine:
+class LinkTree:
     """All of it; `driven` are the links whose joints have motors, in the robot's order."""
 
-    links: tuple[Link, ...]
-    cuts: tuple[Cut, ...]
+    links: tuple[TreeLink, ...]
+    cuts: tuple[LoopJoint, ...]
     platform: Spot
     attitude: Value
     """The platform's rotation matrix at home."""
     gravity: Value
     driven: tuple[int, ...]
-    springs: tuple[Bearing | Flexure, ...] = ()
+    springs: tuple[BearingSpring | FlexureSpring, ...] = ()
 
     @property
     def joints(self) -> list[int]:
         """The links whose joints move, in the order of their coordinates."""
-        return [k for k, link in enumerate(self.links) if link.joint.moves]
+        return [k for k, link in enumerate(self.links) if link.moves]
 
     def parted(self, z: Value) -> tuple[dict[int, Value], dict[int, Value]]:
         """Joints' and elastic coordinates, rates or forces, by link."""
@@ -111,7 +118,7 @@ class Machine:
     @property
     def at_home(self) -> list[float]:
         """All coordinates with the machine at home, nothing bent."""
-        joints = [self.links[k].joint.at_home for k in self.joints]
+        joints = [float(self.links[k].joint.at_home) for k in self.joints]
         return joints + [0.0] * (self.size - len(joints))
 
     @property
@@ -124,11 +131,11 @@ class Machine:
 
     @property
     def size(self) -> int:
-        """How many coordinates there are."""
+        """Number of coordinates."""
         bent = sum(link.shapes.count for link in self.links if link.shapes is not None)
         return len(self.joints) + bent
 
     @property
     def gaps(self) -> int:
-        """How many rows close its loops."""
+        """Number of rows that close its loops."""
         return sum(int(cut.ways.shape[0]) + len(cut.pairs) for cut in self.cuts)

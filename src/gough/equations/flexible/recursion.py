@@ -1,7 +1,7 @@
 """Motion outwards and forces inwards, along a tree of links that may bend.
 
 The recursion of Luh, Walker and Paul (1980), with the elastic coordinates of each link as further
-freedoms before the joints at its end [after Boyer & Coiffet 1996; Briot & Khalil 2015, ch. 12].
+coordinates before the joints at its end [after Boyer & Coiffet 1996; Briot & Khalil 2015, ch. 12].
 Every vector is in its own link's axes.
 """
 
@@ -11,87 +11,166 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations.flexible.ends import End
-from gough.equations.flexible.machine import BASE, Machine, Spot
-from gough.equations.flexible.shapes import deformed, elastic_inertia
+from gough.equations.flexible.machine import LinkTree, Spot
+from gough.equations.flexible.shapes import Shapes, deformed, elastic_inertia
 from gough.equations.mechanism.bodies import ZERO, BodyMotion, Force, inertial_force
-from gough.equations.spatial.algebra import Value, angular, cross, linear
+from gough.equations.mechanism.joints import BASE, LinkPlacement
+from gough.equations.spatial.algebra import Value, angular, cross, dot, linear, skew
 
 
-def forces(machine: Machine, z: Value, rate: Value, second: Value, wrench: Value) -> Value:
-    """What moves a machine that no joint closes, by coordinate [N m, N, SI]: inverse dynamics.
+@dataclass(frozen=True)
+class End:
+    """An end of a bent link, in the link's axes.
 
-    A wrench [N, N m] acts on the platform, at its origin and in base axes.
+    Its turn is Cayley's of the turn vector θ of the shapes: a rotation for any θ, and what small
+    turns are up to θ³.
     """
-    tree = Tree.of(machine, z)
-    motions = _motions(machine, tree, rate, second)
+
+    shapes: Shapes
+    place: Value
+    """[m] from the link's origin."""
+    theta: Value
+
+    @classmethod
+    def of(cls, shapes: Shapes, eta: Value) -> End:
+        """The last one, at elastic coordinates."""
+        return cls(shapes, shapes.last + shapes.way @ eta, shapes.turn @ eta)
+
+    @property
+    def rotation(self) -> Value:
+        """From its axes to the link's."""
+        T = skew(self.theta)
+        return ca.DM.eye(3) + self._k * (T + T @ T / 2)
+
+    def carried(self, frame: BodyMotion, rate: Value, second: Value) -> BodyMotion:
+        """Its motion, in its own axes, from the link's; rates and accelerations of η."""
+        R, theta = self.rotation, self.theta
+        way_rate, way_second = self.shapes.way @ rate, self.shapes.way @ second
+        theta_rate, theta_second = self.shapes.turn @ rate, self.shapes.turn @ second
+        v_dot = frame.v_dot + frame.U @ self.place + way_second
+        v_dot += 2 * cross(frame.omega, way_rate)
+        w = self._rate_matrix @ theta_rate
+        w_dot = self._rate_matrix @ theta_second - self._k * dot(theta, theta_rate) / 2 * w
+        before = R.T @ frame.omega
+        omega_dot = R.T @ frame.omega_dot + cross(before, w) + w_dot
+        return BodyMotion(before + w, omega_dot, R.T @ v_dot)
+
+    def passed_on(self, force: Force) -> tuple[Force, Value]:
+        """A force on the end, in its axes, as one on the link's frame and as those on η."""
+        f, n = self.rotation @ force.f, self.rotation @ force.n
+        turning = self._rate_matrix.T @ force.n
+        eta_force = self.shapes.way.T @ f + self.shapes.turn.T @ turning
+        return Force(f, n + cross(self.place, f)), eta_force
+
+    @property
+    def _k(self) -> Value:
+        return 1 / (1 + dot(self.theta, self.theta) / 4)
+
+    @property
+    def _rate_matrix(self) -> Value:
+        """W of the angular velocity W θ̇, in the end's axes."""
+        return self._k * (ca.DM.eye(3) - skew(self.theta) / 2)
+
+
+def forces(
+    machine: LinkTree,
+    z: Value,
+    rate: Value,
+    second: Value,
+    wrench: Value,
+    base: BodyMotion | None = None,
+) -> Value:
+    """Inverse dynamics of a machine that no joint closes: forces by coordinate [N m, N, SI].
+
+    A wrench [N, N m] acts on the platform, at its origin and in base axes. The motion of the base
+    is by default the opposite of gravity.
+    """
+    tree = PlacedTree.of(machine, z)
+    base = base or BodyMotion(ZERO, ZERO, -machine.gravity)
+    motions = _motions(machine, tree, base, rate, second)
     needed, bending = _inertia(machine, tree, motions, rate, second)
-    load = tree.in_frame(machine.platform, wrench)
-    _add(needed, bending, tree, machine.platform, Force(-linear(load), -angular(load)))
+    _bear(needed, bending, tree, machine.platform, tree.in_axes(machine.platform, -wrench))
     for k in reversed(range(len(machine.links))):
-        link = machine.links[k]
-        _add(needed, bending, tree, link.carrier, link.joint.passed_on(tree.q[k], needed[k]))
+        _bear(needed, bending, tree, tree.carriers[k], tree.places[k].passed_on(needed[k]))
     efforts = [machine.links[k].joint.along(needed[k]) for k in machine.joints]
     return ca.vertcat(*efforts, *(bending[k] for k, _, _ in machine.elastic))
 
 
 @dataclass(frozen=True)
-class Tree:
+class PlacedTree:
     """A tree at coordinates z."""
 
-    q: dict[int, Value]
-    """By link, the position of its joint [rad, m] from home."""
     eta: dict[int, Value]
     """By link that bends, its elastic coordinates."""
+    axes: dict[int, Value]
+    """By link, its axes at home, the base among them."""
+    carriers: dict[int, Spot]
+    """By link, what carries it."""
+    places: dict[int, LinkPlacement]
+    """By link, where it is in the frame of what carries it."""
     ends: dict[int, End]
     frames: dict[int, tuple[Value, Value]]
     """Rotation to base axes and origin [m] of every link, the base among them."""
 
     @classmethod
-    def of(cls, machine: Machine, z: Value) -> Tree:
+    def of(cls, machine: LinkTree, z: Value) -> PlacedTree:
         """Its joints and ends, from the base outwards."""
         q, eta = machine.parted(z)
-        tree = cls({}, eta, {}, {BASE: (ca.DM.eye(3), ZERO)})
+        tree = cls(eta, {BASE: ca.DM.eye(3)}, {}, {}, {}, {BASE: (ca.DM.eye(3), ZERO)})
         for k, link in enumerate(machine.links):
-            tree.q[k] = x = q[k] - link.joint.at_home if k in q else ca.DM.zeros(1)
-            R, p = tree.placed(link.carrier)
-            tree.frames[k] = R @ link.joint.turn(x), p + R @ link.joint.way(x)
+            joint = link.joint
+            tree.axes[k], tree.carriers[k] = link.axes, Spot(joint.before, ZERO, link.at_end)
+            tree.places[k] = place = joint.placed(
+                joint.position(q[k] if k in q else ca.SX(joint.at_home))
+            )
+            R, p = tree.frame(tree.carriers[k])
+            tree.frames[k] = R @ place.rotation, p + R @ place.origin
             if link.shapes is not None:
                 tree.ends[k] = End.of(link.shapes, eta[k])
         return tree
 
-    def placed(self, spot: Spot) -> tuple[Value, Value]:
-        """Rotation to base axes, and place [m] in the base frame, of a spot."""
+    def frame(self, spot: Spot) -> tuple[Value, Value]:
+        """Rotation to base axes and origin [m] of the link, or of its end, that a spot is on."""
         R, p = self.frames[spot.link]
         if spot.at_end:
             end = self.ends[spot.link]
             R, p = R @ end.rotation, p + R @ end.place
-        return R, p + R @ spot.place
+        return R, p
 
-    def in_frame(self, spot: Spot, wrench: Value) -> Value:
-        """A wrench in base axes, in those of a spot."""
-        R, _ = self.placed(spot)
-        return ca.vertcat(R.T @ linear(wrench), R.T @ angular(wrench))
+    def placed(self, spot: Spot) -> tuple[Value, Value]:
+        """Rotation since home, in base axes, and place [m] in the base frame, of a spot."""
+        R, p = self.frame(spot)
+        turned = R @ self.axes[spot.link].T
+        return turned, p + turned @ spot.place
+
+    def in_axes(self, spot: Spot, wrench: Value) -> Force:
+        """A wrench on a spot, in base axes, as one on the frame that it is on."""
+        R, _ = self.frame(spot)
+        f, n = R.T @ linear(wrench), R.T @ angular(wrench)
+        return Force(f, n + cross(self.axes[spot.link].T @ spot.place, f))
 
 
-def _motions(machine: Machine, tree: Tree, rate: Value, second: Value) -> dict[int, BodyMotion]:
+def _motions(
+    machine: LinkTree, tree: PlacedTree, base: BodyMotion, rate: Value, second: Value
+) -> dict[int, BodyMotion]:
     """Each link's motion, from the base, which is one of them, outwards."""
     (q_dot, eta_dot), (q_ddot, eta_ddot) = machine.parted(rate), machine.parted(second)
-    motions = {BASE: BodyMotion(ZERO, ZERO, -machine.gravity)}
+    motions = {BASE: base}
+    none = ca.DM.zeros(1)
     for k, link in enumerate(machine.links):
-        on = link.carrier
+        on = tree.carriers[k]
         held = motions[on.link]
         if on.at_end:
             held = tree.ends[on.link].carried(held, eta_dot[on.link], eta_ddot[on.link])
-        held = BodyMotion(held.omega, held.omega_dot, held.v_dot + held.U @ on.place)
-        motions[k] = link.joint.carried(tree.q[k], held, q_dot.get(k), q_ddot.get(k))
+        rates = q_dot.get(k, none), q_ddot.get(k, none)
+        motions[k] = link.joint.carried(tree.places[k], held, *rates)
     return motions
 
 
 def _inertia(
-    machine: Machine, tree: Tree, motions: dict[int, BodyMotion], rate: Value, second: Value
+    machine: LinkTree, tree: PlacedTree, motions: dict[int, BodyMotion], rate: Value, second: Value
 ) -> tuple[dict[int, Force], dict[int, Value]]:
-    """What every link needs to move and to stay bent as it is, by itself."""
+    """Forces that every link needs to move and to stay bent as it is, by itself."""
     (_, eta_dot), (_, eta_ddot) = machine.parted(rate), machine.parted(second)
     needed, bending = {}, {}
     for k, link in enumerate(machine.links):
@@ -106,13 +185,12 @@ def _inertia(
     return needed, bending
 
 
-def _add(
-    needed: dict[int, Force], bending: dict[int, Value], tree: Tree, spot: Spot, force: Force
+def _bear(
+    needed: dict[int, Force], bending: dict[int, Value], tree: PlacedTree, spot: Spot, force: Force
 ) -> None:
-    """Let a link bear a force on a spot of it, in the spot's axes."""
+    """Let a link bear a force on the frame that a spot is on, in its axes."""
     if spot.link == BASE:
         return
-    force = Force(force.f, force.n + cross(spot.place, force.f))
     if spot.at_end:
         force, on_eta = tree.ends[spot.link].passed_on(force)
         bending[spot.link] += on_eta

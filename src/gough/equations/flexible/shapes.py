@@ -17,7 +17,7 @@ from gough.equations.spatial.algebra import Value, dot, skew, vector
 
 @dataclass(frozen=True)
 class Shapes:
-    """What equations want of the shapes Φ of n coordinates."""
+    """Constants of the shapes Φ of n coordinates."""
 
     stiffness: Value
     """K (n x n) [SI]."""
@@ -53,7 +53,7 @@ def deformed(body: Body, shapes: Shapes, eta: Value) -> Body:
 def elastic_inertia(
     shapes: Shapes, motion: BodyMotion, eta: Value, rate: Value, second: Value
 ) -> tuple[Force, Value]:
-    """What moves a bent body beside what moves it as if it were rigid, and what moves η.
+    """Forces of a bent body beside those of a rigid one, and forces that move η.
 
     Every point accelerates by v̇ + U r + 2 ω x Φ η̇ + Φ η̈.
     """

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import ClassVar
 
 import casadi as ca
 
 from gough.equations.spatial.algebra import Value, cross, dot, norm, reciprocal, unit, vector
-from gough.equations.spatial.attitude import shortest_turn
 
 Turn = tuple[Value, Value]
 """Axes (3xk), and the rates about them (k) [rad/s]."""
@@ -22,7 +23,7 @@ NO_ANGLES = ca.DM.nan(), ca.DM.nan()
 
 
 @dataclass(frozen=True)
-class Universal:
+class UniversalBase:
     """A universal joint: γ about its first axis a, in the base, then ψ about its second, x.
 
     x is along a x s and y = s x x. The leg in general also spins about s [Kalani 2016, §2, §3]. ψ
@@ -41,12 +42,8 @@ class Universal:
         x = unit(cross(self.first_axis, s))
         return x, cross(s, x), s
 
-    def carried_axes(self, s: Value, home: Value) -> Value:
-        """The leg's axes as columns, as it carries them along from its direction at home."""
-        return ca.horzcat(*self.axes(s))
-
     def turns(self, s: Value, s_dot: Value) -> Sequence[Turn]:
-        """What turns s at the rate ṡ, axis by axis."""
+        """Return the rotations that change s at the rate ṡ, axis by axis."""
         x, _, _ = self.axes(s)
         gamma_dot, psi_dot = self.rates(s, s_dot)
         return (self.first_axis, gamma_dot), (x, psi_dot)
@@ -73,14 +70,6 @@ class Universal:
         """On the leg's own axes, what it turns about beside x: a, in the plane of y and s."""
         return vector(0, norm(cross(self.first_axis, s)), dot(self.first_axis, s))
 
-    def blocked(self, s: Value) -> Value:
-        """u with u · s = 1, about which the joint holds the leg: across both of its axes.
-
-        The first axis is k y + c s and the second is x, so u = s - (c / k) y.
-        """
-        _, y, _ = self.axes(s)
-        return s - dot(self.first_axis, s) / norm(cross(self.first_axis, s)) * y
-
     def on_direction(self, s: Value, moment: Value) -> Value:
         """The vector f with f · ṡ = moment · ω: what a moment on the leg does to s."""
         x, y, _ = self.axes(s)
@@ -95,17 +84,6 @@ class Universal:
         """Sine of the angle from a."""
         return norm(cross(self.first_axis, s))
 
-    def angles(self, s: Value, reference: Value) -> tuple[Value, Value]:
-        """γ and ψ [rad]; γ is zero in the half-plane of a and a reference, of any length.
-
-        Kalani's angles are those with reference (0, 0, 1), first axis (-sin α, cos α, 0).
-        """
-        a = self.first_axis
-        gamma = ca.atan2(  # Kalani (9)
-            dot(s, cross(a, reference)), dot(s, reference) - dot(a, s) * dot(a, reference)
-        )
-        return gamma, ca.atan2(-dot(a, s), norm(cross(a, s)))  # Kalani (8)
-
     def rates(self, s: Value, s_dot: Value) -> tuple[Value, Value]:
         """γ̇ and ψ̇ [rad/s] [Kalani 2016 (27)].
 
@@ -116,7 +94,7 @@ class Universal:
 
 
 @dataclass(frozen=True)
-class Ball:
+class BallBase:
     """A ball joint: it holds nothing, and a leg on it, which is symmetric, does not spin."""
 
     first_axis: ClassVar[None] = None
@@ -129,10 +107,6 @@ class Ball:
         x = unit(cross(ca.vertcat(ca.if_else(flat, 0, 1), 0, ca.if_else(flat, 1, 0)), s))
         return x, cross(s, x), s
 
-    def carried_axes(self, s: Value, home: Value) -> Value:
-        """Those at home, turned the shortest way: nobody knows how the leg spins."""
-        return shortest_turn(home, s) @ ca.horzcat(*self.axes(home))
-
     def turns(self, s: Value, s_dot: Value) -> Sequence[Turn]:
         """One turn, about an axis across the leg."""
         return ((ca.DM.eye(3), cross(s, s_dot)),)
@@ -141,11 +115,11 @@ class Ball:
         """α = s x s̈."""
         return cross(s, s_ddot)
 
-    def spin(self, s: Value, s_dot: Value) -> Value:
+    def spin(self, s: Value, s_dot: Value) -> float:
         """None."""
         return 0
 
-    def spin_slope(self, s: Value) -> tuple[Value, Value]:
+    def spin_slope(self, s: Value) -> tuple[float, float]:
         """None."""
         return 0, 0
 
@@ -153,34 +127,26 @@ class Ball:
         """Any axis across x and the leg, on the leg's own axes."""
         return ca.DM([0, 1, 0])
 
-    def blocked(self, s: Value) -> Value:
-        """Nothing."""
-        return ca.DM.zeros(3)
-
     def on_direction(self, s: Value, moment: Value) -> Value:
         """ω = s x ṡ."""
         return cross(moment, s)
 
-    def alignment(self, s: Value) -> Value:
+    def alignment(self, s: Value) -> float:
         """The leg may stand anywhere."""
         return 0
 
     def sine(self, s: Value) -> Value:
-        """Of no angle."""
+        """Return the sine of a zero angle."""
         return ca.DM.nan()
-
-    def angles(self, s: Value, reference: Value) -> tuple[Value, Value]:
-        """None that are counted."""
-        return NO_ANGLES
 
     def rates(self, s: Value, s_dot: Value) -> tuple[Value, Value]:
         """None that are counted."""
         return NO_ANGLES
 
 
-BaseJoint = Universal | Ball
+BaseJoint = UniversalBase | BallBase
 
 
 def angular_velocity(joint: BaseJoint, s: Value, s_dot: Value) -> Value:
     """A leg's angular velocity ω [rad/s], its spin included."""
-    return sum(axes @ rates for axes, rates in joint.turns(s, s_dot))
+    return reduce(add, (axes @ rates for axes, rates in joint.turns(s, s_dot)))

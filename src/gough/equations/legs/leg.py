@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gough.equations.legs.base_joint import angular_velocity
-from gough.equations.machine import Leg
+from gough.equations.legs.extensible import Leg
 from gough.equations.spatial.algebra import (
     Value,
     angular,
@@ -38,7 +38,7 @@ class LegPosition:
 
 @dataclass(frozen=True)
 class LegVelocity:
-    """How a leg moves: m/s and rad/s, vectors in base axes."""
+    """Velocity of a leg: m/s and rad/s, vectors in base axes."""
 
     x_dot: Value
     """Velocity of the platform joint."""
@@ -50,7 +50,7 @@ class LegVelocity:
 
 @dataclass(frozen=True)
 class LegAcceleration:
-    """How a leg's motion changes: m/s^2 and rad/s^2, vectors in base axes."""
+    """Acceleration of a leg: m/s^2 and rad/s^2, vectors in base axes."""
 
     x_ddot: Value
     """Acceleration of the platform joint."""

@@ -1,1 +1,1 @@
-"""Machines of any kind: legs that are trees of hinges and slides, closed at the platform."""
+"""Parallel robots: legs that are trees of hinges and slides, closed at the platform."""

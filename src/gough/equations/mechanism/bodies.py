@@ -35,13 +35,13 @@ class Body:
 
 @dataclass(frozen=True)
 class BodyMotion:
-    """How a body moves: ω, ω̇ [rad/s, rad/s^2], and its origin's acceleration less gravity."""
+    """Motion of a body: ω, ω̇ [rad/s, rad/s^2], and its origin's acceleration less gravity."""
 
     omega: Value
     omega_dot: Value
     v_dot: Value
-    standing: Value = None
-    """The same acceleration in the machine's axes, where the origin stands still on the base."""
+    standing: Value | None = None
+    """That acceleration in the machine's axes, where the origin is fixed on the base."""
 
     @property
     def U(self) -> Value:
@@ -69,7 +69,7 @@ def lever_matrix(omega: Value, omega_dot: Value) -> Value:
 
 
 def inertial_force(body: Body, motion: BodyMotion) -> Force:
-    """What moves a body: a force, and a moment about its origin."""
+    """Return the force that moves a body, and its moment about the body's origin."""
     U = motion.U
     f = body.mass * motion.v_dot + U @ body.ms
     return Force(f, moment(U, body.sigma) + cross(body.ms, motion.v_dot))
@@ -95,14 +95,14 @@ class Rigid:
 
     @classmethod
     def of(cls, body: Body) -> Rigid:
-        """The same body."""
+        """Return the rigid body with a body's mass, first moment and inertia."""
         return cls(body.mass, body.ms, body.inertia)
 
     def __add__(self, other: Rigid) -> Rigid:
         return Rigid(self.mass + other.mass, self.ms + other.ms, self.inertia + other.inertia)
 
     def shifted(self, turned_ms: Value, turned_inertia: Value, p: Value) -> Rigid:
-        """The same in axes in which moments and inertia are these, about a point at -p."""
+        """Return this body about a point at -p, in axes in which moments and inertia are these."""
         ms = turned_ms + self.mass * p
         both = turned_ms + ms
         aside = (both @ p.T + p @ both.T) / 2  # p msᵀ + ms pᵀ + m p pᵀ

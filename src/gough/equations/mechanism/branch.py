@@ -12,12 +12,12 @@ from collections.abc import Iterator
 
 import casadi as ca
 
-from gough.equations.mechanism import stance
+from gough.equations.machine import Machine
+from gough.equations.mechanism import frame_convention
 from gough.equations.mechanism.joints import Turn
 from gough.equations.mechanism.legs import leg_postures
-from gough.equations.mechanism.machine import Machine
-from gough.equations.mechanism.nearness import arm
-from gough.equations.mechanism.rows import Held, Platform
+from gough.equations.mechanism.rows import Held, PlatformPlacement
+from gough.equations.mechanism.singularity_measures import arm
 from gough.equations.mechanism.tips import HingedTip, Weld
 from gough.equations.spatial.algebra import Value, dot, norm, position, quaternion
 from gough.equations.spatial.attitude import quaternion_product
@@ -53,9 +53,9 @@ def is_between_change_points(machine: Machine, pose: Value) -> Value:
 
 
 def displacement(machine: Machine, pose: Value) -> Value:
-    """How far a platform with one degree of freedom is from home, as its move counts [m, rad]."""
-    home = stance.home(machine)
-    move = stance.in_base_axes(machine, machine.freedom.S.T)
+    """Return the displacement from home of a platform with one degree of freedom [m, rad]."""
+    home = frame_convention.home(machine)
+    move = frame_convention.in_base_axes(machine, machine.freedom.S.T)
     w, *v = ca.vertsplit(home[3:7])
     turned = quaternion_product(quaternion(pose), ca.vertcat(w, *(-x for x in v)))
     turned = ca.if_else(turned[0] < 0, -turned, turned)
@@ -69,7 +69,7 @@ def _gaps(machine: Machine, pose: Value) -> Iterator[Value]:
 
     A closed form may close them by turns that also stretch a link, or turn one back to front.
     """
-    length, platform = arm(machine), stance.platform_at(machine, pose)
+    length, platform = arm(machine), frame_convention.platform_at(machine, pose)
     for at in leg_postures(machine, platform):
         yield from ((x.cosine**2 + x.sine**2 - 1) / 2 for x in at.positions if isinstance(x, Turn))
         for held in at.tips:
@@ -79,8 +79,8 @@ def _gaps(machine: Machine, pose: Value) -> Iterator[Value]:
                 yield row.gap / (norm(row.couple) if turns else length * norm(row.force))
 
 
-def _cosines(held: Held, platform: Platform) -> Iterator[Value]:
-    """Of angles that rows hold at zero, but would hold at half a turn as well."""
+def _cosines(held: Held, platform: PlatformPlacement) -> Iterator[Value]:
+    """Yield cosines of angles that rows hold at zero, but would hold at half a turn as well."""
     holder = platform.rotation if held.other is None else held.other.link_axes
     tip, attitude = held.tip, held.reach.link_axes.T @ holder
     if isinstance(tip, HingedTip):

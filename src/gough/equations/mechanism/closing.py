@@ -13,15 +13,23 @@ from itertools import accumulate
 
 import casadi as ca
 
+from gough.equations.legs import newton
+from gough.equations.machine import Leg, Machine, short
 from gough.equations.mechanism import elimination, rows
+from gough.equations.mechanism.frame_convention import in_base_axes, platform_at
 from gough.equations.mechanism.joints import Turn
+from gough.equations.mechanism.kinematics import (
+    actuation_matrix,
+    inverse_kinematics,
+    jacobian,
+    moves,
+)
 from gough.equations.mechanism.legs import LegPosture, leg_postures, posture
-from gough.equations.mechanism.machine import Leg, Machine
 from gough.equations.mechanism.newton import posture_at
-from gough.equations.mechanism.rows import Platform
-from gough.equations.mechanism.stance import in_base_axes, platform_at
+from gough.equations.mechanism.rows import PlatformPlacement
 from gough.equations.solvers.elimination import Factors, factorise
 from gough.equations.solvers.elimination import solve as solve_factorised
+from gough.equations.solvers.least_squares import Fit
 from gough.equations.solvers.linear import solve
 from gough.equations.spatial.algebra import Value
 
@@ -54,9 +62,9 @@ def motor_places(machine: Machine) -> list[int]:
 
 
 def open_gaps(machine: Machine, pose: Value) -> Value:
-    """How far the rows that the legs have left over are open at a pose [m, rad]; to first order.
+    """Return the gaps of the platform constraints at a pose [m, rad]; to first order.
 
-    None where the moves are constant: a pose is seen then as one that the machine can take.
+    Empty where T is constant: a pose is then projected to one that the machine can take.
     """
     if machine.freedom.T is not None:
         return ca.DM(0, 1)
@@ -64,9 +72,9 @@ def open_gaps(machine: Machine, pose: Value) -> Value:
 
 
 def closing_step(machine: Machine, pose: Value) -> Value:
-    """The platform's step (6) [m, rad], base axes, that closes the rows left over; u stays.
+    """Return the platform's step (6) [m, rad], base axes, that closes its constraints; u stays.
 
-    None where the moves are constant.
+    Zero where T is constant.
     """
     if machine.freedom.T is not None:
         return ca.DM.zeros(6)
@@ -76,7 +84,7 @@ def closing_step(machine: Machine, pose: Value) -> Value:
     return in_base_axes(machine, -outside.T @ solve(K @ outside.T, gaps))
 
 
-def _rigid(leg: Leg, platform: Platform) -> LegPosture:
+def _rigid(leg: Leg, platform: PlatformPlacement) -> LegPosture:
     """A leg whose links stay links where it cannot be assembled: all its turns are of length one.
 
     A closed form may reach a point that the leg cannot by turns that also stretch.
@@ -103,16 +111,18 @@ class DrivenStep:
     platform: Value
     joints: Value
     factors: Factors
-    """Of what the rows see of the platform: singular where the machine is, in parallel."""
+    """Factors of the rows' matrix over the platform: singular in a parallel singularity."""
     by_size: Value
-    """The same step of the platform in the machine's axes, as numbers: lengths over the size."""
+    """That step of the platform in the machine's axes, dimensionless: lengths over the size."""
 
 
-def driven_step(machine: Machine, pose: Value, joints: Value, q: Value, size: Value) -> DrivenStep:
-    """The step that brings the motors to q [rad, m] and closes all rows to first order.
+def driven_step(
+    machine: Machine, pose: Value, joints: Value, q: Value, size: Value | float
+) -> DrivenStep:
+    """Return the step that brings the motors to q [rad, m] and closes all rows to first order.
 
-    Rows that fix passive joints are solved by these; the others by the platform. More motors than
-    freedoms: the sum of the squares of what stays open is least.
+    Rows that determine passive joints are solved for these; the others for the platform. With more
+    motors than degrees of freedom, the sum of the squares of the remaining gaps is minimised.
     """
     motors = _motor_steps(machine, joints, q)
     legs = postures(machine, pose, joints)
@@ -132,15 +142,15 @@ def driven_step(machine: Machine, pose: Value, joints: Value, q: Value, size: Va
 
 
 def motors_off(machine: Machine, pose: Value, joints: Value) -> Value:
-    """How far each motor is from where it closes its leg [rad, m], to first order."""
+    """Return the distance of each motor from where it closes its leg [rad, m], to first order."""
     steps = [
         elimination.solved(at.rows, rows.gaps(at.tips)) for at in postures(machine, pose, joints)
     ]
     return ca.vertcat(*(steps[leg][joint] for leg, joint in machine.motors))
 
 
-def _directions(machine: Machine, size: Value) -> Value:
-    """What the platform can do, as columns of numbers: lengths over the machine's size."""
+def _directions(machine: Machine, size: Value | float) -> Value:
+    """Return a basis of the platform's twists, dimensionless: lengths over the machine's size."""
     T = machine.freedom.T
     if T is None:
         return ca.DM.eye(6)
@@ -166,7 +176,7 @@ def _gaps_after(at: LegPosture, steps: Value) -> list[Value]:
 
 
 def _driven_rows(
-    machine: Machine, legs: list[LegPosture], gaps_of: list[list[Value]], size: Value
+    machine: Machine, legs: list[LegPosture], gaps_of: list[list[Value]], size: Value | float
 ) -> tuple[Value, Value]:
     """Rows without passive joints: what they see of the platform, each of length one, and gaps."""
     lines, gaps = [], []
@@ -174,8 +184,8 @@ def _driven_rows(
         B = [_by_size(row, size) for row in rows.platform_rows(at.tips)]
         lines += elimination.freed(at.rows, B)
         gaps += elimination.freed(at.rows, open_rows)
-        for row in at.leg.plan.left if machine.freedom.T is None else ():
-            weights = elimination.freed_of_passive(at.rows, row)
+        for left in at.leg.plan.left if machine.freedom.T is None else ():
+            weights = elimination.freed_of_passive(at.rows, left)
             lines.append(_weighted(weights, B))
             gaps.append(_weighted(weights, open_rows))
     lengths = [ca.sqrt(ca.dot(line, line)) for line in lines]
@@ -186,12 +196,12 @@ def _driven_rows(
     )
 
 
-def _by_size(row: Value, size: Value) -> Value:
+def _by_size(row: Value, size: Value | float) -> Value:
     return ca.horzcat(row[0, 0:3] * size, row[0, 3:6])
 
 
 def _followed(at: LegPosture, gaps: list[Value], V: Value) -> Value:
-    """What a leg's passive joints do when the platform moves by V and the leg closes these gaps."""
+    """Return a leg's passive joint steps when the platform moves by V and the leg closes gaps."""
     B = rows.platform_rows(at.tips)
     values = [gap + row @ V for gap, row in zip(gaps, B, strict=True)]
     return ca.vertcat(*elimination.solved_passive(at.rows, values))
@@ -199,3 +209,15 @@ def _followed(at: LegPosture, gaps: list[Value], V: Value) -> Value:
 
 def _weighted(weights: list[Value], values: list[Value]) -> Value:
     return sum((w * x for w, x in zip(weights, values, strict=True)), ca.DM.zeros(1))
+
+
+@short(newton.step)
+def newton_step(machine: Machine, pose: Value, q: Value) -> Value:
+    """The step (6) [m, rad] towards positions q of the driven joints, with all loops closed.
+
+    Beside its moves, T J_u⁻¹ (q - those at the pose), it does what closes the loops.
+    """
+    closed = closing_step(machine, pose)
+    missing = q - inverse_kinematics(machine, pose) - jacobian(machine, pose) @ closed
+    J_u = Fit.of(actuation_matrix(machine, pose))
+    return moves(machine, pose) @ J_u.solve(missing) + closed

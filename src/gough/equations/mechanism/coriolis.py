@@ -1,25 +1,27 @@
-"""The Coriolis matrix of a machine of any kind, in the coordinates u.
+"""Coriolis matrix of a parallel robot, in the coordinates u.
 
 The velocity terms c(u) = C u are the derivative ∇_u u of u along itself, in the geometry whose
-metric is M. As ∇_u e - ∇_e u = [u, e] and ∇_u e + ∇_e u = ∂c/∂u e,
+metric is M. Because ∇_u e - ∇_e u = [u, e] and ∇_u e + ∇_e u = ∂c/∂u e,
 
     C e = ∇_u e = (∂c/∂u e + M [u, e]) / 2
 
-is the one matrix with Ṁ - 2C skew that belongs to a torsion-free connection. The moves' bracket is
-that of rotations alone: S T = 1 is constant, and translations commute.
+is the one matrix with Ṁ - 2C skew that belongs to a torsion-free connection. The bracket of the
+columns of T is that of rotations alone: S T = 1 is constant, and translations commute.
 """
 
 from __future__ import annotations
 
 import casadi as ca
 
+from gough.equations.dynamics import default
+from gough.equations.machine import Machine, short
 from gough.equations.mechanism.dynamics import bias, mass_matrix
+from gough.equations.mechanism.frame_convention import in_machine_axes
 from gough.equations.mechanism.kinematics import moves
-from gough.equations.mechanism.machine import Machine
-from gough.equations.mechanism.stance import in_machine_axes
 from gough.equations.spatial.algebra import Value, angular, skew
 
 
+@short(default.coriolis_matrix)
 def coriolis_matrix(machine: Machine, pose: Value, twist: Value) -> Value:
     """C (n, n) with C u + gravity = bias and Ṁ - 2C skew, u = S · twist."""
     T, u = moves(machine, pose), ca.SX.sym("u", machine.freedom.S.shape[0])

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 from gough.equations.mechanism.bodies import Body
 from gough.equations.mechanism.loads import Loads
-from gough.equations.mechanism.points import Carrier, Line, Seen, SeenByRod, Spot
+from gough.equations.mechanism.points import Carrier, FixedFrame, Line, RodFixedFrame, Spot
 from gough.equations.spatial.algebra import Value
 
 
 @dataclass(frozen=True)
 class Tilt:
-    """How far a link leans in a ball or universal joint, as the body at the other side sees it."""
+    """Tilt of a link in a ball or universal joint, relative to the body at the other side."""
 
     link: Line
     beyond: Carrier
@@ -23,7 +23,7 @@ class Tilt:
 
 @dataclass(frozen=True)
 class Pair:
-    """What a joint joins, and how the second may move as the first sees it."""
+    """The two bodies of a joint, and the motion of the second relative to the first."""
 
     first: Carrier | Line
     second: Carrier | Line
@@ -32,7 +32,7 @@ class Pair:
     turns: bool
     """Whether it turns at all: without axes all ways."""
     slide: Carrier | None
-    """Leg and number of the joint that slides, if one does."""
+    """Leg and number of the slide or screw whose coordinate is its own, if it has one."""
 
 
 @dataclass(frozen=True)
@@ -40,15 +40,17 @@ class Description:
     """Where all that is described is, in the order of the description."""
 
     centers: tuple[Spot, ...]
-    """Of every joint; of a slide or cylindrical joint two: carried by its first and second body."""
+    """Centre of every joint; two of a slide or cylindrical joint: on its first and second body."""
     tilts: tuple[Tilt, ...]
-    """Of every ball and universal joint."""
+    """Tilt of every ball and universal joint."""
     pairs: tuple[Pair, ...]
-    """Of every joint."""
+    """Bodies of every joint."""
     loads: Loads
-    carried: tuple[Seen | SeenByRod, ...]
+    carried: tuple[FixedFrame | RodFixedFrame, ...]
     """The machine's frame as each body, the platform first, carries it along from home."""
     bodies: tuple[Spot, ...] = ()
     """Mass centres of the platform and of all bodies."""
+    frames: tuple[FixedFrame | RodFixedFrame, ...] = ()
+    """Frames of all bodies but the platform, if they are others than those that are carried."""
     masses: Mapping[Carrier, Body] = field(default_factory=dict)
     """True ones, before any was lent: of each carrier that moves, with the ends of its rods."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations.mechanism.machine import Plan
+from gough.equations.machine import EliminationPlan
 from gough.equations.solvers.linear import solve
 from gough.equations.spatial.algebra import Value, reciprocal
 
@@ -25,15 +25,15 @@ SMALL = 3
 class Elimination:
     """The rows A of a leg, ready to be solved."""
 
-    plan: Plan
+    plan: EliminationPlan
     A: Matrix
     mixed: list[list[Value]]
     """By driven row: how much of each passive row is to be added to free it of passive joints."""
     pivot: Value
-    """What is left of the driven rows: a matrix over the driven joints."""
+    """Remainder of the driven rows: a matrix over the driven joints."""
 
 
-def eliminated(plan: Plan, A: Matrix) -> Elimination:
+def eliminated(plan: EliminationPlan, A: Matrix) -> Elimination:
     """Prepare a leg's rows."""
     mixed = [_mixed(plan, A, row) for row in plan.driven_rows]
     pivot = [
@@ -60,7 +60,7 @@ def pivots(e: Elimination) -> list[Value]:
     return driven + passive_pivots(e)
 
 
-def passive_rows(plan: Plan) -> list[int]:
+def passive_rows(plan: EliminationPlan) -> list[int]:
     """The rows that fix passive joints."""
     return [row for rows, _ in plan.stages for row in rows]
 
@@ -104,7 +104,7 @@ def passive_multipliers(e: Elimination, forces: Sequence[Value]) -> list[Value]:
 
 
 def motor_forces(e: Elimination, forces: Sequence[Value], multipliers: Sequence[Value]) -> Value:
-    """What the motors have to give beside the driven rows: the leg's own part."""
+    """Return the motors' efforts without those of the driven rows: the leg's own part."""
     rows = passive_rows(e.plan)
     return ca.vertcat(
         *(forces[j] - _sum(e.A[r][j] * multipliers[r] for r in rows) for j in e.plan.driven)
@@ -157,13 +157,13 @@ def _mixed_for_all(e: Elimination, row: int) -> list[Value]:
     return with_driven(e, passive, driven_multipliers(e, motor_forces(e, forces, passive)))
 
 
-def _mixed(plan: Plan, A: Matrix, row: int) -> list[Value]:
+def _mixed(plan: EliminationPlan, A: Matrix, row: int) -> list[Value]:
     if plan.free:
         return [ca.DM.zeros(1)] * len(A)
     return _transposed(plan, A, [-a for a in A[row]])
 
 
-def _transposed(plan: Plan, A: Matrix, forces: Sequence[Value]) -> list[Value]:
+def _transposed(plan: EliminationPlan, A: Matrix, forces: Sequence[Value]) -> list[Value]:
     """λ of the passive rows with Aᵀ λ = forces in the passive joints, the last group first."""
     multipliers: list[Value] = [ca.DM.zeros(1)] * len(A)
     for k in reversed(range(len(plan.stages))):
@@ -174,7 +174,7 @@ def _transposed(plan: Plan, A: Matrix, forces: Sequence[Value]) -> list[Value]:
     return multipliers
 
 
-def _columns_before(plan: Plan, columns: tuple[int, ...]) -> tuple[int, ...]:
+def _columns_before(plan: EliminationPlan, columns: tuple[int, ...]) -> tuple[int, ...]:
     known: tuple[int, ...] = ()
     for _, these in plan.stages:
         if these == columns:

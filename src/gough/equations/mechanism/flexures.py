@@ -8,12 +8,12 @@ import casadi as ca
 
 from gough.equations.mechanism.description import Pair
 from gough.equations.mechanism.freedom import Assembled
-from gough.equations.mechanism.joint_rates import JointRates
-from gough.equations.mechanism.motions import Frames
+from gough.equations.mechanism.kinematics import JointRates
+from gough.equations.mechanism.motions import CarrierFrames
 from gough.equations.mechanism.points import Line
 from gough.equations.mechanism.rows import Twist
-from gough.equations.mechanism.springs import Flexure, Yielding
-from gough.equations.mechanism.straining import Strain, Strained, rates_of_strain
+from gough.equations.mechanism.springs import ElasticPart, Flexure
+from gough.equations.mechanism.strains import Strain, Strained, rates_of_strain
 from gough.equations.spatial.algebra import Value, angular, linear, unit
 
 
@@ -38,7 +38,7 @@ def flexure_springs(
 
 
 def strained_flexures(
-    at: Assembled, frames: Frames, legs: Sequence[Strained], flexures: Sequence[Flexure]
+    at: Assembled, frames: CarrierFrames, legs: Sequence[Strained], flexures: Sequence[Flexure]
 ) -> list[Value]:
     """Rates of all flexures by the strains of all legs; none of them ends a line that spins."""
     if not flexures:
@@ -52,7 +52,9 @@ def strained_flexures(
     return [
         ca.horzcat(
             *(
-                ca.vertcat(*rates.of_pair(pairs[flexure.joint], _given_way(strain, flexure.joint)))
+                ca.vertcat(
+                    *rates.of_pair(pairs[flexure.joint], _strain_rotation(strain, flexure.joint))
+                )
                 for strain, rates in moving
             )
         )
@@ -60,9 +62,9 @@ def strained_flexures(
     ]
 
 
-def _given_way(strain: Strain, joint: int) -> Value:
-    """How far what a joint's second body is turned against its first is not the joint's doing."""
-    beyond = dict(strain.part.joints) if isinstance(strain.part, Yielding) else {}
+def _strain_rotation(strain: Strain, joint: int) -> Value:
+    """Return the relative rotation of a joint's bodies that is strain, not motion of the joint."""
+    beyond = dict(strain.part.joints) if isinstance(strain.part, ElasticPart) else {}
     return beyond.get(joint, 0) * strain.turn
 
 

@@ -1,6 +1,6 @@
-"""What the platform can do: V = T u, and V̇ = T u̇ + Ṫ u [Briot & Khalil 2021 (1), (18)].
+"""Admissible motion of the platform: V = T u, V̇ = T u̇ + Ṫ u [Briot & Khalil 2021 (1), (18)].
 
-Their Ψ is T. Rows that the legs have left over say what it cannot do: K V = 0, K V̇ + κ = 0.
+Their Ψ is T. The platform constraints of the legs are K V = 0, K V̇ + κ = 0.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from gough.equations.machine import Machine
 from gough.equations.mechanism import elimination, rows
 from gough.equations.mechanism.bodies import ZERO
+from gough.equations.mechanism.frame_convention import less_gravity, platform_at
 from gough.equations.mechanism.legs import LegPosture, leg_motion, leg_postures
-from gough.equations.mechanism.machine import Machine
-from gough.equations.mechanism.rows import Platform, Twist
-from gough.equations.mechanism.stance import less_gravity, platform_at
+from gough.equations.mechanism.rows import PlatformPlacement, Twist
 from gough.equations.solvers.linear import solve
 from gough.equations.spatial.algebra import Value
 
@@ -25,13 +25,13 @@ class Assembled:
     """A machine at a pose: its platform, its legs, and its moves T, 6 x n, in its own axes."""
 
     machine: Machine
-    platform: Platform
+    platform: PlatformPlacement
     legs: list[LegPosture]
     T: Value
 
 
 def count(machine: Machine) -> int:
-    """How many freedoms a machine has."""
+    """Return the number of degrees of freedom of a machine."""
     return int(machine.freedom.S.shape[0])
 
 
@@ -52,11 +52,11 @@ def twist_basis(machine: Machine, legs: Sequence[LegPosture]) -> Value:
 
 
 def constraint_matrix(at: Assembled) -> Value:
-    """K S⊥ᵀ: what the left-over rows see of what the moves leave out."""
+    """Return K S⊥ᵀ: the platform constraints over the complement of the rows of S."""
     return _constraints(at.legs) @ at.machine.freedom.outside.T
 
 
-def coasting(at: Assembled, twist: Twist) -> Twist:
+def platform_bias_acceleration(at: Assembled, twist: Twist) -> Twist:
     """Ṫ u: the acceleration at u̇ = 0, less gravity."""
     machine, outside = at.machine, at.machine.freedom.outside
     rest = less_gravity(machine, Twist(ZERO, ZERO))
@@ -77,7 +77,7 @@ def _constraint(at: LegPosture, row: int) -> Value:
 
 
 def _drifts(at: LegPosture, twist: Twist, rest: Twist, gravity: Value) -> Value:
-    """κ of a leg's left-over rows: by how much they open if V̇ = 0 and the leg follows."""
+    """Return κ of a leg's platform constraints: their acceleration at V̇ = 0."""
     if not at.leg.plan.left:
         return ca.DM(0, 1)
     motion = leg_motion(at, twist, rest, gravity)

@@ -1,30 +1,40 @@
-"""Friction in the joints of a machine of any kind: what it does to the platform.
+"""Friction in the joints of a machine, and its wrench on the platform.
 
-Every joint resists its motion with a viscous and a dry part. Dry friction fades to zero below a
-speed, so that it is smooth. The wrench on the platform is the one whose power is that of all joints
-together. A rod with balls at both ends does not spin about itself.
+Every joint has viscous and dry friction. Dry friction fades to zero below a speed, so that it is
+smooth. The wrench on the platform is the one whose power is that of all joints together. A rod with
+balls at both ends does not spin about itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
-from gough.equations.mechanism.joint_rates import JointRates
+from gough.equations.machine import Machine
+from gough.equations.mechanism.frame_convention import in_base_axes, platform_at, twist_in
+from gough.equations.mechanism.joint_springs import spring_wrench
+from gough.equations.mechanism.joints import Prismatic
+from gough.equations.mechanism.kinematics import JointRates, joint_velocity, moves
 from gough.equations.mechanism.legs import leg_postures
-from gough.equations.mechanism.machine import Machine
 from gough.equations.mechanism.rows import Twist
-from gough.equations.mechanism.stance import in_base_axes, platform_at, twist_in
 from gough.equations.spatial.algebra import Value, angular, dot, linear
+
+if TYPE_CHECKING:
+    from gough.equations.crossing import RequiredForces
+
+
+Equation = Callable[..., Value]
+
 
 TURNING_FADE, SLIDING_FADE = 1e-2, 1e-3
 """Small beside the working speed of any joint [rad/s, m/s]."""
 
 
 @dataclass(frozen=True)
-class Rubbing:
+class FrictionLaw:
     """Friction in a joint: viscous [N m s/rad, N s/m] and dry [N m, N].
 
     In a universal joint it holds for each of the two axes, in a ball joint for the turning as a
@@ -32,46 +42,108 @@ class Rubbing:
     """
 
     joint: int
-    """Its place in the description."""
+    """Number of the joint in the description."""
     damping: Value
     friction: Value
+    place: str = ""
+    """Prefix of the keys `damping` and `friction` in the robot file."""
+    of_transmission: bool = False
+    """Whether it is that of an actuator's transmission, which a plant may model by itself."""
 
     @property
-    def viscous(self) -> Rubbing:
-        """The same without its dry part."""
+    def viscous(self) -> FrictionLaw:
+        """Viscous part of this friction."""
         return replace(self, friction=ca.DM(0))
 
 
-def stated_frictions(machine: Machine) -> tuple[Rubbing, ...]:
-    """Friction of all joints that state some."""
-    return machine.frictions
-
-
-def own_friction(machine: Machine, pose: Value, twist: Value) -> Value:
-    """Efforts (n) against friction of transmissions: that of drives is not the joints'."""
-    return ca.DM.zeros(len(machine.motors))
-
-
 def friction_wrench(
-    machine: Machine, rubbing: Sequence[Rubbing], pose: Value, twist: Value
+    machine: Machine, laws: Sequence[FrictionLaw], pose: Value, twist: Value
 ) -> Value:
-    """The wrench (6) [N, N m] of all joints' friction on the platform."""
+    """Return the wrench (6) [N, N m] of all joints' friction on the platform."""
+    if not laws:
+        return ca.DM.zeros(6)
     platform = platform_at(machine, pose)
     legs = leg_postures(machine, platform)
     V = ca.SX.sym("V", 6)
     as_they_move = JointRates.of(platform, legs, twist_in(machine, twist))
     as_they_may = JointRates.of(platform, legs, Twist(linear(V), angular(V)))
     efforts, rates = [], []
-    for rub in rubbing:
-        pair = machine.description.pairs[rub.joint]
-        slides = pair.slide is not None
-        efforts += [resistance(rub, rate, slides=slides) for rate in as_they_move.of_pair(pair)]
+    for law in laws:
+        pair = machine.description.pairs[law.joint]
+        slides = is_sliding(machine, law)
+        efforts += [resistance(law, rate, slides=slides) for rate in as_they_move.of_pair(pair)]
         rates += as_they_may.of_pair(pair)
     power = ca.dot(ca.vertcat(*rates), ca.vertcat(*efforts))
     return in_base_axes(machine, -ca.gradient(power, V))
 
 
-def resistance(rub: Rubbing, rate: Value, *, slides: bool) -> Value:
-    """The effort [N m, N] against a rate [rad/s, m/s]."""
+def is_sliding(machine: Machine, law: FrictionLaw) -> bool:
+    """Whether a joint has a coordinate that is a length; that of a screw is an angle."""
+    slide = machine.description.pairs[law.joint].slide
+    return slide is not None and isinstance(machine.legs[slide.leg].joints[slide.link], Prismatic)
+
+
+def resistance(law: FrictionLaw, rate: Value, *, slides: bool) -> Value:
+    """Return the friction effort [N m, N] against a rate [rad/s, m/s]."""
     fade = SLIDING_FADE if slides else TURNING_FADE
-    return (rub.damping + rub.friction / ca.sqrt(dot(rate, rate) + fade**2)) * rate
+    return (law.damping + law.friction / ca.sqrt(dot(rate, rate) + fade**2)) * rate
+
+
+def joint_wrench(machine: Machine, pose: Value, twist: Value) -> Value:
+    """Return the wrench (6) [N, N m] of all joints' friction, damping and springs."""
+    wrench = spring_wrench(machine, pose)
+    if machine.frictions:
+        wrench += friction_wrench(machine, machine.frictions, pose, twist)
+    return wrench
+
+
+def resists(machine: Machine) -> bool:
+    """Whether a machine states friction, damping or springs of its joints."""
+    return bool(machine.frictions or machine.flexures)
+
+
+def without_dry_friction(machine: Machine) -> Machine:
+    """Return a machine with the viscous part of its friction alone."""
+    viscous = (law.viscous for law in machine.frictions if not ca.SX(law.damping).is_zero())
+    return replace(machine, frictions=tuple(viscous))
+
+
+def with_joints(inverse_dynamics: Equation) -> Equation:
+    """Add friction, damping and springs of the joints to the inverse dynamics of rigid bodies.
+
+    The equations of a machine that states none of these do not change.
+    """
+
+    def equation(
+        machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
+    ) -> Value:
+        if not resists(machine):
+            return inverse_dynamics(machine, pose, twist, acceleration, wrench)
+        loaded = wrench + joint_wrench(machine, pose, twist)
+        return inverse_dynamics(machine, pose, twist, acceleration, loaded)
+
+    return equation
+
+
+def power_with_joints(inverse_dynamics: Equation) -> Equation:
+    """Return the mechanical power (n) [W] of each actuator: its force, as above, times its rate."""
+    force = with_joints(inverse_dynamics)
+
+    def equation(machine: Machine, pose: Value, twist: Value, *rest: Value) -> Value:
+        return force(machine, pose, twist, *rest) * joint_velocity(machine, pose, twist)
+
+    return equation
+
+
+def required_with_joints(required_forces: RequiredForces) -> RequiredForces:
+    """Add friction, damping and springs of the joints to the required forces of rigid bodies."""
+
+    def equation(
+        machine: Machine, pose: Value, twist: Value, acceleration: Value
+    ) -> tuple[Value, Value]:
+        across, along = required_forces(machine, pose, twist, acceleration)
+        if not resists(machine):
+            return across, along
+        return across - moves(machine, pose).T @ joint_wrench(machine, pose, twist), along
+
+    return equation

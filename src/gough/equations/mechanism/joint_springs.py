@@ -1,27 +1,28 @@
-"""Flexures and springs of passive joints: their energy, and what they do to the platform.
+"""Flexures and springs of passive joints: their energy, and their wrench on the platform.
 
-Each resists the displacement of its joint from where it is at home: about each axis, all ways, or
-along its slide. Against turning about a line between two balls they are in series, because what
-is between them spins as it likes.
+Each resists the displacement of its joint from home: about each axis, about all axes, or along its
+slide. Those at the ends of a line, which spins freely or extends, each resist rotation across it,
+and together, in series, rotation about it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import casadi as ca
 
+from gough.equations.machine import Machine
 from gough.equations.mechanism.bodies import ZERO
 from gough.equations.mechanism.description import Pair
-from gough.equations.mechanism.joint_rates import JointRates
+from gough.equations.mechanism.frame_convention import in_base_axes, platform_at
+from gough.equations.mechanism.kinematics import JointRates
 from gough.equations.mechanism.legs import LegPosture, leg_postures
-from gough.equations.mechanism.machine import Machine
-from gough.equations.mechanism.motions import Frames, frames_of
-from gough.equations.mechanism.points import GROUND, Carrier, Line, Point, Seen
-from gough.equations.mechanism.rows import Platform, Twist
-from gough.equations.mechanism.stance import in_base_axes, platform_at
+from gough.equations.mechanism.motions import CarrierFrames, frames_of
+from gough.equations.mechanism.points import GROUND, Carrier, FixedFrame, Line, Point
+from gough.equations.mechanism.rows import PlatformPlacement, Twist
 from gough.equations.spatial.algebra import Value, angular, cross, dot, linear, skew, unit
 from gough.equations.spatial.attitude import (
     angle_about,
@@ -31,6 +32,40 @@ from gough.equations.spatial.attitude import (
 )
 
 STILL = Twist(ZERO, ZERO)
+
+
+@dataclass(frozen=True)
+class JointSpring:
+    """A joint that resists its motion: about each axis, all ways, or along its slide."""
+
+    stiffness: Value
+    """[N m/rad, N/m]."""
+    joint: int
+    """Its place in the description."""
+    pair: Pair
+
+
+@dataclass(frozen=True)
+class LineTorsion:
+    """Torsion spring between two carriers about the line between them."""
+
+    stiffness: Value
+    """Stiffness of the joints at both ends, in series [N m/rad]."""
+    line: Line
+    first: Carrier | Line
+    second: Carrier | Line
+    joints: tuple[int | None, int]
+    """Joints of the description that join these to what is between them; None if the first is that
+    itself."""
+
+
+def springs_at_ends(springs: Sequence[JointSpring]) -> LineTorsion:
+    """Return the torsion spring of two ball joints at the ends of a line."""
+    near, far = springs
+    line, first, _ = _line_of(near.pair)
+    _, second, _ = _line_of(far.pair)
+    k = near.stiffness * far.stiffness / (near.stiffness + far.stiffness)
+    return LineTorsion(k, line, first, second, (near.joint, far.joint))
 
 
 class Spring(NamedTuple):
@@ -45,7 +80,7 @@ def spring_energy(machine: Machine, pose: Value) -> Value:
     """Energy [J] of all springs of passive joints; zero at home."""
     if not machine.flexures:
         return ca.DM(0)
-    springs = _Displaced(machine, pose).springs()
+    springs = displaced(machine, pose).springs()
     return sum((k * dot(x, x) for k, x, _ in springs), ca.DM(0)) / 2
 
 
@@ -54,63 +89,65 @@ def spring_wrench(machine: Machine, pose: Value) -> Value:
     if not machine.flexures:
         return ca.DM.zeros(6)
     V = ca.SX.sym("V", 6)
-    springs = _Displaced(machine, pose).springs(Twist(linear(V), angular(V)))
+    springs = displaced(machine, pose).springs(Twist(linear(V), angular(V)))
     power = sum((k * dot(x, rate) for k, x, rate in springs), ca.DM(0))
     return in_base_axes(machine, -ca.gradient(power, V))
 
 
-@dataclass(frozen=True)
-class _Displaced:
+def displaced(machine: Machine, pose: Value) -> Displaced:
     """A machine at a pose, as its joints see it from home."""
+    platform = platform_at(machine, pose)
+    return Displaced(machine, platform, leg_postures(machine, platform))
+
+
+@dataclass(frozen=True)
+class Displaced:
+    """A machine somewhere, as its joints see it from home."""
 
     machine: Machine
-    pose: Value
+    platform: PlatformPlacement
+    legs: list[LegPosture]
 
     def springs(self, twist: Twist = STILL) -> list[Spring]:
-        """All springs, and how fast they yield at a twist of the platform."""
+        """Return all springs, with their rates at a twist of the platform."""
         rates = JointRates.of(self.platform, self.legs, twist)
-        found, lines = [], dict[int, list[tuple[Value, Pair]]]()
-        for flexure in self.machine.flexures:
-            k, pair = flexure.stiffness, self.machine.description.pairs[flexure.joint]
-            moved = zip(self.displacements(pair), rates.of_pair(pair), strict=True)
-            found += [Spring(k, x, rate) for x, rate in moved]
-            if flexure.line is not None:
-                lines.setdefault(flexure.line, []).append((k, pair))
-        ends = (ends for ends in lines.values() if len(ends) == 2)
-        return found + [self._in_series(*near, *far, rates) for near, far in ends]
+        found = []
+        for spring in self.machine.flexures:
+            if isinstance(spring, LineTorsion):
+                sides = (spring.first, spring.second, spring.line)
+                found.append(self.twisted(spring, [rates.turning(side) for side in sides]))
+                continue
+            moved = zip(self.displacements(spring.pair), rates.of_pair(spring.pair), strict=True)
+            found += [Spring(spring.stiffness, x, rate) for x, rate in moved]
+        return found
 
     @cached_property
-    def platform(self) -> Platform:
-        """Where the platform is."""
-        return platform_at(self.machine, self.pose)
-
-    @cached_property
-    def legs(self) -> list[LegPosture]:
-        """Where the legs are."""
-        return leg_postures(self.machine, self.platform)
-
-    @cached_property
-    def frames(self) -> Frames:
+    def frames(self) -> CarrierFrames:
         """Where all carriers are."""
         return frames_of(self.platform, self.legs)
 
     @cached_property
-    def at_home(self) -> dict[Carrier, Seen]:
-        """What each carrier carries along from home: the machine's frame."""
+    def at_home(self) -> dict[Carrier, FixedFrame]:
+        """Machine's frame at home, as fixed in each carrier."""
         bodies = self.machine.description.carried
-        return {body.origin.carrier: body for body in bodies if isinstance(body, Seen)}
+        return {body.origin.carrier: body for body in bodies if isinstance(body, FixedFrame)}
 
     def displacements(self, pair: Pair) -> list[Value]:
-        """Of a joint, in the order and the axes of its rates [rad, m]."""
-        found = self._turned(pair) if pair.turns else []
+        """Return the displacements of a joint, in the order and axes of its rates [rad, m]."""
+        found = self.turns_of(pair)
         if pair.slide is not None:
-            leg, link = pair.slide
-            at = self.legs[leg]
-            found.append(at.joint_positions[link] - at.leg.joints[link].at_home)
+            found.append(self.displacement(pair.slide))
         return found
 
-    def _turned(self, pair: Pair) -> list[Value]:
+    def displacement(self, joint: Carrier) -> Value:
+        """Return the displacement of a leg's own joint [rad, m]."""
+        at = self.legs[joint.leg]
+        return at.joint_positions[joint.link] - at.leg.joints[joint.link].at_home
+
+    def turns_of(self, pair: Pair) -> list[Value]:
         """About each axis, or (3) all ways."""
+        if not pair.turns:
+            return []
         first, second = self._since_home(pair.first), self._since_home(pair.second)
         sides = [side for side in (pair.first, pair.second) if isinstance(side, Carrier)]
         axes = [self.frames.axes(c) @ axis for c, axis in zip(sides, pair.axes, strict=False)]
@@ -143,29 +180,25 @@ class _Displaced:
         seen = self.at_home[point.carrier]
         return seen.axes.T @ (point.at - seen.origin.at)
 
-    def _in_series(
-        self, k: Value, near: Pair, k_far: Value, far: Pair, rates: JointRates
-    ) -> Spring:
-        """Two flexures at the ends of a line, against turning about it."""
-        line, first, _ = _line_of(near)
-        _, second, _ = _line_of(far)
+    def twisted(self, spring: LineTorsion, turns: Sequence[Value]) -> Spring:
+        """Turning of two carriers against each other about the line between them.
+
+        `turns` are the angular velocities of both, and of the line.
+        """
+        line, first, second = spring.line, spring.first, spring.second
         d_home = self._direction_at_home(line)
         R, S, d = ca.SX.sym("R", 3, 3), ca.SX.sym("S", 3, 3), ca.SX.sym("d", 3)
         carried = [shortest_turn(A @ d_home, d) @ A for A in (R, S)]
         angle = angle_about(d, *carried)
         at = [self._since_home(first), self._since_home(second), unit(self.frames.direction(line))]
-        turning = [
-            skew(rates.turning(side)) @ A for side, A in zip((first, second), at, strict=False)
-        ]
-        moved = [*turning, cross(rates.turning(line), at[2])]
+        turning = [skew(omega) @ A for omega, A in zip(turns[:2], at, strict=False)]
+        moved = [*turning, cross(turns[2], at[2])]
         symbols = ca.vertcat(ca.vec(R), ca.vec(S), d)
         along = ca.SX.sym("along", 21)
         rate = ca.jtimes(angle, symbols, along)
-        values = ca.vertcat(*map(ca.vec, at))
-        angle, rate = ca.substitute(
-            [angle, rate], [symbols, along], [values, ca.vertcat(*map(ca.vec, moved))]
-        )
-        return Spring(k * k_far / (k + k_far), angle, rate)
+        values, moves = (ca.densify(ca.vertcat(*map(ca.vec, x))) for x in (at, moved))
+        angle, rate = ca.substitute([angle, rate], [symbols, along], [values, moves])
+        return Spring(spring.stiffness, angle, rate)
 
 
 def _line_of(pair: Pair) -> tuple[Line, Carrier | Line, int]:

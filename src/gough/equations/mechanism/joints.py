@@ -1,4 +1,4 @@
-"""Hinges and slides: what a joint with one freedom does to the link that it carries.
+"""Hinges, slides and screws: what a joint with one freedom does to the link that it carries.
 
 A link's z axis is its joint's axis. All that depends on the kind of joint is here: positions, the
 frame on the link before, how motion is passed outwards, and which part of a force it feels.
@@ -7,7 +7,7 @@ frame on the link before, how motion is passed outwards, and which part of a for
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
@@ -26,13 +26,13 @@ class Turn:
     sine: Value
 
     @classmethod
-    def by(cls, angle: Value) -> Turn:
+    def by(cls, angle: Value | float) -> Turn:
         """The turn by an angle [rad]; by a right one that is known, exactly so."""
         c, s = ca.vertsplit(without_rounding(vector(ca.cos(angle), ca.sin(angle))))
         return cls(c, s)
 
     def unit(self) -> Turn:
-        """The same of length one, where rounding or a stretched leg has left it another."""
+        """Normalise the turn, whose length rounding or a stretched leg may have changed."""
         r = reciprocal(ca.sqrt(self.cosine**2 + self.sine**2))
         return Turn(self.cosine * r, self.sine * r)
 
@@ -43,7 +43,22 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Place:
+class Helix(Turn):
+    """A screw's position: its turn, and the angle itself, which counts whole turns."""
+
+    angle: Value
+
+    def unit(self) -> Helix:
+        """Return this position: its turn is made of its angle."""
+        return self
+
+
+Position = Value | Turn
+"""Position of a joint: a hinge's turn, or a slide's length [m]."""
+
+
+@dataclass(frozen=True)
+class LinkPlacement:
     """A link's frame in that of the link before: rotation to that one's axes, origin [m].
 
     The rotation is a constant one after a turn about z.
@@ -74,7 +89,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Joint(ABC):
+class LinkJoint(ABC):
     """A joint along its link's z axis, and the link."""
 
     before: int
@@ -82,27 +97,29 @@ class Joint(ABC):
     rotation: Value
     """From this link's axes to those of the link before, at position zero."""
     origin: Value
-    """Of this link's frame in that of the link before, at position zero [m]."""
-    drawn: Value
-    """Its position on the drawing, counted from where the frames stand [rad, m]."""
-    at_home: Value
-    """What the machine's maker calls that position [rad, m]."""
+    """Origin of this link's frame in that of the link before, at position zero [m]."""
+    drawn: Value | float
+    """Position in the home configuration, counted from the frames [rad, m]."""
+    at_home: Value | float
+    """Position at home as the robot file counts it [rad, m]."""
     body: Body
 
     @abstractmethod
-    def position(self, q: Value) -> Value:
+    def position(self, q: Value) -> Position:
         """Position from what the maker calls it: a Turn, or a slide's length [m]."""
 
     @abstractmethod
-    def counted(self, x: Value) -> Value:
-        """What the maker calls a position [rad, m]; a hinge's within half a turn from home."""
+    def counted(self, x: Position) -> Value:
+        """Return a position as the robot file counts it [rad, m]; hinges within π from home."""
 
     @abstractmethod
-    def placed(self, x: Value) -> Place:
+    def placed(self, x: Position) -> LinkPlacement:
         """Where the link is at a position."""
 
     @abstractmethod
-    def carried(self, place: Place, before: BodyMotion, rate: Value, second: Value) -> BodyMotion:
+    def carried(
+        self, place: LinkPlacement, before: BodyMotion, rate: Value, second: Value
+    ) -> BodyMotion:
         """The link's motion from that of the link before."""
 
     @abstractmethod
@@ -115,29 +132,33 @@ class Joint(ABC):
 
     @abstractmethod
     def accelerating(self, body: Rigid) -> Force:
-        """What a body on the link needs when only this joint accelerates, by one."""
+        """Return the force of a body on the link for unit acceleration of this joint alone."""
 
 
-class Hinge(Joint):
+class Revolute(LinkJoint):
     """A joint that turns about z."""
 
     def position(self, q: Value) -> Turn:
         """The turn of an angle."""
         return Turn.by(q - self.at_home + self.drawn)
 
-    def counted(self, x: Turn) -> Value:
+    def counted(self, x: Position) -> Value:
         """The angle of a turn, within half a turn from home."""
+        assert isinstance(x, Turn)
         drawn = Turn.by(self.drawn)
         c, s = drawn.cosine, drawn.sine
         return self.at_home + ca.atan2(x.sine * c - x.cosine * s, x.cosine * c + x.sine * s)
 
-    def placed(self, x: Turn) -> Place:
+    def placed(self, x: Position) -> LinkPlacement:
         """The link, turned."""
+        assert isinstance(x, Turn)
         F, c, s = self.rotation, x.cosine, x.sine
         across = ca.horzcat(F[:, 0] * c + F[:, 1] * s, F[:, 1] * c - F[:, 0] * s)
-        return Place(ca.horzcat(across, F[:, 2]), self.origin, F, x)
+        return LinkPlacement(ca.horzcat(across, F[:, 2]), self.origin, F, x)
 
-    def carried(self, place: Place, before: BodyMotion, rate: Value, second: Value) -> BodyMotion:
+    def carried(
+        self, place: LinkPlacement, before: BodyMotion, rate: Value, second: Value
+    ) -> BodyMotion:
         """ω + q̇ z, ω̇ + q̈ z + ω x q̇ z."""
         omega, omega_dot, v_dot = _passed_outwards(place, before)
         omega_dot += _swept(omega, rate) + second * Z
@@ -157,23 +178,27 @@ class Hinge(Joint):
         return Force(vector(-body.ms[1], body.ms[0], 0), body.inertia[:, 2])
 
 
-class Slide(Joint):
+class Prismatic(LinkJoint):
     """A joint that slides along z."""
 
     def position(self, q: Value) -> Value:
         """The length from where the frames stand."""
         return q - self.at_home + self.drawn
 
-    def counted(self, x: Value) -> Value:
+    def counted(self, x: Position) -> Value:
         """The length as the maker counts it."""
+        assert not isinstance(x, Turn)
         return x - self.drawn + self.at_home
 
-    def placed(self, x: Value) -> Place:
+    def placed(self, x: Position) -> LinkPlacement:
         """The link, displaced."""
+        assert not isinstance(x, Turn)
         F = self.rotation
-        return Place(F, self.origin + F @ (x * Z), F)
+        return LinkPlacement(F, self.origin + F @ (x * Z), F)
 
-    def carried(self, place: Place, before: BodyMotion, rate: Value, second: Value) -> BodyMotion:
+    def carried(
+        self, place: LinkPlacement, before: BodyMotion, rate: Value, second: Value
+    ) -> BodyMotion:
         """v̇ + q̈ z + 2 ω x q̇ z."""
         omega, omega_dot, v_dot = _passed_outwards(place, before)
         return BodyMotion(omega, omega_dot, v_dot + 2 * _swept(omega, rate) + second * Z)
@@ -188,14 +213,68 @@ class Slide(Joint):
 
     def accelerating(self, body: Rigid) -> Force:
         """m z, ∫ r dm x z."""
-        return Force(body.mass * Z, vector(body.ms[1], -body.ms[0], 0))
+        return _pushed(body)
 
 
-def _passed_outwards(place: Place, before: BodyMotion) -> tuple[Value, Value, Value]:
+@dataclass(frozen=True)
+class Helical(Revolute):
+    """A joint that turns about z and moves along it as it turns."""
+
+    lead: Value | float
+    """Travel for one radian [m/rad]."""
+
+    def position(self, q: Value) -> Helix:
+        """The turn of an angle, and the angle."""
+        angle = q - self.at_home + self.drawn
+        turn = Turn.by(angle)
+        return Helix(turn.cosine, turn.sine, angle)
+
+    def counted(self, x: Position) -> Value:
+        """The angle as the maker counts it, with whole turns."""
+        assert isinstance(x, Helix)
+        return x.angle - self.drawn + self.at_home
+
+    def placed(self, x: Position) -> LinkPlacement:
+        """The link, turned and displaced."""
+        assert isinstance(x, Helix)
+        turned, z = super().placed(x), self.rotation[:, 2]
+        return replace(turned, origin=self.origin + z * (self.lead * (x.angle - self.drawn)))
+
+    def carried(
+        self, place: LinkPlacement, before: BodyMotion, rate: Value, second: Value
+    ) -> BodyMotion:
+        """Return a hinge's motion with v̇ + p q̈ z + 2 ω x p q̇ z; p is the lead."""
+        turned, p = super().carried(place, before, rate, second), self.lead
+        omega = place.rotation.T @ before.omega
+        v_dot = turned.v_dot + 2 * _swept(omega, p * rate) + p * second * Z
+        return BodyMotion(turned.omega, turned.omega_dot, v_dot)
+
+    def column(self, lever: Value) -> tuple[Value, Value]:
+        """z x lever + p z, and z."""
+        velocity, omega = super().column(lever)
+        return velocity + self.lead * Z, omega
+
+    def along(self, force: Force) -> Value:
+        """The moment about z and p times the force along it."""
+        return force.n[2] + self.lead * force.f[2]
+
+    def accelerating(self, body: Rigid) -> Force:
+        """z x ∫ r dm + p m z, I z + ∫ r dm x p z."""
+        turning, sliding = super().accelerating(body), _pushed(body)
+        p = self.lead
+        return Force(turning.f + p * sliding.f, turning.n + p * sliding.n)
+
+
+def _passed_outwards(place: LinkPlacement, before: BodyMotion) -> tuple[Value, Value, Value]:
     """ω, ω̇ and v̇ of a link whose joint is at rest."""
     R = place.rotation
     v_dot = R.T @ (before.v_dot + before.U @ place.origin)
     return R.T @ before.omega, R.T @ before.omega_dot, v_dot
+
+
+def _pushed(body: Rigid) -> Force:
+    """Return the force of a body for unit acceleration along z."""
+    return Force(body.mass * Z, vector(body.ms[1], -body.ms[0], 0))
 
 
 def _swept(omega: Value, rate: Value) -> Value:

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gough.equations.machine import Leg, Machine
 from gough.equations.mechanism import elimination, rows, tree
 from gough.equations.mechanism.bodies import BodyMotion
 from gough.equations.mechanism.elimination import Elimination
-from gough.equations.mechanism.joints import Place
-from gough.equations.mechanism.machine import Leg, Machine
-from gough.equations.mechanism.rows import Held, Platform, Twist
-from gough.equations.mechanism.tips import Ball
+from gough.equations.mechanism.joints import LinkPlacement, Position
+from gough.equations.mechanism.rows import Held, PlatformPlacement, Twist
+from gough.equations.mechanism.tips import BallTip
 from gough.equations.spatial.algebra import Value
 
 
@@ -23,8 +23,8 @@ class LegPosture:
     """A leg in its place: joint positions, link frames, held tips, and its rows to be solved."""
 
     leg: Leg
-    positions: list[Value]
-    places: list[Place]
+    positions: Sequence[Position]
+    places: list[LinkPlacement]
     tips: list[Held]
     rows: Elimination
 
@@ -38,7 +38,7 @@ class LegPosture:
     def is_on_a_ball(self) -> bool:
         """Whether all that holds it is one ball joint at the platform."""
         tips = self.leg.tips
-        return len(tips) == 1 and type(tips[0]) is Ball and tips[0].other is None
+        return len(tips) == 1 and type(tips[0]) is BallTip and tips[0].other is None
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class LegMotion:
     links: dict[int, BodyMotion]
 
 
-def leg_postures(machine: Machine, platform: Platform) -> list[LegPosture]:
+def leg_postures(machine: Machine, platform: PlatformPlacement) -> list[LegPosture]:
     """All legs at a place of the platform: the inverse geometric model."""
     return [
         posture(leg, leg.positions(platform.position, platform.rotation), platform)
@@ -58,7 +58,7 @@ def leg_postures(machine: Machine, platform: Platform) -> list[LegPosture]:
     ]
 
 
-def posture(leg: Leg, positions: list[Value], platform: Platform) -> LegPosture:
+def posture(leg: Leg, positions: Sequence[Position], platform: PlatformPlacement) -> LegPosture:
     """One leg at these positions of its joints."""
     places = [joint.placed(x) for joint, x in zip(leg.joints, positions, strict=True)]
     tips = rows.held_tips(leg, places, platform)

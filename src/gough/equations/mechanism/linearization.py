@@ -2,21 +2,25 @@
 
 x is what a state differs by: moves δ, so that the platform is displaced by T δ, and u. What a state
 asks for is differentiated, not what follows from it: M δu̇ = J_uᵀ δforce - ∂f/∂δ δ - ∂f/∂u δu, where
-f(δ, u, u̇) is the motion's required force less those of efforts and wrench.
+f(δ, u, u̇) is the motion's required force, with that of viscous damping and springs of the joints,
+less those of efforts and wrench. Dry friction has no derivative at rest, and is left out.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import casadi as ca
 
+from gough.equations.machine import Machine
 from gough.equations.mechanism.coriolis import bracket, moves_of
 from gough.equations.mechanism.dynamics import forward_dynamics, mass_matrix, required_force
-from gough.equations.mechanism.freedom import assembled, coasting
-from gough.equations.mechanism.kinematics import admissible, moves
-from gough.equations.mechanism.machine import Machine
+from gough.equations.mechanism.frame_convention import in_machine_axes
+from gough.equations.mechanism.freedom import assembled, platform_bias_acceleration
+from gough.equations.mechanism.friction import joint_wrench, resists, without_dry_friction
+from gough.equations.mechanism.joint_loads import joint_loads
+from gough.equations.mechanism.kinematics import actuation_matrix, admissible, moves
 from gough.equations.mechanism.rows import Twist
-from gough.equations.mechanism.singularity import actuation_matrix
-from gough.equations.mechanism.stance import in_machine_axes
 from gough.equations.solvers.linear import solve_symmetric
 from gough.equations.spatial.algebra import Value, angular, linear
 from gough.equations.spatial.pose import rate
@@ -25,15 +29,22 @@ from gough.equations.spatial.pose import rate
 def linearize(
     machine: Machine, pose: Value, twist: Value, force: Value, wrench: Value
 ) -> tuple[Value, Value]:
-    """A (2n x 2n) and B (2n x motors) of small deviations under constant efforts and wrench."""
+    """A (2n x 2n) and B (2n x motors) of small deviations under constant efforts and wrench.
+
+    With damping and springs of the joints as far as the robot file states them; dry friction, which
+    has no derivative at rest, is left out, and the efforts are those beside it.
+    """
+    machine = without_dry_friction(machine)
     T, u = moves(machine, pose), moves_of(machine, twist)
     n, m = T.shape[1], force.shape[0]
     x, y, y_dot = ca.SX.sym("pose", 7), ca.SX.sym("u", n), ca.SX.sym("u_dot", n)
     lacking = _lacking(machine, x, y, y_dot, force, wrench)
     along = ca.horzcat(*(rate(pose, column) for column in ca.horzsplit(T)))
     derivatives = ca.horzcat(ca.jtimes(lacking, x, along), ca.jacobian(lacking, y))
-    V = admissible(machine, pose, twist)
-    u_dot = moves_of(machine, forward_dynamics(machine, pose, V, force, wrench))
+    V, loaded = admissible(machine, pose, twist), wrench
+    if resists(machine):
+        loaded = wrench + joint_wrench(machine, pose, V)
+    u_dot = moves_of(machine, forward_dynamics(machine, pose, V, force, loaded))
     now = ca.substitute(derivatives, ca.vertcat(x, y, y_dot), ca.vertcat(pose, u, u_dot))
     by_all = ca.horzcat(-now, actuation_matrix(machine, pose).T)
     changes = solve_symmetric(mass_matrix(machine, pose), by_all)
@@ -44,6 +55,7 @@ def linearize(
 
 def geometric_stiffness(machine: Machine, pose: Value, force: Value) -> Value:
     """∂f/∂δ of a machine at rest (n x n): how what weights ask for beyond these efforts changes."""
+    machine = replace(machine, frictions=(), flexures=())
     T = moves(machine, pose)
     x, still = ca.SX.sym("pose", 7), ca.DM.zeros(T.shape[1])
     lacking = _lacking(machine, x, still, still, force, ca.DM.zeros(6))
@@ -57,8 +69,9 @@ def _lacking(
     """f: what a motion asks for beyond these efforts and this wrench, n x 1."""
     at = assembled(machine, pose)
     V = _halves(at.T @ u)
-    coast, driven = coasting(at, V), _halves(at.T @ u_dot)
-    required = required_force(at, V, Twist(driven.v + coast.v, driven.omega + coast.omega))
+    bias_part, driven = platform_bias_acceleration(at, V), _halves(at.T @ u_dot)
+    V_dot = Twist(driven.v + bias_part.v, driven.omega + bias_part.omega)
+    required = required_force(at, V, V_dot, joint_loads(at, V))
     given = at.T.T @ in_machine_axes(machine, wrench)
     return required - actuation_matrix(machine, pose).T @ force - given
 

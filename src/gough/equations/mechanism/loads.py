@@ -1,10 +1,11 @@
-"""How forces go through a machine: what holds each body, and what each joint can carry."""
+"""Load paths through a machine: what holds each body, and what each joint can carry."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from gough.equations.mechanism.bodies import Body
+from gough.equations.mechanism.bodies import Body, Force
 from gough.equations.mechanism.points import Carrier, Line, Point, Spot
 from gough.equations.spatial.algebra import Value
 
@@ -21,14 +22,14 @@ class Member:
 
 @dataclass(frozen=True)
 class Branch:
-    """What passes through the joint by which a member is held."""
+    """Load path through the joint by which a member is held."""
 
     member: int
 
 
 @dataclass(frozen=True)
 class Closure:
-    """What passes through a tip, from the leg to what holds it."""
+    """Load path through a tip, from the leg to what holds it."""
 
     leg: int
     tip: int
@@ -36,10 +37,13 @@ class Closure:
 
 @dataclass(frozen=True)
 class RodEnd:
-    """What passes through an end of a rod, from its near end to the far one."""
+    """Load path through an end of a rod, from its near end to the far one."""
 
     rod: int
     far: bool
+
+
+Passage = Branch | Closure | RodEnd
 
 
 @dataclass(frozen=True)
@@ -59,11 +63,11 @@ class RodMass:
     closure: Closure
     members: tuple[int, int]
     """At its ends."""
-    near: Value = 0.0
+    near: Value | float = 0.0
     """∫ (1 - x)² dm."""
-    far: Value = 0.0
+    far: Value | float = 0.0
     """∫ x² dm."""
-    shared: Value = 0.0
+    shared: Value | float = 0.0
     """∫ x (1 - x) dm."""
 
 
@@ -73,19 +77,19 @@ class Bearing:
 
     sides: tuple[int, int]
     """These two: members, 0 the base, and behind them the rods."""
-    passed: Branch | Closure | RodEnd | None
+    passed: Passage | None
     """None of a fixed joint in a body that spins, or in a loop of fixed joints."""
     sign: int
     """-1 if that counts from the second body to the first."""
     center: Spot
-    """Of a slide as the first body carries it."""
+    """Joint centre; of a slide that fixed in the first body."""
     carrier: Carrier
     axes: Value
     """The joint's own axes, as columns in the axes of that carrier."""
     carried: tuple[int, ...]
     """Components of force and moment, in these axes, that the joint itself can carry."""
     second_axis: Point | None
-    """Of a universal joint, which carries a moment across both axes: from its carrier's origin."""
+    """Second axis of a universal joint, which carries a moment across both, at its carrier."""
     known: tuple[bool, ...] = (True,) * 6
     """Which components of force and moment are the same in all solutions, at nearly all poses."""
 
@@ -102,3 +106,15 @@ class Loads:
     """All joints, in the order of the description."""
     size: float
     """A length that is typical of the machine [m]."""
+
+
+class LegLoads(NamedTuple):
+    """Loads of one leg by friction, damping and springs of the joints."""
+
+    efforts: dict[int, Value]
+    """Efforts of its own joints [N m, N]."""
+    links: dict[int, list[Force]]
+    """Forces on its links, each in its own frame."""
+
+
+UNLOADED = LegLoads({}, {})

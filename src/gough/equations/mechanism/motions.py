@@ -1,4 +1,4 @@
-"""How all that moves as one body moves: frames, velocities and accelerations of every carrier."""
+"""Motion of all carriers, each of which is one rigid body: frames, velocities, accelerations."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from gough.equations.machine import Machine
 from gough.equations.mechanism import tree
 from gough.equations.mechanism.bodies import ZERO, BodyMotion
+from gough.equations.mechanism.frame_convention import platform_at
 from gough.equations.mechanism.legs import LegPosture, leg_motion, leg_postures, leg_rates
-from gough.equations.mechanism.machine import Machine
 from gough.equations.mechanism.points import GROUND, PLATFORM, Carrier, Line, Point
-from gough.equations.mechanism.rows import Platform, Twist
-from gough.equations.mechanism.stance import platform_at
+from gough.equations.mechanism.rows import PlatformPlacement, Twist
 from gough.equations.spatial.algebra import Value, cross
 
 
 @dataclass(frozen=True)
-class Frames:
+class CarrierFrames:
     """Rotation and origin [m] of every carrier, in the machine's axes."""
 
     by_carrier: dict[Carrier, tuple[Value, Value]]
@@ -42,11 +42,11 @@ class Frames:
 class Velocities:
     """Velocity of the origin [m/s] and ω [rad/s] of every carrier, in the machine's axes."""
 
-    frames: Frames
+    frames: CarrierFrames
     by_carrier: dict[Carrier, tuple[Value, Value]]
 
     def point(self, point: Point) -> Value:
-        """How fast a point is."""
+        """Return the velocity of a point."""
         v, omega = self.by_carrier[point.carrier]
         return v + cross(omega, self.frames.axes(point.carrier) @ point.at)
 
@@ -55,7 +55,7 @@ class Velocities:
 class Accelerations:
     """Motion of every carrier, in its own axes, less gravity."""
 
-    frames: Frames
+    frames: CarrierFrames
     by_carrier: dict[Carrier, BodyMotion]
 
     def point(self, point: Point) -> Value:
@@ -64,22 +64,22 @@ class Accelerations:
         return self.frames.axes(point.carrier) @ (motion.v_dot + motion.U @ point.at)
 
 
-def frames_at(machine: Machine, pose: Value) -> Frames:
+def frames_at(machine: Machine, pose: Value) -> CarrierFrames:
     """The frames of all carriers at a pose."""
     platform = platform_at(machine, pose)
     return frames_of(platform, leg_postures(machine, platform))
 
 
-def frames_of(platform: Platform, legs: list[LegPosture]) -> Frames:
+def frames_of(platform: PlatformPlacement, legs: list[LegPosture]) -> CarrierFrames:
     """The frames of all carriers."""
     frames = {GROUND: (ca.DM.eye(3), ZERO), PLATFORM: (platform.rotation, platform.position)}
     for number, at in enumerate(legs):
         for link, frame in tree.link_frames(at.leg.joints, at.places).items():
             frames[Carrier(number, link)] = frame
-    return Frames(frames)
+    return CarrierFrames(frames)
 
 
-def velocities_of(platform: Platform, legs: list[LegPosture], twist: Twist) -> Velocities:
+def velocities_of(platform: PlatformPlacement, legs: list[LegPosture], twist: Twist) -> Velocities:
     """The velocities of all carriers."""
     frames = frames_of(platform, legs)
     velocities = {GROUND: (ZERO, ZERO), PLATFORM: (twist.v, twist.omega)}
@@ -91,7 +91,11 @@ def velocities_of(platform: Platform, legs: list[LegPosture], twist: Twist) -> V
 
 
 def accelerations_of(
-    platform: Platform, legs: list[LegPosture], twist: Twist, acceleration: Twist, gravity: Value
+    platform: PlatformPlacement,
+    legs: list[LegPosture],
+    twist: Twist,
+    acceleration: Twist,
+    gravity: Value,
 ) -> Accelerations:
     """The motions of all carriers; the acceleration is less gravity."""
     R = platform.rotation

@@ -1,4 +1,4 @@
-"""The springs of a machine whose links and bearings yield: where their energy is least.
+"""Spring network of a machine with elastic links and bearings: its minimum of energy.
 
 V is the platform's displacement, e the strains of links and bearings, whose compliance is C. Drives
 and flexures move by N V + P e and push back by k; other rows tie both together: N V + P e = 0. With
@@ -22,7 +22,7 @@ from gough.equations.mechanism.freedom import Assembled
 from gough.equations.mechanism.legs import leg_jacobian
 from gough.equations.mechanism.motions import frames_of
 from gough.equations.mechanism.springs import Springs, own
-from gough.equations.mechanism.straining import Strained, strained
+from gough.equations.mechanism.strains import Strained, strained
 from gough.equations.solvers.linear import solve
 from gough.equations.spatial.algebra import Value
 
@@ -32,14 +32,14 @@ TYPICAL = 1e-7
 
 @dataclass(frozen=True)
 class Network:
-    """The springs as the moves see them, in the machine's axes."""
+    """Springs condensed to the platform's coordinates u, in the machine's axes."""
 
     K: Value
-    """Force by displacement along the moves u, with no other load (n x n)."""
+    """Stiffness along u, with no other load (n x n)."""
     T: Value
-    """How the platform is displaced then, by u (6 x n)."""
+    """Derivative of the platform's displacement by u (6 x n)."""
     C: Value
-    """How a wrench displaces it when u does not change (6x6)."""
+    """Compliance of the platform at constant u (6x6)."""
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,13 @@ class _Spring:
     """None of a tie."""
 
     @property
-    def gain(self) -> list[Value]:
+    def gain(self) -> list[Value | float]:
         """By which its rows are multiplied."""
         return [1 / TYPICAL if self.k is None else self.k] * self.N.shape[0]
 
     @property
     def share(self) -> list[Value]:
-        """How far its own forces yield by themselves: those of a tie do not."""
+        """Return 1 for each of its forces that is a spring's, 0 for those of a tie."""
         return [ca.DM(self.k is not None)] * self.N.shape[0]
 
 
@@ -91,9 +91,12 @@ def _parts(
     """All springs, and the compliance of all strains."""
     frames = frames_of(at.platform, at.legs)
     legs = [
-        strained(k, posture, frames, own(springs.yielding, k)) for k, posture in enumerate(at.legs)
+        strained(k, posture, frames, own(springs.elastic_parts, k))
+        for k, posture in enumerate(at.legs)
     ]
-    C = ca.diagcat(*(part.compliance for leg in legs for part in own(springs.yielding, leg.number)))
+    C = ca.diagcat(
+        *(part.compliance for leg in legs for part in own(springs.elastic_parts, leg.number))
+    )
     flexures = zip(
         flexure_springs(at, springs.flexures, ca.DM.eye(6)),
         strained_flexures(at, frames, legs, springs.flexures),

@@ -1,24 +1,24 @@
-"""Newton's steps of a leg of any kind in its own rows, and the straight way from home to a pose."""
+"""Newton's steps of a leg in its own rows, and the straight path from home to a pose."""
 
 from __future__ import annotations
 
 import casadi as ca
 
+from gough.equations.machine import Leg
 from gough.equations.mechanism import elimination, rows
 from gough.equations.mechanism.legs import LegPosture, posture
-from gough.equations.mechanism.machine import Leg
-from gough.equations.mechanism.rows import Platform
+from gough.equations.mechanism.rows import PlatformPlacement
 from gough.equations.spatial.algebra import Value, norm, position, quaternion, vector
 from gough.equations.spatial.algebra import rotation as matrix_of
 
 SINGULAR = 1e-9
-"""A pivot as small at home has no sign that tells a branch."""
+"""Size of a pivot at home below which its sign does not determine a branch."""
 
 
 def posture_at(leg: Leg, q: Value, position: Value, rotation: Value) -> LegPosture:
     """A leg at joint positions as the machine's maker counts them [rad, m], closed or not."""
     positions = [joint.position(q[k]) for k, joint in enumerate(leg.joints)]
-    return posture(leg, positions, Platform(position, rotation))
+    return posture(leg, positions, PlatformPlacement(position, rotation))
 
 
 def newton_step(at: LegPosture) -> Value:
@@ -41,7 +41,7 @@ def same_side(at: LegPosture, home: LegPosture) -> Value:
     return test
 
 
-def relative_pose(home: Platform, position: Value, rotation: Value) -> Value:
+def relative_pose(home: PlatformPlacement, position: Value, rotation: Value) -> Value:
     """The platform's way from home, and its turn from there as a quaternion of some length.
 
     Its length vanishes at half a turn, which is one to either side.
@@ -51,7 +51,7 @@ def relative_pose(home: Platform, position: Value, rotation: Value) -> Value:
     return ca.vertcat(position - home.position, turn)
 
 
-def part_of_the_way(home: Platform, pose: Value, share: Value) -> tuple[Value, Value]:
+def part_of_the_way(home: PlatformPlacement, pose: Value, share: Value) -> tuple[Value, Value]:
     """Position and rotation on the straight way from home to a relative pose; share 1 is there."""
     turn = quaternion(pose)
     blend = ca.vertcat((1 - share) * norm(turn) + share * turn[0], share * turn[1:4])

@@ -10,17 +10,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import casadi as ca
+
 from gough.equations.mechanism.joints import BASE
 from gough.equations.spatial.algebra import Value
 
 
 class Carrier(NamedTuple):
-    """What moves as one body: a link of a leg, or one of the two below, which are of no leg."""
+    """A rigid unit: a link of a leg, or one of the two below, which belong to no leg."""
 
     leg: int
     link: int
 
 
+EYE = ca.DM.eye(3)
 GROUND = Carrier(BASE, BASE)
 PLATFORM = Carrier(BASE, 0)
 
@@ -35,7 +38,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Line:
-    """From one point to another, at the same distance always: a rod, or a direction of a body."""
+    """From one point to another: a rod, a leg that extends, or a direction of a body."""
 
     near: Point
     far: Point
@@ -49,25 +52,27 @@ class Between:
     """
 
     line: Line
-    share: Value
+    share: Value | float
 
 
 @dataclass(frozen=True)
-class Seen:
-    """How a carrier sees a frame that it carries along: rotation and origin [m] in its own."""
+class FixedFrame:
+    """A frame fixed in a carrier: rotation and origin [m] in the carrier's own frame."""
 
     axes: Value
     origin: Point
 
 
 @dataclass(frozen=True)
-class SeenByRod:
-    """How a rod carries a frame along: it stood on a line of direction one at home."""
+class RodFixedFrame:
+    """A frame fixed in a rod, which at home lay on a line of a given unit direction."""
 
     line: Line
     near: Value
     """Where its near end was, in the frame [m]."""
     direction: Value
+    axes: Value = EYE
+    """Axes of the frame at home, as columns."""
 
 
 Spot = Point | Between

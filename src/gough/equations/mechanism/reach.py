@@ -1,7 +1,8 @@
-"""What keeps a machine of any kind from a pose: margins by kinds of limits, for one pose.
+"""Margins of one pose to all kinds of limits.
 
-As for hexapods (`platform.reach`) a margin is at least zero where the limit is respected, and
-scaled: 1 in the middle of a range, for a ball in its home direction and for det J at home.
+A margin is at least zero where the limit is respected, and scaled: 1 in the middle of a range, for
+a ball in its home direction and for det J at home. A range whose ends are exchanged, as may happen
+in design optimisation, has margins below zero.
 """
 
 from __future__ import annotations
@@ -11,24 +12,23 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations.legs.clearance import segment_distance
+from gough.equations.machine import Leg, Machine
 from gough.equations.mechanism.closing import all_positions
+from gough.equations.mechanism.frame_convention import platform_at
 from gough.equations.mechanism.kinematics import inverse_kinematics
 from gough.equations.mechanism.legs import LegPosture
-from gough.equations.mechanism.machine import Leg, Machine
-from gough.equations.mechanism.motions import Frames, frames_at, frames_of
+from gough.equations.mechanism.motions import CarrierFrames, frames_at, frames_of
 from gough.equations.mechanism.newton import posture_at
-from gough.equations.mechanism.places import joint_centers, joint_tilts
+from gough.equations.mechanism.places import joint_centers
 from gough.equations.mechanism.points import PLATFORM, Carrier
-from gough.equations.mechanism.rows import Platform
-from gough.equations.mechanism.stance import platform_at
+from gough.equations.mechanism.rows import PlatformPlacement
 from gough.equations.mechanism.tips import HingedTip
-from gough.equations.spatial.algebra import Value, dot, vector
+from gough.equations.spatial.algebra import Value, dot, norm, unit, vector
 
 
 @dataclass(frozen=True)
 class Range:
-    """A motor, or a joint, by its number; where its smallest and largest position is stated."""
+    """A motor, or a joint, by its number, and the keys of its minimum and maximum position."""
 
     number: int
     place: str
@@ -36,7 +36,7 @@ class Range:
 
 @dataclass(frozen=True)
 class HingeRange:
-    """The same for a hinge at which a leg is held: the leg and its tip.
+    """Range of a hinge at which a leg is held: the leg and its tip.
 
     `sign` says whether its angle counts from the leg to what holds it (1), or back (-1).
     """
@@ -46,10 +46,12 @@ class HingeRange:
     sign: int
     at_home: float
     place: str
+    joint: str
+    """Name of the joint."""
 
 
 @dataclass(frozen=True)
-class TiltLimit:
+class TiltedJoint:
     """A ball or universal joint, by its number among the tilts; where its limit is stated."""
 
     number: int
@@ -68,20 +70,20 @@ class Gap:
 
 @dataclass(frozen=True)
 class JointLimits:
-    """What some of the joints that no motor moves allow."""
+    """Limits of passive joints."""
 
     ranges: tuple[Range, ...] = ()
     hinges: tuple[HingeRange, ...] = ()
-    tilts: tuple[TiltLimit, ...] = ()
+    tilts: tuple[TiltedJoint, ...] = ()
 
 
 def travel_margins(machine: Machine, limits: Sequence[Range], pose: Value) -> list[Value]:
-    """How far motors are from the ends of their travel, over half of it."""
+    """Return the motors' distances from the ends of their travel, over half of it."""
     return _within(machine, limits, inverse_kinematics(machine, pose)) if limits else []
 
 
 def joint_margins(machine: Machine, limits: JointLimits, home: Value, pose: Value) -> list[Value]:
-    """How far joints are from the ends of their ranges, and from their largest tilts."""
+    """Return the joints' margins to the ends of their ranges and to their maximum tilts."""
     margins = []
     if limits.ranges:
         margins += _within(machine, limits.ranges, all_positions(machine, pose))
@@ -91,11 +93,8 @@ def joint_margins(machine: Machine, limits: JointLimits, home: Value, pose: Valu
         pairs = zip(angles, limits.hinges, strict=True)
         margins += [_inside(x, machine.limit(hinge.place)) for x, hinge in pairs]
     if limits.tilts:
-        tilts = joint_tilts(machine, pose)
-        margins += [
-            1 - (ca.sin(tilts[limit.number] / 2) / ca.sin(machine.limit(limit.place) / 2)) ** 2
-            for limit in limits.tilts
-        ]
+        frames = frames_at(machine, pose)
+        margins += [_tilt_margin(machine, limit, frames) for limit in limits.tilts]
     return margins
 
 
@@ -112,6 +111,16 @@ def clearance_margins(machine: Machine, gaps: Sequence[Gap], pose: Value) -> lis
     return margins
 
 
+def _tilt_margin(machine: Machine, limit: TiltedJoint, frames: CarrierFrames) -> Value:
+    """1 at no angle and 0 at the limit, from the difference of two unit vectors.
+
+    Its square is 4 sin²(angle / 2), which needs no arc function and is exact for small angles.
+    """
+    tilt = machine.description.tilts[limit.number]
+    chord = unit(frames.direction(tilt.link)) - frames.axes(tilt.beyond) @ tilt.at_home
+    return 1 - dot(chord, chord) / (4 * ca.sin(machine.limit(limit.place) / 2) ** 2)
+
+
 def _within(machine: Machine, limits: Sequence[Range], positions: Value) -> list[Value]:
     return [_inside(positions[limit.number], machine.limit(limit.place)) for limit in limits]
 
@@ -121,7 +130,9 @@ def _inside(x: Value, ends: Value) -> Value:
     return ca.fmin(x - low, high - x) * (2 / ca.fabs(high - low))  # below zero if high < low
 
 
-def _angle(machine: Machine, hinge: HingeRange, frames: Frames, at_home: Frames) -> Value:
+def _angle(
+    machine: Machine, hinge: HingeRange, frames: CarrierFrames, at_home: CarrierFrames
+) -> Value:
     """The angle of a hinge at which a leg is held, from how it has turned since home."""
     tip = machine.legs[hinge.leg].tips[hinge.tip]
     assert isinstance(tip, HingedTip)
@@ -133,11 +144,32 @@ def _angle(machine: Machine, hinge: HingeRange, frames: Frames, at_home: Frames)
     return hinge.at_home + hinge.sign * ca.atan2(sine, ca.trace(R) - 1)
 
 
-def _frames_at_home(machine: Machine, home: Value) -> Frames:
+def _frames_at_home(machine: Machine, home: Value) -> CarrierFrames:
     platform = platform_at(machine, home)
     return frames_of(platform, [_drawn(leg, platform) for leg in machine.legs])
 
 
-def _drawn(leg: Leg, platform: Platform) -> LegPosture:
+def _drawn(leg: Leg, platform: PlatformPlacement) -> LegPosture:
     q = ca.vertcat(*(joint.at_home for joint in leg.joints))
     return posture_at(leg, q, platform.position, platform.rotation)
+
+
+def segment_distance(p: Value, u: Value, q: Value, v: Value) -> Value:
+    """Shortest distance between the segments from p to p + u and from q to q + v.
+
+    The nearest points of the two lines, each put back onto its segment in turn [Ericson 2005,
+    section 5.1.9]. Putting back the first point once more is only needed where the second one was
+    moved, and does no harm elsewhere; parallel segments start from any point.
+    """
+    w = p - q
+    uu, vv, uv = dot(u, u), dot(v, v), dot(u, v)
+    uw, vw = dot(u, w), dot(v, w)
+    crossing = uu * vv - uv * uv
+    start = (uv * vw - uw * vv) / ca.if_else(crossing > 0, crossing, 1)
+    t = _within_segment((uv * _within_segment(start) + vw) / vv)
+    s = _within_segment((uv * t - uw) / uu)
+    return norm(w + s * u - t * v)
+
+
+def _within_segment(x: Value) -> Value:
+    return ca.fmax(0, ca.fmin(1, x))

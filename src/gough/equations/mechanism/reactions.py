@@ -1,44 +1,52 @@
-"""What all joints of a machine carry, with the true masses of all bodies.
+"""Reactions of all joints of a machine, with the true masses of all bodies.
 
-The legs' rows give what passes through the joints that close loops; what passes through the others
-follows body by body. Rods and legs that spin about themselves do not spin: nothing turns them.
+The legs' rows determine the reactions of the loop-closure joints; those of the others follow body
+by body. Friction, damping and springs of the joints are part of the forces between their bodies.
+Rods and legs that are free to spin about themselves do not spin: moments about their own axes are
+not transmitted.
 
 Overconstrained machines have many solutions for the same efforts: they differ by self-stresses, one
-for each row that says nothing new. This one leaves those rows out; components in which some
-self-stress has a share are NaN.
+for each redundant row. This solution leaves those rows out; components in which some self-stress
+has a share are NaN.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
+from gough.equations.machine import Leg, Machine
 from gough.equations.mechanism import elimination, freedom, rows
 from gough.equations.mechanism.bodies import ZERO, Body, Force, inertial_force
 from gough.equations.mechanism.dynamics import (
+    actuator_force,
     driving_multipliers,
-    inverse_dynamics,
     leg_need,
     platform_wrench,
 )
+from gough.equations.mechanism.frame_convention import acceleration_in, in_machine_axes, twist_in
 from gough.equations.mechanism.freedom import Assembled, assembled
+from gough.equations.mechanism.joint_loads import JointLoads, joint_loads
 from gough.equations.mechanism.legs import LegPosture
-from gough.equations.mechanism.loads import Bearing, Branch, Closure, RodEnd, RodMass
-from gough.equations.mechanism.machine import Leg, Machine
-from gough.equations.mechanism.motions import Accelerations, Frames, accelerations_of, frames_at
+from gough.equations.mechanism.loads import Bearing, Branch, Closure, Passage, RodEnd, RodMass
+from gough.equations.mechanism.motions import (
+    Accelerations,
+    CarrierFrames,
+    accelerations_of,
+    frames_at,
+)
 from gough.equations.mechanism.points import PLATFORM, Carrier, at_spot
 from gough.equations.mechanism.rows import Held, Twist
-from gough.equations.mechanism.stance import acceleration_in, in_machine_axes, twist_in
-from gough.equations.mechanism.tips import Rod
+from gough.equations.mechanism.tips import RodTip
 from gough.equations.solvers.linear import solve
 from gough.equations.spatial.algebra import Value, cross
 
 NO_MASS = Body(ca.DM(0), ZERO, ca.DM.zeros(3, 3))
 NO_FORCE = Force(ZERO, ZERO)
 
-Passed = dict[Branch | Closure | RodEnd, Force]
+Passed = dict[Passage, Force]
 SHARE = 1e-7
 """A component with a smaller share of each self-stress is the same in all solutions."""
 
@@ -48,12 +56,13 @@ def reactions(
 ) -> tuple[Value, Value]:
     """Force (k, 3) [N] and moment (k, 3) [N m] that each joint's first body exerts on its second.
 
-    In the order of the description, efforts of motors included, at the joint's centre (of a slide
-    where its first body has it), in the joint's own axes, which turn with its first body, or its
-    second where the first is a rod. NaN where the motion does not determine a component.
+    In the order of the description, at the joint's centre (of a slide where its first body has it),
+    in the joint's own axes, which turn with its first body, or its second where the first is a rod.
+    Efforts of motors, and friction, damping and springs of the joint are included, as far as the
+    robot file states them. NaN where the motion does not determine a component.
     """
-    at, moving, tips = _loaded(machine, pose, twist, acceleration, wrench)
-    values = _carried(at, moving, tips, in_machine_axes(machine, wrench))
+    at, moving, passing = _loaded(machine, pose, twist, acceleration, wrench)
+    values = _carried(at, moving, passing)
     bearings = machine.description.loads.bearings
     if not all(all(bearing.known) for bearing in bearings):
         values = _masked(values, bearings, _stressed(at, moving))
@@ -63,9 +72,8 @@ def reactions(
 def all_reactions(
     machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
 ) -> tuple[Value, Value]:
-    """The same, where one solution of many stands for what is not determined."""
-    loaded = _loaded(machine, pose, twist, acceleration, wrench)
-    values = _carried(*loaded, in_machine_axes(machine, wrench))
+    """Return all reactions, with one solution of many where they are not determined."""
+    values = _carried(*_loaded(machine, pose, twist, acceleration, wrench))
     return values[:, :3], values[:, 3:]
 
 
@@ -76,12 +84,14 @@ def reaction_axes(machine: Machine, pose: Value) -> tuple[Value, Value, Value]:
     of others zero.
     """
     places = bearing_places(frames_at(machine, pose), machine.description.loads.bearings)
-    centers, axes, second_axes = (place @ machine.stance.axes for place in places)
+    centers, axes, second_axes = (place @ machine.frame_convention.axes for place in places)
     return centers, axes, second_axes
 
 
-def bearing_places(frames: Frames, bearings: Sequence[Bearing]) -> tuple[Value, Value, Value]:
-    """The same in the machine's axes, from the frames of all that moves."""
+def bearing_places(
+    frames: CarrierFrames, bearings: Sequence[Bearing]
+) -> tuple[Value, Value, Value]:
+    """Return centres, axes and second axes of bearings in the machine's axes."""
     second = [bearing.second_axis for bearing in bearings]
     return (
         ca.horzcat(*(at_spot(frames.point, bearing.center) for bearing in bearings)).T,
@@ -90,25 +100,39 @@ def bearing_places(frames: Frames, bearings: Sequence[Bearing]) -> tuple[Value, 
     )
 
 
+@dataclass(frozen=True)
+class _Passing:
+    """Inputs of the balance of all bodies, in the machine's axes."""
+
+    tips: dict[Closure, Force]
+    """Forces of each leg at its tips, about the held point."""
+    external: Value
+    """On the platform (6), about its origin."""
+    resisting: JointLoads
+
+
 def _loaded(
     machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
-) -> tuple[Assembled, Accelerations, dict[Closure, Force]]:
-    """The machine with its true masses, how all of it is accelerated, and forces at the tips."""
+) -> tuple[Assembled, Accelerations, _Passing]:
+    """The machine with its true masses, how all of it is accelerated, and what goes through it."""
     loaded = _with_true_masses(machine)
-    effort = inverse_dynamics(loaded, pose, twist, acceleration, wrench)
+    effort = actuator_force(loaded, pose, twist, acceleration, wrench)
     at = assembled(loaded, pose)
     V, V_dot = twist_in(machine, twist), acceleration_in(machine, acceleration)
-    tips = _tip_forces(at, V, V_dot, effort, in_machine_axes(machine, wrench))
-    return at, accelerations_of(at.platform, at.legs, V, V_dot, machine.gravity), tips
+    external = in_machine_axes(machine, wrench)
+    resisting = joint_loads(at, V)
+    tips = _tip_forces(at, V, V_dot, effort, external, resisting)
+    moving = accelerations_of(at.platform, at.legs, V, V_dot, machine.gravity)
+    return at, moving, _Passing(tips, external, resisting)
 
 
-def _carried(
-    at: Assembled, moving: Accelerations, tips: dict[Closure, Force], external: Value
-) -> Value:
+def _carried(at: Assembled, moving: Accelerations, passing: _Passing) -> Value:
     """Force and moment (k, 6) of all joints."""
-    passed = _passed(at, moving, tips, external)
-    felt = [_felt(moving.frames, b, passed) for b in at.machine.description.loads.bearings]
-    return ca.horzcat(*(ca.vertcat(f.f, f.n) for f in felt)).T
+    passed = _passed(at, moving, passing)
+    reactions = [
+        _joint_reaction(moving.frames, b, passed) for b in at.machine.description.loads.bearings
+    ]
+    return ca.horzcat(*(ca.vertcat(f.f, f.n) for f in reactions)).T
 
 
 # Self-stresses
@@ -128,12 +152,13 @@ def _stressed(at: Assembled, moving: Accelerations) -> Value:
     rods = tuple(replace(rod, near=0.0, far=0.0, shared=0.0) for rod in loads.rods)
     massless = replace(loads, members=members, rods=rods)
     machine = replace(at.machine, description=replace(description, loads=massless))
+    none = JointLoads(machine, moving.frames)
     units = ca.repmat(ca.DM([[1, 1, 1, *[1 / loads.size] * 3]]), len(loads.bearings), 1)
     shares = ca.DM.zeros(len(loads.bearings), 6)
     for tips in _self_stresses(at):
-        squares = (
-            _carried(replace(at, machine=machine), moving, tips, ca.DM.zeros(6)) * units
-        ) ** 2
+        passing = _Passing(tips, ca.DM.zeros(6), none)
+        stress = _carried(replace(at, machine=machine), moving, passing)
+        squares = (stress * units) ** 2
         shares += squares / ca.sum1(ca.sum2(squares))
     return shares
 
@@ -154,15 +179,22 @@ def _self_stresses(at: Assembled) -> Iterator[dict[Closure, Force]]:
 
 
 def _tip_forces(
-    at: Assembled, twist: Twist, acceleration: Twist, effort: Value, external: Value
+    at: Assembled,
+    twist: Twist,
+    acceleration: Twist,
+    effort: Value,
+    external: Value,
+    resisting: JointLoads,
 ) -> dict[Closure, Force]:
-    """What each leg exerts at its tips, about the held point, in the machine's axes.
+    """Return the force of each leg at its tips, about the held point, in the machine's axes.
 
-    Of a rod only its multiplier: not what moves the rod.
+    Without friction and springs of the joints there; of a rod its multiplier without its inertia.
     """
-    multipliers, missing = [], platform_wrench(at, twist, acceleration) - external
+    required = platform_wrench(at, twist, acceleration) + resisting.of_platform
+    multipliers, missing = [], required - external
     for number, leg in enumerate(at.legs):
-        need = leg_need(leg, twist, acceleration, at.machine.gravity)
+        load = resisting.of_leg(number)
+        need = leg_need(leg, twist, acceleration, at.machine.gravity, load)
         own = driving_multipliers(leg, need, effort[at.machine.own_motors(number), :])
         missing -= rows.wrench_of(leg.tips, own, [-f for f in need.at_tips])
         multipliers.append(own)
@@ -196,7 +228,7 @@ def _with_left_over(
 
 
 def _constraint_multipliers(at: Assembled, missing: Value) -> Value:
-    """μ of the rows that are left over: they give the platform what its moves do not feel."""
+    """Return μ of the platform constraints, which carry the wrench that does no work along u."""
     outside = at.machine.freedom.outside
     if not outside.shape[0]:
         return ca.DM(0, 1)
@@ -213,27 +245,33 @@ def _held_force(held: Held, multipliers: Sequence[Value]) -> Force:
 # Body by body
 
 
-def _passed(
-    at: Assembled, moving: Accelerations, tips: dict[Closure, Force], external: Value
-) -> Passed:
-    """What passes through all joints, about the origin, in the machine's axes."""
+def _passed(at: Assembled, moving: Accelerations, passing: _Passing) -> Passed:
+    """Return the reactions of all joints, about the origin, in the machine's axes."""
     loads, frames = at.machine.description.loads, moving.frames
     passed: Passed = {}
+    resisting = passing.resisting
     needs = [_about_origin(moving, member.carrier, member.body) for member in loads.members]
     for joint in loads.closed:
         held = at.legs[joint.closure.leg].tips[joint.closure.tip]
-        force = _shifted(tips[joint.closure], held.position)
+        force = _shifted(passing.tips[joint.closure], held.position)
+        force += Force(ZERO, resisting.through(joint.closure))
         passed[joint.closure] = force
         needs[joint.near] += force
         needs[joint.far] += _opposite(force)
     for number, rod in enumerate(loads.rods):
-        near, far = _rod_ends(rod, moving, tips[rod.closure].f)
-        passed[RodEnd(number, False)], passed[RodEnd(number, True)] = near, far
+        carried = passing.tips[rod.closure].f + resisting.couples.get(number, ZERO)
+        near, far = (
+            force + Force(ZERO, resisting.through(end))
+            for force, end in zip(_rod_ends(rod, moving, carried), _ends(number), strict=True)
+        )
+        passed |= zip(_ends(number), (near, far), strict=True)
         needs[rod.members[0]] += near
         needs[rod.members[1]] += _opposite(far)
     platform = next(k for k, m in enumerate(loads.members) if m.carrier == PLATFORM)
-    world = Force(external[0:3], external[3:6])
+    world = Force(passing.external[0:3], passing.external[3:6])
     needs[platform] += _opposite(_shifted(world, frames.by_carrier[PLATFORM][1]))
+    for member, moment in resisting.spinning:
+        needs[member] += Force(ZERO, moment)
     for number in reversed(range(len(needs))):
         before = loads.members[number].before
         if before is not None:
@@ -243,22 +281,27 @@ def _passed(
 
 
 def _about_origin(moving: Accelerations, carrier: Carrier, body: Body) -> Force:
-    """What moves a body, about the origin, in the machine's axes."""
+    """Return the inertial force of a body, about the origin, in the machine's axes."""
     R, p = moving.frames.by_carrier[carrier]
     force = inertial_force(body, moving.by_carrier[carrier])
     return _shifted(Force(R @ force.f, R @ force.n), p)
 
 
-def _rod_ends(rod: RodMass, moving: Accelerations, along: Value) -> tuple[Force, Force]:
-    """What a rod is given at its near end, and gives at its far end."""
+def _ends(rod: int) -> tuple[RodEnd, RodEnd]:
+    """The near and the far end of a rod."""
+    return RodEnd(rod, far=False), RodEnd(rod, far=True)
+
+
+def _rod_ends(rod: RodMass, moving: Accelerations, carried: Value) -> tuple[Force, Force]:
+    """Return the forces on a rod at its near end and by a rod at its far end."""
     ends = rod.line.near, rod.line.far
     (E, C), (a_E, a_C) = map(moving.frames.point, ends), map(moving.point, ends)
-    given = along + rod.near * a_E + rod.shared * a_C
-    gives = along - rod.far * a_C - rod.shared * a_E
+    given = carried + rod.near * a_E + rod.shared * a_C
+    gives = carried - rod.far * a_C - rod.shared * a_E
     return _shifted(Force(given, ZERO), E), _shifted(Force(gives, ZERO), C)
 
 
-def _felt(frames: Frames, bearing: Bearing, passed: Passed) -> Force:
+def _joint_reaction(frames: CarrierFrames, bearing: Bearing, passed: Passed) -> Force:
     """A joint's reaction, at its centre and in its own axes."""
     if bearing.passed is None:
         return NO_FORCE
@@ -287,7 +330,7 @@ def _with_true_masses(machine: Machine) -> Machine:
             for k, joint in enumerate(leg.joints)
         )
         tips = tuple(
-            replace(tip, shared_mass=shared[Closure(number, k)]) if isinstance(tip, Rod) else tip
+            replace(tip, shared_mass=shared[Closure(number, k)]) if isinstance(tip, RodTip) else tip
             for k, tip in enumerate(leg.tips)
         )
         return replace(leg, joints=joints, tips=tips)
@@ -297,7 +340,7 @@ def _with_true_masses(machine: Machine) -> Machine:
 
 
 def _masked(values: Value, bearings: Sequence[Bearing], stressed: Value) -> Value:
-    """The same, NaN where self-stresses have a share."""
+    """Set the values to NaN where self-stresses have a share."""
     found = ca.SX(values)
     for i, bearing in enumerate(bearings):
         for j, known in enumerate(bearing.known):

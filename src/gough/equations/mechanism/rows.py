@@ -11,15 +11,15 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from gough.equations.machine import Leg
 from gough.equations.mechanism.bodies import ZERO, BodyMotion, lever_matrix
-from gough.equations.mechanism.joints import BASE, Place
-from gough.equations.mechanism.machine import Leg
-from gough.equations.mechanism.tips import Rod, Row, Tip
+from gough.equations.mechanism.joints import BASE, LinkPlacement
+from gough.equations.mechanism.tips import RodTip, Row, Tip
 from gough.equations.spatial.algebra import Value, cross, dot
 
 
 @dataclass(frozen=True)
-class Platform:
+class PlatformPlacement:
     """Where the platform is: position [m] and rotation matrix."""
 
     position: Value
@@ -35,7 +35,7 @@ class Twist:
 
 
 @dataclass(frozen=True)
-class Reach:
+class LinkPoint:
     """A point of a link: where it is in the base frame, and how joint rates move it.
 
     `columns` are, by joint, velocity of the point and angular velocity, in the axes whose rotation
@@ -47,18 +47,18 @@ class Reach:
     position: Value
     columns: dict[int, tuple[Value, Value]]
 
-    def in_axes(self, axes: Value) -> Reach:
-        """The same with columns in other axes."""
+    def in_axes(self, axes: Value) -> LinkPoint:
+        """Return this point with columns in other axes."""
         R = axes.T @ self.axes
         columns = {j: (R @ v, R @ w) for j, (v, w) in self.columns.items()}
-        return Reach(axes, self.link_axes, self.position, columns)
+        return LinkPoint(axes, self.link_axes, self.position, columns)
 
     def velocity(self, q_dot: Sequence[Value]) -> Value:
-        """Of the point, at joint rates."""
+        """Return the velocity of the point, at joint rates."""
         return sum((v * q_dot[j] for j, (v, _) in self.columns.items()), ZERO)
 
     def acceleration(self, motion: BodyMotion, point: Value) -> Value:
-        """Of the point, less gravity, in the machine's axes.
+        """Return the acceleration of the point, less gravity, in the machine's axes.
 
         A hinge on the base stands still: its acceleration needs no turning there and back.
         """
@@ -73,17 +73,17 @@ class Held:
     """A tip in its place."""
 
     tip: Tip
-    reach: Reach
+    reach: LinkPoint
     rows: list[Row]
     position: Value
     """Where it is held, in the machine's frame [m]."""
     lever: Value
     """From the platform's origin to there, in the machine's axes [m]; zero if a link holds it."""
-    other: Reach | None
+    other: LinkPoint | None
     """The held point as one of the link that holds it; its columns in the same axes."""
 
     def holder_velocity(self, twist: Twist) -> tuple[Value, Value]:
-        """Of the held point, and ω, as the platform gives them, in the rows' axes."""
+        """Return the velocity of the held point, and ω, by the platform, in the rows' axes."""
         if self.other is not None:
             return ZERO, ZERO
         axes = self.reach.axes
@@ -92,7 +92,7 @@ class Held:
     def holder_acceleration(
         self, motions: Mapping[int, BodyMotion], twist: Twist, acceleration: Twist
     ) -> Value:
-        """Of the held point, less gravity, in the machine's axes."""
+        """Return the acceleration of the held point, less gravity, in the machine's axes."""
         if self.other is None or self.tip.other is None:
             return acceleration.v + lever_matrix(twist.omega, acceleration.omega) @ self.lever
         return self.other.acceleration(motions[self.tip.other], self.tip.held_point)
@@ -108,14 +108,14 @@ class Held:
         return R @ link.omega, R @ link.omega_dot
 
 
-def held_tips(leg: Leg, places: Sequence[Place], platform: Platform) -> list[Held]:
+def held_tips(leg: Leg, places: Sequence[LinkPlacement], platform: PlatformPlacement) -> list[Held]:
     """All tips of a leg in their places."""
     return [_held(leg, places, platform, tip) for tip in leg.tips]
 
 
-def _held(leg: Leg, places: Sequence[Place], platform: Platform, tip: Tip) -> Held:
+def _held(leg: Leg, places: Sequence[LinkPlacement], platform: PlatformPlacement, tip: Tip) -> Held:
     reach = reached(leg, places, tip.link, tip.point)
-    if isinstance(tip, Rod):
+    if isinstance(tip, RodTip):
         reach = reach.in_axes(ca.DM.eye(3))
     if tip.other is None:
         lever, other = platform.rotation @ tip.held_point, None
@@ -129,7 +129,7 @@ def _held(leg: Leg, places: Sequence[Place], platform: Platform, tip: Tip) -> He
     return Held(tip, reach, rows, position, lever, other)
 
 
-def reached(leg: Leg, places: Sequence[Place], link: int, point: Value) -> Reach:
+def reached(leg: Leg, places: Sequence[LinkPlacement], link: int, point: Value) -> LinkPoint:
     """A point of a link, by going from there back to the base; BASE is the ground itself."""
     lever, R = point, ca.DM.eye(3)  # from the present frame's origin, and from the link's axes
     columns = {}
@@ -139,7 +139,7 @@ def reached(leg: Leg, places: Sequence[Place], link: int, point: Value) -> Reach
         place = places[link]
         lever, R = place.origin + place.rotation @ lever, place.rotation @ R
         link = leg.joints[link].before
-    return Reach(R, R, lever, columns)
+    return LinkPoint(R, R, lever, columns)
 
 
 def row_matrix(leg: Leg, tips: Sequence[Held]) -> list[list[Value]]:
@@ -153,7 +153,7 @@ def _coefficient(held: Held, row: Row, joint: int) -> Value:
     return own if held.other is None else own - _along(row, held.other, joint)
 
 
-def _along(row: Row, reach: Reach, joint: int) -> Value:
+def _along(row: Row, reach: LinkPoint, joint: int) -> Value:
     if joint not in reach.columns:
         return ca.DM.zeros(1)
     v, w = reach.columns[joint]
@@ -170,7 +170,7 @@ def followed(tips: Sequence[Held], twist: Twist) -> list[Value]:
 
 
 def gaps(tips: Sequence[Held]) -> list[Value]:
-    """How far every row is from being closed [m, rad]."""
+    """Return the gap of every row [m, rad]."""
     return [row.gap for held in tips for row in held.rows]
 
 
@@ -187,7 +187,7 @@ def accelerated(
     """
     rates: list[Value] = []
     for held in tips:
-        outrun = _rod_outrun if isinstance(held.tip, Rod) else _joint_outrun
+        outrun = _rod_outrun if isinstance(held.tip, RodTip) else _joint_outrun
         rates += outrun(held, motions, q_dot, twist, acceleration)
     return rates
 

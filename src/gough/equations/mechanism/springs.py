@@ -1,4 +1,4 @@
-"""What yields in a machine of any kind: drives, flexures, and what should be rigid but is not."""
+"""Elastic parts of a parallel robot: drives, flexures, links and bearings."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from gough.equations.spatial.algebra import Value
 
 @dataclass(frozen=True)
 class Flexure:
-    """A joint that resists its motion: about each axis, all ways, or along its slide."""
+    """A joint with a spring: about each axis, about all axes, or along its slide."""
 
     joint: int
-    """Its place in the description."""
+    """Number of the joint in the description."""
     stiffness: Value
     """[N m/rad, N/m]."""
     line: int | None = None
-    """Which one of all lines between ball joints it ends, whose bodies spin as they like."""
+    """Number of the line between ball joints that it ends, whose bodies spin freely."""
 
 
 @dataclass(frozen=True)
-class Yielding:
-    """What gives way in a leg: a small displacement of all that lies beyond it."""
+class ElasticPart:
+    """An elastic part of a leg: a small displacement of all that lies beyond it."""
 
     leg: int
     place: Point
-    """Where way and turn of the displacement are given."""
+    """Point at which translation and rotation of the displacement are given."""
     axes: Value
-    """In which they are, as columns in the axes of what carries the place."""
+    """Axes of these, as columns in the axes of the point's carrier."""
     components: tuple[int, ...]
-    """Those of way and turn that are not rigid."""
+    """Components of translation and rotation that are elastic."""
     compliance: Value
-    """Of these [m/N, rad/N, rad/(N m)]."""
+    """Compliance of these [m/N, rad/N, rad/(N m)]."""
     links: frozenset[int]
     """Links of the leg that are displaced."""
     tips: tuple[tuple[int, int], ...]
@@ -45,13 +45,13 @@ class Yielding:
 
 
 @dataclass(frozen=True)
-class YieldingRod:
-    """A rod between ball joints that stretches."""
+class ElasticRod:
+    """An elastic rod between ball joints."""
 
     leg: int
     tip: int
     compliance: Value
-    """With that of its joints [m/N]."""
+    """Axial compliance, with that of its joints [m/N]."""
 
 
 @dataclass(frozen=True)
@@ -61,15 +61,17 @@ class Springs:
     motors: tuple[Value, ...]
     """Stiffness of each driven joint with its motor held [N m/rad, N/m]."""
     flexures: tuple[Flexure, ...] = ()
-    yielding: tuple[Yielding | YieldingRod, ...] = ()
+    elastic_parts: tuple[ElasticPart | ElasticRod, ...] = ()
     closing: tuple[tuple[int, ...], ...] = ()
-    """By leg, rows that fix no joint: they say what the platform cannot do, or strain the leg."""
+    """Rows of each leg that determine no joint: they constrain the platform, or strain the leg."""
 
 
-def beam_compliance(length: Value, stretching: Value, bending: Value, twisting: Value) -> Value:
-    """Of the free end of a beam along x that is held at the other end (6x6).
+def beam_compliance(
+    length: Value | float, stretching: Value, bending: Value, twisting: Value
+) -> Value:
+    """Return the compliance of the free end of a cantilever beam along x (6x6).
 
-    From its stiffness against these: E A [N], E I and G I_p [N m^2] [Euler, Bernoulli].
+    From its section stiffness E A [N], E I and G I_p [N m^2] [Euler, Bernoulli].
     """
     C: Value = ca.SX(6, 6)
     C[0, 0], C[3, 3] = length / stretching, length / twisting
@@ -80,6 +82,8 @@ def beam_compliance(length: Value, stretching: Value, bending: Value, twisting: 
     return C
 
 
-def own(yielding: Sequence[Yielding | YieldingRod], leg: int) -> list[Yielding | YieldingRod]:
-    """What yields in one leg."""
-    return [part for part in yielding if part.leg == leg]
+def own(
+    elastic_parts: Sequence[ElasticPart | ElasticRod], leg: int
+) -> list[ElasticPart | ElasticRod]:
+    """Return the elastic parts of one leg."""
+    return [part for part in elastic_parts if part.leg == leg]

@@ -1,7 +1,7 @@
 """Tips: where a link of a leg is held by the platform, or by another link of its leg.
 
-A row says that in one direction a tip and what holds it move alike. It is described by the force
-and couple that hold the tip there: the same row also tells what a multiplier does to both.
+A row states that in one direction a tip and what holds it have equal velocities. It is described by
+the force and couple that hold the tip there: the row also determines the effect of a multiplier.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Row:
     force: Value
     couple: Value
     gap: Value
-    """How far the tip is from being closed in this direction [m, rad]."""
+    """Gap of the tip in this direction [m, rad]."""
     axes: tuple[Value, Value] | None = None
     """Universal: the link's and the other axis, across which the couple stands."""
 
@@ -43,7 +43,7 @@ class Tip(ABC):
     point: Value
     """In the link's frame [m]."""
     held_point: Value
-    """The same point, or a rod's other end, in the frame of what holds it [m]."""
+    """That point, or a rod's other end, in the frame of what holds it [m]."""
     other: int | None
 
     @abstractmethod
@@ -52,11 +52,11 @@ class Tip(ABC):
 
 
 @dataclass(frozen=True)
-class Rod(Tip):
+class RodTip(Tip):
     """A rod with balls at both ends, from the link's point to the held point; in base axes."""
 
-    length: Value
-    shared_mass: Value
+    length: Value | float
+    shared_mass: Value | float
     """∫ x (1 - x) dm over its length, x from 0 to 1 [kg]."""
 
     def rows(self, distance: Value, attitude: Value) -> list[Row]:
@@ -65,7 +65,7 @@ class Rod(Tip):
 
 
 @dataclass(frozen=True)
-class Ball(Tip):
+class BallTip(Tip):
     """A ball joint: its point follows in three directions; as all but rods in the link's axes."""
 
     axes: Value
@@ -77,13 +77,13 @@ class Ball(Tip):
 
 
 @dataclass(frozen=True)
-class HingedTip(Ball):
+class HingedTip(BallTip):
     """A hinge: it also does not turn about two directions across its axis."""
 
     turns: Value
     axis: Value
     held_axis: Value
-    """The same axis, in the axes of what holds it."""
+    """That axis, in the axes of what holds it."""
 
     def rows(self, distance: Value, attitude: Value) -> list[Row]:
         """Three of the point, and two of the axis."""
@@ -93,14 +93,14 @@ class HingedTip(Ball):
 
 
 @dataclass(frozen=True)
-class UniversalTip(Ball):
+class UniversalTip(BallTip):
     """A universal joint: the angle between its two axes stays."""
 
     axis: Value
     held_axis: Value
     """The other axis, in the axes of what holds it."""
-    cosine: Value
-    """Of the angle; zero in nearly all."""
+    cosine: Value | float
+    """Cosine of the angle; zero in nearly all."""
 
     def rows(self, distance: Value, attitude: Value) -> list[Row]:
         """Three of the point, and one across both axes."""
@@ -111,7 +111,7 @@ class UniversalTip(Ball):
 
 
 @dataclass(frozen=True)
-class Weld(Ball):
+class Weld(BallTip):
     """A link that is one with what holds it."""
 
     held_attitude: Value

@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 import casadi as ca
 
 from gough.equations.mechanism.bodies import ZERO, BodyMotion, Force, Rigid, inertial_force
-from gough.equations.mechanism.joints import BASE, Joint, Place
+from gough.equations.mechanism.joints import BASE, LinkJoint, LinkPlacement
 from gough.equations.spatial.algebra import Value, cross
 
 
 def link_motions(
-    joints: Sequence[Joint],
-    places: Sequence[Place],
+    joints: Sequence[LinkJoint],
+    places: Sequence[LinkPlacement],
     q_dot: Sequence[Value],
     q_ddot: Sequence[Value],
     gravity: Value,
@@ -30,8 +30,8 @@ def link_motions(
 
 
 def joint_forces(
-    joints: Sequence[Joint],
-    places: Sequence[Place],
+    joints: Sequence[LinkJoint],
+    places: Sequence[LinkPlacement],
     motions: Mapping[int, BodyMotion],
     more: Mapping[int, Sequence[Force]],
 ) -> list[Value]:
@@ -50,7 +50,7 @@ def joint_forces(
     return [joint.along(force) for joint, force in zip(joints, needed, strict=True)]
 
 
-def mass_matrix(joints: Sequence[Joint], places: Sequence[Place]) -> list[list[Value]]:
+def mass_matrix(joints: Sequence[LinkJoint], places: Sequence[LinkPlacement]) -> list[list[Value]]:
     """The tree's mass matrix, by composite bodies."""
     n = len(joints)
     M: list[list[Value]] = [[ca.DM.zeros(1)] * n for _ in range(n)]
@@ -67,7 +67,9 @@ def mass_matrix(joints: Sequence[Joint], places: Sequence[Place]) -> list[list[V
     return M
 
 
-def link_frames(joints: Sequence[Joint], places: Sequence[Place]) -> dict[int, tuple[Value, Value]]:
+def link_frames(
+    joints: Sequence[LinkJoint], places: Sequence[LinkPlacement]
+) -> dict[int, tuple[Value, Value]]:
     """Rotation to the machine's axes and origin [m] of every link, the base among them."""
     frames = {BASE: (ca.DM.eye(3), ZERO)}
     for k, (joint, place) in enumerate(zip(joints, places, strict=True)):
@@ -77,7 +79,7 @@ def link_frames(joints: Sequence[Joint], places: Sequence[Place]) -> dict[int, t
 
 
 def link_velocities(
-    joints: Sequence[Joint], frames: Mapping[int, tuple[Value, Value]], q_dot: Sequence[Value]
+    joints: Sequence[LinkJoint], frames: Mapping[int, tuple[Value, Value]], q_dot: Sequence[Value]
 ) -> dict[int, tuple[Value, Value]]:
     """Velocity of the origin and ω of every link, the base among them, in the machine's axes."""
     velocities = {BASE: (ZERO, ZERO)}
@@ -90,7 +92,7 @@ def link_velocities(
     return velocities
 
 
-def first_moment(joints: Sequence[Joint], places: Sequence[Place]) -> Value:
+def first_moment(joints: Sequence[LinkJoint], places: Sequence[LinkPlacement]) -> Value:
     """∫ r dm of all links, in the base frame [kg m]: what gravity acts on."""
     frames, ms = link_frames(joints, places), ZERO
     for k, joint in enumerate(joints):

@@ -50,7 +50,7 @@ class Complex:
 
     @property
     def conjugate(self) -> Complex:
-        """The same with the imaginary part turned round."""
+        """Return the complex conjugate."""
         return Complex(self.re, -self.im)
 
     @property
@@ -64,7 +64,7 @@ class Complex:
         """The square of each entry's absolute value."""
         return self.re * self.re + self.im * self.im
 
-    def scaled(self, factor: Value) -> Complex:
+    def scaled(self, factor: Value | float) -> Complex:
         """Multiplied by a real number."""
         return Complex(factor * self.re, factor * self.im)
 
@@ -111,3 +111,55 @@ def normalised(z: Complex) -> Complex:
 def zeros(rows: int) -> Complex:
     """A column of structural zeros."""
     return Complex(ca.SX(rows, 1), ca.SX(rows, 1))
+
+
+def factorise(A: Complex) -> tuple[Complex, Value]:
+    """The factors of a square matrix and which rows were exchanged, for `solve`.
+
+    Above the diagonal of the first result is the upper triangle, on it the inverse pivots, and
+    below it the multipliers, where they arose: later exchanges do not move them. An exchange is a
+    selection of every entry by the same test, so each sample of a batch has its own order of rows.
+    """
+    n = A.re.shape[0]
+    rows: list[list[Complex]] = [[A[i, j] for j in range(n)] for i in range(n)]
+    exchanges = []
+    for k in range(n):
+        for i in range(k + 1, n):
+            larger = rows[i][k].squares > rows[k][k].squares
+            exchanges.append(larger)
+            for j in range(k, n):
+                rows[k][j], rows[i][j] = _exchanged(larger, rows[k][j], rows[i][j])
+        rows[k][k] = rows[k][k].inverse
+        for i in range(k + 1, n):
+            rows[i][k] = rows[i][k] * rows[k][k]
+            for j in range(k + 1, n):
+                rows[i][j] = rows[i][j] - rows[i][k] * rows[k][j]
+    return _matrix(rows), ca.vertcat(*exchanges)
+
+
+def solve(factors: Complex, exchanges: Value, b: Complex) -> Complex:
+    """x of A x = b, from the factors of A; not finite if A is singular."""
+    n = factors.re.shape[0]
+    x = [b[i] for i in range(n)]
+    tests = iter(ca.vertsplit(exchanges))
+    for k in range(n):
+        for i in range(k + 1, n):
+            x[k], x[i] = _exchanged(next(tests), x[k], x[i])
+        for i in range(k + 1, n):
+            x[i] = x[i] - factors[i, k] * x[k]
+    for k in reversed(range(n)):
+        for j in range(k + 1, n):
+            x[k] = x[k] - factors[k, j] * x[j]
+        x[k] = x[k] * factors[k, k]
+    return stacked(*x)
+
+
+def _exchanged(test: Value, a: Complex, b: Complex) -> tuple[Complex, Complex]:
+    return b.selected(test, a), a.selected(test, b)
+
+
+def _matrix(rows: list[list[Complex]]) -> Complex:
+    return Complex(
+        ca.vertcat(*(ca.horzcat(*(z.re for z in row)) for row in rows)),
+        ca.vertcat(*(ca.horzcat(*(z.im for z in row)) for row in rows)),
+    )

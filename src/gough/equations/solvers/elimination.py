@@ -16,14 +16,14 @@ from gough.equations.spatial.algebra import Value, reciprocal
 
 @dataclass(frozen=True)
 class _Elimination:
-    """What happened to row `row` when column `column` was cleared."""
+    """Operation on row `row` that cleared column `column`."""
 
     column: int
     row: int
     exchanged: Value
     """Whether this row and row `column` changed places first."""
     factor: Value
-    """How much of row `column` was then taken off."""
+    """Multiple of row `column` that was subtracted."""
 
 
 @dataclass(frozen=True)
@@ -45,13 +45,13 @@ class Factors:
 
     @property
     def determinant(self) -> Value:
-        """Of the matrix: the pivots' product, its sign changed by each exchange."""
+        """Determinant of the matrix: the pivots' product, its sign changed by each exchange."""
         turns = [ca.if_else(e.exchanged, -1, 1) for column in self.exchanges for e in column]
         return reduce(lambda a, b: a * b, (*turns, *self.pivots))
 
 
 def factorise(A: Value) -> Factors:
-    """Factorise a square matrix; the largest entry of each column becomes the pivot."""
+    """Factorise a square matrix; the maximum entry of each column becomes the pivot."""
     n = A.shape[0]
     rows = [[A[i, j] for j in range(n)] for i in range(n)]
     exchanges, upper, inverse_pivots = [], [], []

@@ -9,7 +9,7 @@ import casadi as ca
 from gough.equations.spatial.algebra import Value, reciprocal
 
 ROUNDING = 1e-14
-"""What is left of a diagonal entry in a triangular form may be rounding error below this share."""
+"""Share of a diagonal entry below which its remainder in triangular form may be rounding error."""
 
 
 def solve(A: Value, b: Value) -> Value:
@@ -24,9 +24,9 @@ def solve(A: Value, b: Value) -> Value:
 
 
 def solve_with_pivots(A: Value, b: Value) -> tuple[Value, Value, Value]:
-    """x of A x = b, and the smallest and largest diagonal entry of A's triangular form.
+    """Return x of A x = b, and the minimum and maximum diagonal entry of A's triangular form.
 
-    If the smallest is nothing beside the largest, A is singular and x is not to be used. NaN in A
+    If the minimum is negligible beside the maximum, A is singular and x is not to be used. NaN in A
     is NaN in both.
     """
     n = A.shape[0]

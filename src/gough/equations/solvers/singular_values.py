@@ -13,12 +13,12 @@ import casadi as ca
 from gough.equations.spatial.algebra import Value, dot
 
 ORTHOGONAL = 4e-15
-"""The largest cosine between two columns that counts as a right angle."""
+"""Maximum cosine between two columns that counts as a right angle."""
 SETTLED = {"values": 1e-4, "vectors": 1e-8}
-"""The largest cosine, over the relative gap between two columns' squares, of a last sweep.
+"""Maximum cosine, over the relative gap between two columns' squares, of a last sweep.
 
 Rotations are as small as that then, and a sweep leaves about the squares of such cosines: that is
-what the vectors are wrong by, and the lengths by the square of it again.
+the error of the vectors, and its square that of the lengths.
 """
 SWEEPS = 20
 """More sweeps than any matrix of finite numbers needs."""
@@ -35,7 +35,7 @@ def sweep(W: Value, rows: int) -> tuple[Value, Value]:
     scales = [ca.SX(1)] * n  # a column stands for itself times the root of its scale
     squares = [dot(a[:rows], a[:rows]) for a in columns]  # scaled, and kept up to date
     settled = SETTLED["vectors" if W.shape[0] > rows else "values"]
-    done = 1
+    done = ca.DM(1)
     for i, j in _pairs(n):
         a, b, A, B = columns[i], columns[j], scales[i], scales[j]
         alpha, beta, gamma = squares[i], squares[j], dot(a[:rows], b[:rows])
@@ -53,7 +53,7 @@ def sweep(W: Value, rows: int) -> tuple[Value, Value]:
 
 
 def sorted_columns(W: Value, rows: int) -> tuple[Value, Value]:
-    """The lengths of the columns, largest first, and all columns' carried rows in that order."""
+    """Return the columns' lengths in descending order, and all columns' carried rows likewise."""
     n = W.shape[1]
     lengths = [ca.sqrt(dot(W[:rows, k], W[:rows, k])) for k in range(n)]
     carried = [W[rows:, k] for k in range(n)]

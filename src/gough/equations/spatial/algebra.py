@@ -7,20 +7,20 @@ from functools import reduce
 from math import inf
 from operator import add
 from sys import float_info
-from typing import Any
 
 import casadi as ca
 
-Value = Any  # a casadi.SX or casadi.DM
+Value = ca.SX
+"""A matrix of symbols or of numbers (DM): the types of CasADi here tell them not apart."""
 
 _ROUNDING = 4 * float_info.epsilon
-"""What is as small beside its like is what rounding left of 0."""
+"""Relative size below which a number counts as the rounding error of 0."""
 
 _x = ca.SX.sym("x")
 _RECIPROCAL = ca.Function("reciprocal", [_x], [1 / _x], {"never_inline": True})
 
 
-def vector(*components: Value) -> Value:
+def vector(*components: Value | float) -> Value:
     """A column of these components."""
     return ca.vertcat(*components)
 
@@ -54,13 +54,13 @@ def reciprocal(x: Value) -> Value:
 
 
 def total(terms: Sequence[Value]) -> Value:
-    """Their sum; of constants, 0 where that is rounding beside the largest term of all."""
+    """Return the sum; of constants, 0 where that is rounding error of the maximum term."""
     found = reduce(add, terms)
     return without_rounding(found, ca.horzcat(*map(ca.vec, terms)))
 
 
 def without_rounding(numbers: Value, beside: Value | None = None) -> Value:
-    """The same; constants that are rounding beside the largest finite one, or others, are 0."""
+    """Set constants to 0 that are rounding errors of the maximum finite one, or of others."""
     known = numbers if beside is None else beside
     if not (numbers.is_constant() and known.is_constant()):
         return numbers

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from itertools import product
 from math import factorial
+from typing import TypeVar
 
 import casadi as ca
 
-from gough.equations.spatial.algebra import Value, cross, dot, skew
+from gough.equations.spatial.algebra import Value, cross, dot, norm, skew
+
+Part = TypeVar("Part")
 
 TINY = 1e-30
 """A square beside which that of rounding [rad^2] is large."""
@@ -44,6 +47,11 @@ def quaternion_rate(q: Value, omega: Value) -> Value:
     return quaternion_product(ca.vertcat(0, omega), q) / 2
 
 
+def angle_between(a: Value, b: Value) -> Value:
+    """Angle [rad] between two vectors, exact also where they are nearly parallel."""
+    return ca.atan2(norm(cross(a, b)), dot(a, b))
+
+
 # Rotation vectors
 
 
@@ -60,12 +68,6 @@ def shortest_turn(a: Value, b: Value) -> Value:
     """
     across = skew(cross(a, b))
     return ca.DM.eye(3) + across + across @ across / (1 + dot(a, b))
-
-
-def squared_angle(a: Value, b: Value) -> Value:
-    """The square of the angle [rad] between two directions of length one, smooth where it is 0."""
-    sine = ca.sqrt(ca.fmax(dot(a - b, a - b) / 4, TINY))  # of half the angle
-    return 4 * ca.asin(sine) ** 2
 
 
 def angle_about(axis: Value, first: Value, second: Value) -> Value:
@@ -118,7 +120,8 @@ def _turn(x: Value) -> tuple[Value, Value]:
     is kept away from zero, where the root's infinite derivative would spoil the result.
     """
     small = x < 1
-    sine, cosine = 0, 0
+    sine: Value | float = 0
+    cosine: Value | float = 0
     for n in reversed(range(11)):  # (-x)ⁿ/(2n+1)! and (-x)ⁿ/(2n+2)!
         sine = 1 / factorial(2 * n + 1) - x * sine
         cosine = 1 / factorial(2 * n + 2) - x * cosine
@@ -175,7 +178,7 @@ def _turns(sequence: str, angles: Value) -> list[tuple[Value, Value]]:
     return _in_order(sequence, list(zip(axes, ca.vertsplit(angles), strict=True)))
 
 
-def _in_order(sequence: str, three: list[Value]) -> list[Value]:
+def _in_order(sequence: str, three: list[Part]) -> list[Part]:
     """Between the letters' order and that of moving axes: fixed axes are moving ones reversed."""
     return three if sequence.isupper() else three[::-1]
 

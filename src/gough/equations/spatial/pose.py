@@ -31,8 +31,8 @@ from gough.equations.spatial.attitude import (
 )
 
 LEADING_BACK = 50.0
-"""How fast [1/s] steps of an integrator's errors die away, of what must stay where it is: loops
-that are closed, and a platform on its link and in its moves."""
+"""Rate [1/s] at which integration errors of constraints decay: of closed loops, and of a platform
+on its link and in its admissible motion."""
 
 
 def move(pose: Value, way: Value, turn: Value) -> Value:
@@ -81,7 +81,7 @@ def difference(a: Value, b: Value) -> Value:
     return ca.vertcat(way, 2 * by_sine * ca.if_else(w < 0, -v, v))
 
 
-def distance(a: Value, b: Value, length: Value) -> Value:
+def distance(a: Value, b: Value, length: Value | float) -> Value:
     """The larger one of the way, in this length [m], and the angle [rad] between two poses."""
     turn = turn_between(a, b)
     angle = 2 * ca.atan2(norm(turn[1:4]), ca.fabs(turn[0]))  # q and -q are the same attitude
@@ -90,5 +90,5 @@ def distance(a: Value, b: Value, length: Value) -> Value:
 
 
 def normalised(pose: Value) -> Value:
-    """The same pose, its quaternion of length one."""
+    """Return the pose with its quaternion normalised."""
     return ca.vertcat(position(pose), unit(quaternion(pose)))

@@ -10,12 +10,14 @@ TRANSLATION = 1e-9
 """A twist whose |ω| times a length is below this share of |v| is a pure translation."""
 
 
-def screw_of_twist(twist: Value, origin: Value, length: Value) -> tuple[Value, Value, Value]:
+def screw_of_twist(
+    twist: Value, origin: Value, length: Value | float
+) -> tuple[Value, Value, Value]:
     """Axis (unit vector), the axis' point nearest to the origin [m], and pitch [m/rad].
 
     `origin` is the point whose velocity the twist gives; `length` [m] makes rotations comparable
     with translations. A pure translation has an infinite pitch; its axis is put through the
-    origin. A screw has no sign: the largest component of the axis is made positive.
+    origin. A screw has no sign: the component of maximum magnitude of the axis is made positive.
     """
     v, omega = linear(twist), angular(twist)
     slides = length * norm(omega) <= TRANSLATION * norm(v)
@@ -28,7 +30,7 @@ def screw_of_twist(twist: Value, origin: Value, length: Value) -> tuple[Value, V
 
 
 def sign_of_largest(a: Value) -> Value:
-    """The sign of the component of largest magnitude."""
+    """Return the sign of the component of maximum magnitude."""
     largest = a[0]
     for k in range(1, a.numel()):
         largest = ca.if_else(ca.fabs(a[k]) > ca.fabs(largest), a[k], largest)

@@ -25,7 +25,7 @@ _OF_ZIG = ("-s", "-fno-sanitize=undefined")  # as small, and as lenient, as of o
 
 
 @dataclass(frozen=True)
-class Platform:
+class BuildPlatform:
     """Where an FMU can be run, and what FMI and zig call that."""
 
     name: str
@@ -40,11 +40,11 @@ class Platform:
 PLATFORMS = {
     known.name: known
     for known in (
-        Platform("x86_64-linux", "linux64", "x86_64-linux-gnu.2.17", ".so"),
-        Platform("aarch64-linux", "aarch64-linux", "aarch64-linux-gnu.2.17", ".so"),
-        Platform("x86_64-windows", "win64", "x86_64-windows-gnu", ".dll"),
-        Platform("x86_64-darwin", "darwin64", "x86_64-macos", ".dylib"),
-        Platform("aarch64-darwin", "aarch64-darwin", "aarch64-macos", ".dylib"),
+        BuildPlatform("x86_64-linux", "linux64", "x86_64-linux-gnu.2.17", ".so"),
+        BuildPlatform("aarch64-linux", "aarch64-linux", "aarch64-linux-gnu.2.17", ".so"),
+        BuildPlatform("x86_64-windows", "win64", "x86_64-windows-gnu", ".dll"),
+        BuildPlatform("x86_64-darwin", "darwin64", "x86_64-macos", ".dylib"),
+        BuildPlatform("aarch64-darwin", "aarch64-darwin", "aarch64-macos", ".dylib"),
     )
 }
 
@@ -58,7 +58,7 @@ def this_platform() -> str:
     return name
 
 
-def chosen(names: Sequence[str] | None) -> list[Platform]:
+def chosen(names: Sequence[str] | None) -> list[BuildPlatform]:
     """The platforms by these names; None: this one."""
     if names is not None and not isinstance(names, list | tuple):
         expected = f"a list of names, such as [{next(iter(PLATFORMS))!r}]"
@@ -70,7 +70,7 @@ def chosen(names: Sequence[str] | None) -> list[Platform]:
     return [PLATFORMS[name] for name in dict.fromkeys(wanted)]
 
 
-def binary(texts: Texts, identifier: str, where: Platform) -> bytes:
+def binary(texts: Texts, identifier: str, where: BuildPlatform) -> bytes:
     """The shared library of an FMU's sources, among its texts."""
     compiler = _compiler(where)
     with writing(gettempdir()), TemporaryDirectory() as folder:
@@ -89,7 +89,7 @@ def binary(texts: Texts, identifier: str, where: Platform) -> bytes:
         return Path(folder, made).read_bytes()
 
 
-def _compiler(where: Platform) -> list[str]:
+def _compiler(where: BuildPlatform) -> list[str]:
     if where.name == this_platform() and shutil.which("cc"):
         return ["cc"]
     if find_spec("ziglang") is not None:

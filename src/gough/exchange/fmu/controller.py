@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from reprlib import repr as short
-from typing import Any
 
 import casadi as ca
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.equations.control.signals import Measurement
 from gough.equations.spatial.algebra import Value
@@ -23,15 +23,14 @@ from gough.exchange.fmu.plant import (
     twist,
     wrench_variables,
 )
-from gough.exchange.fmu.system import Equations, Symbols, System, Variable, column, counted
+from gough.exchange.fmu.system import Equations, FmuVariable, Symbols, System, column, counted
+from gough.exchange.source import driven_by
 from gough.model.structure import Structure
 from gough.robot import Robot
 from gough.simulation.closed_loop import ClosedLoop
-from gough.simulation.controllers.controller import Controller
-from gough.simulation.controllers.export import driven_by
-from gough.simulation.controllers.gains import Gain
+from gough.simulation.controllers.controller import Controller, Gain
+from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.plants import Plant
-from gough.simulation.sampling import Sampling
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,32 +42,32 @@ class ControllerModel:
     plant: Plant
     period: float
     limit: tuple[float, ...]
-    """The largest command of each actuator."""
+    """Maximum command of each actuator."""
 
     @cached_property
-    def gains(self) -> tuple[Variable, ...]:
+    def gains(self) -> tuple[FmuVariable, ...]:
         """All of them, row by row."""
         plant = self.plant
-        arrays = self.controller.gain_arrays(plant.actuators, plant.freedoms)
+        arrays = self.controller.gain_arrays(plant.actuators, plant.dof)
         named = {gain.name: gain for gain in self.controller.gains}
         pairs = ((named[name], np.asarray(values)) for name, values in arrays.items())
         return tuple(g for gain, values in pairs for g in _gains(gain, values, plant.structure))
 
     @cached_property
-    def memory(self) -> tuple[Variable, ...]:
-        """What the law remembers, and the command that is held; at first at home, at rest."""
-        plant, of = self.plant, (self.plant.actuators, self.plant.freedoms)
+    def memory(self) -> tuple[FmuVariable, ...]:
+        """State of the control law, and the command that is held; initially at home, at rest."""
+        plant, of = self.plant, (self.plant.actuators, self.plant.dof)
         home = np.array(plant.robot.home)
         places = [(s, k) for s in self.controller.states for k in range(s.size(*of))]
         words = [(f"controller.{s.name}[{k}]", s.meaning) for s, k in places]
         first = self.controller.start(plant, home, np.zeros(6))
         pairs = zip(words or [("controller.unused", "a law without memory")], first, strict=True)
-        thought = (Variable(name, "", meaning, float(x)) for (name, meaning), x in pairs)
+        thought = (FmuVariable(name, "", meaning, float(x)) for (name, meaning), x in pairs)
         held = commands(plant, plant.holding(home))
         return (*thought, *(v._replace(name=f"controller.{v.name}") for v in held))
 
     @property
-    def reference(self) -> tuple[Variable, ...]:
+    def reference(self) -> tuple[FmuVariable, ...]:
         """The motion to follow."""
         return (
             *pose("reference.pose", self.plant.robot.home),
@@ -77,7 +76,7 @@ class ControllerModel:
         )
 
     def sample(self, memory: Value, seen: Measurement, reference: Value, gains: Value) -> Value:
-        """What is remembered after a sample."""
+        """Return the memory after a sample."""
         control = self.controller.function(self.robot, self.period, self.limit)
         thought = memory[: memory.shape[0] - self.plant.actuators]
         command, new = control(thought, seen.column(), reference, gains)
@@ -89,9 +88,9 @@ class ControllerModel:
 
 
 def controller_system(
-    controller: Controller, robot: Robot, period: float, limit: Any = None
+    controller: Controller, robot: Robot, period: float, limit: ArrayLike | None = None
 ) -> System:
-    """A controller alone: it is told what sensors say, and the motion to follow."""
+    """Return a controller alone: its inputs are sensor readings and the motion to follow."""
     plant = driven_by(controller, robot)
     limits, n = plant.limit if limit is None else _limits(limit, plant), plant.actuators
     model = ControllerModel(controller, robot, plant, period, limits)
@@ -162,7 +161,7 @@ def closed_loop_system(
     )
 
 
-def _limits(limit: Any, plant: Plant) -> tuple[float, ...]:
+def _limits(limit: ArrayLike, plant: Plant) -> tuple[float, ...]:
     """One of each actuator, of what a user gave; infinite where there is none."""
     try:
         limits = np.broadcast_to(np.asarray(limit, dtype=float), (plant.actuators,))
@@ -174,17 +173,17 @@ def _limits(limit: Any, plant: Plant) -> tuple[float, ...]:
     return tuple(limits.tolist())
 
 
-def _of_springs(plant: Plant) -> Iterator[Variable]:
-    """What sensors say of legs that yield."""
+def _of_springs(plant: Plant) -> Iterator[FmuVariable]:
+    """Yield the sensor readings of compliant legs."""
     names, none = [j.name for j in plant.structure.driven], [0.0] * plant.actuators
     yield from counted("deflection", ["m"] * len(names), "compression of its coupling", names, none)
     yield from counted("push", ["N"] * len(names), "force in its connector", names, none)
 
 
-def _gains(gain: Gain, values: np.ndarray, structure: Structure) -> Iterator[Variable]:
+def _gains(gain: Gain, values: np.ndarray, structure: Structure) -> Iterator[FmuVariable]:
     unit = gain.unit_on(structure)
     one_unit = "" if "," in unit else unit
     for place in product(*map(range, values.shape)):
         where = f"[{','.join(map(str, place))}]" if place else ""
         meaning = f"gain of the controller [{unit}]"
-        yield Variable(f"gain.{gain.name}{where}", one_unit, meaning, float(values[place]))
+        yield FmuVariable(f"gain.{gain.name}{where}", one_unit, meaning, float(values[place]))

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement
 
 from gough._version import __version__
-from gough.compiler.front.program import Load, Program, operands_of
+from gough.compiler.front.program import LoadInput, Program, operands_of
 from gough.disk.sources import MARK
 from gough.exchange.fmu.sources import TOKEN, Programs
-from gough.exchange.fmu.system import Block, System, Variable
-from gough.exchange.fmu.units import exponents
+from gough.exchange.fmu.system import Block, FmuVariable, System
 from gough.exchange.tree.xml import xml_text
+
+BASES = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
+_DERIVED = {
+    "N": {"kg": 1, "m": 1, "s": -2},
+    "J": {"kg": 1, "m": 2, "s": -2},
+    "W": {"kg": 1, "m": 2, "s": -3},
+    "V": {"kg": 1, "m": 2, "s": -3, "A": -1},
+    "ohm": {"kg": 1, "m": 2, "s": -3, "A": -2},
+    "H": {"kg": 1, "m": 2, "s": -2, "A": -2},
+    "Pa": {"kg": 1, "m": -1, "s": -2},
+    "Hz": {"s": -1},
+    "1": {},
+}
+_FACTOR = re.compile(r"([A-Za-z]+|1)\^?(\d*)")
 
 _CAUSALITY = {
     Block.TIME: ("independent", "continuous", ""),
@@ -33,7 +48,7 @@ _OF_FMI3 = {
     "InitialUnknowns": "InitialUnknown",
     "EventIndicators": "EventIndicator",
 }
-"""What FMI 3.0 calls an entry of a list that FMI 2.0 has."""
+"""Names that FMI 3.0 has for entries of lists of FMI 2.0."""
 Attributes = dict[str, str]
 
 
@@ -42,13 +57,13 @@ class _Entry:
     """A variable as a description lists it."""
 
     block: Block
-    variable: Variable
+    variable: FmuVariable
     reference: int
     derived_from: int | None
     """The value reference of the state whose rate it is."""
 
     def attributes(self, sampled: bool) -> Attributes:
-        """What both versions say alike."""
+        """Return the attributes that both versions share."""
         causality, variability, initial = _CAUSALITY[self.block]
         if sampled and self.block is Block.OUTPUTS:
             variability = "discrete"
@@ -169,7 +184,7 @@ def _variables(root: Element, system: System, entries: list[_Entry], fmi: int) -
 def _structure(
     root: Element, entries: list[_Entry], needed: dict[int, list[int]], fmi: int
 ) -> None:
-    """What depends on what. Entries of FMI 2.0 are counted from one, in the order of variables."""
+    """Add the dependencies. Entries of FMI 2.0 are counted from one, in the order of variables."""
     unknown = {
         "Outputs": [e for e in entries if e.block in (Block.STATES, Block.OUTPUTS)],
         "Derivatives": [e for e in entries if e.block is Block.RATES],
@@ -214,6 +229,19 @@ def _loads(program: Program) -> list[frozenset[int]]:
     """The elements of the inputs that each result depends on."""
     found: list[frozenset[int]] = []
     for instruction in program.instructions:
-        own = {instruction.element} if isinstance(instruction, Load) else set()
+        own = {instruction.element} if isinstance(instruction, LoadInput) else set()
         found.append(frozenset(own).union(*(found[k] for k in operands_of(instruction))))
     return [found[k] for k in program.results]
+
+
+def exponents(unit: str) -> dict[str, int]:
+    """Return the exponent of each base unit in a unit such as `N m s/rad` or `1/s^2`."""
+    found: Counter[str] = Counter()
+    above, _, below = unit.partition("/")
+    for part, sign in ((above, 1), (below.replace("/", " "), -1)):
+        for name, power in _FACTOR.findall(part):
+            for base, count in _DERIVED.get(name, {name: 1}).items():
+                found[base] += sign * count * int(power or 1)
+    unknown = found.keys() - set(BASES)
+    assert not unknown, f"{unit}: {unknown}"
+    return {base: found[base] for base in BASES if found[base]}

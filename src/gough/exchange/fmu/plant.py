@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from math import isfinite
 
 import casadi as ca
 import numpy as np
 
 from gough.analysis.axes import MOTION, POSE, STORED_ENERGY, WRENCH
-from gough.equations.any_machine import AnyMachine
-from gough.equations.control.joint_errors import limited
-from gough.equations.control.signals import Measurement
+from gough.equations.actuators.drive import DriveLaw
+from gough.equations.actuators.stop import StopLaw
+from gough.equations.control.signals import Measurement, limited
+from gough.equations.machine import Machine
+from gough.equations.mechanism.friction import FrictionLaw
 from gough.equations.spatial.algebra import Value, quaternion
 from gough.equations.spatial.pose import LEADING_BACK
 from gough.errors import GoughError
-from gough.exchange.fmu.numbers import limits, with_numbers
-from gough.exchange.fmu.system import Equations, Symbols, System, Variable, column, counted, named
+from gough.exchange.fmu.system import (
+    Equations,
+    FmuVariable,
+    Symbols,
+    System,
+    column,
+    counted,
+    named,
+)
 from gough.model.named_numbers import Numbers, taken_from
 from gough.model.parameters import layout, machine_of_parameters
-from gough.robot.dimensions import dimension_of
+from gough.robot import Actuator, GearDrive, Robot
+from gough.robot.numbers import dimension_of, numbers_of
 from gough.simulation.plants import Plant
+from gough.simulation.plants.actuators import Amplifiers, Motors, force_per_ampere
+from gough.simulation.plants.real import RealPlant
 
 ENDS = ("lower", "upper")
 QUATERNION = POSE.part("orientation")
@@ -32,7 +45,7 @@ class PlantModel:
     """A plant at a state, all of symbols: its robot's numbers, too."""
 
     original: Plant
-    numbers: tuple[Variable, ...]
+    numbers: tuple[FmuVariable, ...]
     """All of the robot that are finite."""
     symbols: Value
     vector: Value
@@ -41,14 +54,15 @@ class PlantModel:
     @classmethod
     def of(cls, plant: Plant) -> PlantModel:
         """The model of one plant of rigid legs and links."""
-        if plant.yields or plant.numbers.ndim != 1:
-            why = "its legs or links yield" if plant.yields else "it stands for several runs"
+        if plant.is_compliant or plant.numbers.ndim != 1:
+            compliant = plant.is_compliant
+            why = "legs or links are compliant" if compliant else "it stands for several runs"
             raise GoughError(
                 f"{plant.robot.name}: {why}; expected one plant of rigid legs and links for an FMU"
             )
         robot, values = plant.robot, dict(zip(layout(plant.robot), plant.numbers, strict=True))
         numbers = tuple(
-            Variable(name, dimension_of(robot, name).unit, "a number of the robot", float(x))
+            FmuVariable(name, dimension_of(robot, name).unit, "a number of the robot", float(x))
             for name, x in values.items()
             if np.isfinite(x)
         )
@@ -68,12 +82,12 @@ class PlantModel:
         return with_numbers(self.original, self.given)
 
     @cached_property
-    def machine(self) -> AnyMachine:
+    def machine(self) -> Machine:
         """The bodies, of symbols."""
         return machine_of_parameters(self.original.robot, self.vector)
 
     @cached_property
-    def states(self) -> tuple[Variable, ...]:
+    def states(self) -> tuple[FmuVariable, ...]:
         """Pose, twist, and what the actuators remember; at first at home, at rest, held."""
         plant = self.original
         first = plant.start(plant.robot.home)
@@ -102,24 +116,24 @@ class PlantModel:
         return rates
 
     def measured(self, wrench: Value) -> Measurement:
-        """What sensors say."""
+        """Return the sensor readings."""
         return self.plant.measured(self.machine, self.state, wrench)
 
     @cached_property
-    def outputs(self) -> tuple[Variable, ...]:
-        """Of the driven joints, energies, and what a run shows of the actuators."""
+    def outputs(self) -> tuple[FmuVariable, ...]:
+        """Outputs of the driven joints, energies, and signals of the actuators."""
         joints, none = self.original.structure.driven, [0.0] * self.original.actuators
         names, forces = [joint.name for joint in joints], [joint.force_unit for joint in joints]
         found = positions_and_speeds(self.original, none)
         found += counted("actuator_force", forces, "what the actuator gives", names, none)
         found += named("energy", STORED_ENERGY.labels, "J", "energy stored there")
         for a in self.original.watched:
-            alone, units = (Variable(a.name, a.unit, a.meaning),), [a.unit] * a.size
+            alone, units = (FmuVariable(a.name, a.unit, a.meaning),), [a.unit] * a.size
             found += counted(a.name, units, a.meaning, names, none) if a.shape else alone
         return found
 
     def seen(self, command: Value, wrench: Value) -> Value:
-        """What `outputs` lists."""
+        """Return the values of `outputs`."""
         measured = self.measured(wrench)
         shown = self.plant.shown(self.machine, self.state, self.applied(command), wrench)
         of_run = (shown.force, shown.stored_energy, *shown.watched)
@@ -133,12 +147,12 @@ class PlantModel:
         return [(k, end) for k, ends in travels for end in (0, 1) if np.isfinite(ends[end])]
 
     @property
-    def indicators(self) -> tuple[Variable, ...]:
-        """How far the actuators are from the ends of their travels."""
+    def indicators(self) -> tuple[FmuVariable, ...]:
+        """Distances of the actuators from the ends of their ranges."""
         joints = self.original.structure.driven
         words = "how far it is from the {} end of its {}, {}"
         return tuple(
-            Variable(
+            FmuVariable(
                 f"{ENDS[end]}_margin[{k}]",
                 joints[k].unit,
                 words.format(ENDS[end], joints[k].travel, joints[k].name),
@@ -147,13 +161,13 @@ class PlantModel:
         )
 
     def margins(self, wrench: Value) -> Value:
-        """What `indicators` lists."""
+        """Return the values of `indicators`."""
         q, actuators = self.measured(wrench).q, self.original.robot.actuators
         travels = [self.given(f"{a.key}.{a.travel_key}") for a in actuators]
         margins = [(1 - 2 * end) * (q[k] - travels[k][end]) for k, end in self.ends]
         return ca.vertcat(ca.SX(0, 1), *margins)
 
-    def used(self, *expressions: Value) -> tuple[tuple[Variable, ...], Value]:
+    def used(self, *expressions: Value) -> tuple[tuple[FmuVariable, ...], Value]:
         """The numbers that expressions depend on, with their symbols."""
         needed = {symbol.name() for symbol in ca.symvar(ca.vertcat(*expressions))}
         places = [k for k, number in enumerate(self.numbers) if number.name in needed]
@@ -186,16 +200,16 @@ def plant_system(plant: Plant, step: float) -> System:
     )
 
 
-def commands(plant: Plant, starts: object) -> tuple[Variable, ...]:
-    """What the actuators of a plant are told."""
+def commands(plant: Plant, starts: object) -> tuple[FmuVariable, ...]:
+    """Return the command inputs of a plant's actuators."""
     joints, told = plant.structure.driven, plant.command
     units = [told.unit if told.name == "voltage" else joint.force_unit for joint in joints]
     names = [joint.name for joint in joints]
-    return counted("command", units, f"{told.name} that it is told", names, starts)
+    return counted("command", units, f"commanded {told.name}", names, starts)
 
 
-def positions_and_speeds(plant: Plant, positions: object) -> tuple[Variable, ...]:
-    """Of the driven joints."""
+def positions_and_speeds(plant: Plant, positions: object) -> tuple[FmuVariable, ...]:
+    """Return the variables of the driven joints."""
     joints = plant.structure.driven
     names, none = [joint.name for joint in joints], [0.0] * len(joints)
     speeds = [f"{joint.unit}/s" for joint in joints]
@@ -203,7 +217,7 @@ def positions_and_speeds(plant: Plant, positions: object) -> tuple[Variable, ...
     return places + counted("speed", speeds, "how fast it moves", names, none)
 
 
-def wrench_variables() -> tuple[Variable, ...]:
+def wrench_variables() -> tuple[FmuVariable, ...]:
     """The external wrench."""
     along, turning = WRENCH.part("linear"), WRENCH.part("angular")
     words = "external wrench on the platform, at its origin, base axes"
@@ -212,7 +226,7 @@ def wrench_variables() -> tuple[Variable, ...]:
     )
 
 
-def pose(block: str, starts: object) -> tuple[Variable, ...]:
+def pose(block: str, starts: object) -> tuple[FmuVariable, ...]:
     """Variables of a pose."""
     values, place = np.asarray(starts), POSE.part("position")
     return named(block, POSE.labels[place], "m", "of the platform", values[place]) + named(
@@ -220,11 +234,78 @@ def pose(block: str, starts: object) -> tuple[Variable, ...]:
     )
 
 
-def twist(block: str, along: str, turning: str, starts: object = None) -> tuple[Variable, ...]:
+def twist(block: str, along: str, turning: str, starts: object = None) -> tuple[FmuVariable, ...]:
     """Variables of a twist or of its rate, base axes."""
     values = np.zeros(6) if starts is None else np.asarray(starts)
     linear, angular = MOTION.part("linear"), MOTION.part("angular")
     words = "of the platform, base axes"
     return named(block, MOTION.labels[linear], along, words, values[linear]) + named(
         block, MOTION.labels[angular], turning, words, values[angular]
+    )
+
+
+def with_numbers(plant: Plant, given: Numbers) -> Plant:
+    """The plant whose drives, friction and stops have these numbers of its robot, by name."""
+    if not isinstance(plant, RealPlant):
+        return plant
+    actuators, mover = plant.robot.actuators, plant.mover
+    if isinstance(mover, Motors):
+        pairs = zip(mover.drives, actuators, strict=True)
+        mover = replace(mover, drives=tuple(_drive(d, a, given) for d, a in pairs))
+    stops = {k: _stop(stop, actuators[k], given) for k, stop in plant.stops.items()}
+    frictions = tuple(_friction(plant.robot, friction, given) for friction in plant.frictions)
+    return replace(plant, mover=mover, stops=stops, frictions=frictions)
+
+
+def limits(plant: Plant, given: Numbers) -> Value:
+    """Return the maximum command of each actuator, of these numbers; infinite without limit."""
+    each = zip(plant.limit, range(plant.actuators), strict=True)
+    return ca.vertcat(*(_limit(plant, k, given) if isfinite(x) else ca.inf for x, k in each))
+
+
+def _limit(plant: Plant, k: int, given: Numbers) -> Value:
+    actuator, mover, found = plant.robot.actuators[k], plant.mover, []
+    told_forces = not isinstance(mover, Motors) or isinstance(mover, Amplifiers)
+    if told_forces and actuator.max_force is not None:
+        found.append(given(f"{actuator.key}.{actuator.force_key}"))
+    if isinstance(mover, Motors):
+        drive = mover.drives[k]
+        if not told_forces:
+            assert drive.max_voltage is not None
+            found.append(drive.max_voltage)
+        elif drive.max_current is not None:
+            found.append(drive.max_current * force_per_ampere(drive))
+    return found[0] if len(found) == 1 else ca.fmin(*found)
+
+
+def _drive(drive: DriveLaw, actuator: Actuator, given: Numbers) -> DriveLaw:
+    """A gear is a screw by which a joint turns 2π rad in a turn, see `as_screw`."""
+    written, geared = actuator.drive, isinstance(actuator.drive, GearDrive)
+    assert written is not None
+    keys = {f.name: f.name.replace("screw_", "gear_") if geared else f.name for f in fields(drive)}
+    stated = {
+        name: given(f"{actuator.key}.drive.{key}")
+        for name, key in keys.items()
+        if key in type(written).model_fields and getattr(drive, name) is not None
+    }
+    return replace(drive, **stated)
+
+
+def _stop(stop: StopLaw, actuator: Actuator, given: Numbers) -> StopLaw:
+    travel = given(f"{actuator.key}.{actuator.travel_key}")
+    stiffness, restitution = (
+        given(f"{actuator.key}.stop.{key}") for key in ("stiffness", "restitution")
+    )
+    return replace(
+        stop, shortest=travel[0], longest=travel[1], stiffness=stiffness, restitution=restitution
+    )
+
+
+def _friction(robot: Robot, friction: FrictionLaw, given: Numbers) -> FrictionLaw:
+    """The friction of a joint with the numbers given."""
+    known, place = numbers_of(robot), friction.place
+    return replace(
+        friction,
+        damping=given(f"{place}damping") if f"{place}damping" in known else friction.damping,
+        friction=given(f"{place}friction") if f"{place}friction" in known else friction.friction,
     )

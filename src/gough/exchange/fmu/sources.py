@@ -19,7 +19,7 @@ Programs = dict[str, Program]
 TOKEN = "@token@"
 """Stands where a description and a binary say that they belong together."""
 _GIVEN = (Block.PARAMETERS, Block.STATES, Block.MEMORY, Block.INPUTS)
-"""As functions take them."""
+"""Blocks in the order in which functions take them."""
 _FOUND = (Block.RATES, Block.OUTPUTS, Block.INDICATORS)
 _KEPT = tuple(block for block in Block if block not in _FOUND)
 

@@ -1,4 +1,4 @@
-"""What an FMU holds: its variables, and the equations between them.
+"""Contents of an FMU: its variables, and the equations between them.
 
 Continuous states change by rates, and memory from sample to sample. A number that has a place in
 the C code has the same place as value reference, see `System.variables`.
@@ -34,8 +34,8 @@ class Block(StrEnum):
     INDICATORS = "indicators"
 
 
-class Variable(NamedTuple):
-    """A number with a name: where it comes from outside or is kept, what it is at first."""
+class FmuVariable(NamedTuple):
+    """A number with a name: its unit, meaning and start value."""
 
     name: str
     unit: str
@@ -45,7 +45,7 @@ class Variable(NamedTuple):
 
 
 class Symbols(NamedTuple):
-    """What all equations are made of: columns of symbols."""
+    """Columns of symbols that all equations are made of."""
 
     parameters: Value
     state: Value
@@ -60,9 +60,9 @@ class Equations(NamedTuple):
     """Time derivatives of the state."""
     outputs: Value
     indicators: Value
-    """What is positive inside, and changes its sign where equations change."""
+    """Expressions that are positive inside, and change sign where equations change."""
     sample: Value
-    """What is remembered after a sample."""
+    """Memory after a sample."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,19 +71,19 @@ class System:
 
     name: str
     description: str
-    parameters: tuple[Variable, ...]
-    inputs: tuple[Variable, ...]
-    states: tuple[Variable, ...]
+    parameters: tuple[FmuVariable, ...]
+    inputs: tuple[FmuVariable, ...]
+    states: tuple[FmuVariable, ...]
     """Continuous ones; all are outputs, too."""
-    memory: tuple[Variable, ...]
-    outputs: tuple[Variable, ...]
-    indicators: tuple[Variable, ...]
+    memory: tuple[FmuVariable, ...]
+    outputs: tuple[FmuVariable, ...]
+    indicators: tuple[FmuVariable, ...]
     symbols: Symbols
     equations: Equations
     step: float
-    """Of RK4 in co-simulation [s]; at most so long."""
+    """Maximum step of RK4 in co-simulation [s]."""
     period: float = 0.0
-    """Of sampling [s]; zero where nothing is sampled."""
+    """Sampling period [s]; zero for continuous systems."""
     ends: bool = False
     """Whether a run is over where an indicator is no longer positive."""
 
@@ -93,11 +93,11 @@ class System:
         return not self.states
 
     @cached_property
-    def variables(self) -> dict[Block, tuple[Variable, ...]]:
+    def variables(self) -> dict[Block, tuple[FmuVariable, ...]]:
         """All variables by kind; one after the other, their places are their value references."""
-        step = Variable("step", "s", "longest step of RK4 in co-simulation", self.step)
+        step = FmuVariable("step", "s", "longest step of RK4 in co-simulation", self.step)
         return {
-            Block.TIME: (Variable("time", "s", "the independent variable"),),
+            Block.TIME: (FmuVariable("time", "s", "the independent variable"),),
             Block.STEP: (step,) if self.states else (),
             Block.PARAMETERS: self.parameters,
             Block.INPUTS: self.inputs,
@@ -114,7 +114,7 @@ class System:
         return dict(zip(self.variables, accumulate([0, *sizes[:-1]]), strict=True))
 
     def functions(self, prefix: str) -> dict[str, Function]:
-        """What there is to compute, by what it is, with names that begin with a prefix.
+        """Return all functions by their purpose, with names that begin with a prefix.
 
         Of the first three `slopes` are the changes along directions of everything they depend on.
         """
@@ -132,32 +132,32 @@ class System:
         return Function(f"{prefix}_{name}", doc, *arguments)
 
 
-def _rate(state: Variable) -> Variable:
+def _rate(state: FmuVariable) -> FmuVariable:
     unit = f"{state.unit}^2" if state.unit.endswith("/s") else f"{state.unit}/s"
-    return Variable(f"der({state.name})", unit, f"time derivative of {state.name}")
+    return FmuVariable(f"der({state.name})", unit, f"time derivative of {state.name}")
 
 
-def column(variables: Iterable[Variable]) -> Value:
+def column(variables: Iterable[FmuVariable]) -> Value:
     """A symbol for each variable."""
     return ca.vertcat(ca.SX(0, 1), *(ca.SX.sym(variable.name) for variable in variables))
 
 
 def named(
     block: str, labels: Iterable[str], unit: str, meaning: str, starts: Any = None
-) -> tuple[Variable, ...]:
+) -> tuple[FmuVariable, ...]:
     """Variables such as `pose.x`, with what each is at first."""
     names = list(labels)
     values = [0.0] * len(names) if starts is None else [float(x) for x in starts]
     pairs = zip(names, values, strict=True)
-    return tuple(Variable(f"{block}.{label}", unit, meaning, x) for label, x in pairs)
+    return tuple(FmuVariable(f"{block}.{label}", unit, meaning, x) for label, x in pairs)
 
 
 def counted(
     block: str, units: Iterable[str], meaning: str, of: Iterable[str], starts: Any
-) -> tuple[Variable, ...]:
+) -> tuple[FmuVariable, ...]:
     """Variables such as `force[0]`, one of each thing."""
     rows = enumerate(zip(units, of, starts, strict=True))
     return tuple(
-        Variable(f"{block}[{k}]", unit, f"{meaning}, {thing}", float(x))
+        FmuVariable(f"{block}[{k}]", unit, f"{meaning}, {thing}", float(x))
         for k, (unit, thing, x) in rows
     )

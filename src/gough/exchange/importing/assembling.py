@@ -1,4 +1,4 @@
-"""Where the links of a tree are when its loops are closed: as it is drawn, or as near as can be."""
+"""Closing the loops of a tree: poses of its links as in the file, or as near as possible."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import RobotError
-from gough.exchange.importing.tree import BASE_LINK, Closure, Freedom, Tree, placed
+from gough.exchange.importing.tree import BASE_LINK, FileClosure, FileFreedom, FileTree, placed
 from gough.poses import difference, pose
 from gough.poses.quaternions import of_rotation_vector, rotation_matrix
 
@@ -20,7 +20,7 @@ _OPEN = 1e-10
 """Loops with larger gaps, from which no step leads on, are not."""
 _STEPS = 60
 _TRIES = 4
-"""So often a drawing is disturbed that does not close."""
+"""Maximum number of random perturbations of a configuration that does not close."""
 _LONGEST = 0.3
 """No joint moves further in one step [machine sizes, rad]."""
 
@@ -29,24 +29,24 @@ Owner = tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False)
-class Assembled:
+class ClosedTree:
     """A tree with closed loops."""
 
     places: tuple[Array, ...]
-    """Of all links, in the base's frame."""
+    """Poses of all links, in the base's frame."""
     behind: dict[Owner, Array]
-    """Where a link's frame would be if the freedoms after this one were as drawn."""
+    """Frame of a link if the degrees of freedom after this one were as in the file."""
     moved: dict[Owner, float]
-    """By how much hinges and slides are away from where they are drawn [rad, m]."""
+    """Displacements of hinges and slides from their positions in the file [rad, m]."""
     size: float
-    """Of the machine [m]."""
+    """Size of the machine [m]."""
     gap: float
-    """How far apart ends of loops are as the tree is drawn [m, rad]."""
+    """Gap between the ends of loops in the file's configuration [m, rad]."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Posture:
-    """How far each freedom has moved, as a place and as a number, and where all links are then."""
+    """Displacements of the degrees of freedom, as matrices and numbers, and poses of all links."""
 
     state: dict[Owner, Array]
     moved: dict[Owner, float]
@@ -54,11 +54,12 @@ class _Posture:
     behind: dict[Owner, Array]
 
 
-def assembled(tree: Tree) -> Assembled:
-    """The tree with its loops closed, near to where it is drawn; refuses loops that do not close.
+def assembled(tree: FileTree) -> ClosedTree:
+    """Return the tree with its loops closed, near the file's configuration.
 
-    Lengths are in machine sizes, so that the same machine in another size is closed in the same
-    way. A drawing that is stretched out leaves no way to move: then it is disturbed a little.
+    Loops that do not close are refused. Lengths are in machine sizes, so that the same machine in
+    another size is closed in the same way. A stretched configuration is singular: then it is
+    perturbed.
     """
     drawn = _drawn(tree)
     size = _size(tree, drawn)
@@ -72,10 +73,10 @@ def assembled(tree: Tree) -> Assembled:
         found.append(_closed(tree, strayed, size, units))
     home = found[-1]
     gap = _widest(tree, drawn.places)
-    return Assembled(tuple(home.places), home.behind, home.moved, size, gap)
+    return ClosedTree(tuple(home.places), home.behind, home.moved, size, gap)
 
 
-def _closed(tree: Tree, posture: _Posture, size: float, units: Array) -> _Posture:
+def _closed(tree: FileTree, posture: _Posture, size: float, units: Array) -> _Posture:
     """The posture from which no step leads on to narrower gaps, best with none.
 
     Steps of Gauss and Newton: each the shortest change of all joints that closes the gaps.
@@ -97,14 +98,14 @@ def _closed(tree: Tree, posture: _Posture, size: float, units: Array) -> _Postur
     return posture
 
 
-def _drawn(tree: Tree) -> _Posture:
+def _drawn(tree: FileTree) -> _Posture:
     owners = [(k, j) for k, link in enumerate(tree.links) for j, _ in enumerate(link.freedoms)]
     state = {owner: np.eye(4) for owner in owners}
     return _Posture(state, dict.fromkeys(owners, 0.0), *_walk(tree, state))
 
 
-def _stepped(tree: Tree, posture: _Posture, step: Array) -> _Posture:
-    """The posture after a step of all freedoms [rad, m]."""
+def _stepped(tree: FileTree, posture: _Posture, step: Array) -> _Posture:
+    """Return the posture after a step of all degrees of freedom [rad, m]."""
     shares = dict(_shares(tree, step))
     state = {
         (k, j): posture.state[k, j] @ _moved_by(tree.links[k].freedoms[j], own)
@@ -114,8 +115,8 @@ def _stepped(tree: Tree, posture: _Posture, step: Array) -> _Posture:
     return _Posture(state, moved, *_walk(tree, state))
 
 
-def _walk(tree: Tree, state: dict[Owner, Array]) -> tuple[list[Array], dict[Owner, Array]]:
-    """Where all links are, and where they would be behind each of their freedoms."""
+def _walk(tree: FileTree, state: dict[Owner, Array]) -> tuple[list[Array], dict[Owner, Array]]:
+    """Return the poses of all links, and their frames behind each degree of freedom."""
     places: list[Array] = []
     behind: dict[Owner, Array] = {}
     for k, link in enumerate(tree.links):
@@ -126,7 +127,7 @@ def _walk(tree: Tree, state: dict[Owner, Array]) -> tuple[list[Array], dict[Owne
     return places, behind
 
 
-def _size(tree: Tree, posture: _Posture) -> float:
+def _size(tree: FileTree, posture: _Posture) -> float:
     points = [place[:3, 3] for place in posture.places]
     points += [
         (place @ [*tree.links[k].freedoms[j].at, 1.0])[:3]
@@ -135,44 +136,44 @@ def _size(tree: Tree, posture: _Posture) -> float:
     return float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0
 
 
-def _units(tree: Tree, size: float) -> Array:
-    """What of all joints counts as one: a machine's size [m] of what moves, 1 rad of turns."""
+def _units(tree: FileTree, size: float) -> Array:
+    """Return the unit of each joint's step: a machine's size [m] for slides, 1 rad for hinges."""
     motions = [freedom.motions for link in tree.links for freedom in link.freedoms]
     turns = np.hstack([np.zeros((6, 0)), *motions])[:3].any(axis=0)
     return np.where(turns, 1.0, size)
 
 
-def _motions(tree: Tree, owner: Owner) -> Array:
+def _motions(tree: FileTree, owner: Owner) -> Array:
     return tree.links[owner[0]].freedoms[owner[1]].motions
 
 
-def _ends(closure: Closure, places: list[Array]) -> tuple[Array, Array]:
+def _ends(closure: FileClosure, places: list[Array]) -> tuple[Array, Array]:
     (first, second), (one, other) = closure.links, closure.places
     return places[first] @ one, places[second] @ other
 
 
-def _gap(closure: Closure, places: list[Array], size: float = 1.0) -> Array:
-    """How far the second end is from the first [sizes], and how far turned, in base axes."""
+def _gap(closure: FileClosure, places: list[Array], size: float = 1.0) -> Array:
+    """Return position [sizes] and orientation error of the second end, in base axes."""
     first, second = (pose(end[:3, 3], matrix=end[:3, :3]) for end in _ends(closure, places))
     return (difference(second, first) / [size, size, size, 1.0, 1.0, 1.0])[: _height(closure)]
 
 
-def _height(closure: Closure) -> int:
-    """How many rows it holds."""
+def _height(closure: FileClosure) -> int:
+    """Return the number of its constraint rows."""
     return 3 if closure.holds == "point" else 6
 
 
-def _gaps(tree: Tree, places: list[Array], size: float = 1.0) -> Array:
+def _gaps(tree: FileTree, places: list[Array], size: float = 1.0) -> Array:
     gaps = (_gap(closure, places, size) for closure in tree.closures)
     return np.concatenate([np.zeros(0), *gaps])
 
 
-def _widest(tree: Tree, places: list[Array], size: float = 1.0) -> float:
+def _widest(tree: FileTree, places: list[Array], size: float = 1.0) -> float:
     return float(np.abs(_gaps(tree, places, size)).max(initial=0.0))
 
 
-def _rows(tree: Tree, closure: Closure, posture: _Posture, size: float) -> Array:
-    """How a gap changes with all joints."""
+def _rows(tree: FileTree, closure: FileClosure, posture: _Posture, size: float) -> Array:
+    """Return the derivatives of a gap by all joints."""
     height, behind = _height(closure), posture.behind
     seen = {owner: np.zeros((height, _motions(tree, owner).shape[1])) for owner in behind}
     for link, end, sign in zip(
@@ -186,15 +187,15 @@ def _rows(tree: Tree, closure: Closure, posture: _Posture, size: float) -> Array
     return np.hstack(list(seen.values()))
 
 
-def _path(tree: Tree, link: int) -> Iterator[Owner]:
-    """All freedoms between the base and a link."""
+def _path(tree: FileTree, link: int) -> Iterator[Owner]:
+    """Yield all degrees of freedom between the base and a link."""
     while link != BASE_LINK:
         yield from ((link, j) for j, _ in enumerate(tree.links[link].freedoms))
         link = tree.links[link].parent
 
 
-def _shares(tree: Tree, step: Array) -> Iterator[tuple[Owner, Array]]:
-    """What of a step each freedom has."""
+def _shares(tree: FileTree, step: Array) -> Iterator[tuple[Owner, Array]]:
+    """Yield the part of a step that each degree of freedom has."""
     start = 0
     for k, link in enumerate(tree.links):
         for j, freedom in enumerate(link.freedoms):
@@ -203,7 +204,7 @@ def _shares(tree: Tree, step: Array) -> Iterator[tuple[Owner, Array]]:
             start += count
 
 
-def _moved_by(freedom: Freedom, own: Array) -> Array:
+def _moved_by(freedom: FileFreedom, own: Array) -> Array:
     """The place of a link's frame after a freedom's motion, where it was before."""
     turning, moving = np.split(freedom.motions @ own, 2)
     R = rotation_matrix(of_rotation_vector(turning))
@@ -211,8 +212,8 @@ def _moved_by(freedom: Freedom, own: Array) -> Array:
     return placed(freedom.at - R @ freedom.at + along, R)
 
 
-def _refuse_open(tree: Tree, found: list[_Posture], size: float) -> NoReturn:
-    """Refuse loops that are open in all these postures; the narrowest is told."""
+def _refuse_open(tree: FileTree, found: list[_Posture], size: float) -> NoReturn:
+    """Refuse loops that are open in all these postures; report the minimum gap."""
     places = min((posture.places for posture in found), key=lambda p: _widest(tree, p, size))
     worst = max(tree.closures, key=lambda closure: np.abs(_gap(closure, places, size)).max())
     apart, turned = (float(np.linalg.norm(part)) for part in np.split(_gap(worst, places), [3]))

@@ -1,7 +1,7 @@
-"""A machine at home as bodies and joints, in base axes: of what a tree and its closures say.
+"""A machine at home as bodies and joints, in base axes, from a tree and its closures.
 
-Links that do not move past each other are one body. A link that hangs by several freedoms has
-bodies without mass between them.
+Links that do not move relative to each other are one body. A link with several degrees of
+freedom has bodies without mass between them.
 """
 
 from __future__ import annotations
@@ -12,17 +12,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gough.arrays import Array
-from gough.errors import RobotError
-from gough.exchange.importing.assembling import Assembled
-from gough.exchange.importing.tree import BASE_LINK, Closure, Freedom, Link, Tree
+from gough.errors import InputError, RobotError, did_you_mean
+from gough.exchange.importing.assembling import ClosedTree
+from gough.exchange.importing.tree import BASE_LINK, FileClosure, FileFreedom, FileLink, FileTree
+from gough.robot.home.spanning import spanning_tree
+from gough.robot.joint_kinds import BetweenBodies
+from gough.robot.mechanism import PLATFORM
 
 SAME = 1e-9
-"""Of the machine's size: nearer points are one. Sine of the angle: nearer lines are parallel."""
+"""Tolerance of coinciding points [machine sizes] and of parallel lines [sine of the angle]."""
 _TYPES = {"hinge": "R", "slide": "P", "ball": "S"}
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
+class ImportedBody:
     """A body of the machine at home, and the links that it consists of."""
 
     links: tuple[int, ...]
@@ -33,15 +36,15 @@ class Body:
 
     @property
     def massless(self) -> bool:
-        """Whether nothing of it can be felt."""
+        """Whether it has neither mass nor inertia."""
         return not self.mass and not self.inertia.any()
 
 
-NOTHING = Body((), 0.0, np.zeros(3), np.zeros((3, 3)))
+NOTHING = ImportedBody((), 0.0, np.zeros(3), np.zeros((3, 3)))
 
 
 @dataclass(frozen=True, eq=False)
-class Joint:
+class ImportedJoint(BetweenBodies):
     """A joint at home, between two bodies by their keys."""
 
     name: str
@@ -49,7 +52,7 @@ class Joint:
     between: tuple[str, str]
     at: Array
     axes: tuple[Array, ...]
-    freedoms: tuple[Freedom, ...] = ()
+    freedoms: tuple[FileFreedom, ...] = ()
     """Those of the tree that it stands for, with their positions at home as zeros."""
 
     @property
@@ -59,16 +62,16 @@ class Joint:
 
 
 @dataclass(frozen=True, eq=False)
-class Drawing:
+class ImportedDrawing:
     """Bodies by their keys, the base's among them, and the joints between them."""
 
-    bodies: dict[str, Body]
-    joints: tuple[Joint, ...]
+    bodies: dict[str, ImportedBody]
+    joints: tuple[ImportedJoint, ...]
     base: str
     size: float
     left_out: tuple[str, ...] = ()
 
-    def joints_of(self, body: str) -> list[Joint]:
+    def joints_of(self, body: str) -> list[ImportedJoint]:
         """The joints of a body."""
         return [joint for joint in self.joints if body in joint.between]
 
@@ -77,25 +80,25 @@ class Drawing:
         return next(key for key, body in self.bodies.items() if link in body.links)
 
 
-def drawing_of(tree: Tree, home: Assembled) -> Drawing:
+def drawing_of(tree: FileTree, home: ClosedTree) -> ImportedDrawing:
     """Bodies and joints of a tree whose loops are closed."""
     groups = _rigid_groups(tree, home)
     keys = {link: _key(tree, group) for group in groups for link in group}
     bodies = {_key(tree, group): _body(tree, home, group) for group in groups}
-    joints: list[Joint] = []
+    joints: list[ImportedJoint] = []
     for k, _ in enumerate(tree.links):
         hung = [*_hung(tree, home, k, keys)]
         bodies |= {joint.between[1]: NOTHING for joint in hung[:-1]}
         joints += hung
     kept, left_out = _without_locked([*joints, *_closed(tree, home, keys)])
-    drawing = Drawing(
+    drawing = ImportedDrawing(
         bodies, tuple(_named_apart(kept)), keys[BASE_LINK], home.size, tuple(left_out)
     )
     _refuse_floating(drawing)
     return drawing
 
 
-def _key(tree: Tree, group: Iterable[int]) -> str:
+def _key(tree: FileTree, group: Iterable[int]) -> str:
     """The base's group is called by its first link, others by their heaviest."""
     links = sorted(group)
     if BASE_LINK in links:
@@ -103,7 +106,7 @@ def _key(tree: Tree, group: Iterable[int]) -> str:
     return tree.links[max(links, key=lambda k: (tree.links[k].mass, -k))].name
 
 
-def _rigid_groups(tree: Tree, home: Assembled) -> list[set[int]]:
+def _rigid_groups(tree: FileTree, home: ClosedTree) -> list[set[int]]:
     """Links that do not move past each other."""
     groups = [{k} for k, _ in enumerate(tree.links)]
     for k, link in enumerate(tree.links):
@@ -124,7 +127,7 @@ def _join(groups: list[set[int]], first: int, second: int) -> None:
         groups.remove(other)
 
 
-def _held(tree: Tree, home: Assembled, groups: list[set[int]]) -> Iterator[tuple[int, int]]:
+def _held(tree: FileTree, home: ClosedTree, groups: list[set[int]]) -> Iterator[tuple[int, int]]:
     """Links of groups that three points or more hold together, not all on one line."""
     keys = {link: str(k) for k, group in enumerate(groups) for link in group}
     for pair in _by_pair(tree, keys).values():
@@ -133,9 +136,9 @@ def _held(tree: Tree, home: Assembled, groups: list[set[int]]) -> Iterator[tuple
             yield pair[0].links
 
 
-def _by_pair(tree: Tree, keys: dict[int, str]) -> dict[frozenset[str], list[Closure]]:
+def _by_pair(tree: FileTree, keys: dict[int, str]) -> dict[frozenset[str], list[FileClosure]]:
     """The closures that hold a point, by the two bodies that they join."""
-    found: dict[frozenset[str], list[Closure]] = {}
+    found: dict[frozenset[str], list[FileClosure]] = {}
     for closure in tree.closures:
         pair = frozenset(keys[link] for link in closure.links)
         if closure.holds == "point" and len(pair) > 1:
@@ -143,12 +146,12 @@ def _by_pair(tree: Tree, keys: dict[int, str]) -> dict[frozenset[str], list[Clos
     return found
 
 
-def _meeting(closure: Closure, home: Assembled) -> Array:
+def _meeting(closure: FileClosure, home: ClosedTree) -> Array:
     return np.asarray((home.places[closure.links[0]] @ closure.places[0])[:3, 3])
 
 
-def _body(tree: Tree, home: Assembled, group: Iterable[int]) -> Body:
-    """What its links have together, in base axes."""
+def _body(tree: FileTree, home: ClosedTree, group: Iterable[int]) -> ImportedBody:
+    """Return the body that a group of links makes, in base axes."""
     links = sorted(group)
     parts = [(tree.links[k], home.places[k]) for k in links]
     felt = [
@@ -157,11 +160,11 @@ def _body(tree: Tree, home: Assembled, group: Iterable[int]) -> Body:
         if link.mass or link.inertia.any()
     ]
     if len(felt) == 1:
-        return Body(tuple(links), *felt[0])
+        return ImportedBody(tuple(links), *felt[0])
     mass = sum(m for m, _, _ in felt)
     center = sum((m * c for m, c, _ in felt), np.zeros(3)) / (mass or 1.0)
     inertia = sum((I + m * _of_point(c - center) for m, c, I in felt), np.zeros((3, 3)))
-    return Body(tuple(links), mass, center, inertia)
+    return ImportedBody(tuple(links), mass, center, inertia)
 
 
 def _turned(inertia: Array, R: Array) -> Array:
@@ -173,7 +176,9 @@ def _of_point(r: Array) -> Array:
     return np.asarray(r @ r * np.eye(3) - np.outer(r, r))
 
 
-def _hung(tree: Tree, home: Assembled, k: int, keys: dict[int, str]) -> Iterator[Joint]:
+def _hung(
+    tree: FileTree, home: ClosedTree, k: int, keys: dict[int, str]
+) -> Iterator[ImportedJoint]:
     """The joints by which a link hangs from its parent, if it does."""
     link = tree.links[k]
     if _is_free(link):
@@ -186,11 +191,11 @@ def _hung(tree: Tree, home: Assembled, k: int, keys: dict[int, str]) -> Iterator
         at = (place @ [*freedom.at, 1.0])[:3]
         axes = () if freedom.kind == "ball" else (place[:3, :3] @ freedom.axis,)
         here = replace(freedom, zero=freedom.zero + home.moved[k, j])
-        yield Joint(freedom.name, _TYPES[freedom.kind], (before, body), at, axes, (here,))
+        yield ImportedJoint(freedom.name, _TYPES[freedom.kind], (before, body), at, axes, (here,))
         before = body
 
 
-def _is_free(link: Link) -> bool:
+def _is_free(link: FileLink) -> bool:
     """Whether it moves in all ways: by a free joint, or by others that hold nothing together."""
     motions = np.hstack([np.zeros((6, 0)), *(freedom.motions for freedom in link.freedoms)])
     plain = all(
@@ -201,15 +206,15 @@ def _is_free(link: Link) -> bool:
     return free or (plain and np.linalg.matrix_rank(motions) == 6)
 
 
-def _between(link: Link, freedom: Freedom, keys: dict[int, str]) -> str:
-    """What the body without mass behind a freedom is called: no other may be called so."""
+def _between(link: FileLink, freedom: FileFreedom, keys: dict[int, str]) -> str:
+    """Return a unique name for the massless body behind a degree of freedom."""
     name = f"{link.name}.{freedom.name}"
     while name in keys.values():
         name += "'"
     return name
 
 
-def _closed(tree: Tree, home: Assembled, keys: dict[int, str]) -> Iterator[Joint]:
+def _closed(tree: FileTree, home: ClosedTree, keys: dict[int, str]) -> Iterator[ImportedJoint]:
     """Balls where one point is held, hinges where two are."""
     for pair in _by_pair(tree, keys).values():
         first, *others = pair
@@ -218,12 +223,12 @@ def _closed(tree: Tree, home: Assembled, keys: dict[int, str]) -> Iterator[Joint
         apart = [_meeting(other, home) - at for other in others]
         far = max(apart, key=np.linalg.norm, default=np.zeros(3))
         if np.linalg.norm(far) > SAME * home.size:
-            yield Joint(first.name, "R", between, at, (far / np.linalg.norm(far),))
+            yield ImportedJoint(first.name, "R", between, at, (far / np.linalg.norm(far),))
         else:
-            yield Joint(first.name, "S", between, at, ())
+            yield ImportedJoint(first.name, "S", between, at, ())
 
 
-def _without_locked(joints: list[Joint]) -> tuple[list[Joint], list[str]]:
+def _without_locked(joints: list[ImportedJoint]) -> tuple[list[ImportedJoint], list[str]]:
     """Joints that can move: those of a body with itself are held by what closes a loop."""
     kept, left_out = [], []
     for joint in joints:
@@ -241,7 +246,7 @@ def _without_locked(joints: list[Joint]) -> tuple[list[Joint], list[str]]:
     return kept, left_out
 
 
-def _named_apart(joints: list[Joint]) -> Iterator[Joint]:
+def _named_apart(joints: list[ImportedJoint]) -> Iterator[ImportedJoint]:
     """The joints; of other tools, what closes a loop may be called as a joint or another loop."""
     taken = set[str]()
     for joint in joints:
@@ -252,16 +257,64 @@ def _named_apart(joints: list[Joint]) -> Iterator[Joint]:
         yield replace(joint, name=name)
 
 
-def _refuse_floating(drawing: Drawing) -> None:
-    reached = {drawing.base}
-    for _ in drawing.bodies:
-        for joint in drawing.joints:
-            if reached & {*joint.between}:
-                reached |= {*joint.between}
+def _refuse_floating(drawing: ImportedDrawing) -> None:
+    reached = {branch.body for branch in spanning_tree(drawing.joints, drawing.base)}
     for body in drawing.bodies:
-        if body not in reached:
+        if body not in reached and body != drawing.base:
             raise RobotError(
                 "floats: no joint and no closed loop ties it to the base",
                 key=body,
                 expected="a machine that stands on its base",
             )
+
+
+@dataclass(frozen=True, eq=False)
+class PlatformFrame:
+    """The platform: its body's key, and the frame that is its pose, in the base frame at home."""
+
+    body: str
+    place: Array
+
+
+def platform_of(
+    tree: FileTree, home: ClosedTree, drawing: ImportedDrawing, name: str | None
+) -> PlatformFrame:
+    """The platform that a user names by one of its links or frames, or the one that must be it."""
+    if name is None:
+        called_so = PLATFORM in tree.frames and _moves(tree, drawing, PLATFORM)
+        name = PLATFORM if called_so else _only(drawing)
+    if name not in tree.frames:
+        hint = did_you_mean(name, tree.frames)
+        expected = "the name of a body, or of a frame on it"
+        raise InputError(f"no such body{hint}", key="platform", value=name, expected=expected)
+    if not _moves(tree, drawing, name):
+        raise InputError("does not move", key="platform", value=name, expected="a moving body")
+    link, place = tree.frames[name]
+    return PlatformFrame(drawing.body_of(link), np.asarray(home.places[link] @ place))
+
+
+def _moves(tree: FileTree, drawing: ImportedDrawing, name: str) -> bool:
+    return drawing.body_of(tree.frames[name][0]) != drawing.base
+
+
+def _only(drawing: ImportedDrawing) -> str:
+    """The body that is joined to more others than any, or the only one not joined to the base."""
+    moving = [
+        body for body, found in drawing.bodies.items() if body != drawing.base and found.links
+    ]
+    joints = {body: len(drawing.joints_of(body)) for body in moving}
+    most = max(joints.values())
+    likely = [body for body in moving if joints[body] == most > 2]
+    if not likely:
+        likely = [body for body in moving if not _on_base(drawing, body)]
+    if len(likely) != 1:
+        raise InputError(
+            "several bodies could be the platform",
+            key="platform",
+            expected=f"the name of one of {', '.join(likely or moving)}",
+        )
+    return likely[0]
+
+
+def _on_base(drawing: ImportedDrawing, body: str) -> bool:
+    return any(drawing.base in joint.between for joint in drawing.joints_of(body))

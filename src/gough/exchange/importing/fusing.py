@@ -12,12 +12,12 @@ from dataclasses import replace
 import numpy as np
 
 from gough.arrays import Array
-from gough.exchange.importing.drawing import SAME, Drawing, Joint
-from gough.exchange.importing.tree import Freedom
+from gough.exchange.importing.drawing import SAME, ImportedDrawing, ImportedJoint
+from gough.exchange.importing.tree import FileFreedom
 
 
-def fused(drawing: Drawing) -> Drawing:
-    """The drawing with as few joints and bodies as can be."""
+def fused(drawing: ImportedDrawing) -> ImportedDrawing:
+    """Return the configuration with the minimum number of joints and bodies."""
     while step := next(_steps(drawing), None):
         body, pair, joint = step
         bodies = {key: found for key, found in drawing.bodies.items() if key != body}
@@ -28,7 +28,9 @@ def fused(drawing: Drawing) -> Drawing:
     return drawing
 
 
-def _steps(drawing: Drawing) -> Iterator[tuple[str, tuple[Joint, Joint], Joint]]:
+def _steps(
+    drawing: ImportedDrawing,
+) -> Iterator[tuple[str, tuple[ImportedJoint, ImportedJoint], ImportedJoint]]:
     """A massless body that is not needed, its two joints, and the one in their place."""
     for body, found in drawing.bodies.items():
         pair = drawing.joints_of(body)
@@ -42,7 +44,7 @@ def _steps(drawing: Drawing) -> Iterator[tuple[str, tuple[Joint, Joint], Joint]]
             yield body, (first, second), joint
 
 
-def _one(first: Joint, second: Joint, size: float) -> Joint | None:
+def _one(first: ImportedJoint, second: ImportedJoint, size: float) -> ImportedJoint | None:
     """The joint that does what two in a row do, if there is one."""
     between = first.between[0], second.between[1]
     freedoms = (*first.freedoms, *second.freedoms)
@@ -51,26 +53,28 @@ def _one(first: Joint, second: Joint, size: float) -> Joint | None:
     name = first.name
     if types == "RR":
         at = _crossing(first, second, size) if _alike(freedoms) else None
-        return None if at is None else Joint(name, "U", between, at, axes, freedoms)
+        return None if at is None else ImportedJoint(name, "U", between, at, axes, freedoms)
     if types in ("UR", "RU"):
         center = first if first.type == "U" else second
         hinge = second if first.type == "U" else first
         across = abs(np.linalg.det(np.array(axes))) > SAME
         one = across and _on_line(center.at, hinge, size) and _alike(freedoms)
-        return Joint(name, "S", between, center.at, (), freedoms) if one else None
+        return ImportedJoint(name, "S", between, center.at, (), freedoms) if one else None
     if types in ("PR", "RP"):
         hinge = second if first.type == "P" else first
         parallel = np.linalg.norm(np.cross(axes[0], axes[1])) < SAME
-        return Joint(name, "C", between, hinge.at, hinge.axes, freedoms) if parallel else None
+        return (
+            ImportedJoint(name, "C", between, hinge.at, hinge.axes, freedoms) if parallel else None
+        )
     return None
 
 
-def _alike(freedoms: tuple[Freedom, ...]) -> bool:
+def _alike(freedoms: tuple[FileFreedom, ...]) -> bool:
     """Whether the friction of all is the same, as it is for the axes of one joint."""
     return len({(freedom.damping, freedom.friction) for freedom in freedoms}) <= 1
 
 
-def _crossing(first: Joint, second: Joint, size: float) -> Array | None:
+def _crossing(first: ImportedJoint, second: ImportedJoint, size: float) -> Array | None:
     """Where the axes of two hinges cross, if they do and are not parallel."""
     normal = np.cross(first.axes[0], second.axes[0])
     sine = float(np.linalg.norm(normal))
@@ -81,20 +85,20 @@ def _crossing(first: Joint, second: Joint, size: float) -> Array | None:
     return np.asarray(first.at + along * first.axes[0])
 
 
-def _on_line(point: Array, hinge: Joint, size: float) -> bool:
+def _on_line(point: Array, hinge: ImportedJoint, size: float) -> bool:
     return float(np.linalg.norm(np.cross(point - hinge.at, hinge.axes[0]))) <= SAME * size
 
 
-def _ending(joint: Joint, body: str) -> Joint:
+def _ending(joint: ImportedJoint, body: str) -> ImportedJoint:
     return joint if joint.between[1] == body else _reversed(joint)
 
 
-def _beginning(joint: Joint, body: str) -> Joint:
+def _beginning(joint: ImportedJoint, body: str) -> ImportedJoint:
     return joint if joint.between[0] == body else _reversed(joint)
 
 
-def _reversed(joint: Joint) -> Joint:
-    """The same joint, seen from its other body."""
+def _reversed(joint: ImportedJoint) -> ImportedJoint:
+    """Return the joint as its other body sees it."""
     first, second = joint.between
     axes = tuple(-axis for axis in reversed(joint.axes))
     freedoms = tuple(

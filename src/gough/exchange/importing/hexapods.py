@@ -1,4 +1,4 @@
-"""A drawing as the data of a hexapod, if it is one: six legs UPS or SPS with driven slides."""
+"""Data of a hexapod from an imported configuration: six UPS or SPS legs with driven slides."""
 
 from __future__ import annotations
 
@@ -8,9 +8,14 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array
-from gough.exchange.importing.drawing import SAME, Body, Drawing, Joint
+from gough.exchange.importing.drawing import (
+    SAME,
+    ImportedBody,
+    ImportedDrawing,
+    ImportedJoint,
+    PlatformFrame,
+)
 from gough.exchange.importing.machine import Facts, number, numbers, platform_facts
-from gough.exchange.importing.platforms import PlatformFrame
 from gough.fields.inertia import is_symmetric_about_z
 from gough.poses.quaternions import of_rotation_vector, rotation_matrix
 from gough.robot.records import LEGS
@@ -23,11 +28,11 @@ _ASKEW = 1e-3
 class _Leg:
     """A leg's joints and bodies, from the base."""
 
-    foot: Joint
-    slide: Joint
-    wrist: Joint
-    cylinder: Body
-    piston: Body
+    foot: ImportedJoint
+    slide: ImportedJoint
+    wrist: ImportedJoint
+    cylinder: ImportedBody
+    piston: ImportedBody
 
     @property
     def way(self) -> Array:
@@ -48,8 +53,8 @@ class _Leg:
         return np.array([x, np.cross(z, x), z])
 
 
-def straightened(drawing: Drawing, platform: PlatformFrame) -> Drawing:
-    """The drawing with SPS legs straight whose slides rounding has put off their lines; tells it.
+def straightened(drawing: ImportedDrawing, platform: PlatformFrame) -> ImportedDrawing:
+    """Return the configuration with SPS legs straightened where rounding bent them, with a remark.
 
     A leg of two balls spins about the line between them, which only a hexapod's leg leaves out.
     """
@@ -60,8 +65,8 @@ def straightened(drawing: Drawing, platform: PlatformFrame) -> Drawing:
     return drawing
 
 
-def _with_straight(drawing: Drawing, leg: _Leg) -> Drawing:
-    """The drawing with a leg turned about its foot, so that its slide is along its line."""
+def _with_straight(drawing: ImportedDrawing, leg: _Leg) -> ImportedDrawing:
+    """Return the configuration with a leg turned about its foot: its slide comes onto its line."""
     along = leg.slide.axes[0]
     z = leg.way / leg.length * np.sign(along @ leg.way)
     turn = np.cross(along, z)
@@ -85,7 +90,7 @@ def _with_straight(drawing: Drawing, leg: _Leg) -> Drawing:
     return replace(drawing, bodies=bodies | turned, joints=joints, left_out=left_out)
 
 
-def hexapod_facts(drawing: Drawing, platform: PlatformFrame) -> Facts | None:
+def hexapod_facts(drawing: ImportedDrawing, platform: PlatformFrame) -> Facts | None:
     """Platform and legs; None if the machine is no hexapod, or says more than its file can."""
     wrists = drawing.joints_of(platform.body)
     legs = [_leg(drawing, platform, wrist) for wrist in wrists]
@@ -100,7 +105,7 @@ def hexapod_facts(drawing: Drawing, platform: PlatformFrame) -> Facts | None:
     }
 
 
-def _leg(drawing: Drawing, platform: PlatformFrame, wrist: Joint) -> _Leg | None:
+def _leg(drawing: ImportedDrawing, platform: PlatformFrame, wrist: ImportedJoint) -> _Leg | None:
     """The leg that ends in a joint of the platform, if it has a leg's joints."""
     found = [wrist]
     body = _other(wrist, platform.body)
@@ -118,16 +123,16 @@ def _leg(drawing: Drawing, platform: PlatformFrame, wrist: Joint) -> _Leg | None
     return _Leg(_from(foot, drawing.base), slide, wrist, cylinder, piston)
 
 
-def _other(joint: Joint, body: str) -> str:
+def _other(joint: ImportedJoint, body: str) -> str:
     first, second = joint.between
     return second if first == body else first
 
 
-def _from(joint: Joint, base: str) -> Joint:
+def _from(joint: ImportedJoint, base: str) -> ImportedJoint:
     """A joint of the base with its axes in the order from there."""
     if joint.between[0] == base:
         return joint
-    return Joint(joint.name, joint.type, joint.between[::-1], joint.at, joint.axes[::-1],
+    return ImportedJoint(joint.name, joint.type, joint.between[::-1], joint.at, joint.axes[::-1],
                  joint.freedoms[::-1])  # fmt: skip
 
 
@@ -177,7 +182,7 @@ def _leg_facts(leg: _Leg, platform: PlatformFrame) -> Facts:
     return {key: value for key, value in facts.items() if value is not None}
 
 
-def _part(body: Body, axes: Array, along: float) -> Facts | None:
+def _part(body: ImportedBody, axes: Array, along: float) -> Facts | None:
     if body.massless:
         return None
     inertia = axes @ body.inertia @ axes.T

@@ -9,17 +9,17 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from gough.disk.sources import as_made
+from gough.display.brief import brief
 from gough.errors import InputError, RobotError, about_file
-from gough.exchange.importing.assembling import Assembled, assembled
-from gough.exchange.importing.drawing import NOTHING, Drawing, drawing_of
+from gough.exchange.importing.assembling import ClosedTree, assembled
+from gough.exchange.importing.drawing import NOTHING, ImportedDrawing, drawing_of, platform_of
 from gough.exchange.importing.fusing import fused
 from gough.exchange.importing.hexapods import hexapod_facts, straightened
 from gough.exchange.importing.loop_file import read_loop_text
 from gough.exchange.importing.machine import Facts, left_out_of, machine_facts, number
 from gough.exchange.importing.mjcf_process import read_mjcf
-from gough.exchange.importing.platforms import platform_of
 from gough.exchange.importing.safe_xml import MOST_BYTES, parsed_xml
-from gough.exchange.importing.tree import MOST_LINKS, Freedom, Tree
+from gough.exchange.importing.tree import MOST_LINKS, FileFreedom, FileTree
 from gough.exchange.importing.urdf import urdf_tree
 from gough.exchange.tree.carried import carried, carries
 from gough.fields.user_files import read_text
@@ -27,20 +27,19 @@ from gough.model.mechanism import analysed, possible_moves
 from gough.one_thread import one_thread
 from gough.robot import Mechanism, Robot
 from gough.robot.mechanism import PLATFORM
-from gough.shown.brief import brief
 
 MOST_FREEDOMS = 100
-"""Of all joints together: a hexapod has 42."""
+"""Maximum number of degrees of freedom of all joints together: a hexapod has 42."""
 _WANTED = "an MJCF or URDF file"
 _LARGEST = 1e12
 _FELT = 1e-9
-"""Of the machine's mass: what has less stands for nothing where another tool must have some."""
+"""Masses below this share of the machine's are placeholders that another tool requires."""
 _SEEN = 1e-9
-"""Of the machine's size: loops that are drawn less far open are drawn closed."""
+"""Gaps below this share of the machine's size count as closed loops."""
 
 _NOT_TAKEN = "the robot file in its comment, because it was changed, or another platform was given"
 _ROUNDED = 1e-4
-"""In rad and machine sizes: so little may digits of a file put home outside a range."""
+"""Error of home beyond a range that rounded digits of a file may cause [rad, machine sizes]."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,7 @@ def from_urdf(
 def imported(
     path: str | Path, *, loops: str | Path | None = None, platform: str | None = None
 ) -> Imported:
-    """A robot of an MJCF or URDF file, which its first element tells.
+    """Return the robot of an MJCF or URDF file; its first element decides which.
 
     A file that Gough wrote, SDF too, has in it the robot that it was made of. If it was changed
     since, or another platform is asked for, it is read as a file of others.
@@ -141,7 +140,7 @@ def _refuse_many(root: Element, file: Path) -> None:
             raise InputError(f"{count:,} of <{tag}>", file=file, expected=f"at most {MOST_LINKS:,}")
 
 
-def _imported(tree: Tree, file: Path, platform: str | None) -> Imported:
+def _imported(tree: FileTree, file: Path, platform: str | None) -> Imported:
     _refuse_without_motors(tree)
     _refuse_wild(tree)
     home = assembled(tree)
@@ -178,7 +177,7 @@ def _mechanism(facts: Facts) -> Robot:
     return robot
 
 
-def _notes(tree: Tree, home: Assembled, left_out: tuple[str, ...]) -> str:
+def _notes(tree: FileTree, home: ClosedTree, left_out: tuple[str, ...]) -> str:
     lines = [f"Left out: {'; '.join(left_out)}."] if left_out else []
     lines += tree.assumed
     if home.gap > _SEEN * home.size:
@@ -188,8 +187,8 @@ def _notes(tree: Tree, home: Assembled, left_out: tuple[str, ...]) -> str:
     return " ".join(lines)
 
 
-def _without_dust(drawing: Drawing) -> Drawing:
-    """The drawing without masses of bodies that nobody feels, and which these are."""
+def _without_dust(drawing: ImportedDrawing) -> ImportedDrawing:
+    """Return the configuration without placeholder masses of bodies, and list these."""
     moving = {key: body for key, body in drawing.bodies.items() if key != drawing.base}
     least = _FELT * sum(body.mass for body in moving.values())
     dust = {key: body for key, body in moving.items() if 0.0 < body.mass <= least}
@@ -199,8 +198,8 @@ def _without_dust(drawing: Drawing) -> Drawing:
     return replace(drawing, bodies=drawing.bodies | bare, left_out=left_out)
 
 
-def _with_home_inside(drawing: Drawing) -> Drawing:
-    """The drawing with ranges that home is outside of by rounding as far as there, and which."""
+def _with_home_inside(drawing: ImportedDrawing) -> ImportedDrawing:
+    """Return the configuration with ranges that include home despite rounding, and list these."""
     joints, told = [], []
     for joint in drawing.joints:
         freedoms = tuple(_reaching_home(freedom, drawing.size) for freedom in joint.freedoms)
@@ -214,7 +213,7 @@ def _with_home_inside(drawing: Drawing) -> Drawing:
     return replace(drawing, joints=tuple(joints), left_out=(*drawing.left_out, *told))
 
 
-def _reaching_home(freedom: Freedom, size: float) -> Freedom:
+def _reaching_home(freedom: FileFreedom, size: float) -> FileFreedom:
     """A freedom whose range goes as far as home, if it nearly does."""
     if freedom.travel is None or freedom.kind not in ("hinge", "slide"):
         return freedom
@@ -226,11 +225,11 @@ def _reaching_home(freedom: Freedom, size: float) -> Freedom:
     return replace(freedom, travel=(min(low, home), max(high, home)))
 
 
-def _refuse_wild(tree: Tree) -> None:
-    """Refuse numbers with which nothing can be reckoned, and more freedoms than a machine has."""
+def _refuse_wild(tree: FileTree) -> None:
+    """Refuse numbers that cannot be computed with, and too many degrees of freedom."""
     count = sum(f.motions.shape[1] for link in tree.links for f in link.freedoms)
     if max(count, len(tree.closures)) > MOST_FREEDOMS:
-        problem = f"{count} freedoms of its joints, and {len(tree.closures)} loops"
+        problem = f"{count} degrees of freedom of its joints, and {len(tree.closures)} loops"
         raise RobotError(problem, expected=f"at most {MOST_FREEDOMS} of each")
     found = {closure.name: [*closure.places] for closure in tree.closures}
     for link in tree.links:
@@ -242,14 +241,14 @@ def _refuse_wild(tree: Tree) -> None:
             raise RobotError(problem, key=name, expected="metres, kilograms and kg m^2")
 
 
-def _refuse_without_motors(tree: Tree) -> None:
+def _refuse_without_motors(tree: FileTree) -> None:
     if not any(freedom.motor is not None for link in tree.links for freedom in link.freedoms):
         raise RobotError(
             "no joint is driven", expected="<actuator> of MJCF, or name_mot in the file of loops"
         )
 
 
-def _refuse_chain(drawing: Drawing) -> None:
+def _refuse_chain(drawing: ImportedDrawing) -> None:
     if len(drawing.joints) < len(drawing.bodies):
         raise RobotError(
             "a chain or a tree without a closed loop, and so no parallel robot",

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gough.disk.plain_data import PlainData
 from gough.errors import InputError, about_file, did_you_mean, needing
 from gough.exchange.importing.tree import Holds
 from gough.fields.user_files import plain_data, read_text
@@ -21,24 +22,24 @@ from gough.fields.values import as_list
 _KEYS = ("closed_loop", "type", "name_mot", "joint_name", "joint_type")
 MOST_BYTES = 2**18
 _NONE = ("", "~", "null")
-"""What YAML has for nothing."""
+"""Texts that YAML reads as null."""
 _HOLDS: dict[str, Holds] = {"6d": "all", "3d": "point"}
 _KINDS = re.compile(r"SPHERICAL|FIXED|UJOINT_([XYZ])(?!\1)[XYZ]")
 
 
 @dataclass(frozen=True)
 class Loops:
-    """What is said beside a URDF file."""
+    """Contents of the file of loops beside a URDF file."""
 
     closures: tuple[tuple[str, str, Holds], ...]
     """Two frames that meet, and what holds: a point or all."""
     motors: tuple[str, ...]
     kinds: dict[str, str]
-    """Of joints that are of another kind than their URDF says."""
+    """Types of joints that differ from their URDF types."""
 
 
 def read_loops(path: Path) -> Loops:
-    """What a file of loops says."""
+    """Return the contents of a file of loops."""
     text = read_loop_text(path)
     with about_file(path):
         data = _table(text)
@@ -58,7 +59,7 @@ def read_loop_text(path: Path) -> str:
     return read_text(path, "a file of loops (.yaml)", MOST_BYTES)
 
 
-def _table(text: str) -> dict[str, Any]:
+def _table(text: str) -> PlainData:
     """The keys and values of a text in YAML: tables, lists and texts as they are written.
 
     YAML may take a name like 2024-01-01, 012 or on for a date, another number or a truth.
@@ -93,7 +94,7 @@ def _table(text: str) -> dict[str, Any]:
     return data
 
 
-def _list(data: dict[str, Any], key: str) -> list[Any]:
+def _list(data: PlainData, key: str) -> list[Any]:
     given = data.get(key, "")
     found = as_list([] if given in _NONE else given)
     if found is None:
@@ -101,11 +102,11 @@ def _list(data: dict[str, Any], key: str) -> list[Any]:
     return list(found)
 
 
-def _names(data: dict[str, Any], key: str) -> tuple[str, ...]:
+def _names(data: PlainData, key: str) -> tuple[str, ...]:
     return tuple(_texts(_list(data, key), key))
 
 
-def _joints(data: dict[str, Any], key: str) -> tuple[str, ...]:
+def _joints(data: PlainData, key: str) -> tuple[str, ...]:
     names = _names(data, key)
     for name, count in Counter(names).items():
         if count > 1:
@@ -133,7 +134,7 @@ def _holds(type_: str) -> Holds:
     return _HOLDS[type_.lower()]
 
 
-def _kinds(data: dict[str, Any]) -> dict[str, str]:
+def _kinds(data: PlainData) -> dict[str, str]:
     names, kinds = _joints(data, "joint_name"), _names(data, "joint_type")
     if len(names) != len(kinds):
         expected = f"{len(names)}, one for each joint_name"

@@ -1,4 +1,4 @@
-"""A drawing as the data of a machine of any kind, in the form of a robot file."""
+"""Data of a mechanism from an imported configuration, in the form of a robot file."""
 
 from __future__ import annotations
 
@@ -8,19 +8,23 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array
-from gough.exchange.importing.drawing import Body, Drawing, Joint
-from gough.exchange.importing.platforms import PlatformFrame
-from gough.exchange.importing.tree import Freedom
+from gough.exchange.importing.drawing import (
+    ImportedBody,
+    ImportedDrawing,
+    ImportedJoint,
+    PlatformFrame,
+)
+from gough.exchange.importing.tree import FileFreedom
 from gough.poses import pose
 from gough.robot.mechanism import BASE, PLATFORM
 from gough.robot.records import FORCE_KEYS, TRAVEL_KEYS
 
 Facts = dict[str, Any]
 _ROUNDING = 1e-14
-"""What sums and turns in double precision leave, as a part of the numbers that went into them."""
+"""Rounding error of sums and rotations in double precision, relative to the numbers in them."""
 
 
-def machine_facts(drawing: Drawing, platform: PlatformFrame) -> Facts:
+def machine_facts(drawing: ImportedDrawing, platform: PlatformFrame) -> Facts:
     """Platform, bodies and joints; how the platform moves is left open."""
     names = _body_names(drawing, platform)
     bodies = [
@@ -33,7 +37,7 @@ def machine_facts(drawing: Drawing, platform: PlatformFrame) -> Facts:
     return {"platform": platform_facts(felt, platform), "bodies": bodies, "joints": joints}
 
 
-def platform_facts(body: Body, platform: PlatformFrame) -> Facts:
+def platform_facts(body: ImportedBody, platform: PlatformFrame) -> Facts:
     """The platform's mass properties in its own frame, and that frame at home."""
     R, p = platform.place[:3, :3], platform.place[:3, 3]
     quaternion = pose([0, 0, 0], matrix=R)[3:]
@@ -47,8 +51,8 @@ def platform_facts(body: Body, platform: PlatformFrame) -> Facts:
     }
 
 
-def _body_names(drawing: Drawing, platform: PlatformFrame) -> dict[str, str]:
-    """What bodies are called: no other body may be called base or platform."""
+def _body_names(drawing: ImportedDrawing, platform: PlatformFrame) -> dict[str, str]:
+    """Return the names of bodies: no other body may be called base or platform."""
     taken = {drawing.base: BASE, platform.body: PLATFORM}
     names = {key: key for key in drawing.bodies}
     for key in (BASE, PLATFORM):
@@ -57,8 +61,8 @@ def _body_names(drawing: Drawing, platform: PlatformFrame) -> dict[str, str]:
     return names | taken
 
 
-def left_out_of(drawing: Drawing) -> Iterator[str]:
-    """What freedoms say and the joints that they have become have no place for."""
+def left_out_of(drawing: ImportedDrawing) -> Iterator[str]:
+    """Yield the properties of degrees of freedom that the joints made of them have no place for."""
     for joint in drawing.joints:
         for freedom in joint.freedoms:
             if freedom.travel and joint.type in "US":
@@ -80,11 +84,11 @@ def numbers(values: Array) -> list[Any]:
 
 
 def number(value: float) -> float:
-    """The same of one number."""
+    """Return one number without rounding error."""
     return float(numbers(np.array([value]))[0])
 
 
-def _body_facts(name: str, body: Body) -> Facts:
+def _body_facts(name: str, body: ImportedBody) -> Facts:
     if body.massless:
         return {"name": name}
     return {
@@ -95,7 +99,7 @@ def _body_facts(name: str, body: Body) -> Facts:
     }
 
 
-def _in_order(joints: tuple[Joint, ...]) -> list[Joint]:
+def _in_order(joints: tuple[ImportedJoint, ...]) -> list[ImportedJoint]:
     """The joints, those with motors in the order of the motors."""
     driven = iter(
         sorted((j for j in joints if j.motor is not None), key=lambda j: int(j.motor or 0))
@@ -103,7 +107,7 @@ def _in_order(joints: tuple[Joint, ...]) -> list[Joint]:
     return [joint if joint.motor is None else next(driven) for joint in joints]
 
 
-def _joint_facts(joint: Joint, names: dict[str, str]) -> Facts:
+def _joint_facts(joint: ImportedJoint, names: dict[str, str]) -> Facts:
     first, second = joint.between
     facts: Facts = {
         "name": joint.name,
@@ -117,7 +121,7 @@ def _joint_facts(joint: Joint, names: dict[str, str]) -> Facts:
     return facts | _other_facts(joint)
 
 
-def _other_facts(joint: Joint) -> Facts:
+def _other_facts(joint: ImportedJoint) -> Facts:
     """Position at home, limits and friction, where the joint's type has them."""
     if not joint.freedoms:
         return {}
@@ -135,12 +139,12 @@ def _other_facts(joint: Joint) -> Facts:
     return {key: value for key, value in facts.items() if value}
 
 
-def _cylindrical_limits(joint: Joint) -> Iterator[tuple[str, tuple[float, float]]]:
+def _cylindrical_limits(joint: ImportedJoint) -> Iterator[tuple[str, tuple[float, float]]]:
     for freedom in joint.freedoms:
         if freedom.travel:
             low, high = freedom.travel
             yield TRAVEL_KEYS[freedom.kind], (low - freedom.zero, high - freedom.zero)
 
 
-def _resistance(freedom: Freedom) -> tuple[float, float]:
+def _resistance(freedom: FileFreedom) -> tuple[float, float]:
     return freedom.damping, freedom.friction

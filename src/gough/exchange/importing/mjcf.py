@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,15 +17,19 @@ from gough.arrays import Array
 from gough.errors import InputError, RobotError, about_file
 from gough.exchange.importing.tree import (
     MOST_LINKS,
-    Closure,
-    Freedom,
+    FileClosure,
+    FileFreedom,
+    FileLink,
+    FileTree,
     Holds,
     Kind,
-    Link,
-    Tree,
     placed,
 )
 from gough.poses import pose, rotation
+
+if TYPE_CHECKING:
+    from mujoco import MjModel
+
 
 _NO_PLACE = {
     "ngeom": "geometry of {} geoms, and contacts between them",
@@ -35,7 +39,7 @@ _NO_PLACE = {
     "nskin": "{} skins",
     "ntext": "{} custom texts",
 }
-"""What a model counts and Gough has no place for."""
+"""Elements that a model counts and Gough has no place for."""
 _SWITCHED_OFF = {
     "GRAVITY": ("opt.gravity",),
     "CONSTRAINT": ("eq_active0", "dof_frictionloss", "jnt_limited"),
@@ -47,11 +51,11 @@ _SWITCHED_OFF = {
     "PASSIVE": ("jnt_stiffness", "dof_damping"),
     "CLAMPCTRL": ("actuator_ctrllimited",),
 }
-"""What counts for nothing where a <flag> disables it; older MuJoCos say PASSIVE, newer SPRING."""
+"""Arrays that a <flag> disables; older MuJoCos call it PASSIVE, newer ones SPRING."""
 
 
-def mjcf_tree(path: Path) -> Tree:
-    """What an MJCF file says of a machine; it has the name of the file."""
+def mjcf_tree(path: Path) -> FileTree:
+    """Return the machine of an MJCF file; it has the name of the file."""
     model, warnings = _compiled(path)
     _refuse_many(model, path)
     _switch_off(model)
@@ -63,10 +67,10 @@ def mjcf_tree(path: Path) -> Tree:
         left_out = (*_left_out(model, motors), *_inactive(model))
     warned = tuple(f"MuJoCo warns: {warning}" for warning in warnings)
     gravity = tuple(map(float, model.opt.gravity))
-    return Tree(path.stem, gravity, links, closures, _frames(model), left_out, warned)
+    return FileTree(path.stem, gravity, links, closures, _frames(model), left_out, warned)
 
 
-def _compiled(path: Path) -> tuple[Any, list[str]]:
+def _compiled(path: Path) -> tuple[MjModel, list[str]]:
     """MuJoCo's model of a file, and what MuJoCo warns of."""
     import mujoco  # noqa: PLC0415  (not everybody has it)
 
@@ -80,7 +84,7 @@ def _compiled(path: Path) -> tuple[Any, list[str]]:
         mujoco.set_mju_user_warning(None)
 
 
-def _refuse_many(model: Any, path: Path) -> None:
+def _refuse_many(model: MjModel, path: Path) -> None:
     """Refuse more parts than a machine has: a line of a file can ask for a million."""
     for count, words in (("nbody", "bodies"), ("njnt", "joints"), ("nsite", "sites")):
         if getattr(model, count) > MOST_LINKS:
@@ -88,7 +92,7 @@ def _refuse_many(model: Any, path: Path) -> None:
             raise InputError(problem, file=path, expected=f"at most {MOST_LINKS:,}")
 
 
-def _switch_off(model: Any) -> None:
+def _switch_off(model: MjModel) -> None:
     """Take away what flags of the file disable, as MuJoCo does when it simulates."""
     import mujoco  # noqa: PLC0415
 
@@ -99,7 +103,7 @@ def _switch_off(model: Any) -> None:
                 attrgetter(part)(model)[:] = 0
 
 
-def _name(model: Any, kind: str, k: int) -> str:
+def _name(model: MjModel, kind: str, k: int) -> str:
     """The name of a part of the model, or one that says which it is and that no other has."""
     parts = getattr(model, kind)
     name = str(parts(k).name)
@@ -118,15 +122,15 @@ def _is_name(parts: Any, name: str) -> bool:
     return True
 
 
-def _refuse_flexible(model: Any) -> None:
+def _refuse_flexible(model: MjModel) -> None:
     if model.nflex:
         raise RobotError("flexible", key=str(model.flex(0).name), expected="rigid bodies")
 
 
-def _link(model: Any, k: int, motors: dict[int, dict[str, Any]]) -> Link:
+def _link(model: MjModel, k: int, motors: dict[int, dict[str, Any]]) -> FileLink:
     joints = range(model.body_jntadr[k], model.body_jntadr[k] + model.body_jntnum[k])
     R = _matrix(model.body_iquat[k])
-    return Link(
+    return FileLink(
         _name(model, "body", k),
         int(model.body_parentid[k]),
         placed(model.body_pos[k], _matrix(model.body_quat[k])),
@@ -141,17 +145,17 @@ def _matrix(quaternion: Array) -> Array:
     return np.asarray(rotation(pose([0, 0, 0], quaternion=quaternion)).as_matrix())
 
 
-def _kind(model: Any, j: int) -> Kind:
+def _kind(model: MjModel, j: int) -> Kind:
     kinds: tuple[Kind, ...] = ("free", "ball", "slide", "hinge")
     return kinds[int(model.jnt_type[j])]
 
 
-def _freedom(model: Any, j: int, motor: dict[str, Any]) -> Freedom:
+def _freedom(model: MjModel, j: int, motor: dict[str, Any]) -> FileFreedom:
     kind = _kind(model, j)
     single = kind in ("slide", "hinge")
     dof = model.jnt_dofadr[j]
     limits = model.jnt_range[j].tolist()
-    return Freedom(
+    return FileFreedom(
         _name(model, "joint", j),
         kind,
         np.array(model.jnt_pos[j]) * (kind != "free"),
@@ -164,8 +168,8 @@ def _freedom(model: Any, j: int, motor: dict[str, Any]) -> Freedom:
     )
 
 
-def _motors(model: Any) -> dict[int, dict[str, Any]]:
-    """What motors say of the joints that they drive, by joint."""
+def _motors(model: MjModel) -> dict[int, dict[str, Any]]:
+    """Return the properties of motors, by the joint that they drive."""
     import mujoco  # noqa: PLC0415
 
     of_joints = (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT)
@@ -190,14 +194,14 @@ def _motors(model: Any) -> dict[int, dict[str, Any]]:
     return found
 
 
-def _largest_effort(model: Any, k: int, joint: int) -> float | None:
-    """The largest effort either way, where the file says one that is the same both ways."""
+def _largest_effort(model: MjModel, k: int, joint: int) -> float | None:
+    """Return the maximum effort, where the file has one that is equal in both directions."""
     ranges = _effort_ranges(model, k, joint)
     limits = [high for low, high in ranges if low == -high and high > 0.0]
     return min(limits, default=None)
 
 
-def _effort_ranges(model: Any, k: int, joint: int) -> list[tuple[float, float]]:
+def _effort_ranges(model: MjModel, k: int, joint: int) -> list[tuple[float, float]]:
     import mujoco  # noqa: PLC0415
 
     gear = abs(float(model.actuator_gear[k, 0]))
@@ -216,8 +220,8 @@ def _effort_ranges(model: Any, k: int, joint: int) -> list[tuple[float, float]]:
     return [(float(low), float(high)) for low, high in found]
 
 
-def _closures(model: Any) -> Iterator[Closure]:
-    """What closes loops; refuses what holds anything but a point or a whole body."""
+def _closures(model: MjModel) -> Iterator[FileClosure]:
+    """Yield the loop closures; only those of a point or of a whole body are allowed."""
     import mujoco  # noqa: PLC0415
 
     kinds: dict[Any, Holds] = {
@@ -245,10 +249,10 @@ def _closures(model: Any) -> Iterator[Closure]:
                 body = _name(model, "body", link)
                 expected = "loops of the machine itself"
                 raise RobotError(f"holds {body}, a mocap body", key=name, expected=expected)
-        yield Closure(name, holds, (links[0], links[1]), (places[0], places[1]))
+        yield FileClosure(name, holds, (links[0], links[1]), (places[0], places[1]))
 
 
-def _anchors(model: Any, k: int, welded: bool) -> tuple[Array, Array]:
+def _anchors(model: MjModel, k: int, welded: bool) -> tuple[Array, Array]:
     """The two places that meet, in the frames of the two bodies."""
     data = np.array(model.eq_data[k])
     if welded:
@@ -256,17 +260,17 @@ def _anchors(model: Any, k: int, welded: bool) -> tuple[Array, Array]:
     return placed(data[:3]), placed(data[3:6])
 
 
-def _site(model: Any, k: int) -> tuple[int, Array]:
+def _site(model: MjModel, k: int) -> tuple[int, Array]:
     place = placed(model.site_pos[k], _matrix(model.site_quat[k]))
     return int(model.site_bodyid[k]), place
 
 
-def _frames(model: Any) -> dict[str, tuple[int, Array]]:
+def _frames(model: MjModel) -> dict[str, tuple[int, Array]]:
     sites = {_name(model, "site", k): _site(model, k) for k in range(model.nsite)}
     return sites | {_name(model, "body", k): (k, np.eye(4)) for k in range(model.nbody)}
 
 
-def _left_out(model: Any, motors: dict[int, dict[str, Any]]) -> Iterator[str]:
+def _left_out(model: MjModel, motors: dict[int, dict[str, Any]]) -> Iterator[str]:
     for count, words in _NO_PLACE.items():
         if getattr(model, count):
             yield words.format(getattr(model, count))
@@ -290,13 +294,13 @@ def _left_out(model: Any, motors: dict[int, dict[str, Any]]) -> Iterator[str]:
         yield "drag of air or water"
 
 
-def _not_linear(model: Any) -> Array:
+def _not_linear(model: MjModel) -> Array:
     """By joint, whether its damping has terms of higher order, which MuJoCo has since version 4."""
     terms = getattr(model, "dof_dampingpoly", np.zeros((model.nv, 1)))
     return np.asarray(np.any(terms, axis=1)[model.jnt_dofadr])
 
 
-def _inactive(model: Any) -> Iterator[str]:
+def _inactive(model: MjModel) -> Iterator[str]:
     for k in range(model.neq):
         if not model.eq_active0[k]:
             yield f"equality {_name(model, 'equality', k)}, which is not active"

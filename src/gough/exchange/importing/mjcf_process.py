@@ -6,28 +6,39 @@ by the million. A process that does so ends, and this one says why.
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from xml.etree import ElementTree as Xml
 
-from gough.errors import GoughError, InputError, needing
-from gough.exchange.importing.mjcf_files import refuse_unfit_files
-from gough.exchange.importing.tree import Tree
+from gough.errors import GoughError, InputError, about_file, needing
+from gough.exchange.importing.safe_xml import MOST_BYTES, parsed_xml
+from gough.exchange.importing.tree import MOST_LINKS, FileTree
+from gough.fields.user_files import read_text, within
 
-MOST_BYTES = 3 * 2**29
-"""Of memory."""
+MOST_FILES = 100
+_WANTED = "an MJCF file"
+_FOLDERS = ("meshdir", "texturedir", "assetdir")
+_NAMES = ("name", "model")
+_NAN = re.compile(r"[+-]?nan(\(\w*\))?", re.IGNORECASE)
+
+
+MOST_MEMORY = 3 * 2**29
+"""Limit of memory [bytes]."""
 MOST_SECONDS = 4
-"""Of processor time, and five times as much on the clock."""
+"""Limit of processor time [s]; five times as much of elapsed time."""
 
 
-def read_mjcf(root: Xml.Element, path: Path) -> Tree:
-    """What an MJCF file says of a machine; `root` is the element at its top."""
+def read_mjcf(root: Xml.Element, path: Path) -> FileTree:
+    """Return the machine of an MJCF file; `root` is its root element."""
     with needing("mujoco", "exchange", "MJCF files"):
         if find_spec("mujoco") is None:
             raise ImportError
@@ -35,11 +46,11 @@ def read_mjcf(root: Xml.Element, path: Path) -> Tree:
     answer = _answer(path)
     if isinstance(answer, GoughError):
         raise answer
-    if not isinstance(answer, Tree):
+    if not isinstance(answer, FileTree):
         raise InputError(
             "MuJoCo cannot compile it",
             file=path,
-            expected=f"what takes less than {MOST_SECONDS} s and {MOST_BYTES / 2**30:g} GiB",
+            expected=f"what takes less than {MOST_SECONDS} s and {MOST_MEMORY / 2**30:g} GiB",
         )
     return replace(answer, name=root.get("model") or path.stem)
 
@@ -67,7 +78,7 @@ def _limit(seconds: int) -> None:
     with suppress(ImportError):
         import resource as r  # noqa: PLC0415  (not on Windows)
 
-        limits = {r.RLIMIT_DATA: MOST_BYTES, r.RLIMIT_CPU: seconds, r.RLIMIT_FSIZE: 0}
+        limits = {r.RLIMIT_DATA: MOST_MEMORY, r.RLIMIT_CPU: seconds, r.RLIMIT_FSIZE: 0}
         for kind, most in limits.items():
             with suppress(OSError, ValueError):
                 r.setrlimit(kind, (most, most))
@@ -83,6 +94,75 @@ def _main(path: str, seconds: str) -> None:
     except GoughError as error:
         answer = error
     sys.stdout.buffer.write(pickle.dumps(answer))
+
+
+def refuse_unfit_files(root: Xml.Element, path: Path) -> None:
+    """Refuse numbers that are not finite, and files elsewhere or that are none.
+
+    MuJoCo waits for pipes, reads files anywhere, and takes a number that is none for one not given.
+
+    Other MJCF files may be in the folder of the first one alone; meshes and the like anywhere, but
+    each must be a regular file.
+    """
+    waiting, seen = [(root, path)], {path}
+    folders, assets = {path.parent}, list[str]()
+    while waiting:
+        top, file = waiting.pop()
+        with about_file(file):
+            found = dict.fromkeys(_included(top, path, file))
+            for element in top.iter():
+                _refuse_unfit_numbers(element)
+                folders |= {path.parent / element.get(key, "") for key in _FOLDERS}
+                assets += _files(element)
+        for inner in found.keys() - seen:
+            text = read_text(inner, _WANTED, MOST_BYTES)
+            waiting.append((parsed_xml(text, inner, _WANTED), inner))
+        seen |= found.keys()
+        if len(seen) > MOST_FILES:
+            raise InputError("too many files", file=path, expected=f"at most {MOST_FILES}")
+    with about_file(path):
+        _refuse_irregular(assets, folders)
+
+
+def _included(top: Xml.Element, path: Path, file: Path) -> Iterator[Path]:
+    """The MJCF files that a file names, where they are; MuJoCo says so if one is not there."""
+    for element in (*top.iter("include"), *top.iter("model")):
+        if name := element.get("file"):
+            places = [within(folder, name) for folder in (path.parent, file.parent)]
+            yield from [place for place in places if place.exists()][:1]
+
+
+def _files(element: Xml.Element) -> list[str]:
+    """The files that an element names, but for MJCF files."""
+    if element.tag in ("include", "model"):
+        return []
+    return [value for key, value in element.items() if key.startswith("file") and value]
+
+
+def _refuse_irregular(names: list[str], folders: set[Path]) -> None:
+    """Refuse pipes and devices, in all folders where a file may be."""
+    for name in dict.fromkeys(names):
+        for place in (folder / part for folder in folders for part in (name, Path(name).name)):
+            if place.exists() and not place.is_file():
+                raise InputError("not a regular file", value=str(place), expected="a file")
+
+
+def _refuse_unfit_numbers(element: Xml.Element) -> None:
+    for key, value in element.items():
+        where = f"<{element.tag} {key}>"
+        if key not in _NAMES and not all(map(_finite, value.split())):
+            raise InputError("not a finite number", key=where, value=value, expected="numbers")
+        if key == "count" and any(float(n) > MOST_LINKS for n in re.findall(r"\d+", value)):
+            expected = f"at most {MOST_LINKS:,}"
+            raise InputError("too many", key=where, value=value, expected=expected)
+
+
+def _finite(word: str) -> bool:
+    """Whether a word is anything but a number that is not finite."""
+    try:
+        return math.isfinite(float(word))
+    except ValueError:
+        return not _NAN.fullmatch(word)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""What a file of another tool says of a machine: links that hang from one another, and loops.
+"""A machine as a file of another tool describes it: links in a tree, and loop closures.
 
-A link hangs from its parent by freedoms, the nearest to the parent first; without any it is a part
-of its parent. All that is given of it is in its own frame. Places are matrices of 4 by 4.
+A link hangs from its parent by degrees of freedom, the nearest to the parent first; without any
+it is a part of its parent. All properties are in its own frame. Places are 4 by 4 matrices.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ Holds = Literal["point", "all"]
 
 
 @dataclass(frozen=True, eq=False)
-class Freedom:
-    """How a link can move past what is before it."""
+class FileFreedom:
+    """A degree of freedom of a link relative to its parent."""
 
     name: str
     kind: Kind
     at: Array
     """A point of its axis, or the centre of a ball [m]."""
     axis: Array
-    """Of a hinge or a slide."""
+    """Axis of a hinge or a slide."""
     zero: float = 0.0
-    """What its position is called in the tree as it is drawn [rad, m]."""
+    """Its position in the file's configuration [rad, m]."""
     travel: tuple[float, float] | None = None
     damping: float = 0.0
     friction: float = 0.0
@@ -53,22 +53,22 @@ class Freedom:
 
 
 @dataclass(frozen=True, eq=False)
-class Link:
+class FileLink:
     """A body of the tree, with its mass centre and its inertia about that."""
 
     name: str
     parent: int
     place: Array
     """In the parent's frame, as it is drawn."""
-    freedoms: tuple[Freedom, ...] = ()
+    freedoms: tuple[FileFreedom, ...] = ()
     mass: float = 0.0
     center: Array = field(default_factory=lambda: np.zeros(3))
     inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))
 
 
 @dataclass(frozen=True, eq=False)
-class Closure:
-    """What holds two links together: a point of each, or all of both."""
+class FileClosure:
+    """A closure between two links: a point of each, or all of both."""
 
     name: str
     holds: Holds
@@ -78,19 +78,19 @@ class Closure:
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class FileTree:
     """A machine as a file of another tool says it."""
 
     name: str
     gravity: tuple[float, ...]
-    links: tuple[Link, ...]
-    closures: tuple[Closure, ...]
+    links: tuple[FileLink, ...]
+    closures: tuple[FileClosure, ...]
     frames: dict[str, tuple[int, Array]]
     """Places by name, each on a link and in its frame."""
     left_out: tuple[str, ...]
-    """What the file says beside, and Gough has no place for."""
+    """Contents of the file that Gough has no place for."""
     assumed: tuple[str, ...] = ()
-    """What the file does not say, in sentences."""
+    """Assumptions where the file gives no value, in sentences."""
 
 
 def placed(position: Array, rotation: Array | None = None) -> Array:

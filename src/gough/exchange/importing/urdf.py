@@ -11,9 +11,10 @@ from xml.etree import ElementTree as Xml
 import numpy as np
 
 from gough.arrays import Array
+from gough.disk.plain_data import PlainData
 from gough.errors import RobotError, about_file, did_you_mean
 from gough.exchange.importing.loop_file import Loops, read_loops
-from gough.exchange.importing.tree import Closure, Freedom, Link, Tree, placed
+from gough.exchange.importing.tree import FileClosure, FileFreedom, FileLink, FileTree, placed
 from gough.exchange.tree.urdf import AXES, JOINT_KINDS, UNLIMITED
 from gough.poses import pose, rotation
 from gough.robot.records import FREE_FALL
@@ -21,8 +22,8 @@ from gough.robot.records import FREE_FALL
 _ASSUMED = "Gravity is 9.81 m/s^2 against z, as URDF says nothing of it."
 
 
-def urdf_tree(root: Xml.Element, path: Path, loops: Path) -> Tree:
-    """What a URDF file, by the element at its top, and the file of its loops say of a machine."""
+def urdf_tree(root: Xml.Element, path: Path, loops: Path) -> FileTree:
+    """Return the machine of a URDF file, by its root element, and of the file of its loops."""
     beside = read_loops(loops)
     with about_file(path):
         bodies = _named(root, "link")
@@ -39,7 +40,7 @@ def urdf_tree(root: Xml.Element, path: Path, loops: Path) -> Tree:
         _refuse_unknown(beside, joints)
         closures = tuple(_closures(beside, frames))
     name = root.get("name") or path.stem
-    return Tree(name, FREE_FALL, links, closures, frames, left_out, (_ASSUMED,))
+    return FileTree(name, FREE_FALL, links, closures, frames, left_out, (_ASSUMED,))
 
 
 def _named(root: Xml.Element, tag: str) -> dict[str, Xml.Element]:
@@ -86,14 +87,14 @@ def _in_order(
 
 def _link(
     element: Xml.Element, joint: Xml.Element | None, numbers: dict[str, int], beside: Loops
-) -> Link:
+) -> FileLink:
     inertial = element.find("inertial")
     facts: dict[str, Any] = {} if inertial is None else _inertial(inertial)
     name = str(element.get("name"))
     if joint is None:
-        return Link(name, 0, np.eye(4), **facts)
+        return FileLink(name, 0, np.eye(4), **facts)
     parent = numbers[_text(joint, "parent", "link")]
-    return Link(name, parent, _origin(joint), tuple(_freedoms(joint, beside)), **facts)
+    return FileLink(name, parent, _origin(joint), tuple(_freedoms(joint, beside)), **facts)
 
 
 def _inertial(element: Xml.Element) -> dict[str, Any]:
@@ -109,7 +110,7 @@ def _inertial(element: Xml.Element) -> dict[str, Any]:
     return {"mass": mass, "center": place[:3, 3], "inertia": R @ I @ R.T}
 
 
-def _freedoms(joint: Xml.Element, beside: Loops) -> Iterator[Freedom]:
+def _freedoms(joint: Xml.Element, beside: Loops) -> Iterator[FileFreedom]:
     name, type_ = str(joint.get("name")), joint.get("type", "")
     if joint.find("mimic") is not None:
         raise RobotError("<mimic>, a coupling of joints", key=name, expected="joints of their own")
@@ -123,14 +124,14 @@ def _freedoms(joint: Xml.Element, beside: Loops) -> Iterator[Freedom]:
         raise RobotError(problem, key=name, expected="motors of hinges and slides")
     axis = _axis(joint, name)
     if other == "SPHERICAL":
-        yield Freedom(name, "ball", np.zeros(3), axis, **_resistance(joint))
+        yield FileFreedom(name, "ball", np.zeros(3), axis, **_resistance(joint))
     elif other.startswith("UJOINT"):
         for letter in other[-2:]:
             axis = np.array(AXES[letter.lower()])
-            yield Freedom(f"{name}_{letter}", "hinge", np.zeros(3), axis, **_resistance(joint))
+            yield FileFreedom(f"{name}_{letter}", "hinge", np.zeros(3), axis, **_resistance(joint))
     elif kind != "fixed":
         facts = _facts(joint, name, beside)
-        yield Freedom(name, kind, np.zeros(3), axis, **_resistance(joint), **facts)
+        yield FileFreedom(name, kind, np.zeros(3), axis, **_resistance(joint), **facts)
 
 
 def _axis(joint: Xml.Element, name: str) -> Array:
@@ -145,7 +146,7 @@ def _resistance(joint: Xml.Element) -> dict[str, Any]:
     return {key: _number(joint, "dynamics", key, 0.0) for key in ("damping", "friction")}
 
 
-def _facts(joint: Xml.Element, name: str, beside: Loops) -> dict[str, Any]:
+def _facts(joint: Xml.Element, name: str, beside: Loops) -> PlainData:
     if name not in beside.motors:
         return {"travel": _travel(joint)}
     return {
@@ -157,7 +158,7 @@ def _facts(joint: Xml.Element, name: str, beside: Loops) -> dict[str, Any]:
 
 
 def _travel(joint: Xml.Element) -> tuple[float, float] | None:
-    """How far a joint goes; an end that is not said is zero, as URDF has it."""
+    """Return the range of a joint; an end that is not given is zero, as URDF defines."""
     limit = joint.find("limit")
     said = limit is not None and {"lower", "upper"} & {*limit.keys()}
     if not said or joint.get("type") == "continuous":
@@ -167,12 +168,12 @@ def _travel(joint: Xml.Element) -> tuple[float, float] | None:
 
 
 def _largest(joint: Xml.Element, key: str) -> float | None:
-    """What a limit says, unless it stands for none, as URDF must have one."""
+    """Return the value of a limit, unless it is a placeholder that URDF requires."""
     value = _number(joint, "limit", key, 0.0)
     return value if 0.0 < value < UNLIMITED else None
 
 
-def _closures(beside: Loops, frames: dict[str, tuple[int, Array]]) -> Iterator[Closure]:
+def _closures(beside: Loops, frames: dict[str, tuple[int, Array]]) -> Iterator[FileClosure]:
     for k, (first, second, holds) in enumerate(beside.closures):
         for name in (first, second):
             if name not in frames:
@@ -181,7 +182,7 @@ def _closures(beside: Loops, frames: dict[str, tuple[int, Array]]) -> Iterator[C
                 problem = f"no such frame{hint}"
                 raise RobotError(problem, key=f"closed_loop[{k}]", value=name, expected=expected)
         (one, place), (other, meets) = frames[first], frames[second]
-        yield Closure(first, holds, (one, other), (place, meets))
+        yield FileClosure(first, holds, (one, other), (place, meets))
 
 
 def _refuse_unknown(beside: Loops, joints: dict[str, Xml.Element]) -> None:

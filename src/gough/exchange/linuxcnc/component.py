@@ -8,55 +8,73 @@ page kins(9)]; A B C are roll, pitch and yaw: R = Rz(C) Ry(B) Rx(A).
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
+import casadi as ca
+
+from gough.checks import require_instance
 from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program, flat_size
 from gough.compiler.source.c import C
 from gough.compiler.source.language import braces, provenance
 from gough.compiler.source.library import c_identifier
 from gough.disk.sources import write_sources
-from gough.equations import any_machine
-from gough.exchange.linuxcnc import pins
-from gough.exchange.linuxcnc.geometry import adjustable
-from gough.exchange.linuxcnc.pins import Pin
+from gough.equations.machine import Machine
+from gough.equations.mechanism import kinematics
+from gough.equations.spatial.algebra import Value
+from gough.errors import GoughError
 from gough.kinematics.forward.kernel import forward_function, lengths_of
-from gough.kinematics.forward.precision import AT_MOST, STRIDE
-from gough.kinematics.forward.status import Status
+from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE, Status
 from gough.kinematics.freedoms.closing import closing
+from gough.kinematics.freedoms.possible import has_constant_moves
 from gough.model.definition import POSE
 from gough.model.machines import Machines
+from gough.model.variables import variables
 from gough.poses import euler
-from gough.robot import Hexapod, Mechanism, Robot
-from gough.simulation.arguments import instance
+from gough.robot import Robot
+
+_MILLIMETRES = 1000.0
+_LONGEST_NAME = 47
+"""Maximum length of a pin's name, with the component's [hal.h: HAL_NAME_LEN]."""
+
+_LENGTHS = (
+    re.compile(
+        r"legs?(\[\d+\])?\.(base|platform|elbow|links\[\d+\]\.length)\b|joints\[\d+\]\.at\b"
+    ),
+    re.compile(r"legs?(\[\d+\])?\.links\[\d+\]\.length$"),
+)
+"""Joint centres and lengths of bars, and the latter alone."""
 
 _METHOD = "newton"
 _AXES = "XYZABC"
 
 
-def export_linuxcnc(robot: Robot, directory: str | Path) -> list[Path]:
+def export_linuxcnc(robot: Robot, directory: str | Path, *, overwrite: bool = False) -> list[Path]:
     """Write `NAME_kins.comp` into a folder, which is made if need be; the path of the file.
 
     The name is the robot's. Lengths are in millimetres unless a pin says otherwise.
     """
-    instance("robot", robot, Robot)
+    require_instance("robot", robot, Robot)
     name = _component_name(robot)
-    return write_sources(Path(directory), {f"{name}.comp": _component(robot, name)})
+    return write_sources(
+        Path(directory), {f"{name}.comp": _component(robot, name)}, overwrite=overwrite
+    )
 
 
 def _component_name(robot: Robot) -> str:
-    """What the robot's component is called: letters, digits and _."""
+    """Return the name of the robot's component: letters, digits and _."""
     return f"{c_identifier(robot.name.lower())}_kins"
 
 
 def _component(robot: Robot, name: str) -> str:
     machines = adjustable(robot)
     code, own_pins = _corrections(robot)
-    all_pins = [*pins.lengths(machines), *own_pins, *pins.COMMON]
-    pins.check_names(name, all_pins)
+    all_pins = [*length_pins(machines), *own_pins, *COMMON_PINS]
+    check_names(name, all_pins)
     return "\n".join(
         [
             f"// {provenance(name, robot.identity)}; adjust its pins, not its text.",
@@ -76,30 +94,30 @@ def _component(robot: Robot, name: str) -> str:
             _function(Program.of(_inverse_kinematics(machines))),
             _function(Program.of(forward_function(machines, _METHOD, AT_MOST))),
             _file("kinematics.c"),
-            _taking("take_geometry", pins.lengths(machines), " / *pins->units_per_metre"),
+            _taking("take_geometry", length_pins(machines), " / *pins->units_per_metre"),
             code,
         ]
     )
 
 
 def _corrections(robot: Robot) -> tuple[str, list[Pin]]:
-    """What joints read beside positions of the actuators: code, and pins that it has."""
-    if not isinstance(robot, Hexapod):
+    """Return the corrections of joint readings beside actuator positions: code, and its pins."""
+    if not robot.has_extensible_legs:
         return _file("no_corrections.c"), []
-    axes, shown = pins.joint_axes(len(robot.legs)), pins.screw_corrections(len(robot.legs))
+    axes, shown = joint_axes(len(robot.actuators)), screw_corrections(len(robot.actuators))
     lines = [f"{pin.in_code} = correction[{k}];" for k, pin in enumerate(shown)]
     show = f"static void show_corrections(const double *correction) {braces(lines)}\n"
     code = [_file("screw_corrections.c"), _taking("take_axes", axes), show]
-    return "\n".join(code), [*axes, pins.SCREW_LEAD, *shown]
+    return "\n".join(code), [*axes, SCREW_LEAD, *shown]
 
 
 def _inverse_kinematics(machines: Machines) -> Function:
     """Positions of the actuators at a pose that the machine can take, near the one given; both."""
     possible = closing(machines.robot)
 
-    def equation(machine: Any, pose: Any) -> tuple[Any, Any]:
+    def equation(machine: Machine, pose: Value) -> tuple[Value, Value]:
         found, _ = possible(pose)
-        return any_machine.inverse_kinematics(machine, found), found
+        return kinematics.inverse_kinematics(machine, found), found
 
     outputs = [lengths_of(machines), replace(POSE, name="found")]
     return machines.function("inverse_kinematics", equation, [POSE], outputs)
@@ -146,14 +164,12 @@ def _file(name: str) -> str:
 
 def _axes(robot: Robot) -> str:
     """The axes that the machine has."""
-    if not isinstance(robot, Mechanism):
-        return _AXES
-    seen = zip(_AXES, zip(*robot.platform.rows, strict=True), strict=True)
+    seen = zip(_AXES, zip(*robot.freedom_rows, strict=True), strict=True)
     return "".join(axis for axis, column in seen if any(column))
 
 
 def _description(robot: Robot) -> str:
-    """What the manual page says, which halcompile makes of it."""
+    """Return the text of the manual page, which halcompile makes."""
     units = {
         False: "machine units, millimetres unless units-per-metre says otherwise",
         True: "degrees",
@@ -186,3 +202,141 @@ def _description(robot: Robot) -> str:
 def _plain(text: str) -> str:
     """A text without quotes."""
     return text.replace('"', "'").replace("\\", "/")
+
+
+def adjustable(robot: Robot) -> Machines:
+    """The machines of a robot's kind with other lengths: as many of these as can be others.
+
+    Of a hexapod the joint centres of each leg, as genhexkins has them. Of other machines what
+    their file states: joint centres and lengths of bars; or only the latter, or none, where the
+    machine would be another one at others. None, too, where a platform's moves follow its pose.
+    """
+    if robot.has_extensible_legs:
+        by_legs = robot.with_parameters(robot.parameters)
+        return Machines(by_legs, parametric=["legs[*].base", "legs[*].platform"])
+    for pattern in _LENGTHS if has_constant_moves(robot) else ():
+        names = [name for name in variables(robot).names if pattern.match(name)]
+        if names and _can_be_others(machines := Machines(robot, parametric=names)):
+            return machines
+    return Machines(robot)
+
+
+def _can_be_others(machines: Machines) -> bool:
+    """Whether it is a machine of the same kind at other numbers."""
+    try:
+        machines.machine(*(ca.SX.sym(a.name, a.size) for a in machines.numbers))
+    except GoughError:
+        return False
+    return True
+
+
+@dataclass(frozen=True)
+class Pin:
+    """A pin: "in" or "out", its type, its name behind the component's, its meaning."""
+
+    way: str
+    kind: str
+    name: str
+    words: str
+    value: float = 0
+    """Before anybody sets it."""
+
+    @property
+    def declared(self) -> str:
+        """Its line in the component's file."""
+        return f'pin {self.way} {self.kind} {self.name} = {self.value} "{self.words}";'
+
+    @property
+    def in_code(self) -> str:
+        """The pin's name in the component's code."""
+        return f"*pins->{re.sub(r'[-.]', '_', self.name)}"
+
+
+COMMON_PINS = (
+    Pin(
+        "in",
+        "float",
+        "units-per-metre",
+        "machine units in a metre; of inches 39.3701",
+        _MILLIMETRES,
+    ),
+    Pin(
+        "in", "float", "spindle-offset", "how far the spindle's nose is below the platform's origin"
+    ),
+    Pin("in", "float", "tool-offset", "how far the tool's tip is below that: motion.tooloffset.z"),
+    Pin(
+        "in",
+        "float",
+        "convergence-criterion",
+        "maximum last step: lengths over the machine's size, angles in radians",
+        DOUBLE.tolerance,
+    ),
+    Pin("in", "unsigned", "limit-iterations", f"more fail; {AT_MOST} are the most", AT_MOST),
+    Pin("out", "unsigned", "last-iterations", "steps of the last search for a pose"),
+    Pin(
+        "out", "unsigned", "max-iterations", "maximum number of steps of a search that found a pose"
+    ),
+    Pin(
+        "out",
+        "float",
+        "residual",
+        "maximum error of a joint at the last pose, in metres or radians",
+    ),
+    Pin("out", "signed", "status", "how the last search ended, see above"),
+    Pin("out", "bit", "fwd-kins-fail", "whether the last search found no pose to rely on"),
+)
+"""Pins of every component."""
+
+SCREW_LEAD = Pin(
+    "in", "float", "screw-lead", "of screws that turn with their struts; right-handed: > 0"
+)
+
+
+def length_pins(machines: Machines) -> list[Pin]:
+    """Lengths of a machine [machine units], in the order in which equations take them."""
+    values: list[float] = machines.values.tolist() if machines.family else []
+    return [
+        Pin("in", "float", _of_file(name), f"{name} of the machine", _in_millimetres(value))
+        for name, value in zip(machines.family, values, strict=True)
+    ]
+
+
+def joint_axes(legs: int) -> list[Pin]:
+    """Unit vectors along the axes of universal joints: at the base of all legs, at the platform."""
+    return [
+        Pin("in", "float", f"{end}-n.{leg}.{axis}", f"joint axis at the {end}, in its own axes")
+        for end in ("base", "platform")
+        for leg in range(legs)
+        for axis in "xyz"
+    ]
+
+
+def screw_corrections(legs: int) -> list[Pin]:
+    """Return the corrections of joint readings by rotations of the struts."""
+    return [
+        Pin("out", "float", f"correction.{leg}", "by the turn of the strut") for leg in range(legs)
+    ]
+
+
+def check_names(component: str, pins: Iterable[Pin]) -> None:
+    """Refuse names that are too long for LinuxCNC."""
+    for pin in pins:
+        full = f"{component.replace('_', '-')}.{pin.name}"
+        if len(full) > _LONGEST_NAME:
+            raise GoughError(
+                f"{full} is too long for a pin of LinuxCNC: {len(full)} characters; expected at "
+                f"most {_LONGEST_NAME}: give the robot a shorter name"
+            )
+
+
+def _of_file(name: str) -> str:
+    """The pin of a number of a robot file: of `legs[2].base.x` it is `base.2.x`."""
+    of_leg = re.fullmatch(r"legs\[(\d+)\]\.(base|platform)\.([xyz])", name)
+    if of_leg:
+        leg, end, axis = of_leg.groups()
+        return f"{end}.{leg}.{axis}"
+    return re.sub(r"\[(\d+)\]", r".\1", name).replace("_", "-")
+
+
+def _in_millimetres(length: float) -> float:
+    return float(f"{length * _MILLIMETRES:.15g}")

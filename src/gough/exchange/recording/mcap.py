@@ -7,20 +7,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 
 from gough._version import __version__
 from gough.analysis.results import Quantity, Results
 from gough.arrays import AnyArray, Array
-from gough.disk.files import UnfitFileError, cannot_write, open_regular, whole
+from gough.disk.files import UnfitFileError, atomic_write, cannot_write, open_regular
 from gough.errors import GoughError
 from gough.exchange.joint_states import joint_states
 from gough.exchange.recording import messages
-from gough.exchange.recording.cdr import Layout
 from gough.exchange.recording.mcap_file import MAGIC, McapFile, Messages
-from gough.exchange.recording.urdf_links import UrdfJoint, urdf_joints
+from gough.exchange.recording.messages import Layout
 from gough.exchange.tree.urdf import urdf_text
+from gough.poses import compose
+from gough.poses.quaternions import of_euler, of_rotation_vector
 
 START = 10**9
 """The stamp of time zero [ns]: at stamp 0 itself `tf` would take "the latest" for it."""
@@ -28,7 +30,7 @@ _CHUNK = 2**22
 """About so many bytes are a chunk of the file."""
 _LIBRARY = f"gough {__version__}"
 _BEGINNING = 64
-"""So many bytes from the beginning Gough's name is among them."""
+"""Number of bytes from the beginning in which Gough's name occurs."""
 _FOREVER = "{sec: 9223372036, nsec: 854775807}"
 _LATCHED = f"""- history: 1
   depth: 1
@@ -43,19 +45,21 @@ _LATCHED = f"""- history: 1
 """Quality of service of what is sent once: who comes later gets it, too (transient local)."""
 
 
-def write_mcap(results: Results, path: str | Path) -> None:
+def export_mcap(results: Results, path: str | Path, *, overwrite: bool = False) -> None:
     """Write results of one motion as an MCAP file of ROS 2, which Foxglove opens without ROS.
 
     `/robot_description` is the machine as URDF, `/joint_states` has all of its joints, passive ones
     too, `/tf` and `/tf_static` its links, and `/gough/NAME` every quantity by its name. Stamps
-    are the results' times and one second. A file that is not a recording of Gough is refused.
+    are the results' times and one second. An existing file that is not a recording
+    of Gough is refused, unless `overwrite`.
     """
     if not isinstance(results, Results):
         raise GoughError(f"{results!r:.80} has no recording; expected the results of one motion")
     path = Path(path)
-    _refuse_others(path)
+    if not overwrite:
+        _refuse_others(path)
     stamps = START + np.round(results.time * 1e9).astype(np.int64)
-    with whole(path) as part, part.open("wb") as stream:
+    with atomic_write(path) as part, part.open("wb") as stream:
         file = McapFile(stream, profile="ros2", library=_LIBRARY)
         _write(file, list(_topics(results, stamps)))
         file.add_metadata("gough", results.about)
@@ -94,7 +98,7 @@ def _topics(results: Results, stamps: AnyArray) -> Iterator[_Topic]:
 def _moving(results: Results, stamps: AnyArray, joints: list[UrdfJoint]) -> Iterator[_Topic]:
     """Joints and links, at all samples at which the machine can be."""
     twist = results.quantities.get("twist")
-    states = joint_states(results.robot, results["pose"], twist and twist.values)
+    states = joint_states(results.robot, results["pose"], None if twist is None else twist.values)
     efforts = np.full_like(states.positions, np.nan)
     efforts[:, states.driven] = results["force"]
     known = np.isfinite(states.positions).all(axis=-1)
@@ -161,3 +165,51 @@ def _refuse_others(path: Path) -> None:
         raise cannot_write(path, error) from None
     if not (begins.startswith(MAGIC) and b"gough " in begins):
         raise GoughError(f"{path}: not a recording of Gough; move it away, or give another path")
+
+
+@dataclass(frozen=True, eq=False)
+class UrdfJoint:
+    """A joint of a URDF file, between a link and the one that it carries."""
+
+    name: str
+    kind: str
+    links: tuple[str, str]
+    origin: Array
+    """(7) where the joint is, as a pose in the first link's frame."""
+    axis: Array
+
+    @property
+    def turns(self) -> bool:
+        """Whether its position is an angle."""
+        return self.kind in ("revolute", "continuous")
+
+    def poses(self, positions: Array) -> Array:
+        """(T, 7) of the second link in the frame of the first, at positions (T,) [rad, m]."""
+        steps, moved = positions[:, None] * self.axis, np.zeros((len(positions), 7))
+        moved[:, :3] = 0.0 if self.turns else steps
+        moved[:, 3:] = of_rotation_vector(steps) if self.turns else [1.0, 0.0, 0.0, 0.0]
+        return compose(self.origin, moved)
+
+
+def urdf_joints(text: str) -> list[UrdfJoint]:
+    """The joints of a URDF file, fixed ones too, in its order."""
+    return [_joint(joint) for joint in ElementTree.fromstring(text).iter("joint")]
+
+
+def _joint(joint: ElementTree.Element) -> UrdfJoint:
+    place, turn = (_numbers(joint.find("origin"), key, "0 0 0") for key in ("xyz", "rpy"))
+    first, second = (joint.find(end) for end in ("parent", "child"))
+    assert first is not None
+    assert second is not None
+    return UrdfJoint(
+        joint.attrib["name"],
+        joint.attrib["type"],
+        (first.attrib["link"], second.attrib["link"]),
+        np.concatenate([place, of_euler("xyz", turn)]),
+        _numbers(joint.find("axis"), "xyz", "1 0 0"),
+    )
+
+
+def _numbers(element: ElementTree.Element | None, key: str, otherwise: str) -> Array:
+    text = otherwise if element is None else element.get(key, otherwise)
+    return np.array([float(number) for number in text.split()])

@@ -32,7 +32,7 @@ _HEAD = np.dtype(
         ("published", "<u8"),
     ]
 )
-"""What stands before the content of a message."""
+"""Header of the content of a message."""
 _BEFORE_LENGTH = 9
 """The bytes of a record that its length does not count: opcode and length."""
 

@@ -9,10 +9,11 @@ from xml.etree.ElementTree import Element, fromstring
 
 from gough._version import __version__
 from gough.compiler.source.library import c_identifier
+from gough.disk.plain_data import PlainData
 from gough.disk.sources import MARK
 from gough.exchange.tree.export import Export
 from gough.exchange.tree.looks import looks_of
-from gough.exchange.tree.spanning import tree_of
+from gough.exchange.tree.machine_tree import tree_of
 from gough.exchange.tree.urdf import urdf
 from gough.exchange.tree.xml import document, element
 from gough.robot import Robot
@@ -29,7 +30,7 @@ _FROM_AFAR = 3.0
 def ros2_package(robot: Robot) -> Export:
     """The folder `NAME_description`, for `colcon build`; the files' names begin with it."""
     tree = tree_of(robot)
-    name, looks = ros_name(robot.name), looks_of(tree.drawing)
+    name, looks = ros_name(robot.name), looks_of(tree.home)
     package = f"{name}_description"
     machine = urdf(robot, meshes=f"package://{package}/meshes/")
     text, closing, *_ = machine.texts.values()
@@ -90,7 +91,7 @@ def _whole(robot: str, name: str) -> Element:
     return element("robot", inside, name=_EVALUATED.sub("$$", robot), **_XACRO)
 
 
-def _filled(template: str, facts: dict[str, Any]) -> str:
+def _filled(template: str, facts: PlainData) -> str:
     return str(_templates().get_template(template).render(facts))
 
 

@@ -15,7 +15,7 @@ class Export:
     texts: dict[str, str]
     """By the names of files; the first is the machine."""
     remarks: list[str]
-    """What the format does not say, or says in another way."""
+    """Differences between the format and the machine."""
 
     def __repr__(self) -> str:
         return f"<gough export: {', '.join(self.texts)}>"
@@ -27,7 +27,7 @@ class Export:
 
 
 def file_name(robot: Robot) -> str:
-    """What files of a robot are called, without an ending."""
+    """Return the name of a robot's files, without suffix."""
     return as_file_name(robot.name)
 
 

@@ -1,11 +1,11 @@
-"""What joints are in other programs: hinges, slides and balls, one after the other."""
+"""Joints as other programs have them: hinges, slides and balls, one after the other."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-from gough.exchange.tree.drawing import ANYWHERE, DrawnJoint, Travel
+from gough.robot.home.configuration import ANYWHERE, HomeJoint, Travel
 
 
 @dataclass(frozen=True)
@@ -13,20 +13,17 @@ class Freedom:
     """A hinge, a slide or a ball."""
 
     name: str
-    kind: Literal["hinge", "slide", "ball"]
+    kind: Literal["hinge", "slide", "screw", "ball"]
     axis: tuple[float, float, float] | None
     """Base frame, at home; none of a ball."""
     travel: Travel = ANYWHERE
 
 
-def freedoms(joint: DrawnJoint) -> list[Freedom]:
+def freedoms(joint: HomeJoint) -> list[Freedom]:
     """A joint from its first body to its second; where there are two they are NAME.1 and NAME.2."""
     kind = joint.kind
     if kind.is_ball:
         return [Freedom(joint.name, "ball", None)]
-    several = len(kind.steps) > 1
     travels = joint.travel or (ANYWHERE,) * len(kind.steps)
-    return [
-        Freedom(f"{joint.name}.{k}" if several else joint.name, step.kind, joint.axes[step.axis], t)
-        for k, (step, t) in enumerate(zip(kind.steps, travels, strict=True), 1)
-    ]
+    parts = zip(kind.step_names(joint.name), kind.steps, travels, strict=True)
+    return [Freedom(name, step.kind, joint.axes[step.axis], travel) for name, step, travel in parts]

@@ -1,4 +1,4 @@
-"""What bodies look like: their meshes, or else bars and discs, in their bodies' frames."""
+"""Appearance of bodies: their meshes, or else bars and discs, in their bodies' frames."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.arrays import Array
-from gough.exchange.tree.drawing import Drawing
-from gough.exchange.tree.points import point
 from gough.exchange.tree.surfaces import BodySurface, surfaces_of
 from gough.plots.shapes import Bar, Shape, shape_of
 from gough.plots.shapes.shape import THIN, normal
 from gough.plots.style import LEG_COLOURS
-from gough.robot import Hexapod, Robot
-from gough.robot.appearance import PARTS, part_name
+from gough.robot.home.configuration import HomeConfiguration
+from gough.robot.home.points import point
 from gough.robot.mechanism import BASE, PLATFORM
 
 _GREY = "#8c96a0"
@@ -59,7 +57,7 @@ class Looks:
     target: Array
     """Middle of all that is seen [m], base frame."""
     reach: float
-    """How far from there anything is [m]."""
+    """Distance of the farthest point from there [m]."""
 
     @property
     def texts(self) -> dict[str, str]:
@@ -67,53 +65,48 @@ class Looks:
         return {surface.file: surface.text for surface in self.surfaces}
 
     def surfaces_of(self, body: str) -> list[BodySurface]:
-        """What a body's mesh consists of."""
+        """Return the surfaces of a body's mesh."""
         return [surface for surface in self.surfaces if surface.body == body]
 
     def parts_of(self, body: str) -> list[Look]:
-        """What a body without a mesh consists of."""
+        """Return the parts of a body without a mesh."""
         return [look for look in self.parts if look.body == body]
 
 
-def looks_of(drawing: Drawing) -> Looks:
+def looks_of(home: HomeConfiguration) -> Looks:
     """The machine at home, drawn as reports draw it."""
-    robot = drawing.robot
+    robot = home.robot
     shape = shape_of(robot, robot.home)
     places = shape.points(np.array(robot.home))
-    names = _body_names(robot)
-    surfaces = tuple(surfaces_of(drawing, names))
-    found = [*_bars(names, shape, places), *_plates(shape, places)]
-    known = {BASE, *drawing.bodies} - {surface.body for surface in surfaces}
+    surfaces = tuple(surfaces_of(home))
+    found = [*_bars(shape, places), *_plates(shape, places)]
+    known = {BASE, *home.bodies} - {surface.body for surface in surfaces}
     step = _FINE * shape.reach
-    parts = [_in_its_frame(drawing, look, step) for look in found if look.body in known]
+    parts = [_in_its_frame(home, look, step) for look in found if look.body in known]
     seen = tuple(look for look in parts if (look.start != look.end).any())
     return Looks(
         seen, surfaces, rounded(shape.target, step), float(rounded(np.array(shape.reach), step))
     )
 
 
-def _bars(names: dict[str, str], shape: Shape, places: Array) -> Iterator[Look]:
+def _bars(shape: Shape, places: Array) -> Iterator[Look]:
     for bar in shape.bars:
-        body = names.get(bar.body, bar.body)
         start, end = places[bar.start], places[bar.end]
         colour = _GREY if bar.actuator is None else LEG_COLOURS[bar.actuator % len(LEG_COLOURS)]
         if bar.sleeve:
-            sleeve = names.get(bar.sleeve_of, bar.sleeve_of)
-            yield from _telescope(bar, (body, sleeve), (start, end), colour)
+            yield from _telescope(bar, (start, end), colour)
         else:
-            yield Look(body, start, end, bar.radius, colour=_GREY if bar.thin else colour)
+            yield Look(bar.body, start, end, bar.radius, colour=_GREY if bar.thin else colour)
 
 
-def _telescope(
-    bar: Bar, bodies: tuple[str, str], ends: tuple[Array, Array], colour: str
-) -> Iterator[Look]:
+def _telescope(bar: Bar, ends: tuple[Array, Array], colour: str) -> Iterator[Look]:
     """A sleeve around the beginning of a bar, and as much of the bar as never leaves it behind."""
     start, end = ends
     length = float(np.linalg.norm(end - start))
     way = (end - start) / length
-    yield Look(bodies[1], start, start + bar.sleeve * way, bar.radius, colour=colour)
+    yield Look(bar.sleeve_of, start, start + bar.sleeve * way, bar.radius, colour=colour)
     seen = min(length, _PISTON * bar.sleeve)
-    yield Look(bodies[0], end - seen * way, end, THIN * bar.radius)
+    yield Look(bar.body, end - seen * way, end, THIN * bar.radius)
 
 
 def _plates(shape: Shape, places: Array) -> Iterator[Look]:
@@ -127,16 +120,8 @@ def _plates(shape: Shape, places: Array) -> Iterator[Look]:
             yield Look(body, centre - half, centre + half, radius, flat=True)
 
 
-def _body_names(robot: Robot) -> dict[str, str]:
-    """What reports call the parts of a hexapod's legs, as its tree calls them."""
-    if not isinstance(robot, Hexapod):
-        return {}
-    legs = range(len(robot.legs))
-    return {part_name(k, part): f"{part}-{k + 1}" for k in legs for part in PARTS}
-
-
-def _in_its_frame(drawing: Drawing, look: Look, step: float) -> Look:
-    frame = drawing.frame(look.body)
+def _in_its_frame(home: HomeConfiguration, look: Look, step: float) -> Look:
+    frame = home.frame(look.body)
     ends = (np.array(frame.seen(point(place))) for place in (look.start, look.end))
     start, end = (rounded(place, step) for place in ends)
     radius = float(rounded(np.array(look.radius), step))

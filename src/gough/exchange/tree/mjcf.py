@@ -12,22 +12,22 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from gough.exchange.tree.carried import carrying
-from gough.exchange.tree.drawing import UPRIGHT, DrawnBody, DrawnJoint, Frame
 from gough.exchange.tree.export import Export, file_name
 from gough.exchange.tree.freedoms import Freedom, freedoms
 from gough.exchange.tree.looks import Look, Looks, looks_of, rgba
-from gough.exchange.tree.points import ORIGIN, Point, text
+from gough.exchange.tree.machine_tree import Closure, MachineTree, closed_by_points, tree_of
 from gough.exchange.tree.remarks import not_simulated
-from gough.exchange.tree.spanning import Closure, Tree, closed_by_points, tree_of
 from gough.exchange.tree.surfaces import BodySurface
-from gough.exchange.tree.xml import document, element
+from gough.exchange.tree.xml import document, element, text
 from gough.kinematics.model import Model
 from gough.robot import Robot
+from gough.robot.home.configuration import UPRIGHT, Frame, HomeBody, HomeJoint
+from gough.robot.home.points import ORIGIN, Point
 from gough.robot.mechanism import BASE, PLATFORM
 
 _OPTIONS = {"timestep": "0.001", "integrator": "implicitfast"}
 _SEEN = {"contype": "0", "conaffinity": "0", "mass": "0"}
-"""Of what is only looked at: it touches nothing and weighs nothing."""
+"""Options of visual geometry: without contact and mass."""
 _SKY = {
     "type": "skybox", "builtin": "gradient", "rgb1": "1 1 1", "rgb2": "0.75 0.82 0.9",
     "width": "64", "height": "384",
@@ -35,19 +35,19 @@ _SKY = {
 _SIGHT = {"azimuth": "120", "elevation": "-20"}
 """From where the machine is seen at first [deg]: all legs of a hexapod."""
 _FAR = 2.0
-"""How much of the space around the machine is seen, in its reaches."""
+"""Extent of the visible space around the machine, over its size."""
 _STIFF = {"solref": "0.002 1", "solimp": "0.9999 0.9999 0.001 0.5 2"}
-"""As rigid as MuJoCo's closures can be: settled within two steps, at its largest impedance."""
+"""Maximum stiffness of MuJoCo's closures: settled in two steps, at maximum impedance."""
 _TRIFLE = 1e-12
-"""Least mass [kg] and moment of inertia [kg m^2], as all that moves must have some."""
+"""Minimum mass [kg] and moment of inertia [kg m^2]: every moving body must have some."""
 _SHARE, _LEVER = 1e-5, 0.1
-"""Of a body without mass: its share of the machine's, and where it is, as a part of its reach."""
+"""Share of the machine's mass for a body without mass, and its lever as a part of the size."""
 
 
 def mjcf(robot: Robot) -> Export:
     """The machine as an MJCF file."""
     tree, closures = closed_by_points(tree_of(robot))
-    looks = looks_of(tree.drawing)
+    looks = looks_of(tree.home)
     least = _least(tree, looks.reach)
     remarks = [*not_simulated(tree), *least.remarks]
     root = element(
@@ -94,18 +94,18 @@ class _Least:
 
     @property
     def remarks(self) -> list[str]:
-        """What must be known of it."""
+        """Remarks for the user."""
         least = f"at least {self.mass:.3g} kg and {self.inertia:.3g} kg m^2"
         who = ", ".join(self.bodies)
         return [f"of too little mass or inertia; MuJoCo takes {least}: {who}"] if who else []
 
 
-def _least(tree: Tree, reach: float) -> _Least:
-    """A trifle for thin bodies; more for those without mass, as MuJoCo's closures want some.
+def _least(tree: MachineTree, reach: float) -> _Least:
+    """Return minimum masses: small for thin bodies, larger for those without mass.
 
-    A closure yields in proportion to how easily its bodies move.
+    The error of MuJoCo's closures is proportional to the inverse mass of their bodies.
     """
-    bodies = tree.drawing.bodies.values()
+    bodies = tree.home.bodies.values()
     total = sum(body.mass for body in bodies)
     mass = inertia = _TRIFLE
     if total and not all(body.mass for body in bodies):
@@ -121,9 +121,9 @@ def _light(looks: Looks) -> Element:
 
 @dataclass(frozen=True)
 class _Machine:
-    """What the bodies of a file are made of."""
+    """Contents from which a file's bodies are made."""
 
-    tree: Tree
+    tree: MachineTree
     closures: list[Closure]
     looks: Looks
 
@@ -131,7 +131,7 @@ class _Machine:
 def _base(machine: _Machine) -> Element:
     inside = [
         *_geoms(machine, BASE),
-        element("site", (), name="home", **_placed(machine.tree.drawing.frame(PLATFORM))),
+        element("site", (), name="home", **_placed(machine.tree.home.frame(PLATFORM))),
         _loops_at_base(machine),
         *_carried(machine, BASE),
     ]
@@ -148,10 +148,10 @@ def _carried(machine: _Machine, above: str) -> list[Element]:
     return [_body(machine, joint) for joint in machine.tree.carried(above)]
 
 
-def _body(machine: _Machine, joint: DrawnJoint) -> Element:
-    above, name = joint.bodies
-    drawing = machine.tree.drawing
-    body = drawing.bodies[name]
+def _body(machine: _Machine, joint: HomeJoint) -> Element:
+    above, name = joint.between
+    home = machine.tree.home
+    body = home.bodies[name]
     inside = [
         *(_freedom(joint, freedom, body.frame) for freedom in freedoms(joint)),
         _inertial(body),
@@ -159,7 +159,7 @@ def _body(machine: _Machine, joint: DrawnJoint) -> Element:
         *_closing_sites(machine, name),
         *_carried(machine, name),
     ]
-    return element("body", inside, name=name, **_placed(body.frame.within(drawing.frame(above))))
+    return element("body", inside, name=name, **_placed(body.frame.within(home.frame(above))))
 
 
 def _placed(frame: Frame) -> dict[str, str | None]:
@@ -171,7 +171,7 @@ def _place(place: Point) -> str | None:
     return text(*place) if place != ORIGIN else None
 
 
-def _freedom(joint: DrawnJoint, freedom: Freedom, frame: Frame) -> Element:
+def _freedom(joint: HomeJoint, freedom: Freedom, frame: Frame) -> Element:
     axis = None if freedom.axis is None else text(*frame.seen_direction(freedom.axis))
     home, travel = freedom.travel.home, freedom.travel.range
     return element(
@@ -187,7 +187,7 @@ def _freedom(joint: DrawnJoint, freedom: Freedom, frame: Frame) -> Element:
     )
 
 
-def _inertial(body: DrawnBody) -> Element:
+def _inertial(body: HomeBody) -> Element:
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia
     skew = any((xy, xz, yz))
     key = "fullinertia" if skew else "diaginertia"
@@ -219,7 +219,7 @@ def _geom(look: Look) -> Element:
 
 def _closing_sites(machine: _Machine, body: str) -> list[Element]:
     """The places of a body where loops close."""
-    frame = machine.tree.drawing.frame(body)
+    frame = machine.tree.home.frame(body)
     found = [
         (closure, place)
         for closure in machine.closures
@@ -247,13 +247,13 @@ def _closure(closure: Closure) -> Element:
     return element(kind, name=closure.name, site1=first, site2=second)
 
 
-def _motor(joint: DrawnJoint) -> Element:
+def _motor(joint: HomeJoint) -> Element:
     most = joint.max_effort
     limits = None if most is None else text(-most, most)
     return element("motor", name=joint.name, joint=joint.name, ctrlrange=limits)
 
 
-def _home(tree: Tree) -> Element:
+def _home(tree: MachineTree) -> Element:
     """The home pose, with the efforts that hold the machine there."""
     positions: list[float] = []
     for freedom in (freedom for joint in tree.joints for freedom in freedoms(joint)):

@@ -1,8 +1,8 @@
-"""What a file of another program does not simulate, for whoever runs it."""
+"""Remarks on what a file of another program does not simulate, for its users."""
 
 from __future__ import annotations
 
-from gough.exchange.tree.spanning import Tree
+from gough.exchange.tree.machine_tree import MachineTree
 from gough.robot.writing import plain_facts
 
 _NOT_SIMULATED = {
@@ -21,7 +21,7 @@ _NOT_SIMULATED = {
 """Keys of legs, bodies and joints that no format has a place for, in words."""
 
 
-def not_simulated(tree: Tree, closes: bool = False) -> list[str]:
+def not_simulated(tree: MachineTree, closes: bool = False) -> list[str]:
     """List what the robot file says and a simulation of the tree leaves out.
 
     `closes`: whether the format closes loops by joints that are as others are.

@@ -11,17 +11,17 @@ from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
 from gough.exchange.tree.carried import carrying
-from gough.exchange.tree.drawing import UPRIGHT, DrawnBody, DrawnJoint, Frame
 from gough.exchange.tree.export import Export, file_name
 from gough.exchange.tree.freedoms import Freedom, freedoms
 from gough.exchange.tree.looks import Look, Looks, looks_of, rgba
-from gough.exchange.tree.points import ORIGIN, Point, text
+from gough.exchange.tree.machine_tree import MachineTree, tree_of
 from gough.exchange.tree.remarks import not_simulated
-from gough.exchange.tree.spanning import Tree, tree_of
 from gough.exchange.tree.surfaces import BodySurface
-from gough.exchange.tree.xml import document, element
+from gough.exchange.tree.xml import document, element, text
 from gough.fields.inertia import Matrix
 from gough.robot import Robot
+from gough.robot.home.configuration import UPRIGHT, Frame, HomeBody, HomeJoint
+from gough.robot.home.points import ORIGIN, Point
 from gough.robot.mechanism import BASE
 
 _VERSION = "1.9"
@@ -32,7 +32,7 @@ _LEAST = 1e-12
 def sdf(robot: Robot) -> Export:
     """The machine as an SDF file."""
     tree = tree_of(robot)
-    looks = looks_of(tree.drawing)
+    looks = looks_of(tree.home)
     remarks = [
         f"not in a model of SDF: gravity, which is the world's; here {text(*robot.gravity)} m/s^2",
         *not_simulated(tree, closes=True),
@@ -41,7 +41,7 @@ def sdf(robot: Robot) -> Export:
     ]
     inside = [
         element("link", _visuals(BASE, looks), name=BASE),
-        *(_link(body, looks) for body in tree.drawing.bodies.values()),
+        *(_link(body, looks) for body in tree.home.bodies.values()),
         _joined(f"{BASE}.fixed", "fixed", ("world", BASE), ORIGIN),
         *(made for joint in (*tree.joints, *tree.cut) for made in _joint(tree, joint)),
     ]
@@ -51,22 +51,22 @@ def sdf(robot: Robot) -> Export:
     return Export({f"{file_name(robot)}.sdf": machine} | looks.texts, remarks)
 
 
-def _resisting_balls(tree: Tree) -> list[str]:
-    balls = [j.name for j in tree.drawing.joints if j.kind.is_ball and (j.damping or j.friction)]
+def _resisting_balls(tree: MachineTree) -> list[str]:
+    balls = [j.name for j in tree.home.joints if j.kind.is_ball and (j.damping or j.friction)]
     return [f"not simulated: friction of balls, {', '.join(balls)}"] if balls else []
 
 
-def _weightless(tree: Tree) -> list[str]:
-    thin = [body.name for body in tree.drawing.bodies.values() if _is_thin(body)]
+def _weightless(tree: MachineTree) -> list[str]:
+    thin = [body.name for body in tree.home.bodies.values() if _is_thin(body)]
     least = f"{_LEAST} kg and kg m^2"
     return [f"made heavier by {least}, as SDF takes no less: {', '.join(thin)}"] if thin else []
 
 
-def _is_thin(body: DrawnBody) -> bool:
+def _is_thin(body: HomeBody) -> bool:
     return body.mass <= 0.0 or body.least_moment <= _LEAST
 
 
-def _link(body: DrawnBody, looks: Looks) -> Element:
+def _link(body: HomeBody, looks: Looks) -> Element:
     return element(
         "link", [_pose(body.frame), _inertial(body), *_visuals(body.name, looks)], name=body.name
     )
@@ -80,7 +80,7 @@ def _pose(frame: Frame) -> Element | None:
     return element("pose", text(*frame.position, 0.0, 0.0, 0.0)) if any(frame.position) else None
 
 
-def _inertial(body: DrawnBody) -> Element:
+def _inertial(body: HomeBody) -> Element:
     mass, inertia = body.mass, body.inertia
     if _is_thin(body):
         mass, inertia = mass + _LEAST, _heavier(inertia)
@@ -96,29 +96,29 @@ def _heavier(inertia: Matrix) -> Matrix:
     return (xx + _LEAST, xy, xz), (yx, yy + _LEAST, yz), (zx, zy, zz + _LEAST)
 
 
-def _joint(tree: Tree, joint: DrawnJoint) -> Iterator[Element]:
+def _joint(tree: MachineTree, joint: HomeJoint) -> Iterator[Element]:
     if joint.kind.sdf is None:
         yield from _sliding_and_turning(tree, joint)
         return
     axes = [_axis(joint, step) for step in freedoms(joint) if step.axis is not None]
     named = [element(f"axis{'' if k == 1 else k}", axis) for k, axis in enumerate(axes, 1)]
-    yield _joined(joint.name, joint.kind.sdf, joint.bodies, joint.places[1], *named)
+    yield _joined(joint.name, joint.kind.sdf, joint.between, joint.places[1], *named)
 
 
-def _sliding_and_turning(tree: Tree, joint: DrawnJoint) -> Iterator[Element]:
+def _sliding_and_turning(tree: MachineTree, joint: HomeJoint) -> Iterator[Element]:
     about, along = freedoms(joint)
-    first, second = joint.bodies
+    first, second = joint.between
     between = f"{joint.name}.link"
-    frame = tree.drawing.frame(second)
+    frame = tree.home.frame(second)
     place = joint.places[1]
-    link = DrawnBody.massless(between, frame)
+    link = HomeBody.massless(between, frame)
     yield element("link", [_pose(frame), _inertial(link)], name=between)
     slide, hinge = (element("axis", _axis(joint, step)) for step in (along, about))
     yield _joined(along.name, "prismatic", (first, between), place, slide)
     yield _joined(about.name, "revolute", (between, second), place, hinge)
 
 
-def _axis(joint: DrawnJoint, step: Freedom) -> list[Element | None]:
+def _axis(joint: HomeJoint, step: Freedom) -> list[Element | None]:
     """Direction, limits and friction of a hinge or a slide."""
     assert step.axis is not None
     limits: dict[str, str] = {}

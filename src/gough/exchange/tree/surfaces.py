@@ -14,19 +14,18 @@ import numpy as np
 from gough._version import __version__
 from gough.arrays import AnyArray, Array
 from gough.disk.sources import MARK
-from gough.exchange.tree.drawing import Drawing
 from gough.exchange.tree.export import as_file_name
 from gough.meshes import Piece, read_surface
-from gough.robot import Hexapod, Mesh
+from gough.robot import Mesh
 from gough.robot.appearance import metres, placement
-from gough.robot.mechanism import BASE, PLATFORM
+from gough.robot.home.configuration import HomeConfiguration
 
 _UNKNOWN = (178, 178, 178)
 
 
 @dataclass(frozen=True)
 class BodySurface:
-    """What is of one colour on a body."""
+    """Surface of one colour on a body."""
 
     body: str
     file: str
@@ -35,31 +34,29 @@ class BodySurface:
     colour: str
 
 
-def surfaces_of(drawing: Drawing, names: dict[str, str]) -> list[BodySurface]:
-    """The meshes of all bodies that have one; `names` are those that the tree has for them."""
-    found: list[BodySurface] = []
-    for meant in drawing.robot.meshes:
-        body = names.get(meant.body, meant.body)
-        found += _pieces(drawing, body, meant.mesh)
-    return found
+def surfaces_of(home: HomeConfiguration) -> list[BodySurface]:
+    """The meshes of all bodies that have one."""
+    return [piece for found in home.robot.meshes for piece in _pieces(home, found.body, found.mesh)]
 
 
-def _pieces(drawing: Drawing, body: str, mesh: Mesh) -> Iterator[BodySurface]:
-    stem = as_file_name(f"{drawing.robot.name}-{body}")
+def _pieces(home: HomeConfiguration, body: str, mesh: Mesh) -> Iterator[BodySurface]:
+    stem = as_file_name(f"{home.robot.name}-{body}")
     for k, piece in enumerate(read_surface(Path(mesh.file)).pieces, 1):
         name = f"{stem}.obj" if k == 1 else f"{stem}-{k}.obj"
-        said = f"# {MARK} {__version__}; {body} of {drawing.robot.name}, in its own frame [m]"
-        places, triangles = _in_its_frame(drawing, body, mesh, piece)
+        said = f"# {MARK} {__version__}; {body} of {home.robot.name}, in its own frame [m]"
+        places, triangles = _in_its_frame(home, body, mesh, piece)
         colour = "#{:02x}{:02x}{:02x}".format(*(piece.colour or _UNKNOWN))
         yield BodySurface(body, name, _obj(said, places, triangles), colour)
 
 
-def _in_its_frame(drawing: Drawing, body: str, mesh: Mesh, piece: Piece) -> tuple[Array, AnyArray]:
+def _in_its_frame(
+    home: HomeConfiguration, body: str, mesh: Mesh, piece: Piece
+) -> tuple[Array, AnyArray]:
     """Vertices (n, 3) [m] and triangles, which a mirror turns inside out."""
     turn, position = placement(mesh)[:, :3], placement(mesh)[:, 3]
     places = metres(mesh) * piece.vertices @ turn.T + position
-    if not isinstance(drawing.robot, Hexapod) and body not in (BASE, PLATFORM):
-        places = places - np.array(drawing.frame(body).position)  # drawn in the base frame
+    if any(listed.name == body for listed in home.robot.listed_bodies):  # of the base frame
+        places = places - np.array(home.frame(body).position)
     return places, piece.triangles[:, ::-1] if mesh.mirrored else piece.triangles
 
 

@@ -23,23 +23,23 @@ import numpy as np
 from gough._version import __version__
 from gough.disk.sources import MARK
 from gough.exchange.tree.carried import carrying
-from gough.exchange.tree.drawing import UPRIGHT, DrawnBody, DrawnJoint, Frame, Quaternion
 from gough.exchange.tree.export import Export, file_name
 from gough.exchange.tree.freedoms import Freedom, freedoms
 from gough.exchange.tree.looks import Look, Looks, looks_of, rgba
-from gough.exchange.tree.points import ORIGIN, Point, between, text
-from gough.exchange.tree.remarks import not_simulated
-from gough.exchange.tree.spanning import (
+from gough.exchange.tree.machine_tree import (
     Closure,
-    Tree,
+    MachineTree,
     closed_by_hinges_and_slides,
     closed_by_points,
     tree_of,
 )
+from gough.exchange.tree.remarks import not_simulated
 from gough.exchange.tree.surfaces import BodySurface
-from gough.exchange.tree.xml import document, element
+from gough.exchange.tree.xml import document, element, text
 from gough.poses.quaternions import rotation_matrix
 from gough.robot import Robot
+from gough.robot.home.configuration import UPRIGHT, Frame, HomeBody, HomeJoint, Quaternion
+from gough.robot.home.points import ORIGIN, Point, between
 from gough.robot.mechanism import BASE
 
 UNLIMITED = 1e9
@@ -47,7 +47,7 @@ UNLIMITED = 1e9
 JOINT_KINDS: dict[str, Literal["hinge", "slide", "fixed"]] = {
     "revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "fixed": "fixed",
 }  # fmt: skip
-"""What joints of URDF's types are."""
+"""Kinds of joints by URDF's types."""
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 _UNREADABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufffe\uffff]")
 """Characters that JSON has as they are, and YAML does not have, or has as ends of lines."""
@@ -62,7 +62,7 @@ def urdf(robot: Robot, loops: bool = False, meshes: str = "") -> Export:
     tree, closures = (closed_by_hinges_and_slides if loops else closed_by_points)(whole)
     remarks = not_simulated(whole)
     name = file_name(robot)
-    looks = looks_of(tree.drawing)
+    looks = looks_of(tree.home)
     inside = [*_elements(tree, closures, _Visuals(looks, meshes))]
     inside += map(_loop, closures) if loops else ()
     root = element("robot", inside, name=robot.name)
@@ -80,27 +80,27 @@ def urdf_text(robot: Robot, meshes: str = "") -> str:
     return urdf(robot, meshes=meshes).text
 
 
-def _elements(tree: Tree, closures: list[Closure], visuals: _Visuals) -> Iterator[Element]:
+def _elements(tree: MachineTree, closures: list[Closure], visuals: _Visuals) -> Iterator[Element]:
     yield element("link", visuals.of(BASE), name=BASE)
     for joint in tree.joints:
         yield from _carried(tree, joint, visuals)
     for closure in closures:
         for body, place in zip(closure.bodies, closure.places, strict=True):
             frame = f"{closure.name}.{body}"
-            turn = UPRIGHT if closure.kind == "point" else tree.drawing.frame(body).base_axes
+            turn = UPRIGHT if closure.kind == "point" else tree.home.frame(body).base_axes
             yield element("link", name=frame)
             yield _fixed(f"{frame}.fixed", (body, frame), place, turn)
 
 
-def _carried(tree: Tree, joint: DrawnJoint, visuals: _Visuals) -> Iterator[Element]:
+def _carried(tree: MachineTree, joint: HomeJoint, visuals: _Visuals) -> Iterator[Element]:
     """A body with all that carries it."""
-    above, name = joint.bodies
-    body = tree.drawing.bodies[name]
+    above, name = joint.between
+    body = tree.home.bodies[name]
     centre = joint.places[1]
     steps = hinges_and_slides(joint)
     last = name if centre == ORIGIN else f"{joint.name}.end"
     links = [above, *(f"{step.name}.link" for step in steps[:-1]), last]
-    turn = body.frame.within(tree.drawing.frame(above)).quaternion
+    turn = body.frame.within(tree.home.frame(above)).quaternion
     origin = _origin(joint.places[0], turn)
     if not steps:
         yield _joint(joint.name, "fixed", (above, last), origin)
@@ -112,15 +112,15 @@ def _carried(tree: Tree, joint: DrawnJoint, visuals: _Visuals) -> Iterator[Eleme
     yield element("link", [_inertial(body), *visuals.of(name)], name=name)
 
 
-def hinges_and_slides(joint: DrawnJoint) -> list[Freedom]:
-    """What a joint is where there are no balls; the axes of their three hinges are the link's."""
+def hinges_and_slides(joint: HomeJoint) -> list[Freedom]:
+    """Return the hinges and slides of a joint; the axes of a ball's three hinges are the link's."""
     if not joint.kind.is_ball:
         return freedoms(joint)
     return [Freedom(f"{joint.name}.{letter}", "hinge", axis) for letter, axis in AXES.items()]
 
 
 def _moving(
-    joint: DrawnJoint,
+    joint: HomeJoint,
     step: Freedom,
     links: tuple[str, str],
     origin: Element | None,
@@ -144,7 +144,7 @@ def _moving(
     )
 
 
-def _limit(joint: DrawnJoint, step: Freedom) -> Element:
+def _limit(joint: HomeJoint, step: Freedom) -> Element:
     """From home, where all positions are zero; a joint without a motor has no effort."""
     effort = (UNLIMITED if joint.max_effort is None else joint.max_effort) if joint.driven else 0.0
     speed = UNLIMITED if joint.max_speed is None else joint.max_speed
@@ -184,7 +184,7 @@ def _rpy(turn: Quaternion) -> tuple[float, float, float]:
     return float(roll), float(pitch), float(yaw)
 
 
-def _inertial(body: DrawnBody) -> Element | None:
+def _inertial(body: HomeBody) -> Element | None:
     """None of a body without mass."""
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia
     moments = {"ixx": xx, "ixy": xy, "ixz": xz, "iyy": yy, "iyz": yz, "izz": zz}
@@ -203,14 +203,14 @@ def _inertial(body: DrawnBody) -> Element | None:
 
 @dataclass(frozen=True)
 class _Visuals:
-    """What links look like."""
+    """Appearance of links."""
 
     looks: Looks
     folder: str
-    """What names of meshes begin with."""
+    """Prefix of the names of meshes."""
 
     def of(self, body: str) -> list[Element]:
-        """Of a link."""
+        """Return the visual elements of a link."""
         surfaces = [_surface(surface, self.folder) for surface in self.looks.surfaces_of(body)]
         return surfaces + [_bar(look) for look in self.looks.parts_of(body)]
 
@@ -246,7 +246,7 @@ def _loop(closure: Closure) -> Element:
     return element("loop", [*ends, axis], name=closure.name, type=closure.kind)
 
 
-def _closing_file(tree: Tree, closures: list[Closure]) -> str:
+def _closing_file(tree: MachineTree, closures: list[Closure]) -> str:
     """Pairs of frames that meet, and the motors, as Gepetto's loader takes them."""
     keys = {
         "closed_loop": [[f"{c.name}.{body}" for body in c.bodies] for c in closures],

@@ -36,7 +36,7 @@ def machine_export(robot: Robot, to: str, *, loops: bool = False) -> Export:
 
 
 def export_machine(
-    robot: Robot, to: str, directory: str | Path, *, loops: bool = False
+    robot: Robot, directory: str | Path, to: str, *, loops: bool = False, overwrite: bool = False
 ) -> list[Path]:
     """Write the machine into a folder, which is made if need be; the paths of the files.
 
@@ -47,5 +47,8 @@ def export_machine(
     only the first, with the loops in it as URDF+ has them.
     "sdf": `NAME.sdf`, whose joints close the loops themselves.
     "ros2": `NAME_description`, a package of ROS 2 with the machine as xacro, and how to show it.
+
+    Files that are not as Gough made them are refused, unless `overwrite`.
     """
-    return write_sources(Path(directory), machine_export(robot, to, loops=loops).texts)
+    texts = machine_export(robot, to, loops=loops).texts
+    return write_sources(Path(directory), texts, overwrite=overwrite)

@@ -14,6 +14,16 @@ _FORBIDDEN = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML has no way to write."""
 
 
+def text(*values: float) -> str:
+    """Numbers with blanks between them, each with as many digits as it takes to find it again."""
+    return " ".join(map(_number, values))
+
+
+def _number(value: float) -> str:
+    short = repr(float(value)).removesuffix(".0")
+    return "0" if short == "-0" else short
+
+
 def element(
     tag: str, inside: Iterable[Element | None] | str = (), **attributes: str | None
 ) -> Element:

@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from gough.arrays import AnyArray
+from gough.display.card import number
 from gough.identification.calibration.found import Calibration, Misfit
-from gough.plots.saving import save_picture
+from gough.plots.pictures import Figure, save_picture
 from gough.plots.style import line_colour, literal, titled, with_grid
-from gough.shown.card import number
 
 _INTERVAL = 1.96
 """Standard deviations that 95 % of all errors are within."""
@@ -95,7 +94,7 @@ def _draw_changes(figure: Any, found: Calibration) -> None:
                 "x",
                 ms=4,
                 color=line_colour(1),
-                label="told by nothing",
+                label="not identifiable",
             )
         axes.axvline(0, color="0.5", lw=0.8)
         axes.set_yticks(places, [literal(p.name) for p in group], fontsize=6)

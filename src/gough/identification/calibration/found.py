@@ -1,4 +1,4 @@
-"""What a calibration found."""
+"""Results of a calibration."""
 
 from __future__ import annotations
 
@@ -9,26 +9,28 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
-from gough.digits import short_decimal
+from gough.checks import RandomSource
+from gough.disk.plain_data import PlainData
+from gough.display import Displayable, Table
+from gough.display.brief import brief
+from gough.display.card import number
 from gough.errors import GoughError, nearest
-from gough.identification.calibration.observability import Observability
-from gough.identification.calibration.unknowns import Guess, Unknowns
+from gough.identification.calibration.unknowns import Guess, Observability, Unknowns
 from gough.kinematics.model import Model
 from gough.kinematics.samples import random_poses
 from gough.kinematics.workspace.reach import reachable
 from gough.poses import Frames
 from gough.poses.given import finite
+from gough.poses.rows import frame_tables
 from gough.robot import Robot, save
-from gough.shown import Fact, card, facts, grid
-from gough.shown.brief import brief
-from gough.shown.card import number
 
 WORKSPACE = 300
-"""So many random poses stand for the workspace."""
-_SHOWN = 8
-"""So many numbers are in a card."""
+"""Number of random poses that represent the workspace."""
+_SHOWN = 24
+"""Maximum number of parameters that are shown where space is limited."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class CalibratedNumber:
     name: str
     unit: str
     prior: float
-    """What the robot file says; 0 of frames: they step from where they fit the machine as drawn."""
+    """Value in the robot file; 0 for frames, which are steps from their nominal fit."""
     value: float
     sigma: float
     """Standard deviation of the value; NaN if the measurements leave it open."""
@@ -51,7 +53,7 @@ class CalibratedNumber:
 
 @dataclass(frozen=True, eq=False)
 class Misfit:
-    """What was measured less what the machine was believed to do, before and after."""
+    """Measurements minus predictions, before and after."""
 
     before: Array
     """(count, m) [m, rad]; with frames that fit best, if they are unknown."""
@@ -67,13 +69,13 @@ class Misfit:
     __repr__ = brief
 
     @property
-    def way(self) -> tuple[float, float]:
-        """Root mean square of lengths before and after [m]; NaN, if none were measured."""
+    def position_error(self) -> tuple[float, float]:
+        """RMS of lengths before and after [m]; NaN if none were measured."""
         return self._rms(self.before, ~self.turns), self._rms(self.after, ~self.turns)
 
     @property
-    def turn(self) -> tuple[float, float]:
-        """Root mean square of angles before and after [rad]; NaN, if none were measured."""
+    def orientation_error(self) -> tuple[float, float]:
+        """RMS of angles before and after [rad]; NaN if none were measured."""
         return self._rms(self.before, self.turns), self._rms(self.after, self.turns)
 
     def sizes(self, residuals: Array) -> Array:
@@ -81,26 +83,35 @@ class Misfit:
         squares = np.square(residuals / self.sigmas).sum(-1)
         return np.asarray(np.sqrt(squares / np.maximum(self.known.sum(-1), 1)))
 
+    def to_dict(self) -> PlainData:
+        """Root mean squares and residuals as plain data."""
+        pairs = {
+            "position_error": self.position_error,
+            "orientation_error": self.orientation_error,
+        }
+        rms = {name: {"before": pair[0], "after": pair[1]} for name, pair in pairs.items()}
+        return {"rms": rms, "before": self.before, "after": self.after}
+
     def _rms(self, residuals: Array, columns: AnyArray) -> float:
         own = residuals[:, columns][self.known[:, columns]]
         return float(np.sqrt(np.mean(np.square(own)))) if own.size else float("nan")
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration:
+class Calibration(Displayable):
     """A calibrated machine, and how well it is known."""
 
     prior: Robot
-    """As its file says."""
+    """Robot as in its file."""
     robot: Robot
-    """As it was measured."""
+    """Robot after calibration."""
     frames: Frames
     """The work frame and the tool of the measurements: as given, or as found."""
     parameters: tuple[CalibratedNumber, ...]
     observability: Observability
     residuals: Misfit
     validation: Misfit | None
-    """Of measurements that were held out."""
+    """Misfit of measurements that were held out."""
     scatter: float
     """Root mean square of the residuals over what the stated standard deviations lead to: 1."""
     weights: Array
@@ -113,7 +124,7 @@ class Calibration:
 
     @property
     def rank(self) -> int:
-        """How many combinations of the parameters the measurements tell."""
+        """Number of combinations of the parameters that the measurements identify."""
         return self.observability.rank
 
     @property
@@ -129,7 +140,7 @@ class Calibration:
         hint = f"; did you mean {near}?" if near else ""
         raise GoughError(f"no parameter {name!r} was looked for{hint}")
 
-    def pose_sigma(self, poses: Any) -> Array:
+    def pose_sigma(self, poses: ArrayLike) -> Array:
         """Standard deviations (..., 6) [m, rad] of the pose that the calibrated machine takes.
 
         It is the tool's pose in the work frame, at platform poses (..., 7); NaN of what the
@@ -176,40 +187,78 @@ class Calibration:
             f"{number(turn)} rad>"
         )
 
-    def _repr_html_(self) -> str:
-        way, turn = self.workspace_sigma
-        known = facts([
-            Fact("predicted over the workspace, way", number(way), "m rms"),
-            Fact("and turn", number(turn), "rad rms"),
-            Fact("rank", f"{self.rank} of {len(self.parameters)}"),
-            *misfit_facts("residuals", self.residuals),
-            *(misfit_facts("held out", self.validation) if self.validation else ()),
-            Fact("condition number", short_decimal(self.observability.condition)),
-        ])  # fmt: skip
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The robot, and what this is."""
+        return self.prior.name, "calibration"
+
+    def tables(self) -> list[Table]:
+        """Return the accuracy of the pose, residuals before and after, and the parameters."""
+        (way, turn), count = self.workspace_sigma, len(self.parameters)
         rows = [
-            [p.name, number(p.prior, 6), number(p.value, 6), number(p.sigma, 2), p.unit]
-            for p in self.clearest[:_SHOWN]
+            ("position error over the workspace, predicted rms", _micro(way), "µm"),
+            ("orientation error over the workspace, predicted rms", _micro(turn), "µrad"),
+            ("measurements", len(self.weights), ""),
+            ("identifiable combinations of the parameters", f"{self.rank} of {count}", ""),
+            ("condition number", self.observability.condition, ""),
+            ("residuals over what the sigmas lead to", self.scatter, ""),
         ]
-        listed = grid(("parameter", "prior", "value", "sigma", "unit"), rows, (1, 2, 3))
-        return card(self.prior.name, "calibration", known, listed, warnings=self.warnings)
+        misfits = [*misfit_rows("residuals", self.residuals)]
+        if self.validation is not None:
+            misfits += misfit_rows("held out", self.validation)
+        numbers = [
+            (p.name, f"{p.value:.6f}", p.unit, _micro(p.change), _micro(p.sigma), f"1e-6 {p.unit}")
+            for p in self.clearest
+        ]
+        heads = ("parameter", "value", "unit", "change", "standard deviation", "unit")
+        return [
+            Table.properties("", rows),
+            Table.of("Measured less predicted, rms", ("", "before", "after", "unit"), misfits),
+            *(frame_tables(self.frames) if self.unknowns.free else ()),
+            Table.of("Parameters, clearest change first", heads, numbers, most=_SHOWN),
+        ]
+
+    def to_dict(self) -> PlainData:
+        """Everything as plain data."""
+        seen, (way, turn) = self.observability, self.workspace_sigma
+        indices = ("o1", "o2", "o3", "o4", "o5", "condition")
+        return {
+            "robot": self.prior.name,
+            "pose_sigma": {"position": way, "orientation": turn},
+            "rank": self.rank,
+            "parameters": [vars(p) | {"change": p.change} for p in self.parameters],
+            "frames": {"work": list(self.frames.work), "tool": list(self.frames.tool)},
+            "observability": {key: getattr(seen, key) for key in indices},
+            "residuals": self.residuals.to_dict(),
+            "validation": self.validation and self.validation.to_dict(),
+            "scatter": self.scatter,
+            "outliers": [k + 1 for k in self.outliers],
+            "warnings": list(self.warnings),
+            "covariance": self.covariance,
+        }
 
 
-def misfit_facts(what: str, misfit: Misfit) -> list[Fact]:
-    """From before to after, of what was measured."""
-    pairs = ((misfit.way, "m rms"), (misfit.turn, "rad rms"))
+def misfit_rows(what: str, misfit: Misfit) -> list[tuple[str, float, float, str]]:
+    """Root mean squares before and after, of what was measured, in mm and mrad."""
+    pairs = ((misfit.position_error, "mm"), (misfit.orientation_error, "mrad"))
     return [
-        Fact(what, f"{number(before)} → {number(after)}", unit)
+        (what, 1e3 * before, 1e3 * after, unit)
         for (before, after), unit in pairs
         if np.isfinite(after)
     ]
 
 
-def workspace_poses(robot: Robot, count: int, seed: int = 0) -> Array:
+def _micro(size: float) -> float | None:
+    """In millionths; None of what the measurements leave open."""
+    return 1e6 * size if np.isfinite(size) else None
+
+
+def workspace_poses(robot: Robot, count: int, rng: RandomSource = 0) -> Array:
     """Random poses (count, 7) within all limits of the robot."""
-    model, drawn = Model(robot), np.random.default_rng(seed)
+    model, generator = Model(robot), np.random.default_rng(rng)
     kept: list[Array] = []
     while sum(map(len, kept)) < count:
-        poses = random_poses(model, 4 * count, drawn)
+        poses = random_poses(model, 4 * count, generator)
         kept.append(poses[reachable(model, poses)])
         if not len(kept[-1]):
             raise GoughError(

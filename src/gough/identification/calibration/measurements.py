@@ -1,24 +1,25 @@
-"""What was measured while a machine stood at readings of its encoders.
+"""Measurements at readings of a machine's encoders.
 
 All kinds are about the tool's pose in the work frame: all of it, its position, its orientation, the
 distance of a point of the tool from a point of the work frame, or points of the tool. Misfits are
-what was measured less what is predicted; a step of that pose is as those of `gough.poses`.
+measured minus predicted values; a step of that pose is as those of `gough.poses`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
+from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.poses.algebra import difference, joined, parts, transform
 from gough.poses.given import array_of_numbers, check_quaternions, finite
 from gough.poses.quaternions import rotated
-from gough.shown.brief import brief
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,7 @@ class Measurements(ABC):
     def __len__(self) -> int:
         return len(self.readings)
 
-    def at(self, rows: Any) -> Self:
+    def at(self, rows: ArrayLike) -> Self:
         """Some of them, by their places."""
         each = {f.name: getattr(self, f.name)[rows] for f in fields(self) if f.name in self.by_row}
         return replace(self, **each)
@@ -87,9 +88,9 @@ class MeasuredPoses(Measurements):
 
     poses: Array
     sigma: float
-    """Of each coordinate [m]."""
-    turn_sigma: float
-    """Of the rotation about each axis [rad]."""
+    """Standard deviation of each coordinate [m]."""
+    angle_sigma: float
+    """Standard deviation of the rotation about each axis [rad]."""
 
     by_row = ("readings", "poses")
     turns = np.repeat([False, True], 3)
@@ -105,7 +106,7 @@ class MeasuredPoses(Measurements):
     @property
     def sigmas(self) -> Array:
         """(6) of ways and turns."""
-        return np.repeat([self.sigma, self.turn_sigma], 3)
+        return np.repeat([self.sigma, self.angle_sigma], 3)
 
     def misfit(self, tool: Array) -> Array:
         """(count, 6) steps to what was measured."""
@@ -122,7 +123,7 @@ class MeasuredPositions(Measurements):
 
     positions: Array
     sigma: float
-    """Of each coordinate [m]."""
+    """Standard deviation of each coordinate [m]."""
 
     by_row = ("readings", "positions")
     turns = np.zeros(3, dtype=bool)
@@ -153,8 +154,8 @@ class MeasuredOrientations(Measurements):
     """Orientations of the tool, quaternions (count, 4) w x y z."""
 
     quaternions: Array
-    turn_sigma: float
-    """Of the rotation about each axis [rad]."""
+    angle_sigma: float
+    """Standard deviation of the rotation about each axis [rad]."""
 
     by_row = ("readings", "quaternions")
     turns = np.ones(3, dtype=bool)
@@ -170,7 +171,7 @@ class MeasuredOrientations(Measurements):
     @property
     def sigmas(self) -> Array:
         """(3) about x, y, z."""
-        return np.repeat(float(self.turn_sigma), 3)
+        return np.repeat(float(self.angle_sigma), 3)
 
     def misfit(self, tool: Array) -> Array:
         """(count, 3) rotation vectors to what was measured."""
@@ -234,7 +235,7 @@ class MeasuredPoints(Measurements):
     markers: Array
     """(markers, 3) where they are on the tool [m]."""
     sigma: float
-    """Of each coordinate [m]."""
+    """Standard deviation of each coordinate [m]."""
 
     by_row = ("readings", "points")
 

@@ -1,4 +1,4 @@
-"""Poses to calibrate at: those of many that tell most together (D-optimal)."""
+"""Poses to calibrate at: a D-optimal choice of many candidates."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from gough.arrays import Array
+from gough.checks import RandomSource
 from gough.errors import GoughError
 from gough.identification.calibration.found import workspace_poses
 from gough.identification.calibration.unknowns import Frame, unknowns_of
@@ -33,18 +34,18 @@ def calibration_poses(
     *,
     measured: Kind = "pose",
     sigma: float = 15e-6,
-    turn_sigma: float = 20e-6,
+    angle_sigma: float = 20e-6,
     parameters: Sequence[str] | None = None,
     frames: Frames | None = None,
     unknown_frames: Sequence[Frame] = (),
     candidates: int = CANDIDATES,
-    seed: int = 0,
+    rng: RandomSource = 0,
 ) -> Array:
-    """Platform poses (count, 7) at which measurements tell most of a machine's parameters.
+    """Return platform poses (count, 7) with maximum information about a machine's parameters.
 
-    Of so many random `candidates`, all of them within all limits of the robot, those are chosen
-    that make the determinant of the information largest, by exchanging one after another [Fedorov
-    1972]. The other arguments are as those of `gough.calibrate`: of a `measured` pose, position or
+    From the random `candidates`, all of them within all limits of the robot, those are chosen
+    that maximise the determinant of the information, by exchanging one after another [Fedorov
+    1972]. The other arguments are those of `gough.calibrate`, for a `measured` pose, position or
     orientation of the tool, with standard deviations [m, rad].
     """
     if measured not in KINDS:
@@ -54,25 +55,25 @@ def calibration_poses(
             raise GoughError(f"{name} is {size!r}; expected a whole number from 1 to {most:,}")
     if count > candidates:
         raise GoughError(f"count is {count}; expected at most as many as candidates, {candidates}")
-    if not (sigma > 0 and turn_sigma > 0):
-        raise GoughError(f"sigmas are {sigma} m and {turn_sigma} rad; expected numbers above 0")
+    if not (sigma > 0 and angle_sigma > 0):
+        raise GoughError(f"sigmas are {sigma} m and {angle_sigma} rad; expected numbers above 0")
     unknowns = unknowns_of(Model(robot), parameters, frames, unknown_frames)
-    poses = workspace_poses(robot, candidates, seed)
+    poses = workspace_poses(robot, candidates, rng)
     slopes = unknowns.slopes(unknowns.prior, poses)
-    rows = (slopes / np.repeat([sigma, turn_sigma], 3)[:, None])[:, _ROWS[measured]]
+    rows = (slopes / np.repeat([sigma, angle_sigma], 3)[:, None])[:, _ROWS[measured]]
     seen = unknowns.observability(rows.reshape(-1, rows.shape[-1]), len(poses))
     least = -(-seen.rank // rows.shape[1])
     if count < least:
         raise GoughError(
             f"count is {count}; expected at least {least}: {seen.rank} combinations of "
-            f"{len(unknowns.names)} parameters can be told, {rows.shape[1]} numbers at a pose"
+            f"{len(unknowns.names)} parameters are identifiable, {rows.shape[1]} numbers at a pose"
         )
     informative = rows * seen.scales @ (seen.told / seen.sizes)  # whose scale does not matter
     return np.asarray(poses[_exchanged(informative, count)])
 
 
 def _exchanged(rows: Array, count: int) -> list[int]:
-    """Places of the candidates (n, m, r) that are chosen: det Σ BᵀB is largest."""
+    """Return indices of the chosen candidates (n, m, r), for the maximum of det Σ BᵀB."""
     chosen = list(range(count))
     information = np.einsum("nmr,nms->rs", rows[chosen], rows[chosen])
     none = 1e-12 * np.trace(information) * np.eye(len(information))

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.disk.files import whole
+from gough.disk.files import atomic_write
 from gough.disk.tables import write_csv
 from gough.errors import InputError
 from gough.fields.units import ANGLE, LENGTH, NUMBER, Dimension
@@ -27,7 +27,7 @@ from gough.identification.calibration.measurements import (
 )
 from gough.motion.columns import columns_in
 from gough.poses import euler, pose
-from gough.robot import Hexapod, Robot
+from gough.robot import Robot
 
 POSITION, RPY, QUATERNION = ("x", "y", "z"), ("roll", "pitch", "yaw"), ("qw", "qx", "qy", "qz")
 _ENDS = tuple(f"{end}_{axis}" for end in ("work", "tool") for axis in POSITION)
@@ -42,12 +42,12 @@ def load_measurements(
     robot: Robot,
     *,
     sigma: float | None = None,
-    turn_sigma: float | None = None,
+    angle_sigma: float | None = None,
     markers: Sequence[Sequence[float]] = (),
 ) -> Measurements:
     """Measurements of a .csv file, whose columns say of which kind they are.
 
-    `sigma` and `turn_sigma` are the standard deviations of lengths [m] and angles [rad]; `markers`
+    `sigma` and `angle_sigma` are the standard deviations of lengths [m] and angles [rad]; `markers`
     (n, 3) are the points of the tool [m] whose positions are in it.
     """
     file = Path(path)
@@ -57,7 +57,7 @@ def load_measurements(
     known |= dict.fromkeys(_ENDS, LENGTH) | seen
     try:
         columns = columns_in(file, known).values
-        return _measured(columns, robot, list(seen), sigma, turn_sigma, markers)
+        return _measured(columns, robot, list(seen), sigma, angle_sigma, markers)
     except InputError as error:
         raise InputError.of(error, file=file) from None
 
@@ -70,13 +70,13 @@ def save_pose_table(robot: Robot, readings: Array, poses: Array, path: str | Pat
     values = np.concatenate([readings, poses[:, :3], euler(poses, "xyz")], -1)
     columns = reading_columns(robot) | dict.fromkeys(POSITION, LENGTH) | dict.fromkeys(RPY, ANGLE)
     headings = [f"{name} [{dimension.unit}]" for name, dimension in columns.items()]
-    with whole(path) as part:
+    with atomic_write(path) as part:
         write_csv(dict(zip(headings, values.T.copy(), strict=True)), part)
 
 
 def reading_columns(robot: Robot) -> dict[str, Dimension]:
     """The names of the columns of readings, with what they are."""
-    name = "leg_length" if isinstance(robot, Hexapod) else "actuator_position"
+    name = "leg_length" if robot.has_extensible_legs else "actuator_position"
     return {
         f"{name}_{k}": ANGLE if actuator.turns else LENGTH
         for k, actuator in enumerate(robot.actuators, 1)
@@ -88,8 +88,8 @@ def _measured(
     robot: Robot,
     seen: list[str],
     sigma: float | None,
-    turn_sigma: float | None,
-    markers: Any,
+    angle_sigma: float | None,
+    markers: ArrayLike,
 ) -> Measurements:
     readings = _side_by_side(columns, tuple(reading_columns(robot)))
     if "distance" in columns:
@@ -103,12 +103,12 @@ def _measured(
     if "x" not in columns:
         if attitude is None:
             raise InputError("nothing was measured", expected=f"the columns {_EXPECTED}")
-        return MeasuredOrientations(readings, attitude, _stated("turn_sigma", turn_sigma))
+        return MeasuredOrientations(readings, attitude, _stated("angle_sigma", angle_sigma))
     place, stated = _side_by_side(columns, POSITION), _stated("sigma", sigma)
     if attitude is None:
         return MeasuredPositions(readings, place, stated)
     poses = pose(place, quaternion=attitude)
-    return MeasuredPoses(readings, poses, stated, _stated("turn_sigma", turn_sigma))
+    return MeasuredPoses(readings, poses, stated, _stated("angle_sigma", angle_sigma))
 
 
 def _attitude(columns: dict[str, Array]) -> Array | None:
@@ -129,6 +129,6 @@ def _side_by_side(columns: dict[str, Array], names: tuple[str, ...]) -> Array:
 
 def _stated(name: str, sigma: float | None) -> float:
     if sigma is None:
-        kind = "angles [rad]" if name == "turn_sigma" else "lengths [m]"
+        kind = "angles [rad]" if name == "angle_sigma" else "lengths [m]"
         raise InputError(f"no {name}", expected=f"the standard deviation of measured {kind}")
     return sigma

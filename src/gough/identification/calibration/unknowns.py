@@ -1,4 +1,4 @@
-"""What a calibration looks for: some of a machine's numbers, and frames that nobody knows.
+"""Unknowns of a calibration: some of a machine's numbers, and unknown frames.
 
 With the machine's numbers p its platform has the pose x at given readings, and the tool T has the
 pose y = W⁻¹ x T in the work frame W: that is what measurements are about.
@@ -12,28 +12,33 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
+from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.fields import units
 from gough.identification.calibration.measurements import crossing
-from gough.identification.calibration.observability import Observability, observability
 from gough.kinematics.forward.status import Status
 from gough.kinematics.model import Model
 from gough.kinematics.size import machine_size
-from gough.kinematics.tolerances.linear import displacements
 from gough.poses import Frames, difference, displace
 from gough.poses.quaternions import conjugate, rotated
-from gough.robot import Hexapod, Robot
-from gough.robot.dimensions import dimension_of
-from gough.robot.numbers import layout, matching, parameters_of
+from gough.robot import Robot
+from gough.robot.numbers import dimension_of, layout, matching, parameters_of
+from gough.tolerance.linear import displacements
+
+LEAST = 1e-9
+"""Minimum singular value of columns of length one, relative to the maximum: less is rounding."""
+_OPEN = 1e-6
+"""Maximum dependence of a known number on combinations that are not identifiable."""
 
 Frame = Literal["work", "tool"]
 FRAMES: tuple[Frame, ...] = get_args(Frame)
 COORDINATES = ("x", "y", "z", "turn_x", "turn_y", "turn_z")
-"""Of a frame: the way and rotation vector from the prior."""
+"""Labels of a frame's numbers: translation and rotation vector from the prior."""
 _WIDE = 1e3
-"""How much more freely than a machine's numbers frames move where nothing tells them apart."""
+"""Width of frames relative to that of a machine's numbers, where both are not separable."""
 
 
 class Guess(NamedTuple):
@@ -52,7 +57,7 @@ class Unknowns:
     places: tuple[int, ...]
     free: tuple[Frame, ...]
     prior: Guess
-    """What stays, where nothing tells more."""
+    """Values that remain where the measurements do not identify them."""
 
     @cached_property
     def names(self) -> list[str]:
@@ -75,7 +80,7 @@ class Unknowns:
 
     @property
     def widths(self) -> Array:
-        """(k) how freely each moves where nothing tells them apart: frames more than joints."""
+        """(k) width of each, where they are not separable: greater for frames than for joints."""
         return np.where(np.arange(len(self.names)) < self._count, 1.0, _WIDE)
 
     def observability(self, slopes: Array, measurements: int) -> Observability:
@@ -147,12 +152,14 @@ def unknowns_of(
 
 def usual_patterns(robot: Robot) -> list[str]:
     """Joint centres of base and platform and offsets of the lengths; else offsets of the motors."""
-    if isinstance(robot, Hexapod):
+    if robot.has_extensible_legs:
         return ["legs[*].base", "legs[*].platform", "legs[*].length_offset"]
     return [f"{actuator.key}.offset" for actuator in robot.actuators]
 
 
-def taken_poses(model: Model, guess: Guess, readings: Array, near: Any) -> tuple[Array, AnyArray]:
+def taken_poses(
+    model: Model, guess: Guess, readings: Array, near: ArrayLike
+) -> tuple[Array, AnyArray]:
     """The poses (count, 7) that a machine takes at readings, and whether each was found."""
     q = model.positions(guess.numbers, readings)
     found = model.forward_kinematics(q, near, parameters=guess.numbers)
@@ -183,3 +190,99 @@ def _both(rotation: Array) -> Array:
     """(..., 6, 6) for ways and turns alike."""
     zero = np.zeros_like(rotation)
     return np.block([[rotation, zero], [zero, rotation]])
+
+
+@dataclass(frozen=True, eq=False)
+class Observability:
+    """Combinations of k unknowns that measurements identify, and those that they leave open.
+
+    Singular values are those of the measurements' change [standard deviations] with the unknowns
+    [m, or an equivalent motion], in descending order, as many as the rank.
+    """
+
+    measurements: int
+    singular_values: Array
+    """(rank)"""
+    scales: Array
+    """(k) by which unknowns are measured here [SI]: those that move freely by more."""
+    sizes: Array
+    """(rank) singular values by these."""
+    told: Array
+    """(k, rank) scaled unknowns of each of them."""
+    open: Array
+    """(k, k - rank) scaled unknowns that no measurement depends on."""
+
+    __repr__ = brief
+
+    @property
+    def rank(self) -> int:
+        """Number of combinations of the unknowns that the measurements identify."""
+        return len(self.singular_values)
+
+    @property
+    def condition(self) -> float:
+        """Maximum singular value over the minimum."""
+        return float(self.singular_values[0] / self.singular_values[-1])
+
+    @property
+    def o1(self) -> float:
+        """The geometric mean of all, by the root of the count: D-optimality [Borm & Menq 1991]."""
+        return float(np.exp(np.log(self.singular_values).mean()) / np.sqrt(self.measurements))
+
+    @property
+    def o2(self) -> float:
+        """The inverse of the condition number [Driels & Pathre 1990]."""
+        return 1.0 / self.condition
+
+    @property
+    def o3(self) -> float:
+        """Minimum singular value [Nahvi, Hollerbach & Hayward 1994]."""
+        return float(self.singular_values[-1])
+
+    @property
+    def o4(self) -> float:
+        """Square of the minimum over the maximum singular value [Nahvi & Hollerbach 1996]."""
+        return self.o3**2 / float(self.singular_values[0])
+
+    @property
+    def o5(self) -> float:
+        """One over the sum of all inverses: A-optimality [Sun & Hollerbach 2008]."""
+        return float(1.0 / (1.0 / self.singular_values).sum())
+
+    @property
+    def covariance(self) -> Array:
+        """(k, k) of the unknowns [SI]; of what is open nothing, as it stays what it was."""
+        half = self.scales[:, None] * self.told / self.sizes
+        return np.asarray(half @ half.T)
+
+    def deviations(self, slopes: Array) -> Array:
+        """Standard deviations (...) of what changes by slopes (..., k); NaN of what is open."""
+        scaled = slopes * self.scales
+        whole, unknown = (np.linalg.norm(x, axis=-1) for x in (scaled, scaled @ self.open))
+        found = np.linalg.norm((scaled @ self.told) / self.sizes, axis=-1)
+        return np.asarray(np.where(unknown > _OPEN * whole, np.nan, found))
+
+    def minimum_change(self, slopes: Array, wanted: Array) -> Array:
+        """Return the minimum-norm change (k) [SI] that fits whitened rows best.
+
+        `slopes` (rows, k), the derivatives by the unknowns, are those of this observability.
+        """
+        back = (slopes * self.scales @ self.told).T @ wanted
+        return np.asarray(self.scales * (self.told @ (back / self.sizes**2)))
+
+
+def observability(slopes: Array, scales: Array, measurements: int, widths: Array) -> Observability:
+    """Return the observability of whitened rows (n, k) by scaled unknowns, of scale-free rank.
+
+    Unknowns that are not separable each move by their width.
+    """
+    count = len(scales)
+    rows = np.concatenate([slopes, np.zeros((max(0, count - len(slopes)), count))])
+    square = np.linalg.qr(rows, mode="r")  # has the same singular values, and fewer rows
+    lengths = np.linalg.norm(square, axis=0)
+    alike = np.linalg.svd(square / np.where(lengths > 0, lengths, 1.0), compute_uv=False)
+    rank = int((alike > LEAST * max(float(alike[0]), 1.0)).sum())
+    values = np.linalg.svd(square, compute_uv=False)[:rank]
+    _, sizes, Vt = np.linalg.svd(square * widths)
+    told, left = Vt[:rank].T, Vt[rank:].T
+    return Observability(measurements, values, scales * widths, sizes[:rank], told, left)

@@ -1,44 +1,47 @@
-"""A picture of all assembly modes: the machine once per pose, at one scale."""
+"""A figure of all assembly modes: the machine once per pose, at one scale."""
 
 from __future__ import annotations
 
 from math import ceil
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from matplotlib.backends.backend_pdf import PdfPages
-from matplotlib.figure import Figure
-
-from gough.disk.files import whole
-from gough.errors import GoughError
+from gough.disk.files import atomic_write
+from gough.errors import GoughError, needing
 from gough.kinematics.assembly.modes import AssemblyModes
 from gough.plots.machine import VIEW, draw_bodies
-from gough.plots.saving import picture_format, save_picture
+from gough.plots.pictures import Figure, fill_square, picture_format, save_picture
 from gough.plots.shapes import shape_of
-from gough.plots.space import fill_square
 from gough.plots.style import wrapped
 
+if TYPE_CHECKING:
+    from mpl_toolkits.mplot3d import Axes3D
+
+
+with needing("matplotlib", "plots", "pictures"):
+    from matplotlib.backends.backend_pdf import PdfPages
+
 _PANEL = 2.6
-"""Width and height of one mode's drawing [inch]."""
+"""Width and height of the panel of one mode [inch]."""
 _CAPTION = 0.3
 _HEADING = 0.6
-"""Heights of what stands above a drawing, and above all of them [inch]."""
+"""Heights of the caption of a panel, and of the heading of all [inch]."""
 _LEAST_WIDTH = 4.5
 _COLUMNS, _ROWS = 4, 4
-"""Of a sheet of paper; other pictures have as many rows as are needed."""
+"""Numbers of panels on a sheet of paper; other figures have as many rows as are needed."""
 
 
 def save_modes(modes: AssemblyModes, path: str | Path) -> None:
-    """Save a drawing of every assembly mode, all at one scale; the suffix says the format.
+    """Save a figure of every assembly mode, all at one scale; the suffix gives the format.
 
-    A .pdf has sheets of sixteen, other pictures show all on one.
+    A .pdf has sheets of sixteen, other figures show all on one.
     """
     if len(modes) == 0:
-        raise GoughError(f"{path}: there is no pose with these leg lengths, so nothing to draw")
+        raise GoughError(f"{path}: there is no pose with these leg lengths, so there is no figure")
     if picture_format(path) != "pdf":
         save_picture(_sheet(modes, range(len(modes))), path)
         return
-    with whole(path) as part, PdfPages(part) as pages:
+    with atomic_write(path) as part, PdfPages(part) as pages:
         for first in range(0, len(modes), _COLUMNS * _ROWS):
             some = range(len(modes))[first : first + _COLUMNS * _ROWS]
             pages.savefig(_sheet(modes, some))
@@ -56,7 +59,7 @@ def _sheet(modes: AssemblyModes, numbers: range) -> Figure:
         row, column = divmod(place, columns)
         left, top = width / 2 + (column - columns / 2) * _PANEL, height - _HEADING - row * step
         corner = (left / width, (top - step) / height)
-        axes: Any = figure.add_axes((*corner, _PANEL / width, _PANEL / height), projection="3d")
+        axes: Axes3D = figure.add_axes((*corner, _PANEL / width, _PANEL / height), projection="3d")
         draw_bodies(axes, shape, points[k], scale=0.6)
         fill_square(axes, points.reshape(-1, 3), VIEW)
         figure.text(

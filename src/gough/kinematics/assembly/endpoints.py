@@ -1,6 +1,6 @@
-"""Paths of solutions, followed many at once, and where they end.
+"""Paths of solutions, followed many at once, and their ends.
 
-That is at a solution that is proved, singular, or at infinity; or a path is lost.
+An end is a proved or a singular solution, or at infinity; or a path is lost.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class Care:
 
 
 ATTEMPTS = (Care(2e-3, 160), Care(1e-5, 320), Care(1e-7, 960))
-"""The first, and those that follow where it was not enough."""
+"""The first attempt, and those that follow where it was not enough."""
 
 
 @dataclass(frozen=True)
 class Paths:
-    """Where paths have ended: points (n, 8), s, whether they arrived, and after how many steps."""
+    """Ends of paths: points (n, 8), s, whether they arrived, and numbers of steps."""
 
     points: AnyArray
     s: AnyArray
@@ -42,7 +42,7 @@ class Paths:
 def follow(kernel: Kernel, starts: AnyArray, moving: Sequence[AnyArray], care: Care) -> Paths:
     """Follow paths from their starts at s = 0 until they arrive at s = 1, or get stuck.
 
-    `moving` are the kernel's parameters: what changes along the paths.
+    `moving` are the kernel's parameters, which change along the paths.
     """
     n, tolerance = len(starts), np.array(care.tolerance)
     points, s, status, steps = pairs(starts), np.zeros(n), np.full(n, float(GOING)), np.zeros(n)
@@ -60,7 +60,7 @@ def follow(kernel: Kernel, starts: AnyArray, moving: Sequence[AnyArray], care: C
 
 
 _ENDED = 1e-4
-"""A path that gets stuck this near to its end has come to a singular solution."""
+"""Remaining part of a path, below which a stuck path has come to a singular solution."""
 _AT_INFINITY = 1e-14
 """|e·e| of points of length one, above which an infinite end may be only far away."""
 
@@ -136,7 +136,7 @@ def _followed(
 
 
 def _sorted(solutions: Solutions, ended: AnyArray) -> Endpoints:
-    """Where several paths have come to one place which is not proved regular, it is singular."""
+    """Sort ends: one with several paths that is not proved regular is singular."""
     ended = ended & ~solutions.failed
     infinite = solutions.infinite & ended
     finite = ended & ~infinite

@@ -1,4 +1,4 @@
-"""All poses of translating and of planar machines whose motors are held, and what is proved."""
+"""All poses of translating and of planar machines with locked motors, with certificates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
 from gough.kinematics.assembly.few_solutions import (
-    Circles,
+    CircleConditions,
     Conditions,
     Solution,
     Spheres,
@@ -24,13 +24,13 @@ from gough.poses.quaternions import of_rotation_vector, product, rotated
 from gough.robot import Mechanism
 
 _SAME = 1e-9
-"""Spheres and poses that differ by less, in machine sizes, are the same."""
+"""Difference, in machine sizes, below which spheres or poses are the same."""
 _FITS = 1e-9
-"""The largest residual of a pose, in machine sizes."""
+"""Maximum residual of a pose, in machine sizes."""
 _ROUNDING = 1e-14
-"""A difference of squares that is smaller beside their sum is none."""
+"""Difference of squares, relative to their sum, that counts as zero."""
 _TWICE = 1e-5
-"""Solutions without proofs that are as near to each other coincide, at a singular pose."""
+"""Distance below which solutions without proof coincide, at a singular pose."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class FewModes:
 
 
 def translating_modes(robot: Mechanism, held: Distances) -> FewModes:
-    """Poses of a machine that only translates: where three spheres meet."""
+    """Find poses of a machine that only translates: where three spheres meet."""
     unit = machine_size(robot)
     spheres = np.column_stack([held.base - held.platform, held.lengths]) / unit
     distinct = spheres[_first_of_each(spheres)]
@@ -67,7 +67,7 @@ def translating_modes(robot: Mechanism, held: Distances) -> FewModes:
 
 
 def planar_modes(robot: Mechanism, held: Distances) -> FewModes:
-    """Poses of a machine in a plane: where three circles hold it, or a hinge and a circle."""
+    """Find poses of a planar machine, from three circles, or a hinge and a circle."""
     n, unit, home = held.normal, machine_size(robot), np.array(robot.home)
     assert n is not None
     across_plane = np.abs((home[:3] + held.platform - held.base) @ n)
@@ -85,7 +85,7 @@ def planar_modes(robot: Mechanism, held: Distances) -> FewModes:
             "or a hinge and one. forward_kinematics finds the pose near a guess"
         )
     first = slice(0, count)
-    conditions = Circles(a[first] - a[0], b[first] - b[0], d[first])
+    conditions = CircleConditions(a[first] - a[0], b[first] - b[0], d[first])
 
     def placed(x: AnyArray) -> Array:
         P, _, z, _ = x
@@ -98,7 +98,7 @@ def planar_modes(robot: Mechanism, held: Distances) -> FewModes:
 
 
 def _radii(robot: Mechanism, lengths: Array, across: Array) -> Array:
-    """How far ends of legs are apart in the plane [m]; zero, but for rounding errors, of hinges."""
+    """Distances of the ends of legs in the plane [m]; zero, but for rounding errors, of hinges."""
     squares, rounding = lengths**2 - across**2, _ROUNDING * (lengths**2 + across**2)
     short = np.flatnonzero(squares < -rounding)
     if short.size:
@@ -141,7 +141,7 @@ def _modes(
 
 
 def _real(found: list[Solution]) -> tuple[list[Solution], AnyArray]:
-    """The real solutions, those without proofs only once, and how many coincide in each."""
+    """The real solutions, those without proof only once, and their multiplicities."""
     kept: list[Solution] = []
     counts: list[int] = []
     for s in (s for s in found if s.real):
@@ -159,7 +159,7 @@ def _real(found: list[Solution]) -> tuple[list[Solution], AnyArray]:
 
 
 def _residual(robot: Mechanism, held: Distances, poses: Array) -> Array:
-    """The largest difference between two points' distance and what it should be [m]."""
+    """Maximum error of the distances between points [m]."""
     home = np.array(robot.home)
     back = rotated(home[3:] * [1, -1, -1, -1] / np.linalg.norm(home[3:]), held.platform)
     points = poses[:, None, :3] + rotated(poses[:, None, 3:], back)
@@ -168,7 +168,7 @@ def _residual(robot: Mechanism, held: Distances, poses: Array) -> Array:
 
 
 def _first_of_each(rows: Array) -> list[int]:
-    """Numbers of the rows that are not the same as one before."""
+    """Indices of the rows that differ from all before."""
     return [
         k
         for k, row in enumerate(rows)

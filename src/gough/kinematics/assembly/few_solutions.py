@@ -1,4 +1,4 @@
-"""All poses of machines that few distances hold: translating ones (2), planar ones (2 or 6).
+"""All poses of machines held by few distances: translating ones (2), planar ones (2 or 6).
 
 Both are systems of quadratic equations in complex numbers, of which all solutions are known as
 roots of a polynomial. Kantorovich's theorem proves that a solution is near an approximate one: with
@@ -16,23 +16,23 @@ import numpy as np
 from gough.arrays import AnyArray, Array
 
 ROUNDING = 2.0**-46
-"""What evaluating an equation may be wrong by, relative to the sum of its terms' sizes."""
+"""Rounding error of an equation's value, relative to the sum of its terms' sizes."""
 _STEPS = 10
 _FLAT = 1e-13
-"""A polynomial's coefficient below this share of its largest is nothing."""
+"""Fraction of a polynomial's maximum coefficient that counts as zero."""
 _SMALL = 1e-10
-"""A determinant of the platform's linear conditions as small leaves it undetermined."""
+"""Determinant of the platform's linear conditions below which it is undetermined."""
 
 
 class Conditions(ABC):
     """Quadratic equations F(x) = 0 in complex numbers, with real poses among their solutions."""
 
     degree: int
-    """How many solutions there are at most."""
+    """Maximum number of solutions."""
 
     @abstractmethod
     def starts(self) -> list[AnyArray]:
-        """Approximate solutions, as many as there are finite ones."""
+        """Return approximate solutions, as many as there are finite ones."""
 
     @abstractmethod
     def values(self, x: AnyArray) -> tuple[AnyArray, Array]:
@@ -49,26 +49,26 @@ class Conditions(ABC):
 
     @abstractmethod
     def mirrored(self, x: AnyArray) -> AnyArray:
-        """The solution that goes with x: itself if it is real."""
+        """Return the conjugate solution of x: itself if it is real."""
 
 
 @dataclass(frozen=True)
 class Solution:
-    """A solution: approximate numbers, and what is proved of it."""
+    """A solution: approximate numbers, and its certificates."""
 
     x: AnyArray
     radius: float
-    """Within which the exact one is; infinite if that is not proved."""
+    """Proved bound of the distance to the exact one; infinite if there is no proof."""
     alone: float
-    """Within which there is no other; zero if that is not proved."""
+    """Proved radius without another solution; zero if there is no proof."""
     real: bool
-    """Whether it is a real one: proved, or to rounding error if nothing is proved."""
+    """Whether it is real: proved, or to rounding error if there is no proof."""
     decided: bool
     """Whether it is proved that it is real, or that it is not."""
 
 
 def solutions(conditions: Conditions) -> list[Solution]:
-    """All finite solutions, refined by Newton's method."""
+    """Return all finite solutions, refined by Newton's method."""
     return [_judged(conditions, _refined(conditions, x)) for x in conditions.starts()]
 
 
@@ -118,7 +118,7 @@ class Spheres(Conditions):
     degree = 2
 
     def starts(self) -> list[AnyArray]:
-        """On the line in which the planes of two pairs meet, where it meets a sphere."""
+        """Return the intersections of a sphere with the line of two planes."""
         c, r = self.centers, self.radii
         A = 2 * (c[1:] - c[0])
         b = (c[1:] ** 2).sum(1) - (c[0] ** 2).sum() - r[1:] ** 2 + r[0] ** 2
@@ -151,12 +151,12 @@ class Spheres(Conditions):
 
 
 @dataclass(frozen=True)
-class Circles(Conditions):
+class CircleConditions(Conditions):
     """A body in a plane, three points of which are at given distances from three others.
 
     In complex numbers, with z = exp(iθ): (P + z b - a)(P̄ + z̄ b̄ - ā) = d². P̄ and z̄ = 1/z are
-    unknowns of their own, x = (P, P̄, z, z̄), so that all is polynomial. The first a and b are zero;
-    if so is the first distance, two conditions are left of which P = 0 is one.
+    separate unknowns, x = (P, P̄, z, z̄), so that all is polynomial. The first a and b are zero; if
+    the first distance is zero too, one of the two remaining conditions is P = 0.
     """
 
     a: AnyArray
@@ -165,7 +165,7 @@ class Circles(Conditions):
 
     @property
     def degree(self) -> int:  # type: ignore[override]
-        """How many solutions there are at most."""
+        """Maximum number of solutions."""
         return 2 if self._is_pinned else 6
 
     @property
@@ -173,7 +173,7 @@ class Circles(Conditions):
         return bool(self.d[0] == 0)
 
     def starts(self) -> list[AnyArray]:
-        """From the roots z of a polynomial that is free of P and P̄."""
+        """Return solutions from the roots z of a polynomial without P and P̄."""
         if self._is_pinned:
             pairs = zip(self.a[1:], self.b[1:], self.d[1:], strict=True)
             ((a, b, d),) = pairs
@@ -183,7 +183,7 @@ class Circles(Conditions):
         return [x for x in found if x is not None]
 
     def _linear(self) -> tuple[AnyArray, AnyArray, AnyArray]:
-        """By conditions 2 and 3 less the first one: coefficients of P, P̄ and 1, in z⁻¹, 1, z."""
+        """Coefficients of P, P̄ and 1, in z⁻¹, 1, z, of conditions 2 and 3 minus the first one."""
         a, b, d = self.a[1:], self.b[1:], self.d
         none = np.zeros(2)
         of_p = np.array([np.conj(b), -np.conj(a), none]).T
@@ -203,7 +203,7 @@ class Circles(Conditions):
         return np.asarray(found[1:-1][::-1])  # the outermost are zero
 
     def _with_place(self, z: complex) -> AnyArray | None:
-        """x at a root z; None where the conditions leave P open."""
+        """x at a root z; None where the conditions do not determine P."""
         of_p, of_conj, rest = (rows @ [1 / z, 1, z] for rows in self._linear())
         M = np.column_stack([of_p, of_conj])
         if not abs(np.linalg.det(M)) > _SMALL * np.abs(M).max() ** 2:
@@ -236,7 +236,7 @@ class Circles(Conditions):
 
     @property
     def lipschitz(self) -> float:
-        """Of rows α(δ) β + β(δ) α with |α| = |β| = √(1 + |b|²), and of the last one."""
+        """Bound of rows α(δ) β + β(δ) α with |α| = |β| = √(1 + |b|²), and of the last one."""
         return float(np.sqrt(((1 + np.abs(self.b) ** 2) ** 2).sum() + 1))
 
     def mirrored(self, x: AnyArray) -> AnyArray:

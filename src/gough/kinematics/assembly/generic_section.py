@@ -15,9 +15,9 @@ import numpy as np
 from gough.arrays import AnyArray
 
 LEGS = 6
-"""The method is for as many conditions as a pose has freedoms: one for each leg."""
+"""Number of conditions, one for each leg: that of the degrees of freedom of a pose."""
 DEGREE = 40
-"""How many solutions generic conditions have [Lazard 1993; Ronga and Vust 1995; Wampler 1996]."""
+"""Number of solutions of generic conditions [Lazard 1993; Ronga, Vust 1995; Wampler 1996]."""
 FILE = Path(__file__).with_suffix(".json")
 
 
@@ -31,12 +31,12 @@ class Section:
 
 @cache
 def generic_section() -> Section:
-    """The section that is stored with the library."""
+    """Return the section that is stored with the library."""
     data = json.loads(FILE.read_text(encoding="utf-8"))
     return Section(*(np.array(data[key]) @ [1, 1j] for key in ("coefficients", "points")))
 
 
 def orthonormal_rows(coefficients: AnyArray) -> AnyArray:
-    """Other coefficients for the same solutions, with rows of length one at right angles."""
+    """Return coefficients with the same solutions and orthonormal rows."""
     rows: AnyArray = np.linalg.qr(coefficients.conj().T)[0].conj().T
     return rows

@@ -1,8 +1,8 @@
 """A machine's geometry as conditions on Study points, and its solutions at generic lengths.
 
-Joint centres are taken from their mean and in a unit near their spread. The squared lengths of the
-generic legs are complex: there, every finite solution is regular, and how many there are depends on
-the machine alone.
+Joint centres are relative to their mean, in a unit near their standard deviation. The squared
+lengths of the generic legs are complex: there, every finite solution is regular, and their number
+depends on the machine alone.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray
 from gough.errors import GoughError
@@ -22,7 +22,7 @@ from gough.kinematics.assembly.kernels import leg_rows, pairs, section_paths
 from gough.poses.quaternions import of_rotation_vector, rotation_matrix
 
 _SLACK = 1e-9
-"""By which lengths may contradict each other, relative to the unit of length."""
+"""Accepted contradiction of lengths, relative to the unit of length."""
 GENERIC_SQUARES = 6 * np.exp(1j * np.array([0.63, -0.87, 0.24, -0.41, 1.06, -0.72]))
 """Squared lengths, in the geometry's unit: of the size of long legs, and off the real axis."""
 
@@ -36,10 +36,10 @@ _TURNS = rotation_matrix(of_rotation_vector(np.array([[0.4, -0.7, 1.1], [-1.2, 0
 class Geometry:
     """Joint centres (6, 3) as given [m]; their means (2, 3) [m] and the unit of length [m].
 
-    `rows` (6, 17) are the coefficients of the legs' squared lengths, `bounds` what their rounding
-    is relative to. `dexterity` is the smallest singular value of J over its largest, in the unit of
-    length, at poses without any symmetry: zero only if J is singular everywhere. `gaps` (2, 15) are
-    the distances [m] of joints on the base and on the platform, for all pairs of legs.
+    `rows` (6, 17) are the coefficients of the legs' squared lengths, `bounds` the sizes to which
+    their rounding is relative. `dexterity` is the minimum singular value of J over its maximum, in
+    the unit of length, at poses without any symmetry: zero only if J is singular everywhere. `gaps`
+    (2, 15) are the distances [m] of joints on the base and on the platform, for all pairs of legs.
     """
 
     base: AnyArray
@@ -52,7 +52,7 @@ class Geometry:
     gaps: AnyArray
 
     def conditions(self, squares: AnyArray) -> tuple[AnyArray, AnyArray]:
-        """Coefficients for squared lengths (6,) in the unit, and their bounds."""
+        """Return coefficients for squared lengths (6,) in the unit, and their bounds."""
         coefficients, bounds = self.rows.astype(squares.dtype), self.bounds.copy()
         coefficients[:, 0] -= squares / 4
         bounds[:, 0] += np.abs(squares) / 4
@@ -61,11 +61,10 @@ class Geometry:
 
 @dataclass(frozen=True)
 class Start:
-    """The solutions (n, 8) of a geometry at generic lengths, and how many are at infinity.
+    """The solutions (n, 8) of a geometry at generic lengths, and the number at infinity.
 
-    `sure` says that these are all: no other path was lost, or went so far that it may or may not
-    have come to infinity. `mixed_rows` are the geometry's rows made orthonormal by the matrix
-    `mixing`.
+    `sure` says that these are all: no other path was lost, or ended so far away that infinity is
+    doubtful. `mixed_rows` are the geometry's rows made orthonormal by the matrix `mixing`.
     """
 
     points: AnyArray
@@ -75,8 +74,8 @@ class Start:
     mixed_rows: AnyArray
 
 
-def geometry_of(base: Any, platform: Any) -> Geometry:
-    """The geometry of joint centres (6, 3) of base and platform [m], each in its own frame.
+def geometry_of(base: ArrayLike, platform: ArrayLike) -> Geometry:
+    """Return the geometry of joint centres (6, 3) of base and platform [m], each in its own frame.
 
     The unit is a power of two, so that scaling is exact.
     """
@@ -99,7 +98,7 @@ def _geometry(base_bytes: bytes, platform_bytes: bytes) -> Geometry:
 
 
 def start_of(geometry: Geometry) -> Start:
-    """The geometry's solutions at generic lengths, found once per geometry."""
+    """Return the geometry's solutions at generic lengths, found once per geometry."""
     return _start(geometry.base.tobytes(), geometry.platform.tobytes())
 
 
@@ -125,7 +124,7 @@ def straight_endpoints(coefficients: AnyArray, bounds: AnyArray) -> Endpoints:
 
 
 def _aligned(section: AnyArray, coefficients: AnyArray) -> AnyArray:
-    """The coefficients, their rows orthonormal and mixed so as to be nearest to the section's.
+    """The coefficients with orthonormal rows, mixed so as to be nearest to the section's.
 
     Then no coefficients on the straight line between the two are degenerate.
     """
@@ -144,8 +143,8 @@ def _dexterity(a: AnyArray, b: AnyArray) -> float:
     return float((sizes[:, -1] / sizes[:, 0]).max())
 
 
-def checked_lengths(q: Any, geometry: Geometry) -> AnyArray:
-    """The lengths as an array, if there may be a pose for them."""
+def checked_lengths(q: ArrayLike, geometry: Geometry) -> AnyArray:
+    """Return the lengths as an array, if there may be a pose for them."""
     try:
         lengths = np.array(q, dtype=float)
     except (TypeError, ValueError):
@@ -164,7 +163,7 @@ def checked_lengths(q: Any, geometry: Geometry) -> AnyArray:
 
 
 def _check_quadrangles(lengths: AnyArray, geometry: Geometry) -> None:
-    """Two legs close a quadrangle: no side of it is longer than the other three together."""
+    """Check quadrangles of two legs: no side is longer than the other three together."""
     i, j = LEG_PAIRS
     a, b = geometry.gaps
     slack = _SLACK * geometry.unit

@@ -1,9 +1,9 @@
-"""A machine whose motors are held: which distances between base and platform stay the same.
+"""A machine with locked motors: the constant distances between base and platform.
 
-Bodies that a motor joins are one body then. A leg that is left with a single body between base and
-platform, on two joints about which it may lean all ways, holds the platform by a distance alone:
+Bodies on both sides of a motor are one body then. A leg with a single remaining body between base
+and platform, on two joints about which it may tilt in every direction, constrains only a distance:
 so do the rods of a Delta and the legs of 6-RSS, 6-RUS, 6-PSS, 6-PUS and 6-UPS machines; and in a
-plane, a body between two hinges. All is computed from the drawing, about the joints' home places.
+plane, a body between two hinges. All is computed from the home configuration.
 """
 
 from __future__ import annotations
@@ -16,22 +16,21 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import GoughError
 from gough.robot import Mechanism
+from gough.robot.home.spanning import spanning_tree
 from gough.robot.mechanism import BASE, PLATFORM, AnyJoint
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
 
-"""Joints about which a body leans all ways."""
 PARALLEL = 1e-9
-"""Axes with a smaller sine between them are parallel."""
+"""Sine of the angle below which axes are parallel."""
 
 
 @dataclass(frozen=True)
 class Distances:
-    """Points (k, 3) of the base [m], points of the platform, and how far they are apart.
+    """Points (k, 3) of the base [m], points of the platform, and their distances.
 
-    All at home, with the platform where it is drawn: `platform` is in base axes, from the
-    platform's origin.
+    All are at home: `platform` is in base axes, from the platform's origin.
     """
 
     base: Array
@@ -43,7 +42,7 @@ class Distances:
 
 
 def held_distances(robot: Mechanism, q: Array) -> Distances:
-    """The distances at positions q of the motors; GoughError where more holds the platform."""
+    """Return the distances at motor positions q; GoughError for other constraints."""
     rigid = _rigid_bodies(robot, q)
     free = [j for j in robot.joints if rigid[j.between[0]].root != rigid[j.between[1]].root]
     normal = _normal(robot, free)
@@ -60,23 +59,23 @@ def held_distances(robot: Mechanism, q: Array) -> Distances:
 
 @dataclass(frozen=True)
 class _Body:
-    """A body among those that move with it: from the root's place at home to its own."""
+    """A body of a rigid group: its displacement relative to the root of the group, from home."""
 
     root: str
     turn: Rotation
     shift: Array
 
     def moved(self, point: Array) -> Array:
-        """Where a point of the body at home is, as the root sees it."""
+        """Return the position of a point of the body at home, seen from the root."""
         return np.asarray(self.turn.apply(point) + self.shift)
 
     def beyond(self, turn: Rotation, shift: Array) -> _Body:
-        """The next body, which has moved so against this one."""
+        """Return the next body, which has this displacement relative to this one."""
         return _Body(self.root, self.turn * turn, self.turn.apply(shift) + self.shift)
 
 
 def _rigid_bodies(robot: Mechanism, q: Array) -> dict[str, _Body]:
-    """Every body with the one that it moves with: base and platform first, then any."""
+    """Every body with the root of its rigid group: base and platform first, then any."""
     from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
 
     positions = dict(zip((a.name for a in robot.actuators), q, strict=True))
@@ -86,21 +85,14 @@ def _rigid_bodies(robot: Mechanism, q: Array) -> dict[str, _Body]:
         if root in bodies:
             continue
         bodies[root] = _Body(root, Rotation.identity(), np.zeros(3))
-        waiting = [root]
-        while waiting:
-            at = waiting.pop()
-            for joint in (j for j in held if at in j.between):
-                first = joint.between[0] == at
-                other = joint.between[1] if first else joint.between[0]
-                if other not in bodies:
-                    moved = _moved(joint, positions.get(joint.name, joint.home), first)
-                    bodies[other] = bodies[at].beyond(*moved)
-                    waiting.append(other)
+        for joint, carrier, body in spanning_tree(held, root):
+            position = positions.get(joint.name, joint.home)
+            bodies[body] = bodies[carrier].beyond(*_moved(joint, position, joint.first == carrier))
     return bodies
 
 
 def _moved(joint: AnyJoint, position: float, forward: bool) -> tuple[Rotation, Array]:
-    """How the second body has moved against the first since home, or the first one backwards."""
+    """Displacement of the second body relative to the first since home, or backwards."""
     from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
 
     way = (position - joint.home) * (1 if forward else -1)
@@ -114,7 +106,7 @@ def _moved(joint: AnyJoint, position: float, forward: bool) -> tuple[Rotation, A
 
 
 def _normal(robot: Mechanism, free: list[AnyJoint]) -> Array | None:
-    """The common direction of all joints that are free, if they are hinges and parallel."""
+    """Common direction of all free joints, if they are parallel hinges."""
     if not free or any(joint.type != "R" for joint in free):
         return None
     axes = np.array([joint.lines[0] for joint in free])
@@ -141,7 +133,7 @@ def _hinged(
 def _distance(
     robot: Mechanism, root: str, joints: list[AnyJoint], rigid: dict[str, _Body], planar: bool
 ) -> tuple[Array, Array, float]:
-    """What a body on two joints holds: a point of the base, one of the platform, their distance."""
+    """A point of the base, one of the platform, and their distance, set by a body on two joints."""
     if not joints:
         raise _refused(robot, f"{root} has no free joint", None)
     ends: dict[str, tuple[Array, Array]] = {}
@@ -161,6 +153,6 @@ def _distance(
 def _refused(robot: Mechanism, why: str, joint: AnyJoint | None) -> GoughError:
     where = "" if joint is None else f" ({joint.name}, {joint.type})"
     return GoughError(
-        f"assembly_modes: {robot.name}: with its motors held {why}{where}; expected legs that hold "
-        "the platform by distances alone. forward_kinematics finds the pose near a guess"
+        f"assembly_modes: {robot.name}: with its motors locked {why}{where}; expected legs that "
+        "only constrain distances. forward_kinematics finds the pose near a guess"
     )

@@ -7,7 +7,6 @@ machine: coefficients are inputs. They are compiled when first used.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -28,7 +27,7 @@ from gough.equations.assembly.study_path import (
     newton_step,
     path_step,
 )
-from gough.equations.solvers import complex_elimination
+from gough.equations.solvers import complex_number
 from gough.equations.solvers.complex_number import (
     Complex,
     from_pairs,
@@ -37,21 +36,21 @@ from gough.equations.solvers.complex_number import (
     squared_norm,
     to_pairs,
 )
-from gough.equations.spatial.algebra import norm, position, rotation
+from gough.equations.spatial.algebra import Value, norm, position, rotation
 from gough.kinematics.assembly.generic_section import LEGS
 
 STEPS_PER_ROUND = 6
-"""Of a path, before the paths that have arrived leave and the others close ranks."""
+"""Number of steps of a path before finished paths are removed from the batch."""
 REFINEMENTS = 25
-"""At most: towards a double solution each step halves the error."""
+"""Maximum number of steps: towards a double solution each step halves the error."""
 _LONGEST_REFINEMENT = 0.1
-"""A step; where a point is as good as the end of a path, longer ones lead elsewhere."""
+"""Maximum step; near the end of a path, longer ones lead to other solutions."""
 
 _POINT = Argument("x", (8, 2), "", "Study coordinates, of length one")
 _COEFFICIENTS = Argument("c", (LEGS, N_MONOMIALS, 2), "", "coefficients of the conditions")
 _STATE = (
     _POINT,
-    Argument("s", (), "", "how far the path has come, 0 to 1"),
+    Argument("s", (), "", "parameter of the path, 0 to 1"),
     Argument("last_x", (8, 2), "", "the last corrected point"),
     Argument("last_s"),
     Argument("boldness", (), "", "fraction of a normal step that is tried"),
@@ -63,7 +62,7 @@ def section_paths() -> Kernel:
     """Follow solutions while all coefficients change, from one 6x17 matrix to another."""
     inputs = (Argument("start", (LEGS, N_MONOMIALS, 2)), Argument("end", (LEGS, N_MONOMIALS, 2)))
 
-    def pencil(start: Any, end: Any) -> Pencil:
+    def pencil(start: Value, end: Value) -> Pencil:
         first = _matrix(start)
         return Pencil(first, _matrix(end) - first)
 
@@ -74,7 +73,7 @@ def section_paths() -> Kernel:
 def length_paths() -> Kernel:
     """Follow solutions of one machine while only the legs' squared lengths change.
 
-    `rows` are real; `start` and `end` are what the lengths add to the coefficients of e·e.
+    `rows` are real; `start` and `end` are added by the lengths to the coefficients of e·e.
     """
     inputs = (
         Argument("rows", (LEGS, N_MONOMIALS)),
@@ -82,7 +81,7 @@ def length_paths() -> Kernel:
         Argument("end", (LEGS, 2)),
     )
 
-    def pencil(rows: Any, start: Any, end: Any) -> Pencil:
+    def pencil(rows: Value, start: Value, end: Value) -> Pencil:
         first, last = from_pairs(start), from_pairs(end)
         squares = Complex(rows[:, 0] + first.re, first.im)
         rest = Complex(*(ca.SX(LEGS, N_MONOMIALS - 1) for _ in range(2)))
@@ -93,14 +92,14 @@ def length_paths() -> Kernel:
 
 @compiled
 def refined_points() -> Kernel:
-    """Refine points by Newton's method to the last digit, and prove what solutions they are.
+    """Refine points by Newton's method to the last digit, and certify the solutions.
 
-    The results are turned so that the largest entry of e is real and positive. `bounds` are those
-    of the coefficients, see gough.equations.assembly.krawczyk.
+    The phase of the results is such that the maximum entry of e is real and positive. `bounds` are
+    those of the coefficients, see gough.equations.assembly.krawczyk.
     """
     linear = _linear_algebra()
 
-    def step(x: Any, size: Any, c: Any) -> tuple[Any, ...]:
+    def step(x: Value, size: Value, c: Value) -> tuple[Value, ...]:
         point = from_pairs(x)
         change, new = newton_step(_matrix(c), point, linear)
         new_size = squared_norm(change)
@@ -113,7 +112,7 @@ def refined_points() -> Kernel:
     inputs, outputs = (_POINT, size, _COEFFICIENTS), (_POINT, size, Argument("status"))
     refine = iterate(Function.from_equation("refine", step, inputs, outputs), REFINEMENTS)
 
-    def equation(x: Any, c: Any, bounds: Any) -> tuple[Any, ...]:
+    def equation(x: Value, c: Value, bounds: Value) -> tuple[Value, ...]:
         refined, *_ = refine(x, _LONGEST_REFINEMENT**2, c)
         point = _turned(from_pairs(refined))
         found = proof(_matrix(c), bounds, point, linear)
@@ -136,10 +135,10 @@ def refined_points() -> Kernel:
             _POINT,
             Argument("proved", (), "", "1 if there is exactly one solution within `radius`"),
             Argument("radius"),
-            Argument("isolation", (), "", "no other solution is as near as this"),
+            Argument("isolation", (), "", "radius without another solution"),
             Argument("inverse", (), "", "norm of the inverse Jacobian"),
             Argument("e_square", (), "", "absolute value of e·e"),
-            Argument("imaginary", (), "", "largest imaginary part, times the largest |e_k|"),
+            Argument("imaginary", (), "", "maximum imaginary part, times the maximum |e_k|"),
         ),
     )
 
@@ -148,7 +147,7 @@ def refined_points() -> Kernel:
 def leg_rows() -> Kernel:
     """The coefficients of a leg's condition, and their bounds, from its joint centres."""
 
-    def equation(base: Any, platform: Any) -> tuple[Any, Any]:
+    def equation(base: Value, platform: Value) -> tuple[Value, Value]:
         return (
             study.leg_coefficients(base, platform),
             study.leg_coefficient_bounds(base, platform),
@@ -164,9 +163,11 @@ def leg_rows() -> Kernel:
 
 @compiled
 def poses_of_points() -> Kernel:
-    """Poses of real Study points in the machine's own frames and unit, and how well they fit."""
+    """Poses of real Study points in the machine's own frames and unit, and their residuals."""
 
-    def equation(x: Any, scale: Any, centers: Any, base: Any, platform: Any, q: Any) -> Any:
+    def equation(
+        x: Value, scale: Value, centers: Value, base: Value, platform: Value, q: Value
+    ) -> tuple[Value, Value]:
         centred = study.pose_of_study_point(x)
         scaled = ca.vertcat(scale * centred[0:3], centred[3:7])
         pose = study.moved_origins(scaled, centers[0, :].T, centers[1, :].T)
@@ -189,7 +190,7 @@ def poses_of_points() -> Kernel:
 def jacobians() -> Kernel:
     """The derivatives of the six conditions and of e·g at real points."""
 
-    def equation(x: Any, c: Any) -> Any:
+    def equation(x: Value, c: Value) -> Value:
         return study.jacobian(real(c), real(x)).re
 
     return Kernel.from_equation(
@@ -201,12 +202,12 @@ def jacobians() -> Kernel:
 
 
 def pairs(z: AnyArray) -> AnyArray:
-    """A copy of complex numbers as pairs of reals along a last axis."""
+    """Return complex numbers as pairs of reals along a last axis (a copy)."""
     return np.array(z, dtype=complex, order="C").view(float).reshape(*z.shape, 2)
 
 
 def numbers(parts: AnyArray) -> AnyArray:
-    """Pairs of reals along the last axis as complex numbers."""
+    """Return pairs of reals along the last axis as complex numbers."""
     whole: AnyArray = np.ascontiguousarray(parts).view(complex)[..., 0]
     return whole
 
@@ -214,7 +215,9 @@ def numbers(parts: AnyArray) -> AnyArray:
 def _follower(name: str, pencil: Callable[..., Pencil], parameters: tuple[Argument, ...]) -> Kernel:
     linear = _linear_algebra()
 
-    def step(x: Any, s: Any, last_x: Any, last_s: Any, boldness: Any, *given: Any) -> Any:
+    def step(
+        x: Value, s: Value, last_x: Value, last_s: Value, boldness: Value, *given: Value
+    ) -> tuple[Value, ...]:
         *moving, tolerance = given
         state = PathState(from_pairs(x), s, from_pairs(last_x), last_s, boldness)
         new, status = path_step(pencil(*moving), state, tolerance, linear)
@@ -228,31 +231,31 @@ def _follower(name: str, pencil: Callable[..., Pencil], parameters: tuple[Argume
 
 @remembered
 def _linear_algebra() -> LinearAlgebra:
-    """Factorising as one routine for all that need it; solving is copied where it is used."""
+    """Linear algebra with one shared factorisation routine; solving is inlined."""
     A = (Argument("A_re", (8, 8)), Argument("A_im", (8, 8)))
     factors = (Argument("factors_re", (8, 8)), Argument("factors_im", (8, 8)))
     exchanges = Argument("exchanges", (28,))
 
-    def factorise(re: Any, im: Any) -> tuple[Any, ...]:
-        found, exchanged = complex_elimination.factorise(Complex(re, im))
+    def factorise(re: Value, im: Value) -> tuple[Value, ...]:
+        found, exchanged = complex_number.factorise(Complex(re, im))
         return found.re, found.im, exchanged
 
     routine = Function.from_equation("factorise", factorise, A, (*factors, exchanges))
 
-    def call(matrix: Complex) -> tuple[Complex, Any]:
+    def call(matrix: Complex) -> tuple[Complex, Value]:
         re, im, exchanged = routine(matrix.re, matrix.im)
         return Complex(re, im), exchanged
 
-    return LinearAlgebra(call, complex_elimination.solve)
+    return LinearAlgebra(call, complex_number.solve)
 
 
-def _matrix(c: Any) -> Complex:
-    """A matrix from an input of _COEFFICIENTS' shape, which equations see as two long columns."""
+def _matrix(c: Value) -> Complex:
+    """A matrix from an input of _COEFFICIENTS' shape, which equations have as two long columns."""
     return Complex(*(ca.reshape(c[:, part], N_MONOMIALS, LEGS).T for part in (0, 1)))
 
 
 def _turned(x: Complex) -> Complex:
-    """The same projective point with the largest entry of e real and positive."""
+    """The projective point with a phase that makes the maximum entry of e real and positive."""
     largest = x[0]
     for k in (1, 2, 3):
         largest = x[k].selected(x[k].squares > largest.squares, largest)

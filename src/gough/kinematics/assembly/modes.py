@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray
-from gough.equations.mechanism.machine import Machine
+from gough.disk.plain_data import PlainData
+from gough.display import Displayable, Table
 from gough.errors import GoughError
+from gough.kinematics.actuator_positions import position_facts
 from gough.kinematics.assembly.endpoints import Endpoints, endpoints
 from gough.kinematics.assembly.few_modes import FewModes, planar_modes, translating_modes
 from gough.kinematics.assembly.generic_section import DEGREE, LEGS
@@ -24,49 +26,52 @@ from gough.kinematics.assembly.geometry import (
 )
 from gough.kinematics.assembly.held_motors import held_distances
 from gough.kinematics.assembly.kernels import length_paths, pairs, poses_of_points
-from gough.kinematics.assembly.real_search import study_points
-from gough.kinematics.assembly.real_solutions import RealSolutions, real_solutions
+from gough.kinematics.assembly.real_solutions import (
+    RealSolutions,
+    real_solutions,
+    special_solutions,
+    study_points,
+)
 from gough.kinematics.assembly.self_motion import check_architecture
-from gough.kinematics.assembly.special import special_solutions
 from gough.kinematics.assembly.statement import doubts, statement
 from gough.kinematics.size import machine_size
 from gough.kinematics.workspace.reach import Limits, margins
 from gough.kinematics.workspace.stated import known_limits
-from gough.model.kernels import Kernels
+from gough.model.kernels import Kernels, kernels_of
 from gough.model.parameters import machine_of
-from gough.poses import rotation, transform
+from gough.poses import euler, rotation, transform
 from gough.poses.given import array_of_numbers
 from gough.poses.quaternions import unit as of_length_one
-from gough.robot import Hexapod, Mechanism, Robot
+from gough.robot import Mechanism, Robot
 
 ALL_POSES, TRANSLATIONS = "all poses", "poses in the attitude of home"
 _FITS = 1e-9
-"""Largest residual, relative to the longest leg, of a pose without certificate."""
+"""Maximum residual, relative to the longest leg, of a pose without certificate."""
 _SAME_MODE = 1e-6
-"""Motors nearer to where inverse kinematics want them [rad, m] are there."""
+"""Difference of motors from inverse kinematics [rad, m] that counts as zero."""
 _LIMITS = Limits(families=("stroke", "base joint", "platform joint"))
 _AT_A_LIMIT = 1e-9
-"""By which margins may be negative: lengths at the end of a stroke are within it."""
+"""Accepted negative margin: lengths at the end of a stroke are within it."""
 _ROUNDING = 2.0**-46
-"""As in gough.equations.assembly.krawczyk."""
+"""Relative rounding error, equal to that of gough.equations.assembly.krawczyk."""
 
 LARGEST = 1e6
-"""Positions of motors [m, rad] up to this are taken."""
+"""Maximum position of a motor [m, rad]."""
 
 
 @dataclass(frozen=True)
-class AssemblyModes:
+class AssemblyModes(Displayable):
     """All poses with the given positions of the motors, the nearest to home first.
 
-    Of a hexapod these are its leg lengths. Held motors of a 6-RSS, 6-RUS, 6-PSS, 6-PUS or 6-UPS
-    machine leave six distances between base and platform, which are leg lengths of a hexapod: all
-    that follows is about these. Machines that translate and planar ones have two or six solutions,
-    roots of a polynomial; their certificates are Kantorovich's theorem (see `few_solutions`).
+    Of a hexapod these are its leg lengths. Locked motors of a 6-RSS, 6-RUS, 6-PSS, 6-PUS or 6-UPS
+    machine leave six distances between base and platform, which are leg lengths of a hexapod: the
+    following is about these. Translating and planar machines have two or six solutions, roots of a
+    polynomial; their certificates are by Kantorovich's theorem (see `few_solutions`).
 
-    What a certificate proves: for lengths and joint centres of exactly the given floating-point
-    numbers there is a real pose within `position_error` and `angle_error` of the listed one, it is
-    regular, and no two certificates are for the same pose. It is Krawczyk's test in Study
-    coordinates, with bounds for all rounding errors but underflow (see `krawczyk`).
+    A certificate proves: for lengths and joint centres of exactly the given floating-point numbers
+    there is a real pose within `position_error` and `angle_error` of the listed one, it is regular,
+    and no two certificates are for the same pose. It is Krawczyk's test in Study coordinates, with
+    bounds for all rounding errors but underflow (see `krawczyk`).
     `complete` proves that no pose of the `scope` is missing: forty different complex solutions are
     certified, which is all there can be (or all of a smaller `degree`), and all but as many as
     there are poses are proved not to be real.
@@ -78,17 +83,17 @@ class AssemblyModes:
     poses: AnyArray
     """(n, 7) x y z [m] and quaternion w x y z of length one, w >= 0."""
     residual: AnyArray
-    """(n,) largest difference between a leg and its length [m]."""
+    """(n,) maximum error of a leg's length [m]."""
     certified: AnyArray
     """(n,) whether a certificate was found; not at singular poses."""
     position_error: AnyArray
     """(n,) certified bound [m] of the distance to the exact pose; infinite without certificate."""
     angle_error: AnyArray
-    """(n,) the same for the angle [rad] to the exact pose."""
+    """(n,) certified bound [rad] of the angle to the exact pose; infinite without certificate."""
     multiplicity: AnyArray
-    """(n,) how many solutions coincide there: above one at a singular pose.
+    """(n,) number of solutions that coincide there: above one at a singular pose.
 
-    Zero for samples of self-motions, and where only a search has found what no path has.
+    Zero for samples of self-motions, and for poses that only a search has found.
     """
     self_motion: AnyArray
     """(n,) whether the pose is only a sample of a curve or surface of poses with these lengths."""
@@ -99,20 +104,20 @@ class AssemblyModes:
     n_on_curves: int
     """Number of complex solutions found that are not isolated, but on curves of solutions."""
     n_infinite: int
-    """Number of paths that went to infinity: forty minus this is what the machine can have."""
+    """Number of paths that went to infinity: the machine can have forty minus this solutions."""
     n_lost: int
-    """Number of paths of which nothing is known: 0 unless something is very ill-conditioned.
+    """Number of lost paths: 0 unless something is very ill-conditioned.
 
     For each pose that only a search has found, one of those to infinity counts as lost.
     """
     complete: bool
     """Whether it is proved that no pose of the `scope` is missing; `doubts` says why not."""
     degree: int = DEGREE
-    """How many complex solutions there can be."""
+    """Maximum number of complex solutions."""
     scope: str = ALL_POSES
-    """Poses among which was sought: of a machine that translates, those in the attitude of home.
+    """Poses of the search: of a translating machine, those in the orientation of home.
 
-    Its rods may close in other attitudes too, which its drawing does not reach by translating.
+    Its rods may close in other orientations too, which it does not reach from home by translation.
     """
 
     def __repr__(self) -> str:
@@ -127,8 +132,47 @@ class AssemblyModes:
         return "\n".join(statement(self))
 
     @property
+    def heading(self) -> tuple[str, str]:
+        """The robot, and what this is."""
+        return self.robot.name, "assembly modes"
+
+    def tables(self) -> list[Table]:
+        """A row for each pose: coordinates and certified error bounds."""
+        angles = euler(self.poses, "xyz", degrees=True).reshape(-1, 3)
+        heads = ["", "x [m]", "y [m]", "z [m]", "roll [deg]", "pitch [deg]", "yaw [deg]"]
+        rows = [
+            [
+                k + 1,
+                *(f"{x:z.4f}" for x in self.poses[k, :3]),
+                *(f"{x:z.2f}" for x in angles[k]),
+                f"{self.position_error[k]:.0e}" if self.certified[k] else self._doubt(k),
+                *([bool(self.within_limits[k])] if self.has_limits else []),
+            ]
+            for k in range(len(self))
+        ]
+        heads += ["error [m]", *(["within limits"] if self.has_limits else [])]
+        return [Table.of("Poses", heads, rows, "\n".join(statement(self)))]
+
+    def _doubt(self, k: int) -> str:
+        if self.self_motion[k]:
+            return "self-motion"
+        fold = self.multiplicity[k]
+        return f"singular, {fold}-fold" if fold > 1 else "not proved"
+
+    def to_dict(self) -> PlainData:
+        """Everything as plain data."""
+        arrays = "q poses residual certified position_error angle_error multiplicity self_motion"
+        numbers = " n_complex n_proved n_on_curves n_infinite n_lost complete scope doubts"
+        return {
+            "robot": self.robot.name,
+            **{name: getattr(self, name) for name in (arrays + numbers).split()},
+            **position_facts(self.robot, self.q),
+            "within_limits": self.within_limits if self.has_limits else None,
+        }
+
+    @property
     def doubts(self) -> list[str]:
-        """Why the list is not proved complete; empty if it is."""
+        """Reasons why the list is not proved complete; empty if it is."""
         return list(doubts(self))
 
     @property
@@ -146,7 +190,7 @@ class AssemblyModes:
 
     @cached_property
     def in_working_mode(self) -> AnyArray:
-        """(n,) whether all legs are bent as on the drawing: inverse kinematics give q back."""
+        """(n,) whether all legs are in the working mode of home: inverse kinematics give q."""
         if len(self) == 0:
             return np.zeros(0, dtype=bool)
         gap = Kernels(self.robot).inverse_kinematics(self.poses) - self.q
@@ -155,30 +199,31 @@ class AssemblyModes:
         return np.asarray((np.abs(gap) < _SAME_MODE).all(-1))
 
 
-def assembly_modes(model: Kernels, q: Any) -> AssemblyModes:
+def assembly_modes(robot: Robot | Kernels, q: ArrayLike) -> AssemblyModes:
     """Find all poses of the platform at positions q of the motors: leg lengths (6,) of a hexapod.
 
-    The forty complex solutions of a generic problem, which are stored, are followed to the machine
-    (once per geometry, which is remembered) and from there to the lengths. Raises SelfMotion for
-    architecturally singular machines, and GoughError for lengths that contradict each other.
+    The forty stored complex solutions of a generic problem are followed to the machine (once per
+    geometry, which is cached) and from there to the lengths. Raises SelfMotion for architecturally
+    singular machines, and GoughError for lengths that contradict each other.
 
-    Machines of other kinds: those that six distances hold when their motors are held are hexapods
-    then; those that translate between rods have two poses in the attitude of home, to which the
-    search is limited, planar ones with hinges six, or two. GoughError where something else than
-    distances holds the platform.
+    Mechanisms: those that six distances hold when their motors are locked are hexapods then; those
+    that translate between rods have two poses in the orientation of home, to which the search is
+    limited, planar ones with hinges six, or two. GoughError where the platform is held by other
+    constraints than distances.
     """
+    model = kernels_of(robot)
     robot = model.own_robot("assembly_modes")
-    if isinstance(robot, Hexapod):
-        base, platform = ([getattr(leg, end) for leg in robot.legs] for end in ("base", "platform"))
+    machine = machine_of(robot)
+    if machine.extensible is not None:
+        base = [np.array(leg.base).ravel() for leg in machine.extensible.legs]
+        platform = [np.array(leg.platform).ravel() for leg in machine.extensible.legs]
         return _of_six_lengths(robot, q, geometry_of(base, platform), q)
     assert isinstance(robot, Mechanism)
     positions = _checked_positions(model, q)
     held = held_distances(robot, positions)
-    machine = machine_of(robot)
-    assert isinstance(machine, Machine)
     if held.normal is not None:
         return _of_few(robot, positions, planar_modes(robot, held), ALL_POSES)
-    if machine.stance.turning == "none":
+    if machine.frame_convention.turning == "none":
         return _of_few(robot, positions, translating_modes(robot, held), TRANSLATIONS)
     if len(held.lengths) != LEGS:
         raise GoughError(
@@ -191,7 +236,7 @@ def assembly_modes(model: Kernels, q: Any) -> AssemblyModes:
     return _of_six_lengths(robot, positions, geometry, held.lengths)
 
 
-def _checked_positions(model: Kernels, q: Any) -> AnyArray:
+def _checked_positions(model: Kernels, q: ArrayLike) -> AnyArray:
     positions = array_of_numbers(q, "q")
     count = model.structure.actuators
     if positions.shape != (count,) or not (np.abs(positions) <= LARGEST).all():
@@ -203,7 +248,7 @@ def _checked_positions(model: Kernels, q: Any) -> AnyArray:
 
 
 def _of_few(robot: Mechanism, q: AnyArray, found: FewModes, scope: str) -> AssemblyModes:
-    """The same of a machine with few solutions."""
+    """Assembly modes of a machine with few solutions."""
     order = np.argsort(_distances(found.poses, np.array(robot.home), machine_size(robot)))
     return AssemblyModes(
         robot=robot,
@@ -226,7 +271,9 @@ def _of_few(robot: Mechanism, q: AnyArray, found: FewModes, scope: str) -> Assem
     )
 
 
-def _of_six_lengths(robot: Robot, q: Any, geometry: Geometry, given: Any) -> AssemblyModes:
+def _of_six_lengths(
+    robot: Robot, q: ArrayLike, geometry: Geometry, given: ArrayLike
+) -> AssemblyModes:
     """All poses at six lengths [m]."""
     lengths = checked_lengths(given, geometry)
     check_architecture(geometry, robot.name)
@@ -270,7 +317,7 @@ def _of_six_lengths(robot: Robot, q: Any, geometry: Geometry, given: Any) -> Ass
 def _ends(
     geometry: Geometry, squares: AnyArray, coefficients: AnyArray, bounds: AnyArray
 ) -> tuple[Endpoints, int]:
-    """Where paths to squared lengths end, and how many others end at infinity at any lengths.
+    """Ends of paths to squared lengths, and the number of others that end at infinity.
 
     Near a special geometry, solutions that are finite at these lengths may be too far away at
     generic ones: then paths lead from the stored problem straight to the lengths.
@@ -308,7 +355,7 @@ def _poses(real: RealSolutions, geometry: Geometry, lengths: AnyArray) -> tuple[
 
 
 def _distances(poses: AnyArray, home: AnyArray, unit: float) -> AnyArray:
-    """How far poses are from home: a length over the unit plus an angle, for sorting."""
+    """Distances of poses from home, a length over the unit plus an angle, for sorting."""
     p, q = of_length_one(poses[:, 3:]), of_length_one(home[3:])
     ends = np.linalg.norm([p - q, p + q], axis=2)  # q and -q are one attitude
     turn = 4 * np.arctan2(ends.min(0), ends.max(0))

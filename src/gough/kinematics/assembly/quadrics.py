@@ -11,12 +11,12 @@ from gough.kinematics.assembly.generic_section import orthonormal_rows
 from gough.kinematics.assembly.kernels import jacobians
 
 FITS = 1e-9
-"""Largest value of the conditions at a solution: data may be rounded to ten digits."""
+"""Maximum value of the conditions at a solution: data may be rounded to ten digits."""
 _DONE = 1e-14
 _FLOOR = 1e-20
 """Damping at a solution: far below the square of any singular value that is not zero."""
 _ZERO = 1e-6
-"""A singular value of the Jacobian below this counts as zero."""
+"""Singular value of the Jacobian that counts as zero."""
 
 
 @dataclass(frozen=True)
@@ -29,23 +29,23 @@ class Quadrics:
     forms: AnyArray
 
     def jacobian(self, points: AnyArray) -> AnyArray:
-        """The derivatives (n, 7, 8)."""
+        """Return the derivatives (n, 7, 8)."""
         J: AnyArray = np.tensordot(points, self.forms, 1)
         return J
 
     def values(self, points: AnyArray) -> AnyArray:
-        """What is zero at solutions (n, 7)."""
+        """Return the residuals (n, 7), which are zero at solutions."""
         values: AnyArray = (self.jacobian(points) @ points[:, :, None])[:, :, 0] / 2
         return values
 
     def fits(self, points: AnyArray, within: float = FITS) -> AnyArray:
-        """Which points are solutions, and poses rather than at infinity."""
+        """Return which points are solutions, and poses rather than at infinity."""
         finite = np.linalg.norm(points[:, :4], axis=1) > 1e-3
         fits: AnyArray = finite & (np.abs(self.values(points)).max(1) < within)
         return fits
 
     def tangents(self, points: AnyArray) -> tuple[AnyArray, AnyArray]:
-        """Orthonormal rows (n, 8, 8), and which of them (n, 8) are tangent to the solutions.
+        """Return orthonormal rows (n, 8, 8), and which of them (n, 8) are tangent to the solutions.
 
         The last one is nearest to being tangent.
         """
@@ -55,14 +55,14 @@ class Quadrics:
 
 
 def quadrics(coefficients: AnyArray) -> Quadrics:
-    """The forms of real coefficients (6, 17), mixed so that none is small or like another."""
+    """Return the forms of real coefficients (6, 17), mixed so that they are well conditioned."""
     return Quadrics(jacobians()(np.eye(8), orthonormal_rows(coefficients)))
 
 
 def nearest_solutions(points: AnyArray, conditions: Quadrics, most_steps: int = 60) -> AnyArray:
-    """Solutions near points (n, 8), by Levenberg and Marquardt's method with least changes.
+    """Find solutions near points (n, 8), by Levenberg and Marquardt's method with minimum changes.
 
-    It also converges where solutions form curves. What it gives need not be a solution.
+    It also converges where solutions form curves. The result need not be a solution.
     """
     x = points.copy()
     damping = np.full(len(x), 1e-2)
@@ -81,14 +81,14 @@ def nearest_solutions(points: AnyArray, conditions: Quadrics, most_steps: int = 
 
 
 def apart(points: AnyArray, others: AnyArray) -> AnyArray:
-    """The sine of the angle between points of length one, pair by pair."""
+    """Return the sine of the angle between points of length one, pair by pair."""
     along = (points.conj() * others).sum(-1, keepdims=True)
     sine: AnyArray = np.linalg.norm(others - points * along, axis=-1)
     return sine
 
 
 def unit(points: AnyArray) -> AnyArray:
-    """Points of length one."""
+    """Return points normalised to length one."""
     scaled: AnyArray = points / np.linalg.norm(points, axis=-1, keepdims=True)
     return scaled
 

@@ -1,4 +1,4 @@
-"""Platforms that move although no leg does: architecturally singular ones, and special lengths."""
+"""Platforms that move with all legs fixed: architecturally singular ones, and special lengths."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gough.kinematics.assembly.quadrics import Quadrics, apart, nearest_solution
 _SINGULAR = 1e-10
 _STEP = 0.01
 _STEPS = 10
-"""Of a walk along a curve: an isolated solution of multiplicity m is left with an error 0.1^m."""
+"""Number of steps along a curve: from an isolated solution of multiplicity m the error is 0.1^m."""
 _ATTEMPTS = 4
 _LONGEST_SLIDE = 200
 _LONGEST_MOVE = 0.05
@@ -26,7 +26,7 @@ class SelfMotion(GoughError):  # noqa: N818  (it is a fact about a machine)
 def check_architecture(geometry: Geometry, name: str) -> None:
     """Raise SelfMotion if J is singular at every pose.
 
-    It is one polynomial in the pose that vanishes there or not: poses without symmetry decide.
+    Its determinant is a polynomial in the pose that vanishes or not: checked at asymmetric poses.
     """
     if geometry.dexterity < _SINGULAR:
         raise SelfMotion(
@@ -37,11 +37,11 @@ def check_architecture(geometry: Geometry, name: str) -> None:
 
 
 def on_curves(points: AnyArray, conditions: Quadrics) -> AnyArray:
-    """Which of these solutions (n, 8), real or complex, are on curves or surfaces of solutions.
+    """Return which solutions (n, 8), real or complex, are on curves or surfaces of solutions.
 
-    From there, a walk of finite length along a null vector of the Jacobian must meet nothing but
-    singular solutions. An isolated solution draws it back, or has regular neighbours. Where curves
-    meet, most null vectors are tangent to none: hence several attempts.
+    From there, a walk of finite length along a null vector of the Jacobian must meet only singular
+    solutions. An isolated solution draws it back, or has regular neighbours. Where curves meet,
+    most null vectors are tangent to none: hence several attempts.
     """
     rng = np.random.default_rng(1897)
     solutions = nearest_solutions(points, conditions)
@@ -78,7 +78,7 @@ def nearest_on_curves(points: AnyArray, goal: AnyArray, conditions: Quadrics) ->
 
 
 def given_once(points: AnyArray) -> AnyArray:
-    """Points (n, 8) without those that are near to an earlier one."""
+    """Return points (n, 8) without those that are near to an earlier one."""
     kept: list[AnyArray] = []
     for point in points:
         if not any(apart(point, other) < _NEAR for other in kept):
@@ -87,9 +87,9 @@ def given_once(points: AnyArray) -> AnyArray:
 
 
 def _walk_on(points: AnyArray, directions: AnyArray, conditions: Quadrics) -> AnyArray:
-    """Whether walks from solutions, in about these directions, meet nothing but singular ones.
+    """Whether walks from solutions, in about these directions, meet only singular ones.
 
-    They must lead away: about a singular solution, one may go in circles for long.
+    They must lead away: near a singular solution, a walk may circle for long.
     """
     ahead = _along_tangents(points, directions, conditions)
     walking = np.flatnonzero(np.linalg.norm(ahead, axis=1))

@@ -1,4 +1,4 @@
-"""Solutions of the legs' conditions: refined, proved, told apart."""
+"""Solutions of the legs' conditions: refined, certified, distinguished."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gough.kinematics.assembly.kernels import numbers, pairs, refined_points
 _NEAR = 1e-5
 """Sine of the angle between points that may be the same solution."""
 _SMALL_BALL = _NEAR / 8
-"""A larger ball proves little: smaller ones around points that are not near do not meet."""
+"""Maximum useful radius: balls of this size around points that are not near are disjoint."""
 _TOWARDS_INFINITY = 1e-4
 """|e·e| of points of length one, below which a singular solution counts as infinite."""
 _ZERO = 1e-12
@@ -25,12 +25,12 @@ _SINGULAR = 1e8
 
 @dataclass(frozen=True)
 class Solutions:
-    """Points (n, 8) of length one, the largest entry of e real, and what is proved of each.
+    """Points (n, 8) of length one, the maximum entry of e real, with certificates of each.
 
-    `radius` bounds how far any entry is from the one solution near it, for those `proved`; no other
-    solution is nearer than `isolation`. `inverse` is the norm of the inverse Jacobian, large near
-    singular solutions. `e_square` is |e·e|: small near infinity. `imaginary` is
-    the largest imaginary part times the largest entry of e.
+    `radius` bounds the distance of any entry from the one solution near it, for those `proved`; no
+    other solution is nearer than `isolation`. `inverse` is the norm of the inverse Jacobian, large
+    near singular solutions. `e_square` is |e·e|: small near infinity. `imaginary` is the maximum
+    imaginary part times the maximum entry of e.
     """
 
     points: AnyArray
@@ -45,11 +45,11 @@ class Solutions:
         return len(self.points)
 
     def __getitem__(self, which: AnyArray | slice) -> Solutions:
-        """Some of them, by a mask, by numbers or a slice."""
+        """Return some of them, by a mask, by numbers or a slice."""
         return Solutions(*(part[which] for part in self._parts()))
 
     def replaced(self, which: AnyArray, others: Solutions) -> Solutions:
-        """A copy with some of the points exchanged."""
+        """Return a copy with some of the points replaced."""
         parts = []
         for old, new in zip(self._parts(), others._parts(), strict=True):
             part = old.copy()
@@ -58,7 +58,7 @@ class Solutions:
         return Solutions(*parts)
 
     def joined(self, others: Solutions) -> Solutions:
-        """These, and then the others."""
+        """Return these and the others."""
         parts = zip(self._parts(), others._parts(), strict=True)
         return Solutions(*map(np.concatenate, parts))
 
@@ -75,7 +75,7 @@ class Solutions:
 
     @cached_property
     def regular(self) -> AnyArray:
-        """Proved, or at least with an inverse Jacobian that is no sign of a singular solution.
+        """Proved, or with an inverse Jacobian that does not indicate a singular solution.
 
         Far out, where e is small, it is large anyhow: there a solution is regular if its distance
         from infinity is known.
@@ -86,20 +86,20 @@ class Solutions:
 
     @cached_property
     def failed(self) -> AnyArray:
-        """No solutions: nothing is singular there, and yet they could not be refined."""
+        """Points that are no solutions: not singular, and yet they could not be refined."""
         failed: AnyArray = ~self.regular & (self.inverse < _SINGULAR)
         return failed
 
     @cached_property
     def infinite(self) -> AnyArray:
-        """No poses: e·e is zero, as far as it can be told."""
+        """Solutions at infinity, which are no poses: e·e is numerically zero."""
         zero = np.where(self.regular, _ZERO * self._e_size**2, _TOWARDS_INFINITY)
         infinite: AnyArray = self.e_square < zero
         return infinite
 
     @cached_property
     def twins(self) -> AnyArray:
-        """Which solutions are the same (n, n): nearly equal, and not proved to be two.
+        """Equal solutions (n, n): nearly equal points that are not proved to be two.
 
         A proved point is within √8 radii of its solution, so two of them are two solutions if they
         are farther apart than three times both radii.
@@ -117,13 +117,13 @@ class Solutions:
 
     @property
     def all_plain(self) -> bool:
-        """Whether all are proved, finite and different: mostly so, and quicker told of all."""
+        """Whether all are proved, finite and different: the usual case, with a quick check."""
         finite = float(self.e_square.min(initial=1.0)) >= _ZERO
         return finite and bool(self.proved.all()) and int(self.twins.sum()) == len(self)
 
     @cached_property
     def repeated(self) -> AnyArray:
-        """Which regular ones are there more than once: paths do not meet at regular solutions."""
+        """Regular ones that occur more than once: paths do not meet at regular solutions."""
         repeated: AnyArray = self.regular & (self.twins.sum(1) > 1)
         return repeated
 
@@ -134,14 +134,14 @@ class Solutions:
 
     @property
     def proved_radius(self) -> AnyArray:
-        """The radius, infinite where nothing is proved."""
+        """The radius, infinite without proof."""
         return np.where(self.proved, self.radius, np.inf)
 
     @property
     def may_be_real(self) -> AnyArray:
-        """x_i x̄_k is real for real points; within the radius r, it changes by at most 2 r + r².
+        """Points that may be real: x_i x̄_k is real for them, and changes by at most 2 r + r².
 
-        Of those that are proved, the others are proved not to be real.
+        Here r is the radius. The other proved ones are proved not to be real.
         """
         return ~(self.imaginary > 3 * self.radius)
 
@@ -154,13 +154,13 @@ def refine(points: AnyArray, coefficients: AnyArray, bounds: AnyArray) -> Soluti
 
 
 def same(points: AnyArray, others: AnyArray) -> AnyArray:
-    """Whether projective points of length one are nearly equal: (n, m)."""
+    """Return whether projective points of length one are nearly equal: (n, m)."""
     near: AnyArray = np.abs(points.conj() @ others.T) ** 2 > 1 - _NEAR**2
     return near
 
 
 def distinct(solutions: Solutions) -> tuple[AnyArray, AnyArray]:
-    """The first one of each set of twins, and how many each set has."""
+    """Return the first one of each set of twins, and the size of each set."""
     if len(solutions) == 0:
         return np.zeros(0, dtype=int), np.zeros(0, dtype=int)
     equal = solutions.twins

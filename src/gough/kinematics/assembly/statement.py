@@ -1,11 +1,9 @@
-"""What is known of a list of assembly modes, in words."""
+"""Statements on a list of assembly modes, in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
-
-from gough.robot import Mechanism
 
 if TYPE_CHECKING:
     from gough.kinematics.assembly.modes import AssemblyModes
@@ -15,21 +13,21 @@ _WORDS = {2: "two", 6: "six", 40: "forty"}
 
 
 def statement(modes: AssemblyModes) -> list[str]:
-    """How many poses there are, what became of all solutions, and whether none is missing."""
+    """Return statements on the number of poses, all solutions, and completeness."""
     return [_poses(modes), _account(modes), _completeness(modes)]
 
 
 def doubts(modes: AssemblyModes) -> Iterator[str]:
-    """Why it is not proved that no pose is missing; nothing if it is."""
+    """Yield reasons why it is not proved that no pose is missing."""
     if modes.complete:
         return
-    if isinstance(modes.robot, Mechanism) and len(modes.q) > len(modes.robot.platform.moves):
-        yield "that a pose fits more motors than there are freedoms is computed, not proved"
+    if len(modes.q) > len(modes.robot.freedom_rows):
+        yield "the fit of more motors than degrees of freedom is computed, not proved"
         return
     if modes.self_motion.any():
         yield (
             "the platform can move with these legs fixed, and the poses marked self-motion are "
-            "samples of its way"
+            "samples of its path"
         )
     elif modes.n_on_curves:
         yield "there are curves of complex solutions, on which no real pose was found"

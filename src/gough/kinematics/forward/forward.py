@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
-from gough.compiler.native.fitting import fitted
+from gough.compiler.native.argument_arrays import fitted
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.equations import any_machine
+from gough.disk.plain_data import PlainData
+from gough.display import Displayable, Table
+from gough.display.brief import brief
+from gough.equations.mechanism import frame_convention
 from gough.errors import GoughError, KernelArgumentError
 from gough.kinematics.forward.kernel import GUESS, forward_kernel, lengths_of, path_kernel
-from gough.kinematics.forward.precision import AT_MOST, DOUBLE, STRIDE
 from gough.kinematics.forward.searches import METHODS, search_of
-from gough.kinematics.forward.status import Status
+from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE, Status
 from gough.kinematics.freedoms.possible import as_seen
 from gough.model.definition import POSE
-from gough.model.kernels import Kernels
+from gough.model.kernels import Kernels, kernels_of
 from gough.model.machines import Machines
 from gough.model.parameters import home_of_parameters, machine_of
-from gough.shown.brief import brief
+from gough.poses import Frames
+from gough.poses.rows import frame_tables, pose_rows
+from gough.robot import Robot
 
 Method = Literal["newton", "third-order"]
 
@@ -31,16 +37,16 @@ _OWN_SIDE = np.zeros(())
 
 
 @dataclass(frozen=True)
-class ForwardKinematics:
-    """Poses at given positions of the actuators, for a batch `(...)`, and how each was found."""
+class ForwardKinematics(Displayable):
+    """Poses at given positions of the actuators, for a batch `(...)`, with residuals and status."""
 
     pose: Array
     """(..., 7) x y z [m] and quaternion w x y z of length one; NaN where none was found."""
     residual: Array
-    """(...) largest difference of a leg from its length, or an actuator from its position [m, rad],
-    of the last pose tried."""
+    """(...) maximum error of a leg's length or an actuator's position [m, rad], of the last pose
+    tried."""
     iterations: AnyArray
-    """(...) steps done."""
+    """(...) number of steps."""
     status: AnyArray
     """(...) a `Status` each; OUTSIDE_STROKE, OTHER_ASPECT and UNCERTAIN come with a pose too."""
 
@@ -48,47 +54,76 @@ class ForwardKinematics:
 
     @property
     def converged(self) -> AnyArray:
-        """(...) whether there is a pose and nothing to say against it."""
+        """(...) whether there is a pose without any reservation."""
         return np.equal(self.status, Status.CONVERGED)
+
+    @property
+    def heading(self) -> tuple[str, str]:
+        """Kind of result."""
+        return "", "forward kinematics"
+
+    def tables(self, frames: Frames | None = None) -> list[Table]:
+        """One pose with its status; of several, the number of poses of each status."""
+        words = [Status(k).name.lower().replace("_", " ") for k in np.ravel(self.status)]
+        if self.pose.ndim > 1:
+            return [Table.of("", ("status", "poses"), Counter(words).items())]
+        rows = [
+            *pose_rows(self.pose, frames),
+            ("residual", float(self.residual), "m, rad"),
+            ("iterations", int(self.iterations), ""),
+            ("status", words[0], ""),
+        ]
+        return [*frame_tables(frames), Table.properties("", rows)]
+
+    def to_dict(self) -> PlainData:
+        """Everything as plain data; status by name."""
+        names = [Status(k).name.lower() for k in np.ravel(self.status)]
+        return {
+            "pose": self.pose,
+            "residual": self.residual,
+            "iterations": self.iterations,
+            "status": names if np.ndim(self.status) else names[0],
+        }
 
 
 def forward_kinematics(
-    model: Kernels,
-    q: Any,
-    guess: Any = None,
+    robot: Robot | Kernels,
+    q: ArrayLike,
+    guess: ArrayLike | None = None,
     *,
     method: Method = "newton",
     along: bool = False,
     tolerance: float = DOUBLE.tolerance,
     stride: float = STRIDE,
     at_most: int = AT_MOST,
-    parameters: Any = None,
+    parameters: ArrayLike | None = None,
     threads: int | None = None,
 ) -> ForwardKinematics:
-    """Find poses with positions q (..., n) of n actuators, leg lengths of a hexapod, by Newton.
+    """Find poses at positions q (..., n) of actuators, leg lengths of a hexapod, iteratively.
 
-    `guess` is where the search starts: poses (..., 7), "home" (also if left out), or "neural", a
-    small network from leg lengths to poses that is trained when it is first needed. With `along`,
-    the axis before the last one is a path (..., samples, n): `guess` is for its first sample, each
-    other one starts where the last one was found, and so follows its assembly mode.
+    The search starts at `guess`: poses (..., 7), "home" (the default), or "neural", a small network
+    from leg lengths to poses that is trained when it is first needed. With `along`, the axis before
+    the last one is a path (..., samples, n): `guess` is for its first sample, each other one starts
+    at the pose of the sample before, and so follows its assembly mode.
 
-    The `method` is "newton", or for hexapods "third-order" (fewer, dearer steps). It ends when a
-    step is at most `tolerance`, relative to the machine's size and in radians; no step is longer
-    than `stride` (infinite for the plain method), and there are `at_most` of them.
+    The `method` is "newton", or for hexapods "third-order" (fewer, more expensive steps). It ends
+    when a step is at most `tolerance`, relative to the machine's size and in radians; no step is
+    longer than `stride` (infinite for the plain method), and there are `at_most` of them.
 
     Up to forty poses share the same leg lengths: the one that is found is a solution near the
-    guess. It is as sure to be the one meant as the guess is near it. Where det J has another sign
-    than at the guess (along a path: than at its first guess; for "neural": than at home), the two
-    are separated by a singularity, and the status is OTHER_ASPECT. Along a path, assembly modes
-    meet at singularities, and leg lengths do not tell which one goes on: from where det J falls by
-    more than 30 % within one sample, or the platform leaps, the status is UNCERTAIN.
+    guess, and the right one if the guess is near enough. Where det J has another sign than at the
+    guess (along a path: than at its first guess; for "neural": than at home), the two are separated
+    by a singularity, and the status is OTHER_ASPECT. Along a path, assembly modes meet at
+    singularities, and leg lengths do not determine the branch: after det J falls by more than 30 %
+    within one sample, or the platform jumps, the status is UNCERTAIN.
 
-    Of machines of other kinds a pose at which a leg is bent as it is not on the drawing is behind
-    a singularity, too: OTHER_ASPECT. Where there are more motors than freedoms, the pose is the one
-    that fits q best; if it does not fit, the status is IMPOSSIBLE_LENGTHS.
+    Of mechanisms a pose with a leg in another working mode than at home is behind a singularity,
+    too: OTHER_ASPECT. With more motors than degrees of freedom, the pose is the one that fits q
+    best; if it does not fit, the status is IMPOSSIBLE_LENGTHS.
 
-    A parametric model takes the robot's numbers as `parameters`, (..., p): its own if left out.
+    A parametric model takes the robot's numbers as `parameters`, (..., p), by default its own.
     """
+    model = kernels_of(robot)
     control = _control(method, tolerance, stride, at_most)
     numbers = model.numbers(parameters)
     if along:
@@ -100,10 +135,10 @@ def forward_kinematics(
 
 def _along(
     model: Kernels,
-    q: Any,
-    guess: Any,
+    q: ArrayLike,
+    guess: ArrayLike | None,
     control: Array,
-    numbers: list[Any],
+    numbers: list[Array],
     method: str,
     at_most: int,
 ) -> ForwardKinematics:
@@ -153,8 +188,10 @@ def _result(pose: Array, residual: Array, iterations: Array, status: Array) -> F
     return ForwardKinematics(pose, residual, *counts)
 
 
-def _start(model: Kernels, q: Any, guess: Any, numbers: list[Any]) -> tuple[Any, Array]:
-    """Where to start, and the sign of det J that belongs to it; 0: that at the start itself."""
+def _start(
+    model: Kernels, q: ArrayLike, guess: ArrayLike | None, numbers: list[Array]
+) -> tuple[Array, Array]:
+    """Start of the search, and the sign of det J that belongs to it; 0: that at the start."""
     if isinstance(guess, str):
         if guess not in ("home", "neural"):
             raise GoughError(
@@ -176,7 +213,7 @@ def _start(model: Kernels, q: Any, guess: Any, numbers: list[Any]) -> tuple[Any,
     return start, _OWN_SIDE
 
 
-def _home(model: Kernels, numbers: list[Any]) -> Array:
+def _home(model: Kernels, numbers: list[Array]) -> Array:
     """The home pose: of the parameters, if the model takes some."""
     if model.machines.family:
         return np.asarray(_home_kernel(model.machines)(*numbers))
@@ -186,10 +223,10 @@ def _home(model: Kernels, numbers: list[Any]) -> Array:
 
 @compiled
 def _home_kernel(machines: Machines) -> Kernel:
-    return machines.kernel("home", any_machine.home, [], [POSE])
+    return machines.kernel("home", frame_convention.home, [], [POSE])
 
 
-def _checked(guess: Any) -> Array:
+def _checked(guess: ArrayLike) -> Array:
     """The guess, if every entry of it is a pose."""
     poses = fitted("forward_kinematics", GUESS, guess)
     squares = np.einsum("...i,...i->...", poses[..., 3:], poses[..., 3:])

@@ -1,11 +1,11 @@
 """Forward kinematics as one kernel: positions q and a first guess in, the pose and a status out.
 
-The iteration is inside, each sample stops by itself; `searches` knows what a step is for each kind
-of machine. Three things are known about a solution that Newton's method found: how regular J is
-there (its pivots), how well q fits (the residual), and whether det J has the same sign as at the
-start. If it has not, a singularity lies between the two: the solution belongs to another assembly
-mode than the start. Two assembly modes also meet where a path touches a singularity and turns back;
-q does not tell which of them goes on. So a path that comes near one is in doubt from there on.
+The iteration is inside, each sample stops by itself; `searches` has the steps for each kind of
+machine. Three things are known about a solution of Newton's method: the regularity of J (its
+pivots), the residual of q, and whether det J has the same sign as at the start. If it has not, a
+singularity lies between the two: the solution belongs to another assembly mode than the start. Two
+assembly modes also meet where a path touches a singularity and turns back; q does not determine the
+branch. So a path that comes near one is in doubt from there on.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -23,34 +22,34 @@ from gough.compiler.front.function import Function, iterate
 from gough.compiler.native.kept import compiled, compiled_recurrence
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.native.recurrence import Recurrence
+from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import distance, normalised, nudge
-from gough.kinematics.forward.precision import DOUBLE, Precision
 from gough.kinematics.forward.searches import Search, search_of
-from gough.kinematics.forward.status import Status
+from gough.kinematics.forward.status import DOUBLE, Precision, Status
 from gough.kinematics.size import size_in
 from gough.model.definition import POSE
 from gough.model.machines import Machines
 
 LARGEST_FALL = 0.3
-"""How much of det J a path may lose in one sample: at this rate it vanishes after two or three."""
+"""Maximum relative decrease of det J in one sample: at this rate it vanishes after two or three."""
 LARGEST_LEAP = 0.3
-"""How far a path may go in one sample, in machine sizes or radians, and be sure to be followed."""
+"""Maximum displacement in one sample, in machine sizes or radians, that is followed reliably."""
 
 STEP = "forward_step"
-"""The name of one step, which suits the precision that it was made for."""
+"""Name of the function of one step, which depends on the precision."""
 
 GUESS = Argument("guess", (7,), "m, 1", "a pose near the one sought")
 SIDE = Argument("side", (), "1", "sign of det J where the start belongs; 0: that of the guess")
-CONTROL = Argument("control", (2,), "1", "largest last step; longest step (machine sizes, radians)")
+CONTROL = Argument("control", (2,), "1", "maximum last step; maximum step (machine sizes, radians)")
 RESULTS = (
     POSE,
-    Argument("residual", (), "m, rad", "largest difference of an actuator from its position"),
-    Argument("iterations", (), "1", "steps done"),
+    Argument("residual", (), "m, rad", "maximum error of an actuator's position"),
+    Argument("iterations", (), "1", "number of steps"),
     Argument("status", (), "1", "see Status"),
 )
 
 
-# What a path hands on from sample to sample.
+# State of a path, from sample to sample.
 LAST = Argument("last_determinant", (), "SI", "det J at the last pose found; 0: none yet")
 DOUBT = Argument("doubt", (), "1", "whether the assembly mode may have changed on the way")
 CARRIED = {name: f"next_{name}" for name in (GUESS.name, SIDE.name, LAST.name, DOUBT.name)}
@@ -60,20 +59,20 @@ CARRIED = {name: f"next_{name}" for name in (GUESS.name, SIDE.name, LAST.name, D
 class _Found:
     """The end of an iteration, symbolically."""
 
-    pose: Any
-    side: Any
+    pose: Value
+    side: Value
     """Sign of det J where the start belongs."""
-    determinant: Any
+    determinant: Value
     """det J at the end (before the last step, which is small if it converged)."""
-    found: Any
-    other_mode: Any
-    """Whether a leg is bent there as it is not on the drawing."""
-    results: tuple[Any, ...]
-    """As RESULTS."""
+    found: Value
+    other_mode: Value
+    """Whether a leg is in another working mode than at home."""
+    results: tuple[Value, ...]
+    """Values in the order of RESULTS."""
 
 
 def lengths_of(machines: Machines) -> Argument:
-    """The positions q of the actuators as an input."""
+    """Return the input of the positions q of the actuators."""
     structure = machines.structure
     return Argument("q", (structure.actuators,), structure.unit, "positions of the actuators")
 
@@ -85,7 +84,7 @@ def forward_kernel(machines: Machines, method: str, at_most: int) -> Kernel:
 
 
 def forward_function(machines: Machines, method: str, at_most: int) -> Function:
-    """The symbolic function of the same."""
+    """The symbolic function of `forward_kernel`."""
     search = _search(machines, method, at_most)
     return Function.from_equation(
         "forward_kinematics",
@@ -98,7 +97,7 @@ def forward_function(machines: Machines, method: str, at_most: int) -> Function:
 
 @compiled_recurrence
 def path_kernel(machines: Machines, method: str, at_most: int) -> Recurrence:
-    """The same for a path: each sample starts from what CARRIED hands on from the one before."""
+    """The kernel for a path: each sample starts from the state CARRIED from the one before."""
     carried = (GUESS, SIDE, LAST, DOUBT)
     function = Function.from_equation(
         "forward_kinematics",
@@ -112,11 +111,11 @@ def path_kernel(machines: Machines, method: str, at_most: int) -> Recurrence:
 
 def path_equation(
     machines: Machines, method: str, at_most: int, precision: Precision = DOUBLE
-) -> Callable[..., tuple[Any, ...]]:
+) -> Callable[..., tuple[Value, ...]]:
     """(the machine's numbers, q, guess, side, control, last, doubt) -> RESULTS, what is carried."""
     search = _search(machines, method, at_most, precision)
 
-    def equation(*inputs: Any) -> tuple[Any, ...]:
+    def equation(*inputs: Value) -> tuple[Value, ...]:
         *start, last, doubt = inputs
         *p, _, guess, _, _ = start
         size = size_in(machines, machines.machine(*p))
@@ -147,7 +146,7 @@ def _search(
     kind = search_of(machines.robot, method, precision.slack)
     repeat = iterate(_step_function(machines, kind, precision), at_most)
 
-    def search(*inputs: Any) -> _Found:
+    def search(*inputs: Value) -> _Found:
         *p, q, guess, side, control = inputs
         machine = machines.machine(*p)
         size = size_in(machines, machine)
@@ -176,9 +175,9 @@ def _search(
 
 
 def _step_function(machines: Machines, kind: Search, precision: Precision) -> Function:
-    """One step: moves the pose and joints, and says whether to stop."""
+    """One step: moves the pose and joints, and returns whether to stop."""
 
-    def step(pose: Any, *rest: Any) -> Any:
+    def step(pose: Value, *rest: Value) -> tuple[Value, ...]:
         joints, (side, _, q, control, possible, size, *p) = (
             rest[: len(kind.joints)],
             rest[len(kind.joints) :],

@@ -2,17 +2,21 @@
 
 Two hidden layers of 15 and 20 nodes, as in [Kalani 2016, Fig. 4]. It learns the inverse of the
 robot's inverse kinematics on random poses around home (see `samples`), once per robot, with
-scikit-learn; its weights are kept on disk, and it is evaluated as a compiled kernel. In place of
+scikit-learn; its weights are cached on disk, and it is evaluated as a compiled kernel. Instead of
 the paper's Euler angles it has a Rodrigues vector from home, whose quaternion needs no sines.
 """
 
 from __future__ import annotations
 
+import contextlib
+import io
 import warnings
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import casadi as ca
@@ -21,27 +25,33 @@ import numpy as np
 from gough.arrays import Array
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
+from gough.disk.files import cache_folder, replacing
 from gough.equations.solvers.perceptron import perceptron
+from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.attitude import quaternion_of_rodrigues_vector
 from gough.equations.spatial.pose import move
 from gough.errors import needing
-from gough.kinematics.forward import network_files
 from gough.kinematics.forward.kernel import lengths_of
-from gough.kinematics.forward.network_files import Layers
-from gough.kinematics.progress import progress_bar
 from gough.kinematics.samples import offsets_from_home, random_poses
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.model.structure import structure_of
+from gough.progress import progress_bar
 from gough.robot import Robot
+
+DIRECTORY_VARIABLE = "GOUGH_NEURAL_DIR"
+FORMAT = 1
+
+Layers = tuple[tuple[Array, Array], ...]
+
 
 HIDDEN = (15, 20)
 OFFSETS = 6
-"""From home: a translation and a Rodrigues vector."""
+"""Number of components of an offset from home: a translation and a Rodrigues vector."""
 SAMPLES = 6_000
 _NO_SPREAD = 1e-9
-"""Of a coordinate in which the machine does not move, beside the others."""
+"""Relative standard deviation of a coordinate below which the machine does not move in it."""
 ROUNDS, ITERATIONS_PER_ROUND = 10, 200
 
 
@@ -49,12 +59,12 @@ ROUNDS, ITERATIONS_PER_ROUND = 10, 200
 def neural_start(robot: Robot) -> Kernel:
     """The kernel from leg lengths (n) to a pose (7) nearby; trains the network if there is none.
 
-    Outside of the poses that the network has seen its answer is a pose, but not a near one.
+    Outside of the training poses its result is a pose, but not a near one.
     """
     layers = [(ca.DM(weights), ca.DM(offsets)) for weights, offsets in network(robot)]
     home = ca.DM(robot.home)
 
-    def start(q: Any) -> Any:
+    def start(q: Value) -> Value:
         offset = perceptron(layers, q)
         return move(home, offset[0:3], quaternion_of_rodrigues_vector(offset[3:6]))
 
@@ -64,19 +74,19 @@ def neural_start(robot: Robot) -> Kernel:
 
 
 def network(robot: Robot, *, progress: bool = False) -> Layers:
-    """The robot's network from leg lengths [m] to offsets from home: kept, or trained now."""
+    """Return the robot's network from leg lengths [m] to offsets from home: cached, or trained."""
     key = robot.fingerprint
     nodes = (structure_of(robot).actuators, *HIDDEN, OFFSETS)
     shapes = [(after, before) for before, after in pairwise(nodes)]
-    layers = network_files.read(key, shapes)
+    layers = read_network(key, shapes)
     if layers is None:
         layers = train(robot, progress=progress)
-        network_files.write(key, layers)
+        write_network(key, layers)
     return layers
 
 
 def train(robot: Robot, *, progress: bool = False) -> Layers:
-    """Teach a new network; `progress` shows a bar meanwhile."""
+    """Train a new network; `progress` shows a bar meanwhile."""
     model = Kernels(robot)
     poses = random_poses(model, SAMPLES, np.random.default_rng(0))
     lengths, offsets = model.inverse_kinematics(poses), offsets_from_home(robot, poses)
@@ -114,7 +124,7 @@ def _regressor() -> Any:
 
 
 class _HereAlone:
-    """Match of a filter of warnings that holds in this thread alone, unlike catch_warnings."""
+    """Match of a filter of warnings that is active in this thread only, unlike catch_warnings."""
 
     def __init__(self) -> None:
         self.on = ContextVar("training", default=False)
@@ -128,7 +138,7 @@ _TRAINING = _HereAlone()
 
 @contextmanager
 def _ending_unconverged() -> Iterator[None]:
-    """Without the warning that a round of training ends unconverged."""
+    """Suppress the warning that a round of training ends unconverged."""
     from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415  (an extra)
 
     ours: Any = ("ignore", _TRAINING, ConvergenceWarning, None, 0)
@@ -143,6 +153,48 @@ def _ending_unconverged() -> Iterator[None]:
 
 
 def _spread(values: Array) -> tuple[Array, Array]:
-    """Mean and standard deviation of each column; 1 of a column of which all are equal."""
+    """Mean and standard deviation of each column; 1 for a constant column."""
     spread = values.std(0)
     return values.mean(0), np.where(spread > _NO_SPREAD * spread.max(), spread, 1.0)
+
+
+def directory() -> Path:
+    """Return the folder of networks: of the environment variable, or the user's cache folder.
+
+    It has one file per robot, named by its fingerprint, which is written atomically. A file that
+    cannot be read, or has other content, counts as absent.
+    """
+    return cache_folder(DIRECTORY_VARIABLE, "neural")
+
+
+def read_network(fingerprint: str, shapes: list[tuple[int, int]]) -> Layers | None:
+    """Return the layers of a robot's network; None if they are missing, incomplete or misshaped."""
+    try:
+        content = io.BytesIO(_path(fingerprint).read_bytes())
+        with np.load(content, allow_pickle=False) as file:
+            if file["fingerprint"] != fingerprint:
+                return None
+            layers = tuple((file[f"weights_{k}"], file[f"offsets_{k}"]) for k in range(len(shapes)))
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
+    for (weights, offsets), shape in zip(layers, shapes, strict=True):
+        whole = weights.shape == shape and offsets.shape == shape[:1]
+        if not (whole and np.isfinite(weights).all() and np.isfinite(offsets).all()):
+            return None
+    return layers
+
+
+def write_network(fingerprint: str, layers: Layers) -> None:
+    """Write a network to the cache; errors of the disk are ignored."""
+    arrays: dict[str, Any] = {"fingerprint": np.array(fingerprint)}
+    for k, (weights, offsets) in enumerate(layers):
+        arrays |= {f"weights_{k}": weights, f"offsets_{k}": offsets}
+    path = _path(fingerprint)
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as part:
+            np.savez(part, **arrays)
+
+
+def _path(fingerprint: str) -> Path:
+    return directory() / f"{fingerprint}.{FORMAT}.npz"

@@ -1,8 +1,8 @@
-"""What a search for a pose has to know of a kind of machine: its steps, and what fits q.
+"""Newton's method for the pose of each kind of machine: its steps and its residual.
 
-For hexapods the pose alone is sought: a leg's length follows from it. For machines of any kind the
-passive joints are sought with the pose, so that every step has an answer: there are poses that no
-leg can reach on the way to one that all do.
+For hexapods the pose alone is unknown: a leg's length follows from it. For mechanisms the passive
+joints are unknowns as well, so that every step is defined: iterates may be poses that no leg can
+reach.
 """
 
 from __future__ import annotations
@@ -11,93 +11,93 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
 
 import casadi as ca
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.compiler.front.argument import Argument
-from gough.equations.legs.closure import inverse_kinematics
-from gough.equations.legs.possible_lengths import lengths_possible
-from gough.equations.machine import Machine as HexapodMachine
-from gough.equations.mechanism import closing, kinematics
-from gough.equations.mechanism.joints import Hinge
-from gough.equations.mechanism.machine import Machine
-from gough.equations.platform.newton import newton_step, third_order_step
-from gough.equations.platform.singularity import determinant
+from gough.equations.legs.closure import lengths_possible
+from gough.equations.legs.extensible import ExtensibleLegs
+from gough.equations.legs.newton import newton_step, third_order_step
+from gough.equations.machine import Machine
+from gough.equations.mechanism import closing, kinematics, singularity_measures
+from gough.equations.mechanism.joints import Revolute
 from gough.equations.solvers.elimination import Factors
+from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
-from gough.kinematics.forward.precision import DOUBLE
-from gough.kinematics.forward.status import Status
+from gough.kinematics.forward.status import DOUBLE, Status
 from gough.kinematics.size import machine_size
 from gough.model.parameters import machine_of
-from gough.robot import Hexapod, Robot
+from gough.robot import Robot
 
-HexapodStep = Callable[[HexapodMachine, Any, Any], tuple[Any, Factors]]
+HexapodStep = Callable[[ExtensibleLegs, Value, Value], tuple[Value, Factors]]
 METHODS: dict[str, HexapodStep] = {"newton": newton_step, "third-order": third_order_step}
 
 OTHER_MODE = 1e-3
-"""A motor that is as far [rad, m] from where a pose wants it is bent the other way."""
+"""Difference of a motor from inverse kinematics [rad, m] above which the working mode differs."""
 
 
 @dataclass(frozen=True)
-class Step:
-    """A step of the platform (6), base axes, and of the joints sought with it."""
+class SearchStep:
+    """A step of the platform (6), base axes, and of the unknown joints."""
 
-    platform: Any
-    joints: list[Any]
-    sizes: list[Any]
-    """All of it as numbers: lengths over the machine's size, and angles."""
-    regularity: Any
-    """The smallest pivot of J with rotations measured at the machine's size."""
-    determinant: Any
-    """Of J."""
+    platform: Value
+    joints: list[Value]
+    sizes: list[Value]
+    """All components as numbers: lengths over the machine's size, and angles."""
+    regularity: Value
+    """Minimum pivot of J with rotations scaled by the machine's size."""
+    determinant: Value
+    """Determinant of J."""
 
 
 class Search(ABC):
     """Newton's method for a kind of machine."""
 
     joints: tuple[Argument, ...] = ()
-    """What is sought beside the pose."""
+    """Unknowns beside the pose."""
     misfit: Status = Status.NO_CONVERGENCE
-    """What it means if steps become small, and yet q does not fit."""
+    """Status if steps become small, but q does not fit."""
 
     @abstractmethod
-    def side_at(self, machine: Any, home: Any) -> float:
-        """The sign of det J at home."""
+    def side_at(self, machine: Machine, home: ArrayLike) -> float:
+        """Return the sign of det J at home."""
 
     @abstractmethod
-    def possible(self, machine: Any, q: Any, size: Any) -> Any:
+    def possible(self, machine: Machine, q: Value, size: Value | float) -> Value:
         """Whether q passes the cheap tests."""
 
     @abstractmethod
-    def start(self, machine: Any, guess: Any, q: Any) -> list[Any]:
-        """Where the joints start."""
+    def start(self, machine: Machine, guess: Value, q: Value) -> list[Value]:
+        """Return the start of the joints."""
 
     @abstractmethod
-    def step(self, machine: Any, pose: Any, joints: Sequence[Any], q: Any, size: Any) -> Step:
-        """A step towards q."""
+    def step(
+        self, machine: Machine, pose: Value, joints: Sequence[Value], q: Value, size: Value | float
+    ) -> SearchStep:
+        """Return a step towards q."""
 
     @abstractmethod
-    def away(self, machine: Any, pose: Any, joints: Sequence[Any], q: Any) -> Any:
-        """How far each actuator is from q [rad, m]."""
+    def away(self, machine: Machine, pose: Value, joints: Sequence[Value], q: Value) -> Value:
+        """Return the error of each actuator's position [rad, m]."""
 
     @abstractmethod
-    def units(self, size: Any) -> Any:
-        """What each actuator's position is measured by: the machine's size, or 1 rad."""
+    def units(self, size: Value | float) -> Value | float:
+        """Return the scale of each actuator's position: the machine's size, or 1 rad."""
 
     @abstractmethod
-    def inside(self, machine: Any, q: Any, size: Any) -> Any:
+    def inside(self, machine: Machine, q: Value, size: Value | float) -> Value:
         """Whether all actuators are within their travel."""
 
     @abstractmethod
-    def in_other_mode(self, machine: Any, pose: Any, q: Any) -> Any:
-        """Whether a leg is bent as it is not on the drawing."""
+    def in_other_mode(self, machine: Machine, pose: Value, q: Value) -> Value:
+        """Whether a leg is in another working mode than at home."""
 
 
 def search_of(robot: Robot, method: str, slack: float = DOUBLE.slack) -> Search:
-    """The search for this kind of robot, whose q may miss bounds by some slack."""
-    if isinstance(robot, Hexapod):
+    """Return the search for this kind of robot, whose q may violate bounds by some slack."""
+    if robot.has_extensible_legs:
         return OfLengths(METHODS[method], slack)
     if method != "newton":
         raise GoughError(
@@ -114,96 +114,102 @@ class OfLengths(Search):
     method: HexapodStep
     slack: float
 
-    def side_at(self, machine: HexapodMachine, home: Any) -> float:
-        """The sign of det J at home."""
-        return float(np.sign(float(determinant(machine, ca.DM(home)))))
+    def side_at(self, machine: Machine, home: ArrayLike) -> float:
+        """Return the sign of det J at home."""
+        return float(np.sign(float(singularity_measures.determinant(machine, ca.DM(home)))))
 
-    def possible(self, machine: HexapodMachine, q: Any, size: Any) -> Any:
+    def possible(self, machine: Machine, q: Value, size: Value | float) -> Value:
         """Whether no two lengths contradict each other."""
-        return lengths_possible(machine, q, self.slack * size)
+        return lengths_possible(_legs(machine), q, self.slack * size)
 
-    def start(self, machine: HexapodMachine, guess: Any, q: Any) -> list[Any]:
-        """Nothing is sought beside the pose."""
+    def start(self, machine: Machine, guess: Value, q: Value) -> list[Value]:
+        """Return no unknowns beside the pose."""
         return []
 
     def step(
-        self, machine: HexapodMachine, pose: Any, joints: Sequence[Any], q: Any, size: Any
-    ) -> Step:
-        """J⁻¹ (q - l), or what converges faster."""
-        motion, factors = self.method(machine, pose, q)
+        self, machine: Machine, pose: Value, joints: Sequence[Value], q: Value, size: Value | float
+    ) -> SearchStep:
+        """Return J⁻¹ (q - l), or a step of higher order."""
+        motion, factors = self.method(_legs(machine), pose, q)
         scaled = [motion[k] / size for k in range(3)] + [motion[k] for k in range(3, 6)]
         pivots = [ca.fabs(p) / (1 if k < 3 else size) for k, p in enumerate(factors.pivots)]
-        return Step(motion, [], scaled, reduce(ca.fmin, pivots), factors.determinant)
+        return SearchStep(motion, [], scaled, reduce(ca.fmin, pivots), factors.determinant)
 
-    def away(self, machine: HexapodMachine, pose: Any, joints: Sequence[Any], q: Any) -> Any:
-        """Legs less their lengths [m]."""
-        return q - inverse_kinematics(machine, pose)
+    def away(self, machine: Machine, pose: Value, joints: Sequence[Value], q: Value) -> Value:
+        """Return errors of leg lengths [m]."""
+        return q - kinematics.inverse_kinematics(machine, pose)
 
-    def units(self, size: Any) -> Any:
-        """The machine's size."""
+    def units(self, size: Value | float) -> Value | float:
+        """Return the machine's size."""
         return size
 
-    def inside(self, machine: HexapodMachine, q: Any, size: Any) -> Any:
+    def inside(self, machine: Machine, q: Value, size: Value | float) -> Value:
         """Whether all legs are within their strokes."""
         slack = self.slack * size
         tests = (
             ca.logic_and(q[k] >= leg.stroke[0] - slack, q[k] <= leg.stroke[1] + slack)
-            for k, leg in enumerate(machine.legs)
+            for k, leg in enumerate(_legs(machine).legs)
         )
         return reduce(ca.logic_and, tests)
 
-    def in_other_mode(self, machine: HexapodMachine, pose: Any, q: Any) -> Any:
-        """Never: a leg's length has one sign."""
+    def in_other_mode(self, machine: Machine, pose: Value, q: Value) -> Value:
+        """Return zero: legs of a hexapod have one working mode."""
         return ca.DM(0)
 
 
+def _legs(machine: Machine) -> ExtensibleLegs:
+    assert machine.extensible is not None
+    return machine.extensible
+
+
 class OfJoints(Search):
-    """The pose and all joints of a machine of any kind, which start where its loops are closed."""
+    """The pose and all joints of a mechanism, which start with closed loops."""
 
     def __init__(self, robot: Robot, slack: float) -> None:
         machine = machine_of(robot)
-        assert isinstance(machine, Machine)
         self._actuators, self._size, self._slack = robot.actuators, machine_size(robot), slack
         count = sum(len(leg.joints) for leg in machine.legs)
         self.joints = (Argument("joints", (count,), "rad, m", "of all joints"),)
         if len(machine.motors) > machine.freedom.S.shape[0]:
             self.misfit = Status.IMPOSSIBLE_LENGTHS
 
-    def side_at(self, machine: Machine, home: Any) -> float:
-        """The sign of det J at home."""
+    def side_at(self, machine: Machine, home: ArrayLike) -> float:
+        """Return the sign of det J at home."""
         joints = _home(machine)
         q = joints[closing.motor_places(machine)]
         step = closing.driven_step(machine, ca.DM(home), joints, q, self._size)
         return float(np.sign(float(ca.evalf(step.factors.determinant))))
 
-    def possible(self, machine: Machine, q: Any, size: Any) -> Any:
+    def possible(self, machine: Machine, q: Value, size: Value | float) -> Value:
         """Whether all are numbers."""
         return ca.fabs(ca.sum1(q)) < np.inf
 
-    def start(self, machine: Machine, guess: Any, q: Any) -> list[Any]:
-        """Joints as the guess wants them, or as they are at home."""
+    def start(self, machine: Machine, guess: Value, q: Value) -> list[Value]:
+        """Return the joints by inverse kinematics of the guess, or those at home."""
         wanted = closing.all_positions(machine, guess)
         return [ca.if_else(ca.fabs(wanted) < np.inf, wanted, _home(machine))]
 
-    def step(self, machine: Machine, pose: Any, joints: Sequence[Any], q: Any, size: Any) -> Step:
-        """The step that brings motors to q and closes all rows to first order."""
+    def step(
+        self, machine: Machine, pose: Value, joints: Sequence[Value], q: Value, size: Value | float
+    ) -> SearchStep:
+        """Return the step that brings motors to q and closes all loops to first order."""
         done = closing.driven_step(machine, pose, joints[0], q, self._size)
         pivots = reduce(ca.fmin, (ca.fabs(p) for p in done.factors.pivots))
         if self.misfit is Status.IMPOSSIBLE_LENGTHS:
             pivots = ca.sqrt(pivots)  # of the squared matrix
         followed = ca.SX(done.joints) / self._scales(machine)
         sizes = [*ca.vertsplit(done.by_size), *ca.vertsplit(followed)]
-        return Step(done.platform, [done.joints], sizes, pivots, done.factors.determinant)
+        return SearchStep(done.platform, [done.joints], sizes, pivots, done.factors.determinant)
 
-    def away(self, machine: Machine, pose: Any, joints: Sequence[Any], q: Any) -> Any:
-        """Motors from where they close their legs [rad, m]."""
+    def away(self, machine: Machine, pose: Value, joints: Sequence[Value], q: Value) -> Value:
+        """Return errors of the motors' positions [rad, m]."""
         return closing.motors_off(machine, pose, joints[0])
 
-    def units(self, size: Any) -> Any:
-        """1 rad of what turns, the machine's size of what slides."""
+    def units(self, size: Value | float) -> Value | float:
+        """Return 1 rad for rotary motors, the machine's size for linear ones."""
         return ca.vertcat(*(1 if a.turns else size for a in self._actuators))
 
-    def inside(self, machine: Machine, q: Any, size: Any) -> Any:
+    def inside(self, machine: Machine, q: Value, size: Value | float) -> Value:
         """Whether all motors are within their travel."""
         tests = [ca.DM(1)]
         for k, a in enumerate(self._actuators):
@@ -212,10 +218,10 @@ class OfJoints(Search):
             tests.append(ca.logic_and(q[k] >= low - slack, q[k] <= high + slack))
         return reduce(ca.logic_and, tests)
 
-    def in_other_mode(self, machine: Machine, pose: Any, q: Any) -> Any:
-        """Whether the pose wants a motor elsewhere; where legs are as long as can be it may be NaN.
+    def in_other_mode(self, machine: Machine, pose: Value, q: Value) -> Value:
+        """Whether inverse kinematics differ from q; NaN is possible where a leg is stretched out.
 
-        A leg that is solved by iteration has no positions in any other mode.
+        A leg that is solved by iteration has no positions in other modes.
         """
         tests = [ca.DM(0)]
         wanted = kinematics.inverse_kinematics(machine, pose)
@@ -228,11 +234,11 @@ class OfJoints(Search):
             tests.append(ca.logic_not(ca.fabs(gap) <= OTHER_MODE) if iterated else far)
         return reduce(ca.logic_or, tests)
 
-    def _scales(self, machine: Machine) -> Any:
+    def _scales(self, machine: Machine) -> Value:
         joints = [joint for leg in machine.legs for joint in leg.joints]
-        return ca.DM([1.0 if isinstance(joint, Hinge) else self._size for joint in joints])
+        return ca.DM([1.0 if isinstance(joint, Revolute) else self._size for joint in joints])
 
 
-def _home(machine: Machine) -> Any:
+def _home(machine: Machine) -> Value:
     """Positions of all joints at home [rad, m]."""
     return ca.vertcat(*(joint.at_home for leg in machine.legs for joint in leg.joints))

@@ -1,9 +1,8 @@
-"""Forward kinematics for a controller: one sample of a path a call, with a state handed on."""
+"""Forward kinematics for a controller: one sample of a path per call, with a state."""
 
 from __future__ import annotations
 
 from textwrap import fill, indent
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
+from gough.equations.spatial.algebra import Value
 from gough.kinematics.forward.kernel import (
     DOUBT,
     GUESS,
@@ -20,8 +20,7 @@ from gough.kinematics.forward.kernel import (
     lengths_of,
     path_equation,
 )
-from gough.kinematics.forward.precision import AT_MOST, DOUBLE, STRIDE, Precision
-from gough.kinematics.forward.status import Status
+from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE, Precision, Status
 from gough.kinematics.freedoms.closing import seeing
 from gough.model.machines import Machines
 from gough.robot import Robot
@@ -36,11 +35,11 @@ STATE = Argument(
 
 
 def tracking_function(machines: Machines, precision: Precision = DOUBLE) -> Function:
-    """The function (q, state) -> (pose, residual, iterations, status, state), once a sample."""
+    """The function (q, state) -> (pose, residual, iterations, status, state), for each sample."""
     follow, seen = path_equation(machines, "newton", AT_MOST, precision), seeing(machines.robot)
     control = ca.DM([precision.tolerance, STRIDE])
 
-    def equation(*inputs: Any) -> tuple[Any, ...]:
+    def equation(*inputs: Value) -> tuple[Value, ...]:
         *p, q, state = inputs
         guess, (side, last, doubt) = state[:7], ca.vertsplit(state[7:])
         *results, pose, side, last, doubt = follow(*p, q, seen(guess), side, control, last, doubt)
@@ -56,12 +55,12 @@ def tracking_function(machines: Machines, precision: Precision = DOUBLE) -> Func
 
 
 def first_state(robot: Robot) -> Array:
-    """The state of a platform that is near its home pose, before the first sample."""
+    """Return the state of a platform near its home pose, before the first sample."""
     return np.concatenate([robot.home, np.zeros(STATE.size - GUESS.size)])
 
 
 def _words(robot: Robot) -> str:
-    """How to begin, how to go on, and what the statuses mean."""
+    """Instructions for the state, and the meaning of each status."""
     numbers = fill(", ".join(repr(float(x)) for x in first_state(robot)), 88)
     meanings = "\n".join(f"  {status.value} {status.meaning}" for status in Status)
     return (

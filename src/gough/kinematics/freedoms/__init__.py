@@ -1,1 +1,1 @@
-"""Poses and motions that a machine can do, and how far others are from them."""
+"""Poses and motions that a machine's degrees of freedom permit, and deviations of others."""

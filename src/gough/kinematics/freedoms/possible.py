@@ -1,54 +1,56 @@
-"""Poses that a machine can take, near those that it cannot.
+"""Possible poses of a machine, near impossible ones.
 
-A machine whose moves are constant ignores what it cannot do: kernels see a Delta's pose with the
-attitude of home. Of others, as a Tricept, kernels are NaN where loops stay open. Here is the pose
-meant.
+A machine with a constant twist basis ignores the impossible part: kernels use a Delta's pose with
+the orientation of home. Of others, as a Tricept, kernels are NaN where loops do not close. This
+module finds the corresponding possible pose.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
+from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.kinematics.forward.status import Status
-from gough.model.kernels import Kernels
+from gough.model.kernels import Kernels, kernels_of
 from gough.model.machines import Machines
 from gough.model.parameters import machine_of
 from gough.poses import difference, pose
 from gough.poses.given import array_of_numbers
 from gough.poses.quaternions import conjugate, of_rotation_vector, product, unit
-from gough.robot import Hexapod, Robot
-from gough.shown.brief import brief
+from gough.robot import Robot
 
 if TYPE_CHECKING:
-    from gough.equations.mechanism.machine import Machine
+    from gough.equations.machine import Machine
 
 
 @dataclass(frozen=True)
 class PossiblePose:
-    """Poses that a machine can take, for a batch `(...)`, and how far the given ones are off."""
+    """Possible poses, for a batch `(...)`, and the deviations of the given ones."""
 
     pose: Array
     """(..., 7) with the same u; NaN where none was found."""
     step: Array
-    """(..., 6) from there to the given pose: a way [m] and a rotation vector [rad], base axes."""
+    """(..., 6) from there to the given pose: translation [m], rotation vector [rad], base axes."""
     status: AnyArray
-    """(...) CONVERGED, or NO_CONVERGENCE where none was found, SINGULAR where that is why."""
+    """(...) CONVERGED; SINGULAR or NO_CONVERGENCE where none was found."""
 
     __repr__ = brief
 
 
-def possible_pose(model: Kernels, given: Any) -> PossiblePose:
+def possible_pose(robot: Robot | Kernels, given: ArrayLike) -> PossiblePose:
     """The poses that a machine can take, with the coordinates of the given ones in its moves.
 
-    `given` (..., 7). Where the moves are constant (a Delta, a planar machine), what the machine
-    cannot do is that of home. Else the rows left over are closed by Newton's method, in steps that
-    leave u = S · twist as it is: x and y of a five-bar stay, and it turns as it must.
+    `given` is (..., 7). With a constant twist basis (a Delta, a planar machine), the other
+    coordinates are those of home. Else the platform constraints are satisfied by Newton's method,
+    in steps that leave u = S · twist: x and y of a five-bar stay, and its orientation follows.
     """
+    model = kernels_of(robot)
     poses, robot = array_of_numbers(given, "pose"), model.own_robot("a possible pose")
     if poses.shape[-1:] != (7,):
         raise GoughError(f"pose has shape {poses.shape}; expected (..., 7)")
@@ -60,7 +62,7 @@ def possible_pose(model: Kernels, given: Any) -> PossiblePose:
 
 
 def closed_poses(robot: Robot, poses: Array) -> tuple[Array, AnyArray]:
-    """The same poses alone (..., 7), and their status (...)."""
+    """Return only the possible poses (..., 7), and their status (...)."""
     if has_constant_moves(robot):
         return as_seen(robot, poses), np.full((), Status.CONVERGED)
     from gough.kinematics.freedoms.closing import closing_kernel  # noqa: PLC0415  (slow)
@@ -69,10 +71,10 @@ def closed_poses(robot: Robot, poses: Array) -> tuple[Array, AnyArray]:
     return found, status
 
 
-def gap(model: Kernels, given: Any) -> Array:
-    """How far the worst of the rows left over is open at poses (...) [m, rad], to first order.
+def gap(model: Kernels, given: ArrayLike) -> Array:
+    """Return the maximum violation of platform constraints at poses (...) [m, rad], first order.
 
-    Zero of machines whose moves are constant: of their poses nothing that does not fit is used.
+    Zero for machines with a constant twist basis: the impossible part of their poses is not used.
     """
     from gough.kinematics.freedoms.closing import gap_kernel  # noqa: PLC0415  (slow)
 
@@ -80,39 +82,34 @@ def gap(model: Kernels, given: Any) -> Array:
 
 
 def as_seen(robot: Robot, poses: Array) -> Array:
-    """Poses as kernels see them: what constant moves leave out is that of home."""
-    if isinstance(robot, Hexapod) or not has_constant_moves(robot):
+    """Return poses as kernels use them: dependent coordinates of a constant basis are home's."""
+    machine, home = machine_of(robot), np.array(robot.home)
+    if machine.freedom.T is None or machine.freedom.possible is None:
         return poses
-    machine, home = _of_any_kind(robot), np.array(robot.home)
     turn = _turn_from_home(machine, home, poses)
     away = np.concatenate([poses[..., :3] - home[:3], turn], -1) @ possible_steps(machine).T
     attitude = unit(poses[..., 3:])
-    if machine.stance.turning != "any":
+    if machine.frame_convention.turning != "any":
         attitude = product(of_rotation_vector(away[..., 3:]), home[3:])
     return pose(home[:3] + away[..., :3], quaternion=attitude)
 
 
 def possible_steps(machine: Machine) -> Array:
-    """(6, 6) from a step to what the machine can do of it, base axes."""
-    P = np.kron(np.eye(2), np.array(machine.stance.axes))
+    """Return the matrix (6, 6) from a step to its possible part, base axes."""
+    P = np.kron(np.eye(2), np.array(machine.frame_convention.axes))
     return np.asarray(P.T @ np.array(machine.freedom.possible) @ P)
 
 
 def has_constant_moves(robot: Robot) -> bool:
-    """Whether what the platform can do is the same in every pose."""
-    return isinstance(robot, Hexapod) or _of_any_kind(robot).freedom.T is not None
-
-
-def _of_any_kind(robot: Robot) -> Machine:
-    """The machine of a robot that is no hexapod."""
-    return cast("Machine", machine_of(robot))
+    """Whether the platform's twist basis is the same in every pose."""
+    return machine_of(robot).freedom.T is not None
 
 
 def _turn_from_home(machine: Machine, home: Array, poses: Array) -> Array:
-    """The part of the turn from home about the machine's z axis, as a rotation vector."""
-    axis = np.array(machine.stance.axes)[2]
+    """The part of the rotation from home about the machine's z axis, as a rotation vector."""
+    axis = np.array(machine.frame_convention.axes)[2]
     turned = product(poses[..., 3:], conjugate(home[3:]))
     angle = 2 * np.arctan2(turned[..., 1:] @ axis, turned[..., 0])
     angle = np.angle(np.exp(1j * angle))
-    turning = machine.stance.turning == "z"
+    turning = machine.frame_convention.turning == "z"
     return np.asarray(angle[..., None] * axis * turning)

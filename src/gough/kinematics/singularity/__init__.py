@@ -1,1 +1,1 @@
-"""Singular configurations: how near, of which kind, and where a motion meets them."""
+"""Singular configurations: distance, type, and crossings of a motion."""

@@ -1,22 +1,25 @@
-"""Singularities that a motion meets: where it passes through one, touches one, comes near one.
+"""Singularities on a motion: where it crosses one, touches one, comes near one.
 
-A motion is one of `gough.motion`, a function of time, or samples. Between samples it
-goes as `gough.poses.interpolate` does, so that nothing lies outside what was sampled.
+A motion is one of `gough.motion`, a function of time, or samples. Between samples it is
+interpolated by `gough.poses.interpolate`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
+from gough.disk.plain_data import PlainData
+from gough.display import Displayable, Table, vector
+from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.kinematics.singularity.search import ROUNDING, least_about, zeros
 from gough.kinematics.singularity.singularity import (
-    HexapodSingularity,
     Singularity,
     check_length,
     determinant,
@@ -24,57 +27,94 @@ from gough.kinematics.singularity.singularity import (
     singularity,
 )
 from gough.memory import require_memory
-from gough.model.kernels import Kernels
+from gough.model.kernels import Kernels, kernels_of
 from gough.poses import interpolate
-from gough.shown.brief import brief
+from gough.robot import Robot
 
 Motion = Callable[[float], Any]
 
 _BYTES = 512
-"""What a sample takes: its pose and all measures there."""
+"""Memory of a sample [bytes]: its pose and all measures there."""
 
 
 @dataclass(frozen=True)
-class Crossings:
+class Crossings(Displayable):
     """The singularities of type 2 on a motion.
 
-    Of a machine with more motors than freedoms det J has no sign: it touches them all.
+    With more motors than degrees of freedom det J has no sign: all singularities are touched.
     """
 
+    robot: str
+    """The machine's name."""
     crossing_times: Array
-    """(k) when det J changes its sign."""
+    """(k) times at which det J changes its sign."""
     crossing_poses: Array
-    """(k, 7) the poses then."""
+    """(k, 7) the poses at these times."""
     touching_times: Array
-    """(m) when J loses rank, but det J keeps its sign; of a singular interval its beginning."""
+    """(m) times at which J loses rank, but det J keeps its sign; start of a singular interval."""
     touching_poses: Array
-    """(m, 7) the poses then."""
+    """(m, 7) the poses at these times."""
     nearest_time: float
-    """When the smallest singular value is least."""
+    """Time of the minimum of the minimum singular value."""
     nearest: Singularity
     """All measures at that time: `nearest.parallel`, `nearest.distance`, the screw."""
     times: Array
-    """(n) when the motion was looked at."""
+    """(n) times of the samples."""
     along: Singularity
     """All measures at those times, for plots along the motion."""
 
     __repr__ = brief
 
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The robot, and what this is."""
+        return self.robot, "singularities on a motion"
+
+    def tables(self) -> list[Table]:
+        """Times of crossing, touching and nearest approach of singularities, with the poses."""
+        crossed = zip(self.crossing_times, self.crossing_poses, strict=True)
+        touched = zip(self.touching_times, self.touching_poses, strict=True)
+        rows = [
+            (word, float(time), vector(pose))
+            for word, met in (("crossed", crossed), ("touched", touched))
+            for time, pose in met
+        ]
+        nearest = [
+            ("time", self.nearest_time, "s"),
+            ("minimum singular value", float(self.nearest.parallel), ""),
+            ("distance to det J = 0, to first order", float(self.nearest.distance), "m"),
+        ]
+        tables = [Table.properties("Nearest to a singularity", nearest)]
+        heads = ("", "time [s]", "pose [m, w x y z]")
+        return [*([Table.of("Singularities", heads, rows)] if rows else []), *tables]
+
+    def to_dict(self) -> PlainData:
+        """Everything but the measures along the motion as plain data."""
+        return {
+            "crossing_times": self.crossing_times,
+            "crossing_poses": self.crossing_poses,
+            "touching_times": self.touching_times,
+            "touching_poses": self.touching_poses,
+            "nearest_time": self.nearest_time,
+            "nearest": self.nearest.to_dict(),
+        }
+
 
 def crossings(
-    model: Kernels,
-    motion: Motion | Any,
-    times: Any,
+    robot: Robot | Kernels,
+    motion: Motion | ArrayLike,
+    times: ArrayLike,
     *,
     samples: int = 1001,
     characteristic_length: float | None = None,
 ) -> Crossings:
-    """Find where a motion passes or touches singularities, and how near it comes to one.
+    """Find where a motion crosses or touches singularities, and its nearest approach to one.
 
     `motion` is one of `gough.motion`, or a function from a time to a pose, with `times = (start,
-    end)`; or an array of poses `(n, 7)` with `times` `(n,)`. It is looked at `samples` times, and
-    between them where |det J| has a minimum: what changes faster than that is not seen.
+    end)`; or an array of poses `(n, 7)` with `times` `(n,)`. It is evaluated at `samples` times,
+    and between them where |det J| has a minimum: faster changes are missed.
     """
+    model = kernels_of(robot)
     robot = model.own_robot("crossings")
     length = check_length(robot, characteristic_length)
     at, grid = _motion(motion, times, samples)
@@ -100,6 +140,7 @@ def crossings(
     least = least_about(parallel, grid, int(along.parallel.argmin()))
     nearest = min([*crossed, *touched, least], key=parallel)
     return Crossings(
+        robot=robot.name,
         crossing_times=np.array(crossed),
         crossing_poses=_poses(at, crossed),
         touching_times=np.array(touched),
@@ -111,8 +152,8 @@ def crossings(
     )
 
 
-def _motion(motion: Motion | Any, times: Any, samples: int) -> tuple[Motion, Array]:
-    """The motion as a function of time, and when to look at it."""
+def _motion(motion: Motion | ArrayLike, times: ArrayLike, samples: int) -> tuple[Motion, Array]:
+    """The motion as a function of time, and the times of its samples."""
     when = np.asarray(times, dtype=float)
     if when.ndim != 1 or len(when) < 2 or not (np.diff(when) > 0).all():
         raise GoughError(f"times are {when}; expected at least two, increasing")
@@ -139,11 +180,11 @@ def _motion(motion: Motion | Any, times: Any, samples: int) -> tuple[Motion, Arr
 
 
 def _pose(found: Any) -> Any:
-    """The pose alone, of what a motion gives at a time."""
+    """Only the pose of a motion's state at a time."""
     return getattr(found, "pose", found)
 
 
-def _poses(at: Motion, times: Any) -> Array:
+def _poses(at: Motion, times: Sequence[float] | Array) -> Array:
     poses = [np.asarray(at(float(t)), dtype=float) for t in times]
     for t, pose in zip(times, poses, strict=True):
         if pose.shape != (7,):
@@ -156,7 +197,4 @@ def _check_defined(along: Singularity, grid: Array, poses: Array) -> None:
         k = int(along.valid.argmin())
         where = f"the motion has no Jacobian at time {grid[k]:g}, pose {poses[k].tolist()}"
         expected = "finite numbers and a pose that all legs can reach"
-        if isinstance(along, HexapodSingularity):
-            lengths = along.leg_lengths[k].tolist()
-            expected = f"finite numbers and legs above 0 m, got {lengths} m"
         raise GoughError(f"{where}: expected {expected}")

@@ -1,18 +1,18 @@
-"""Where a measure is zero along a motion: the one search for singular configurations in time.
+"""Zeros of a measure along a motion: the search for singular configurations in time.
 
 A measure is a number that is zero at singular configurations of one kind: det J, the length of a
-leg, the sine of a universal joint's angle. Its samples tell where it changes its sign, and where it
-is low and rises so fast that it may reach zero in between; there the motion itself is asked. What
-changes faster than the samples is not seen.
+leg, the sine of a universal joint's angle. Its samples show where it changes its sign, and where it
+is low and rises so fast that it may reach zero in between; there the motion itself is evaluated.
+Changes faster than the samples are missed.
 
-It serves `crossings` (det J along any motion) and `analysis.singular` (all measures along that of a
-study). Others ask something else: of one pose, a model's `is_singular` and `singular_legs` (yes or
-no), `singularity` (how near) and `soundness` (in words); of a run, the simulation (where it got
-lost). Expressions of time have a search that misses nothing (`motion.motions.zeros`), and rays of
-poses one in closed form (`workspace.ray_crossings`).
+It is used by `crossings` (det J along any motion) and `analysis.singular` (all measures along that
+of a study). Other tasks: of one pose, a model's `is_singular` and `singular_legs` (yes or no),
+`singularity` (distance) and `soundness` (in words); of a simulation, the place where it failed.
+Expressions of time have a search that misses no zero (`motion.motions.zeros`), and rays of poses
+one in closed form (`workspace.ray_crossings`).
 
-How exact: times of crossings to the last digits. A minimum is flat, so that its time is known to
-about half of the digits; whether it is zero, its size tells.
+Times of crossings are exact to the last digits. A minimum is flat, so that its time is known to
+about half of the digits; its size decides whether it is zero.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from gough.arrays import AnyArray, Array
 OfTime = Callable[[float], float]
 
 TOUCHING = 1e6
-"""A nearness (such as the condition number of J) above this counts as singular."""
+"""Nearness (such as the condition number of J) above which a minimum is singular."""
 ROUNDING = 1e-14
-"""|det| of the scaled J below this has no sign: it is at most 8, and rounds to about 1e-16."""
+"""|det| of the scaled J below which it has no sign: it is at most 8, and rounds to about 1e-16."""
 
 HIGHER = 2.0
-"""A size may reach zero between samples if it is less than so many times its rise to the next."""
+"""Ratio of a size to its rise to the next sample below which it may be zero in between."""
 _FINEST = 1e-9
-"""Minima are found to this share of the time between samples."""
+"""Tolerance of the times of minima, relative to the time between samples."""
 _BESIDE, _CONTINUOUS = 1e-6, 1e-3
-"""A measure that changes its sign is small beside the zero: at this share of the way, so small."""
+"""Relative distance from a zero, and maximum size there, of a measure that does not jump."""
 
 
 class Zero(NamedTuple):
@@ -50,9 +50,9 @@ class Zero(NamedTuple):
 
 
 def zeros(f: OfTime, time: Array, values: Array, floor: float, nearness: OfTime) -> Iterator[Zero]:
-    """The zeros of a measure f of time, from its values (T,) at times (T,), NaN where it has none.
+    """Yield the zeros of a measure f of time, from its values (T,) at times (T,), perhaps NaN.
 
-    Values below the floor have no sign. The nearness at a minimum, large where f is small, says
+    Values below the floor have no sign. The nearness at a minimum, large where f is small, decides
     whether it counts as zero.
     """
     known = np.isfinite(values)
@@ -75,7 +75,7 @@ def zeros(f: OfTime, time: Array, values: Array, floor: float, nearness: OfTime)
 
 
 def least_about(f: OfTime, time: Array, k: int) -> float:
-    """When f is least between the neighbours of sample k: there, unless it is less elsewhere."""
+    """Return the time of the minimum of f between the neighbours of sample k."""
     at = float(time[k])
     t = _least(f, time[max(k - 1, 0)], time[min(k + 1, len(time) - 1)])
     return t if f(t) < f(at) else at
@@ -99,9 +99,9 @@ def _runs_without_sign(signs: Array, size: Array) -> Iterator[AnyArray]:
 
 
 def _dips(signs: Array, size: Array) -> list[tuple[int, int]]:
-    """Neighbours of one sign between which the size may reach zero, as it is low and rises fast.
+    """Neighbours of one sign between which the size may reach zero: it is low and rises fast.
 
-    They stand about the least of three, or are the first or last two, with the least at the end.
+    They enclose the minimum of three, or are the first or last two, with the minimum at the end.
     """
     same = (signs[1:] == signs[:-1]) & (signs[1:] != 0)
     with np.errstate(invalid="ignore"):  # between two that are missing
@@ -129,7 +129,7 @@ def _root(f: OfTime, low: float, high: float) -> float:
 
 
 def _least(f: OfTime, low: float, high: float, sign: float = 1.0) -> float:
-    """When sign * f is least, counted from the middle: as exact at late times as at early ones."""
+    """Time of the minimum of sign * f, relative to the middle: equally exact at late times."""
     from scipy.optimize import minimize_scalar  # noqa: PLC0415
 
     middle, half = (low + high) / 2, (high - low) / 2

@@ -1,1 +1,1 @@
-"""Workspaces: where a platform can go and how it can turn."""
+"""Workspaces: reachable positions and orientations of a platform."""

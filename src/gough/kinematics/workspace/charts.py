@@ -1,14 +1,14 @@
-"""Families of poses around a centre: its translations, its rotations, or another freedom alone.
+"""Families of poses around a centre: translations, rotations, or one other degree of freedom.
 
-A chart tells how to walk along rays from the centre and how far rays can go. Its directions are in
-the machine's freedoms: three numbers where it moves in x, y, z, two where it moves in a plane, one
-for a freedom alone. Other freedoms stay, and what the machine cannot choose follows. Rotations turn
-about axes through a pivot, by default the platform's origin, that are fixed in the base; distance
-is the angle.
+A chart gives the poses along rays from the centre, and the maximum length of rays. Its directions
+are in the machine's degrees of freedom: three numbers where it moves in x, y, z, two where it moves
+in a plane, one for a degree of freedom alone. The others stay, and dependent coordinates follow.
+Rotations are about axes through a pivot, by default the platform's origin, that are fixed in the
+base; distance is the angle.
 
-A space is a chart with a volume or an area: it also tells how much lies along rays, and draws poses
-evenly. The volume of rotations is the invariant one, which for small angles is that of the rotation
-vector [rad³]; all rotations have 8π².
+A space is a chart with a volume or an area: it also gives the volume along rays, and evenly
+distributed poses. The volume of rotations is the invariant one, which for small angles is that of
+the rotation vector [rad³]; all rotations have 8π².
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ from typing import Any, Literal
 
 import casadi as ca
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
+from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import about as step_about
 from gough.errors import GoughError
 from gough.kinematics.freedoms.following import followed, followed_to, following
 from gough.kinematics.freedoms.possible import closed_poses, has_constant_moves
 from gough.kinematics.samples import rows_of_freedoms
 from gough.kinematics.workspace.bounds import box_to_search, is_bounded
-from gough.kinematics.workspace.framed_axes import Axes, axes_in
 from gough.kinematics.workspace.ray_crossings import Crossings, along_rotations, along_translations
 from gough.kinematics.workspace.reach import Limits, margin_function
 from gough.kinematics.workspace.stated import keys_of, known_limits
@@ -42,37 +43,46 @@ from gough.poses import Frames
 from gough.poses import pose as make_pose
 from gough.poses.algebra import about
 from gough.poses.given import finite
-from gough.robot import Hexapod, Robot
+from gough.poses.quaternions import rotated, unit
+from gough.robot import Robot
+from gough.robot.mechanism import MOVES
+
+Axes = tuple[tuple[str, ...], Array]
+"""Names of d axes; (d, 6) translation of the pivot and rotation for one unit of each, base axes."""
+
+_SAME = 1e-9
+"""Part of an axis that counts as zero."""
+
 
 Kind = Literal["position", "orientation"]
 
 
 @dataclass(frozen=True)
 class Chart:
-    """Poses around a centre, by direction and distance, along d freedoms of a machine."""
+    """Poses around a centre, by direction and distance, along d degrees of freedom of a machine."""
 
     robot: Robot
     kind: Kind
-    freedoms: tuple[str, ...]
+    degrees_of_freedom: tuple[str, ...]
     """Their names."""
     basis: Array
-    """(d, 6) the way of the pivot and the turn for one unit of each freedom, in base axes."""
+    """(d, 6) translation of the pivot and rotation for one unit of each, in base axes."""
     pivot: Array
-    """(3) the point of the platform [m] that goes these ways, and about which it turns."""
+    """(3) the point of the platform [m] that translates, and about which it rotates."""
     centre: Array
     """(7) the pose at distance zero."""
     kernel: Kernel
-    """(centre, pivot, direction, distance) -> the smallest margin there."""
+    """(centre, pivot, direction, distance) -> minimum margin there."""
     reach: Callable[[Array], Array]
-    """Directions (n, d) -> the distance (n) beyond which nothing is reachable, or looked for."""
+    """Directions (n, d) -> maximum distance (n) of the search."""
     crossings: Crossings
-    """Directions (n, d), reaches (n) -> distances (n, k) where limits may begin or end to hold."""
+    """Directions (n, d), maximum distances (n) -> distances (n, k) at which limits may change."""
     complete: bool
-    """Whether these are the crossings of all limits."""
+    """Whether the crossings are those of all limits."""
     made_by: partial[Any]
-    """What makes it anew, in another process."""
+    """Function that makes it again, in another process."""
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return self.made_by.func, self.made_by.args
 
     @property
@@ -82,22 +92,22 @@ class Chart:
 
     @property
     def start(self) -> Array:
-        """(d) the centre in its coordinates: a place, or no turn."""
+        """(d) the centre in its coordinates: a position, or zero rotation."""
         return self.basis[:, :3] @ self.centre[:3]
 
     def radial(self, distance: Array) -> Array:
-        """How much lies along a ray up to a distance: volume or area per angle."""
-        d = len(self.freedoms)
+        """Volume or area per angle along a ray up to a distance."""
+        d = len(self.degrees_of_freedom)
         if self.kind == "orientation" and d == 3:
             return np.asarray(2 * (distance - np.sin(distance)))
         return np.asarray(distance**d / d)
 
     def least(self, steps: Array, distances: Array) -> Array:
-        """`directions @ basis` (..., 6), distances (...) -> the smallest margins there (...)."""
+        """Return minimum margins (...) at `directions @ basis` (..., 6) and distances (...)."""
         return np.asarray(self.kernel(self.centre, self.pivot, steps, distances), dtype=float)
 
     def at(self, directions: Array, distances: Array) -> Array:
-        """Directions (..., d), distances (...) -> poses (..., 7)."""
+        """Return poses (..., 7) at directions (..., d) and distances (...)."""
         steps = directions @ self.basis * distances[..., None]
         return followed(self.robot, self.centre, about(self.pivot, self.centre, steps))
 
@@ -107,13 +117,13 @@ class Space(Chart):
     """A chart that has a volume, or an area."""
 
     draw: Callable[[Array], Array]
-    """Points of the unit cube (n, d) -> poses (n, 7), spread evenly over `total`."""
+    """Points of the unit cube (n, d) -> poses (n, 7), evenly distributed over `total`."""
     total: float
-    """The volume from which `draw` draws."""
+    """Volume of the poses of `draw`."""
 
 
-def centre_of(robot: Robot, pose: Any) -> Array:
-    """The pose (7) around which to look: the one given, or home, as the machine can take it."""
+def centre_of(robot: Robot, pose: ArrayLike | None) -> Array:
+    """Return the central pose (7): the one given, or home, as a possible pose."""
     centre = finite(robot.home if pose is None else pose, "pose", 7)
     if centre.shape != (7,):
         raise GoughError(f"pose has shape {centre.shape}; expected seven finite numbers")
@@ -124,10 +134,9 @@ def centre_of(robot: Robot, pose: Any) -> Array:
 def charts(
     robot: Robot, limits: Limits, centre: Array, frames: Frames | None = None
 ) -> list[Chart]:
-    """Charts of all freedoms: of the translations, of the rotations, of each that is both.
+    """Return charts of all degrees of freedom: translations, rotations, each that is both.
 
-    With frames, of the axes of the work frame along which the machine can move its tool, or about
-    which it can turn it there.
+    With frames, of the axes of the work frame along or about which the machine can move its tool.
     """
     if frames is not None:
         axes = axes_in(robot, centre, frames)
@@ -140,7 +149,7 @@ def charts(
 
 
 def bases_of_spaces(robot: Robot) -> list[tuple[Kind, tuple[str, ...], Array]]:
-    """Kind, freedoms and basis (d, 6) of the charts along two or three freedoms."""
+    """Return kind, names and basis (d, 6) of the charts along two or three degrees of freedom."""
     rows = rows_of_freedoms(robot)
     groups = [group for group in (_translating(rows), _turning(rows)) if len(group) > 1]
     axes = [own_axes(robot, group) for group in groups]
@@ -148,14 +157,14 @@ def bases_of_spaces(robot: Robot) -> list[tuple[Kind, tuple[str, ...], Array]]:
 
 
 def translations(robot: Robot, limits: Limits, centre: Array) -> Space:
-    """All positions with the attitude of the centre, in space or in the machine's plane."""
+    """Return all positions with the centre's orientation, in space or in the machine's plane."""
     ways = _translating(rows_of_freedoms(robot))
     if len(ways) < 2:
         raise _no_space(robot, "two or three of x, y, z", "positions")
     if not is_bounded(robot, limits):
         raise GoughError(
             f"{robot.name}: no leg has a stroke that counts, so its positions have no bounds; "
-            f"expected {_STROKES[isinstance(robot, Hexapod)]} of the robot file"
+            f"expected {_STROKES[robot.has_extensible_legs]} of the robot file"
         )
     chart = _chart(robot, limits, centre, own_axes(robot, ways))
     corners = np.array(list(product(*zip(*_box(robot, limits, centre, chart.basis), strict=True))))
@@ -172,11 +181,11 @@ def translations(robot: Robot, limits: Limits, centre: Array) -> Space:
 
 
 def rotations(robot: Robot, limits: Limits, centre: Array) -> Space:
-    """All attitudes at the position of the centre."""
+    """Return all orientations at the position of the centre."""
     turns = _turning(rows_of_freedoms(robot))
     if len(turns) < 3:
-        raise _no_space(robot, "rx, ry, rz", "attitudes")
-    if isinstance(robot, Hexapod) and not known_limits(robot, limits.families):
+        raise _no_space(robot, "rx, ry, rz", "orientations")
+    if robot.has_extensible_legs and not known_limits(robot, limits.families):
         keys = ", ".join(keys_of(robot).values())
         raise GoughError(
             f"{robot.name}: no leg has a limit that counts; expected some of {keys} in [leg] or "
@@ -195,14 +204,14 @@ _STROKES = {
     True: "`stroke = [shortest, longest]` in [leg] or [[legs]]",
     False: "a `range` or `stroke` of sliding joints",
 }
-"""What bounds positions, in the files of hexapods (True) and of other machines."""
+"""Keys that bound positions, in the files of hexapods (True) and of mechanisms."""
 
 
 def _no_space(robot: Robot, needed: str, what: str) -> GoughError:
-    free = ", ".join(structure_of(robot).freedoms)
+    free = ", ".join(structure_of(robot).degrees_of_freedom)
     return GoughError(
         f"{robot.name} moves in {free}; expected {needed} for a workspace of {what}. `travel` "
-        "tells how far each freedom goes, and workspace_slice shows two of them"
+        "computes the range of each degree of freedom, and workspace_slice shows two of them"
     )
 
 
@@ -222,8 +231,8 @@ def _space(
 
 
 def own_axes(robot: Robot, numbers: list[int] | None = None) -> Axes:
-    """All freedoms of a machine, or some."""
-    names, steps = structure_of(robot).freedoms, np.linalg.pinv(rows_of_freedoms(robot)).T
+    """Return a chart of all degrees of freedom of a machine, or of some."""
+    names, steps = structure_of(robot).degrees_of_freedom, np.linalg.pinv(rows_of_freedoms(robot)).T
     chosen = range(len(names)) if numbers is None else numbers
     return tuple(names[k] for k in chosen), np.asarray(steps[list(chosen)], dtype=float)
 
@@ -235,12 +244,12 @@ def _kind(basis: Array) -> Kind:
 def _chart(
     robot: Robot, limits: Limits, centre: Array, axes: Axes, pivot: Sequence[float] = (0, 0, 0)
 ) -> Chart:
-    """The chart of some axes; what moves along others stays."""
+    """The chart of some axes; coordinates of other axes are constant."""
     (names, basis), kind = axes, _kind(axes[1])
     low, high = _box(robot, limits, centre, basis)
 
     def reach(directions: Array) -> Array:
-        """Where rays leave the box, or have turned by half a turn."""
+        """Return the distances at which rays leave the box, or reach half a turn."""
         steps = directions @ basis
         with np.errstate(divide="ignore", invalid="ignore"):
             walls = np.fmax((low - centre[:3]) / steps[:, :3], (high - centre[:3]) / steps[:, :3])
@@ -264,7 +273,7 @@ def _chart(
 
 
 def _box(robot: Robot, limits: Limits, centre: Array, basis: Array) -> tuple[Array, Array]:
-    """Where the positions of a chart are: everywhere, if it only turns."""
+    """Box of the positions of a chart: infinite, if it only rotates."""
     if not basis[:, :3].any():
         return np.full(3, -np.inf), np.full(3, np.inf)
     turning = bool(basis[:, 3:].any()) or not has_constant_moves(robot)
@@ -275,7 +284,7 @@ def _box(robot: Robot, limits: Limits, centre: Array, basis: Array) -> tuple[Arr
 def _least_kernel(robot: Robot, limits: Limits) -> Kernel:
     margins, after = margin_function(robot, limits), following(robot)
 
-    def equation(centre: Any, pivot: Any, direction: Any, distance: Any) -> Any:
+    def equation(centre: Value, pivot: Value, direction: Value, distance: Value) -> Value:
         found = margins(after(centre, step_about(pivot, centre, distance * direction)))
         return ca.if_else(ca.sum(found) >= -ca.inf, ca.mmin(found), -1)
 
@@ -285,16 +294,55 @@ def _least_kernel(robot: Robot, limits: Limits) -> Kernel:
         [
             POSE,
             Argument("pivot", (3,), "m", "a point of the platform"),
-            Argument("direction", (6,), "", "the way of the pivot, and the turn, base axes"),
+            Argument("direction", (6,), "", "translation of the pivot, and rotation, base axes"),
             Argument("distance"),
         ],
-        [Argument("least", (), "1", "the smallest margin; negative where there is no pose")],
-        "The smallest margin at a distance from a centre.",
+        [Argument("least", (), "1", "the minimum margin; negative where there is no pose")],
+        "The minimum margin at a distance from a centre.",
     )
 
 
 def _even_quaternions(cube: Array) -> Array:
-    """Unit quaternions spread evenly over all rotations [Shoemake 1992]."""
+    """Unit quaternions evenly distributed over all rotations [Shoemake 1992]."""
     u, v, w = cube[:, 0], 2 * np.pi * cube[:, 1], 2 * np.pi * cube[:, 2]
     a, b = np.sqrt(1 - u), np.sqrt(u)
     return np.stack([b * np.cos(w), a * np.sin(v), a * np.cos(v), b * np.sin(w)], -1)
+
+
+def axes_in(robot: Robot, centre: Array, frames: Frames) -> list[Axes]:
+    """Return axes of a work frame along which the tool can move from a centre, or rotate about.
+
+    A hexapod has all six. A Delta moves along the axes of any work frame; a planar machine along
+    those that lie in its plane, and it rotates about an axis across that, wherever the tool is.
+    """
+    if any(frames.tool[:3]) and not has_constant_moves(robot):
+        raise GoughError(
+            f"{robot.name}: its degrees of freedom change with its pose, so a tool beside the "
+            f"platform's origin does not stay on an axis; got a tool at {list(frames.tool[:3])} m, "
+            "expected one at [0, 0, 0]"
+        )
+    turn = rotated(np.array(frames.work[3:]), np.eye(3))
+    steps = np.asarray(np.kron(np.eye(2), turn), dtype=float)
+    possible = [k for k in range(len(MOVES)) if _can_do(robot, centre, frames, steps[k])]
+    if not possible:
+        free = ", ".join(structure_of(robot).degrees_of_freedom)
+        raise GoughError(
+            f"{robot.name} moves in {free}: along no axis of this work frame, and about none "
+            "through this tool; expected axes parallel to its own, or a tool at the platform's "
+            "origin"
+        )
+    groups = ([k for k in possible if k < 3], [k for k in possible if k >= 3])
+    return [(tuple(MOVES[k] for k in group), steps[group]) for group in groups if group]
+
+
+def _can_do(robot: Robot, centre: Array, frames: Frames, step: Array) -> bool:
+    """Whether a small step of the tool is possible with the machine's degrees of freedom."""
+    arm = rotated(unit(centre[3:]), np.array(frames.tool[:3]))
+    of_origin = np.concatenate([step[:3] - np.cross(step[3:], arm), step[3:]])
+    return bool(np.abs(impossible_part(robot) @ of_origin).max() < _SAME)
+
+
+def impossible_part(robot: Robot) -> Array:
+    """Return the matrix (6, 6) from a small step of the platform to its impossible part."""
+    rows = rows_of_freedoms(robot)
+    return np.asarray(np.eye(len(MOVES)) - np.linalg.pinv(rows) @ rows)

@@ -10,7 +10,7 @@ import numpy as np
 from gough.arrays import AnyArray, Array
 
 _STEP, _HALVINGS = 0.25, 24
-"""First step, and how often it is halved."""
+"""First step, and the number of halvings."""
 _ROUNDS = 400
 """Maximum number of steps: functions may become lower by rounding alone, on and on."""
 
@@ -33,7 +33,7 @@ def pattern_search(value: Callable[[Array], Array], starts: Array, free: AnyArra
     """Follow k functions from `starts` (k, n) to minima nearby, within the cube [-1, 1].
 
     `value` takes places (k, m, n), m for each function, and returns their values (k, m); `free`
-    (k, n) says along which axes each function may move. The better of two neighbours along each
+    (k, n) are the axes along which each function may move. The better of two neighbours along each
     axis is taken, in steps that are halved where none is better.
     """
     places, own = starts.copy(), np.arange(len(starts))

@@ -1,23 +1,18 @@
-"""Pictures of workspaces: the boundary in space, and slices with the limits that end them."""
+"""Figures of workspaces: the boundary in space, and slices with the active limits."""
 
 from __future__ import annotations
 
 from itertools import combinations, product
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.colors import ListedColormap, to_rgb
-from matplotlib.figure import Figure
-from matplotlib.image import AxesImage
-from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.digits import ROUNDING, short_decimal
-from gough.errors import GoughError
-from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, ended_by, margin_kernel
+from gough.errors import GoughError, needing
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, limited_by, margin_kernel
 from gough.kinematics.workspace.rendering import look
 from gough.kinematics.workspace.slices import (
     COORDINATES,
@@ -27,13 +22,27 @@ from gough.kinematics.workspace.slices import (
     workspace_slice,
 )
 from gough.kinematics.workspace.workspace import Workspace, workspace_chart
-from gough.model.kernels import Kernels
-from gough.plots.saving import save_picture
-from gough.plots.space import sphere_direction, true_scale
+from gough.model.kernels import Kernels, kernels_of
+from gough.plots.pictures import Figure, save_picture, sphere_direction, true_scale
 from gough.plots.style import titled
+from gough.robot import Robot
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.gridspec import SubplotSpec
+    from mpl_toolkits.mplot3d import Axes3D
+
+
+with needing("matplotlib", "plots", "pictures"):
+    from matplotlib.colors import ListedColormap, to_rgb
+    from matplotlib.image import AxesImage
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
 
 COLORS = ("#3b75af", "#e3a23c", "#59a14f", "#c44e52", "#8d6cab", "#9aa1a9")
-"""One for each family of limits, and one for where the legs do not meet."""
+"""Colours of the families of limits, and of poses that cannot be assembled."""
 _INK = "#22262b"
 _THIN = "#7d848c"
 _VIEW = (22, -58)
@@ -42,28 +51,29 @@ _PIXELS = 700
 _ENTRY = 1.4
 """The width of an entry of the legend [inch]."""
 _COLUMNS = 3
-"""So many slices lie side by side."""
+"""Number of slices side by side."""
 _PANEL, _AROUND = 4.1, 0.9
-"""The width of a panel, and what its title and numbers add to its height [inch]."""
+"""Width of a panel, and the height of its title and numbers [inch]."""
 _SQUARE = 0.85
-"""How high panels are, by their width, whose two units differ; and the least height of others."""
+"""Ratio of height to width of panels with two units; minimum ratio of others."""
 _LEVELS = np.array([0.25, 0.5, 0.75])
 _LEVELS_WORDS = "thin lines: margin to the nearest limit, 0 there and 1 at mid-travel or as at home"
 
 
 def save_workspace(
-    model: Kernels,
+    robot: Robot | Kernels,
     workspace: Workspace,
     path: str | Path,
     *,
     limits: Limits = ALL_LIMITS,
     title: str = "",
 ) -> None:
-    """Save one picture: the boundary in space, and three slices through the centre.
+    """Save one figure: the boundary in space, and three slices through the centre.
 
-    Of a workspace in a plane, slices between every two freedoms of the machine.
+    For a planar workspace, slices between every two degrees of freedom of the machine.
     """
-    if len(workspace.freedoms) < 3:
+    model = kernels_of(robot)
+    if len(workspace.degrees_of_freedom) < 3:
         save_slices(model, path, workspace.centre, limits=limits, title=title)
         return
     names = COORDINATES[:3] if workspace.kind == "position" else COORDINATES[3:]
@@ -72,37 +82,38 @@ def save_workspace(
         for pair in combinations(names, 2)
     ]
     figure, places = _panels([_SQUARE, *map(_height, slices)], columns=2)
-    axes: Any = figure.add_subplot(places[0], projection="3d")
+    axes: Axes3D = figure.add_subplot(places[0], projection="3d")
     shown = draw_boundary(axes, model, workspace, limits)
     _draw_slices(figure, places[1:], slices)
     _finish(figure, slices, shown, title, path)
 
 
 def save_slices(
-    model: Kernels,
+    robot: Robot | Kernels,
     path: str | Path,
-    pose: Any = None,
+    pose: ArrayLike | None = None,
     *,
     limits: Limits = ALL_LIMITS,
     title: str = "",
 ) -> None:
-    """Save slices between every two freedoms of a machine, through `pose` (default home)."""
+    """Save slices between every two degrees of freedom, through `pose` (default home)."""
+    model = kernels_of(robot)
     names = [COORDINATES[k] for k in free_coordinates(model)]
     if len(names) < 2:
-        raise GoughError(f"{model.robot.name} moves in {names[0]} only; expected two for a picture")
+        raise GoughError(f"{model.robot.name} moves in {names[0]} only; expected two for a figure")
     slices = [workspace_slice(model, pair, pose, limits=limits) for pair in combinations(names, 2)]
     _save(slices, path, title)
 
 
 def save_slice(part: Slice, path: str | Path, *, title: str = "") -> None:
-    """Save one slice as a picture."""
+    """Save one slice as a figure."""
     _save([part], path, title)
 
 
-def draw_boundary(axes: Any, model: Kernels, workspace: Workspace, limits: Limits) -> set[int]:
-    """Draw the boundary into 3-D axes, in the colours of the limits that end it.
+def draw_boundary(axes: Axes3D, model: Kernels, workspace: Workspace, limits: Limits) -> set[int]:
+    """Draw the boundary into 3-D axes, in the colours of the active limits.
 
-    Returns the families of limits that are seen.
+    Returns the families of limits that are visible.
     """
     angles = workspace.kind == "orientation"
     scale, unit = shown_scale(angles)
@@ -121,9 +132,9 @@ def draw_boundary(axes: Any, model: Kernels, workspace: Workspace, limits: Limit
 
 
 def _picture(
-    axes: Any, model: Kernels, workspace: Workspace, limits: Limits, box: Array, scale: float
+    axes: Axes3D, model: Kernels, workspace: Workspace, limits: Limits, box: Array, scale: float
 ) -> tuple[Array, tuple[float, float, float, float], set[int]]:
-    """The boundary as the axes see it: colours of pixels, and where they are in the axes."""
+    """The boundary in the axes' view: colours of pixels, and their extent in the axes."""
     projection = axes.get_proj()
     projection = projection / projection[3, 3]  # parallel lines: the same for all points
     linear, shift = projection[:3, :3] * scale, projection[:3, 3]
@@ -149,17 +160,18 @@ def _picture(
     return image.reshape(len(y), len(x), 4), extent, {int(k) for k in np.unique(surface.family)}
 
 
-def draw_slice(axes: Any, part: Slice) -> None:
-    """Draw what is reachable in a plane; around it, the colour of the limit that forbids it.
+def draw_slice(axes: Axes, part: Slice) -> None:
+    """Draw the reachable part of a plane; around it, the colour of the violated limit.
 
-    Inside, lines of equal margin (the smallest of all limits).
+    Inside, lines of equal margin (the minimum of all limits).
     """
     (first, x_unit), (second, y_unit) = (shown_scale(is_angle(name)) for name in part.axes)
     grid = (part.first * first, part.second * second)
-    ends = ended_by(part.margins).T
+    ends = limited_by(part.margins).T
     least = np.where(np.isnan(part.margins).any(-1), -1.0, part.margins.min(-1)).T
+    (left, *_, right), (bottom, *_, top) = grid
     axes.imshow(
-        np.ma.masked_less(ends, 0), origin="lower", extent=[x for g in grid for x in (g[0], g[-1])],
+        np.ma.masked_less(ends, 0), origin="lower", extent=(left, right, bottom, top),
         cmap=ListedColormap(COLORS), vmin=-0.5, vmax=len(COLORS) - 0.5, alpha=0.55,
         interpolation="nearest", aspect="equal" if x_unit == y_unit == "m" else "auto",
     )  # fmt: skip
@@ -181,13 +193,13 @@ def _save(slices: list[Slice], path: str | Path, title: str) -> None:
     _finish(figure, slices, set(), title, path)
 
 
-def _draw_slices(figure: Figure, places: list[Any], slices: list[Slice]) -> None:
+def _draw_slices(figure: Figure, places: list[SubplotSpec], slices: list[Slice]) -> None:
     for place, part in zip(places, slices, strict=True):
         draw_slice(figure.add_subplot(place), part)
 
 
-def _panels(heights: list[float], columns: int) -> tuple[Figure, list[Any]]:
-    """A figure, and places of panels in rows; each row is as high as its panels, by their width."""
+def _panels(heights: list[float], columns: int) -> tuple[Figure, list[SubplotSpec]]:
+    """A figure, and places of panels in rows; heights of rows are relative to the panels' width."""
     rows = [
         _AROUND + _PANEL * max(heights[k : k + columns]) for k in range(0, len(heights), columns)
     ]
@@ -198,7 +210,7 @@ def _panels(heights: list[float], columns: int) -> tuple[Figure, list[Any]]:
 
 
 def _height(part: Slice) -> float:
-    """How high a slice is, by its width: true to scale where both coordinates are lengths."""
+    """Ratio of height to width of a slice: true to scale where both coordinates are lengths."""
     if "rad" in part.units:
         return _SQUARE
     return float(np.ptp(part.second) / np.ptp(part.first))
@@ -207,9 +219,9 @@ def _height(part: Slice) -> float:
 def _finish(
     figure: Figure, slices: list[Slice], shown: set[int], title: str, path: str | Path
 ) -> None:
-    """Add the legend and the title, and write the file whole or not at all."""
+    """Add the legend and the title, and write the file atomically."""
     ends, families = slices[0].ends, shown | _families_of(slices)
-    handles: list[Any] = [
+    handles: list[Artist] = [
         Patch(color=COLORS[k], alpha=0.8, label=ends[k]) for k in sorted(families - {-1})
     ]
     handles.append(Line2D([], [], color=_INK, lw=1.6, label="boundary"))
@@ -227,11 +239,11 @@ def _finish(
 
 
 def _families_of(slices: list[Slice]) -> set[int]:
-    return {int(k) for part in slices for k in np.unique(ended_by(part.margins))}
+    return {int(k) for part in slices for k in np.unique(limited_by(part.margins))}
 
 
 def fixed_words(part: Slice) -> str:
-    """The coordinates that stay: those of the same kind, and others that are not zero, or alone."""
+    """Return the constant coordinates: those of the same kind, and others that are not zero."""
     kinds = set(map(is_angle, part.axes))
     told = [n for n, value in part.fixed.items() if is_angle(n) in kinds or abs(value) > ROUNDING]
     words = []
@@ -242,5 +254,5 @@ def fixed_words(part: Slice) -> str:
 
 
 def shown_scale(angle: bool) -> tuple[float, str]:
-    """How many of the unit in which pictures show lengths and angles make one of ours, and it."""
+    """Return factor and unit in which figures show lengths (m) or angles (deg)."""
     return (180 / np.pi, "deg") if angle else (1.0, "m")

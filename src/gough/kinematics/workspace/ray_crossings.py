@@ -1,21 +1,21 @@
-"""Where rays cross limits, in closed form: the distances at which a limit may begin or end to hold.
+"""Distances at which rays cross limits, in closed form.
 
 Along a translation a leg's squared length and its projections are polynomials of the distance, so
 strokes and the cones of joint limits are crossed where a quadratic is zero, and legs touch one
 another where one is; det J times all leg lengths is a cubic [St-Onge, Gosselin 2000]. Along a
 rotation a leg's squared length is a sine of the angle. Between two neighbouring crossings none of
-these limits changes: one look tells all. Crossings that do not exist are NaN; at some
-nothing changes, as on a cone's other half. All that is for hexapods: of machines of other kinds no
-crossing is known in closed form.
+these limits changes: one evaluation is enough. Crossings that do not exist are NaN; some are no
+change, as on a cone's other half. All this is for hexapods: for mechanisms no crossing is known in
+closed form.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
@@ -24,27 +24,27 @@ from gough.compiler.native.kernel import Kernel
 from gough.equations.legs.touching import ways_to_touch
 from gough.kinematics.singularity.singularity import determinant
 from gough.kinematics.workspace.reach import Limits
-from gough.kinematics.workspace.stated import KEYS, known_limits, limiting
+from gough.kinematics.workspace.stated import KEYS, known_limits, stated_limits
 from gough.model.kernels import Kernels
 from gough.poses import transform
 from gough.poses.quaternions import conjugate, product, rotated, unit
-from gough.robot import Hexapod, Leg, Robot
+from gough.robot import Leg, Robot
 
 Crossings = Callable[[Array, Array], Array]
-"""Directions (n, 3), how far rays go (n) -> distances (n, k): at least those so far."""
+"""Directions (n, 3), maximum distances (n) -> distances (n, k), at least up to the maximum."""
 
 _FLAT = 1e-14
-"""A polynomial's leading coefficient below this share of its largest is nothing."""
+"""Fraction of a polynomial's maximum coefficient below which the leading one is zero."""
 _SHARES = np.array([0, 1, 2, 3]) / 3
 _POWERS = np.linalg.inv(np.vander(_SHARES))
-"""From a cubic's values at these shares to its coefficients of powers, the highest first."""
+"""Matrix from a cubic's values at these shares to its coefficients of powers, highest first."""
 _BERNSTEIN = np.array([[6, 0, 0, 0], [-5, 18, -9, 2], [2, -9, 18, -5], [0, 0, 0, 6]]) / 6
-"""The same to its Bernstein coefficients, between zero and one."""
+"""Matrix from these values to the Bernstein coefficients, between zero and one."""
 
 
 def along_translations(robot: Robot, limits: Limits, centre: Array) -> tuple[Crossings, bool]:
-    """The crossings of rays of positions; and whether they are those of all limits."""
-    if not isinstance(robot, Hexapod):
+    """Return the crossings of rays of positions; and whether they are those of all limits."""
+    if not robot.extensible_legs:
         return _none_known, False
     found = list(_of_limits(robot, limits, centre))
 
@@ -59,17 +59,17 @@ def along_translations(robot: Robot, limits: Limits, centre: Array) -> tuple[Cro
 def along_rotations(
     robot: Robot, limits: Limits, centre: Array, pivot: Array
 ) -> tuple[Crossings, bool]:
-    """The crossings of rays of rotations about a pivot, a point of the platform [m].
+    """Return the crossings of rays of rotations about a pivot, a point of the platform [m].
 
-    And whether they are those of all limits.
+    Also returns whether they are those of all limits.
     """
-    if not isinstance(robot, Hexapod):
+    if not robot.extensible_legs:
         return _none_known, False
     known = known_limits(robot, limits.families)
 
     def crossings(directions: Array, _: Array) -> Array:
         found = [np.empty((len(directions), 0))]
-        for leg in robot.legs if "stroke" in known else ():
+        for leg in robot.extensible_legs if "stroke" in known else ():
             if leg.stroke is not None:
                 found.append(_turned_to_length(leg, leg.stroke, centre, pivot, directions))
         return np.concatenate(found, -1)
@@ -78,13 +78,13 @@ def along_rotations(
 
 
 def _none_known(directions: Array, _: Array) -> Array:
-    """Of machines of other kinds: their rays are looked at in equal steps."""
+    """No crossings for mechanisms: their rays are evaluated in equal steps."""
     return np.empty((len(directions), 0))
 
 
-def _of_limits(robot: Hexapod, limits: Limits, centre: Array) -> Iterator[Crossings]:
-    """Those of each kind of limit that is stated and counts."""
-    known, legs = known_limits(robot, limits.families), robot.legs
+def _of_limits(robot: Robot, limits: Limits, centre: Array) -> Iterator[Crossings]:
+    """Yield the crossings of each kind of limit that is stated and counts."""
+    known, legs = known_limits(robot, limits.families), robot.extensible_legs
     spans, at_home = (
         np.array([transform(pose, leg.platform) - leg.base for leg in legs])
         for pose in (centre, robot.home)
@@ -99,10 +99,11 @@ def _of_limits(robot: Hexapod, limits: Limits, centre: Array) -> Iterator[Crossi
             limit = np.array([getattr(leg, KEYS[family]) for leg in legs], dtype=float)
             some = np.isfinite(limit)
             yield partial(_on_cones, spans[some], own[some], np.cos(limit[some]))
-    pairs = limiting(robot, limits.families).clearance
-    if pairs:
+    names = [actuator.name for actuator in robot.actuators]
+    gaps = stated_limits(robot, limits.families).gaps
+    if gaps:
         feet = np.array([leg.base for leg in legs])
-        first, second = np.array(pairs).T[..., None]
+        first, second = np.array([list(map(names.index, gap.bodies)) for gap in gaps]).T[..., None]
         radii = np.array([leg.radius for leg in legs], dtype=float)
         each = (feet[first], spans[first], feet[second], spans[second])
         yield partial(_touching, (*each, radii[first] + radii[second]))
@@ -110,31 +111,31 @@ def _of_limits(robot: Hexapod, limits: Limits, centre: Array) -> Iterator[Crossi
         yield partial(_of_determinant, Kernels(robot), centre)
 
 
-def _attitude(pose: Any) -> Array:
+def _attitude(pose: ArrayLike) -> Array:
     return unit(np.asarray(pose)[3:])
 
 
 def _to_lengths(u: Array, l: Array, d: Array, _: Array) -> Array:
-    """(n, 2k) where legs with spans u (k, 3) are as long as l (k): |u + d t|² = l²."""
+    """Distances (n, 2k) at which legs with spans u (k, 3) have lengths l (k): |u + d t|² = l²."""
     return _roots((d * d).sum(-1, keepdims=True), d @ u.T, (u * u).sum(-1) - l**2)
 
 
 def _on_cones(u: Array, axis: Array, cosine: Array, d: Array, _: Array) -> Array:
-    """(n, 2k) where they have an angle to an axis: ((u + d t) · axis)² = cos² |u + d t|²."""
+    """Distances (n, 2k) of an angle to an axis: ((u + d t) · axis)² = cos² |u + d t|²."""
     c, along, start = cosine**2, d @ axis.T, (u * axis).sum(-1)
     dd = (d * d).sum(-1, keepdims=True)
     return _roots(along**2 - c * dd, start * along - c * (d @ u.T), start**2 - c * (u * u).sum(-1))
 
 
 def _roots(a: Array, b: Array, c: Array) -> Array:
-    """(n, 2k) the t of a t² + 2 b t + c = 0, without cancellation; NaN where there is none."""
+    """Roots t (n, 2k) of a t² + 2 b t + c = 0, without cancellation; NaN where there is none."""
     with np.errstate(invalid="ignore", divide="ignore"):
         q = -(b + np.copysign(np.sqrt(b * b - a * c), b))
         return np.concatenate([q / a, c / q], -1)
 
 
 def _touching(pairs: Sequence[Array], d: Array, reaches: Array) -> Array:
-    """(n, k) where legs touch one another: as many as along the ray with the most of them."""
+    """Distances (n, k) at which legs touch one another: k is the maximum number along a ray."""
     ways = _touching_kernel()(*pairs, d)
     along = np.flatnonzero((ways > 0) & (ways < reaches[:, None]))
     _, ray, _ = np.unravel_index(along, ways.shape)
@@ -160,14 +161,14 @@ def _touching_kernel() -> Kernel:
         [
             *legs,
             Argument("apart", (), "m", "the sum of the legs' radii"),
-            Argument("direction", (3,), "", "the way of the platform, base axes"),
+            Argument("direction", (3,), "", "of the platform's translation, base axes"),
         ],
-        [Argument("ways", (14,), "m", "how far the platform goes until legs touch")],
+        [Argument("ways", (14,), "m", "distances of the platform at which legs touch")],
     )
 
 
 def _of_determinant(model: Kernels, centre: Array, d: Array, reaches: Array) -> Array:
-    """(n, 3) where det J is zero; the cubic is known by its values at four distances.
+    """Distances (n, 3) of zeros of det J; the cubic is known by its values at four distances.
 
     A cubic is between its four Bernstein coefficients: where they have one sign, it has no zero.
     """
@@ -182,7 +183,7 @@ def _of_determinant(model: Kernels, centre: Array, d: Array, reaches: Array) -> 
 
 
 def _real_roots(cubics: Array) -> Array:
-    """(n, 3) the zeros of cubics (n, 4), the highest power first; NaN where they are not real."""
+    """Zeros (n, 3) of cubics (n, 4), the highest power first; NaN where they are not real."""
     least = _FLAT * np.abs(cubics).max(-1)
     lead = np.where(np.abs(cubics[:, 0]) < least, least, cubics[:, 0])
     companion = np.zeros((len(cubics), 3, 3))
@@ -195,7 +196,7 @@ def _real_roots(cubics: Array) -> Array:
 def _turned_to_length(
     leg: Leg, lengths: tuple[float, float], centre: Array, pivot: Array, d: Array
 ) -> Array:
-    """(n, 4) the angles about d at which a leg is as long as this: l² = K + A cos t + B sin t."""
+    """Angles (n, 4) about d at which a leg has these lengths: l² = K + A cos t + B sin t."""
     q = _attitude(centre)
     w, b = transform(centre, pivot) - leg.base, rotated(q, np.array(leg.platform) - pivot)
     across = (d @ b) * (d @ w)

@@ -1,15 +1,15 @@
-"""Rays from a centre: where they leave what is reachable, and how much of it lies along them.
+"""Rays from a centre: their exits from the workspace, and the reachable volume along them.
 
-Each ray is looked at in the middle between neighbouring crossings of limits, as far as the chart
-knows them in closed form, and, if there are other limits (bounds of the condition number, joints
-and distances between legs while the platform turns), in equal steps from a random start. Where a
-pose becomes unreachable, or reachable again, the step is narrowed until it is as short as numbers
-allow. All rays are walked together: libraries for meshes and level sets want a grid of the whole
-space, which takes longer and knows a boundary only to its cells.
+Each ray is evaluated in the middle between neighbouring crossings of limits, if the chart has them
+in closed form, and, if there are other limits (bounds of the condition number, joints and distances
+between legs while the platform rotates), in equal steps from a random start. Where a pose becomes
+unreachable, or reachable again, the step is narrowed to the precision of numbers. All rays are
+followed together: libraries for meshes and level sets need a grid of the whole space, which takes
+longer and has the boundary only to its cells.
 
-A piece or a gap that is shorter than a step is met by chance only, as often as its length is of a
-step. It counts the more for that: what many rays miss, others make up for, and the volume is right
-on average.
+A piece or a gap that is shorter than a step is met by chance only, with the probability of its
+length by that of a step. Its weight is the inverse of that probability, so that the volume is
+right on average.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ import numpy as np
 
 from gough.arrays import AnyArray, Array
 from gough.executors import Executor, in_chunks
-from gough.kinematics.progress import progress_bar
 from gough.kinematics.workspace.charts import Chart
+from gough.progress import progress_bar
 
 STEPS = 128
-"""Equal steps along a ray."""
+"""Number of equal steps along a ray."""
 _TOGETHER = 4096
-"""Rays that are walked at once, a bundle: an interruption waits for them."""
+"""Number of rays that are followed at once: an interruption waits for them."""
 _NOTHING = 1e-12
-"""What is shorter than this share of a ray is rounding error."""
+"""Part of a ray that counts as rounding error."""
 _NEARER = 0.2
-"""How much nearer to the middle than a chord's zero a look is, over the square of the width."""
+"""Shift of an evaluation from a chord's zero to the middle, over the square of the width."""
 
 
 @dataclass(frozen=True)
 class Rays:
-    """What was found along n rays; distances in the chart's unit."""
+    """Results along n rays; distances in the chart's unit."""
 
     exits: Array
-    """(n) the first distance at which something is not reachable; 0 if the centre is not."""
+    """(n) first distance that is not reachable; 0 if the centre is not."""
     farthest: Array
-    """(n) the last distance at which something is reachable."""
+    """(n) last reachable distance."""
     volume: Array
     """(n) reachable volume per solid angle along the ray, all its parts together."""
     parts: Array
-    """(n) how many separate parts of the ray are reachable: more than one behind a gap."""
+    """(n) number of separate reachable parts of the ray: more than one if there are gaps."""
 
 
 def walk(
@@ -75,7 +75,7 @@ Parts = tuple[Array, Array, Array, Array]
 
 
 def _walks(chart: Chart, directions: list[Array], starts: list[Array]) -> list[Parts]:
-    """Bundles of rays, one after another: so each is the same whoever else is walked."""
+    """Bundles of rays, one after another, so that results do not depend on other bundles."""
     return [_walk(chart, *bundle) for bundle in zip(directions, starts, strict=True)]
 
 
@@ -115,7 +115,7 @@ def _walk(chart: Chart, directions: Array, starts: Array) -> Parts:
 
 
 def _looks(chart: Chart, directions: Array, reach: Array, starts: Array) -> tuple[AnyArray, Array]:
-    """The numbers of rays, and distances at which they are looked at: (m) each, in order."""
+    """Indices of rays, and distances at which they are evaluated: (m) each, in order."""
     n, whole = len(reach), reach[:, None]
     known = chart.crossings(directions, reach)
     known = np.where((known > 0) & (known < whole), known, np.inf)
@@ -137,7 +137,7 @@ def _step(reach: Array, start: Array, k: AnyArray) -> Array:
 
 
 def _by_chance(distances: Array, reach: Array, starts: Array) -> AnyArray:
-    """Whether distances are those of steps: other looks never have the very same ones."""
+    """Whether distances are those of equal steps: other evaluations never have exactly these."""
     nearest = np.rint(distances * STEPS / reach - starts)
     return np.asarray(distances == _step(reach, starts, nearest))
 
@@ -148,11 +148,11 @@ def around_change(
     margins: tuple[Array, Array],
     halvings: int = 40,
 ) -> tuple[Array, Array]:
-    """Distances (n) right before and behind a change of sign, as near as so many halvings bring.
+    """Return distances (n) right before and behind a change of sign, to a number of halvings.
 
-    `margin` tells it for some of the n at distances of theirs; at the `ends` between which it
-    changes, it has these `margins`. A chord tells where to look next, and a margin that leaps or
-    bends takes at most one look more than halving [Oliveira, Takahashi 2021].
+    `margin` returns it for some of the n at their distances; at the `ends` between which it
+    changes, it has these `margins`. The next evaluation is at a chord's zero, and a margin that
+    jumps or bends takes at most one evaluation more than halving [Oliveira, Takahashi 2021].
     """
     (start, end), (f_a, f_b) = ends, (np.array(f, dtype=float) for f in margins)
     as_start, narrow = f_a >= 0, 0.5**halvings
@@ -171,10 +171,10 @@ def around_change(
 
 
 def _next_look(a: Array, b: Array, f_a: Array, f_b: Array, halved: float) -> Array:
-    """Where the chord from a to b is zero, a little nearer to the middle, and not too far from it.
+    """Zero of the chord from a to b, shifted a little to the middle, and not too far from it.
 
-    Nearer to the middle, so that both ends close in; not so far that the wider part that is left
-    would be wider than what halving had left one look before.
+    Shifted, so that both ends close in; not so far from the middle that the wider remaining part
+    would be wider than after halving one evaluation before.
     """
     width, middle = b - a, (a + b) / 2
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -1,29 +1,24 @@
-"""Which poses a robot can take: strokes, joint limits, leg radii and singularities as margins."""
+"""Reachable poses of a robot: strokes, joint limits, leg radii and singularities as margins."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
 
 import casadi as ca
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.equations import any_machine
-from gough.equations.any_machine import AnyMachine
-from gough.equations.legs.closure import inverse_kinematics
-from gough.equations.machine import Machine as HexapodMachine
-from gough.equations.mechanism import nearness
+from gough.equations.machine import Machine
+from gough.equations.mechanism import frame_convention, kinematics, singularity_measures
 from gough.equations.mechanism import reach as of_joints
-from gough.equations.mechanism.machine import Machine
-from gough.equations.platform import reach as of_legs
-from gough.equations.platform.reach import Limiting
+from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.kinematics.forward.status import Status
 from gough.kinematics.freedoms.closing import closing
@@ -31,26 +26,27 @@ from gough.kinematics.freedoms.possible import has_constant_moves
 from gough.kinematics.singularity.singularity import check_length, singularity
 from gough.kinematics.workspace.stated import ENDS, FAMILIES, Stated, stated_limits
 from gough.model.definition import POSE
-from gough.model.kernels import Kernels
+from gough.model.kernels import Kernels, kernels_of
 from gough.model.machines import Machines
 from gough.model.singular_values import singular_values
-from gough.robot import Hexapod, Robot
+from gough.robot import Robot
 
-Equation = Callable[..., Any]
+Margins = Callable[[Machine, Value], tuple[Value, list[list[Value]]]]
+Sides = Callable[[Machine, Value | float], Mapping[str, Value | float]]
 
 _SINGULAR = 1e8
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Which limits count, and how near to a singularity a pose may be.
+    """Limits that count, and the permitted nearness to singularities.
 
     Without `max_condition`, det J must have the sign that it has at home. With it, the condition
     number of J must also be below that bound, with rotations scaled by the characteristic length
-    (by default the largest distance of a platform joint from the platform's origin).
+    (by default the maximum distance of a platform joint from the platform's origin).
 
-    The stroke is the travel of all motors, of a hexapod that of its legs; which joints of a machine
-    of any kind count as base and platform joints: see `stated`.
+    The stroke is the travel of all motors, of a hexapod that of its legs; base and platform joints
+    of a mechanism: see `stated`.
     """
 
     families: tuple[str, ...] = FAMILIES
@@ -69,124 +65,123 @@ ALL_LIMITS = Limits()
 
 
 def margins(
-    model: Kernels, pose: Any, limits: Limits = ALL_LIMITS, *, parameters: Any = None
+    robot: Robot | Kernels,
+    pose: ArrayLike,
+    limits: Limits = ALL_LIMITS,
+    *,
+    parameters: ArrayLike | None = None,
 ) -> Array:
-    """How far each pose is within each limit: (..., 5), in the order of FAMILIES.
+    """Compute the margin of each pose to each kind of limit: (..., 5), in the order of FAMILIES.
 
     At least zero inside. 1 for a leg at mid-stroke, a joint in its home direction, det J at home;
     the gap between legs is over the sum of their radii. Limits that the robot does not have, and
-    those that do not count, have infinite margins. A pose that is none (not finite, a zero
-    quaternion) and one that leaves a leg without length have NaN.
+    those that do not count, have infinite margins. An invalid pose (not finite, a zero quaternion)
+    and one with a leg of zero length have NaN.
 
-    A parametric model takes the robot's numbers as `parameters`, (..., p): its own if left out.
-    Which limits there are, and which legs meet by design, its own robot says.
+    A parametric model takes the robot's numbers as `parameters`, (..., p), by default its own. The
+    set of limits, and the legs that meet by design, are those of its own robot.
     """
+    model = kernels_of(robot)
     numbers = model.numbers(parameters)
     stated = stated_limits(model.robot, limits.families)
     return np.asarray(_margins(model.machines, stated, limits)(*numbers, pose))
 
 
 def reachable(
-    model: Kernels, pose: Any, limits: Limits = ALL_LIMITS, *, parameters: Any = None
+    robot: Robot | Kernels,
+    pose: ArrayLike,
+    limits: Limits = ALL_LIMITS,
+    *,
+    parameters: ArrayLike | None = None,
 ) -> Array:
     """Whether each pose is within all limits (...)."""
+    model = kernels_of(robot)
     return np.asarray((margins(model, pose, limits, parameters=parameters) >= 0).all(-1))
 
 
-def ended_by(margins: Array) -> AnyArray:
-    """What margins (..., 5) say against poses: (...) indices of ENDS, or -1 where nothing does."""
+def limited_by(margins: Array) -> AnyArray:
+    """Return the limits that margins (..., 5) violate: (...) indices of ENDS, or -1 for none."""
     limit = np.where(margins.min(-1) < 0, margins.argmin(-1), -1)
     return np.where(np.isnan(margins).any(-1), ENDS.index("assembly"), limit)
 
 
 def margin_function(robot: Robot, limits: Limits) -> Function:
-    """The symbolic function from a pose to its margins."""
+    """Return the symbolic function from a pose to its margins."""
     return _function(Machines(robot), stated_limits(robot, limits.families), limits)
 
 
 def margin_kernel(robot: Robot, limits: Limits) -> Kernel:
-    """The kernel of the margins."""
+    """Return the kernel of the margins."""
     return _margins(Machines(robot), stated_limits(robot, limits.families), limits)
 
 
 @compiled
-def _margins(machines: Machines, stated: Limiting | Stated, limits: Limits) -> Kernel:
+def _margins(machines: Machines, stated: Stated, limits: Limits) -> Kernel:
     return Kernel(_function(machines, stated, limits))
 
 
-def _function(machines: Machines, stated: Limiting | Stated, limits: Limits) -> Function:
+def _function(machines: Machines, stated: Stated, limits: Limits) -> Function:
     return machines.function(
         "margins",
         least_margins(machines, stated, limits),
         [POSE],
         [Argument("margins", (len(FAMILIES),), "1", ", ".join(FAMILIES))],
-        "How far a pose is within each kind of limit; at least zero inside.",
+        "Margin of a pose to each kind of limit; at least zero inside.",
     )
 
 
 def least_margins(
-    machines: Machines, stated: Limiting | Stated, limits: Limits, *, possible: bool = False
-) -> Equation:
-    """The equation from a pose to its margins, the least of each family; NaN where it is none.
+    machines: Machines, stated: Stated, limits: Limits, *, possible: bool = False
+) -> Callable[[Machine, Value], Value]:
+    """Return the equation from a pose to the minimum margin of each family; NaN if it is no pose.
 
-    Where all poses are `possible` ones it has derivatives.
+    If all poses are `possible` ones it has derivatives.
     """
     each = each_margin(machines, stated, limits, possible=possible)
 
-    def equation(machine: AnyMachine, pose: Any) -> Any:
+    def equation(machine: Machine, pose: Value) -> Value:
         exists, margins = each(machine, pose)
-        least = ca.vertcat(*(reduce(ca.fmin, family, ca.inf) for family in margins))
+        least = ca.vertcat(*(reduce(ca.fmin, family, ca.DM(ca.inf)) for family in margins))
         return ca.if_else(exists, least, ca.DM.nan(len(FAMILIES)))
 
     return equation
 
 
 def each_margin(
-    machines: Machines, stated: Limiting | Stated, limits: Limits, *, possible: bool = False
-) -> Equation:
-    """The equation from a pose to whether it is one, and a list of margins for each family.
+    machines: Machines, stated: Stated, limits: Limits, *, possible: bool = False
+) -> Margins:
+    """Return the equation from a pose to its validity, and a list of margins for each family.
 
     There is a margin for each limit that counts: see `one_by_one`.
     """
     singular = _singularity_margin(machines, limits)
-    if isinstance(stated, Limiting):
-        return _of_hexapod(stated, singular)
     if machines.family and not has_constant_moves(machines.robot):
         raise GoughError(
-            f"{machines.robot.name}: margins are about one geometry of a machine whose moves "
-            "depend on its pose; expected those of gough.Model(model.made(parameters))"
+            f"{machines.robot.name}: margins need one geometry of a machine whose degrees of "
+            "freedom depend on its pose; expected those of gough.Model(model.made(parameters))"
         )
     closed = _unchanged if possible else closing(machines.robot)
-    return _of_any_kind(stated, singular, closed)
+    return _margins_of(stated, singular, closed)
 
 
-def _of_hexapod(limiting: Limiting, singular: Equation) -> Equation:
-    def equation(machine: HexapodMachine, pose: Any) -> Any:
-        home = machine.home
-        lengths = inverse_kinematics(machine, pose)
-        exists = ca.logic_and(ca.mmin(lengths) > 0, ca.sum1(lengths) < ca.inf)
-        return exists, [
-            of_legs.stroke_margins(machine, limiting.stroke, pose),
-            of_legs.base_joint_margins(machine, limiting.base_joint, pose, home),
-            of_legs.platform_joint_margins(machine, limiting.platform_joint, pose, home),
-            of_legs.clearance_margins(machine, limiting.clearance, pose),
-            singular(machine, pose),
-        ]
-
-    return equation
+def _unchanged(pose: Value) -> tuple[Value, Value]:
+    return pose, ca.DM(Status.CONVERGED)
 
 
-def _unchanged(pose: Any) -> tuple[Any, Any]:
-    return pose, Status.CONVERGED
+def _margins_of(
+    stated: Stated,
+    singular: Callable[[Machine, Value], list[Value]],
+    closed: Callable[[Value], tuple[Value, Value]],
+) -> Margins:
+    """Margins of the possible pose: the orientation of a five-bar follows from x and y."""
 
-
-def _of_any_kind(stated: Stated, singular: Equation, closed: Equation) -> Equation:
-    """Margins of the pose that the machine can take: with x and y of a five-bar it turns along."""
-
-    def equation(machine: Machine, given: Any) -> Any:
-        home = any_machine.home(machine)
+    def equation(machine: Machine, given: Value) -> tuple[Value, list[list[Value]]]:
+        home = frame_convention.home(machine)
         pose, _ = closed(given)
-        exists = ca.fabs(ca.sum1(any_machine.inverse_kinematics(machine, pose))) < ca.inf
+        q = kinematics.inverse_kinematics(machine, pose)
+        exists = ca.fabs(ca.sum1(q)) < ca.inf
+        if machine.extensible is not None:
+            exists = ca.logic_and(exists, ca.mmin(q) > 0)
         return exists, [
             of_joints.travel_margins(machine, stated.travel, pose),
             of_joints.joint_margins(machine, stated.base_joints, home, pose),
@@ -198,51 +193,59 @@ def _of_any_kind(stated: Stated, singular: Equation, closed: Equation) -> Equati
     return equation
 
 
-def _singularity_margin(machines: Machines, limits: Limits) -> Equation:
-    """det J over its value at home; and how far the condition number is below its bound.
+def _singularity_margin(
+    machines: Machines, limits: Limits
+) -> Callable[[Machine, Value], list[Value]]:
+    """det J over its value at home; and the margin of the condition number to its bound.
 
-    Of a machine that is held to its freedoms by as many rows as needed, their determinant, too.
+    With as many platform constraints as constrained directions, their determinant, too.
     """
     if "singularity" not in limits.families:
         return lambda *_: []
-    if machines.parametric and isinstance(machines.robot, Hexapod):
-        at_home, known = _parallel_side_at_home, limits.characteristic_length
+    if machines.parametric and not machines.structure.fingerprint:
+        at_home: Sides = _parallel_side_at_home
+        known = limits.characteristic_length
     elif machines.family:
-        template, _ = _sides_at_home(machines.robot, limits)
-        at_home, known = _known_sides_at_home(template()), limits.characteristic_length
+        stated, _ = _sides_at_home(machines.robot, limits)
+        at_home, known = _known_sides_at_home(stated), limits.characteristic_length
     else:
-        at_home, known = _sides_at_home(machines.robot, limits)
+        stated, known = _sides_at_home(machines.robot, limits)
+        at_home = _the_same(stated)
 
-    def margin(machine: AnyMachine, pose: Any) -> Any:
-        length = any_machine.characteristic_length(machine) if known is None else known
+    def margin(machine: Machine, pose: Value) -> list[Value]:
+        length = singularity_measures.arm(machine) if known is None else known
         ratios = [
             SIDES[part](machine, pose, length) / side
             for part, side in at_home(machine, length).items()
         ]
         if limits.max_condition is not None:
-            values, _ = singular_values(any_machine.scaled_jacobian(machine, pose, length))
+            values, _ = singular_values(singularity_measures.scaled_jacobian(machine, pose, length))
             ratios.append(limits.max_condition * values[-1] / values[0] - 1)
         return [reduce(ca.fmin, ratios)]
 
     return margin
 
 
-def _parallel_side_at_home(machine: AnyMachine, length: Any) -> dict[str, Any]:
-    """Of a hexapod whose home is one of its parameters."""
-    return {"parallel": _parallel_side(machine, any_machine.home(machine), length)}
+def _parallel_side_at_home(machine: Machine, length: Value | float) -> dict[str, Value]:
+    """Sides of a hexapod whose home is one of its parameters."""
+    return {"parallel": _parallel_side(machine, frame_convention.home(machine), length)}
 
 
-def _known_sides_at_home(known: Mapping[str, float]) -> Equation:
-    """Of a machine of a family, those sides that its robot has."""
+def _known_sides_at_home(known: Mapping[str, float]) -> Sides:
+    """Sides of a machine of a family, equal to those of its robot."""
 
-    def sides(machine: AnyMachine, length: Any) -> dict[str, Any]:
-        home = any_machine.home(machine)
+    def sides(machine: Machine, length: Value | float) -> dict[str, Value]:
+        home = frame_convention.home(machine)
         return {part: SIDES[part](machine, home, length) for part in known}
 
     return sides
 
 
-def _sides_at_home(robot: Robot, limits: Limits) -> tuple[Equation, float]:
+def _the_same(sides: Mapping[str, float]) -> Sides:
+    return lambda machine, length: sides
+
+
+def _sides_at_home(robot: Robot, limits: Limits) -> tuple[dict[str, float], float]:
     """The sides of a machine whose home and geometry are known, and its length."""
     length = check_length(robot, limits.characteristic_length)
     at_home = singularity(Kernels(robot), robot.home, characteristic_length=length)
@@ -253,22 +256,21 @@ def _sides_at_home(robot: Robot, limits: Limits) -> tuple[Equation, float]:
         )
     kernels = {part: _side_kernel(Machines(robot), part, length) for part in SIDES}
     sides = {part: float(kernel(robot.home)) for part, kernel in kernels.items()}
-    known = {part: side for part, side in sides.items() if np.isfinite(side)}
-    return lambda *_: known, length
+    return {part: side for part, side in sides.items() if np.isfinite(side)}, length
 
 
-def _parallel_side(machine: AnyMachine, pose: Any, length: Any) -> Any:
-    """det J, scaled; of a machine with more motors than freedoms the root of det JᵀJ."""
-    J = any_machine.scaled_jacobian(machine, pose, length)
+def _parallel_side(machine: Machine, pose: Value, length: Value | float) -> Value:
+    """det J, scaled; with more motors than degrees of freedom the root of det JᵀJ."""
+    J = singularity_measures.scaled_jacobian(machine, pose, length)
     return ca.det(J) if J.shape[0] == J.shape[1] else ca.sqrt(ca.det(J.T @ J))
 
 
-def _constraint_side(machine: AnyMachine, pose: Any, length: Any) -> Any:
-    """The determinant of what holds the platform to its moves; infinite where it has none."""
-    if isinstance(machine, HexapodMachine) or not machine.freedom.outside.shape[0]:
-        return ca.inf
-    K = nearness.constraint_matrix(machine, pose, length)
-    return ca.det(K) if K.shape[0] == K.shape[1] else ca.inf
+def _constraint_side(machine: Machine, pose: Value, length: Value | float) -> Value:
+    """Determinant of the platform constraints; infinite without any."""
+    if not machine.freedom.outside.shape[0]:
+        return ca.DM(ca.inf)
+    K = singularity_measures.constraint_matrix(machine, pose, length)
+    return ca.det(K) if K.shape[0] == K.shape[1] else ca.DM(ca.inf)
 
 
 SIDES = {"parallel": _parallel_side, "constraint": _constraint_side}

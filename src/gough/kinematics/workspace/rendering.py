@@ -1,8 +1,8 @@
-"""A picture of a workspace's boundary, looked at along parallel lines, one for each pixel.
+"""An image of a workspace's boundary, seen along parallel lines, one for each pixel.
 
-Lines are walked from the viewer into the box until something is reachable; the surface is found by
-halving. So edges are sharp, and parts that cannot be seen from the centre are shown as well. It is
-ours because renderers draw meshes, whose edges are as coarse as their cells.
+Lines are followed from the viewer into the box until a pose is reachable; the surface is found by
+halving. So edges are sharp, and parts that cannot be seen from the centre are shown as well.
+Renderers draw meshes, whose edges are as coarse as their cells: hence this own one.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ _TOGETHER = 16384
 _DIFFERENCE = 1e-5
 """Step of the differences that give normals, relative to the box."""
 _FEELERS, _FELT = 4, 5e-3
-"""Polar angles of the directions that are felt where legs do not meet, and how far (of the box)."""
+"""Number of polar angles of probed directions where legs do not meet; distance (of the box)."""
 
 
 @dataclass(frozen=True)
-class Surface:
-    """What each line meets first; lines that meet nothing have `family` -1."""
+class SeenSurface:
+    """First intersection of each line; lines without one have `family` -1."""
 
     family: Array
-    """(n) what ends the workspace there: an index of ENDS."""
+    """(n) active limit: an index of ENDS."""
     normal: Array
     """(n, 3) outward unit vectors."""
 
 
-def look(chart: Chart, margins: Kernel, starts: Array, along: Array, box: Array) -> Surface:
+def look(chart: Chart, margins: Kernel, starts: Array, along: Array, box: Array) -> SeenSurface:
     """Follow lines (n) from points `starts` in the direction `along`, inside a box (3, 2).
 
     Points are positions, or rotation vectors from the chart's centre.
@@ -51,7 +51,7 @@ def look(chart: Chart, margins: Kernel, starts: Array, along: Array, box: Array)
         points = starts[part][hit] + along * outer[:, None]
         found, outward = _faces(chart, margins, points, float(np.ptp(box, axis=1).max()))
         family[part[hit]], normal[part[hit]] = found, outward
-    return Surface(family, normal)
+    return SeenSurface(family, normal)
 
 
 def _least(chart: Chart, points: Array) -> Array:
@@ -60,7 +60,7 @@ def _least(chart: Chart, points: Array) -> Array:
 
 
 def _through_box(starts: Array, along: Array, box: Array) -> tuple[Array, Array]:
-    """Where lines enter and leave the box; the entry is behind the exit for those that miss it."""
+    """Distances of entry and exit of the box; entry > exit for lines that miss it."""
     with np.errstate(divide="ignore", invalid="ignore"):
         walls = (box.T[:, None, :] - starts) / along
     return np.nanmax(walls.min(0), -1), np.nanmin(walls.max(0), -1)
@@ -69,7 +69,7 @@ def _through_box(starts: Array, along: Array, box: Array) -> tuple[Array, Array]
 def _first_hit(
     chart: Chart, starts: Array, along: Array, near: Array, far: Array
 ) -> tuple[AnyArray, Array]:
-    """Which lines meet something, and the last distance before it."""
+    """Lines that meet the workspace, and the last distance before it."""
     shares = np.linspace(0.0, 1.0, _STEPS + 1)
     distances = near[:, None] + (far - near)[:, None] * shares
     least = _least(chart, starts[:, None] + along * distances[..., None])
@@ -96,7 +96,7 @@ def _first_hit(
 
 
 def _summit(chart: Chart, starts: Array, along: Array, low: Array, high: Array) -> Array:
-    """Where the least margin is largest between two distances, by leaving out thirds."""
+    """Distance of the maximum of the minimum margin between two distances, by ternary search."""
     for _ in range(_NARROWINGS):
         a, b = low + (high - low) / 3, high - (high - low) / 3
         rises = _least(chart, starts + along * a[:, None]) < _least(
@@ -107,7 +107,7 @@ def _summit(chart: Chart, starts: Array, along: Array, low: Array, high: Array) 
 
 
 def _faces(chart: Chart, margins: Kernel, points: Array, size: float) -> tuple[Array, Array]:
-    """What is violated at points just outside, and the direction in which it worsens."""
+    """Violated limits at points just outside, and the directions in which the violation grows."""
     origin = chart.centre[:3] if chart.kind == "position" else 0.0
     rows = np.arange(len(points))
 

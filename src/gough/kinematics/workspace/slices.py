@@ -1,16 +1,22 @@
-"""Slices through a workspace: two coordinates of the pose vary, the others stay.
+"""Slices through a workspace: two coordinates of the pose vary, the others are constant.
 
-What a machine cannot choose stays as it is at home, or follows: a tripod drifts aside as it tilts.
+Dependent coordinates are those of home, or follow: a tripod moves sideways as it tilts.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
+from gough.digits import short_decimal
+from gough.disk.plain_data import PlainData
+from gough.display import Displayable, Rows, Table, vector
+from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.kinematics.freedoms.following import followed_to
 from gough.kinematics.freedoms.possible import has_constant_moves
@@ -18,24 +24,24 @@ from gough.kinematics.workspace.bounds import box_to_search
 from gough.kinematics.workspace.charts import centre_of
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margin_kernel
 from gough.kinematics.workspace.stated import ENDS, ends_of
+from gough.kinematics.workspace.travels import SHOWN
 from gough.memory import require_memory
-from gough.model.kernels import Kernels
+from gough.model.kernels import Kernels, kernels_of
 from gough.poses import euler
 from gough.poses import pose as make_pose
 from gough.robot import Robot
 from gough.robot.mechanism import MOVES
-from gough.shown.brief import brief
 
 COORDINATES = ("x", "y", "z", "roll", "pitch", "yaw")
-"""Of a pose: position [m], and angles about the fixed axes, R = Rz(yaw) Ry(pitch) Rx(roll)."""
+"""Coordinates of a pose: position [m], angles about fixed axes, R = Rz(yaw) Ry(pitch) Rx(roll)."""
 _COARSE = 120
 _BORDER = 0.12
 _BYTES = 384
-"""What a point takes while it is looked at: coordinates, pose with what it is made of, margins."""
+"""Memory of a point [bytes]: coordinates, pose with intermediate results, margins."""
 
 
 @dataclass(frozen=True)
-class Slice:
+class Slice(Displayable):
     """Margins over a rectangle of two coordinates, m for x y z, rad for angles."""
 
     axes: tuple[str, str]
@@ -48,42 +54,84 @@ class Slice:
     margins: Array
     """(n, n, 5) in the order of FAMILIES; the first axis is that of the first coordinate."""
     ends: tuple[str, ...] = ENDS
-    """What the families, and the end of assembly, are called."""
+    """Names of the families, and of the end of assembly."""
 
     __repr__ = brief
 
     @property
     def units(self) -> tuple[str, str]:
-        """Of the two coordinates: m or rad."""
+        """Units of the two coordinates: m or rad."""
         first, second = ("rad" if is_angle(name) else "m" for name in self.axes)
         return first, second
 
     @property
     def inside(self) -> AnyArray:
-        """(n, n) what is reachable."""
+        """(n, n) whether points are reachable."""
         return np.asarray((self.margins >= 0).all(-1))
 
     @property
     def area(self) -> float:
-        """Of what is reachable, by counting grid points; in the units of the two coordinates."""
+        """Reachable area, by counting grid points; in the units of the two coordinates."""
         cell = (self.first[1] - self.first[0]) * (self.second[1] - self.second[0])
         return float(self.inside.sum() * cell)
 
+    @property
+    def extent(self) -> tuple[list[float] | None, list[float] | None]:
+        """Minimum and maximum reachable value of each coordinate; None without any."""
+        first, second = (
+            [float(values[hit].min()), float(values[hit].max())] if hit.any() else None
+            for values, hit in ((self.first, self.inside.any(1)), (self.second, self.inside.any(0)))
+        )
+        return first, second
+
+    @property
+    def heading(self) -> tuple[str, str]:
+        """Kind of result, axes and constant coordinates."""
+        at = [
+            f"{name} = {short_decimal(value * scale)} {unit}"
+            for name, value in self.fixed.items()
+            for unit, scale in (SHOWN["rad" if is_angle(name) else "m"],)
+        ]
+        return "slice of the workspace", " at ".join((" ".join(self.axes), ", ".join(at)))
+
+    def tables(self) -> list[Table]:
+        """The area and the extent."""
+        units, scales = zip(*(SHOWN[unit] for unit in self.units), strict=True)
+        area_unit = f"{units[0]}²" if units[0] == units[1] else " ".join(units)
+        rows: Rows = [("area", self.area * math.prod(scales), area_unit)]
+        for axis, ends, unit, scale in zip(self.axes, self.extent, units, scales, strict=True):
+            words = "nothing" if ends is None else vector([x * scale for x in ends])
+            rows.append((f"{axis} from, to", words, unit))
+        return [Table.properties("", rows)]
+
+    def to_dict(self) -> PlainData:
+        """The area and the extent as plain data."""
+        first, second = self.extent
+        return {
+            "axes": self.axes,
+            "units": self.units,
+            "fixed": self.fixed,
+            "area": self.area,
+            "first": first,
+            "second": second,
+        }
+
 
 def workspace_slice(
-    model: Kernels,
+    robot: Robot | Kernels,
     axes: tuple[str, str],
-    pose: Any = None,
+    pose: ArrayLike | None = None,
     *,
     limits: Limits = ALL_LIMITS,
     resolution: int = 400,
 ) -> Slice:
-    """Margins where two coordinates vary and the others are those of `pose` (default home).
+    """Compute margins where two coordinates vary and the others are those of `pose` (default home).
 
     `axes` are two of x, y, z, roll, pitch, yaw in which the machine moves; rx, ry, rz are other
-    names of the angles. The rectangle holds everything reachable in that plane, with a border
+    names of the angles. The rectangle contains all reachable points of that plane, with a border
     around it.
     """
+    model = kernels_of(robot)
     robot = model.own_robot("a slice")
     first, second = (index_of(name) for name in axes)
     if first == second:
@@ -113,16 +161,55 @@ def workspace_slice(
     return Slice(axes, fixed, a, b, found, ends_of(robot))
 
 
-def slice_poses(model: Kernels, part: Slice, pose: Any = None) -> Array:
-    """(n, n, 7) the poses of a slice through `pose` (default home), in the order of its margins."""
+def slice_poses(model: Kernels, part: Slice, pose: ArrayLike | None = None) -> Array:
+    """Return the poses (n, n, 7) of a slice through `pose` (default home), as its margins."""
     robot = model.own_robot("a slice")
     first, second = (index_of(name) for name in part.axes)
     return _poses(robot, centre_of(robot, pose), (first, second), part.first, part.second)
 
 
+def slice_at(
+    robot: Robot | Kernels,
+    pose: ArrayLike,
+    name: str,
+    value: float,
+    axes: tuple[str, str] | None = None,
+    **options: Any,
+) -> Slice:
+    """Compute the slice at a value [m, rad] of one coordinate, the others as in `pose`.
+
+    Without `axes` two others vary: those of its own kind, or the remaining ones. Options are those
+    of `workspace_slice`.
+    """
+    model = kernels_of(robot)
+    pair = _varied(model, name, axes)
+    start = centre_of(model.own_robot("a slice"), pose)
+    coordinates = _coordinates(start)
+    coordinates[index_of(name)] = value
+    turned: dict[str, Any] = {"quaternion": start[3:]}
+    if is_angle(name):
+        turned = {"rpy": coordinates[3:]}
+    return workspace_slice(model, pair, make_pose(coordinates[:3], **turned), **options)
+
+
+def _varied(model: Kernels, fixed: str, asked: tuple[str, str] | None) -> tuple[str, str]:
+    stays, free = index_of(fixed), free_coordinates(model)
+    _check_moves(model, [MOVES[stays]])
+    if asked is not None:
+        if stays in map(index_of, asked):
+            raise GoughError(f"{fixed} is fixed and cannot vary; expected two other axes")
+        return asked
+    others = [k for k in free if k != stays]
+    alike = [k for k in others if (k < 3) == (stays < 3)]
+    pair = [COORDINATES[k] for k in (alike if len(alike) == 2 else others)]
+    if len(pair) != 2:
+        raise GoughError(f"{', '.join(pair)} remain; give two of them as axes")
+    return pair[0], pair[1]
+
+
 def free_coordinates(model: Kernels) -> list[int]:
     """Which of the coordinates a machine moves in; all of one whose moves are rows."""
-    free = model.structure.freedoms
+    free = model.structure.degrees_of_freedom
     named = set(free) <= set(MOVES)
     return [k for k, move in enumerate(MOVES) if move in free or not named]
 
@@ -133,7 +220,7 @@ def is_angle(name: str) -> bool:
 
 
 def index_of(name: str) -> int:
-    """The number of a coordinate."""
+    """Return the index of a coordinate."""
     for names in (COORDINATES, MOVES):
         if name in names:
             return names.index(name)
@@ -145,7 +232,7 @@ def _coordinates(pose: Array) -> Array:
 
 
 def _poses(robot: Robot, start: Array, varied: tuple[int, int], a: Array, b: Array) -> Array:
-    """(n, m, 7) the poses from `start` on whose two varied coordinates have the values a, b."""
+    """Poses (n, m, 7) from `start` with the values a, b of the two varied coordinates."""
     grid = np.broadcast_to(_coordinates(start), (len(a), len(b), len(COORDINATES))).copy()
     grid[..., varied[0]], grid[..., varied[1]] = a[:, None], b
     flat = grid.reshape(-1, len(COORDINATES))
@@ -154,7 +241,7 @@ def _poses(robot: Robot, start: Array, varied: tuple[int, int], a: Array, b: Arr
 
 
 def _check_moves(model: Kernels, needed: list[str]) -> None:
-    """Refuse a slice along what a machine cannot do; moves that are rows are not looked at."""
+    """Refuse a slice along a coordinate in which the machine does not move; rows are exempt."""
     free = [MOVES[k] for k in free_coordinates(model)]
     lacking = [move for move in needed if move not in free]
     if lacking:
@@ -165,13 +252,13 @@ def _check_moves(model: Kernels, needed: list[str]) -> None:
 
 
 def _ranges(robot: Robot, limits: Limits, pose: Array, turning: bool) -> Array:
-    """Where to look: the box of the longest legs, and all angles."""
+    """Ranges of the search: the box of the longest legs, and all angles."""
     angles = np.array([[-np.pi, np.pi], [-np.pi / 2, np.pi / 2], [-np.pi, np.pi]])
     return np.concatenate([np.stack(box_to_search(robot, limits, pose, turning), -1), angles])
 
 
 def _around(a: Array, b: Array, margins: Array, ranges: Array) -> Array:
-    """The rectangle of what is reachable, with a border; the old one where nothing is."""
+    """The rectangle of the reachable points, with a border; the old one if there are none."""
     inside = np.asarray((margins >= 0).all(-1))
     if not inside.any():
         return ranges

@@ -1,83 +1,171 @@
-"""How far a machine can go from a pose along each of its freedoms alone, and what ends it there."""
+"""Travel of a machine from a pose along each of its degrees of freedom alone, and active limits."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
 from gough.compiler.native.kernel import Kernel
+from gough.disk.plain_data import PlainData
+from gough.display import Displayable, Several, Table
+from gough.display.brief import brief
 from gough.kinematics.workspace.charts import Chart, centre_of, charts
 from gough.kinematics.workspace.rays import Rays, walk
-from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, ended_by, margin_kernel
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, limited_by, margin_kernel
 from gough.kinematics.workspace.stated import ENDS, ends_of
-from gough.model.kernels import Kernels
+from gough.model.kernels import Kernels, kernels_of
+from gough.model.structure import structure_of
 from gough.poses import Frames
-from gough.shown.brief import brief
+from gough.poses.rows import frame_facts, frame_tables, pose_rows
+from gough.robot import Robot
+from gough.robot.mechanism import MOVES
 
+SHOWN = {"m": ("m", 1.0), "rad": ("deg", 180 / math.pi)}
+"""Unit in which tables show lengths and angles, and its conversion factor."""
 _BEYOND = 1e-9
-"""How far behind the boundary, relative to its distance, the limit that ends it is read."""
+"""Distance behind the boundary, relative to its own, at which the active limit is evaluated."""
 
 
 @dataclass(frozen=True)
-class Travel:
-    """How far freedoms go from a centre, each alone and both ways."""
+class Travel(Displayable):
+    """Travel from a centre along degrees of freedom, each alone and in both directions."""
 
-    freedoms: tuple[str, ...]
+    degrees_of_freedom: tuple[str, ...]
     """Their names, n of them: x, y, z, or rx, ry, rz about axes that are fixed in the base.
 
     With frames, the axes are those of the work frame, and rotations are about the tool's origin.
     """
     unit: str
-    """Of the distances: m or rad."""
+    """Unit of the distances: m or rad."""
     centre: Array
-    """(7) the platform's pose from which they go, in the base."""
+    """(7) the platform's pose at the centre, in the base."""
     distances: Array
     """(n, 2) to the first pose that is not reachable, in the negative and positive direction."""
     active: AnyArray
-    """(n, 2) what ends them: indices of ENDS, or -1 where nothing was met."""
+    """(n, 2) active limits: indices of ENDS, or -1 where there is none."""
     ends: tuple[str, ...] = ENDS
-    """What these are called."""
+    """Names of the limits."""
     frames: Frames | None = None
     """The work frame and the tool that count, if any were given."""
 
     __repr__ = brief
 
     @property
-    def ended_by(self) -> list[list[str | None]]:
-        """What ends them in words; None where nothing was met."""
+    def limited_by(self) -> list[list[str | None]]:
+        """Names of the limits that end them; None where no limit was met."""
         return [[self.ends[k] if k >= 0 else None for k in row] for row in self.active]
+
+    @property
+    def heading(self) -> tuple[str, str]:
+        """Heading of the result."""
+        return "travel", f"in {' '.join(self.degrees_of_freedom)}"
+
+    def tables(self) -> list[Table]:
+        """Distances in both directions of each axis, and the active limits."""
+        unit, scale = SHOWN[self.unit]
+        rows = [
+            (axis_words(name), *(x for pair in zip(scale * own, ends, strict=True) for x in pair))
+            for name, own, ends in zip(
+                self.degrees_of_freedom, self.distances, self.limited_by, strict=True
+            )
+        ]
+        word = "Travel" if self.unit == "m" else "Rotation"
+        heads = ("axis", f"negative [{unit}]", "limited by", f"positive [{unit}]", "limited by")
+        return [Table.of(word, heads, rows)]
+
+    def to_dict(self) -> PlainData:
+        """Everything except the centre as plain data."""
+        return {
+            "degrees_of_freedom": list(self.degrees_of_freedom),
+            "unit": self.unit,
+            "travel": self.distances.tolist(),
+            "limited_by": self.limited_by,
+        }
+
+
+@dataclass(frozen=True)
+class Travels(Several[Travel]):
+    """Travel from a pose: parts for translations, for rotations, and for each mixed motion."""
+
+    robot: Robot
+    pose: Array
+    """(7) the platform's pose in the base."""
+    parts: tuple[Travel, ...]
+    frames: Frames | None = None
+
+    __repr__ = brief
+
+    @property
+    def warnings(self) -> list[str]:
+        """Degrees of freedom of the machine that no axis through the tool has."""
+        found = [name for part in self.parts for name in part.degrees_of_freedom]
+        free = structure_of(self.robot).degrees_of_freedom
+        if len(found) >= len(free):
+            return []
+        return [
+            f"{self.robot.name} moves in {' '.join(free)}: along or about the axes of the work "
+            f"frame through this tool it moves in {' '.join(found)} only"
+        ]
+
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The robot, and what this is."""
+        return self.robot.name, "travel along each axis alone"
+
+    def tables(self) -> list[Table]:
+        """The pose, and the travel along each axis."""
+        of_pose = Table.properties("Pose", pose_rows(self.pose, self.frames))
+        of_parts = [table for part in self.parts for table in part.tables()]
+        return [*frame_tables(self.frames), of_pose, *of_parts]
+
+    def to_dict(self) -> PlainData:
+        """Everything as plain data."""
+        return {
+            "robot": self.robot.name,
+            "pose": self.pose,
+            **frame_facts(self.frames, self.pose),
+            "travels": [part.to_dict() for part in self.parts],
+            "warnings": self.warnings,
+        }
+
+
+def axis_words(freedom: str) -> str:
+    """Return the words for an axis of a degree of freedom."""
+    return f"about {freedom[1:]}" if freedom in MOVES[3:] else freedom
 
 
 def travel(
-    model: Kernels,
-    pose: Any = None,
+    robot: Robot | Kernels,
+    pose: ArrayLike | None = None,
     *,
     frames: Frames | None = None,
     limits: Limits = ALL_LIMITS,
-) -> list[Travel]:
-    """How far a machine goes from `pose` (default home) along each of its freedoms alone.
+) -> Travels:
+    """Compute the travel from `pose` (default home) along each degree of freedom alone.
 
-    One record for its translations, one for its rotations, as far as it has them; freedoms that are
-    both have one each. Where the moves of a machine are not constant (a tripod), the rest follows.
+    One record for translations, one for rotations, if the machine has them; degrees of freedom that
+    are both have one each. With a variable twist basis (a tripod), dependent coordinates follow.
 
-    `pose` is the platform's in the base. With `frames` the tool goes along the axes of the work
-    frame, and turns about its own origin: along and about those axes that the machine has there.
+    `pose` is the platform's in the base. With `frames` the tool moves along the axes of the work
+    frame, and rotates about its own origin: along and about those axes that are possible there.
     """
+    model = kernels_of(robot)
     robot = model.own_robot("travel")
     kernel, centre = margin_kernel(robot, limits), centre_of(robot, pose)
     found = (along_axes(chart, kernel)[0] for chart in charts(robot, limits, centre, frames))
-    return [replace(part, frames=frames) for part in found]
+    return Travels(robot, centre, tuple(replace(part, frames=frames) for part in found), frames)
 
 
 def along_axes(chart: Chart, kernel: Kernel) -> tuple[Travel, Rays]:
     """The travel in a chart, and the rays along which it was found: first all negative ones."""
-    d = len(chart.freedoms)
+    d = len(chart.degrees_of_freedom)
     rays = walk(chart, axes_of(d))
     found = Travel(
-        chart.freedoms,
+        chart.degrees_of_freedom,
         chart.unit,
         chart.centre,
         rays.exits.reshape(2, d).T,
@@ -88,10 +176,10 @@ def along_axes(chart: Chart, kernel: Kernel) -> tuple[Travel, Rays]:
 
 
 def axes_of(d: int) -> Array:
-    """(2d, d) against all axes, and along them."""
+    """Return directions (2d, d) against all axes, and along them."""
     return np.concatenate([-np.eye(d), np.eye(d)])
 
 
 def behind(chart: Chart, kernel: Kernel, directions: Array, exits: Array) -> AnyArray:
-    """What is violated just behind the boundary: indices of ENDS, or -1 if nothing is."""
-    return ended_by(np.asarray(kernel(chart.at(directions, exits * (1 + _BEYOND)))))
+    """Return the limits violated just behind the boundary: indices of ENDS, or -1 for none."""
+    return limited_by(np.asarray(kernel(chart.at(directions, exits * (1 + _BEYOND)))))

@@ -1,8 +1,8 @@
-"""Workspaces: where a robot can go with one attitude, and how it can turn at one place.
+"""Workspaces: reachable positions at one orientation, and reachable orientations at one position.
 
-The boundary is found by rays from a centre, the volume by integrating over rays with refinement.
-The volume is that of everything reachable; the boundary is what is seen from the centre. Machines
-that move in a plane have rays and an area there.
+The boundary is found by rays from a centre, the volume by integration over rays with refinement.
+The volume is that of all reachable poses; the boundary is the part that is visible from the centre.
+Planar machines have rays in the plane, and an area.
 """
 
 from __future__ import annotations
@@ -10,37 +10,39 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
+from gough.compiler.native.kernel import Kernel
 from gough.errors import GoughError
 from gough.executors import Executor, Workers, opened
 from gough.kinematics.workspace.charts import Chart, Kind, Space, centre_of, rotations, translations
 from gough.kinematics.workspace.grids import drawn_points, few_points, grid, random_turns
 from gough.kinematics.workspace.rays import Rays, walk
-from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, ended_by, margin_kernel
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, limited_by, margin_kernel
 from gough.kinematics.workspace.stated import ENDS, ends_of
 from gough.kinematics.workspace.travels import Travel, along_axes, axes_of, behind
-from gough.model.kernels import Kernels
+from gough.model.kernels import Kernels, kernels_of
+from gough.robot import Robot
 
 _COARSEST, _FINEST, _SHOWN = 16, 128, 64
-"""Polar angles of the grids of rays: for the volume from, to; for the boundary."""
+"""Numbers of polar angles of the grids of rays: for the volume from, to; for the boundary."""
 _GRIDS, _CONFIDENCE = 8, 2.36
-"""How many grids, and Student's factor for 95 % with seven degrees of freedom."""
+"""Number of grids, and Student's factor for 95 % with seven degrees of freedom."""
 _SEARCHED = 2**16
 _LEADERS, _ROUNDS = 4, 14
 
 
 @dataclass(frozen=True)
 class Measured:
-    """How much is reachable along some freedoms: a volume along three, an area along two."""
+    """Size of the workspace: a volume along three degrees of freedom, an area along two."""
 
-    freedoms: tuple[str, ...]
+    degrees_of_freedom: tuple[str, ...]
     """Their names."""
     measure: float
-    """The volume or the area of everything reachable [unit³, unit²], in m or rad."""
+    """Volume or area of all reachable poses [unit³, unit²], in m or rad."""
 
     @property
     def volume(self) -> float:
@@ -53,18 +55,19 @@ class Measured:
         return self._along(2, self.measure)
 
     def _along(self, count: int, value: float) -> float:
-        """A value that has a meaning only along so many freedoms."""
-        if len(self.freedoms) != count:
-            lacks, has = ("a volume", "an area")[:: 1 if count == 3 else -1]
+        """Return a value that is defined for this number of degrees of freedom only."""
+        if len(self.degrees_of_freedom) != count:
+            lacks, has = ("volume", "area")[:: 1 if count == 3 else -1]
             raise GoughError(
-                f"a workspace along {', '.join(self.freedoms)} has not {lacks}; it has {has}"
+                f"a workspace along {', '.join(self.degrees_of_freedom)} has no "
+                f"{lacks}; it has {has}"
             )
         return value
 
 
 @dataclass(frozen=True)
 class Workspace(Measured):
-    """What is reachable around a centre along d freedoms; lengths in `unit` (m, or rad)."""
+    """Workspace around a centre along d degrees of freedom; lengths in `unit` (m, or rad)."""
 
     kind: Kind
     """Positions (a constant orientation), or orientations."""
@@ -72,48 +75,49 @@ class Workspace(Measured):
     centre: Array
     """(7) the pose from which the rays start."""
     measure_error: float
-    """Half of its 95 % confidence interval, at least, from the spread of turned grids."""
+    """Half of its 95 % confidence interval, at least, from the deviation of rotated grids."""
     basis: Array
-    """(d, 6) the way and the turn for one unit of each freedom, in base axes."""
+    """(d, 6) translation and rotation for one unit of each degree of freedom, in base axes."""
     directions: Array
     """(n, 2n, 3) of the rays: n polar angles, 2n azimuths; in a plane (n, 2)."""
     distances: Array
     """(n, 2n) to the boundary along them; in a plane (n)."""
     active: AnyArray
-    """Of the same shape, what ends each ray: an index of ENDS, or -1 for nothing."""
+    """Active limit of each ray, of the same shape: an index of ENDS, or -1 for none."""
     travel: Array
     """(d, 2) from the centre along -x +x, -y +y, -z +z; for rotations about these axes."""
     travel_active: AnyArray
-    """(d, 2) what ends it."""
+    """(d, 2) active limits of the travel."""
     extent: Array
-    """(d, 2) least and greatest reachable x, y, z; of the rotation vector, for rotations."""
+    """(d, 2) minimum and maximum reachable x, y, z; of the rotation vector, for rotations."""
     inscribed: float
-    """Radius of the largest ball (or disc) around the centre in which everything is reachable."""
+    """Radius of the inscribed ball (or disc) around the centre; all poses in it are reachable."""
     star_shaped: bool
-    """Whether no ray meets anything reachable behind a gap."""
+    """Whether no ray has reachable poses behind a gap."""
     ends: tuple[str, ...] = ENDS
-    """What the ENDS are called."""
+    """Names of the ENDS."""
 
     def __repr__(self) -> str:
-        size = f"{self.measure:.4g} ± {self.measure_error:.1g} {self.unit}^{len(self.freedoms)}"
+        free = self.degrees_of_freedom
+        size = f"{self.measure:.4g} ± {self.measure_error:.1g} {self.unit}^{len(free)}"
         ball = f"{self.inscribed:.4g} {self.unit} around the centre"
-        return f"<gough workspace along {' '.join(self.freedoms)}: {size}, all within {ball}>"
+        return f"<gough workspace along {' '.join(free)}: {size}, all within {ball}>"
 
     @property
     def volume_error(self) -> float:
-        """Of the volume [unit³]."""
+        """Error of the volume [unit³]."""
         return self._along(3, self.measure_error)
 
     @property
     def area_error(self) -> float:
-        """Of the area [unit²]."""
+        """Error of the area [unit²]."""
         return self._along(2, self.measure_error)
 
     @property
     def travels(self) -> Travel:
-        """The travel from the centre along each freedom alone."""
+        """The travel from the centre along each degree of freedom alone."""
         found = (self.travel, self.travel_active, self.ends)
-        return Travel(self.freedoms, self.unit, self.centre, *found)
+        return Travel(self.degrees_of_freedom, self.unit, self.centre, *found)
 
     @property
     def points(self) -> Array:
@@ -125,46 +129,48 @@ class Workspace(Measured):
 
 
 def constant_orientation_workspace(
-    model: Kernels,
-    pose: Any = None,
+    robot: Robot | Kernels,
+    pose: ArrayLike | None = None,
     *,
     limits: Limits = ALL_LIMITS,
     tolerance: float = 1e-3,
     progress: bool = False,
     executor: Executor = None,
 ) -> Workspace:
-    """Every position that the platform's origin can take with the attitude of `pose`.
+    """Compute all reachable positions of the platform's origin with the orientation of `pose`.
 
-    Of a machine that moves in two of x, y, z it is a piece of that plane and has an area; what the
-    machine cannot choose (the attitude of a five-bar) follows.
+    A machine that moves in two of x, y, z has an area in that plane; dependent coordinates (the
+    orientation of a five-bar) follow.
 
     Rays start at the position of `pose` (by default home) or, where that is not reachable, at the
-    best of evenly drawn positions. Rays are added until the volume's estimated error is below
-    `tolerance`, relative, or there are 262 144 (8192 in a plane). They are followed where
-    `executor` says, see `gough.executors`. Can be interrupted; there is no result then.
+    best of evenly distributed positions. Rays are added until the volume's estimated error is below
+    `tolerance`, relative, or there are 262 144 (8192 in a plane). They are computed on an
+    `executor`, see `gough.executors`. Can be interrupted; there is no result then.
     """
+    model = kernels_of(robot)
     return _workspace(model, "position", pose, limits, tolerance, progress, executor)
 
 
 def orientation_workspace(
-    model: Kernels,
-    pose: Any = None,
+    robot: Robot | Kernels,
+    pose: ArrayLike | None = None,
     *,
     limits: Limits = ALL_LIMITS,
     tolerance: float = 1e-3,
     progress: bool = False,
     executor: Executor = None,
 ) -> Workspace:
-    """Every attitude that the platform can take at the position of `pose`.
+    """Compute all reachable orientations of the platform at the position of `pose`.
 
-    Rotations turn about axes fixed in the base, starting from the attitude of `pose` (by default
-    home) or, where that is not reachable, from the best of evenly drawn attitudes.
+    Rotations are about axes fixed in the base, from the orientation of `pose` (by default home)
+    or, where that is not reachable, from the best of evenly distributed orientations.
     """
+    model = kernels_of(robot)
     return _workspace(model, "orientation", pose, limits, tolerance, progress, executor)
 
 
-def workspace_chart(model: Kernels, kind: Kind, centre: Any, limits: Limits) -> Space:
-    """The poses around a centre (by default home) that a kind of workspace is about."""
+def workspace_chart(model: Kernels, kind: Kind, centre: ArrayLike | None, limits: Limits) -> Space:
+    """Return the poses around a centre (by default home) of a kind of workspace."""
     robot = model.own_robot("a workspace")
     make = translations if kind == "position" else rotations
     return make(robot, limits, centre_of(robot, centre))
@@ -173,28 +179,28 @@ def workspace_chart(model: Kernels, kind: Kind, centre: Any, limits: Limits) -> 
 def _workspace(
     model: Kernels,
     kind: Kind,
-    pose: Any,
+    pose: ArrayLike | None,
     limits: Limits,
     tolerance: float,
     progress: bool,
     executor: Executor,
 ) -> Workspace:
     if not 0 < tolerance < 1:
-        raise GoughError(f"tolerance is {tolerance}; expected a share between 0 and 1")
+        raise GoughError(f"tolerance is {tolerance}; expected a number between 0 and 1")
     chart = workspace_chart(model, kind, pose, limits)
     kernel = margin_kernel(model.robot, limits)
     if not (kernel(chart.centre) >= 0).all():
         chart = workspace_chart(model, kind, _best_drawn(model, chart, kernel), limits)
     with opened(executor) as workers:
         measure, error, star_shaped = _integrate(chart, tolerance, progress, workers)
-    d = len(chart.freedoms)
+    d = len(chart.degrees_of_freedom)
     directions, _ = grid(d, _SHOWN)
     flat, shape = directions.reshape(-1, d), directions.shape[:-1]
     rays, (travel, axes) = walk(chart, flat), along_axes(chart, kernel)
     reached = [_sharpened(chart, flat, rays, _progress_along(axis)) for axis in axes_of(d)]
     farthest = np.maximum(reached, axes.farthest)
     return Workspace(
-        freedoms=chart.freedoms,
+        degrees_of_freedom=chart.degrees_of_freedom,
         measure=measure,
         kind=chart.kind,
         unit=chart.unit,
@@ -213,24 +219,24 @@ def _workspace(
     )
 
 
-def _best_drawn(model: Kernels, chart: Space, kernel: Any) -> Array:
-    """The pose with the largest smallest margin among evenly drawn ones."""
-    cube = drawn_points(len(chart.freedoms), _SEARCHED, np.random.default_rng(0))
+def _best_drawn(model: Kernels, chart: Space, kernel: Kernel) -> Array:
+    """Return the pose with the maximum of the minimum margin among evenly spread samples."""
+    cube = drawn_points(len(chart.degrees_of_freedom), _SEARCHED, np.random.default_rng(0))
     poses = chart.draw(cube)
     margins = kernel(poses)
     best = int(np.argmax(np.nan_to_num(margins.min(-1), nan=-np.inf)))
     if not margins[best].min() >= 0:
         raise GoughError(
-            f"{model.robot.name}: nothing is reachable with this {_fixed(chart)} among "
+            f"{model.robot.name}: no pose is reachable with this {_fixed(chart)} among "
             f"{_SEARCHED} poses; the best of them violates the limit of "
-            f"{ends_of(model.robot)[ended_by(margins[best])]}"
+            f"{ends_of(model.robot)[limited_by(margins[best])]}"
         )
     return np.asarray(poses[best])
 
 
 def _fixed(chart: Space) -> str:
     if chart.kind == "position":
-        return f"attitude {chart.centre[3:].tolist()}"
+        return f"orientation {chart.centre[3:].tolist()}"
     return f"position {chart.centre[:3].tolist()}"
 
 
@@ -240,13 +246,13 @@ def _integrate(
     """The volume, its error, and whether no ray has gaps.
 
     Eight grids of rays, each turned at random, give eight independent and unbiased volumes; the
-    grids are refined until their spread is small enough. (A single grid, judged by its refinement,
-    can be wrong by more than it says where the boundary is steep along circles of that grid.)
-    Halving the spacing makes errors about four times smaller: a spread that is small by chance is
-    not believed if the coarser grids had more than that, in their spread or their mean.
+    grids are refined until their standard deviation is small enough. (The error of a single grid,
+    estimated by refinement, can be too small where the boundary is steep along circles of that
+    grid.) Halving the spacing makes errors about four times smaller: a deviation that is small by
+    chance is not accepted if the coarser grids had a larger one, in their deviation or their mean.
     """
     coarse, coarse_error = math.nan, math.inf
-    n, d = _COARSEST, len(chart.freedoms)
+    n, d = _COARSEST, len(chart.degrees_of_freedom)
     while True:
         directions, weights = grid(d, n)
         turns = random_turns(d, _GRIDS, np.random.default_rng(n))
@@ -266,7 +272,7 @@ Score = Callable[[Rays, Array], Array]
 
 
 def _sharpened(chart: Chart, directions: Array, rays: Rays, score: Score) -> float:
-    """The largest score(rays, directions) of any ray, by rays ever closer about the best."""
+    """The maximum score(rays, directions) of any ray, by rays ever closer about the best."""
     scores = score(rays, directions)
     best = float(scores.max())
     leaders = directions[np.argsort(scores)[-_LEADERS:]]
@@ -285,10 +291,10 @@ def _sharpened(chart: Chart, directions: Array, rays: Rays, score: Score) -> flo
 
 
 def _nearness(rays: Rays, _: Array) -> Array:
-    """Largest for the ray that ends first."""
+    """Score with its maximum at the ray with the nearest exit."""
     return -rays.exits
 
 
 def _progress_along(axis: Array) -> Score:
-    """How far rays come in the direction of an axis."""
+    """Score of the farthest distance in the direction of an axis."""
     return lambda rays, directions: rays.farthest * (directions @ axis)

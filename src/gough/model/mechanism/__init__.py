@@ -1,4 +1,4 @@
-"""What is found out about a machine of any kind once, when it is read."""
+"""Analysis of a parallel robot, done once when it is read."""
 
 import lazy_loader
 

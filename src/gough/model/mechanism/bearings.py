@@ -1,9 +1,8 @@
-"""How forces go through a machine: which joint holds which body, and in which axes it is felt."""
+"""Load paths through a machine: which joint holds which body, and the axes of its reaction."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,25 +25,13 @@ from gough.model.mechanism.mass import NOTHING, Mass
 from gough.model.mechanism.parts import MASSLESS, across
 from gough.model.mechanism.rods import Rod, holds
 from gough.model.mechanism.traced import as_value
+from gough.model.structure import Reaction
 from gough.robot.joint_kinds import TRANSLATIONS
 from gough.robot.mechanism import BASE, PLATFORM
 
 
-@dataclass(frozen=True)
-class Reaction:
-    """Which joint a row of reactions is, in whose axes, and what of it is known."""
-
-    joint: str
-    body: str
-    """With which its axes turn: the joint's first, or the second where the first is a rod."""
-    axes: tuple[Triple, Triple, Triple]
-    """x, y and z at home, as rows in base axes: x along its axis, of a U y along its second."""
-    known: tuple[bool, ...]
-    """Of force and moment, which components are the same in all solutions, at nearly all poses."""
-
-
 def reactions_of(found: Carriers, bearings: Sequence[Bearing], axes: Array) -> tuple[Reaction, ...]:
-    """What the rows of reactions are; `axes` are the drawing's, as rows in base axes."""
+    """Describe the rows of reactions; `axes` are the home configuration's, as rows in base axes."""
     pairs = zip(found.drawing.described.joints, bearings, strict=True)
     return tuple(
         Reaction(joint.name, _axes_body(found, joint), _rows(_own_axes(joint, axes)), bearing.known)
@@ -55,9 +42,9 @@ def reactions_of(found: Carriers, bearings: Sequence[Bearing], axes: Array) -> t
 def loads_of(
     found: Carriers, masses: Mapping[str, Mass], axes: Array
 ) -> tuple[Loads, tuple[Mass, ...]]:
-    """Members, rods and joints of a machine, and the members' masses, each in its carrier's frame.
+    """Return members, rods and joints of a machine, and the members' masses in carriers' frames.
 
-    `axes` are the drawing's, as rows in base axes.
+    `axes` are the home configuration's, as rows in base axes.
     """
     grown = _Grown(found, masses)
     closed = _closed(found, grown)
@@ -97,7 +84,7 @@ class _Grown:
         self.members: list[Member] = []
         self.masses: list[Mass] = []
         self.numbers: dict[str, int] = {}
-        """Of members, by body of the description; a body that spins is one with all its parts."""
+        """Numbers of members, by body of the description; a body that spins has all its parts."""
         self.held_by: dict[str, int] = {}
         """By joint, the member that it holds."""
         self._found, self._masses = found, masses
@@ -179,7 +166,7 @@ def _rod_mass(found: Carriers, grown: _Grown, rod: Rod) -> RodMass:
 def _passed(
     found: Carriers, grown: _Grown, closed: Mapping[str, ClosedJoint], joint: DrawnJoint
 ) -> tuple[Branch | Closure | RodEnd | None, int]:
-    """What passes through a joint, and whether it counts from the first body or from the second."""
+    """Return the load path of a joint, and whether it counts from the first or second body."""
     if joint.name in grown.held_by:
         member = grown.held_by[joint.name]
         return Branch(member), 1 if grown.numbers[joint.second] == member else -1

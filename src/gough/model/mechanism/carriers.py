@@ -1,8 +1,9 @@
-"""What carries each body of a drawing: the ground, the platform, a link, or a rod's ends."""
+"""Carriers of the bodies of a machine: the ground, the platform, a link, or a rod's ends."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import casadi as ca
 import numpy as np
@@ -12,37 +13,36 @@ from gough.equations.mechanism.points import (
     GROUND,
     Between,
     Carrier,
+    FixedFrame,
     Line,
     Point,
-    Seen,
-    SeenByRod,
+    RodFixedFrame,
     Spot,
 )
 from gough.equations.mechanism.points import PLATFORM as HELD
 from gough.equations.spatial.algebra import Value, without_rounding
-from gough.model.mechanism.drawing import Drawing, DrawnJoint
-from gough.model.mechanism.frames import WORLD, Frame
+from gough.model.mechanism.drawing import Drawing, DrawnJoint, Spinning
+from gough.model.mechanism.frames import WORLD, HomeFrame
 from gough.model.mechanism.mass import Mass
 from gough.model.mechanism.parts import Parts
-from gough.model.mechanism.rods import SYMMETRIC, Rod, is_rod
-from gough.model.mechanism.spinning import spinning_bodies
+from gough.model.mechanism.rods import SYMMETRIC, Rod, inertia_across, is_rod, universal_axes
 from gough.model.mechanism.traced import as_number, as_value, snapped
-from gough.model.mechanism.trees import PARALLEL, Tree
+from gough.model.mechanism.trees import PARALLEL, LegTree
 from gough.robot.mechanism import BASE, PLATFORM
 
 """Joints whose bodies slide along each other."""
 
 
 class Carriers:
-    """What carries each body of a drawing, and where points and directions are in its frame."""
+    """Carrier of each body of a machine, and points and directions in its frame."""
 
     def __init__(
         self,
         drawing: Drawing,
-        trees: Sequence[Tree],
+        trees: Sequence[LegTree],
         parts: Sequence[Parts],
         rods: Sequence[Rod],
-        held: Frame,
+        held: HomeFrame,
     ) -> None:
         self.drawing = drawing
         self.trees = trees
@@ -59,7 +59,7 @@ class Carriers:
             self._carriers |= {body: Carrier(leg, link) for body, link in links.items()}
 
     def wholes(self, joint: DrawnJoint) -> tuple[str, str]:
-        """The bodies of the drawing that a joint of the description joins."""
+        """Return the bodies of the home configuration that a joint of the description joins."""
         whole = self.drawing.described.whole
         return whole[joint.first], whole[joint.second]
 
@@ -68,10 +68,10 @@ class Carriers:
         return body in self.rods
 
     def carrier(self, body: str) -> Carrier:
-        """What a body is that is no such rod."""
+        """Return the carrier of a body that is no such rod."""
         return self._carriers[body]
 
-    def frame(self, carrier: Carrier) -> Frame:
+    def frame(self, carrier: Carrier) -> HomeFrame:
         """A carrier's frame at home."""
         return self._frames[carrier]
 
@@ -102,16 +102,16 @@ class Carriers:
         local = as_value(frame.axes.T) @ (center - as_value(frame.origin))
         return Point(carrier, without_rounding(local, ca.DM(self.drawing.size)))
 
-    def carried(self, body: str) -> Seen | SeenByRod:
-        """The drawing's frame at home, as a body carries it along."""
+    def carried(self, body: str) -> FixedFrame | RodFixedFrame:
+        """Return the home configuration's frame, as fixed in a body."""
         whole = self.drawing.described.whole[body]
         if self.is_line(whole):
             start, end = self.rods[whole].points
             along = (end - start) / np.linalg.norm(end - start)
-            return SeenByRod(self.line(whole), as_value(start), as_value(along))
+            return RodFixedFrame(self.line(whole), as_value(start), as_value(along))
         carrier = self.carrier(whole)
         axes = as_value(snapped(self.frame(carrier).axes.T))
-        return Seen(axes, self.point(carrier, np.zeros(3)))
+        return FixedFrame(axes, self.point(carrier, np.zeros(3)))
 
     def line(self, rod: str) -> Line:
         """A rod, from its near end to the far one."""
@@ -159,3 +159,54 @@ class Carriers:
 
     def _ball(self, body: str) -> DrawnJoint:
         return next(j for j in self.drawing.joints if j.joins(body) and j.kind.is_ball)
+
+
+def with_spins_stopped(drawing: Drawing) -> Drawing:
+    """Return the machine with a universal joint in legs that are free to spin about themselves.
+
+    They have balls at both ends and a slide between. If both bodies are symmetric about the line
+    between the balls, one ball may as well be a universal joint, and the bodies lines of mass:
+    their spin has no effect then.
+    """
+    for slide in drawing.joints:
+        near, far = _ball_of(drawing, slide.first), _ball_of(drawing, slide.second)
+        if slide.type == "P" and near is not None and far is not None:
+            drawing = _stopped(drawing, slide, near, far)
+    return drawing
+
+
+def spinning_bodies(drawing: Drawing) -> set[str]:
+    """The bodies of such legs."""
+    stopped = with_spins_stopped(drawing).bodies
+    return {body for body, mass in drawing.bodies.items() if stopped[body] is not mass}
+
+
+def _ball_of(drawing: Drawing, body: str) -> DrawnJoint | None:
+    """The ball joint of a body that has nothing else but a slide."""
+    joints = [joint for joint in drawing.joints if joint.joins(body)]
+    if body == PLATFORM or sorted(joint.type for joint in joints) != ["P", "S"]:
+        return None
+    return next(joint for joint in joints if joint.kind.is_ball)
+
+
+def _stopped(drawing: Drawing, slide: DrawnJoint, near: DrawnJoint, far: DrawnJoint) -> Drawing:
+    line = far.at - near.at
+    length = np.linalg.norm(line)
+    if np.linalg.norm(np.cross(slide.axes[0], line)) > 1e-9 * length:
+        return drawing  # the slide is not along the line: the leg does not spin
+    pair = [
+        Spinning(name, drawing.bodies[name].seen_in(np.eye(3), near.at), line)
+        for name in (slide.first, slide.second)
+    ]
+    bodies = {body.name: _as_line(body).seen_from(np.eye(3), near.at) for body in pair}
+    universal = replace(near, type="U", axes=universal_axes(line))
+    joints = tuple(universal if joint is near else joint for joint in drawing.joints)
+    spinning = (*drawing.spinning, *pair)
+    return replace(drawing, bodies=drawing.bodies | bodies, joints=joints, spinning=spinning)
+
+
+def _as_line(body: Spinning) -> Mass:
+    """A body that is symmetric about a line, as if all its mass were on it."""
+    direction = body.line / np.linalg.norm(body.line)
+    across = np.asarray(inertia_across(body.mass, direction))
+    return replace(body.mass, sigma=across[..., None, None] * np.outer(direction, direction))

@@ -1,9 +1,9 @@
-"""How far a machine with one degree of freedom goes from home to its change points.
+"""Distance of a machine with one degree of freedom from home to its change points.
 
-At a change point the machine can go on in two ways, as a parallelogram that is flat can, and the
+At a change point the machine can continue on two branches, as a flat parallelogram can, and the
 root of a closed form or the iteration from home that was right before it is wrong behind it. The
-machine is followed from home both ways; where its joints are no longer those that are found for the
-pose, although the platform goes on, it has passed one.
+machine is followed from home in both directions; where its joints are no longer those that are
+found for the pose, although the platform moves on, it has passed one.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
+from gough.equations.machine import Leg, Machine
 from gough.equations.mechanism import elimination
-from gough.equations.mechanism.joints import Hinge
-from gough.equations.mechanism.machine import Leg, Machine
+from gough.equations.mechanism.joints import Revolute
 from gough.equations.mechanism.newton import posture_at
 from gough.model.mechanism.samples import Assembler, Sample
 
 STRIDES = (5e-2, 1e-2, 1e-3, 1e-4)
-"""Of the walk from home, then of walks on from the last state before a change point: how far the
-joint or coordinate goes that moves most [rad, machine sizes]."""
+"""Steps of the path from home, then of paths from the last state before a change point: maximum
+step of a joint or coordinate [rad, machine sizes]."""
 FAR = 2 * np.pi
 """The walk from home ends there [rad, machine sizes]."""
 ALIKE = 1e-7
@@ -76,7 +76,7 @@ def _end(assembler: Assembler, move: Array, tests: Sequence[Test], way: float) -
 
 
 def _displaced(home: Sample, sample: Sample, move: Array) -> float:
-    """How far a platform is from home, as its move counts: `equations.mechanism.branch`."""
+    """Return a platform's displacement from home along u: `equations.mechanism.branch`."""
     from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
 
     x, y, z, w = Rotation.from_matrix(sample.rotation @ home.rotation.T).as_quat(canonical=True)
@@ -97,7 +97,7 @@ def _same_positions(leg: Leg, number: int) -> Test:
     p, R = ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3)
     pairs = zip(leg.joints, leg.positions(p, R), strict=True)
     function = ca.Function("positions", [p, R], [ca.vertcat(*(j.counted(x) for j, x in pairs))])
-    hinges = np.array([isinstance(joint, Hinge) for joint in leg.joints], bool)
+    hinges = np.array([type(joint) is Revolute for joint in leg.joints], bool)
 
     def test(at: Sample) -> bool:
         gaps = np.array(function(at.position, at.rotation)).ravel() - at.q[number]

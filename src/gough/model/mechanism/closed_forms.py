@@ -8,38 +8,40 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.equations.mechanism.dyads import (
+from gough.equations.machine import Leg
+from gough.equations.mechanism.closed_form_steps import (
     Aim,
     Alike,
+    ClosedFormStep,
     Extend,
     Opposite,
     Reach,
     ReachAlong,
     Shift,
-    Step,
     Stretch,
     Swing,
 )
-from gough.equations.mechanism.joints import BASE, Hinge, Turn
-from gough.equations.mechanism.machine import Leg
-from gough.equations.mechanism.tips import Rod, Tip
+from gough.equations.mechanism.joints import BASE, Helical, Revolute, Turn
+from gough.equations.mechanism.tips import RodTip, Tip
 from gough.equations.spatial.algebra import Value, cross, dot, vector
 
 Path = Sequence[int]
 
 CONSTANT = 1e-10
-"""What changes by less on all samples, in sizes of the leg, is constant."""
+"""Change over all samples, in sizes of the leg, below which a quantity is constant."""
 TWIN = 1e-10
 """Joints whose positions differ by less on all samples [rad, m] stand alike."""
 
 
-def steps_of(leg: Leg, postures: Sequence[Posture]) -> list[Step] | None:
+def steps_of(leg: Leg, postures: Sequence[Posture]) -> list[ClosedFormStep] | None:
     """Steps that solve a leg tip by tip, their signs still open; None if it has no closed form.
 
     Joints that are on no way to the platform, or stand as others do, follow these. The postures are
-    of numbers, also where those of the leg are symbols.
+    of numbers, also where those of the leg are symbols. A screw's turns have none.
     """
-    steps: list[Step] = []
+    if any(isinstance(joint, Helical) for joint in leg.joints):
+        return None
+    steps: list[ClosedFormStep] = []
     solved: list[int] = []
     for k, tip in enumerate(leg.tips):
         path = [j for j in _path(leg, tip.link) if j not in solved]
@@ -58,7 +60,7 @@ def steps_of(leg: Leg, postures: Sequence[Posture]) -> list[Step] | None:
     return steps
 
 
-def has_root(step: Step) -> bool:
+def has_root(step: ClosedFormStep) -> bool:
     """Whether a step has two solutions, of which a sign picks one."""
     return isinstance(step, Reach | ReachAlong | Extend | Aim)
 
@@ -74,11 +76,11 @@ def _path(leg: Leg, link: int) -> list[int]:
 
 def _steps_to(
     leg: Leg, number: int, tip: Tip, path: Path, postures: Sequence[Posture]
-) -> list[Step] | None:
+) -> list[ClosedFormStep] | None:
     """Steps for the joints on the way to a tip that are not solved yet."""
     if not path:
         return []
-    if isinstance(tip, Rod):
+    if isinstance(tip, RodTip):
         return [_reach(leg, path[0], number, tip.point, tip.length**2)] if len(path) == 1 else None
     kinds = "".join("R" if _is_hinge(leg, j) else "P" for j in path)
     if kinds in _KNOWN:
@@ -88,7 +90,7 @@ def _steps_to(
 
 def _as_if_one_link(
     leg: Leg, number: int, path: Path, postures: Sequence[Posture]
-) -> list[Step] | None:
+) -> list[ClosedFormStep] | None:
     """An arm, two hinges that meet, and links that move the tip as one would."""
     first, second, third = path[:3]
     stretch = _stretch(leg, number, path, postures)
@@ -116,18 +118,18 @@ def _stretch(leg: Leg, number: int, path: Path, postures: Sequence[Posture]) -> 
 
 
 def _rates(postures: Sequence[Posture], joint: int, others: Path) -> list[float]:
-    """How far each of the others turns when a joint turns by one: as bars of a parallelogram do."""
+    """Return the rotation of each other joint per rotation of a joint, as in a parallelogram."""
     first, *_, last = (at.positions for at in postures)
     turned = np.angle(np.exp(1j * (last - first)))
     return [float(np.round(turned[k] / turned[joint])) for k in others]
 
 
 def _drawn_stretch(leg: Leg, number: int, first: int, second: int, rates: list[float]) -> Stretch:
-    """The same from how the tip moves on the drawing, where the other hinges turn at these rates.
+    """Return a stretch from the tip's motion at home, where the other hinges have these rates.
 
     It moves as a point of the second hinge's link would: a × (d - z s) = Σ rate aⱼ × (tip - pⱼ).
     """
-    frames = _frames(leg, [joint.at_home for joint in leg.joints])
+    frames = _frames(leg, [ca.SX(joint.at_home) for joint in leg.joints])
     others = [j for j in _path(leg, leg.tips[number].link) if j > second]
     R, p = frames[leg.tips[number].link]
     tip = p + R @ leg.tips[number].point
@@ -143,7 +145,7 @@ def _drawn_stretch(leg: Leg, number: int, first: int, second: int, rates: list[f
 
 def _follower(
     leg: Leg, joint: int, solved: Sequence[int], postures: Sequence[Posture]
-) -> Step | None:
+) -> ClosedFormStep | None:
     """A step for a joint that stands as a solved one does, or turns back what that one turns."""
     for other in solved:
         if type(leg.joints[other]) is not type(leg.joints[joint]):
@@ -169,11 +171,11 @@ class Posture:
 
     def __init__(self, leg: Leg, q: Array) -> None:
         self.leg = leg
-        offsets = [joint.drawn - joint.at_home for joint in leg.joints]
+        offsets = [float(joint.drawn - joint.at_home) for joint in leg.joints]
         self.positions = q + offsets
         self.frames: dict[int, tuple[Array, Array]] = {BASE: (np.eye(3), np.zeros(3))}
         for k, joint in enumerate(leg.joints):
-            place = joint.placed(joint.position(float(q[k])))
+            place = joint.placed(joint.position(ca.DM(float(q[k]))))
             R, p = self.frames[joint.before]
             turned, moved = np.array(ca.DM(place.rotation)), np.array(ca.DM(place.origin)).ravel()
             self.frames[k] = R @ turned, p + R @ moved
@@ -195,7 +197,7 @@ def _frames(leg: Leg, q: Sequence[Value]) -> dict[int, tuple[Value, Value]]:
     return frames
 
 
-def _arm_and_universal(leg: Leg, number: int, tip: Tip, path: Path) -> list[Step] | None:
+def _arm_and_universal(leg: Leg, number: int, tip: Tip, path: Path) -> list[ClosedFormStep] | None:
     """A hinge or slide, and two hinges that meet at the elbow."""
     first, second, third = path
     if not _meets_the_one_before(leg, third):
@@ -204,14 +206,16 @@ def _arm_and_universal(leg: Leg, number: int, tip: Tip, path: Path) -> list[Step
     return [_reach(leg, first, number, elbow, squared), Aim(second, third, number)]
 
 
-def _universal_and_slide(leg: Leg, number: int, tip: Tip, path: Path) -> list[Step] | None:
+def _universal_and_slide(
+    leg: Leg, number: int, tip: Tip, path: Path
+) -> list[ClosedFormStep] | None:
     first, second, slide = path
     if not _meets_the_one_before(leg, second):
         return None
     return [Extend(slide, first, number, across=False), Aim(first, second, number)]
 
 
-def _hinge_and_slide(leg: Leg, number: int, tip: Tip, path: Path) -> list[Step] | None:
+def _hinge_and_slide(leg: Leg, number: int, tip: Tip, path: Path) -> list[ClosedFormStep] | None:
     """A slide across the axis of its hinge."""
     hinge, slide = path
     if _cosine_to_before(leg, slide):
@@ -219,7 +223,7 @@ def _hinge_and_slide(leg: Leg, number: int, tip: Tip, path: Path) -> list[Step] 
     return [Extend(slide, hinge, number, across=True), Swing(hinge, number)]
 
 
-def _slide_and_hinge(leg: Leg, number: int, tip: Tip, path: Path) -> list[Step] | None:
+def _slide_and_hinge(leg: Leg, number: int, tip: Tip, path: Path) -> list[ClosedFormStep] | None:
     """A slide across the axis of the hinge behind it."""
     slide, hinge = path
     if _cosine_to_before(leg, hinge) != 0.0:
@@ -228,7 +232,7 @@ def _slide_and_hinge(leg: Leg, number: int, tip: Tip, path: Path) -> list[Step] 
     return [reach, Swing(hinge, number)]
 
 
-def _two_hinges(leg: Leg, number: int, tip: Tip, path: Path) -> list[Step] | None:
+def _two_hinges(leg: Leg, number: int, tip: Tip, path: Path) -> list[ClosedFormStep] | None:
     """Two hinges that meet, or that are parallel."""
     first, second = path
     if _meets_the_one_before(leg, second):
@@ -239,15 +243,15 @@ def _two_hinges(leg: Leg, number: int, tip: Tip, path: Path) -> list[Step] | Non
     return [Reach(first, number, elbow, squared, across=True), Swing(second, number)]
 
 
-def _hinge(leg: Leg, number: int, tip: Tip, path: Path) -> list[Step] | None:
+def _hinge(leg: Leg, number: int, tip: Tip, path: Path) -> list[ClosedFormStep] | None:
     return [Swing(path[0], number)]
 
 
-def _slide(leg: Leg, number: int, tip: Tip, path: Path) -> list[Step] | None:
+def _slide(leg: Leg, number: int, tip: Tip, path: Path) -> list[ClosedFormStep] | None:
     return [Shift(path[0], number)]
 
 
-_KNOWN: dict[str, Callable[[Leg, int, Tip, Path], list[Step] | None]] = {
+_KNOWN: dict[str, Callable[[Leg, int, Tip, Path], list[ClosedFormStep] | None]] = {
     "RRR": _arm_and_universal,
     "PRR": _arm_and_universal,
     "RRP": _universal_and_slide,
@@ -260,14 +264,16 @@ _KNOWN: dict[str, Callable[[Leg, int, Tip, Path], list[Step] | None]] = {
 """By the hinges (R) and slides (P) on the way from what is solved already to a tip."""
 
 
-def _reach(leg: Leg, joint: int, tip: int, point: Value, squared_distance: Value) -> Step:
+def _reach(
+    leg: Leg, joint: int, tip: int, point: Value, squared_distance: Value | float
+) -> ClosedFormStep:
     if _is_hinge(leg, joint):
         return Reach(joint, tip, point, squared_distance, across=False)
     return ReachAlong(joint, tip, point, squared_distance)
 
 
 def _is_hinge(leg: Leg, joint: int) -> bool:
-    return isinstance(leg.joints[joint], Hinge)
+    return isinstance(leg.joints[joint], Revolute)
 
 
 def _meets_the_one_before(leg: Leg, hinge: int) -> bool:
@@ -276,11 +282,11 @@ def _meets_the_one_before(leg: Leg, hinge: int) -> bool:
 
 
 def _cosine_to_before(leg: Leg, joint: int) -> float:
-    """Of the angle between a joint's axis and that of the joint before; NaN if it may change."""
+    """Return the cosine between the axes of a joint and the one before; NaN if it may change."""
     cosine = ca.SX(leg.joints[joint].rotation[2, 2])
     return float(cosine) if cosine.is_constant() else np.nan
 
 
-def _squared(a: Value) -> Value:
+def _squared(a: Value) -> Value | float:
     squared = dot(a, a)
     return float(squared) if squared.is_constant() else squared

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from gough.equations.mechanism.description import Description, Pair, Tilt
@@ -13,19 +11,12 @@ from gough.model.mechanism.carriers import Carriers
 from gough.model.mechanism.drawing import Drawing, DrawnJoint
 from gough.model.mechanism.rods import is_rod
 from gough.model.mechanism.traced import as_value
+from gough.model.structure import Center
 from gough.robot.mechanism import BASE, PLATFORM
 
 
-@dataclass(frozen=True)
-class Center:
-    """Which point a row of joint centres is: of which joint, and of which bodies."""
-
-    joint: str
-    bodies: tuple[str, ...]
-
-
 def described_centers(drawing: Drawing) -> tuple[Center, ...]:
-    """What the rows of joint centres are."""
+    """Describe the rows of joint centres."""
     return tuple(
         Center(joint.name, bodies)
         for joint in drawing.described.joints
@@ -55,7 +46,7 @@ def description_of(found: Carriers, loads: Loads) -> Description:
 
 
 def _sides(joint: DrawnJoint, bodies: tuple[str, str]) -> list[tuple[str, ...]]:
-    """The bodies that have a centre of a joint: of a slide each its own."""
+    """The bodies that have a centre of a joint: of a slide or screw each its own."""
     return [(body,) for body in bodies] if joint.kind.slides else [bodies]
 
 
@@ -84,7 +75,7 @@ def _linkness(found: Carriers, body: str) -> tuple[bool, bool, bool, int]:
 def pair_of(found: Carriers, joint: DrawnJoint) -> Pair:
     """The two sides of a joint, its axes, and its slide."""
     first, second = (_side(found, body) for body in found.wholes(joint))
-    turns = joint.kind.rotations > 0
+    turns = joint.kind.rotations > 0 and not joint.kind.is_screw
     axes = tuple(
         as_value(found.direction(side, axis))
         for side, axis in zip((first, second), joint.axes, strict=False)
@@ -109,7 +100,7 @@ def _slide(found: Carriers, joint: DrawnJoint) -> Carrier | None:
     """Leg and number of the one of all joints by which a joint slides."""
     if not joint.kind.slides:
         return None
-    name = joint.kind.step_name(joint.name, "slide")
+    name = joint.kind.step_name(joint.name, "screw" if joint.kind.is_screw else "slide")
     return next(
         Carrier(leg, k)
         for leg, tree in enumerate(found.trees)

@@ -6,6 +6,7 @@ the next to the bodies in the order of the description, in base axes at home.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -14,36 +15,30 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array
-from gough.errors import RobotError
 from gough.model.mechanism.mass import NOTHING, Mass, units
 from gough.model.mechanism.traced import drawn_values
 from gough.robot import Mechanism
-from gough.robot.joint_kinds import OfKind
-from gough.robot.mechanism import BASE, PLATFORM, Joint
+from gough.robot.home.configuration import HomeJoint
+from gough.robot.home.spanning import welded
+from gough.robot.joint_kinds import BetweenBodies
+from gough.robot.mechanism import BASE, PLATFORM
 
 _AS_IT_IS: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
-class DrawnJoint(OfKind):
-    """A joint between two bodies, in the drawing's axes."""
+class DrawnJoint(BetweenBodies):
+    """A joint between two bodies, in the home configuration's axes."""
 
     name: str
     type: str
-    first: str
-    second: str
+    between: tuple[str, str]
     at: Array
     axes: tuple[Array, ...]
     driven: bool
     at_home: Any
-
-    def joins(self, body: str) -> bool:
-        """Whether it is a joint of this body."""
-        return body in (self.first, self.second)
-
-    def beyond(self, body: str) -> str:
-        """The body on the other side."""
-        return self.second if self.first == body else self.first
+    lead: Any = 0.0
+    """Travel of a screw for one radian [m/rad]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,14 +46,14 @@ class Described:
     """A machine's bodies and joints by their maker's names, before welded parts became one body."""
 
     bodies: dict[str, Mass]
-    """All but the base, those that are welded to it too, about the drawing's origin."""
+    """All but the base, those that are welded to it too, about the home configuration's origin."""
     joints: tuple[DrawnJoint, ...]
     """Fixed ones too, in the order of the description."""
     whole: dict[str, str]
-    """By body, the body of the drawing that it is part of."""
+    """Body of the home configuration that each body is part of."""
 
     def turned(self, R: Array) -> Described:
-        """The same in other axes: R turns vectors into them."""
+        """Return this description in other axes: R turns vectors into them."""
         return Described(
             {name: mass.seen_from(R, np.zeros(3)) for name, mass in self.bodies.items()},
             tuple(_turned(joint, R) for joint in self.joints),
@@ -72,12 +67,12 @@ class Spinning:
 
     name: str
     mass: Mass
-    """About the first point, in the drawing's axes."""
+    """Mass about the first point, in the home configuration's axes."""
     line: Array
     """From there to the other."""
 
     def turned(self, R: Array) -> Spinning:
-        """The same in other axes: R turns vectors into them."""
+        """Return this body in other axes: R turns vectors into them."""
         return Spinning(self.name, self.mass.seen_from(R, np.zeros(3)), R @ self.line)
 
 
@@ -86,22 +81,22 @@ class Drawing:
     """A machine at home, all in the same axes."""
 
     bodies: dict[str, Mass]
-    """All moving bodies, the platform too, about the drawing's origin."""
+    """All moving bodies, the platform too, about the home configuration's origin."""
     joints: tuple[DrawnJoint, ...]
     position: Array
-    """Of the platform's frame."""
+    """Origin of the platform's frame."""
     rotation: Array
-    """From the platform's to the drawing's axes."""
+    """Rotation from the platform's to the home configuration's axes."""
     size: float
     """A length that is typical of the machine [m]."""
     described: Described
     ground: Mass = NOTHING
-    """What stands still with the base."""
+    """Mass of all that is fixed to the base."""
     spinning: tuple[Spinning, ...] = ()
-    """What must be symmetric."""
+    """Bodies that must be symmetric."""
 
     def turned(self, R: Array) -> Drawing:
-        """The same drawing in other axes: R turns vectors into them."""
+        """Return this home configuration in other axes: R turns vectors into them."""
         return replace(
             self,
             bodies={name: mass.seen_from(R, np.zeros(3)) for name, mass in self.bodies.items()},
@@ -117,39 +112,36 @@ class Drawing:
 def drawn(
     mechanism: Mechanism, given: Mapping[str, Any] = _AS_IT_IS, masses: Sequence[Mass] = ()
 ) -> Drawing:
-    """The drawing of a machine, in base axes.
+    """Return the home configuration of a machine, in base axes.
 
-    `given` are numbers by name that stand in for its own, perhaps traced, and `masses` those of the
+    `given` are numbers by name that replace its own, perhaps traced, and `masses` those of the
     platform and of all bodies, if they are not to be linear in the numbers of these.
     """
-    from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
-
-    platform = mechanism.platform
-    w, x, y, z = platform.home.quaternion
-    R = Rotation.from_quat([x, y, z, w]).as_matrix()
-    p = np.array(given.get("home", platform.home.position)[:3])
-    own, *others = masses or units(1 + len(mechanism.bodies))
-    names = (body.name for body in mechanism.bodies)
-    bodies = {PLATFORM: own.seen_from(R, p)} | dict(zip(names, others, strict=True))
-    joints = tuple(_drawn(joint, k, given) for k, joint in enumerate(mechanism.joints))
-    described = Described(bodies, joints, _whole(bodies, joints))
+    home = mechanism.bodies_and_joints
+    R = home.frame(PLATFORM).rotation
+    p = np.array(given.get("home", home.frame(PLATFORM).position)[:3])
+    bodies = dict(zip(home.bodies, masses or units(len(home.bodies)), strict=True))
+    bodies[PLATFORM] = bodies[PLATFORM].seen_from(R, p)
+    joints = tuple(_drawn(joint, k, given) for k, joint in enumerate(home.joints))
+    described = Described(bodies, joints, welded(bodies, joints))
     bodies, joints = _welded(described)
     return Drawing(bodies, joints, p, R, _size(joints), described)
 
 
-def _drawn(joint: Joint, number: int, given: Mapping[str, Any]) -> DrawnJoint:
+def _drawn(joint: HomeJoint, number: int, given: Mapping[str, Any]) -> DrawnJoint:
     def own(key: str, otherwise: Any) -> Any:
         return given.get(f"joints[{number}].{key}", otherwise)
 
-    axes = own("axes", [own("axis", axis) for axis in joint.lines])
+    axes = own("axes", [own("axis", axis) for axis in joint.axes])
     return DrawnJoint(
         joint.name,
         joint.type,
-        *joint.between,
+        joint.between,
         np.array(own("at", joint.at)),
         tuple(np.array(axis) / np.linalg.norm(axis) for axis in axes),
-        joint.is_driven,
+        joint.driven,
         _one(own("position_at_home", joint.home)),
+        _one(own("pitch", joint.lead * math.tau)) / math.tau,
     )
 
 
@@ -162,22 +154,6 @@ def _turned(joint: DrawnJoint, R: Array) -> DrawnJoint:
     return replace(joint, at=R @ joint.at, axes=tuple(R @ axis for axis in joint.axes))
 
 
-def _whole(bodies: Iterable[str], joints: Iterable[DrawnJoint]) -> dict[str, str]:
-    """By body, the one that it makes with all that is fixed to it: base, platform or its first."""
-    names = {name: name for name in (BASE, *bodies)}
-    for joint in joints:
-        if joint.kind.is_fixed:
-            pair = names[joint.first], names[joint.second]
-            if set(pair) == {BASE, PLATFORM}:
-                expected = "joints between them that move"
-                raise RobotError(
-                    "the platform is fixed to the base", key=joint.name, expected=expected
-                )
-            kept = next((name for name in pair if name in (BASE, PLATFORM)), pair[0])
-            names = {name: kept if now in pair else now for name, now in names.items()}
-    return names
-
-
 def _welded(described: Described) -> tuple[dict[str, Mass], tuple[DrawnJoint, ...]]:
     """Bodies that fixed joints hold together as one, and the joints between them."""
     whole, together = described.whole, dict[str, Mass]()
@@ -185,7 +161,7 @@ def _welded(described: Described) -> tuple[dict[str, Mass], tuple[DrawnJoint, ..
         if whole[name] != BASE:
             together[whole[name]] = together.get(whole[name], NOTHING) + mass
     loose = (joint for joint in described.joints if not joint.kind.is_fixed)
-    joints = (replace(j, first=whole[j.first], second=whole[j.second]) for j in loose)
+    joints = (replace(j, between=(whole[j.first], whole[j.second])) for j in loose)
     return together, tuple(joints)
 
 

@@ -1,4 +1,4 @@
-"""What yields in a machine, as the equations take it: of numbers or symbols."""
+"""Elastic parts of a machine, as the equations take them: of numbers or symbols."""
 
 from __future__ import annotations
 
@@ -8,21 +8,23 @@ from dataclasses import replace
 import casadi as ca
 import numpy as np
 
-from gough.equations.mechanism.machine import Machine
+from gough.equations.machine import Machine
+from gough.equations.mechanism.description import Pair
+from gough.equations.mechanism.joint_springs import JointSpring, LineTorsion, springs_at_ends
 from gough.equations.mechanism.motions import frames_of
 from gough.equations.mechanism.newton import posture_at
 from gough.equations.mechanism.points import PLATFORM
-from gough.equations.mechanism.rows import Platform
-from gough.equations.mechanism.springs import Flexure, Springs, Yielding, YieldingRod, own
-from gough.equations.mechanism.straining import Strained, strained
+from gough.equations.mechanism.rows import PlatformPlacement
+from gough.equations.mechanism.springs import ElasticPart, ElasticRod, Flexure, Springs, own
+from gough.equations.mechanism.strains import Strained, strained
 from gough.equations.spatial.algebra import Value
 from gough.errors import RobotError
 from gough.model.mechanism.carriers import Carriers
 from gough.model.mechanism.drawing import DrawnJoint
+from gough.model.mechanism.elastic_parts import elastic_parts
 from gough.model.mechanism.independence import independent_rows
 from gough.model.mechanism.plans import used_rows
 from gough.model.mechanism.samples import Assembler
-from gough.model.mechanism.yielding import yielding_parts
 from gough.robot import Mechanism
 
 
@@ -33,29 +35,35 @@ def sprung(
     numbers: Mapping[str, Value],
     template: Springs | None = None,
 ) -> Machine:
-    """The same machine with its springs, whose numbers are given by place; none without any.
+    """Return a machine with its springs, whose numbers are given by place; none without any.
 
     Which rows tie the strains is decided, or as with a `template`.
     """
     if not numbers:
         return machine
     drives = tuple(numbers[f"{actuator.key}.stiffness"] for actuator in mechanism.actuators)
-    springs = Springs(drives, _flexures(places, numbers), yielding_parts(places, numbers))
-    if springs.yielding:
+    springs = Springs(drives, _flexures(places, numbers), elastic_parts(places, numbers))
+    if springs.elastic_parts:
         _refuse_bent_rods(springs, places)
         closing = template and template.closing
-        closing = closing or closing_rows(machine, places, springs.yielding)
+        closing = closing or closing_rows(machine, places, springs.elastic_parts)
         springs = replace(springs, closing=closing)
     return replace(machine, springs=springs)
 
 
 def passive_springs(
-    places: Carriers, mechanism: Mechanism, numbers: Callable[[str], Value]
-) -> tuple[Flexure, ...]:
-    """Springs of the passive joints that state a stiffness, whatever else yields."""
+    pairs: Sequence[Pair], places: Carriers, mechanism: Mechanism, numbers: Callable[[str], Value]
+) -> tuple[JointSpring | LineTorsion, ...]:
+    """Return the springs of passive joints that state a stiffness, whatever else is elastic."""
     joints = enumerate(mechanism.joints)
     stated = [f"joints[{k}].stiffness" for k, joint in joints if "stiffness" in joint.springs]
-    return _flexures(places, {place: numbers(place) for place in stated})
+    flexures = _flexures(places, {place: numbers(place) for place in stated})
+    springs = [JointSpring(f.stiffness, f.joint, pairs[f.joint]) for f in flexures]
+    lines = dict[int, list[JointSpring]]()
+    for flexure, spring in zip(flexures, springs, strict=True):
+        if flexure.line is not None:
+            lines.setdefault(flexure.line, []).append(spring)
+    return *springs, *(springs_at_ends(ends) for ends in lines.values() if len(ends) == 2)
 
 
 def _flexures(places: Carriers, numbers: Mapping[str, Value]) -> tuple[Flexure, ...]:
@@ -85,11 +93,11 @@ def _lines(places: Carriers) -> dict[str, int]:
 
 
 def _refuse_bent_rods(springs: Springs, places: Carriers) -> None:
-    """Refuse flexures that bend what spins between ball joints, in a machine whose links yield."""
+    """Refuse flexures that bend a body between ball joints, in a machine with elastic links."""
     for flexure in springs.flexures:
         if flexure.line is not None:
             raise RobotError(
-                "a flexure that bends a body between ball joints, beside links that yield",
+                "a flexure that bends a body between ball joints, beside elastic links",
                 key=f"joints[{flexure.joint}].stiffness",
                 value=places.drawing.described.joints[flexure.joint].name,
                 expected="a universal joint at one end of the body, or no beams and bearings",
@@ -97,7 +105,7 @@ def _refuse_bent_rods(springs: Springs, places: Carriers) -> None:
 
 
 def closing_rows(
-    machine: Machine, places: Carriers, yielding: Sequence[Yielding | YieldingRod]
+    machine: Machine, places: Carriers, elastic_parts: Sequence[ElasticPart | ElasticRod]
 ) -> tuple[tuple[int, ...], ...]:
     """By leg, the rows that fix no joint: all but those that say nothing new.
 
@@ -107,8 +115,8 @@ def closing_rows(
     q = [ca.SX.sym(f"q{k}", len(leg.joints)) for k, leg in enumerate(machine.legs)]
     p, R = ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3)
     postures = [posture_at(leg, x, p, R) for leg, x in zip(machine.legs, q, strict=True)]
-    frames = frames_of(Platform(p, R), postures)
-    legs = [strained(k, postures[k], frames, own(yielding, k)) for k in range(count)]
+    frames = frames_of(PlatformPlacement(p, R), postures)
+    legs = [strained(k, postures[k], frames, own(elastic_parts, k)) for k in range(count)]
     left = [(leg, row) for leg in legs for row in _unused(leg)]
     if not left:
         return ((),) * count
@@ -125,7 +133,7 @@ def _unused(leg: Strained) -> list[int]:
 
 
 def _ties(machine: Machine, legs: Sequence[Strained]) -> ca.SX:
-    """What these rows see of the displacements beside the moves, and of the strains of all legs."""
+    """Return these rows over the displacements outside T, and over the strains of all legs."""
     by_leg = [[leg.closing(row) for row in _unused(leg)] for leg in legs]
     of_V = ca.vertcat(*(V for pairs in by_leg for V, _ in pairs))
     of_e = ca.diagcat(*(ca.vertcat(*(e for _, e in pairs)) for pairs in by_leg if pairs))

@@ -1,8 +1,8 @@
 """Machines of one kind whose numbers differ, geometry too: equations in the numbers of their file.
 
-The drawing is made of traced numbers (see `traced`), so that every constant of the equations is a
-formula in the file's numbers; what was decided for the machine itself holds for all. That it does
-is tried on a neighbour, which is analysed by itself: it must be of the same kind, and the family's
+The home configuration is made of traced numbers (see `traced`), so that every constant of the
+equations is a formula in the file's numbers; decisions for the machine itself hold for all. This is
+checked on a neighbour, which is analysed by itself: it must be of the same kind, and the family's
 equations must give its positions and rates.
 """
 
@@ -18,11 +18,11 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.equations.mechanism.joints import Slide
+from gough.equations.machine import Leg, Machine
+from gough.equations.mechanism.joints import Prismatic
 from gough.equations.mechanism.legs import leg_jacobian, posture
 from gough.equations.mechanism.loads import Loads
-from gough.equations.mechanism.machine import Leg, Machine
-from gough.equations.mechanism.rows import Platform
+from gough.equations.mechanism.rows import PlatformPlacement
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.model.mechanism.bearings import loads_of
@@ -38,9 +38,9 @@ from gough.model.mechanism.reading import (
     analysed,
     analysed_drawing,
     analysed_geometry,
+    frame_convention_of,
     geometry_of,
     masses_of,
-    stance_of,
     turned_draft,
     with_other_numbers,
     with_rods_at_their_ends,
@@ -62,9 +62,9 @@ from gough.robot.mechanism_variables import drawn_numbers, stated_numbers
 from gough.robot.numbers import one_by_one
 
 AWAY = 0.01
-"""How far the neighbour's numbers are from the machine's, in themselves or machine sizes."""
+"""Difference of the neighbour's numbers from the machine's, relative or in machine sizes."""
 EXACT = 1e-7
-"""So well must the family's equations give the rates of the neighbour's joints."""
+"""Tolerance of the family's equations for the rates of the neighbour's joints."""
 
 Given = Mapping[str, Any]
 
@@ -131,12 +131,12 @@ class _Family:
         machine = replace(
             self.found.machine,
             legs=self.legs,
-            stance=stance_of(self.mechanism, self.found.decided, self.draft),
+            frame_convention=frame_convention_of(self.mechanism, self.found.decided, self.draft),
             description=description_of(self.draft.carriers, loads),
         )
         masses = self._weighing(self.draft, members)
         gravity, bodies = self.numbers("gravity"), rigid_bodies(self.mechanism, self.numbers)
-        heavy = replace(machine, gravity=machine.stance.axes @ gravity)
+        heavy = replace(machine, gravity=machine.frame_convention.axes @ gravity)
         loaded = weighed(machine, masses, gravity, bodies, self._with_bodies(heavy))
         return with_other_numbers(
             loaded, masses, self.mechanism, self.numbers, analysed(self.mechanism).machine.springs
@@ -154,7 +154,7 @@ class _Family:
         return turned_draft(drawing, decided.axes, decided.turning)
 
     def _masses(self) -> list[Mass]:
-        """Of the platform in its own frame, and of all bodies."""
+        """Return the masses of the platform in its own frame, and of all bodies."""
         records = {"platform": self.mechanism.platform} | {
             f"bodies[{k}]": body for k, body in enumerate(self.mechanism.bodies)
         }
@@ -180,7 +180,7 @@ class _Family:
         return replace(loads, bearings=tuple(replace(b, known=k.known) for b, k in pairs)), members
 
     def _with_bodies(self, machine: Machine) -> Callable[[Value], Machine]:
-        """The same machine by its bodies' standard parameters."""
+        """Return the machine as a function of its bodies' standard inertial parameters."""
 
         def loaded(standard: Value) -> Machine:
             draft = self._draft(self._standard_masses(standard))
@@ -269,15 +269,15 @@ def _refuse_other_rates(leg: Leg, number: int, trial: Trial) -> None:
     if not leg.joints:
         return
     p, R, V = ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3), ca.SX.sym("V", 6)
-    at = posture(leg, leg.positions(p, R), Platform(p, R))
+    at = posture(leg, leg.positions(p, R), PlatformPlacement(p, R))
     rates = ca.vertcat(*leg_jacobian(at, V))
     function = ca.Function("rates", [p, R, V, trial.symbols], [rates])
-    slides = np.array([isinstance(joint, Slide) for joint in leg.joints])
+    slides = np.array([isinstance(joint, Prismatic) for joint in leg.joints])
     for sample in trial.samples:
-        twist, rates = _one_motion(sample, number)
+        twist, wanted = _one_motion(sample, number)
         found = np.array(function(sample.position, sample.rotation, twist, trial.values)).ravel()
         scales = np.where(slides, sample.scales[0], 1.0)
-        if not np.abs(found / scales - rates).max() < EXACT * max(1.0, np.abs(rates).max()):
+        if not np.abs(found / scales - wanted).max() < EXACT * max(1.0, np.abs(wanted).max()):
             raise GoughError("its joints move otherwise")
 
 

@@ -1,7 +1,7 @@
 """Link frames: z along the joint's axis, x to the next one (modified Denavit-Hartenberg).
 
-Computed from the drawing, with numbers that are meant to be 0 or 1 made so: 1e-17 in place of 0
-costs operations in every evaluation.
+Computed from the home configuration, with numbers that are meant to be 0 or 1 made so: 1e-17 in
+place of 0 costs operations in every evaluation.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import numpy as np
 
 from gough.arrays import Array, angle_of
 from gough.model.mechanism.traced import ChangedKindError, drawn_values, snapped
-from gough.model.mechanism.trees import GROUND, PARALLEL, Tree, TreeJoint
+from gough.model.mechanism.trees import GROUND, PARALLEL, LegTree, TreeJoint
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
-    """A link's frame at home: axes as columns and origin, in the drawing's axes."""
+class HomeFrame:
+    """A link's frame at home: axes as columns and origin, in the home configuration's axes."""
 
     axes: Array
     origin: Array
@@ -27,14 +27,14 @@ class Frame:
 
 @dataclass(frozen=True, eq=False)
 class Mounting:
-    """A joint on the link before: rotation and origin at position zero, position on the drawing."""
+    """A joint on the link before: rotation and origin at position zero, and position at home."""
 
     rotation: Array
     origin: Array
     drawn: Any
 
 
-WORLD = Frame(np.eye(3), np.zeros(3))
+WORLD = HomeFrame(np.eye(3), np.zeros(3))
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class _Line:
     direction: Array | None = None
 
 
-def frames_of(tree: Tree, size: float) -> dict[int, Frame]:
+def frames_of(tree: LegTree, size: float) -> dict[int, HomeFrame]:
     """All frames of a leg, the ground's among them."""
     frames = {GROUND: WORLD}
     for k, joint in enumerate(tree.joints):
@@ -53,8 +53,8 @@ def frames_of(tree: Tree, size: float) -> dict[int, Frame]:
     return frames
 
 
-def mounting(joint: TreeJoint, frame: Frame, before: Frame, size: float) -> Mounting:
-    """How a joint's frame is mounted on the one before: z turned about the common normal."""
+def mounting(joint: TreeJoint, frame: HomeFrame, before: HomeFrame, size: float) -> Mounting:
+    """Return the mounting of a joint's frame on the one before: z about the common normal."""
     z, gap = joint.axis, frame.origin - before.origin
     if joint.kind == "slide":
         drawn = snapped(gap @ z, size)
@@ -68,11 +68,11 @@ def mounting(joint: TreeJoint, frame: Frame, before: Frame, size: float) -> Moun
     return Mounting(snapped(rotation), snapped(origin, size), drawn)
 
 
-def _next_of(tree: Tree, link: int) -> _Line | None:
-    """What comes after a link: its first joint, or else its first tip."""
+def _next_of(tree: LegTree, link: int) -> _Line | None:
+    """Return the successor of a link: its first joint, or else its first tip."""
     for k, joint in enumerate(tree.joints):
         if joint.before == link:
-            if joint.kind == "hinge":
+            if joint.kind != "slide":
                 return _Line(joint.at, joint.axis)
             return _Line(_end_of(tree, k), joint.axis)
     for tip in tree.tips:
@@ -81,21 +81,21 @@ def _next_of(tree: Tree, link: int) -> _Line | None:
     return None
 
 
-def _end_of(tree: Tree, slide: int) -> Array:
+def _end_of(tree: LegTree, slide: int) -> Array:
     """The point through which a slide's axis is laid: where the next thing is."""
     beyond = _next_of(tree, slide)
     return tree.joints[slide].at if beyond is None else beyond.point
 
 
-def _frame(joint: TreeJoint, beyond: _Line | None, before: Frame, size: float) -> Frame:
+def _frame(joint: TreeJoint, beyond: _Line | None, before: HomeFrame, size: float) -> HomeFrame:
     z = joint.axis
-    at = joint.at if joint.kind == "hinge" or beyond is None else beyond.point
+    at = joint.at if joint.kind != "slide" or beyond is None else beyond.point
     resting = _normal(before.axes[:, 2], z, before.axes[:, 0])
     if beyond is None:
-        return Frame(_axes(resting, z), at)
+        return HomeFrame(_axes(resting, z), at)
     x, origin = _towards(at, z, beyond, size)
     x = resting if x is None else x
-    return Frame(_axes(x, z), origin if joint.kind == "hinge" else at)
+    return HomeFrame(_axes(x, z), origin if joint.kind != "slide" else at)
 
 
 def _towards(at: Array, z: Array, beyond: _Line, size: float) -> tuple[Array | None, Array]:
@@ -113,7 +113,7 @@ def _towards(at: Array, z: Array, beyond: _Line, size: float) -> tuple[Array | N
 
 
 def apart(way: Array, size: float) -> bool:
-    """Whether two places are apart, on all drawings."""
+    """Whether two points are apart, in all traced configurations."""
     try:
         return bool(np.linalg.norm(way) > PARALLEL * size)
     except ChangedKindError:

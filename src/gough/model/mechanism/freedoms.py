@@ -1,4 +1,4 @@
-"""What a machine can do, on samples: mobility, its moves T, and in which axes they are simple."""
+"""Degrees of freedom of a machine, on samples: mobility, twist basis T, and its natural axes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
+from gough.equations.machine import Machine
 from gough.equations.mechanism.freedom import twist_basis
-from gough.equations.mechanism.machine import Machine
 from gough.equations.mechanism.newton import posture_at
 from gough.errors import RobotError
 from gough.model.mechanism.samples import RANK, Sample, jacobian_of, null_space
@@ -29,7 +29,7 @@ class Freedoms:
 
     mobility: int
     idle: int
-    """Freedoms that do not move the platform."""
+    """Number of passive degrees of freedom, which do not move the platform."""
     idle_joints: tuple[int, ...]
     """The joints that these move, counted over all legs."""
     overconstrained: int
@@ -49,7 +49,7 @@ def freedoms_of(home: Sample, samples: Sequence[Sample], S: Array) -> Freedoms:
         )
     if mobility != len(S):
         raise RobotError(
-            f"the platform has {mobility} freedoms and {len(S)} moves",
+            f"the platform has {mobility} degrees of freedom and {len(S)} moves",
             key="platform.moves",
             expected=f"{mobility} of them, such as {_listed([twists for twists, _ in found])}",
         )
@@ -61,8 +61,8 @@ def freedoms_of(home: Sample, samples: Sequence[Sample], S: Array) -> Freedoms:
     at_home, _ = _possible(home)
     if at_home.shape[1] < mobility:
         raise RobotError(
-            f"a dead centre: the platform has {mobility} freedoms, and there only "
-            f"{at_home.shape[1]}, so that its joints can go on either way",
+            f"a dead centre: the platform has {mobility} degrees of freedom, and there only "
+            f"{at_home.shape[1]}, so that its joints can move on in two ways",
             key="platform.home",
             expected="a home away from that",
         )
@@ -105,7 +105,7 @@ def _moves(S: Array, twists: Array, where: str = "") -> Array:
     sigma = np.linalg.svd(seen, compute_uv=False)
     if sigma.min() < 1e-6:
         raise RobotError(
-            f"these moves do not determine the platform's motion{where}: one of its freedoms "
+            f"these moves do not determine the platform's motion{where}: one degree of freedom "
             f"changes them by {sigma.min():.1g} of itself",
             key="platform.moves",
             expected=f"others, such as {_listed([twists])}",
@@ -137,7 +137,8 @@ def refuse_undriven(samples: Sequence[Sample], motors: Sequence[tuple[int, int]]
         undriven = N.shape[1] - int(np.linalg.matrix_rank(N[driven], tol=RANK))
         if undriven:
             raise RobotError(
-                f"{undriven} freedoms of the platform stay free when all driven joints are held",
+                f"{undriven} of the platform's degrees of freedom remain free when all driven "
+                "joints are locked",
                 key="joints",
                 expected="driven joints that hold the platform",
             )

@@ -1,7 +1,7 @@
 """Rows that are independent at every state, chosen once.
 
 Rows that depend on each other at every single state, by numbers that change, look independent
-when the states are stacked: each state is judged by itself, and the worst one counts.
+when the states are stacked: each state is checked by itself, and the worst one counts.
 """
 
 from __future__ import annotations

@@ -24,11 +24,11 @@ from gough.model.named_numbers import tensor
 from gough.robot.numbers import UPPER
 
 NUMBERS = 10
-"""Of a body: its mass, ∫ r dm (3), ∫ r rᵀ dm (6)."""
+"""Number of inertial parameters of a body: mass, ∫ r dm (3), ∫ r rᵀ dm (6)."""
 DEGREES = np.array([0, 1, 1, 1, 2, 2, 2, 2, 2, 2])
 """The power of a length in each of them."""
 NOISE = 1e-12
-"""What is smaller, in machine sizes and beside the other masses, is rounding error."""
+"""Relative rounding error, in machine sizes and beside the other masses."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ class Mass:
         return Mass(self.mass - other.mass, self.ms - other.ms, self.sigma - other.sigma)
 
     def seen_from(self, R: Array, p: Array) -> Mass:
-        """The same body from outside of the frame: R turns its axes outwards, p is its origin."""
+        """Return the body from outside of the frame: R turns its axes outwards, p is its origin."""
         m = np.asarray(self.mass)
         turned = self.ms @ R.T
         mixed = turned[..., :, None] * p
@@ -66,7 +66,7 @@ class Mass:
         return Mass(m, turned + m[..., None] * p, R @ self.sigma @ R.T + aside)
 
     def seen_in(self, R: Array, p: Array) -> Mass:
-        """The same body in a frame whose axes R turns outwards and whose origin is p."""
+        """Return the body in a frame whose axes R turns outwards and whose origin is p."""
         return self.seen_from(R.T, -R.T @ p)
 
     def weighed(self, numbers: Array) -> Mass:

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from gough.equations.mechanism.joints import BASE, Slide
-from gough.equations.mechanism.machine import Leg
-from gough.equations.mechanism.tips import Rod, Tip
-from gough.model.mechanism.frames import Frame, Mounting
+from gough.equations.machine import Leg
+from gough.equations.mechanism.joints import BASE, Prismatic
+from gough.equations.mechanism.tips import RodTip, Tip
+from gough.model.mechanism.frames import HomeFrame, Mounting
 from gough.model.mechanism.mass import NOTHING, Mass
 from gough.model.mechanism.traced import snapped
-from gough.model.mechanism.trees import GROUND, Tree
+from gough.model.mechanism.trees import GROUND, LegTree
 
 NEAR = 1e-9
 """A tip as near to its joint's axis, in machine sizes, can take no mass off it."""
@@ -34,7 +34,7 @@ class LentMasses:
 
 
 def lent_masses(
-    tree: Tree, frames: dict[int, Frame], mountings: list[Mounting], size: float
+    tree: LegTree, frames: dict[int, HomeFrame], mountings: list[Mounting], size: float
 ) -> LentMasses:
     """Lend masses from the tips to the base."""
     links = [
@@ -55,7 +55,7 @@ def lent_masses(
     return LentMasses(links, platform, ground)
 
 
-def _at_tip(tree: Tree, link: int, frame: Frame, mass: Mass, size: float) -> Mass:
+def _at_tip(tree: LegTree, link: int, frame: HomeFrame, mass: Mass, size: float) -> Mass:
     """A point mass at the link's tip on the platform that leaves the link with fewer numbers."""
     tip = next((t for t in tree.tips if t.link == link and t.other is None), None)
     if tip is None or tip.type in ("rod", "weld"):
@@ -68,11 +68,13 @@ def _at_tip(tree: Tree, link: int, frame: Frame, mass: Mass, size: float) -> Mas
     )
 
 
-def _to_link_before(tree: Tree, link: int, mass: Mass, mounted: Mounting) -> tuple[Mass, Mass]:
-    """What a link lends to the one before: in its own frame, and in that one's."""
+def _to_link_before(tree: LegTree, link: int, mass: Mass, mounted: Mounting) -> tuple[Mass, Mass]:
+    """Return the mass that a link lends to the one before: in its own frame, and in that one's."""
     R, p = mounted.rotation, mounted.origin
     if tree.joints[link].kind == "slide":
         return replace(NOTHING, sigma=mass.sigma), replace(NOTHING, sigma=R @ mass.sigma @ R.T)
+    if tree.joints[link].kind == "screw":  # nothing of it moves as the link before does
+        return NOTHING, NOTHING
     if _is_cross(tree, tree.joints[link].before):
         if p.any():
             return NOTHING, NOTHING
@@ -82,12 +84,12 @@ def _to_link_before(tree: Tree, link: int, mass: Mass, mounted: Mounting) -> tup
     return on_axis, on_axis.seen_from(R, p)
 
 
-def _is_cross(tree: Tree, link: int) -> bool:
+def _is_cross(tree: LegTree, link: int) -> bool:
     """Whether a link is the cross of a universal joint, which can pass on a point but no more."""
     return link != GROUND and tree.joints[link].mass is NOTHING
 
 
-def shared_together(leg: Leg, tree: Tree) -> tuple[list[Any], Any]:
+def shared_together(leg: Leg, tree: LegTree) -> tuple[list[Any], Any]:
     """The shared masses of a leg's tips, those of rods that move alike in the first of them.
 
     Also ∫ r dm that this takes away, a constant [kg m]. The platform must not turn.
@@ -106,8 +108,8 @@ def shared_together(leg: Leg, tree: Tree) -> tuple[list[Any], Any]:
 
 def _alike(leg: Leg, a: Tip, b: Tip) -> bool:
     """Whether both ends of two rods of the same arm move alike: a parallelogram."""
-    rods = isinstance(a, Rod) and isinstance(b, Rod) and a.other is None and b.other is None
+    rods = isinstance(a, RodTip) and isinstance(b, RodTip) and a.other is None and b.other is None
     if not rods or a.link != b.link or a.link == BASE or leg.joints[a.link].before != BASE:
         return False
     apart, size = np.array(a.point - b.point), float(np.linalg.norm(np.array(a.point)))
-    return isinstance(leg.joints[a.link], Slide) or not snapped(apart[:2], size).any()
+    return isinstance(leg.joints[a.link], Prismatic) or not snapped(apart[:2], size).any()

@@ -8,16 +8,16 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
+from gough.equations.machine import Leg
 from gough.equations.mechanism.bodies import Body
-from gough.equations.mechanism.joints import Hinge, Joint, Slide
-from gough.equations.mechanism.machine import Leg
-from gough.equations.mechanism.tips import Ball, HingedTip, Rod, Tip, UniversalTip, Weld
+from gough.equations.mechanism.joints import Helical, LinkJoint, Prismatic, Revolute
+from gough.equations.mechanism.tips import BallTip, HingedTip, RodTip, Tip, UniversalTip, Weld
 from gough.model.mechanism.drawing import Drawing
-from gough.model.mechanism.frames import Frame, Mounting, frames_of, mounting
+from gough.model.mechanism.frames import HomeFrame, Mounting, frames_of, mounting
 from gough.model.mechanism.mass import Mass
 from gough.model.mechanism.masses import lent_masses
 from gough.model.mechanism.traced import as_number, as_value, drawn_values, snapped
-from gough.model.mechanism.trees import Tree, TreeJoint, TreeTip
+from gough.model.mechanism.trees import LegTree, TreeJoint, TreeTip
 
 MASSLESS = Body(ca.DM(0), ca.DM.zeros(3), ca.DM.zeros(3, 3))
 
@@ -29,13 +29,13 @@ class Parts:
     leg: Leg
     links: list[Mass]
     """In their own frames."""
-    frames: dict[int, Frame]
-    """Of its links, the ground among them, at home."""
+    frames: dict[int, HomeFrame]
+    """Frames of its links, the ground among them, at home."""
     platform: Mass
     ground: Mass
 
 
-def parts_of(drawing: Drawing, tree: Tree, held: Frame) -> Parts:
+def parts_of(drawing: Drawing, tree: LegTree, held: HomeFrame) -> Parts:
     """Numbers of a leg; `held` is the frame in which the platform's points are given."""
     frames = frames_of(tree, drawing.size)
     mountings = [
@@ -48,26 +48,30 @@ def parts_of(drawing: Drawing, tree: Tree, held: Frame) -> Parts:
     return Parts(Leg(joints, tips), lent.links, frames, lent.platform, lent.ground)
 
 
-def _joint(joint: TreeJoint, mounted: Mounting) -> Joint:
-    kind = Hinge if joint.kind == "hinge" else Slide
+def _joint(joint: TreeJoint, mounted: Mounting) -> LinkJoint:
     rotation, origin = as_value(mounted.rotation), as_value(mounted.origin)
     drawn, at_home = as_number(mounted.drawn), as_number(joint.at_home)
-    return kind(joint.before, rotation, origin, drawn, at_home, MASSLESS)
+    facts = joint.before, rotation, origin, drawn, at_home, MASSLESS
+    if joint.kind == "screw":
+        return Helical(*facts, as_number(joint.lead))
+    return (Revolute if joint.kind == "hinge" else Prismatic)(*facts)
 
 
-def _tip(tree: Tree, tip: TreeTip, frames: dict[int, Frame], held: Frame, size: float) -> Tip:
+def _tip(
+    tree: LegTree, tip: TreeTip, frames: dict[int, HomeFrame], held: HomeFrame, size: float
+) -> Tip:
     link = frames[tip.link]
     holder = held if tip.other is None else frames[tip.other]
     point = snapped(link.axes.T @ (tip.at - link.origin), size)
     held_point = snapped(holder.axes.T @ (tip.held - holder.origin), size)
     place = (tip.link, as_value(point), as_value(held_point), tip.other)
     if tip.type == "rod":
-        return Rod(*place, as_number(np.linalg.norm(tip.held - tip.at)), 0.0)
+        return RodTip(*place, as_number(np.linalg.norm(tip.held - tip.at)), 0.0)
     directions = as_value(_directions(tree, tip, frames, point, size))
     if tip.type == "weld":
         return Weld(*place, directions, as_value(snapped(holder.axes.T @ link.axes)))
     if tip.axis is None or tip.held_axis is None:
-        return Ball(*place, directions)
+        return BallTip(*place, directions)
     axis, held_axis = snapped(link.axes.T @ tip.axis), snapped(holder.axes.T @ tip.held_axis)
     axes = as_value(axis), as_value(held_axis)
     if tip.type == "R":
@@ -77,7 +81,7 @@ def _tip(tree: Tree, tip: TreeTip, frames: dict[int, Frame], held: Frame, size: 
 
 
 def _directions(
-    tree: Tree, tip: TreeTip, frames: dict[int, Frame], point: Array, size: float
+    tree: LegTree, tip: TreeTip, frames: dict[int, HomeFrame], point: Array, size: float
 ) -> Array:
     """Directions of a point's rows: the first along the link where that frees it of joints.
 

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from gough.arrays import Array
-from gough.equations.mechanism.machine import Plan
+from gough.equations.machine import EliminationPlan
 from gough.errors import RobotError
 from gough.model.mechanism.independence import RANK, independent_rows
 from gough.model.mechanism.samples import Sample
@@ -17,12 +17,12 @@ from gough.model.mechanism.samples import Sample
 ZERO = 1e-11
 """A coefficient that is as small on all samples is zero."""
 SMALL = 3
-"""So many rows at most are looked for that fix as many joints by themselves."""
+"""Maximum number of rows in a group that determines as many joints by itself."""
 
 Stage = tuple[tuple[int, ...], tuple[int, ...]]
 
 
-def plan_of(A: Sequence[Array], driven: tuple[int, ...], name: str) -> Plan:
+def plan_of(A: Sequence[Array], driven: tuple[int, ...], name: str) -> EliminationPlan:
     """The plan of a leg whose rows were A on each of the samples."""
     stack = np.array(A)
     count, joints = stack.shape[1:]
@@ -31,17 +31,19 @@ def plan_of(A: Sequence[Array], driven: tuple[int, ...], name: str) -> Plan:
     rest = [r for r in range(count) if r not in free]
     stages = _stages(stack, rest, passive, name)
     if len(free) == len(driven):
-        return Plan(driven, tuple(free), True, stages)
-    return Plan(driven, _driven_rows(stack, driven, stages, name), False, stages)
+        return EliminationPlan(driven, tuple(free), True, stages)
+    return EliminationPlan(driven, _driven_rows(stack, driven, stages, name), False, stages)
 
 
-def used_rows(plan: Plan) -> set[int]:
+def used_rows(plan: EliminationPlan) -> set[int]:
     """Rows that fix joints."""
     return set(plan.driven_rows).union(*(rows for rows, _ in plan.stages))
 
 
-def with_constraints(plans: Sequence[Plan], samples: Sequence[Sample], S: Array) -> list[Plan]:
-    """The plans with those left-over rows that say best what the platform cannot do."""
+def with_constraints(
+    plans: Sequence[EliminationPlan], samples: Sequence[Sample], S: Array
+) -> list[EliminationPlan]:
+    """Return the plans with the best conditioned platform constraints."""
     outside = complement(S * samples[0].scales)
     count = len(outside)
     if not count:
@@ -75,8 +77,8 @@ def complement(S: Array) -> Array:
     return Q
 
 
-def _left_over(A: Array, B: Array, plan: Plan, row: int) -> Array:
-    """What a row says of V when all joints are eliminated."""
+def _left_over(A: Array, B: Array, plan: EliminationPlan, row: int) -> Array:
+    """Return a row over V when all joints are eliminated."""
     used = sorted(used_rows(plan))
     if not used:
         return np.asarray(B[row])

@@ -1,4 +1,4 @@
-"""How a leg's joint positions follow from the platform's place: in closed form, or by Newton."""
+"""Joint positions of a leg from the platform's pose: in closed form, or by Newton's method."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import numpy as np
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
-from gough.equations.mechanism.dyads import Alike, Step, closed_positions
-from gough.equations.mechanism.joints import Slide
-from gough.equations.mechanism.machine import Leg
+from gough.equations.machine import Leg
+from gough.equations.mechanism.closed_form_steps import Alike, ClosedFormStep, closed_positions
+from gough.equations.mechanism.joints import Helical, Position, Prismatic
 from gough.equations.mechanism.newton import (
     newton_step,
     part_of_the_way,
@@ -23,15 +23,17 @@ from gough.equations.mechanism.newton import (
     relative_pose,
     same_side,
 )
-from gough.equations.mechanism.rows import Platform
+from gough.equations.mechanism.rows import PlatformPlacement
 from gough.equations.spatial.algebra import Value, vector
 from gough.model.mechanism.closed_forms import Posture, has_root, stand_alike, steps_of
 from gough.model.mechanism.samples import Sample
 
-Positions = Callable[[Value, Value], list[Value]]
+Positions = Callable[[Value, Value], Sequence[Position]]
 
 AT_MOST = 200
 """Newton's steps from home in all stages; four or five are usual."""
+TURNS = 256
+"""Legs with screws may take this many times as many steps, and stages as much shorter."""
 NEAR = 1e-7
 """Steps as small [rad, machine sizes] end the iteration: one more is as exact as numbers are."""
 CLOSE = 1e-3
@@ -56,16 +58,22 @@ class Trial:
     values: Value = field(default_factory=lambda: ca.DM(0, 1))
 
 
-def with_positions(leg: Leg, number: int, home: Platform, samples: Sequence[Sample]) -> Leg:
+def with_positions(
+    leg: Leg, number: int, home: PlatformPlacement, samples: Sequence[Sample]
+) -> Leg:
     """A leg that knows its positions: in closed form where one gives all samples, or by Newton."""
     postures = [Posture(leg, sample.q[number]) for sample in samples]
     return tried_positions(leg, number, home, postures, [Trial(samples)])
 
 
 def tried_positions(
-    leg: Leg, number: int, home: Platform, postures: Sequence[Posture], trials: Sequence[Trial]
+    leg: Leg,
+    number: int,
+    home: PlatformPlacement,
+    postures: Sequence[Posture],
+    trials: Sequence[Trial],
 ) -> Leg:
-    """The same of a leg of numbers or symbols, by what it does on trial."""
+    """Return a leg of numbers or symbols with its positions, checked on trials."""
     for steps in _signed(steps_of(leg, postures)):
         if _error(leg, number, closed_positions(leg, steps), trials) < EXACT:
             kept = _without_twins(leg, steps, postures)
@@ -76,18 +84,18 @@ def tried_positions(
     return replace(leg, positions=found, iterated=True)
 
 
-def _signed(steps: Sequence[Step] | None) -> Iterator[tuple[Step, ...]]:
-    """The same steps with all combinations of the signs of their roots."""
+def _signed(steps: Sequence[ClosedFormStep] | None) -> Iterator[tuple[ClosedFormStep, ...]]:
+    """Yield the steps with all combinations of the signs of their roots."""
     if steps is None:
         return iter(())
     return product(*(_both_signs(step) if has_root(step) else [step] for step in steps))
 
 
-def _both_signs(step: Step) -> list[Step]:
+def _both_signs(step: ClosedFormStep) -> list[ClosedFormStep]:
     return [replace(step, sign=1), replace(step, sign=-1)]  # type: ignore[type-var]
 
 
-def newton_positions(leg: Leg, number: int, home: Platform, size: float) -> Positions:
+def newton_positions(leg: Leg, number: int, home: PlatformPlacement, size: float) -> Positions:
     """Positions by Newton's method in stages from home, and one more step with exact derivatives.
 
     The platform is led from home straight to its pose, at once or, where steps do not contract, in
@@ -96,26 +104,29 @@ def newton_positions(leg: Leg, number: int, home: Platform, size: float) -> Posi
     q, closed = (Argument(name, (len(leg.joints),)) for name in ("q", "closed"))
     stage, pose = Argument("stage", (3,)), Argument("relative_pose", (7,))
     start = ca.vertcat(*(joint.at_home for joint in leg.joints))
-    scales = ca.DM([size if isinstance(joint, Slide) else 1.0 for joint in leg.joints])
+    scales = ca.DM([size if isinstance(joint, Prismatic) else 1.0 for joint in leg.joints])
+    finer = TURNS if any(isinstance(joint, Helical) for joint in leg.joints) else 1
     (opened, at_home), symbols, numbers = _opened(leg, home)
     at_first = ca.vertcat(*(joint.at_home for joint in opened.joints))
     drawn = posture_at(opened, at_first, at_home.position, at_home.rotation)
 
-    def step(q: Value, closed: Value, stage: Value, pose: Value, *given: Value) -> Any:
+    def step(
+        q: Value, closed: Value, stage: Value, pose: Value, *given: Value
+    ) -> tuple[Value, ...]:
         at = posture_at(opened, q, *part_of_the_way(at_home, pose, stage[1]))
         results = [newton_step(at), same_side(at, drawn)]
         change, usable = ca.substitute(results, [symbols], [*given]) if given else results
         length = ca.if_else(usable, ca.mmax(ca.fabs(change) / scales), np.inf)
-        return _staged(q, closed, stage, change, length)
+        return _staged(q, closed, stage, change, length, SHORTEST / finer)
 
     taken = (Argument("numbers", numbers.shape[:1]),) if numbers.shape[0] else ()
     states = (q, closed, stage)
     function = Function.from_equation(
         f"leg{number + 1}", step, (*states, pose, *taken), (*states, Argument("status"))
     )
-    repeated = iterate(function, AT_MOST, constant=True)
+    repeated = iterate(function, AT_MOST * finer, constant=True)
 
-    def found(position: Value, rotation: Value) -> list[Value]:
+    def found(position: Value, rotation: Value) -> list[Position]:
         way = relative_pose(home, position, rotation)
         near, *_, status = repeated(
             start, start, ca.DM([0, 1, LONGEST]), way, *([numbers] if taken else [])
@@ -127,7 +138,9 @@ def newton_positions(leg: Leg, number: int, home: Platform, size: float) -> Posi
     return found
 
 
-def _staged(q: Value, closed: Value, stage: Value, change: Value, length: Value) -> Any:
+def _staged(
+    q: Value, closed: Value, stage: Value, change: Value, length: Value, shortest: float
+) -> tuple[Value, ...]:
     """Where an iteration goes on after a step: new states, and a status.
 
     A stage is the share of the way at which the leg was closed last, the share that is tried, and
@@ -145,12 +158,14 @@ def _staged(q: Value, closed: Value, stage: Value, change: Value, length: Value)
         ca.if_else(contracts, ca.if_else(arrived, further, tried), halfway),
         ca.if_else(ca.logic_and(contracts, ca.logic_not(arrived)), CONTRACTION * length, LONGEST),
     )
-    lost = ca.logic_and(ca.logic_not(contracts), tried - reached < SHORTEST)
+    lost = ca.logic_and(ca.logic_not(contracts), tried - reached < shortest)
     status = ca.if_else(ca.logic_and(arrived, tried == 1), CLOSED, ca.if_else(lost, LOST, 0))
     return moved, ca.if_else(arrived, moved, closed), onwards, status
 
 
-def _opened(leg: Leg, home: Platform) -> tuple[tuple[Leg, Platform], Value, Value]:
+def _opened(
+    leg: Leg, home: PlatformPlacement
+) -> tuple[tuple[Leg, PlatformPlacement], Value, Value]:
     """A leg and home with symbols of their own for all numbers that may change; these, and those.
 
     What an iteration takes it need not compute in every step.
@@ -178,7 +193,7 @@ def _opened(leg: Leg, home: Platform) -> tuple[tuple[Leg, Platform], Value, Valu
 
 
 def _error(leg: Leg, number: int, found: Positions, trials: Sequence[Trial]) -> float:
-    """The largest error of positions [rad, m] on the samples; infinite where there are none."""
+    """Return the maximum error of positions [rad, m] on samples; infinite where there are none."""
     p, R = ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3)
     pairs = zip(leg.joints, found(p, R), strict=True)
     q = ca.vertcat(*(joint.counted(x) for joint, x in pairs))
@@ -192,10 +207,12 @@ def _error(leg: Leg, number: int, found: Positions, trials: Sequence[Trial]) -> 
     return float(worst) if np.isfinite(worst) else np.inf
 
 
-def _without_twins(leg: Leg, steps: Sequence[Step], postures: Sequence[Posture]) -> list[Step]:
+def _without_twins(
+    leg: Leg, steps: Sequence[ClosedFormStep], postures: Sequence[Posture]
+) -> list[ClosedFormStep]:
     """The steps; where joints stand as earlier ones on all samples, simply that."""
     q = np.array([at.positions for at in postures])
-    kept: list[Step] = []
+    kept: list[ClosedFormStep] = []
     solved: list[int] = []
     for step in steps:
         twins = {j: next((k for k in solved if _alike(leg, q, j, k)), None) for j in step.joints}

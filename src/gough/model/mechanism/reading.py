@@ -11,26 +11,25 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.equations.encoders import Encoders
-from gough.equations.mechanism.friction import Rubbing
+from gough.equations.legs.extensible import Encoders
+from gough.equations.machine import FrameConvention, Leg, Machine, PlatformFreedom
+from gough.equations.mechanism.friction import FrictionLaw
 from gough.equations.mechanism.loads import Loads
-from gough.equations.mechanism.machine import Freedom, Leg, Machine, Stance
-from gough.equations.mechanism.rows import Platform
+from gough.equations.mechanism.rows import PlatformPlacement
 from gough.equations.mechanism.springs import Springs
 from gough.errors import RobotError
 from gough.fields.inertia import Triple
-from gough.model.mechanism.bearings import Reaction, loads_of, reactions_of
-from gough.model.mechanism.carriers import Carriers
+from gough.model.mechanism.bearings import loads_of, reactions_of
+from gough.model.mechanism.carriers import Carriers, with_spins_stopped
 from gough.model.mechanism.change_points import with_change_points
 from gough.model.mechanism.description import (
-    Center,
     described_centers,
     described_tilts,
     description_of,
 )
 from gough.model.mechanism.drawing import Drawing, drawn
 from gough.model.mechanism.elastic import passive_springs, sprung
-from gough.model.mechanism.frames import Frame
+from gough.model.mechanism.frames import HomeFrame
 from gough.model.mechanism.freedoms import (
     Freedoms,
     freedoms_of,
@@ -49,10 +48,9 @@ from gough.model.mechanism.plans import complement, plan_of, with_constraints
 from gough.model.mechanism.positions import with_positions
 from gough.model.mechanism.rods import with_rods_apart
 from gough.model.mechanism.samples import Assembler, Sample
-from gough.model.mechanism.spinning import with_spins_stopped
 from gough.model.mechanism.statics import with_known
 from gough.model.mechanism.traced import as_value, snapped
-from gough.model.mechanism.trees import Tree, legs_of
+from gough.model.mechanism.trees import LegTree, legs_of
 from gough.model.mechanism.weights import (
     Masses,
     refuse_unsymmetric_bodies,
@@ -61,28 +59,39 @@ from gough.model.mechanism.weights import (
 )
 from gough.model.named_numbers import Numbers, constants
 from gough.model.standard import standard_points
+from gough.model.structure import Center, Reaction
 from gough.robot import Mechanism
 from gough.robot.mechanism import BASE, PLATFORM, Body, Joint
 from gough.robot.records import FREE_FALL, ZERO_INERTIA
 
 Turning = Literal["any", "z", "none"]
 _BARE = {"mass": 0.0, "center_of_mass": (0.0, 0.0, 0.0), "inertia": ZERO_INERTIA, "mesh": None}
-_OF_GEOMETRY = ("name", "type", "between", "at", "axis", "axes", "driven", "position_at_home")
+_OF_GEOMETRY = (
+    "name",
+    "type",
+    "between",
+    "at",
+    "axis",
+    "axes",
+    "driven",
+    "position_at_home",
+    "pitch",
+)
 Motors = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """What was found out about a machine."""
+    """Results of the analysis of a machine."""
 
     machine: Machine
     masses: Masses
     legs: tuple[tuple[tuple[str, ...], tuple[int, ...]], ...]
-    """Of each leg the types of its joints, as drawn, and the places of the driven ones."""
+    """Types of each leg's joints, as in the robot file, and the places of the driven ones."""
     joints: tuple[str, ...]
     """Names of all joints of all legs, leg by leg; a universal joint's two end in .1 and .2."""
     tips: tuple[tuple[str, ...], ...]
-    """Of each leg the names of the joints and rods at which it is held."""
+    """Names of the joints and rods at which each leg is held."""
     mobility: int
     overconstrained: int
     constant_moves: bool
@@ -93,7 +102,7 @@ class Analysis:
     tilts: tuple[str, ...]
     """Names of the ball and universal joints, which have tilts."""
     spinning: tuple[str, ...]
-    """Names of the bodies that spin between ball joints as they like, felt by nothing."""
+    """Names of the bodies that spin freely between ball joints, without effect."""
     bodies: tuple[str, ...]
     """Names of all moving bodies, the platform first: rows of the mass centres."""
     reactions: tuple[Reaction, ...]
@@ -107,15 +116,15 @@ class Draft:
     """A machine in some axes: its legs without plans."""
 
     drawing: Drawing
-    trees: list[Tree]
-    held: Frame
+    trees: list[LegTree]
+    held: HomeFrame
     parts: list[Parts]
     carriers: Carriers
 
     @property
-    def at_home(self) -> Platform:
+    def at_home(self) -> PlatformPlacement:
         """Where the platform is at home."""
-        return Platform(as_value(self.held.origin), as_value(self.held.axes))
+        return PlatformPlacement(as_value(self.held.origin), as_value(self.held.axes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +135,7 @@ class Decided:
     home: Sample
     samples: list[Sample]
     axes: Array
-    """From base axes to the drawing's."""
+    """Rotation from base axes to the home configuration's."""
     turning: Turning
     T: Array | None
     """V = T u, where it is constant."""
@@ -143,7 +152,7 @@ def analysed(mechanism: Mechanism) -> Analysis:
 def possible_moves(mechanism: Mechanism) -> tuple[str, ...]:
     """Moves that tell apart what the platform can do, whatever the machine says of them."""
     drawing = drawn(mechanism)
-    _, samples = _assembled(draft_of(drawing, Frame(drawing.rotation, drawing.position)))
+    _, samples = _assembled(draft_of(drawing, HomeFrame(drawing.rotation, drawing.position)))
     return such_as([possible_twists(sample) for sample in samples])
 
 
@@ -175,29 +184,20 @@ def with_other_numbers(
         encoders=Encoders(offsets, gains),
         limit=numbers,
         frictions=_frictions(mechanism, numbers),
-        flexures=passive_springs(masses.places, mechanism, numbers),
+        flexures=passive_springs(machine.description.pairs, masses.places, mechanism, numbers),
     )
     return sprung(machine, masses.places, mechanism, springs, template)
 
 
-def _frictions(mechanism: Mechanism, numbers: Numbers) -> tuple[Rubbing, ...]:
+def _frictions(mechanism: Mechanism, numbers: Numbers) -> tuple[FrictionLaw, ...]:
     """Friction of the joints that state some."""
-    keys = ("damping", "friction")
-    stated = [
-        (k, [getattr(joint, key, None) is not None for key in keys])
-        for k, joint in enumerate(mechanism.joints)
-    ]
-    return tuple(
-        Rubbing(
-            k,
-            *(
-                numbers(f"joints[{k}].{key}") if known else ca.DM(0)
-                for key, known in zip(keys, some, strict=True)
-            ),
-        )
-        for k, some in stated
-        if any(some)
-    )
+    keys, found = ("damping", "friction"), []
+    for k, joint in enumerate(mechanism.joints):
+        stated = [key for key in keys if getattr(joint, key, None) is not None]
+        given = [numbers(f"joints[{k}].{key}") if key in stated else ca.DM(0) for key in keys]
+        if stated:
+            found.append(FrictionLaw(k, given[0], given[1], place=f"joints[{k}]."))
+    return tuple(found)
 
 
 def geometry_of(mechanism: Mechanism) -> Mechanism:
@@ -223,14 +223,14 @@ def _without_limits(joint: Joint) -> Joint:
 
 @lru_cache(maxsize=64)
 def analysed_geometry(mechanism: Mechanism) -> Analysis:
-    """What is found out about a geometry; the machine has no masses yet."""
+    """Analyse a geometry; the machine has no masses yet."""
     return analysed_drawing(mechanism, drawn(mechanism))
 
 
 def analysed_drawing(mechanism: Mechanism, drawing: Drawing) -> Analysis:
-    """The same of a drawing of the machine, perhaps with other numbers."""
+    """Analyse a home configuration of the machine, perhaps with other numbers."""
     S = np.array(mechanism.platform.rows, dtype=float)
-    draft = draft_of(drawing, Frame(drawing.rotation, drawing.position))
+    draft = draft_of(drawing, HomeFrame(drawing.rotation, drawing.position))
     home, samples = _assembled(draft)
     free = freedoms_of(home, samples, S)
     _refuse_idle(_joint_names(draft), free)
@@ -262,8 +262,8 @@ def analysed_drawing(mechanism: Mechanism, drawing: Drawing) -> Analysis:
     )
 
 
-def draft_of(drawing: Drawing, held: Frame) -> Draft:
-    """Legs of a drawing; `held` is the frame in which the platform's points are given."""
+def draft_of(drawing: Drawing, held: HomeFrame) -> Draft:
+    """Return the legs of a home configuration; `held` is the frame of the platform's points."""
     apart, rods = with_rods_apart(with_spins_stopped(drawing))
     trees = legs_of(apart, rods)
     parts = [parts_of(apart, tree, held) for tree in trees]
@@ -271,10 +271,10 @@ def draft_of(drawing: Drawing, held: Frame) -> Draft:
 
 
 def turned_draft(drawing: Drawing, axes: Array, turning: Turning) -> Draft:
-    """Legs of a drawing in other axes, for a platform that turns so."""
+    """Return the legs of a home configuration in other axes, for this rotation of the platform."""
     turned = drawing.turned(axes)
     attitude = turned.rotation if turning == "any" else np.eye(3)
-    return draft_of(turned, Frame(attitude, turned.position))
+    return draft_of(turned, HomeFrame(attitude, turned.position))
 
 
 def _assembler(draft: Draft) -> Assembler:
@@ -282,7 +282,7 @@ def _assembler(draft: Draft) -> Assembler:
 
 
 def _assembled(draft: Draft) -> tuple[Sample, list[Sample]]:
-    """The drawing, and random states."""
+    """Return the home configuration, and random states."""
     assembler = _assembler(draft)
     return assembler.home(), assembler.samples()
 
@@ -298,7 +298,7 @@ def _machine(mechanism: Mechanism, decided: Decided, S: Array, loads: Loads) -> 
         MASSLESS,
         tuple(with_positions(leg, k, draft.at_home, samples) for k, leg in enumerate(legs)),
         _freedom(S, decided.T),
-        stance_of(mechanism, decided, draft),
+        frame_convention_of(mechanism, decided, draft),
         motors,
         ca.DM.zeros(3),
         description_of(draft.carriers, loads),
@@ -334,7 +334,7 @@ def masses_of(
     drawn: Draft | None = None,
     weight: float = 0.0,
 ) -> Masses:
-    """What the equations want of a draft's masses; what moves alike is seen on its `drawn` one."""
+    """Return a draft's masses for the equations; rigid units are found on its `drawn` one."""
     drawing, held, carriers = draft.drawing, draft.held, draft.carriers
     ground = sum((part.ground for part in draft.parts), drawing.ground).ms
     shared = [[tip.shared_mass for tip in tree.tips] for tree in draft.trees]
@@ -364,7 +364,7 @@ def masses_of(
 
 
 def _loads(decided: Decided, overconstrained: bool) -> tuple[Loads, tuple[Mass, ...]]:
-    """How forces go through the machine, which of them are known, and its members' masses."""
+    """Return the machine's load paths, which reactions are determined, and its members' masses."""
     draft = decided.draft
     legs = [part.leg for part in draft.parts]
     loads, masses = loads_of(draft.carriers, with_rods_at_their_ends(draft), decided.axes)
@@ -380,18 +380,18 @@ def with_rods_at_their_ends(draft: Draft) -> dict[str, Mass]:
     return {body: mass for body, mass in bodies if not draft.carriers.is_line(body)}
 
 
-def _freedom(S: Array, T: Array | None) -> Freedom:
-    numbers = [S, snapped(np.array(np.linalg.pinv(S), float)), complement(S)]
-    constant = [] if T is None else [T, snapped(T @ S)]
-    return Freedom(*map(ca.DM, numbers + constant))
+def _freedom(S: Array, T: Array | None) -> PlatformFreedom:
+    inside = snapped(np.array(np.linalg.pinv(S), float))
+    known = PlatformFreedom(ca.DM(S), ca.DM(inside), ca.DM(complement(S)))
+    return known if T is None else replace(known, T=ca.DM(T), possible=ca.DM(snapped(T @ S)))
 
 
-def stance_of(mechanism: Mechanism, decided: Decided, draft: Draft) -> Stance:
-    """How pose and twist are seen by the equations of a draft."""
+def frame_convention_of(mechanism: Mechanism, decided: Decided, draft: Draft) -> FrameConvention:
+    """Return the frame convention of pose and twist in the equations of a draft."""
     T, position = decided.T, as_value(snapped(draft.held.origin, draft.drawing.size))
     still = () if T is None else tuple(k for k in range(3) if not T[k].any())
     quaternion = ca.DM(mechanism.platform.home.quaternion)
-    return Stance(ca.DM(decided.axes), position, quaternion, still, decided.turning)
+    return FrameConvention(ca.DM(decided.axes), position, quaternion, still, decided.turning)
 
 
 def _turning(T: Array | None) -> Turning:
@@ -400,7 +400,7 @@ def _turning(T: Array | None) -> Turning:
     return "z" if T[3:].any() else "none"
 
 
-def _motors(mechanism: Mechanism, trees: Sequence[Tree]) -> Motors:
+def _motors(mechanism: Mechanism, trees: Sequence[LegTree]) -> Motors:
     places = {
         joint.name: (leg, k)
         for leg, tree in enumerate(trees)
@@ -409,9 +409,10 @@ def _motors(mechanism: Mechanism, trees: Sequence[Tree]) -> Motors:
     count = len(mechanism.platform.moves)
     if len(mechanism.driven) < count:
         raise RobotError(
-            f"{len(mechanism.driven)} driven joints for {count} freedoms", key="joints",
+            f"{len(mechanism.driven)} driven joints for {count} degrees of freedom",
+            key="joints",
             expected=f"at least {count}",
-        )  # fmt: skip
+        )
     return tuple(places[joint.name] for joint in mechanism.driven)
 
 
@@ -419,7 +420,8 @@ def _refuse_idle(names: Sequence[str], free: Freedoms) -> None:
     if free.idle:
         moving = [names[k] for k in free.idle_joints]
         raise RobotError(
-            f"{free.idle} freedoms do not move the platform, but {', '.join(moving[:4])}"
+            f"{free.idle} passive degrees of freedom do not move the platform, but "
+            f"{', '.join(moving[:4])}"
             f"{' and others' if len(moving) > 4 else ''}",
             key="joints",
             expected="joints that stand still when the platform does",
@@ -452,5 +454,5 @@ def _drawn_legs(
     )
 
 
-def _name(tree: Tree) -> str:
+def _name(tree: LegTree) -> str:
     return tree.joints[0].name if tree.joints else "joints"

@@ -16,15 +16,16 @@ from gough.errors import RobotError
 from gough.model.mechanism.drawing import Drawing, DrawnJoint, Spinning
 from gough.model.mechanism.mass import NOTHING, Mass
 from gough.model.mechanism.traced import drawn_values
+from gough.robot.home.spanning import spanning_tree
 from gough.robot.mechanism import BASE, PLATFORM
 
 HOLDERS = (BASE, PLATFORM)
 SYMMETRIC = 1e-9
-"""So much of its inertia, or length, may a rod be off symmetry."""
+"""Tolerance of a rod's symmetry, as a share of its inertia or length."""
 
 
 def holds(body: str) -> int:
-    """How much a body holds others: a leg's link not at all, the platform most."""
+    """Return the rank of a body as a support: 0 for a leg's link, the highest for the platform."""
     return HOLDERS.index(body) + 1 if body in HOLDERS else 0
 
 
@@ -44,10 +45,10 @@ class Rod:
 
 
 def with_rods_apart(drawing: Drawing) -> tuple[Drawing, tuple[Rod, ...]]:
-    """The drawing with its rods' masses at their ends, and the rods.
+    """Return the home configuration with its rods' masses at their ends, and the rods.
 
-    A rod without which a body would hang in the air stays a body, with a universal joint at one
-    end: as a line of mass it does not notice.
+    A rod that is the only support of a body remains a body, with a universal joint at one end: for
+    a line of mass this makes no difference.
     """
     names = [name for name in drawing.bodies if is_rod(drawing, name)]
     drawing, carriers = _with_carriers(drawing, names)
@@ -75,7 +76,7 @@ def _joints(drawing: Drawing, name: str) -> list[DrawnJoint]:
 
 
 def _with_carriers(drawing: Drawing, rods: list[str]) -> tuple[Drawing, set[str]]:
-    """The drawing with those rods as links that carry what nothing else does, and their names."""
+    """Return the configuration with rods as links where they are a body's only support."""
     carriers: set[str] = set()
     while True:
         standing = _standing(drawing, set(rods) - carriers)
@@ -90,13 +91,8 @@ def _with_carriers(drawing: Drawing, rods: list[str]) -> tuple[Drawing, set[str]
 
 def _standing(drawing: Drawing, rods: set[str]) -> set[str]:
     """Bodies that joints hold to the base without the platform and these rods."""
-    standing, grown = {BASE}, True
-    while grown:
-        pairs = [{joint.first, joint.second} for joint in drawing.joints]
-        near = [pair - standing for pair in pairs if pair & standing]
-        more = set().union(*near) - rods - {PLATFORM} - standing
-        standing, grown = standing | more, bool(more)
-    return standing
+    others = drawing.bodies.keys() - rods - {PLATFORM}
+    return {BASE, *(branch.body for branch in spanning_tree(drawing.joints, within=others))}
 
 
 def _carrier(
@@ -112,7 +108,7 @@ def _carrier(
 
 
 def _as_link(drawing: Drawing, name: str, joint: DrawnJoint) -> Drawing:
-    """The drawing with a rod as a line of mass that has a universal joint at one end."""
+    """Return the configuration with a rod as a line of mass with a universal joint at one end."""
     first, second = _joints(drawing, name)
     rod, (near, far) = _rod(name, drawing.bodies[name], [first, second])
     middle = Mass.of_point(4 * rod.shared_mass, (first.at + second.at) / 2)

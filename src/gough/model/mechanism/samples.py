@@ -1,7 +1,7 @@
-"""Random states in which the machine is assembled, found by Newton's method from the drawing.
+"""Random states in which the machine is assembled, found by Newton's method from home.
 
-What is true at home may be true only there: symmetric machines are special where they are drawn.
-Everything that is decided once for a machine is decided on such states.
+What is true at home may be true only there: symmetric machines are special at home. Everything
+that is decided once for a machine is decided on such states.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
+from gough.equations.machine import Leg
 from gough.equations.mechanism import rows
-from gough.equations.mechanism.joints import Slide
-from gough.equations.mechanism.machine import Leg
+from gough.equations.mechanism.joints import Prismatic
 from gough.equations.mechanism.newton import posture_at
 from gough.equations.spatial.algebra import norm
 from gough.errors import RobotError
-from gough.model.mechanism.frames import Frame
+from gough.model.mechanism.frames import HomeFrame
 
 SAMPLES = 6
 STRAY = 0.15
-"""How far from home they are, in radians and machine sizes."""
+"""Distance of samples from home, in radians and machine sizes."""
 CLOSED = 1e-11
 """A loop is closed when its gaps are smaller, in machine sizes and radians."""
 RANK = 1e-8
-"""Singular values below this share of the largest are zero."""
+"""Share of the maximum singular value below which others count as zero."""
 _STEPS = 25
 _TRIES = 40
 
@@ -59,17 +59,17 @@ class _Guess:
 class Assembler:
     """Closes the loops of a machine's legs, numerically."""
 
-    def __init__(self, legs: Sequence[Leg], home: Frame, size: float) -> None:
+    def __init__(self, legs: Sequence[Leg], home: HomeFrame, size: float) -> None:
         self._functions = [_row_function(leg) for leg in legs]
         q = [np.array([joint.at_home for joint in leg.joints]) for leg in legs]
         self._home = _Guess(q, home.origin, home.axes)
         lengths = [
-            size if isinstance(joint, Slide) else 1.0 for leg in legs for joint in leg.joints
+            size if isinstance(joint, Prismatic) else 1.0 for leg in legs for joint in leg.joints
         ]
         self._scales = np.array([*lengths, size, size, size, 1.0, 1.0, 1.0])
 
     def home(self) -> Sample:
-        """The drawing."""
+        """Return the home configuration."""
         return self._rows(self._home)[0]
 
     def samples(self, count: int = SAMPLES) -> list[Sample]:
@@ -126,7 +126,7 @@ class Assembler:
         """The rows at a guess, and their gaps."""
         A, B, gaps, start = [], [], [], 0
         for function, q in zip(self._functions, guess.q, strict=True):
-            a, b, gap, force, couple = function(q, guess.position, guess.rotation)
+            a, b, gap, force, couple = function.call([q, guess.position, guess.rotation])
             unit = np.array(force) * self._scales[-6] + np.array(couple)
             A.append(np.array(a).reshape(b.shape[0], len(q)) / unit)
             A[-1] *= self._scales[start : start + len(q)]
@@ -159,11 +159,14 @@ def jacobian_of(sample: Sample) -> Array:
     return np.vstack(blocks)
 
 
-def null_space(J: Array) -> Array:
-    """An orthonormal basis of what J does not see, as columns."""
+def null_space(J: Array, share: float = RANK, largest: float | None = None) -> Array:
+    """Return an orthonormal basis of the null space of J, as columns.
+
+    Singular values below a share of the maximum one count as zero.
+    """
     _, sigma, Vt = np.linalg.svd(J)
-    rank = int((sigma > RANK * sigma.max(initial=1e-300)).sum())
-    return Vt[rank:].T
+    largest = sigma.max(initial=1e-300) if largest is None else largest
+    return Vt[int((sigma > share * largest).sum()) :].T
 
 
 def _row_function(leg: Leg) -> ca.Function:

@@ -13,12 +13,12 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
+from gough.equations.machine import Leg
 from gough.equations.mechanism.loads import Bearing
-from gough.equations.mechanism.machine import Leg
 from gough.equations.mechanism.motions import frames_of
 from gough.equations.mechanism.newton import posture_at
 from gough.equations.mechanism.reactions import bearing_places
-from gough.equations.mechanism.rows import Platform
+from gough.equations.mechanism.rows import PlatformPlacement
 from gough.model.mechanism.samples import Sample, null_space
 
 SAME = 1e-7
@@ -36,7 +36,7 @@ def with_known(
     places = _places_function(bearings, legs)
     unsure = np.zeros((len(bearings), 6))
     for sample in samples[:ENOUGH]:
-        found = places(np.concatenate(sample.q), sample.position, sample.rotation)
+        found = places.call([np.concatenate(sample.q), sample.position, sample.rotation])
         centers, axes, second_axes = map(np.array, found)
         unfelt = unfelt_reactions(bearings, size, centers, axes.reshape(-1, 3, 3), second_axes)
         unsure = np.maximum(unsure, np.abs(unfelt).max(axis=2, initial=0.0))
@@ -46,16 +46,16 @@ def with_known(
     )
 
 
-def least_reactions(
+def minimum_norm_reactions(
     bearings: Bearings,
     size: float,
     reactions: tuple[Array, Array],
     places: tuple[Array, Array, Array],
 ) -> tuple[Array, Array]:
-    """Of all solutions that with the least sum of squares, moments over the machine's size [m].
+    """Return the solution with the minimum sum of squares, moments over the machine's size [m].
 
     From one solution, force and moment (..., k, 3) of `all_reactions`, and the joints' places, as
-    `reaction_axes` gives them. It is the one of joints that all give way alike.
+    `reaction_axes` gives them. It is the one of joints of equal compliance.
     """
     force, moment = (np.array(half, dtype=float) for half in reactions)
     for at in np.ndindex(force.shape[:-2]):
@@ -88,7 +88,7 @@ def unfelt_reactions(
 
 
 def _carried(bearing: Bearing, R: Array, second_axis: Array) -> Array:
-    """What a joint itself can carry, as columns of force and moment in its axes."""
+    """Return a basis of the reactions that a joint can carry, columns in its axes."""
     columns = np.eye(6)[:, list(bearing.carried)]
     if bearing.second_axis is None:
         return columns
@@ -109,5 +109,5 @@ def _places_function(bearings: Bearings, legs: Sequence[Leg]) -> ca.Function:
         posture_at(leg, q[int(start) : int(end)], p, R)
         for leg, start, end in zip(legs, counts[:-1], counts[1:], strict=True)
     ]
-    places = bearing_places(frames_of(Platform(p, R), at), bearings)
+    places = bearing_places(frames_of(PlatformPlacement(p, R), at), bearings)
     return ca.Function("places", [q, p, R], [ca.densify(ca.SX(place)) for place in places])

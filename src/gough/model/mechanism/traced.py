@@ -1,10 +1,10 @@
-"""Numbers of a drawing that may change: each with its symbol, and its values on two drawings.
+"""Traced numbers of a home configuration: each with its symbol, and its values on two machines.
 
-A machine is drawn, and what kind of machine it is decided, by its numbers. A `Traced` number goes
-the same way as a plain one: formulas are written in its symbol, decisions are made on its values,
-those of the machine and of a neighbour whose free numbers differ a little, all of them. A number
-that is nothing on both drawings is nothing on all; a decision on which they disagree cannot be
-made once for all, and is refused.
+The numbers of a machine determine its home configuration and its kind. A `Traced` number is used
+as a plain one: formulas are written in its symbol, decisions are made on its values, those of the
+machine and of a neighbour all of whose free numbers differ a little. A number that is zero on both
+machines is zero on all; a decision on which they disagree cannot be made once for all, and is
+refused.
 """
 
 from __future__ import annotations
@@ -14,34 +14,35 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 
 SNAP = 1e-12
-"""What is as near to 0 or 1, in machine sizes, is 0 or 1."""
+"""Distance from 0 or 1, in machine sizes, below which a number is 0 or 1."""
 
 
 class ChangedKindError(GoughError):
     """Other numbers make another kind of machine."""
 
 
-def _of_one(operation: Callable[[Traced, Any], Any]) -> Callable[[Traced, Any], Any]:
+def _of_one(operation: Callable[[Traced, Number], Number]) -> Callable[[Traced, Number], Number]:
     """An operation with one number: with an array, NumPy does it one by one."""
 
-    def checked(own: Traced, other: Any) -> Any:
+    def checked(own: Traced, other: Number) -> Number:
         return NotImplemented if isinstance(other, np.ndarray) else operation(own, other)
 
     return checked
 
 
 class Traced:
-    """A symbol with its values (2): on the drawing, and on that of a neighbour."""
+    """A symbol with its values (2): of the machine, and of a neighbour."""
 
     __slots__ = ("symbol", "values")
 
-    def __init__(self, values: Any, symbol: Value) -> None:
+    def __init__(self, values: ArrayLike, symbol: Value) -> None:
         self.values: Array = np.asarray(values, dtype=float)
         self.symbol = symbol
 
@@ -52,75 +53,78 @@ class Traced:
         return format(float(self.values[0]), spec)
 
     @_of_one
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: Number) -> Number:
         return self if _is(other, 0.0) else _made(np.add, lambda a, b: a + b, self, other)
 
     @_of_one
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: Number) -> Number:
         return self if _is(other, 0.0) else _made(np.subtract, lambda a, b: a - b, self, other)
 
     @_of_one
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: Number) -> Number:
         return -self if _is(other, 0.0) else _made(np.subtract, lambda a, b: a - b, other, self)
 
     @_of_one
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: Number) -> Number:
         if _is(other, 0.0):
             return 0.0
         return self if _is(other, 1.0) else _made(np.multiply, lambda a, b: a * b, self, other)
 
     @_of_one
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: Number) -> Number:
         return self if _is(other, 1.0) else _made(np.divide, lambda a, b: a / b, self, other)
 
     @_of_one
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: Number) -> Number:
         return 0.0 if _is(other, 0.0) else _made(np.divide, lambda a, b: a / b, other, self)
 
     __radd__, __rmul__ = __add__, __mul__
 
-    def __pow__(self, power: int) -> Any:
+    def __pow__(self, power: int) -> Number:
         return _made(lambda a: a**power, lambda a: a**power, self)
 
-    def __neg__(self) -> Any:
+    def __neg__(self) -> Number:
         return _made(np.negative, lambda a: -a, self)
 
     def __pos__(self) -> Traced:
         return self
 
-    def __abs__(self) -> Any:
+    def __abs__(self) -> Number:
         return _made(np.abs, ca.fabs, self)
 
-    def sqrt(self) -> Any:
-        """As NumPy asks for it."""
+    def sqrt(self) -> Number:
+        """Return the square root, for NumPy."""
         return _made(np.sqrt, ca.sqrt, self)
 
-    def arctan2(self, other: Any) -> Any:
-        """As NumPy asks for it."""
+    def arctan2(self, other: Number) -> Number:
+        """Return the angle of the point (other, self), for NumPy."""
         return _made(np.arctan2, ca.atan2, self, other)
 
-    def angle_with(self, y: Any) -> Any:
+    def angle_with(self, y: Number) -> Number:
         """The angle [rad] of a point whose x this is."""
         return _made(np.arctan2, ca.atan2, y, self)
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: Number) -> bool:
         return _agreed(self.values < _values(other))
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: Number) -> bool:
         return _agreed(self.values <= _values(other))
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: Number) -> bool:
         return _agreed(self.values > _values(other))
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: Number) -> bool:
         return _agreed(self.values >= _values(other))
 
     def __bool__(self) -> bool:
         return bool(self.values.any())
 
 
-def drawn_values(array: Any) -> Array:
-    """The same numbers as they are on the drawing."""
+Number = Traced | float
+
+
+def drawn_values(array: ArrayLike) -> Array:
+    """Return the numbers' values of the machine itself."""
     if np.asarray(array).dtype != object:
         return np.asarray(array, dtype=float)
     values = np.array([_values(x)[0] for x in np.ravel(array)])
@@ -136,14 +140,14 @@ def as_value(array: Any) -> Value:
     return ca.blockcat([[ca.SX(_symbol(x)) for x in row] for row in columns])
 
 
-def as_number(number: Any) -> Any:
+def as_number(number: Any) -> Value | float:
     """One number as the equations take it."""
     own = number.item() if isinstance(number, np.ndarray) else number
     return own.symbol if isinstance(own, Traced) else float(own)
 
 
 def snapped(numbers: Any, size: float = 1.0) -> AnyArray:
-    """The same numbers, those that are nearly 0 or ±1 exactly so; sizes only where nearly 0."""
+    """Round numbers that are nearly 0 or ±1 to these; with a size only those nearly 0."""
     array = np.asarray(numbers)
     if array.dtype == object:
         found = np.empty(array.shape, dtype=object)
@@ -154,32 +158,34 @@ def snapped(numbers: Any, size: float = 1.0) -> AnyArray:
     return np.where(np.abs(array - near) < SNAP * size, near + 0.0, array)
 
 
-def without_noise(number: Any, noise: float) -> Any:
-    """The number; zero if it is no more than that, on both drawings."""
+def without_noise(number: Number, noise: float) -> Number:
+    """Return the number; zero if it is no more than the noise, on both machines."""
     return 0.0 if (np.abs(_values(number)) <= noise).all() else number
 
 
-def _snapped(number: Any, size: float) -> Any:
+def _snapped(number: Any, size: float) -> Number:
     values = _values(number)
     near = np.round(values[0]) if size == 1.0 else 0.0
     return float(near) + 0.0 if (np.abs(values - near) < SNAP * size).all() else number
 
 
-def _made(of_values: Callable[..., Any], of_symbols: Callable[..., Any], *terms: Any) -> Any:
+def _made(
+    of_values: Callable[..., Array], of_symbols: Callable[..., Value], *terms: Number
+) -> Number:
     symbol = of_symbols(*map(_symbol, terms))
     values = of_values(*map(_values, terms))
     return float(symbol) if symbol.is_constant() else Traced(values, symbol)
 
 
-def _is(number: Any, value: float) -> bool:
+def _is(number: Number, value: float) -> bool:
     return not isinstance(number, Traced) and bool(number == value)
 
 
-def _values(number: Any) -> Array:
+def _values(number: Number) -> Array:
     return number.values if isinstance(number, Traced) else np.full(2, float(number))
 
 
-def _symbol(number: Any) -> Value:
+def _symbol(number: Number) -> Value:
     return number.symbol if isinstance(number, Traced) else ca.SX(float(number))
 
 

@@ -1,4 +1,4 @@
-"""Legs of a drawing: what hangs together without base and platform, as trees from the base.
+"""Legs of a machine: what is connected without base and platform, as trees from the base.
 
 Universal, cylindrical and ball joints inside a leg become hinges and slides with massless links
 between them. Where a leg meets the platform, or itself, it is cut: these are its tips. A rod with
@@ -19,6 +19,7 @@ from gough.model.mechanism.drawing import Drawing, DrawnJoint
 from gough.model.mechanism.mass import NOTHING, Mass
 from gough.model.mechanism.rods import Rod, holds
 from gough.model.mechanism.traced import drawn_values
+from gough.robot.home.spanning import kept_first, spanning_tree
 from gough.robot.mechanism import BASE, PLATFORM
 
 GROUND = -1
@@ -29,7 +30,7 @@ PARALLEL = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class TreeJoint:
-    """A hinge or slide with the link it carries, in the drawing's axes."""
+    """A hinge, slide or screw with the link it carries, in the home configuration's axes."""
 
     name: str
     kind: str
@@ -39,6 +40,7 @@ class TreeJoint:
     mass: Mass
     driven: bool = False
     at_home: Any = 0.0
+    lead: Any = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +61,7 @@ class TreeTip:
 
 
 @dataclass(eq=False)
-class Tree:
+class LegTree:
     """A leg."""
 
     joints: list[TreeJoint] = field(default_factory=list)
@@ -70,16 +72,16 @@ class Tree:
     """By body, the joint by which the tree holds it."""
 
 
-def legs_of(drawing: Drawing, rods: tuple[Rod, ...]) -> list[Tree]:
-    """All legs, in the order of their joints in the drawing."""
+def legs_of(drawing: Drawing, rods: tuple[Rod, ...]) -> list[LegTree]:
+    """Return all legs, in the order of their joints in the home configuration."""
     taken = {rod.name for rod in rods}
-    joints = [j for j in drawing.joints if not {j.first, j.second} & taken]
+    joints = [j for j in drawing.joints if not {*j.between} & taken]
     trees = []
     for group in _groups(drawing, joints, rods, taken):
-        inside = [j for j in joints if group & {j.first, j.second}]
+        inside = [j for j in joints if group & {*j.between}]
         trees.append(_tree(drawing, group, inside, [rod for rod in rods if group & set(rod.ends)]))
     for joint in joints:
-        if {joint.first, joint.second} == {BASE, PLATFORM}:
+        if {*joint.between} == {BASE, PLATFORM}:
             trees.append(_tree(drawing, set(), [joint], []))
     trees += [_tree(drawing, set(), [], [r]) for r in rods if set(r.ends) == {BASE, PLATFORM}]
     return trees
@@ -90,7 +92,7 @@ def _groups(
 ) -> list[set[str]]:
     """Bodies that hang together without base and platform."""
     groups: list[set[str]] = []
-    pairs = [{j.first, j.second} for j in joints] + [set(rod.ends) for rod in rods]
+    pairs = [{*j.between} for j in joints] + [set(rod.ends) for rod in rods]
     for inner in (pair - {BASE, PLATFORM} for pair in pairs):
         first, *others = [group for group in groups if group & inner] or [set()]
         first |= inner.union(*others)
@@ -103,20 +105,17 @@ def _groups(
     return groups
 
 
-def _tree(drawing: Drawing, group: set[str], joints: list[DrawnJoint], rods: list[Rod]) -> Tree:
-    tree = Tree()
+def _tree(drawing: Drawing, group: set[str], joints: list[DrawnJoint], rods: list[Rod]) -> LegTree:
+    tree = LegTree()
     rest = sorted(joints, key=kept_first)
-    while len(tree.links) <= len(group):
-        joint = next((j for j in rest if _grows(tree, group, j)), None)
-        if joint is None:
-            lost = min(group - set(tree.links))
-            expected = "joints on a way to the base that does not pass the platform"
-            raise RobotError(
-                "a body that only rods or the platform hold", key=lost, expected=expected
-            )
+    branches = spanning_tree(rest, within=group)
+    if lost := group - {branch.body for branch in branches}:
+        expected = "joints on a way to the base that does not pass the platform"
+        raise RobotError(
+            "a body that only rods or the platform hold", key=min(lost), expected=expected
+        )
+    for joint, carrier, body in branches:
         rest.remove(joint)
-        carrier = joint.first if joint.first in tree.links else joint.second
-        body = joint.beyond(carrier)
         tree.links[body] = _grown(
             tree, joint, carrier, drawing.bodies[body], _along(body, joint.at, rest)
         )
@@ -125,11 +124,6 @@ def _tree(drawing: Drawing, group: set[str], joints: list[DrawnJoint], rods: lis
         tree.tips.append(_cut(tree, joint, drawing.size))
     tree.tips += [_rod_tip(tree, rod) for rod in rods]
     return tree
-
-
-def kept_first(joint: DrawnJoint) -> tuple[bool, int]:
-    """Order in which joints are kept in a tree: one of many freedoms is the cheapest to cut."""
-    return not joint.driven, len(joint.kind.free)
 
 
 def _along(body: str, at: Array, rest: Iterable[DrawnJoint]) -> Array:
@@ -142,21 +136,19 @@ def _along(body: str, at: Array, rest: Iterable[DrawnJoint]) -> Array:
     return np.array([0.0, 0.0, 1.0])
 
 
-def _grows(tree: Tree, group: set[str], joint: DrawnJoint) -> bool:
-    ends = {joint.first, joint.second}
-    return len(ends & set(tree.links)) == 1 and len(ends & (group - set(tree.links))) == 1
-
-
-def _grown(tree: Tree, joint: DrawnJoint, carrier: str, mass: Mass, along: Array) -> int:
+def _grown(tree: LegTree, joint: DrawnJoint, carrier: str, mass: Mass, along: Array) -> int:
     """Add a joint's hinges and slides to the tree; the last one carries the body."""
     link = tree.links[carrier]
-    steps = joint_steps(joint, joint.first == carrier, along)
-    for k, (kind, axis) in enumerate(steps):
-        last = k == len(steps) - 1
-        name = joint.name if len(steps) == 1 else f"{joint.name}.{k + 1}"
-        body = mass if last else NOTHING
+    steps, names = (
+        joint_steps(joint, joint.first == carrier, along),
+        joint.kind.step_names(joint.name),
+    )
+    for name, (kind, axis) in zip(names, steps, strict=True):
+        body = mass if name == names[-1] else NOTHING
         tree.joints.append(
-            TreeJoint(name, kind, link, axis, joint.at, body, joint.driven, joint.at_home)
+            TreeJoint(
+                name, kind, link, axis, joint.at, body, joint.driven, joint.at_home, joint.lead
+            )
         )
         link = len(tree.joints) - 1
     return link
@@ -182,9 +174,9 @@ def _ball_axes(along: Array) -> list[Array]:
     return [x, np.cross(along, x), along]
 
 
-def _cut(tree: Tree, joint: DrawnJoint, size: float) -> TreeTip:
+def _cut(tree: LegTree, joint: DrawnJoint, size: float) -> TreeTip:
     """Turn a joint that closes a loop into a tip; what cannot be cut is kept, and welded."""
-    near, far = sorted((joint.first, joint.second), key=holds)
+    near, far = sorted(joint.between, key=holds)
     other = None if far == PLATFORM else tree.links[far]
     if joint.driven or not joint.kind.can_be_cut:
         link = _grown(tree, joint, near, NOTHING, np.array([0.0, 0.0, 1.0]))
@@ -196,8 +188,8 @@ def _cut(tree: Tree, joint: DrawnJoint, size: float) -> TreeTip:
     return TreeTip(joint.name, joint.type, link, other, at, at, axis, held_axis)
 
 
-def _off_the_axis_before(tree: Tree, link: int, joint: DrawnJoint, size: float) -> Array:
-    """A point of a hinge that tells how the hinge before stands: none on that one's axis does."""
+def _off_the_axis_before(tree: LegTree, link: int, joint: DrawnJoint, size: float) -> Array:
+    """Return a point of a hinge that is not on the axis of the hinge before."""
     if link == GROUND:
         return joint.at
     before = tree.joints[link]
@@ -205,7 +197,7 @@ def _off_the_axis_before(tree: Tree, link: int, joint: DrawnJoint, size: float) 
     return joint.at if distance > PARALLEL * size else joint.at + size * joint.axes[0]
 
 
-def _rod_tip(tree: Tree, rod: Rod) -> TreeTip:
+def _rod_tip(tree: LegTree, rod: Rod) -> TreeTip:
     (near, far), (at, held) = rod.ends, rod.points
     other = None if far == PLATFORM else tree.links[far]
     link = tree.links[near]

@@ -11,12 +11,12 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
+from gough.equations.machine import Leg, Machine
 from gough.equations.mechanism.bodies import Body
 from gough.equations.mechanism.description import Description
 from gough.equations.mechanism.loads import Loads, RodMass
-from gough.equations.mechanism.machine import Leg, Machine
 from gough.equations.mechanism.points import Carrier, Spot
-from gough.equations.mechanism.tips import Rod, Tip
+from gough.equations.mechanism.tips import RodTip, Tip
 from gough.equations.spatial.algebra import Value
 from gough.model.mechanism.carriers import Carriers
 from gough.model.mechanism.drawing import Spinning
@@ -42,9 +42,9 @@ _SECOND_MOMENTS[:3, :3] += 0.5
 
 @dataclass(frozen=True, eq=False)
 class Masses:
-    """What the equations want of a machine's masses, by the numbers of its bodies.
+    """Masses of a machine for the equations, as functions of the numbers of its bodies.
 
-    Where the geometry is traced these masses are whole, and their numbers are None.
+    Where the geometry is traced these masses are complete, and their numbers are None.
     """
 
     platform: Mass
@@ -62,11 +62,11 @@ class Masses:
     """True masses, before any was lent, with the ends of rods."""
     members: tuple[Mass, ...]
     rods: tuple[tuple[Any, Any, Any], ...]
-    """Of each rod what is at its near end, at its far end, and shared [kg]."""
+    """Masses of each rod at its near end, at its far end, and shared [kg]."""
     points: tuple[tuple[float, float, float], ...]
-    """Of each body the one of its standard parameters [m]: of the platform in its own frame."""
+    """Reference point of each body's standard parameters [m]: of the platform in its own frame."""
     weight: float = 0.0
-    """Of the whole machine [kg], where masses are whole."""
+    """Mass of the machine [kg], where masses are complete."""
 
     def body(self, mass: Mass, numbers: Value | None) -> Body:
         """A body of a machine with these numbers, without rounding errors."""
@@ -74,7 +74,7 @@ class Masses:
             return whole_body(mass, self.size, self.weight)
         return body_of(mass, numbers, self.size)
 
-    def number(self, mass: Any, numbers: Value | None) -> Value:
+    def number(self, mass: Any, numbers: Value | None) -> Value | float:
         """A mass that is a sum of the bodies' numbers [kg]."""
         if numbers is None:
             return as_number(without_noise(mass, NOISE * self.weight))
@@ -120,11 +120,11 @@ def weighed(
     bodies: Sequence[RigidBody],
     with_bodies: Callable[[Value], Machine] | None = None,
 ) -> Machine:
-    """The same machine with these bodies; gravity in base axes [m/s^2].
+    """Return a machine with these bodies; gravity in base axes [m/s^2].
 
-    Of masses that are whole, `with_bodies` makes the machine of other standard parameters.
+    For complete masses, `with_bodies` makes the machine of other standard parameters.
     """
-    pulled = replace(machine, gravity=machine.stance.axes @ gravity)
+    pulled = replace(machine, gravity=machine.frame_convention.axes @ gravity)
     numbers = _numbers(bodies) if with_bodies is None else None
     return replace(
         loaded_with(pulled, masses, numbers),
@@ -159,7 +159,7 @@ def _leg(
 
 
 def _tip(masses: Masses, tip: Tip, shared: Any, numbers: Value | None) -> Tip:
-    if not isinstance(tip, Rod):
+    if not isinstance(tip, RodTip):
         return tip
     return replace(tip, shared_mass=masses.number(shared, numbers))
 
@@ -194,8 +194,8 @@ def _rod(masses: Masses, rod: RodMass, parts: Sequence[Any], numbers: Value | No
 def _mass_centers(
     machine: Machine, places: Carriers, bodies: Sequence[RigidBody]
 ) -> tuple[Spot, ...]:
-    """Of the platform and of all bodies: given at home, the platform's in its own frame."""
-    drawing, axes = places.drawing, machine.stance.axes
+    """Return points of the platform, in its own frame, and of all bodies, given at home."""
+    drawing, axes = places.drawing, machine.frame_convention.axes
     own = as_value(drawing.position) + ca.DM(drawing.rotation) @ bodies[0].center
     centers = [own, *(axes @ body.center for body in bodies[1:])]
     pairs = zip(drawing.described.bodies, centers, strict=True)
@@ -203,7 +203,7 @@ def _mass_centers(
 
 
 def by_standard(masses: Masses) -> Masses:
-    """The same masses, linear in standard parameters in place of the bodies' numbers."""
+    """Return the masses, linear in standard parameters in place of the bodies' numbers."""
     numbers = np.zeros((len(masses.points) * NUMBERS,) * 2)
     for k, point in enumerate(masses.points):
         own = slice(k * NUMBERS, (k + 1) * NUMBERS)
@@ -233,6 +233,6 @@ def _of_mass(mass: Mass, weights: Array) -> Mass:
 
 
 def _combined(weights: Array, part: Any) -> Array:
-    """What is linear in some numbers, by others: weights (others x some)."""
+    """Express what is linear in some numbers by others: weights (others x some)."""
     every = np.broadcast_to(part, weights.shape[1]) if np.ndim(part) == 0 else part
     return np.tensordot(weights, every, 1)

@@ -9,7 +9,6 @@ they agree: then it was only steep. What still differs within a billionth of the
 from __future__ import annotations
 
 from math import asin, sqrt
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -18,31 +17,30 @@ from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.equations.spatial.algebra import position, rotation
+from gough.equations.spatial.algebra import Value, position, rotation
+from gough.motion.motions.intervals import divided
 from gough.motion.motions.screws import SAMPLES
-from gough.motion.motions.zeros import divided
-from gough.motion.problems import MotionError
-from gough.motion.samples import Motion, MotionSamples
+from gough.motion.samples import Motion, MotionError, MotionSamples
 
 PIECES = 1000
 """Into so many pieces a motion is divided first."""
 SHORTEST = 1e-9
 """A change within this share of the duration is a jump."""
 JUMP = 1e-8
-"""A change counts above this share of the largest one, of place or of speed."""
+"""Minimum jump, as a fraction of the maximum change of place or of speed."""
 SMALL = 1e-3
 """Places and speeds [m, rad, m/s, rad/s] that change by less count as if they changed so much."""
 NEXT = 16 * np.finfo(float).eps
 """A corner is known to this share of the duration: to the rounding of the time."""
 MOST = 1_000_000
-"""So many pieces are looked at before a motion is called too fast to be followed."""
+"""Maximum number of pieces before a motion is refused as too fast to be followed."""
 
 _AT_ONCE = 1024
 _PARTS = 8
 _GOLDEN = (sqrt(5) - 1) / 2
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(15)
 BLOCKS = (slice(0, 3), slice(3, 12), slice(12, 15), slice(15, 18))
-"""Of a state: position, rotation matrix, velocity, angular velocity."""
+"""Blocks of a state: position, rotation matrix, velocity, angular velocity."""
 NAMES = (("place", "m"), ("attitude", "rad"), ("speed", "m/s"), ("angular velocity", "rad/s"))
 
 
@@ -97,7 +95,7 @@ def finite_samples(motion: Motion, t: Array) -> MotionSamples:
 
 
 def _spans(motion: Motion, t: Array) -> Array:
-    """How far each block of the state ranges over some times, (18,)."""
+    """Return the range of each block of the state over some times, (18,)."""
     state = _state_and_rate(motion, t)[0]
     spans = np.empty(18)
     for block in BLOCKS:
@@ -112,7 +110,7 @@ def _around(t: float, motion: Motion) -> Array:
 
 
 def _excess(motion: Motion, pieces: Array, share: Array) -> Array:
-    """How far the change of state over each piece is from the integral of its rate, (n, 18).
+    """Return the deviation of each piece's change of state from the integral of its rate, (n, 18).
 
     Less what may be: a share of its range, and the rounding of the state and of the time.
     """
@@ -128,15 +126,14 @@ def _excess(motion: Motion, pieces: Array, share: Array) -> Array:
 
 def _state_and_rate(motion: Motion, t: Array) -> tuple[Array, Array]:
     """Position, rotation matrix and twist (..., 18), and the time derivatives of these."""
-    found: tuple[Array, Array] = state_and_rate_kernel()(*finite_samples(motion, t))
-    return found
+    return state_and_rate_kernel()(*finite_samples(motion, t))
 
 
 @compiled
-def state_and_rate_kernel() -> Kernel:
+def state_and_rate_kernel() -> Kernel[tuple[Array, Array]]:
     """Position, rotation matrix and twist (18), and their rates, of samples of a motion."""
 
-    def equation(pose: Any, twist: Any, acceleration: Any) -> Any:
+    def equation(pose: Value, twist: Value, acceleration: Value) -> tuple[Value, Value]:
         R = rotation(pose)
         R_1 = ca.skew(twist[3:6]) @ R
         state = ca.vertcat(position(pose), ca.vec(R), twist)
@@ -163,6 +160,6 @@ def _check_jump(motion: Motion, piece: Array, share: Array) -> None:
 
 
 def _sizes(change: Array) -> tuple[float, ...]:
-    """How large the change of each block of a state is; a turn by φ changes R by √8 sin(φ/2)."""
+    """Return the change of each block of a state; a rotation by φ changes R by √8 sin(φ/2)."""
     position, turn, v, omega = (float(np.linalg.norm(change[block])) for block in BLOCKS)
     return position, 2 * asin(min(turn / sqrt(8), 1.0)), v, omega

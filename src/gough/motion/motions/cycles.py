@@ -1,9 +1,9 @@
-"""Pick-and-place cycles: up, across, down, and back the same way, with rounded corners.
+"""Pick-and-place cycles: up, across, down, and back along the same path, with rounded corners.
 
 The cycle of 25 mm up, 305 mm across and 25 mm down (1, 12 and 1 inches) is the one by which
-makers of pick-and-place robots compare cycle times, the "Adept cycle" [Nabat 2005]. How its corners
-are rounded is not agreed upon; here the way across begins before the lift has ended, each of them
-the way of least jerk, so that speed and acceleration are continuous.
+makers of pick-and-place robots compare cycle times, the "Adept cycle" [Nabat 2005]. The rounding of
+its corners is not standardised; here the travel across begins before the lift has ended, each of
+them with minimum jerk, so that speed and acceleration are continuous.
 
 Nabat, de la O Rodriguez, Company, Krut, Pierrot: Par4: very high speed parallel robot for
 pick-and-place, IROS 2005.
@@ -14,22 +14,24 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.motion.problems import MotionError
-from gough.motion.profiles.profiles import ProfileSamples, Quintic
+from gough.display.brief import brief
+from gough.motion.profiles import ProfileSamples, Quintic
 from gough.motion.samples import (
     Motion,
+    MotionError,
     MotionSamples,
+    announced,
     checked_direction,
     checked_duration,
     checked_number,
     checked_pose,
 )
-from gough.shown.brief import brief
 
 HEIGHT, WIDTH, BLEND = 0.025, 0.305, 0.5
 UP, ACROSS = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)
@@ -38,7 +40,7 @@ SQUARE = 1e-9
 
 
 class _Times(NamedTuple):
-    """How long [s] the lift and the way across take, and when across and down begin."""
+    """Durations [s] of the lift and of the travel across, and the starts of across and down."""
 
     lift: float
     across: float
@@ -48,11 +50,11 @@ class _Times(NamedTuple):
 
 @dataclass(frozen=True)
 class PickAndPlace(Motion):
-    """One cycle: there, and back the same way, from rest to rest; the attitude stays.
+    """One cycle, there and back along the same path, from rest to rest, at constant orientation.
 
-    Lift and way across take times in proportion to the roots of their lengths [m], so that both
-    have the same largest acceleration. `blend` is the share of the lift's time in which it already
-    goes across.
+    Lift and travel across take times in proportion to the roots of their lengths [m], so that both
+    have the same maximum acceleration. `blend` is the fraction of the lift's time in which it
+    already goes across.
     """
 
     start: tuple[float, ...]
@@ -106,14 +108,15 @@ class PickAndPlace(Motion):
         )
 
 
+@announced
 def adept_cycle(
-    start: Any,
+    start: ArrayLike,
     duration: float | None = None,
     *,
     height: float = HEIGHT,
     width: float = WIDTH,
-    across: Any = ACROSS,
-    up: Any = UP,
+    across: ArrayLike = ACROSS,
+    up: ArrayLike = UP,
     blend: float = BLEND,
     max_speed: float | None = None,
     max_acceleration: float | None = None,
@@ -151,18 +154,18 @@ def adept_cycle(
 
 
 def _stage(duration: float, t: Array) -> ProfileSamples:
-    """A way of least jerk, at rest before and after."""
+    """Return a motion of minimum jerk, at rest before and after."""
     return Quintic(duration)(np.clip(t, 0.0, duration))
 
 
 @lru_cache(maxsize=256)
 def _peaks(shape: PickAndPlace) -> tuple[float, float]:
-    """The largest speed and acceleration on the way there."""
+    """Return the maximum speed and acceleration on the way there."""
     from scipy.optimize import minimize_scalar  # noqa: PLC0415  (slow to import)
 
     t = np.linspace(0.0, shape.duration / 2, 1001)
 
-    def size(field: int, time: Any) -> Array:
+    def size(field: int, time: ArrayLike) -> Array:
         return np.asarray(np.linalg.norm(shape(time)[field], axis=-1))
 
     def peak(field: int) -> float:
@@ -177,14 +180,14 @@ def _peaks(shape: PickAndPlace) -> tuple[float, float]:
     return peak(1), peak(2)
 
 
-def _above_zero(value: Any, key: str) -> float:
+def _above_zero(value: ArrayLike, key: str) -> float:
     number = checked_number(value, key)
     if number <= 0.0:
         raise MotionError("out of range", key=key, value=value, expected="above 0")
     return number
 
 
-def _checked_blend(blend: Any, height: float, width: float) -> float:
+def _checked_blend(blend: ArrayLike, height: float, width: float) -> float:
     """A share by which the lift has ended before the way down begins."""
     most = min(1.0, sqrt(width / height) / 2)
     number = checked_number(blend, "blend")

@@ -9,32 +9,34 @@ from typing import Any, NamedTuple
 
 import casadi as ca
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
+from gough.display.brief import brief
 from gough.equations.spatial.attitude import EULER_SEQUENCES, euler_quaternion
 from gough.equations.spatial.rigid_motion import twist_and_acceleration
 from gough.motion.motions.continuity import SHORTEST, SMALL, check_continuous, irregular_times
 from gough.motion.motions.formula import check_name, parse
+from gough.motion.motions.intervals import Zeros
 from gough.motion.motions.screws import SAMPLES
-from gough.motion.motions.zeros import Zeros
-from gough.motion.problems import MotionError
 from gough.motion.samples import (
     Motion,
+    MotionError,
     MotionSamples,
+    announced,
     checked_duration,
     checked_number,
     checked_quaternion,
     checked_type,
 )
-from gough.shown.brief import brief
 
 Text = str | float
 BREAK = 1e-6
-"""A change of the acceleration counts as a jump above this share of the largest one."""
+"""Minimum jump of the acceleration, as a fraction of its maximum change."""
 MOST_CONSTANTS = 100
 
 
@@ -113,15 +115,16 @@ class ExpressionMotion(Motion):
         return tuple(t[jumps].tolist())
 
 
+@announced
 def expression(
     duration: float,
     *,
     x: Text = 0.0,
     y: Text = 0.0,
     z: Text = 0.0,
-    rpy: Any = None,
-    euler: tuple[str, Any] | None = None,
-    quaternion: Any = None,
+    rpy: ArrayLike | None = None,
+    euler: tuple[str, ArrayLike] | None = None,
+    quaternion: ArrayLike | None = None,
     constants: Mapping[str, float] | None = None,
 ) -> ExpressionMotion:
     """A motion from expressions of `t` [s], `T` (the duration), constants and functions.
@@ -156,7 +159,7 @@ def expression(
     return motion
 
 
-def _sequence(euler: Any) -> tuple[str, Any]:
+def _sequence(euler: object) -> tuple[str, Any]:
     """A sequence of axes, and its angles."""
     if not isinstance(euler, tuple | list) or len(euler) != 2:
         expected = 'a sequence and angles, ("XYZ", [a, b, c])'
@@ -168,14 +171,14 @@ def _sequence(euler: Any) -> tuple[str, Any]:
     return sequence, () if angles is None else angles
 
 
-def _angles(angles: Any) -> tuple[Text, Text, Text]:
+def _angles(angles: object) -> tuple[Text, Text, Text]:
     if not isinstance(angles, tuple | list | np.ndarray) or len(angles) != 3:
         raise MotionError("not three angles", key="angles", value=angles, expected="three of them")
     first, second, third = (_text(a, f"angles[{k}]") for k, a in enumerate(angles))
     return first, second, third
 
 
-def _text(value: Any, key: str) -> Text:
+def _text(value: ArrayLike, key: str) -> Text:
     """An expression as text, or as the number that it is."""
     if isinstance(value, str):
         return value

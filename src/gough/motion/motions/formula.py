@@ -17,14 +17,14 @@ import casadi as ca
 
 from gough.equations.spatial.algebra import Value
 from gough.errors import clipped, did_you_mean
-from gough.motion.problems import MotionError
+from gough.motion.samples import MotionError
 
 LONGEST = 2000
-"""So many characters a text may have."""
+"""Maximum number of characters of a text."""
 DEEPEST = 100
-"""So many parentheses, powers and functions may stand inside each other."""
+"""Maximum nesting depth of parentheses, powers and functions."""
 MOST_SWITCHES = 200
-"""So often a text may ask for what can make a jump: conditions, abs, roots, quotients and so on."""
+"""Maximum number of terms that can jump: conditions, abs, roots, quotients and so on."""
 
 CONSTANTS = {"pi": math.pi, "tau": math.tau, "e": math.e, "deg": math.pi / 180, "mm": 1e-3}
 """Names that are always known: `5*deg` and `10*mm` are in radians and metres."""
@@ -47,7 +47,7 @@ _EDGES: dict[str, Callable[..., Value]] = {
     "atan2": lambda y, _: y,
     "abs": lambda u: u,
 }
-"""What is zero where a function has a corner, a branch or a pole."""
+"""Expressions that are zero where a function has a corner, a branch or a pole."""
 
 _ARITHMETIC: dict[type, Callable[[Value, Value], Value]] = {
     ast.Add: lambda a, b: a + b,
@@ -125,7 +125,7 @@ _EXAMPLE = 'an expression of t, like "1 + 0.15*sin(0.5*t)"'
 class _Reader:
     """Turns one parsed text into symbols; a complaint quotes the text."""
 
-    def __init__(self, names: Mapping[str, Value], text: str, key: str) -> None:
+    def __init__(self, names: Mapping[str, Value | float], text: str, key: str) -> None:
         self.names, self.text, self.key = names, text, key
         self.switches: list[Value] = []
         self.depth = 0

@@ -6,23 +6,26 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
+from gough.disk.plain_data import PlainData
+from gough.display.brief import brief
 from gough.motion.motions.places import motion_of_places
-from gough.motion.problems import MotionError
 from gough.motion.samples import (
     Motion,
+    MotionError,
     MotionSamples,
+    announced,
     checked_array,
     checked_duration,
     checked_pose,
 )
-from gough.shown.brief import brief
 
 COORDINATES = ("x", "y", "z", "about_x", "about_y", "about_z")
 """Ways [m] along base axes, and the rotation vector [rad] on the platform's axes at the start."""
 Waves = tuple[tuple[float, float], ...]
-"""Of a coordinate: what cosine and sine of each harmonic have [m or rad]."""
+"""Cosine and sine coefficients of each harmonic of a coordinate [m or rad]."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class FourierMotion(Motion):
     __repr__ = brief
 
     @property
-    def table(self) -> dict[str, Any]:
+    def table(self) -> PlainData:
         """The [motion] table of a study that makes it."""
         place = {"position": list(self.start[:3]), "quaternion": list(self.start[3:])}
         named = zip(COORDINATES, self.waves, strict=True)
@@ -58,7 +61,8 @@ class FourierMotion(Motion):
         return motion_of_places(self.start[3:], place, first, second)
 
 
-def fourier(start: Any, duration: float, **waves: Any) -> FourierMotion:
+@announced
+def fourier(start: ArrayLike, duration: float, **waves: Any) -> FourierMotion:
     """A motion of waves about a start pose, such as `x=[[0, 0.01], [0.02, 0]]`.
 
     Each coordinate, x, y, z [m] or about_x, about_y, about_z [rad], has pairs of what cosine and

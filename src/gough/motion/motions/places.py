@@ -6,6 +6,8 @@ axis is one of its angle.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from gough.arrays import Array
@@ -13,11 +15,15 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
+from gough.display.brief import brief
 from gough.equations.spatial.rigid_motion import turned_by
 from gough.motion.motions.screws import SAMPLES
-from gough.motion.problems import MotionError
-from gough.motion.samples import MotionSamples
+from gough.motion.profiles import Profile, WithProfile
+from gough.motion.samples import MotionError, MotionSamples, checked_type
 from gough.poses.quaternions import conjugate, product, rotation_vector, unit
+
+AT_REST = 1e-9
+"""Maximum deviation of a profile's end from 1, and of its end speed from 0 [of its mean speed]."""
 
 FULL_TURN = 0.95 * 2 * np.pi
 """Rotation vectors beyond this come too near to where they are not unique."""
@@ -50,7 +56,7 @@ def places_of(poses: Array) -> tuple[tuple[float, ...], Array]:
 
 
 def _unwrapped(vectors: Array) -> Array:
-    """The same attitudes, each rotation vector the nearest to the one before it.
+    """Return these attitudes, each rotation vector the nearest to the one before it.
 
     Where the angle passes π the vector of the shorter turn changes sides; the longer turn goes on.
     """
@@ -84,3 +90,45 @@ def turned_by_function() -> Function:
 @compiled
 def _kernel() -> Kernel:
     return Kernel(turned_by_function())
+
+
+@dataclass(frozen=True)
+class Straight(WithProfile):
+    """A straight line, and a turn about one axis meanwhile, both as far along as the profile.
+
+    `first` and `last` are places: position [m] and rotation vector [rad] from the reference.
+    """
+
+    reference: tuple[float, ...]
+    first: tuple[float, ...]
+    last: tuple[float, ...]
+    profile: Profile
+
+    __repr__ = brief
+
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        """Those of the profile, unless the platform stays where it is."""
+        return () if self.first == self.last else self.profile.breaks
+
+    @property
+    def told(self) -> tuple[float, ...]:
+        """Both ends."""
+        return (0.0, self.duration)
+
+    def _at(self, t: Array) -> MotionSamples:
+        first, way = np.array(self.first), np.array(self.last) - self.first
+        s, speed, acceleration = (np.asarray(x)[..., None] for x in self.profile(t))
+        return motion_of_places(self.reference, first + s * way, speed * way, acceleration * way)
+
+
+def straight(poses: Array, profile: Profile) -> Straight:
+    """The straight way between two poses (2, 7), from rest to rest."""
+    checked_type(profile, Profile, "profile", "a profile, such as Quintic(2.0)")
+    end = profile(np.array(profile.duration))
+    if abs(end.s - 1.0) > AT_REST or abs(end.speed) * profile.duration > AT_REST:
+        expected = "one from rest to rest: cosine, cycloidal, quintic, trapezoidal or s-curve"
+        raise MotionError("does not end at rest", key="profile", expected=expected)
+    reference, places = places_of(poses)
+    first, last = (tuple(place.tolist()) for place in places)
+    return Straight(reference, first, last, profile)

@@ -10,19 +10,19 @@ from pydantic import Field
 
 from gough.arrays import Array
 from gough.fields.quantities import NotNegativeAngle, NotNegativeLength
-from gough.fields.table import Table
+from gough.fields.table import FileTable
 from gough.fields.units import ANGLE, LENGTH, NUMBER, Dimension
 from gough.motion.columns import Columns, read_columns
 from gough.motion.motions import splines
 from gough.motion.motions.splines import SplineMotion
-from gough.motion.problems import MotionError
-from gough.motion.setting import Setting
+from gough.motion.samples import MotionError
+from gough.motion.setting import ReadingContext
 from gough.poses import euler, rotation
 from gough.poses import pose as make_pose
 
 ANGLES = ("roll", "pitch", "yaw")
 LOCKED = 1e-6
-"""Nearer than this [rad] to a pitch of 90 degrees, roll and yaw cannot be told apart."""
+"""Distance [rad] to a pitch of 90 degrees below which roll and yaw are not distinguishable."""
 
 Given = TypeVar("Given")
 _QUATERNION = ("qw", "qx", "qy", "qz")
@@ -31,7 +31,7 @@ _KNOWN: dict[str, Dimension] = (
 )
 
 
-class RecordedTable(Table):
+class RecordedTable(FileTable):
     """A record in a CSV file."""
 
     kind: Literal["recorded"]
@@ -44,7 +44,7 @@ class RecordedTable(Table):
         description="Standard deviation of the noise of the attitude, about each axis [rad]."
     )
 
-    def motion(self, start: Array, setting: Setting) -> SplineMotion:
+    def motion(self, start: Array, setting: ReadingContext) -> SplineMotion:
         """The motion of the record; what has no column stays as at the start."""
         columns = read_columns(setting.folder / self.file, _KNOWN)
         with columns.given_as("times", "poses"):

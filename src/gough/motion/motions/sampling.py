@@ -18,7 +18,7 @@ from gough.motion.samples import Motion, MotionSamples
 from gough.motion.tasks.task import Task
 
 MISSED = 0.2
-"""Above this share of the largest value samples miss what comes between: 4 a period do."""
+"""Fraction of the maximum value above which samples miss a peak: 4 per period do."""
 LEAST_PROBES, MOST_PROBES = 1_000, 20_000
 """A motion is looked at in at least and at most so many places, if it has as many intervals."""
 MOST_SAMPLES = 100_000
@@ -38,29 +38,29 @@ _MOTION_NAMES = tuple(
     )
     for _ in range(block.start, block.stop)
 )
-"""Of each of the 24 values of a motion, and of the 6 of a load: what it is, and its unit."""
+"""Name and unit of each of the 24 values of a motion, and of the 6 of a load."""
 _LOAD_NAMES = (*(("force", "N"),) * 3, *(("moment", "N m"),) * 3)
 
 
 class Missed(NamedTuple):
-    """What comes between two samples and cannot be seen from them."""
+    """A change between two samples that they do not show."""
 
     after: float
     """The time [s] of the first of the two."""
     what: str
     size: float
-    """How far it is from what the samples show."""
+    """Deviation from the values that the samples show."""
     unit: str
     rate: float | None = None
-    """That would show it [Hz]; None if none is known."""
+    """Sampling rate that would show it [Hz]; None if none is known."""
 
 
 def missed_between(motion: Motion, samples: MotionSamples, t: Array) -> Missed | None:
-    """The first that samples of a motion at equally spaced times [s] miss; None if nothing.
+    """Return the first change that samples of a motion at equally spaced times [s] miss, or None.
 
     Between two samples place, twist and acceleration must lie between their values at both, to
-    within a share of the largest. And from one to the next the place must change by the mean of
-    the twists times the step, to within a share of the largest change.
+    within a fraction of the maximum. And from one to the next the place must change by the mean of
+    the twists times the step, to within a fraction of the maximum change.
     """
     first = _first_missed(motion, samples, t)
     return None if first is None else first._replace(rate=_sufficient_rate(motion, t))
@@ -153,9 +153,9 @@ def _chosen(values: Any) -> Any:
 
 
 def _extremes(samples: MotionSamples, t: Array) -> tuple[Array, Array, Array, Array]:
-    """The least and the largest values of some samples, and the largest changes of place.
+    """Return minimum and maximum values of some samples, and the maximum changes of place.
 
-    (24,) and (12,): these are all changes, and what of them the twists do not explain.
+    (24,) and (12,): these are all changes, and the part of them that the twists do not explain.
     """
     values, place_rate = _values_and_rate(samples)
     change, unexplained = _changes(values, place_rate, t)
@@ -163,7 +163,7 @@ def _extremes(samples: MotionSamples, t: Array) -> tuple[Array, Array, Array, Ar
 
 
 def _changes(values: Array, place_rate: Array, t: Array) -> tuple[Array, Array]:
-    """How places change from sample to sample, (12, n), and what of it the twists do not explain.
+    """Return changes of places between samples, (12, n), and the part not explained by twists.
 
     These explain the mean of both times the step.
     """
@@ -173,7 +173,7 @@ def _changes(values: Array, place_rate: Array, t: Array) -> tuple[Array, Array]:
 
 
 def _scale(values: Array) -> Array:
-    """The ranges of places and the largest twists and accelerations among values, (24,).
+    """Return the ranges of places and the maximum twists and accelerations among values, (24,).
 
     What is smaller than rounding may make it counts as if it were as large as that.
     """
@@ -194,13 +194,13 @@ def _values_and_rate(samples: MotionSamples) -> tuple[Array, Array]:
 
 
 def _outside(values: Array, one: Array, other: Array) -> Array:
-    """How far values are from lying between two others; zero for those that do."""
+    """Return the distance of values to the range between two others; zero inside it."""
     beyond = np.maximum(values - np.maximum(one, other), np.minimum(one, other) - values)
     return np.asarray(np.maximum(beyond, 0.0))
 
 
 def _of_blocks(values: Array, blocks: tuple[slice, ...]) -> Array:
-    """For each value the largest of its block."""
+    """Return for each value the maximum of its block."""
     return np.concatenate([np.full_like(values[block], values[block].max()) for block in blocks])
 
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
+from gough.display.brief import brief
 from gough.equations.spatial.rigid_motion import along_a_screw
-from gough.motion.problems import MotionError
-from gough.motion.profiles.profiles import Profile, Rest
+from gough.motion.profiles import Profile, Rest, WithProfile
 from gough.motion.samples import (
-    Motion,
+    MotionError,
     MotionSamples,
+    announced,
     checked_array,
     checked_direction,
     checked_frame,
@@ -26,14 +28,13 @@ from gough.motion.samples import (
 )
 from gough.poses import transform
 from gough.poses.quaternions import rotated
-from gough.shown.brief import brief
 
 Frame = Literal["base", "platform"]
 Range = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Screw(Motion):
+class Screw(WithProfile):
     """A turn about an axis, and a travel along it, from a start pose.
 
     `axis` (length one) goes through `point` [m], both in the base frame. `angle` [rad] and
@@ -54,20 +55,10 @@ class Screw(Motion):
         checked_type(self.profile, Profile, "profile", "a profile, such as Quintic(2.0)")
 
     @property
-    def duration(self) -> float:  # type: ignore[override]
-        """How long it takes [s]."""
-        return self.profile.duration
-
-    @property
     def breaks(self) -> tuple[float, ...]:
         """Those of the profile, unless the platform stays where it is."""
         stays = self.angle[0] == self.angle[1] and self.travel[0] == self.travel[1]
         return () if stays else self.profile.breaks
-
-    @property
-    def corners(self) -> tuple[float, ...]:
-        """Those of the profile."""
-        return self.profile.corners
 
     def _at(self, t: Array) -> MotionSamples:
         way = self.profile(t)
@@ -76,14 +67,18 @@ class Screw(Motion):
         return MotionSamples(*_kernel()(*fixed, angle, travel))
 
 
-def line(start: Any, displacement: Any, profile: Profile) -> Screw:
+@announced
+def line(start: ArrayLike, displacement: ArrayLike, profile: Profile) -> Screw:
     """A straight line from a start pose, by a displacement [m], base frame; no rotation."""
     vector = checked_array(displacement, "displacement", (3,))
     direction = checked_direction(vector, "displacement")
     return travelling(start, direction, (0.0, float(np.linalg.norm(vector))), profile)
 
 
-def travelling(start: Any, direction: Any, travel: Any, profile: Profile) -> Screw:
+@announced
+def travelling(
+    start: ArrayLike, direction: ArrayLike, travel: ArrayLike, profile: Profile
+) -> Screw:
     """A straight line along a direction; `travel` [m] is the way, or where it begins and ends."""
     ends = _range(travel, "travel")
     origin = (0.0, 0.0, 0.0)
@@ -91,18 +86,26 @@ def travelling(start: Any, direction: Any, travel: Any, profile: Profile) -> Scr
     return Screw(checked_pose(start, "start"), axis, origin, (0.0, 0.0), ends, profile)
 
 
+@announced
 def rotation(
-    start: Any, axis: Any, point: Any, angle: Any, profile: Profile, *, frame: Frame = "base"
+    start: ArrayLike,
+    axis: ArrayLike,
+    point: ArrayLike,
+    angle: ArrayLike,
+    profile: Profile,
+    *,
+    frame: Frame = "base",
 ) -> Screw:
     """A turn by an angle [rad] about an axis through a point [m], at any distance."""
     return screw(start, axis, point, angle, 0.0, profile, frame=frame)
 
 
+@announced
 def screw(
-    start: Any,
-    axis: Any,
-    point: Any,
-    angle: Any,
+    start: ArrayLike,
+    axis: ArrayLike,
+    point: ArrayLike,
+    angle: ArrayLike,
     pitch: float,
     profile: Profile,
     *,
@@ -125,13 +128,14 @@ def screw(
     return Screw(pose, tuple(direction.tolist()), tuple(place.tolist()), turn, travel, profile)
 
 
-def hold(pose: Any, duration: float) -> Screw:
+@announced
+def hold(pose: ArrayLike, duration: float) -> Screw:
     """Rest at a pose for a while [s]."""
     origin, zero = (0.0, 0.0, 0.0), (0.0, 0.0)
     return Screw(checked_pose(pose, "pose"), (0.0, 0.0, 1.0), origin, zero, zero, Rest(duration))
 
 
-def _range(value: Any, key: str) -> Range:
+def _range(value: ArrayLike, key: str) -> Range:
     if not isinstance(value, list | tuple | np.ndarray) or getattr(value, "ndim", 1) == 0:
         return 0.0, checked_number(value, key)
     if len(value) != 2:

@@ -1,24 +1,34 @@
-"""Motions one after the other, and motions made longer or shorter."""
+"""Motions made of motions: one after the other, stretched, with another profile, in frames."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from gough.arrays import Array
-from gough.motion.problems import MotionError
-from gough.motion.samples import Motion, MotionSamples, checked_duration, checked_type
-from gough.poses import difference
-from gough.shown.brief import brief
+from gough.display.brief import brief
+from gough.motion.motions.places import Straight
+from gough.motion.motions.screws import Screw
+from gough.motion.profiles import Profile, WithProfile
+from gough.motion.samples import (
+    Derived,
+    Motion,
+    MotionError,
+    MotionSamples,
+    announced,
+    checked_duration,
+    checked_type,
+)
+from gough.poses import Frames, difference
 
 SAME_PLACE = 1e-9
-"""How far apart [m, rad] the end of a motion and the start of the next may be."""
+"""Maximum distance [m, rad] between the end of a motion and the start of the next."""
 SAME_SPEED = 1e-9
-"""How far apart [m/s, rad/s], relative to the fastest of both motions."""
+"""Maximum jump of speed, relative to the faster of both motions."""
 SAME_ACCELERATION = 1e-9
-"""Changes below this [m/s^2, rad/s^2], relative to the largest of both motions, are rounding."""
+"""Maximum jump of acceleration that is rounding, relative to the maximum of both motions."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +50,7 @@ class Sequence(Motion):
 
     @cached_property
     def duration(self) -> float:  # type: ignore[override]
-        """How long they take together [s]."""
+        """Total duration [s]."""
         return float(self._ends[-1])
 
     @cached_property
@@ -128,7 +138,7 @@ class Sequence(Motion):
 
 @dataclass(frozen=True)
 class Stretched(Motion):
-    """The same way in another time."""
+    """A motion along its path in another duration."""
 
     motion: Motion
     duration: float
@@ -166,13 +176,15 @@ class Stretched(Motion):
         return MotionSamples(pose, twist * rate, acceleration * rate**2)
 
 
+@announced
 def sequence(*parts: Motion) -> Sequence:
     """These motions, one after the other."""
     return Sequence(parts)
 
 
+@announced
 def stretched(motion: Motion, duration: float) -> Stretched:
-    """The same motion, faster or slower, so that it takes this long [s]."""
+    """Return a motion at another speed, so that it takes this duration [s]."""
     return Stretched(motion, duration)
 
 
@@ -182,6 +194,73 @@ def _distance(a: Array, b: Array) -> tuple[float, float]:
 
 
 def _largest(before: Motion, after: Motion, field: int) -> float:
-    """The largest speed or acceleration of both, sampled; never zero."""
+    """Return the maximum speed or acceleration of both, sampled; never zero."""
     values = [np.abs(m(np.linspace(0.0, m.duration, 33))[field]).max() for m in (before, after)]
     return float(max(*values, 1e-6))
+
+
+@dataclass(frozen=True)
+class InFrames(Derived):
+    """The platform's motion, of a motion that was given of the tool in the work frame."""
+
+    given: Motion
+    frames: Frames
+
+    __repr__ = brief
+
+    def __post_init__(self) -> None:
+        checked_type(self.given, Motion, "motion", "a motion, such as a line")
+        checked_type(self.frames, Frames, "frames", "gough.Frames(work=…, tool=…)")
+
+    def _at(self, t: Array) -> MotionSamples:
+        tool, frames = self.given(t), self.frames
+        return MotionSamples(
+            frames.platform_pose(tool.pose),
+            frames.platform_twist(tool.pose, tool.twist),
+            frames.platform_acceleration(*tool),
+        )
+
+
+@announced
+def in_frames(motion: Motion, frames: Frames) -> InFrames:
+    """The motion of the platform by which its tool makes a motion in the work frame."""
+    return InFrames(motion, frames)
+
+
+@dataclass(frozen=True)
+class Retimed(WithProfile):
+    """A motion that is as far through another one as a profile says: 1 is its end.
+
+    Where the other one jumps it does so at times that are not known.
+    """
+
+    motion: Motion
+    profile: Profile
+
+    __repr__ = brief
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """Those of the motion, at its own times."""
+        return self.motion.cautions
+
+    def _at(self, t: Array) -> MotionSamples:
+        whole = self.motion.duration
+        s, speed, acceleration = (np.asarray(x) * whole for x in self.profile(t))
+        pose, twist, second = self.motion(np.clip(s, 0.0, whole))
+        rate = speed[..., None]
+        return MotionSamples(pose, twist * rate, second * rate**2 + twist * acceleration[..., None])
+
+
+def with_profile(motion: Motion, profile: Profile) -> Motion:
+    """The way of a motion with another profile: of a line, rotation or screw in place of its own.
+
+    Of others the profile says how far through the motion it is, as a share of its duration.
+    """
+    checked_type(motion, Motion, "motion", "a motion, such as a line")
+    checked_type(profile, Profile, "profile", "a profile, such as Quintic(2.0)")
+    if isinstance(motion, Screw | Straight):
+        return replace(motion, profile=profile)
+    if isinstance(motion, Derived) and is_dataclass(motion):
+        return replace(motion, given=with_profile(motion.given, profile))
+    return Retimed(motion, profile)

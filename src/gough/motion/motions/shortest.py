@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array, numeric
-from gough.model.kernels import Kernels
-from gough.motion.motions.sequences import stretched
-from gough.motion.problems import MotionError
-from gough.motion.samples import Motion, checked_number, checked_type, quiet
+from gough.display.brief import brief
+from gough.model.kernels import Kernels, kernels_of
+from gough.motion.motions.sequences import Stretched
+from gough.motion.samples import Motion, MotionError, checked_number, checked_type, quiet
 from gough.motion.tasks.task import Task, checked_tasks, total_wrench
-from gough.robot import Actuator
-from gough.shown.brief import brief
+from gough.robot import Actuator, Robot
 
 LONGEST = 1e6
 SHORTEST = 1e-6
@@ -49,12 +49,12 @@ class _Worst(NamedTuple):
 
 
 def fastest(
-    model: Kernels,
+    robot: Robot | Kernels,
     motion: Motion | Callable[[float], Motion],
     *,
-    speed: Any = None,
-    acceleration: Any = None,
-    force: Any = None,
+    speed: ArrayLike | None = None,
+    acceleration: ArrayLike | None = None,
+    force: ArrayLike | None = None,
     tasks: Iterable[Task] = (),
     samples: int = 1001,
     tolerance: float = 1e-6,
@@ -72,6 +72,7 @@ def fastest(
     bisection finds the shortest. Otherwise it finds a duration that is allowed, next to one that
     is not.
     """
+    model = kernels_of(robot)
     checked_type(model, Kernels, "model", "a gough.Model")
     model.own_robot("the shortest time")
     limits = _limits(model, speed, acceleration, force)
@@ -124,7 +125,7 @@ def _bracket(
 def _worst(
     model: Kernels, motion: Motion, tasks: tuple[Task, ...], limits: dict[str, Array], samples: int
 ) -> _Worst:
-    """The largest share of a limit in use; a singular pose counts as beyond any limit."""
+    """Return the maximum fraction of a limit in use; infinite at a singular pose."""
     t = np.linspace(0.0, motion.duration, samples)
     moved = motion(t)
     needed = {
@@ -141,7 +142,12 @@ def _worst(
     return max(found)
 
 
-def _limits(model: Kernels, speed: Any, acceleration: Any, force: Any) -> dict[str, Array]:
+def _limits(
+    model: Kernels,
+    speed: ArrayLike | None,
+    acceleration: ArrayLike | None,
+    force: ArrayLike | None,
+) -> dict[str, Array]:
     actuators = model.robot.actuators
     own = {
         "speed": [actuator.max_speed or np.inf for actuator in actuators],
@@ -160,7 +166,7 @@ def _limits(model: Kernels, speed: Any, acceleration: Any, force: Any) -> dict[s
     return limits
 
 
-def _limit(given: Any, name: str, count: int) -> Array:
+def _limit(given: ArrayLike, name: str, count: int) -> Array:
     """One limit, or one for each actuator; it may be infinite."""
     limit = numeric(given)
     if limit is None or limit.shape not in ((), (count,)) or not (limit >= LEAST_LIMIT).all():
@@ -188,4 +194,4 @@ def _making(motion: Any) -> Callable[[float], Motion]:
 
 
 def _stretching(motion: Motion) -> Callable[[float], Motion]:
-    return lambda duration: stretched(motion, duration)
+    return lambda duration: Stretched(motion, duration)

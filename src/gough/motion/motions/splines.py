@@ -12,35 +12,36 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from math import factorial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
-from gough.motion.motions.places import motion_of_places, places_of
+from gough.display.brief import brief
+from gough.motion.motions.places import Straight, motion_of_places, places_of, straight
 from gough.motion.motions.sequences import Sequence, sequence
-from gough.motion.motions.straight import Straight, straight
 from gough.motion.piecewise import PiecewisePolynomial, smoothest
-from gough.motion.problems import MotionError
-from gough.motion.profiles.profiles import Profile
+from gough.motion.profiles import Profile
 from gough.motion.samples import (
     Motion,
+    MotionError,
     MotionSamples,
+    announced,
     checked_array,
     checked_duration,
     checked_number,
     checked_times,
 )
-from gough.shown.brief import brief
 
 if TYPE_CHECKING:
     from scipy.interpolate import BSpline
 
 DEGREE = 5
 SHORTEST_STEP = 1e-9
-"""The least share of the duration from one pose to the next: speeds stay finite."""
+"""Minimum time between poses, as a fraction of the duration: speeds stay finite."""
 GAP = 10.0
-"""So many times the usual step [s] of a record is a gap in it."""
+"""Multiple of the usual step [s] of a record that counts as a gap."""
 WIDE_TURN = np.pi / 2
 
 
@@ -70,14 +71,19 @@ class SplineMotion(Motion):
         return motion_of_places(self.reference, self.place(t), rate(t), rate.derivative(t))
 
 
+@announced
 def waypoints(
-    times: Any, poses: Any, *, stops: Any = False, profile: Callable[[float], Profile] | None = None
+    times: ArrayLike,
+    poses: ArrayLike,
+    *,
+    stops: ArrayLike = False,
+    profile: Callable[[float], Profile] | None = None,
 ) -> SplineMotion | Straight | Sequence:
-    """A motion through poses (n, 7) at times [s]: the first is 0, and each is after the last.
+    """Return a motion through poses (n, 7) at increasing times [s], of which the first is 0.
 
     It rests at its ends. `stops` says whether it also rests in between: at all waypoints (True),
-    at none (False), or at those marked in a list of n. From stop to stop with nothing in between
-    it is the straight way of least jerk; or, with stops at all of them, that of a profile made
+    at none (False), or at those marked in a list of n. Between two neighbouring stops it is the
+    straight line of minimum jerk; or, with stops at all waypoints, that of a profile made
     from a duration, such as `Cycloidal`.
     """
     t = _checked_steps(checked_times(times, "times"))
@@ -96,8 +102,9 @@ def waypoints(
     return pieces[0] if len(pieces) == 1 else sequence(*pieces)
 
 
+@announced
 def recorded(
-    times: Any, poses: Any, *, position_noise: float = 0.0, angle_noise: float = 0.0
+    times: ArrayLike, poses: ArrayLike, *, position_noise: float = 0.0, angle_noise: float = 0.0
 ) -> SplineMotion:
     """A motion along measured poses (n, 7) at increasing times [s]; the first becomes 0.
 
@@ -200,7 +207,7 @@ def _joined(splines: list[BSpline], times: Array) -> PiecewisePolynomial:
     return PiecewisePolynomial(corners, np.stack(terms))
 
 
-def _stops(stops: Any, count: int) -> AnyArray:
+def _stops(stops: ArrayLike, count: int) -> AnyArray:
     try:
         marks = np.asarray(stops)
     except ValueError:  # lists of different lengths

@@ -1,1 +1,1 @@
-"""What the world does to the platform along a motion."""
+"""Loads on the platform along a motion."""

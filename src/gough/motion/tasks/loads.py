@@ -7,18 +7,20 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.equations.contact.tools import arm_of, load_at
+from gough.display.brief import brief
+from gough.equations.contact import arm_of, load_at
+from gough.equations.spatial.algebra import Value
 from gough.motion.motions.screws import Frame
-from gough.motion.problems import MotionError
 from gough.motion.samples import (
+    MotionError,
     MotionSamples,
     checked_array,
     checked_frame,
@@ -27,7 +29,6 @@ from gough.motion.samples import (
     checked_type,
 )
 from gough.motion.tasks.task import Task
-from gough.shown.brief import brief
 
 Numbers = tuple[float, ...]
 ORIGIN = (0.0, 0.0, 0.0)
@@ -68,14 +69,14 @@ class _Load(Task):
     def load(self, t: Array) -> Array:
         """Force [N] and moment [N m] at some times, (..., 6), as they are at the place."""
 
-    def wrench(self, t: Any, samples: MotionSamples) -> Array:
+    def wrench(self, t: ArrayLike, samples: MotionSamples) -> Array:
         """The load, taken to the platform's origin."""
         return self.place.wrench(self.load(np.asarray(t, dtype=float)), samples)
 
 
 @dataclass(frozen=True)
 class Constant(_Load):
-    """The same force [N] and moment [N m] all the time."""
+    """A constant force [N] and moment [N m]."""
 
     force: Numbers = ORIGIN
     moment: Numbers = ORIGIN
@@ -87,7 +88,7 @@ class Constant(_Load):
         _check_load(self.force, self.moment, self.place)
 
     def load(self, t: Array) -> Array:
-        """The same at all times."""
+        """Return the constant load at all times."""
         return np.broadcast_to([*self.force, *self.moment], (*t.shape, 6))
 
 
@@ -160,14 +161,14 @@ class Tabulated(_Load):
 
 
 def point_force(
-    force: Any, point: Any, *, frame: Frame = "base", point_frame: Frame = "platform"
+    force: ArrayLike, point: ArrayLike, *, frame: Frame = "base", point_frame: Frame = "platform"
 ) -> Constant:
     """A force [N] at a point [m]: each follows the platform, or stays with the base."""
     place = Place(frame, tuple(checked_array(point, "point", (3,)).tolist()), point_frame)
     return Constant(tuple(checked_array(force, "force", (3,)).tolist()), ORIGIN, place)
 
 
-def _check_load(force: Any, moment: Any, place: Any) -> None:
+def _check_load(force: ArrayLike, moment: ArrayLike, place: Place) -> None:
     checked_type(place, Place, "place", "a Place")
     checked_array(force, "force", (3,))
     checked_array(moment, "moment", (3,))
@@ -175,7 +176,7 @@ def _check_load(force: Any, moment: Any, place: Any) -> None:
 
 @compiled
 def _kernel(turns: bool, point_in_platform: bool) -> Kernel:
-    def equation(pose: Any, load: Any, point: Any) -> Any:
+    def equation(pose: Value, load: Value, point: Value) -> Value:
         return load_at(pose, load, arm_of(pose, point, point_in_platform), turns)
 
     return Kernel.from_equation(

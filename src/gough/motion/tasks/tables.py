@@ -1,4 +1,4 @@
-"""What a user may write in the [[tasks]] tables of a study: for each kind its keys, and its task.
+"""The [[tasks]] tables of a study: for each kind its keys, and its task.
 
 To add a task: one class with its `kind`, its keys and `_task`, and its name in TaskTable.
 """
@@ -34,41 +34,40 @@ from gough.fields.quantities import (
     Speed,
     Time,
 )
-from gough.fields.table import ByKind, Table
+from gough.fields.table import ByKind, FileTable
 from gough.fields.units import FORCE, MOMENT
 from gough.fields.values import Whole, as_list
 from gough.motion.columns import read_columns
-from gough.motion.setting import FrameName, Setting
+from gough.motion.setting import FrameName, ReadingContext
 from gough.motion.tasks.loads import ORIGIN, Constant, Numbers, Place, Sinusoidal, Tabulated
-from gough.motion.tasks.payload import Payload
-from gough.motion.tasks.task import During, Task
+from gough.motion.tasks.task import During, Payload, Task
 from gough.motion.tasks.tools import FADE_SPEED, Contact, Form, Machining, Polishing
 from gough.poses import transform
 from gough.poses.quaternions import rotated
 
 Turned = Callable[[Sequence[Numbers]], tuple[Numbers, ...]]
-"""Of vectors on some axes, the same on others."""
+"""Function that expresses vectors of some axes in others."""
 
 
-class _Task(Table):
-    """What all tasks share: when they act."""
+class _Task(FileTable):
+    """Common keys of all tasks: the interval in which they act."""
 
     kind: str
     active: Interval | None = Field(
         None, description="From when to when it acts [s]. Left out: always."
     )
 
-    def task(self, setting: Setting) -> Task:
+    def task(self, setting: ReadingContext) -> Task:
         """The task, while it acts, with names of files and frames as in a setting."""
         task = self._task(setting)
         return task if self.active is None else During(task, *self.active)
 
     @abstractmethod
-    def _task(self, setting: Setting) -> Task:
+    def _task(self, setting: ReadingContext) -> Task:
         """The task, as if it always acted."""
 
 
-class _Load(_Task):
+class _LoadTable(_Task):
     """A load with a place."""
 
     frame: FrameName = Field(
@@ -82,7 +81,7 @@ class _Load(_Task):
         "load on axes of the work frame or the tool, the tool's.",
     )
 
-    def _placed(self, setting: Setting) -> tuple[Place, Turned]:
+    def _placed(self, setting: ReadingContext) -> tuple[Place, Turned]:
         """Where it acts on the machine, and what turns its vectors to the axes there."""
         usual: FrameName = "tool" if self.frame in ("work", "tool") else "platform"
         with inside("frame"):
@@ -97,32 +96,32 @@ class _Load(_Task):
         return Place(frame, point, point_frame), turned
 
 
-class ConstantTable(_Load):
+class ConstantTable(_LoadTable):
     """A constant force and moment."""
 
     kind: Literal["constant"]
     force: Forces = Field(ORIGIN, description="Force on the platform [N].")
     moment: Moments = Field(ORIGIN, description="Moment on the platform [N m].")
 
-    def _task(self, setting: Setting) -> Task:
+    def _task(self, setting: ReadingContext) -> Task:
         place, turned = self._placed(setting)
         force, moment = turned([self.force, self.moment])
         return Constant(force, moment, place)
 
 
-class PointForceTable(_Load):
+class PointForceTable(_LoadTable):
     """A force at a point."""
 
     kind: Literal["point-force"]
     force: Forces = Field(description="Force on the platform [N].")
     point: Point = Field(description="Where the force acts [m].")
 
-    def _task(self, setting: Setting) -> Task:
+    def _task(self, setting: ReadingContext) -> Task:
         place, turned = self._placed(setting)
         return Constant(turned([self.force])[0], place=place)
 
 
-class SinusoidalTable(_Load):
+class SinusoidalTable(_LoadTable):
     """A force and moment that swing."""
 
     kind: Literal["sinusoidal"]
@@ -131,7 +130,7 @@ class SinusoidalTable(_Load):
     moment: Moments = Field(ORIGIN, description="Amplitude of the moment on the platform [N m].")
     phase: Angle = Field(0.0, description="Phase at t = 0 [rad]: sin(2π frequency t + phase).")
 
-    def _task(self, setting: Setting) -> Task:
+    def _task(self, setting: ReadingContext) -> Task:
         place, turned = self._placed(setting)
         force, moment = turned([self.force, self.moment])
         return Sinusoidal(self.frequency, force, moment, self.phase, place)
@@ -148,7 +147,7 @@ _ROWS = BeforeValidator(_rows)
 _AXES = {"fx": FORCE, "fy": FORCE, "fz": FORCE, "mx": MOMENT, "my": MOMENT, "mz": MOMENT}
 
 
-class TabulatedTable(_Load):
+class TabulatedTable(_LoadTable):
     """Forces and moments over time, in the table or in a CSV file."""
 
     kind: Literal["table"]
@@ -167,7 +166,7 @@ class TabulatedTable(_Load):
         description="Instead: a CSV file with columns t [s], fx [N], fy, fz, mx [N m], my, mz.",
     )
 
-    def _task(self, setting: Setting) -> Task:
+    def _task(self, setting: ReadingContext) -> Task:
         if self.file is not None:
             return self._from_file(setting)
         if self.times is None:
@@ -177,7 +176,7 @@ class TabulatedTable(_Load):
         moments = none if self.moments is None else self.moments
         return self._tabulated(self.times, forces, moments, setting)
 
-    def _from_file(self, setting: Setting) -> Tabulated:
+    def _from_file(self, setting: ReadingContext) -> Tabulated:
         columns = read_columns(setting.folder / str(self.file), _AXES)
         times = columns.values["t"]
         axes = [columns.values.get(axis, 0 * times) for axis in _AXES]
@@ -191,7 +190,7 @@ class TabulatedTable(_Load):
         times: Numbers,
         forces: tuple[Numbers, ...],
         moments: tuple[Numbers, ...],
-        setting: Setting,
+        setting: ReadingContext,
     ) -> Tabulated:
         place, turned = self._placed(setting)
         return Tabulated(times, turned(forces), turned(moments), place)
@@ -209,7 +208,7 @@ class PayloadTable(_Task):
         "moments or a 3x3.",
     )
 
-    def _task(self, setting: Setting) -> Task:
+    def _task(self, setting: ReadingContext) -> Task:
         return Payload(self.mass, self.center_of_mass, self.inertia)
 
 
@@ -238,7 +237,7 @@ class _Tool(_Task):
         "speed [m/s].",
     )
 
-    def _contact(self, setting: Setting) -> Contact:
+    def _contact(self, setting: ReadingContext) -> Contact:
         if self.point is not None and self.lever is not None:
             raise InputError("given twice", key="lever", expected="either a lever or a point")
         if self.lever is not None and self.point_frame != "platform":
@@ -266,7 +265,7 @@ class PolishingTable(_Tool):
     normal_force: NotNegativeForce = Field(description="Force of the tool on the workpiece [N].")
     friction: NotNegative = Field(description="Coefficient of friction against the travel.")
 
-    def _task(self, setting: Setting) -> Task:
+    def _task(self, setting: ReadingContext) -> Task:
         return Polishing(self.normal_force, self.friction, self._contact(setting))
 
 
@@ -276,7 +275,7 @@ class MachiningTable(_Tool):
     kind: Literal["machining"]
     force: Force | None = Field(
         None,
-        description="Largest force of a tooth [N]; or specific force times depth times feed.",
+        description="Maximum force of a tooth [N]; or specific force times depth times feed.",
     )
     specific_force: SpecificForce | None = Field(
         None, description="Cutting force per area of the chip [Pa]."
@@ -303,7 +302,7 @@ class MachiningTable(_Tool):
         0.0, description="Radius of the cutter [m], for its torque on the workpiece."
     )
 
-    def _task(self, setting: Setting) -> Task:
+    def _task(self, setting: ReadingContext) -> Task:
         numbers = self.model_dump(exclude=set(_Tool.model_fields))
         return Machining(**numbers, contact=self._contact(setting))
 

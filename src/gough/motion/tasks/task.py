@@ -1,4 +1,4 @@
-"""What a task is: something the world does to the platform while it moves."""
+"""Tasks: loads on the platform while it moves."""
 
 from __future__ import annotations
 
@@ -9,25 +9,27 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.motion.problems import MotionError
+from gough.display.brief import brief
+from gough.errors import RobotError
 from gough.motion.samples import (
+    MotionError,
     MotionSamples,
     checked_any_times,
     checked_number,
     checked_times,
     checked_type,
 )
-from gough.robot import Robot
-from gough.shown.brief import brief
+from gough.robot import Platform, Robot
 
 
 class Task(ABC):
     """A load along a motion."""
 
     @abstractmethod
-    def wrench(self, t: Any, samples: MotionSamples) -> Array:
+    def wrench(self, t: ArrayLike, samples: MotionSamples) -> Array:
         """(..., 6): force [N] and moment [N m] on the platform at times [s], about its origin.
 
         On base axes. `samples` is the motion at these times.
@@ -82,14 +84,14 @@ class During(Task):
                 expected="[from, to], in seconds",
             )
 
-    def wrench(self, t: Any, samples: MotionSamples) -> Array:
+    def wrench(self, t: ArrayLike, samples: MotionSamples) -> Array:
         """The task's wrench, or zero."""
         times = np.asarray(t, dtype=float)
         active = (times >= self.start) & (times <= self.end)
         return np.where(active[..., None], self.task.wrench(times, samples), 0.0)
 
     def carried_by(self, robot: Robot, t: float = 0.0) -> Robot:
-        """As the task says, from its start until just before its end."""
+        """Return the robot with the task's payload, from its start until just before its end."""
         return self.task.carried_by(robot, t) if self.start <= t < self.end else robot
 
     @property
@@ -114,7 +116,7 @@ class During(Task):
         return self.task.period
 
 
-def total_wrench(tasks: Iterable[Task], t: Any, samples: MotionSamples) -> Array:
+def total_wrench(tasks: Iterable[Task], t: ArrayLike, samples: MotionSamples) -> Array:
     """The wrenches [N, N m] of all tasks together, (..., 6)."""
     times = checked_any_times(t)
     checked_type(samples, MotionSamples, "samples", "those of a motion: motion(t)")
@@ -164,3 +166,57 @@ def carried_over(robot: Robot, tasks: Sequence[Task], time: Array) -> list[tuple
         begin = stretches.pop()[0].start if same else first
         stretches.append((slice(begin, last), loaded))
     return stretches
+
+
+@dataclass(frozen=True)
+class Payload(Task):
+    """A mass [kg], its centre [m] in the platform's frame, and its inertia [kg m²].
+
+    The inertia is about the payload's own mass centre, on platform axes: three principal moments
+    or a 3x3.
+    """
+
+    mass: float
+    center_of_mass: tuple[float, ...] = (0.0, 0.0, 0.0)
+    inertia: tuple[Any, ...] = (0.0, 0.0, 0.0)
+
+    __repr__ = brief
+
+    def __post_init__(self) -> None:
+        self._as_platform((0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
+
+    def wrench(self, t: ArrayLike, samples: MotionSamples) -> Array:
+        """Zero: what it does to the platform is in the platform's own mass and inertia."""
+        return np.zeros((*np.shape(t), 6))
+
+    def carried_by(self, robot: Robot, t: float = 0.0) -> Robot:
+        """The robot with the payload joined to its platform, at any time."""
+        own, load = robot.platform, self._as_platform(robot.home)
+        mass = own.mass + load.mass
+        if mass == 0.0:
+            return robot
+        c_1, c_2 = np.array(own.center_of_mass), np.array(load.center_of_mass)
+        c = (own.mass * c_1 + load.mass * c_2) / mass
+        inertia = _about(own, c) + _about(load, c)
+        facts = {key: getattr(own, key) for key in type(own).model_fields}
+        joined = {"mass": mass, "center_of_mass": c.tolist(), "inertia": inertia.tolist()}
+        platform = type(own)(**facts | joined)
+        return robot.model_copy(update={"platform": platform})
+
+    def _as_platform(self, home: tuple[float, ...]) -> Platform:
+        """The payload as a body that the robot's own checks have seen."""
+        try:
+            return Platform(
+                mass=self.mass,
+                center_of_mass=self.center_of_mass,
+                inertia=self.inertia,
+                home={"position": home[:3], "quaternion": home[3:]},
+            )
+        except RobotError as error:
+            raise MotionError.of(error) from None
+
+
+def _about(body: Platform, c: Array) -> Array:
+    """The inertia about a point c, by the parallel axis theorem."""
+    d = np.array(body.center_of_mass) - c
+    return np.array(body.inertia) + body.mass * (d @ d * np.eye(3) - np.outer(d, d))

@@ -10,20 +10,22 @@ direction is known, it can be given instead.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import casadi as ca
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.equations.contact import tools as contact
-from gough.equations.spatial.algebra import dot, rotation
+from gough.display.brief import brief
+from gough.equations import contact
+from gough.equations.spatial.algebra import Value, dot, rotation
 from gough.motion.motions.screws import Frame
-from gough.motion.problems import MotionError
 from gough.motion.samples import (
+    MotionError,
     MotionSamples,
     checked_array,
     checked_direction,
@@ -32,7 +34,6 @@ from gough.motion.samples import (
 )
 from gough.motion.tasks.loads import ORIGIN, Numbers
 from gough.motion.tasks.task import Task
-from gough.shown.brief import brief
 
 Form = Literal["resultant", "mean", "teeth"]
 FADE_SPEED = 1e-6
@@ -62,12 +63,12 @@ class Contact:
             checked_frame(getattr(self, key), key)
         _check_above(self.fade_speed, "fade_speed")
 
-    def travel(self, samples: MotionSamples) -> tuple[Array, Array, Array, Array]:
+    def travel(self, samples: MotionSamples) -> _Travel:
         """Arm [m], normal, direction of travel and speed of travel [m/s], base axes."""
         inside = self.point_frame == "platform"
         turns = self.direction_frame == "platform"
         given = checked_direction(self.direction or (0.0, 0.0, 1.0), "direction")
-        found = _travel_kernel(inside, self.direction is not None, turns)(
+        return _travel_kernel(inside, self.direction is not None, turns)(
             samples.pose,
             samples.twist,
             np.array(self.point),
@@ -75,7 +76,6 @@ class Contact:
             np.array(given),
             np.array(self.fade_speed),
         )
-        return found.arm, found.normal, found.t, found.speed
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Polishing(Task):
             _check_above(getattr(self, key), key, or_equal=True)
         checked_type(self.contact, Contact, "contact", "a Contact")
 
-    def wrench(self, t: Any, samples: MotionSamples) -> Array:
+    def wrench(self, t: ArrayLike, samples: MotionSamples) -> Array:
         """Normal force and friction at the contact point."""
         arm, normal, along, _ = self.contact.travel(samples)
         F_n, mu = np.array(self.normal_force), np.array(self.friction)
@@ -175,7 +175,7 @@ class Machining(Task):
         turns_per_second = (self.spindle_speed or np.inf) / (2 * np.pi)
         return K_b * speed / (self.teeth * turns_per_second)
 
-    def wrench(self, t: Any, samples: MotionSamples) -> Array:
+    def wrench(self, t: ArrayLike, samples: MotionSamples) -> Array:
         """The cutting force at the contact point, with the cutter's torque where it is known."""
         arm, normal, along, speed = self.contact.travel(samples)
         spindle = (self.spindle_speed or 0.0) * np.asarray(t, dtype=float)
@@ -195,20 +195,28 @@ class Machining(Task):
         return 2 * np.pi / (self.spindle_speed * self.teeth)
 
 
-def _check_above(value: Any, key: str, *, or_equal: bool = False) -> None:
+def _check_above(value: ArrayLike, key: str, *, or_equal: bool = False) -> None:
     number = float(checked_array(value, key, ()))
     if number < 0.0 or (number == 0.0 and not or_equal):
         bound = "at least 0" if or_equal else "above 0"
         raise MotionError("out of range", key=key, value=value, expected=bound)
 
 
+_Travel = tuple[Array, Array, Array, Array]
 _WRENCH = (Argument("wrench", (6,), "N, N m"),)
 _NORMAL, _T, _ARM = Argument("normal", (3,)), Argument("t", (3,)), Argument("arm", (3,), "m")
 
 
 @compiled
-def _travel_kernel(point_in_platform: bool, given: bool, turns: bool) -> Kernel:
-    def equation(pose: Any, twist: Any, point: Any, normal: Any, known: Any, fade: Any) -> Any:
+def _travel_kernel(point_in_platform: bool, given: bool, turns: bool) -> Kernel[_Travel]:
+    def equation(
+        pose: Value,
+        twist: Value,
+        point: Value,
+        normal: Value,
+        known: Value,
+        fade: Value,
+    ) -> tuple[Value, ...]:
         R = rotation(pose)
         arm = contact.arm_of(pose, point, point_in_platform)
         n = R @ normal
@@ -237,7 +245,9 @@ def _polishing_kernel() -> Kernel:
 
 @compiled
 def _groove_kernel(form: Form, teeth: int) -> Kernel:
-    def equation(F: Any, numbers: Any, spindle: Any, normal: Any, t: Any, arm: Any) -> Any:
+    def equation(
+        F: Value, numbers: Value, spindle: Value, normal: Value, t: Value, arm: Value
+    ) -> Value:
         radial, radius = ca.vertsplit(numbers)
         if form == "resultant":
             return contact.groove_resultant(F, t, arm)

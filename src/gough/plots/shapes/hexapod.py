@@ -1,4 +1,4 @@
-"""What a hexapod looks like: telescopes between two plates."""
+"""Appearance of a hexapod: telescopes between two plates."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.plots.shapes.shape import (
-    BASE,
-    PLATFORM,
     USUAL_RADIUS,
-    Ball,
     Bar,
+    JointBall,
     Label,
     Shape,
     bounds,
@@ -18,15 +16,17 @@ from gough.plots.shapes.shape import (
     sleeve_length,
 )
 from gough.poses import transform
-from gough.robot import Hexapod
-from gough.robot.appearance import part_name
+from gough.robot import Robot
+from gough.robot.home.of_hexapod import joint_names, part_names
+from gough.robot.mechanism import BASE, PLATFORM
 
 
-def hexapod_shape(robot: Hexapod, poses: Array) -> Shape:
+def hexapod_shape(robot: Robot, poses: Array) -> Shape:
     """A hexapod while it goes through poses (n, 7)."""
-    base = np.array([leg.base for leg in robot.legs])
-    platform = np.array([leg.platform for leg in robot.legs])
-    count = len(robot.legs)
+    legs = robot.extensible_legs
+    base = np.array([leg.base for leg in legs])
+    platform = np.array([leg.platform for leg in legs])
+    count = len(legs)
 
     def points(pose: Array) -> Array:
         tops = transform(np.asarray(pose)[..., None, :], platform)
@@ -35,17 +35,17 @@ def hexapod_shape(robot: Hexapod, poses: Array) -> Shape:
     seen = points(poses)
     target, reach = bounds(seen)
     lengths = np.linalg.norm(seen[:, count:] - seen[:, :count], axis=-1).min(axis=0).tolist()
-    radii = [leg.radius or USUAL_RADIUS * reach for leg in robot.legs]
-    strokes = [leg.stroke[0] if leg.stroke else None for leg in robot.legs]
+    radii = [leg.radius or USUAL_RADIUS * reach for leg in legs]
+    strokes = [leg.stroke[0] if leg.stroke else None for leg in legs]
     bars = tuple(
         Bar(
             k,
             count + k,
             radius,
-            part_name(k, "piston"),
+            part_names(k + 1)[1],
             k,
             sleeve=sleeve_length(shortest, seen),
-            sleeve_of=part_name(k, "cylinder"),
+            sleeve_of=part_names(k + 1)[0],
         )
         for k, (radius, shortest, seen) in enumerate(zip(radii, strokes, lengths, strict=True))
     )
@@ -59,8 +59,8 @@ def hexapod_shape(robot: Hexapod, poses: Array) -> Shape:
             ball
             for k, radius in enumerate(radii)
             for ball in (
-                Ball(k, 1.1 * radius, part_name(k, "base joint"), k),
-                Ball(count + k, 0.95 * radius, part_name(k, "platform joint"), k),
+                JointBall(k, 1.1 * radius, joint_names(k + 1)[0], k),
+                JointBall(count + k, 0.95 * radius, joint_names(k + 1)[2], k),
             )
         ),
         labels=tuple(Label(str(k + 1), k, count + k) for k in feet),

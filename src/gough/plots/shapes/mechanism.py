@@ -1,4 +1,4 @@
-"""What a machine of any kind looks like: its bodies as bars between the centres of their joints."""
+"""Appearance of a mechanism: its bodies as bars between the centres of their joints."""
 
 from __future__ import annotations
 
@@ -9,17 +9,14 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.model.kernels import Kernels
-from gough.model.mechanism.description import Center
-from gough.model.structure import MechanismStructure
-from gough.plots.shapes.chains import chains, joints_from_base, moved_bodies, welded
-from gough.plots.shapes.points import Points
+from gough.model.structure import Center
+from gough.plots.shapes.chains import chains, joints_from_base, moved_bodies, wholes
+from gough.plots.shapes.points import ShapePoints
 from gough.plots.shapes.shape import (
-    BASE,
-    PLATFORM,
     THIN,
     USUAL_RADIUS,
-    Ball,
     Bar,
+    JointBall,
     Label,
     Means,
     Shape,
@@ -30,30 +27,29 @@ from gough.plots.shapes.shape import (
     sleeve_length,
 )
 from gough.plots.shapes.spherical import curved_links, with_hinges_apart
-from gough.robot import Mechanism
-from gough.robot.mechanism import Driven, Joint, Slide
+from gough.robot import Robot
+from gough.robot.mechanism import BASE, PLATFORM, Joint, Slide
 
 _STRAIGHT = 0.05
-"""So far from the axis of its slide, as a part of its length, a telescope may end."""
+"""Maximum distance of a telescope's end from the axis of its slide, as a part of its length."""
 _UPRIGHT = 0.94
-"""Least cosine between z and the normal of a base that is a plate; others are frames of bars."""
+"""Minimum cosine between z and the normal of a base that is a plate; others are frames of bars."""
 _SPARE_RAIL = 0.12
-"""Of the reach: so far a rail without a stroke goes on beyond the travel that is seen."""
+"""Length of a rail without a stroke beyond the travel seen, as a part of the reach."""
 _DRUM, _HUB = 1.5, 1.4
 """Radius of a motor and of a driven joint elsewhere, in usual radii."""
 
 
-def mechanism_shape(robot: Mechanism, poses: Array) -> Shape:
+def mechanism_shape(robot: Robot, poses: Array) -> Shape:
     """A machine while it goes through poses (n, 7)."""
     curved, robot = curved_links(robot), with_hinges_apart(robot)
     model = Kernels(robot)
     kernel, structure = model.joint_centers, model.structure
-    assert isinstance(structure, MechanismStructure)
     home = kernel(np.array(robot.home))
     sketch = _Sketch(robot, structure.centers, home, kernel(poses), curved)
     sketch.draw_links()
     plates = {body: sketch.plate(body) for body in (BASE, PLATFORM)}
-    labels = tuple(map(sketch.label, robot.driven))
+    labels = tuple(map(sketch.label, sketch.motors))
     sketch.draw_joints()
     return Shape(
         lambda pose: sketch.points.places(kernel(pose)),
@@ -74,30 +70,30 @@ class _Sketch:
 
     def __init__(
         self,
-        robot: Mechanism,
+        robot: Robot,
         rows: Sequence[Center],
         at_home: Array,
         seen: Array,
         curved: dict[str, Array],
     ) -> None:
         self.robot, self.seen, self.curved = robot, seen, curved
-        self.points = Points(at_home)
+        self.points = ShapePoints(at_home)
         self.bars: list[Bar] = []
-        self.balls: list[Ball] = []
-        self.radii = {body.name: body.radius for body in robot.bodies}
+        self.balls: list[JointBall] = []
+        self.radii = {body.name: body.radius for body in robot.listed_bodies}
         self.chains, self.moved = chains(robot), moved_bodies(robot)
         self.away = joints_from_base(robot)
-        self.motors = {joint.name: k for k, joint in enumerate(robot.driven)}
+        self.motors = {actuator.name: k for k, actuator in enumerate(robot.actuators)}
         self.of_joint: dict[str, list[int]] = {}
         self.of_body: dict[str, list[int]] = {BASE: [], PLATFORM: []}
-        whole, welds = welded(robot), {j.name for j in robot.joints if j.kind.is_fixed}
+        whole, welds = wholes(robot), {j.name for j in robot.listed_joints if j.kind.is_fixed}
         for row, center in enumerate(rows):
             if center.joint not in welds and np.isfinite(at_home[row]).all():
                 point = self.points.center(row)
                 self.of_joint.setdefault(center.joint, []).append(point)
                 for body in {whole[body] for body in center.bodies}:
                     self.of_body.setdefault(body, []).append(point)
-        for joint in robot.joints:
+        for joint in robot.listed_joints:
             self.bring_to_its_car(joint)
         self.target, self.reach = bounds(self.points.places(seen, self.named))
         self.radius = USUAL_RADIUS * self.reach
@@ -144,7 +140,7 @@ class _Sketch:
     def draw_links(self) -> None:
         """All bodies but base and platform."""
         drawn = {BASE, PLATFORM}
-        for joint in self.robot.joints:
+        for joint in self.robot.listed_joints:
             if isinstance(joint, Slide) and (telescope := self.telescope(joint)):
                 start, end = telescope
                 inner, outer = sorted(joint.between, key=self.away.__getitem__)
@@ -152,7 +148,7 @@ class _Sketch:
                 self.bar(start, end, outer, sleeve=sleeve, sleeve_of=inner)
                 drawn |= set(joint.between)
                 self.of_joint[joint.name] = []
-        for body in self.of_body.keys() - drawn:
+        for body in [body for body in self.of_body if body not in drawn]:
             self.draw_body(body, self.of_body[body])
 
     def telescope(self, joint: Slide) -> list[int]:
@@ -167,7 +163,7 @@ class _Sketch:
         return ends if aside < _STRAIGHT * np.linalg.norm(way) else []
 
     def sleeve(self, joint: Slide, start: int, end: int) -> float:
-        """How much of a telescope its sleeve covers [m]."""
+        """Return the length of a telescope that its sleeve covers [m]."""
         seen = float(self.points.length(start, end, self.seen).min())
         if joint.stroke is None:
             return sleeve_length(None, seen)
@@ -188,21 +184,21 @@ class _Sketch:
             self.draw_body(body, points)
         return ()
 
-    def label(self, joint: Driven) -> Label:
-        """Of a driven joint, on the longest bar of what it moves: that body, or all beyond it."""
-        motor = self.motors[joint.name]
+    def label(self, joint: str) -> Label:
+        """Return the label of a driven joint, on the longest bar that it moves."""
+        motor = self.motors[joint]
         body = next(body for body, k in self.moved.items() if k == motor)
         bars = [bar for bar in self.bars if bar.body == body]
         bars = bars or [bar for bar in self.bars if bar.actuator == motor]
         if not bars:
-            at = self.of_joint[joint.name][-1]
-            return Label(joint.name, at, at)
+            at = self.of_joint[joint][-1]
+            return Label(joint, at, at)
         longest = max(bars, key=lambda bar: self.points.length(bar.start, bar.end, self.seen).max())
-        return Label(joint.name, longest.start, longest.end)
+        return Label(joint, longest.start, longest.end)
 
     def draw_joints(self) -> None:
         """Rails, motors, and a ball at every joint."""
-        for joint in self.robot.joints:
+        for joint in self.robot.listed_joints:
             points, motor = self.of_joint.get(joint.name, []), self.motors.get(joint.name)
             if len(points) > 1:
                 self.draw_slide(joint, *points)
@@ -211,7 +207,7 @@ class _Sketch:
             for point in points[-1:]:
                 size = THIN * 1.3 if motor is None else _HUB
                 driven = motor is not None
-                self.balls.append(Ball(point, size * self.radius, joint.name, motor, driven))
+                self.balls.append(JointBall(point, size * self.radius, joint.name, motor, driven))
 
     def draw_slide(self, joint: Joint, first: int, second: int) -> None:
         """A rail on the base; elsewhere what is seen of a slide between its two bodies."""

@@ -1,4 +1,4 @@
-"""The points of a machine's drawing: joint centres, middles between them, places on the base."""
+"""Points of a machine's figure: joint centres, middles between them, places on the base."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _APART = 1e-6
 """Points nearer than this part of the machine's extent are one."""
 
 
-class Points:
+class ShapePoints:
     """Points by number: each a weighted mean of joint centres, or a place that stands still."""
 
     def __init__(self, at_home: Array) -> None:
@@ -72,13 +72,13 @@ class Points:
         return np.asarray(weights[:, known] @ centers[..., known, :] + offsets)
 
     def means(self, points: Sequence[int] | None = None) -> tuple[Array, Array]:
-        """How points, or all, follow from the joint centres: weights (n, k), offsets (n, 3) [m]."""
+        """Return weights (n, k) and offsets (n, 3) [m] of points, or of all, from joint centres."""
         chosen = range(len(self._weights)) if points is None else points
         weights = np.reshape([self._weights[k] for k in chosen], (-1, len(self.centers)))
         return weights, np.reshape([self._offsets[k] for k in chosen], (-1, 3))
 
     def length(self, start: int, end: int, centers: Array) -> Array:
-        """How far two points are from each other (...) [m]."""
+        """Return the distance of two points (...) [m]."""
         ends = self.places(centers, (start, end))
         return np.asarray(np.linalg.norm(ends[..., 1, :] - ends[..., 0, :], axis=-1))
 

@@ -1,6 +1,6 @@
-"""What a machine looks like: points that follow from its pose, with bars, balls and plates on them.
+"""Appearance of a machine: points that follow from its pose, with bars, balls and plates on them.
 
-One model for drawings and reports, and for machines of all kinds: hexapods answer in
+One model for figures and reports, and for machines of all kinds: hexapods answer in
 `hexapod.py`, all others in `mechanism.py`.
 """
 
@@ -14,13 +14,12 @@ import numpy as np
 from gough.arrays import Array
 from gough.compiler.front.function import Function
 
-BASE, PLATFORM = "base", "platform"
 USUAL_RADIUS = 0.024
-"""Of a bar whose radius is not known, as a part of the machine's reach."""
+"""Radius of a bar where it is not known, as a part of the machine's reach."""
 THIN = 0.55
 """Radius of a rod or piston, as a part of the usual one."""
 _FLAT = 0.15
-"""So far from their plane, as a part of their extent, points still carry a plate."""
+"""Maximum distance of points of a plate from their plane, as a part of their extent."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class Ball:
+class JointBall:
     """A joint at a point."""
 
     at: int
@@ -88,7 +87,7 @@ class Shape:
     platform: tuple[int, ...]
     """The points that the platform carries."""
     bars: tuple[Bar, ...]
-    balls: tuple[Ball, ...]
+    balls: tuple[JointBall, ...]
     labels: tuple[Label, ...]
     """One for each actuator, in their order."""
     plates: dict[str, tuple[int, ...]]
@@ -96,9 +95,9 @@ class Shape:
     target: Array
     """Middle of all that is drawn [m]."""
     reach: float
-    """How far from there anything is [m]."""
+    """Distance of the farthest point from there [m]."""
     means: Means | None = None
-    """How points follow from joint centres, if there are any that neither base nor platform has."""
+    """Points as functions of joint centres, if there are any that neither base nor platform has."""
 
 
 def bounds(points: Array) -> tuple[Array, float]:
@@ -158,5 +157,5 @@ def normal(outline: Array) -> Array:
 
 
 def sleeve_length(shortest: float | None, seen: float) -> float:
-    """How much of a telescope its sleeve covers [m], by its shortest length or one that is seen."""
+    """Return the length [m] of a telescope's sleeve, by its shortest length or one that is seen."""
     return 0.7 * seen if shortest is None else 0.8 * shortest

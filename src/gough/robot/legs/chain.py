@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from gough.arrays import Array
+from gough.disk.plain_data import PlainData
 from gough.errors import InputError, inside
 from gough.fields.table import read
 from gough.robot.joint_kinds import JOINT_KINDS, OfKind
@@ -21,10 +21,10 @@ _OURS = ("type", "name", "axis", "axes", "zero")
 
 @dataclass(frozen=True, eq=False)
 class ChainJoint(OfKind):
-    """A joint of a leg, as far as it is known before the leg is drawn."""
+    """A joint of a leg, before the places of the joints are known."""
 
     key: str
-    """Where it stands in the robot file."""
+    """Its key in the robot file."""
     name: str
     type: str
     driven: bool
@@ -33,14 +33,14 @@ class ChainJoint(OfKind):
     """Both axes of a universal joint, if they are given."""
     zero: Array | None
     bar: int | None
-    """Of a parallelogram's hinges: which link it is."""
-    facts: dict[str, Any]
+    """Index of the parallelogram's link, for its hinges."""
+    facts: PlainData
     """Limits, drive and friction."""
     written: dict[str, str]
-    """Where these stand in the robot file."""
+    """Keys of these in the robot file."""
 
     def moved(self, Q: Array) -> ChainJoint:
-        """The same joint, turned or mirrored; a mirrored hinge turns the mirrored way."""
+        """Return this joint rotated or mirrored; a mirrored hinge has the mirrored direction."""
         turned = Q * np.linalg.det(Q) if self.kind.is_hinged else Q
         return replace(
             self,
@@ -52,7 +52,7 @@ class ChainJoint(OfKind):
 
 @dataclass(frozen=True, eq=False)
 class ChainLink:
-    """A link of a leg, as far as it is known before the leg is drawn."""
+    """A link of a leg, before the places of the joints are known."""
 
     key: str
     record: Link
@@ -60,7 +60,7 @@ class ChainLink:
     across: Array | None
 
     def moved(self, Q: Array) -> ChainLink:
-        """The same link, turned or mirrored."""
+        """Return this link rotated or mirrored."""
         return replace(self, end=_moved(Q, self.end), across=_moved(Q, self.across))
 
 
@@ -75,25 +75,25 @@ class Chain:
     platform: Array
     elbow: Array | None
     axis: Array | None
-    """As it was written."""
+    """Axis of the leg as written in the file."""
     joints: tuple[ChainJoint, ...]
     links: tuple[ChainLink, ...]
     turn: Array
-    """How the leg was turned or mirrored since it was written."""
+    """Rotation or reflection of the leg from the written one."""
 
     @property
     def mirrored(self) -> bool:
-        """Whether it is a mirror image of what was written."""
+        """Whether it is a mirror image of the written leg."""
         return bool(np.linalg.det(self.turn) < 0)
 
     @property
     def any_axes(self) -> Array:
-        """As rows, directions of axes that turn with the leg, where it says none."""
+        """Default directions of axes (rows), which rotate with the leg."""
         own = np.eye(3) if self.axis is None else np.vstack([self.axis, np.eye(3)])
         return np.asarray(own @ (np.linalg.det(self.turn) * self.turn).T)
 
     def moved(self, Q: Array) -> Chain:
-        """The same leg, turned or mirrored in the frames of base and platform."""
+        """Return this leg rotated or mirrored in the frames of base and platform."""
         return replace(
             self,
             base=Q @ self.base,
@@ -106,7 +106,7 @@ class Chain:
 
 
 def chain_of(leg: Leg, key: str) -> Chain:
-    """The chain of a leg that stands at a place of the robot file."""
+    """Return the chain of a leg at a key of the robot file."""
     joints = tuple(_joints(leg, key))
     if len(joints) < 2:
         raise InputError(
@@ -187,16 +187,16 @@ def _joint(leg: Leg, table: JointTable, place: str, key: str, name: str) -> Chai
 
 
 def _is_hinged(kind: str) -> bool:
-    """Whether a joint takes the leg's axis for its own: a parallelogram's hinges find theirs."""
+    """Whether a joint uses the leg's axis: a parallelogram's hinges have their own."""
     return kind != PARALLELOGRAM and JOINT_KINDS[kind].is_hinged
 
 
-def _motor(leg: Leg, table: JointTable, key: str) -> dict[str, Any]:
-    """What the leg says of its driven joints, if this is one."""
+def _motor(leg: Leg, table: JointTable, key: str) -> PlainData:
+    """Values of the leg's motor table, if this joint is driven."""
     if leg.motor is None or not table.type.endswith("*"):
         return {}
     with inside(f"{key}.motor"):
-        said: dict[str, Any] = read(motor_table(table), leg.motor).model_dump(exclude_none=True)
+        said: PlainData = read(motor_table(table), leg.motor).model_dump(exclude_none=True)
     return said
 
 
@@ -210,7 +210,7 @@ def _check_bars(leg: Leg, bar: int, key: str) -> None:
 
 
 def _names(leg: Leg) -> list[str]:
-    """What the joints are called, if not otherwise: hip, slide, elbow, wrist."""
+    """Default names of the joints: hip, slide, elbow, wrist."""
     last = len(leg.joints) - 1
     usual = [_usual(joint.type, k == 0, k == last) for k, joint in enumerate(leg.joints)]
     met: Counter[str] = Counter()
@@ -229,7 +229,7 @@ def _usual(kind: str, first: bool, last: bool) -> str:
 
 
 def copies_of(chains: list[Chain], counts: list[int], about: Array) -> Iterator[Chain]:
-    """The legs of a pattern: all legs of the first copy, then all of the second, and so on."""
+    """Yield the legs of a pattern: all legs of the first copy, then all of the second, …."""
     for copy in range(max(counts, default=0)):
         for chain, count in zip(chains, counts, strict=True):
             if copy < count:
@@ -237,7 +237,7 @@ def copies_of(chains: list[Chain], counts: list[int], about: Array) -> Iterator[
 
 
 def turn(axis: Array, angle: float) -> Array:
-    """The rotation about an axis; halves and wholes in it are exact."""
+    """Return the rotation about an axis; entries 0, ±0.5 and ±1 are exact."""
     x, y, z = axis
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     R = np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross
@@ -246,7 +246,7 @@ def turn(axis: Array, angle: float) -> Array:
 
 
 def mirror(across: Array) -> Array:
-    """The reflection at the plane through the origin across a direction."""
+    """Return the reflection at the plane through the origin across a direction."""
     return np.eye(3) - 2.0 * np.outer(across, across)
 
 

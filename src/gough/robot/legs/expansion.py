@@ -1,12 +1,13 @@
-"""From legs in short to bodies and joints, drawn at home in base coordinates.
+"""From legs in short form to bodies and joints at home, in base coordinates.
 
-What is drawn are facts, of numbers or of objects that reckon as these do; of numbers, records are
-made of them.
+The results are mappings of numbers, or of objects with the same arithmetic; those of numbers become
+records.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -14,28 +15,27 @@ import numpy as np
 
 from gough.arrays import Array, angle_of, numeric
 from gough.errors import InputError
-from gough.fields.paths import parts
+from gough.fields.changes import parts
 from gough.fields.table import read
 from gough.poses import transform
 from gough.poses.quaternions import rotation_matrix
 from gough.robot.appearance import seen_from
 from gough.robot.legs.chain import Chain, ChainJoint, chain_of, copies_of, mirror
-from gough.robot.legs.drawn import DrawnLeg
-from gough.robot.legs.places import CLOSE, joint_places
+from gough.robot.legs.places import CLOSE, joint_places, needed_axis
 from gough.robot.legs.tables import Leg, Pattern
 from gough.robot.mechanism import BASE, AnyJoint, Body, Joint
 
 Facts = dict[str, Any]
 _BARS = (("a", -0.5), ("b", 0.5))
-"""The two bars of a parallelogram, and where they are in its width."""
+"""The two bars of a parallelogram, and their places across its width."""
 
 
 def expanded(
     legs: Mapping[str, Leg], pattern: Pattern | None, home: Sequence[float]
 ) -> tuple[list[Body], list[Joint]]:
-    """The bodies and joints of all legs, with the platform at its home pose.
+    """Return the bodies and joints of all legs, with the platform at its home pose.
 
-    Legs are given by where they stand in the robot file, which complaints name.
+    Legs are given by their keys in the robot file, which errors name.
     """
     drawn = drawn_legs(legs, pattern, home)
     bodies = [Body(**facts) for leg in drawn for facts in drawn_bodies(leg)]
@@ -45,7 +45,7 @@ def expanded(
 def drawn_legs(
     legs: Mapping[str, Leg], pattern: Pattern | None, home: Sequence[Any]
 ) -> list[DrawnLeg]:
-    """All legs with their joints in their places."""
+    """Return all legs with their joints in their places."""
     return [_drawn(chain, name, home) for chain, name in _named(list(_chains(legs, pattern)))]
 
 
@@ -62,7 +62,7 @@ def _chains(legs: Mapping[str, Leg], pattern: Pattern | None) -> Iterator[Chain]
 
 
 def _named(chains: list[Chain]) -> Iterator[tuple[Chain, str]]:
-    """The legs and what stands behind the names of their parts: a number, or their own name."""
+    """Yield the legs and the suffix of the names of their parts: a number, or their own name."""
     names = [chain.name for chain in chains]
     for k, (chain, name) in enumerate(zip(chains, names, strict=True)):
         number = names[: k + 1].count(name)
@@ -84,14 +84,14 @@ def _drawn(chain: Chain, name: str, home: Sequence[Any]) -> DrawnLeg:
 
 
 def placed(pose: Sequence[Any], point: Array) -> Array:
-    """Where a point of the platform is in the base [m]."""
+    """Return the position of a point of the platform in the base frame [m]."""
     if numeric([*pose, *point]) is None:
         return np.array(pose[:3]) + rotation_matrix(np.array(pose[3:], dtype=float)) @ point
     return transform(pose, point)
 
 
 def drawn_bodies(leg: DrawnLeg) -> Iterator[Facts]:
-    """What is known of each body of a leg."""
+    """Yield the values of each body of a leg."""
     for k, link in enumerate(leg.chain.links):
         axes, record = leg.link_axes(k), link.record
         inertia = axes @ np.array(record.inertia) @ axes.T
@@ -108,7 +108,7 @@ def drawn_bodies(leg: DrawnLeg) -> Iterator[Facts]:
 
 
 def drawn_joints(leg: DrawnLeg) -> Iterator[tuple[ChainJoint, Facts]]:
-    """The joints with what is known of each, two where a parallelogram begins or ends."""
+    """Yield the joints with the values of each, two where a parallelogram begins or ends."""
     for k, joint in enumerate(leg.chain.joints):
         beside = [j for j in (k - 1, k) if 0 <= j < len(leg.chain.links)]
         bars = next((j for j in beside if leg.chain.links[j].record.parallelogram), beside[0])
@@ -148,7 +148,7 @@ def _read(joint: ChainJoint, facts: Facts) -> Joint:
 
 
 def _position(leg: DrawnLeg, k: int) -> Any:
-    """The angle of a hinge from where it is zero [rad], or how far a slide is out [m]."""
+    """The angle of a hinge from its zero [rad], or the position of a slide [m]."""
     joint, last = leg.chain.joints[k], len(leg.chain.links)
     (axis,) = leg.joint_axes(k)
     if k < last and joint.type == "P":
@@ -172,7 +172,7 @@ def _angle(axis: Array, zero: Array, link: Array, key: str) -> Any:
 
 
 def _body_name(leg: DrawnLeg, k: int, side: str) -> str:
-    """The name of a link, or of what the leg's first and last joint are fixed to."""
+    """The name of a link, or of the body at the leg's first and last joint."""
     if k < 0:
         return BASE
     if k == len(leg.chain.links):
@@ -182,7 +182,7 @@ def _body_name(leg: DrawnLeg, k: int, side: str) -> str:
 
 
 def _sides(leg: DrawnLeg, k: int) -> Iterator[tuple[str, Array]]:
-    """The bars of a link that is a parallelogram and how far they are from its middle, or one."""
+    """Yield the bars of a parallelogram and their offsets from its middle, or one link."""
     width = leg.chain.links[k].record.parallelogram
     if width is None:
         yield "", np.zeros(3)
@@ -192,12 +192,12 @@ def _sides(leg: DrawnLeg, k: int) -> Iterator[tuple[str, Array]]:
 
 
 def _origin(leg: DrawnLeg, k: int) -> Array:
-    """Of a link's frame: its first joint, of a link behind a slide the second one."""
+    """Origin of a link's frame: its first joint; for a link behind a slide the second one."""
     return leg.places[k + 1 if leg.slid(k) else k]
 
 
 def _mass_center(leg: DrawnLeg, k: int, axes: Array) -> Array:
-    """The mass centre of a link: behind a slide it counts from the link's second joint."""
+    """The mass centre of a link: behind a slide it is measured from the link's second joint."""
     given: Any = leg.chain.links[k].record.center_of_mass
     slid, origin = leg.slid(k), _origin(leg, k)
     if given is None:
@@ -208,9 +208,111 @@ def _mass_center(leg: DrawnLeg, k: int, axes: Array) -> Array:
 
 
 def _as_written(error: InputError, joint: ChainJoint) -> InputError:
-    """The complaint about a drawn joint with its key where the user wrote it."""
+    """The error about a generated joint, with the key that the user wrote."""
     found = []
     for problem in error.problems:
         fact = next(iter(parts(problem.key)), "")
         found.append(problem.inside(joint.written.get(str(fact), joint.key)))
     return InputError.together(found)
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnLeg:
+    """A leg with the places of its joints at home, and the directions that follow from these."""
+
+    chain: Chain
+    name: str
+    """Suffix of the names of its joints and links."""
+    places: list[Array]
+
+    def slid(self, k: int) -> bool:
+        """Whether a link is behind a slide."""
+        return self.chain.joints[k].kind.slides
+
+    def joint_axes(self, k: int) -> tuple[Array, ...]:
+        """Return the axes of a joint: two of a universal joint, none of a ball joint."""
+        joint = self.chain.joints[k]
+        if joint.kind.axes > 1:
+            return joint.axes or self._universal(k)
+        if joint.bar is not None:
+            return (_across(self.bars_apart(joint.bar), self.along(joint.bar), joint.key),)
+        if joint.kind.slides and joint.axis is None:
+            return (self._slide(k),)
+        return () if not joint.kind.axes else (needed_axis(self.chain, k),)
+
+    def along(self, k: int) -> Array:
+        """Return a link's direction: of its slide, to its next joint, or of that joint's axis."""
+        if self.slid(k):
+            return self.joint_axes(k)[0]
+        if self._apart(k, k + 1):
+            return _unit(self.places[k + 1] - self.places[k])
+        following = self.chain.joints[k + 1]
+        if not following.kind.axes:
+            raise InputError(
+                "it has no direction: its joints are at one place, and the second has no axis",
+                key=self.chain.links[k].key,
+                expected="a length, or an end",
+            )
+        if following.kind.axes > 1:
+            return following.axes[0] if following.axes else needed_axis(self.chain, k + 1)
+        return self.joint_axes(k + 1)[0]
+
+    def link_axes(self, k: int) -> Array:
+        """Return the axes of a link's frame as columns: z along the link, x along axis × z."""
+        z = self.along(k)
+        sideways = (np.cross(axis, z) for axis in self._axes_before(k))
+        x = next(_unit(across) for across in sideways if np.linalg.norm(across) > CLOSE)
+        y = np.cross(z, x)
+        return np.column_stack([x, -y if self.chain.mirrored else y, z])
+
+    def bars_apart(self, k: int) -> Array:
+        """Return the vector from one bar of a parallelogram to the other."""
+        link = self.chain.links[k]
+        if link.across is not None:
+            return link.across
+        for joint in reversed(self.chain.joints[: k + 1]):
+            if joint.kind.is_hinged and joint.axis is not None and joint.bar is None:
+                return joint.axis
+        raise InputError(
+            "missing, and there is no hinge before the parallelogram",
+            key=f"{link.key}.across",
+            expected="a direction in the base frame",
+        )
+
+    def _axes_before(self, k: int) -> list[Array]:
+        """Candidates for an axis across a link: hinges before it, nearest first; else any."""
+        turning = [j for j in range(k, -1, -1) if self.chain.joints[j].kind.is_hinged]
+        return [*(self.joint_axes(j)[0] for j in turning), *self.chain.any_axes]
+
+    def _universal(self, k: int) -> tuple[Array, Array]:
+        """The given axis, and one across it and the link; the last joint's is the platform's."""
+        axis, key = needed_axis(self.chain, k), self.chain.joints[k].key
+        if k == len(self.chain.links):
+            return _across(axis, self.along(k - 1), key), axis
+        return axis, _across(axis, self.along(k), key)
+
+    def _slide(self, k: int) -> Array:
+        """From a slide to the next joint; of the last one, from the joint before it."""
+        for start, end in ((k, k + 1), (k - 1, k)):
+            if start >= 0 and end < len(self.places) and self._apart(start, end):
+                return _unit(self.places[end] - self.places[start])
+        return needed_axis(self.chain, k)
+
+    def _apart(self, start: int, end: int) -> bool:
+        return bool(np.linalg.norm(self.places[end] - self.places[start]) > 0.0)
+
+
+def _across(axis: Array, link: Array, key: str) -> Array:
+    across = np.cross(axis, link)
+    if np.linalg.norm(across) < 1e-6:
+        raise InputError(
+            "its axis is parallel to its link at home",
+            key=key,
+            value=axis.tolist(),
+            expected="an axis across the link",
+        )
+    return _unit(across)
+
+
+def _unit(vector: Array) -> Array:
+    return np.asarray(vector / np.linalg.norm(vector))

@@ -1,9 +1,9 @@
-"""Where a leg's joints are at home: the one bend between known places, in closed form.
+"""Places of a leg's joints at home: the one bend between known places, in closed form.
 
-A link of some length reaches, from a hinge, a circle about its axis; from any other joint, a
-sphere. What a slide carries is on a line. The elbow is where that meets the sphere about the next
-joint; of two such places, the one nearer to where the robot file puts it roughly. All of it holds
-for arrays of numbers and for arrays of objects that reckon as numbers do.
+The end of a link on a hinge is on a circle about its axis; on any other joint, on a sphere; on a
+slide, on a line. The elbow is where that meets the sphere about the next joint; of two such places,
+the one nearer to the approximate place in the robot file. All functions take arrays of numbers and
+arrays of objects with the same arithmetic.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from gough.errors import InputError
 from gough.robot.legs.chain import Chain, ChainLink
 
 CLOSE = 1e-9
-"""Lengths that differ by less of themselves are the same."""
+"""Relative difference below which lengths are equal."""
 
 
 def joint_places(chain: Chain, end: Array) -> list[Array]:
-    """The places of all joints [m], base frame; the last joint's, at the end, is given."""
+    """Return the places of all joints [m], base frame; that of the last joint, `end`, is given."""
     _refuse_idle_keys(chain)
     known = _with_joined([chain.base, *(link.end for link in chain.links[:-1]), end], chain)
     unknown = [k for k, place in enumerate(known) if place is None]
@@ -44,11 +44,11 @@ def joint_places(chain: Chain, end: Array) -> list[Array]:
 
 
 def _refuse_idle_keys(chain: Chain) -> None:
-    """Refuse lengths and places that something else decides."""
+    """Refuse lengths and places that are determined otherwise."""
     for k, link in enumerate(chain.links):
         if link.record.length is not None and chain.joints[k].kind.slides:
             raise InputError(
-                "the link is behind a slide, and as far out as it must be",
+                "the link is behind a slide, whose position determines its length",
                 key=f"{link.key}.length",
                 value=link.record.length,
                 expected="no such key",
@@ -63,7 +63,7 @@ def _refuse_idle_keys(chain: Chain) -> None:
 
 
 def _with_joined(places: list[Array | None], chain: Chain) -> list[Array | None]:
-    """The places with those that are known because a link without length leads there."""
+    """The places with those that are known because a link without length ends there."""
     links = [k for k, link in enumerate(chain.links) if _joins(chain, k, link)]
     for k in links:
         if places[k + 1] is None:
@@ -109,7 +109,7 @@ def _bend(chain: Chain, known: list[Array | None], first: int, last: int) -> Arr
 
 
 def _on_line(start: Array, axis: Array, goal: Array, length: Any, key: str) -> list[Array]:
-    """Where a line is at a distance from the goal."""
+    """Points of a line at a distance from the goal."""
     along = axis @ (goal - start)
     aside = np.linalg.norm(goal - start - along * axis)
     _check_reach(length, aside, math.inf, key)
@@ -120,7 +120,7 @@ def _on_line(start: Array, axis: Array, goal: Array, length: Any, key: str) -> l
 def _on_circle(
     center: Array, axis: Array, radius: Any, goal: Array, length: Any, key: str
 ) -> list[Array]:
-    """Where a circle about an axis is at a distance from the goal."""
+    """Points of a circle about an axis at a distance from the goal."""
     height = axis @ (goal - center)
     across = goal - center - height * axis
     distance = np.linalg.norm(across)
@@ -129,7 +129,7 @@ def _on_circle(
     )
     if distance <= CLOSE * radius:
         raise InputError(
-            "the next joint is on the hinge's axis: any bend would do",
+            "the next joint is on the hinge's axis: every bend is possible",
             key=key,
             expected="end = [x, y, z] of the link before",
         )
@@ -143,7 +143,7 @@ def _on_circle(
 def _on_sphere(
     center: Array, radius: Any, goal: Array, length: Any, key: str, chain: Chain
 ) -> Array:
-    """Where a sphere is at a distance from the goal: on that circle, nearest to the elbow."""
+    """Point of a sphere at a distance from the goal: on that circle, nearest to the elbow."""
     distance = np.linalg.norm(goal - center)
     _check_reach(length, abs(distance - radius), distance + radius, key)
     u = (goal - center) / (distance or 1.0)
@@ -166,12 +166,12 @@ def _leg_of_triangle(long: Any, short: Any) -> Any:
 
 
 def _nearest(places: list[Array], elbow: Array, key: str) -> Array:
-    """Of the places at which a leg may bend, the one nearer to the elbow."""
+    """The place nearer to the elbow among those at which a leg may bend."""
     gaps = [np.linalg.norm(place - elbow) for place in places]
     apart = np.linalg.norm(places[0] - places[-1])
     if apart > 0.0 and abs(gaps[0] - gaps[-1]) < 1e-6 * apart:
         raise InputError(
-            "it is as far from one way to bend as from the other",
+            "it is equally far from both possible bends",
             key=key,
             value=elbow.tolist(),
             expected=f"nearer to one of {' and '.join(_listed(place) for place in places)} m",

@@ -1,4 +1,4 @@
-"""What a robot file may say of a leg in short: its joints, its links, and how it is repeated."""
+"""Keys of a leg in short form: its joints, its links, and the pattern that repeats it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gough.fields.quantities import (
     Point,
     PositiveLength,
 )
-from gough.fields.table import ByKind, Meaning, Table, in_part, kinds
+from gough.fields.table import ByKind, FileTable, Meaning, in_part, kinds
 from gough.fields.values import OneOf, Whole
 from gough.robot.elastic import Beam
 from gough.robot.mechanism import (
@@ -36,8 +36,8 @@ from gough.robot.records import ZERO_INERTIA
 _DRAWN = ("type", "between", "at", "driven")
 _ZERO = Field(
     None,
-    description="Where the next link points, roughly, when the angle is 0; base frame. Left out, "
-    "it is 0 at home.",
+    description="Approximate direction of the next link at an angle of 0; base frame. Left out, "
+    "the angle is 0 at home.",
 )
 
 
@@ -49,7 +49,7 @@ class LegHinge(in_part(Hinge, without=_DRAWN)):  # type: ignore[misc]
 
 
 class LegSlide(in_part(Slide, without=_DRAWN)):  # type: ignore[misc]
-    """P: a slide; with a star, driven. Its position counts from its place to the next joint."""
+    """P: a slide; with a star, driven. Its position is the distance from it to the next joint."""
 
     type: Literal["P", "P*"]
 
@@ -78,7 +78,7 @@ class LegCylindrical(in_part(Cylindrical, without=_DRAWN)):  # type: ignore[misc
 
 
 class LegFixed(in_part(Fixed, without=_DRAWN)):  # type: ignore[misc]
-    """No joint at all: two links that move as one."""
+    """A fixed connection: two links that move as one."""
 
     type: Literal["fixed"]
 
@@ -97,7 +97,7 @@ AnyJointTable = Annotated[JointTable, ByKind("type")]
 
 
 def _table_of(value: object) -> object:
-    """A joint that is written as its letters is a table that says no more."""
+    """A joint that is written as its letters is a table with its type only."""
     return {"type": OneOf(JOINT_TYPES).read(value)} if isinstance(value, str) else value
 
 
@@ -108,19 +108,19 @@ LegJoint = Annotated[
 
 
 class HingeMotor(in_part(Hinge, without=("name", "axis", *_DRAWN))):  # type: ignore[misc]
-    """What holds for the driven hinges of a leg."""
+    """Values of the driven hinges of a leg."""
 
     zero: Direction | None = _ZERO
 
 
 class SlideMotor(in_part(Slide, without=("name", "axis", *_DRAWN))):  # type: ignore[misc]
-    """What holds for the driven slides of a leg."""
+    """Values of the driven slides of a leg."""
 
 
 class Link(Record):
     """A body between two joints of a leg."""
 
-    name: str = Field(min_length=1, description="Its name; the leg's number is put behind it.")
+    name: str = Field(min_length=1, description="Its name; the leg's number is appended.")
     length: PositiveLength | None = Field(
         None,
         description="Distance between its joints [m]. Left out, they are at the same place, unless "
@@ -128,7 +128,7 @@ class Link(Record):
     )
     end: Point | None = Field(
         None,
-        description="Where its second joint is [m], base frame, with the machine at home: instead "
+        description="Place of its second joint [m], base frame, with the machine at home: instead "
         "of a length.",
     )
     mass: Mass = Field(0.0, description="Mass [kg]; of a parallelogram, of each of its bars.")
@@ -146,8 +146,8 @@ class Link(Record):
     beam: Beam | None = Field(None, description=Body.model_fields["beam"].description)
     mesh: Mesh | None = Field(
         None,
-        description="What it looks like, on the link's axes from its first joint, of a link behind "
-        "a slide from its second one.",
+        description="Its mesh, on the link's axes from its first joint, of a link behind a slide "
+        "from its second one.",
     )
     parallelogram: PositiveLength | None = Field(
         None, description="Two such links side by side: the distance between them [m]."
@@ -180,7 +180,7 @@ class Leg(Record):
     name: str | None = Field(
         None,
         min_length=1,
-        description="What stands behind the names of its links and joints, instead of a number.",
+        description="Suffix of the names of its links and joints, instead of a number.",
     )
     joints: tuple[LegJoint, ...] = Field(
         description='Its joints from base to platform, such as ["R*", "S", "S"]: R P U S C fixed, '
@@ -196,23 +196,23 @@ class Leg(Record):
     )
     elbow: Point | None = Field(
         None,
-        description="Where it bends at home [m], base frame: roughly, to tell the two ways apart.",
+        description="Approximate place of its bend at home [m], base frame, to select one of two.",
     )
     links: tuple[Link, ...] = Field((), description="The bodies between its joints.")
     motor: Annotated[dict[str, Any], Meaning(HingeMotor | SlideMotor)] | None = Field(
-        None, description="What holds for its driven joints: limits, drive, friction, stop."
+        None, description="Values of its driven joints: limits, drive, friction, stop."
     )
     copies: Annotated[int, Whole(1, 100)] | None = Field(
         None,
-        description="How many there are of this leg, without mirror images, if not as many as "
-        "[pattern] says.",
+        description="Number of copies of this leg, without mirror images, if it differs from that "
+        "of [pattern].",
     )
 
 
-class Pattern(Table):
-    """How legs are repeated around an axis through the origins of base and platform frame."""
+class Pattern(FileTable):
+    """Pattern of legs repeated around an axis through the origins of base and platform frame."""
 
-    copies: Annotated[int, Whole(1, 100)] = Field(description="How many there are of each leg.")
+    copies: Annotated[int, Whole(1, 100)] = Field(description="Number of copies of each leg.")
     about: Direction = Field(
         (0.0, 0.0, 1.0),
         description="The axis: in the base frame for the base, in the platform's for the platform.",
@@ -228,5 +228,5 @@ LegPart = in_part(Leg)
 
 
 def motor_table(joint: JointTable) -> Any:
-    """The table that says what holds for a motor in this joint."""
+    """Return the kind of table for a motor in this joint."""
     return HingeMotor if isinstance(joint, LegHinge) else SlideMotor

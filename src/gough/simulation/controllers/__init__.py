@@ -1,4 +1,4 @@
-"""Controllers, what they see of the machine, and their C99."""
+"""Controllers, their sensors, and their C99."""
 
 import lazy_loader
 

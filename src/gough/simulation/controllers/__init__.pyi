@@ -1,5 +1,4 @@
 from .controller import Controller as Controller
-from .export import export_controller as export_controller
 from .kinds import (
     CONTROLLERS as CONTROLLERS,
     active_damping as active_damping,

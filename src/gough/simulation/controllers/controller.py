@@ -1,14 +1,16 @@
-"""What a controller is: a law, its gains and its state; in one function of a sample."""
+"""Controllers: a control law, its gains and its state, as one function of a sample."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import prod
+from reprlib import repr as short
 from typing import Any, NamedTuple
 
 import casadi as ca
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
@@ -17,12 +19,20 @@ from gough.equations.control.signals import Law, Measurement, Reference, Setting
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.model.actuators import drives_of
+from gough.model.definition import TWIST
 from gough.model.parameters import machine_of
-from gough.model.structure import structure_of
-from gough.robot import Hexapod, Robot
-from gough.simulation.controllers.gains import ALL_FREEDOMS, Form, Gain, shape_of
-from gough.simulation.plants.plant import Plant, measurement_of
-from gough.simulation.plants.springs import Springs
+from gough.model.structure import Structure, structure_of
+from gough.robot import Robot
+from gough.simulation.plants.plant import Plant, YieldingParts, measurement_of
+
+Form = tuple[int | str, ...]
+
+ACTUATORS, FREEDOMS = "n", "f"
+ALL_DOF = TWIST.size
+PER_ACTUATOR: Form = (ACTUATORS,)
+PER_FREEDOM: Form = (FREEDOMS,)
+BETWEEN_ACTUATORS: Form = (ACTUATORS, ACTUATORS)
+PER_AXIS: Form = (TWIST.size,)
 
 REFERENCE = Argument(
     "reference", (19,), "SI", "pose, twist and acceleration to follow, such as the machine can do"
@@ -30,54 +40,54 @@ REFERENCE = Argument(
 
 
 class Command(NamedTuple):
-    """What a controller gives each actuator."""
+    """Command that a controller sends to each actuator."""
 
     name: str
     unit: str
     meaning: str
 
 
-class State(NamedTuple):
-    """What a controller keeps from sample to sample, and what it is at first."""
+class ControllerState(NamedTuple):
+    """Numbers that a controller keeps from sample to sample, and their initial values."""
 
     name: str
     form: Form
     meaning: str
     first: Callable[[Plant, Array, Array], Array] | None = None
-    """(plant, pose, twist) -> its numbers; None: zero."""
+    """(plant, pose, twist) -> initial numbers; None: zero."""
     of_platform: bool = False
     """Whether they are a pose and a twist of the platform."""
 
-    def size(self, actuators: int, freedoms: int = ALL_FREEDOMS) -> int:
-        """How many numbers, on a machine with so many actuators and freedoms."""
-        return prod(shape_of(self.form, actuators, freedoms))
+    def size(self, actuators: int, dof: int = ALL_DOF) -> int:
+        """Return the number of values, for a machine's actuators and degrees of freedom."""
+        return prod(shape_of(self.form, actuators, dof))
 
 
-FORCES = Command("force", "N", "what the actuators are to do")
-VOLTAGES = Command("voltage", "V", "what the amplifiers are to give the motors")
+FORCES = Command("force", "N", "forces of the actuators")
+VOLTAGES = Command("voltage", "V", "voltages of the motors")
 
 
 @dataclass(frozen=True, eq=False)
 class Controller:
-    """A control law with its gains. `robot`, if given, is the machine as the controller knows it.
+    """A control law with its gains. `robot`, if given, is the controller's model of the machine.
 
-    By default it knows the model that it is simulated with.
+    By default it is the model that it is simulated with.
     """
 
     name: str
-    """The word for it in files."""
+    """Name in files."""
     description: str
-    """What it does, in words, with these gains."""
+    """Description in words, with these gains."""
     law: Law
     gains: tuple[Gain, ...]
-    states: tuple[State, ...] = ()
+    states: tuple[ControllerState, ...] = ()
     robot: Robot | None = None
     command: Command = FORCES
-    """What it gives: forces, or voltages of the drives."""
-    springs: Springs | None = None
-    """What of the legs must yield for it."""
+    """Output: forces, or voltages of the drives."""
+    springs: YieldingParts | None = None
+    """Compliant parts of the legs that it needs."""
     blind: bool = False
-    """Whether it goes by the reference alone, whatever is measured."""
+    """Whether it uses the reference alone, whatever is measured."""
     drives: bool = False
     """Whether it knows the robot's drives."""
     crosses: bool = False
@@ -87,25 +97,25 @@ class Controller:
         gains = " ".join(gain.name for gain in self.gains) or "none"
         return f"<gough controller {self.name}, gains: {gains}>"
 
-    def state_size(self, actuators: int, freedoms: int = ALL_FREEDOMS) -> int:
-        """Numbers that it keeps from sample to sample; one that is not used, if it needs none."""
-        return max(sum(state.size(actuators, freedoms) for state in self.states), 1)
+    def state_size(self, actuators: int, dof: int = ALL_DOF) -> int:
+        """Return the number of values kept from sample to sample; one, unused, if it needs none."""
+        return max(sum(state.size(actuators, dof) for state in self.states), 1)
 
-    def gain_arrays(self, actuators: int, freedoms: int = ALL_FREEDOMS) -> dict[str, Array]:
-        """Its gains by name, spread out for a machine with so many actuators and freedoms.
+    def gain_arrays(self, actuators: int, dof: int = ALL_DOF) -> dict[str, Array]:
+        """Return its gains by name, expanded to a machine's actuators and degrees of freedom.
 
         Raises GoughError where one has been given for another number of them.
         """
-        return {gain.name: gain.spread(actuators, freedoms) for gain in self.gains}
+        return {gain.name: gain.array(actuators, dof) for gain in self.gains}
 
-    def gain_values(self, actuators: int, freedoms: int = ALL_FREEDOMS) -> Array:
-        """All gains in one row, as its function takes them."""
-        arrays = self.gain_arrays(actuators, freedoms)
+    def gain_values(self, actuators: int, dof: int = ALL_DOF) -> Array:
+        """Return all gains in one row, as its function takes them."""
+        arrays = self.gain_arrays(actuators, dof)
         return np.concatenate([np.ravel(values) for values in arrays.values()])
 
     def start(self, plant: Plant, pose: Array, twist: Array) -> Array:
-        """What it keeps at first, on a plant at a pose and twist."""
-        of = (plant.actuators, plant.freedoms)
+        """Return its initial state, on a plant at a pose and twist."""
+        of = (plant.actuators, plant.dof)
         parts = [
             np.zeros(state.size(*of)) if state.first is None else state.first(plant, pose, twist)
             for state in self.states
@@ -113,18 +123,18 @@ class Controller:
         return np.concatenate(parts, axis=-1) if parts else np.zeros(self.state_size(*of))
 
     def knowing(self, robot: Robot) -> Controller:
-        """The same controller for which the machine is this robot."""
+        """Return this controller with another robot as its model of the machine."""
         return replace(self, robot=robot)
 
-    def function(self, robot: Robot, period: float, limit: Any) -> Function:
+    def function(self, robot: Robot, period: float, limit: ArrayLike) -> Function:
         """(state, measurement, reference, gains) -> (command, state), for a sampling period [s]."""
         known, structure = self.robot or robot, structure_of(robot)
-        if self.springs is not None and not isinstance(robot, Hexapod):
+        if self.springs is not None and not robot.has_extensible_legs:
             raise GoughError(
                 f"controller {self.name} {self.springs.use} {self.springs.name}; only extensible "
-                f"legs of hexapods (gough/1) have them, {robot.name} has not"
+                f"legs of hexapods (gough/1) have them, {robot.name} does not"
             )
-        n, of = structure.actuators, (structure.actuators, len(structure.freedoms))
+        n, of = structure.actuators, (structure.actuators, structure.dof)
         drives = drives_of(known) if self.drives else None
         setting = Setting(machine_of(known), period, ca.DM(np.asarray(limit, dtype=float)), drives)
         parts = [f"{s.name}, {s.size(*of)} numbers: {s.meaning}" for s in self.states]
@@ -136,7 +146,9 @@ class Controller:
         unit = structure.force_unit if self.command == FORCES else self.command.unit
         command = Argument("command", (n,), unit, self.command.meaning)
 
-        def equation(s: Value, measurement: Value, reference: Value, numbers: Value) -> Any:
+        def equation(
+            s: Value, measurement: Value, reference: Value, numbers: Value
+        ) -> tuple[Value, Value]:
             seen, wanted = Measurement.of(measurement), Reference.of(reference)
             return self.law(setting, s, seen, wanted, _matrices(numbers, shapes))
 
@@ -150,10 +162,87 @@ class Controller:
 
 
 def _matrices(numbers: Value, shapes: dict[str, tuple[int, ...]]) -> dict[str, Value]:
-    """Gains by name, from one column that holds them row by row."""
+    """Return gains by name, from one column that holds them row by row."""
     matrices, first = {}, 0
     for name, shape in shapes.items():
         part = numbers[first : first + prod(shape)]
         matrices[name] = ca.reshape(part, *shape).T if len(shape) == 2 else part
         first += prod(shape)
     return matrices
+
+
+def shape_of(form: Form, actuators: int, dof: int = ALL_DOF) -> tuple[int, ...]:
+    """Return the shape of a form, for a machine's actuators and degrees of freedom."""
+    known = {ACTUATORS: actuators, FREEDOMS: dof}
+    return tuple(known[size] if isinstance(size, str) else size for size in form)
+
+
+@dataclass(frozen=True, eq=False)
+class Gain:
+    """A gain of a control law: one number, or an array of its form."""
+
+    name: str
+    unit: str
+    """Unit for linear joints, where it is a gain of the actuators."""
+    form: Form
+    values: Array
+    """Values as given."""
+
+    @property
+    def couples(self) -> bool:
+        """Whether an error of one joint changes the force of another."""
+        square = self.values.ndim == len(BETWEEN_ACTUATORS)
+        return square and bool((self.values != np.diag(np.diag(self.values))).any())
+
+    def unit_on(self, structure: Structure) -> str:
+        """Return its unit on a machine: for gains of actuators that of slides, hinges, or both."""
+        if ACTUATORS not in self.form:
+            return self.unit
+        units = (_of_hinges(self.unit) if j.turns else self.unit for j in structure.driven)
+        return ", ".join(dict.fromkeys(units))
+
+    def array(self, actuators: int, dof: int = ALL_DOF) -> Array:
+        """Return it for each actuator or DoF of a machine: a number applies to each, uncoupled."""
+        shape = shape_of(self.form, actuators, dof)
+        if self.values.ndim == 0:
+            each = np.eye(actuators) if self.form == BETWEEN_ACTUATORS else np.ones(shape)
+            return np.asarray(self.values * each)
+        if self.values.shape != shape:
+            raise GoughError(
+                f"gain {self.name} has shape {self.values.shape}; expected a number or an array "
+                f"{shape}, because the machine has {_counted(self.form, actuators, dof)}"
+            )
+        return self.values
+
+
+def gains_of(form: Form, **given: tuple[Any, str]) -> tuple[Gain, ...]:
+    """Return gains of one form, by name, from values and units."""
+    return tuple(
+        Gain(name, unit, form, _numbers(name, value, form)) for name, (value, unit) in given.items()
+    )
+
+
+def _numbers(name: str, value: ArrayLike, form: Form) -> Array:
+    """Refuse a value that is no gain on any mechanism, however many actuators it has."""
+    try:
+        numbers = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        raise GoughError(f"gain {name} is not a number: {short(value)}") from None
+    fits = numbers.ndim == 0 or numbers.shape == shape_of(form, len(numbers), len(numbers))
+    if not fits or not np.isfinite(numbers).all():
+        names = {ACTUATORS: " of n actuators", FREEDOMS: " of f degrees of freedom"}
+        array = str(form).replace("'", "") + names.get(str(form[0]), "")
+        raise GoughError(
+            f"gain {name} is {short(value)}; expected a number or an array {array}, finite"
+        )
+    return numbers
+
+
+def _counted(form: Form, actuators: int, dof: int) -> str:
+    return f"{dof} degrees of freedom" if FREEDOMS in form else f"{actuators} actuators"
+
+
+def _of_hinges(unit: str) -> str:
+    """Return a unit of forces by lengths as one of torques by angles: N s/m as N m s/rad."""
+    above, slash, below = unit.partition("/")
+    return above.replace("N", "N m") + slash + below.replace("m", "rad")

@@ -1,11 +1,11 @@
-"""The controllers to choose from, each made of its gains."""
+"""Library of controllers, each made from its gains."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.equations.control.active_damping import active_damping as active_damping_law
@@ -19,18 +19,20 @@ from gough.equations.control.joint_pid import joint_pid as joint_pid_law
 from gough.equations.control.open_loop import open_loop_forces, open_loop_voltages
 from gough.equations.control.pd_gravity import pd_gravity as pd_gravity_law
 from gough.errors import GoughError
-from gough.simulation.controllers.controller import FORCES, VOLTAGES, Controller, State
-from gough.simulation.controllers.gains import (
+from gough.simulation.controllers.controller import (
     BETWEEN_ACTUATORS,
+    FORCES,
     FREEDOMS,
     PER_ACTUATOR,
     PER_AXIS,
     PER_FREEDOM,
+    VOLTAGES,
+    Controller,
+    ControllerState,
     Gain,
     gains_of,
 )
-from gough.simulation.plants.plant import Plant
-from gough.simulation.plants.springs import CONNECTORS, COUPLINGS
+from gough.simulation.plants.plant import CONNECTORS, COUPLINGS, Plant
 
 
 def _where_it_is(_: Plant, pose: Array, twist: Array) -> Array:
@@ -41,40 +43,40 @@ def _what_holds_it(plant: Plant, pose: Array, _: Array) -> Array:
     return plant.holding(pose)
 
 
-_WORDS = "integral part of the forces; at first"
-_ESTIMATE = State(
+_WORDS = "integral part of the forces; initially"
+_ESTIMATE = ControllerState(
     "estimate",
     (ESTIMATE_SIZE,),
-    "pose and twist at the last sample; at first where the platform is",
+    "pose and twist at the last sample; initially those of the platform",
     _where_it_is,
     of_platform=True,
 )
-_HOLDING = State(
+_HOLDING = ControllerState(
     "integral",
     PER_ACTUATOR,
-    f"{_WORDS} what holds the machine at rest",
+    f"{_WORDS} the forces that hold the machine at rest",
     _what_holds_it,
 )
-_ACCELERATION = State(
-    "acceleration", PER_AXIS, "of the platform, by the last forces; at first zero"
+_ACCELERATION = ControllerState(
+    "acceleration", PER_AXIS, "of the platform, from the last forces; initially zero"
 )
-_LAST = State(
+_LAST = ControllerState(
     "last",
     PER_ACTUATOR,
-    "the last forces; at first what holds the machine at rest",
+    "the last forces; initially those that hold the machine at rest",
     _what_holds_it,
 )
-_INTEGRAL = State("integral", PER_ACTUATOR, f"{_WORDS} zero")
-_YIELDING = State("yielding", (2, FREEDOMS), "displacement and its rate; at first zero")
+_INTEGRAL = ControllerState("integral", PER_ACTUATOR, f"{_WORDS} zero")
+_YIELDING = ControllerState("yielding", (2, FREEDOMS), "displacement and its rate; initially zero")
 
 
-def joint_pid(kp: Any, kd: Any, ki: Any = 0.0, kv: Any = 0.0) -> Controller:
+def joint_pid(kp: ArrayLike, kd: ArrayLike, ki: ArrayLike = 0.0, kv: ArrayLike = 0.0) -> Controller:
     """PID of the actuators' positions, with anti-windup and velocity feed-forward; or a PD.
 
     Gains are numbers, and each actuator is controlled for itself, or n x n matrices that couple
-    the n actuators: kp [N/m], kd [N s/m], ki [N/(m s)], and kv [N s/m] for the wanted speed; of
-    actuators that turn [N m/rad] and so on. It begins with the forces that hold the machine;
-    without ki they are all that holds it.
+    the n actuators: kp [N/m], kd [N s/m], ki [N/(m s)], and kv [N s/m] for the wanted speed; for
+    rotary actuators [N m/rad] and so on. It begins with the forces that hold the machine;
+    without ki these remain the only constant forces.
     """
     gains = gains_of(
         BETWEEN_ACTUATORS, kp=(kp, "N/m"), kd=(kd, "N s/m"), ki=(ki, "N/(m s)"), kv=(kv, "N s/m")
@@ -86,8 +88,8 @@ def joint_pid(kp: Any, kd: Any, ki: Any = 0.0, kv: Any = 0.0) -> Controller:
     return Controller("joint-pid", words, joint_pid_law, gains, (_HOLDING,))
 
 
-def pd_gravity(kp: Any, kd: Any) -> Controller:
-    """PD of the actuators' positions, and the forces that hold all weights.
+def pd_gravity(kp: ArrayLike, kd: ArrayLike) -> Controller:
+    """PD of the actuators' positions, plus the forces that hold all weights.
 
     Gains are numbers, or n x n matrices that couple the n actuators: kp [N/m, N m/rad], kd
     [N s/m, N m s/rad].
@@ -97,23 +99,25 @@ def pd_gravity(kp: Any, kd: Any) -> Controller:
     return Controller("pd-gravity", words, pd_gravity_law, gains, (_ESTIMATE,))
 
 
-def feed_forward(kp: Any, kd: Any, *, drives: bool = False) -> Controller:
+def feed_forward(kp: ArrayLike, kd: ArrayLike, *, drives: bool = False) -> Controller:
     """The forces that the reference needs, and PD of the actuators' positions.
 
     Gains are numbers, or n x n matrices that couple the n actuators: kp [N/m, N m/rad], kd
-    [N s/m, N m s/rad]. With `drives` the forces are also those that the inertia and viscous
-    friction of the robot's drives need; dry friction is not among them.
+    [N s/m, N m s/rad]. With `drives` the forces also include those for the inertia and viscous
+    friction of the robot's drives, without dry friction.
     """
     gains = gains_of(BETWEEN_ACTUATORS, kp=(kp, "N/m"), kd=(kd, "N s/m"))
     words = f"PD of the actuators{_coupling(gains)}, and the forces that the reference needs"
     return Controller("feed-forward", words, feed_forward_law, gains, drives=drives)
 
 
-def computed_torque(kp: Any, kd: Any, *, space: str = "joint", drives: bool = False) -> Controller:
+def computed_torque(
+    kp: ArrayLike, kd: ArrayLike, *, space: str = "joint", drives: bool = False
+) -> Controller:
     """Computed torque on the actuators' positions (space "joint") or on the platform's ("task").
 
-    kp [1/s^2] and kd [1/s] are numbers, or one per actuator or freedom. With `drives` the law knows
-    the inertia and viscous friction of the robot's drives; dry friction it does not.
+    kp [1/s^2] and kd [1/s] are numbers, or one per actuator or degree of freedom. With `drives`
+    the law includes the inertia and viscous friction of the robot's drives, without dry friction.
     """
     spaces = {
         "joint": ("computed-torque", "the actuators", computed_torque_joint, PER_ACTUATOR),
@@ -127,12 +131,12 @@ def computed_torque(kp: Any, kd: Any, *, space: str = "joint", drives: bool = Fa
     return Controller(name, words, law, gains, (_ESTIMATE,), drives=drives)
 
 
-def crossing_torque(kp: Any, kd: Any, *, near: float = 0.05) -> Controller:
+def crossing_torque(kp: ArrayLike, kd: ArrayLike, *, near: float = 0.05) -> Controller:
     """Computed torque on the platform that passes parallel singularities on purpose.
 
-    kp [1/s^2] and kd [1/s] are numbers, or one per freedom. `near` is the share of the largest
-    pivot of J below which the weakest direction is left out: there the motion must be one that can
-    cross, as `gough.crossing_motion` finds it.
+    kp [1/s^2] and kd [1/s] are numbers, or one per degree of freedom. `near` is the fraction of the
+    maximum pivot of J below which the weakest direction is left out: there the motion must be one
+    that can cross, as found by `gough.crossing_motion`.
     """
     if not (isinstance(near, int | float) and 0 < near < 1):
         raise GoughError(f"near is {near!r}; expected a share above 0 and below 1")
@@ -143,13 +147,19 @@ def crossing_torque(kp: Any, kd: Any, *, near: float = 0.05) -> Controller:
 
 
 def admittance(
-    mass: Any, damping: Any, stiffness: Any, kp: Any, kd: Any, *, drives: bool = False
+    mass: ArrayLike,
+    damping: ArrayLike,
+    stiffness: ArrayLike,
+    kp: ArrayLike,
+    kd: ArrayLike,
+    *,
+    drives: bool = False,
 ) -> Controller:
-    """The platform yields to a measured wrench as a mass on spring and damper would.
+    """Admittance control: the platform follows a measured wrench as a mass on spring and damper.
 
     mass [kg, kg m^2], damping [N s/m, N m s/rad] and stiffness [N/m, N m/rad] are numbers or one
-    per freedom; kp [1/s^2] and kd [1/s] are those of the computed torque inside. With `drives` it
-    knows the drives' inertia and viscous friction.
+    per degree of freedom; kp [1/s^2] and kd [1/s] are those of the computed torque inside. With
+    `drives` it includes the drives' inertia and viscous friction.
     """
     gains = gains_of(
         PER_FREEDOM,
@@ -162,14 +172,14 @@ def admittance(
     if not (gains[0].values > 0).all():
         raise GoughError(f"admittance: mass is {mass!r}; expected above 0")
     states = (_ESTIMATE, _YIELDING)
-    words = "the platform yields to a measured wrench as a mass on spring and damper"
+    words = "the platform follows a measured wrench as a mass on spring and damper"
     return Controller("admittance", words, admittance_law, gains, states, drives=drives)
 
 
-def open_loop(load: Any = 1.0, *, command: str = "force") -> Controller:
-    """What the reference needs, whatever happens: forces, or voltages of the drives.
+def open_loop(load: ArrayLike = 1.0, *, command: str = "force") -> Controller:
+    """Forces or drive voltages that the reference needs, without feedback.
 
-    Of the forces it knows the share `load`, a number or one per actuator. Without load, voltages
+    The forces are multiplied by `load`, a number or one per actuator. With zero load, voltages
     are those with which each drive alone would follow its joint's position.
     """
     laws = {"force": (open_loop_forces, FORCES), "voltage": (open_loop_voltages, VOLTAGES)}
@@ -183,15 +193,15 @@ def open_loop(load: Any = 1.0, *, command: str = "force") -> Controller:
 
 
 def implicit_force(
-    wrench: Any,
-    selection: Any,
-    coupling: Any,
-    kp: Any,
-    kd: Any,
-    ki: Any = 0.0,
+    wrench: ArrayLike,
+    selection: ArrayLike,
+    coupling: ArrayLike,
+    kp: ArrayLike,
+    kd: ArrayLike,
+    ki: ArrayLike = 0.0,
     *,
-    stiffness: Any = 0.0,
-    damping: Any = 0.0,
+    stiffness: ArrayLike = 0.0,
+    damping: ArrayLike = 0.0,
 ) -> Controller:
     """The platform pushes with a wrench, made by compressing the coupling stages of its legs.
 
@@ -222,23 +232,23 @@ def implicit_force(
 
 
 def active_damping(
-    kp: Any, kd: Any, kf: Any, leak: Any = 0.0, *, drives: bool = False
+    kp: ArrayLike, kd: ArrayLike, kf: ArrayLike, leak: ArrayLike = 0.0, *, drives: bool = False
 ) -> Controller:
-    """Legs held to the reference that give way to the forces in their connectors.
+    """Position control of the legs, with integral feedback of the forces in their connectors.
 
     Integral force feedback kf [1/s] of a force sensor between piston and platform of each leg, less
     the force that the reference needs; `leak` [1/s] lets the integral fade, so that the legs keep
     their stiffness against lasting loads. Beside it the forces that the reference needs, and PD of
     the actuators' positions: kp [N/m] holds them, kd [N s/m] is velocity feedback. kp and kd are
-    numbers or n x n matrices, kf and leak numbers or one per actuator. With `drives` it knows what
-    the robot's drives need.
+    numbers or n x n matrices, kf and leak numbers or one per actuator. With `drives` it includes
+    the forces that the robot's drives need.
     """
     gains = gains_of(BETWEEN_ACTUATORS, kp=(kp, "N/m"), kd=(kd, "N s/m"))
     gains += gains_of(PER_ACTUATOR, kf=(kf, "1/s"), leak=(leak, "1/s"))
     for gain in gains[2:]:
         if not (gain.values >= 0).all():
             raise GoughError(f"{gain.name} is {gain.values.tolist()}; expected at least 0 1/s")
-    words = f"PD of the actuators{_coupling(gains)}, which give way to the forces in their legs"
+    words = f"PD of the actuators{_coupling(gains)}, with feedback of the forces in their legs"
     law, states = active_damping_law, (_INTEGRAL,)
     return Controller(
         "active-damping", words, law, gains, states, springs=CONNECTORS, drives=drives
@@ -259,6 +269,6 @@ CONTROLLERS: dict[str, Callable[..., Controller]] = {
 
 
 def _coupling(gains: tuple[Gain, ...]) -> str:
-    """Whether gains couple the actuators, in words."""
+    """Return words for whether gains couple the actuators."""
     couple = any(gain.couples for gain in gains)
     return " with gains that couple them" if couple else ", each for itself"

@@ -1,4 +1,4 @@
-"""How a controller sees the actuators: encoders with resolution and noise, speeds from them."""
+"""Sensors of a controller: encoders with resolution and noise, and speeds from them."""
 
 from __future__ import annotations
 
@@ -8,21 +8,28 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.equations.control.sensing import differenced_speed, encoder_reading
-from gough.equations.control.signals import Measurement
+from gough.checks import require_integer, require_not_negative, require_positive
+from gough.equations.control.signals import Measurement, differenced_speed, encoder_reading
 from gough.equations.spatial.algebra import Value
-from gough.simulation.arguments import not_negative, whole
+from gough.memory import require_memory
 from gough.simulation.plants.plant import Plant
+
+NUMBER = 8
+"""Bytes per number."""
+MOST_SUBSTEPS = 10_000
+"""Maximum number of RK4 steps in a period: stiffer plants need an integrator that adapts."""
+LONGEST_DELAY = 100
+"""Maximum delay [samples]; all commands that wait are part of the compiled loop."""
 
 
 @dataclass(frozen=True)
 class Sensors:
-    """Encoders. The default is a perfect one, with a perfect speedometer beside it."""
+    """Encoders. The default is a perfect one, with exact speeds."""
 
     resolution: float = 0.0
     """Step of the encoders [m, rad]; zero for none."""
     noise: float = 0.0
-    """Standard deviation of what is added to each reading [m, rad]."""
+    """Standard deviation of the noise of each reading [m, rad]."""
     speed_filter: float | None = None
     """Speeds are differences of readings through a low-pass of this time constant [s]; zero for no
     filter. None: speeds are known exactly."""
@@ -32,14 +39,14 @@ class Sensors:
             value = getattr(self, name)
             given = value is not None or name != "speed_filter"
             if given:
-                not_negative(f"sensors: {name}", value)
+                require_not_negative(f"sensors: {name}", value)
 
     def size(self, actuators: int) -> int:
-        """Numbers that are kept from sample to sample: the last readings and speeds."""
+        """Return the count of numbers kept from sample to sample: the last readings and speeds."""
         return 0 if self.speed_filter is None else 2 * actuators
 
     def start(self, plant: Plant, state: Array, period: float) -> Array:
-        """As if the actuators of a plant at a state had moved steadily before."""
+        """Return the initial state, as if the actuators had moved steadily before."""
         if self.speed_filter is None:
             return np.zeros(0)
         seen = plant.measured_kernel(state, np.zeros(6), *plant.own_parameters)
@@ -49,7 +56,7 @@ class Sensors:
     def read(
         self, state: Value, exact: Measurement, noise: Value, period: float
     ) -> tuple[Measurement, Value]:
-        """What is measured, with errors in positions and rates, and the next state."""
+        """Return the measurement, with errors in positions and rates, and the next state."""
         reading = encoder_reading(exact.q, noise, self.resolution)
         if self.speed_filter is None:
             return replace(exact, q=reading), state
@@ -60,13 +67,12 @@ class Sensors:
     def read_numbers(
         self, state: Array, exact: Array, noise: Array, period: float
     ) -> tuple[Array, Array]:
-        """The same as `read`, of numbers: a measurement and a state, each one row."""
+        """Return what `read` returns, for numbers: a measurement and a state, each one row."""
         seen, kept = self.read(ca.DM(state), Measurement.of(ca.DM(exact)), ca.DM(noise), period)
         return _row(seen.column()), _row(kept)
 
     def noise_samples(self, samples: int, runs: int, actuators: int, seed: int) -> Array | None:
-        """What to add to the readings [m, rad], (samples, runs, actuators); None without noise."""
-        whole("seed", seed, least=0)
+        """Return the noise of the readings [m, rad], (samples, runs, actuators); None if zero."""
         if not self.noise:
             return None
         return self.noise * np.random.default_rng(seed).normal(size=(samples, runs, actuators))
@@ -77,3 +83,43 @@ def _row(column: Value) -> Array:
 
 
 PERFECT = Sensors()
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """Sampling of a controller: every `period` [s], its command `delay` samples later.
+
+    `substeps` is the number of RK4 steps in a period, at most MOST_SUBSTEPS.
+    """
+
+    period: float = 1e-3
+    substeps: int = 1
+    delay: int = 0
+
+    def __post_init__(self) -> None:
+        require_positive("sampling period", self.period, "seconds")
+        require_integer("substeps", self.substeps, most=MOST_SUBSTEPS)
+        require_integer("delay", self.delay, least=0, most=LONGEST_DELAY)
+
+    @property
+    def step(self) -> float:
+        """Step of RK4 [s]."""
+        return self.period / self.substeps
+
+    def count(self, duration: float) -> float:
+        """Return the number of samples in a duration [s], its two ends included."""
+        return float(max(np.ceil(duration / self.period - 1e-9), 1.0) + 1)
+
+    def times(self, duration: float, numbers: float = 1, runs: int = 1) -> Array:
+        """Return the times of all samples [s], from zero to the duration or just beyond it.
+
+        Refused if `numbers` values per sample, those of all runs, do not fit in memory.
+        """
+        length = require_positive("duration", duration, "seconds")
+        samples = self.count(length)
+        each = f"one each {self.period:g} s for {length:g} s, in {runs:,} run{'s' * (runs > 1)},"
+        require_memory(NUMBER * samples * numbers, f"{samples:,.6g} samples, {each}")
+        return np.asarray(self.period * np.arange(int(samples)), dtype=float)
+
+
+ONE_KILOHERTZ = Sampling()

@@ -1,4 +1,4 @@
-"""What controllers drive: rigid bodies, or machines with all that their files say of them."""
+"""Plants of controllers: rigid bodies, or machines with all effects stated in their files."""
 
 import lazy_loader
 

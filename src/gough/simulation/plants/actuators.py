@@ -1,4 +1,4 @@
-"""What moves the driven joints: actuators, what they are told and what they remember."""
+"""Actuators of the driven joints: their commands and their states."""
 
 from __future__ import annotations
 
@@ -12,45 +12,60 @@ import casadi as ca
 
 from gough.analysis.quantities import DEFINITIONS
 from gough.compiler.front.argument import Argument
+from gough.equations.actuators import driven
 from gough.equations.actuators.actuation import Actuation
-from gough.equations.spatial.algebra import Value
+from gough.equations.actuators.drive import (
+    CURRENT_BANDWIDTH,
+    DriveLaw,
+    MotorDemand,
+    applied_voltage,
+    back_emf,
+    demand,
+    reduction,
+    rotor_energy,
+    winding_energy,
+)
+from gough.equations.spatial.algebra import Value, vector
+from gough.model.actuators import drives_of, voltage_limits
 from gough.model.structure import structure_of
 from gough.robot import Robot
+
+CUT_OFF = "voltage_cut_off"
 
 
 @dataclass(frozen=True)
 class Moved:
-    """How a machine moves on."""
+    """Motion of a machine at one state."""
 
     acceleration: Value
-    """Of the platform (6) [m/s^2, rad/s^2]."""
+    """Acceleration of the platform (6) [m/s^2, rad/s^2]."""
     inner_rates: list[Value]
-    """Time derivatives of what is remembered between actuators and platform."""
+    """Time derivatives of the states between actuators and platform."""
     force: Value
-    """Of the actuators [N, N m]."""
+    """Forces of the actuators [N, N m]."""
     watched: list[Value]
-    """What a run shows of what is between actuators and platform."""
+    """Outputs of the parts between actuators and platform."""
 
 
-class Load(NamedTuple):
-    """The machine at one state, as actuators come to move it."""
+class DrivenMachine(NamedTuple):
+    """The machine at one state, as a load of the actuators."""
 
     under: Callable[[Actuation], Moved]
-    """Its motion under the actuators' laws."""
+    """Motion under the actuators' laws."""
     speed: Value
-    """How fast the actuators move [m/s, rad/s]."""
+    """Speeds of the actuators [m/s, rad/s]."""
     beside: Value
     """Forces that do not pass through the actuators: end stops [N, N m]."""
 
 
-class Signals(NamedTuple):
-    """What goes on in the actuators at one moment."""
+class ActuatorSignals(NamedTuple):
+    """States and outputs of the actuators at one moment."""
 
     rates: list[Value]
     """Time derivatives of their states."""
     watched: list[Value]
     rotors: Value
-    """Energy of what turns [J]."""
+    """Kinetic energy of the rotors [J]."""
     windings: Value
     """Energy of inductances [J]."""
 
@@ -60,60 +75,165 @@ class Actuators(ABC):
     """The actuators of all driven joints."""
 
     command: Argument
-    """What each is told."""
+    """Command of each actuator."""
     limit: tuple[float, ...]
-    """The largest command of each; infinite where none is known."""
+    """Maximum command of each; infinite where none is known."""
     states: tuple[Argument, ...]
-    """What they remember."""
+    """State variables of the actuators."""
     watched: tuple[Argument, ...]
-    """What a run shows of them."""
+    """Outputs of the actuators in a run."""
 
     @classmethod
     @abstractmethod
     def of(cls, robot: Robot) -> Self:
-        """Those of a robot."""
+        """Return the actuators of a robot."""
 
     @abstractmethod
-    def response(self, load: Load, own: Value, command: Value) -> Moved:
-        """The machine's motion and the actuators' forces, from their own states and a command."""
+    def response(self, load: DrivenMachine, own: Value, command: Value) -> Moved:
+        """Return the machine's motion and the actuators' forces, from their state and command."""
 
     @abstractmethod
-    def signals(self, own: Value, command: Value, speed: Value) -> Signals:
-        """What goes on in them at a speed [m/s, rad/s]."""
+    def signals(self, own: Value, command: Value, speed: Value) -> ActuatorSignals:
+        """Return their states' rates, outputs and energies at a speed [m/s, rad/s]."""
 
     @abstractmethod
     def at_rest(self, force: Value) -> tuple[list[Value], Value]:
-        """Their states and the command with which they make forces [N, N m] at rest."""
+        """Return their states and the command with which they produce forces [N, N m] at rest."""
 
 
 def of_a_run(actuators: int, *names: str) -> tuple[Argument, ...]:
-    """Quantities of the table as what a plant with so many actuators shows."""
+    """Return quantities of the table as outputs of a plant, one number for each actuator."""
     return tuple(DEFINITIONS[name].of_a_run.argument(actuators) for name in names)
 
 
 @final
 @dataclass(frozen=True)
 class IdealActuators(Actuators):
-    """Told a force [N] or torque [N m] each."""
+    """Actuators commanded by a force [N] or torque [N m] each."""
 
     @classmethod
     def of(cls, robot: Robot) -> Self:
-        """With the largest forces of a robot's file."""
+        """Return actuators with the maximum forces of a robot's file."""
         structure, forces = structure_of(robot), [a.max_force for a in robot.actuators]
         meaning = "actuator forces, positive when they extend"
         command = Argument("force", (structure.actuators,), structure.force_unit, meaning)
         limit = tuple(inf if force is None else force for force in forces)
         return cls(command, limit, (), ())
 
-    def response(self, load: Load, own: Value, command: Value) -> Moved:
-        """The motion under forces; those of the stops are not the actuators'."""
+    def response(self, load: DrivenMachine, own: Value, command: Value) -> Moved:
+        """Return the motion under forces; those of the stops are not the actuators'."""
         moved = load.under(Actuation(command + load.beside, ca.DM.zeros(self.command.size)))
         return replace(moved, force=moved.force - load.beside)
 
-    def signals(self, own: Value, command: Value, speed: Value) -> Signals:
-        """Nothing is remembered, watched or stored."""
-        return Signals([], [], ca.DM(0), ca.DM(0))
+    def signals(self, own: Value, command: Value, speed: Value) -> ActuatorSignals:
+        """Return no states, outputs or energy."""
+        return ActuatorSignals([], [], ca.DM(0), ca.DM(0))
 
     def at_rest(self, force: Value) -> tuple[list[Value], Value]:
-        """No states; the forces themselves."""
+        """Return no states, and the forces themselves."""
         return [], force
+
+
+@dataclass(frozen=True)
+class Motors(Actuators):
+    """Drives of all driven joints; currents [A] are their states."""
+
+    drives: tuple[DriveLaw, ...]
+
+    @abstractmethod
+    def voltage(self, command: Value, current: Value, speed: Value) -> Value:
+        """Return the voltage commands of the amplifiers [V], without their limits."""
+
+    def response(self, load: DrivenMachine, own: Value, command: Value) -> Moved:
+        """Return the motion under currents, with rotors, gears and screws and their friction."""
+        told = self.voltage(command, own, load.speed)
+        current = driven.currents(self.drives, own, told, load.speed)
+        at = (self.drives, load.speed, current, load.beside)
+        return driven.forward_dynamics(load.under, *at)
+
+    def signals(self, own: Value, command: Value, speed: Value) -> ActuatorSignals:
+        """Return rates of the currents; currents, voltages, power, amplifiers' saturation."""
+        told, each = self.voltage(command, own, speed), list(enumerate(self.drives))
+        i = driven.currents(self.drives, own, told, speed)
+        V = vector(*(applied_voltage(d, told[k], i[k], speed[k]) for k, d in each))
+        return ActuatorSignals(
+            [driven.current_rates(self.drives, own, told, speed)],
+            [i, V, i * V, told - V],
+            sum((rotor_energy(d, speed[k]) for k, d in each), ca.DM(0)),
+            sum((winding_energy(d, own[k]) for k, d in each), ca.DM(0)),
+        )
+
+    def demands(self, force: Value) -> list[MotorDemand]:
+        """Return the demands of forces [N, N m] at rest on each motor."""
+        return [demand(d, 0, 0, force[k]) for k, d in enumerate(self.drives)]
+
+
+@final
+@dataclass(frozen=True)
+class Drives(Motors):
+    """Actuators commanded by a voltage [V] each."""
+
+    @classmethod
+    def of(cls, robot: Robot) -> Self:
+        """Return drives with amplifier voltages; an actuator without a drive is a RobotError."""
+        drives = drives_of(robot)
+        command = Argument("voltage", (len(drives),), "V", "motor voltages")
+        return cls(command, voltage_limits(robot), *_seen(len(drives)), drives)
+
+    def voltage(self, command: Value, current: Value, speed: Value) -> Value:
+        """Return the command itself."""
+        return command
+
+    def at_rest(self, force: Value) -> tuple[list[Value], Value]:
+        """Return currents and voltages."""
+        needed = self.demands(force)
+        return [vector(*(d.current for d in needed))], vector(*(d.voltage for d in needed))
+
+
+@final
+@dataclass(frozen=True)
+class Amplifiers(Motors):
+    """Drives commanded by a force [N] or torque [N m] each, with a current loop of 0.5 ms.
+
+    Amplifiers do not compensate the drives' inertia and friction, so the joints' forces differ.
+    """
+
+    @classmethod
+    def of(cls, robot: Robot) -> Self:
+        """Return drives with the maximum forces of the robot's file, or of amplifier currents."""
+        ideal, drives = IdealActuators.of(robot), drives_of(robot)
+        amperes = [inf if d.max_current is None else float(d.max_current) for d in drives]
+        pairs = zip(ideal.limit, amperes, drives, strict=True)
+        limit = tuple(min(most, i * float(force_per_ampere(d))) for most, i, d in pairs)
+        return cls(ideal.command, limit, *_seen(len(drives)), drives)
+
+    def voltage(self, command: Value, current: Value, speed: Value) -> Value:
+        """Return the voltages with which currents [A] go to those of forces [N, N m].
+
+        Amplifiers limit them, see `gough.equations.actuators.drive`.
+        """
+        volts = []
+        for k, d in enumerate(self.drives):
+            wanted = command[k] / force_per_ampere(d)
+            V = d.resistance * wanted + back_emf(d, speed[k])
+            if d.inductance is not None:
+                V += (CURRENT_BANDWIDTH * d.inductance - d.resistance) * (wanted - current[k])
+            volts.append(V)
+        return vector(*volts)
+
+    def at_rest(self, force: Value) -> tuple[list[Value], Value]:
+        """Return currents, and the forces that they would be without friction."""
+        pairs = list(zip(self.drives, self.demands(force), strict=True))
+        told = [needed.voltage / d.resistance * force_per_ampere(d) for d, needed in pairs]
+        return [vector(*(needed.current for _, needed in pairs))], vector(*told)
+
+
+def force_per_ampere(drive: DriveLaw) -> Value:
+    """Return the force of a motor without friction, on its joint [N/A, N m/A]."""
+    return reduction(drive) * drive.torque_constant
+
+
+def _seen(n: int) -> tuple[tuple[Argument, ...], tuple[Argument, ...]]:
+    """Return the states and the outputs of n motors."""
+    names = ("motor_current", "motor_voltage", "motor_power", CUT_OFF)
+    return (Argument("current", (n,), "A", "motor currents"),), of_a_run(n, *names)

@@ -1,55 +1,62 @@
-"""What is between the actuators and the platform, as plants of any kind need to know it."""
+"""Transmission between the actuators and the platform, as plants use it."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Self
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self, final
+
+import casadi as ca
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
+from gough.equations.actuators import actuation
 from gough.equations.actuators.actuation import Actuation
-from gough.equations.any_machine import AnyMachine, friction_wrench, spring_wrench
+from gough.equations.machine import Machine
+from gough.equations.mechanism import dynamics, joint_springs, kinematics
+from gough.equations.mechanism.friction import FrictionLaw, friction_wrench
+from gough.equations.mechanism.joint_springs import spring_wrench
 from gough.equations.spatial.algebra import Value
+from gough.model.kernels import Kernels
 from gough.robot import Robot
 from gough.simulation.plants.actuators import Moved
-from gough.simulation.plants.plant import platform_rates
-from gough.simulation.plants.springs import Springs
+from gough.simulation.plants.plant import YieldingParts, platform_rates
 
 
-class At(NamedTuple):
+class MachineState(NamedTuple):
     """A machine at one moment."""
 
-    machine: AnyMachine
+    machine: Machine
     pose: Value
     twist: Value
     inner: Any
-    """What the transmission remembers, as it knows it."""
+    """States of the transmission, in its own form."""
 
 
-class Seen(NamedTuple):
+class ActuatorState(NamedTuple):
     """The actuators at one moment."""
 
     q: Value
-    """Their positions [m, rad], as if nothing yielded."""
+    """Their positions [m, rad], of rigid legs."""
     q_dot: Value
     deflection: Value
     """Compression of the coupling stages [m]; zero where there are none."""
     push: Value
-    """Forces in the connectors [N]; zero where nothing yields."""
+    """Forces in the connectors [N]; zero in rigid legs."""
 
 
-class Begun(NamedTuple):
-    """A machine at the beginning: it bears its weight, and goes along with a motion."""
+class InitialState(NamedTuple):
+    """State of a machine at the beginning: it carries its weight, and follows a motion."""
 
     pose: Array
     twist: Array
     states: list[Value]
-    """What the transmission remembers."""
+    """States of the transmission."""
 
 
 class Transmission(ABC):
-    """How actuators move a platform."""
+    """Transmission from the actuators to the platform."""
 
     varies = True
     """Whether numbers of the robot may differ from run to run."""
@@ -57,65 +64,109 @@ class Transmission(ABC):
     @property
     @abstractmethod
     def states(self) -> tuple[Argument, ...]:
-        """What it remembers; nothing if it is rigid."""
+        """State variables; none if it is rigid."""
 
     @property
     @abstractmethod
     def watched(self) -> tuple[Argument, ...]:
-        """What a run shows of it: `moved` gives it."""
+        """Outputs in a run, as returned by `moved`."""
 
     @property
     @abstractmethod
-    def springs(self) -> tuple[Springs, ...]:
-        """What of all legs yields."""
+    def springs(self) -> tuple[YieldingParts, ...]:
+        """Compliant parts of all legs."""
 
     @abstractmethod
     def inner(self, column: Value) -> Any:
-        """What it remembers, from the column of its states."""
+        """Return its states in its own form, from their column."""
 
     @abstractmethod
-    def seen(self, at: At) -> Seen:
-        """What the actuators do."""
+    def seen(self, at: MachineState) -> ActuatorState:
+        """Return positions, speeds, deflections and forces of the actuators."""
 
     @abstractmethod
-    def moved(self, at: At, laws: Actuation, wrench: Value, frictions: Sequence[Any]) -> Moved:
-        """The motion under the actuators' laws, a wrench on the platform, and joints that rub."""
+    def moved(
+        self, at: MachineState, laws: Actuation, wrench: Value, frictions: Sequence[FrictionLaw]
+    ) -> Moved:
+        """Return the motion under the actuators' laws, a wrench on the platform and friction."""
 
-    def platform_rates(self, at: At, acceleration: Value) -> Value:
-        """Time derivatives of pose and twist (13), with what leads them to where they can be."""
+    def platform_rates(self, at: MachineState, acceleration: Value) -> Value:
+        """Return time derivatives of pose and twist (13), with constraint correction."""
         return platform_rates(at.machine, at.pose, at.twist, acceleration)
 
     def driven(self, states: Array) -> tuple[Array, Array] | None:
-        """Positions and rates (..., n) of the driven joints, of its states (..., s).
+        """Return positions and rates (..., n) of the driven joints, from its states (..., s).
 
-        None where pose and twist tell them.
+        None where they follow from pose and twist.
         """
         return None
 
     def doubts(self, time: Array, states: Array) -> list[str]:
-        """Why its states (T, s) at times [s] are not to be trusted."""
+        """Return reasons why its states (T, s) at times [s] are not to be trusted."""
         return []
 
     def carrying(self, robot: Robot) -> Self:
-        """The same in a robot that differs in its platform alone."""
+        """Return the transmission of a robot that differs in its platform alone."""
         return self
 
     @abstractmethod
-    def energy(self, at: At) -> Value:
-        """Kinetic, potential, and of springs [J], 3x1."""
+    def energy(self, at: MachineState) -> Value:
+        """Return kinetic, potential and elastic energy [J], 3x1."""
 
     @abstractmethod
     def holding(self, robot: Robot, pose: Array) -> Value:
-        """The actuators' forces [N, N m] that hold a robot still."""
+        """Return the actuators' forces [N, N m] that hold a robot still."""
 
     @abstractmethod
-    def start(self, robot: Robot, pose: Array, twist: Array) -> Begun:
-        """The machine led to a pose and twist: where the platform is then, and its own states."""
+    def start(self, robot: Robot, pose: Array, twist: Array) -> InitialState:
+        """Return the machine at a pose and twist: those of the platform, and its own states."""
 
 
-def with_joints(at: At, wrench: Value, frictions: Sequence[Any]) -> Value:
-    """A wrench on the platform, with those of friction and springs in the joints."""
+def with_joints(at: MachineState, wrench: Value, frictions: Sequence[FrictionLaw]) -> Value:
+    """Return a wrench on the platform, with those of friction and springs in the joints."""
     wrench += spring_wrench(at.machine, at.pose)
     if not frictions:
         return wrench
     return wrench + friction_wrench(at.machine, frictions, at.pose, at.twist)
+
+
+@final
+@dataclass(frozen=True)
+class RigidJoints(Transmission):
+    """Rigid transmission: the driven joints move the platform directly."""
+
+    states: tuple[Argument, ...] = ()
+    watched: tuple[Argument, ...] = ()
+    springs: tuple[YieldingParts, ...] = ()
+
+    def inner(self, column: Value) -> None:
+        """None."""
+
+    def seen(self, at: MachineState) -> ActuatorState:
+        """Return the driven joints' positions and speeds."""
+        q = kinematics.inverse_kinematics(at.machine, at.pose)
+        q_dot = kinematics.joint_velocity(at.machine, at.pose, at.twist)
+        none = ca.DM.zeros(q.shape[0])
+        return ActuatorState(q, q_dot, none, none)
+
+    def moved(
+        self, at: MachineState, laws: Actuation, wrench: Value, frictions: Sequence[FrictionLaw]
+    ) -> Moved:
+        """Return forward dynamics, with the actuators' own inertia and friction."""
+        wrench = with_joints(at, wrench, frictions)
+        moved = actuation.forward_dynamics(at.machine, at.pose, at.twist, laws, wrench)
+        acceleration, force = moved
+        return Moved(acceleration, [], force, [])
+
+    def energy(self, at: MachineState) -> Value:
+        """Return the energy of bodies, and of springs of passive joints."""
+        bodies = dynamics.energy(at.machine, at.pose, at.twist)
+        return ca.vertcat(bodies, joint_springs.spring_energy(at.machine, at.pose))
+
+    def holding(self, robot: Robot, pose: Array) -> Value:
+        """Return the forces of inverse dynamics at rest."""
+        return ca.DM(Kernels(robot).actuator_force(pose))
+
+    def start(self, robot: Robot, pose: Array, twist: Array) -> InitialState:
+        """Return that pose and twist, without states."""
+        return InitialState(pose, twist, [])

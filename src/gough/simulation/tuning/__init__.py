@@ -1,4 +1,4 @@
-"""Gains for a machine, and how good a loop is with them."""
+"""Gains for a machine, and the stability margins of a loop."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""A closed loop near a state: its poles, and what passes through it from actuator to controller.
+"""A closed loop near a state: its poles, and the loop gain at each actuator.
 
 The sampled loop, with its delay and its sensors, is one map from memory to memory; here are its
 derivatives, by central differences of the compiled loop.
@@ -7,21 +7,26 @@ derivatives, by central differences of the compiled loop.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
+from gough.compiler.front.argument import Argument
+from gough.compiler.native.kept import compiled
+from gough.compiler.native.kernel import Kernel
+from gough.display.brief import brief
+from gough.equations.mechanism import kinematics
 from gough.errors import GoughError
 from gough.model.definition import POSE, TWIST
+from gough.model.machines import Machines
 from gough.poses.quaternions import product
-from gough.shown.brief import brief
+from gough.robot import Robot
 from gough.simulation.closed_loop import ClosedLoop
-from gough.simulation.tuning.moves import moves_at
 
 NUDGE = 1e-6
 ROUNDING = 1e-7
-"""What the differences leave of a zero, at most."""
+"""Maximum rounding error of the differences."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,7 @@ class LinearLoop:
     def poles(self) -> Array:
         """Eigenvalues of A: the loop is stable if all are inside the unit circle.
 
-        Numbers that nothing changes, such as an integral without gain, have none.
+        Numbers that stay constant, such as an integral without gain, have none.
         """
         changes = np.abs(self.A - np.eye(len(self.A))).max(axis=1) > ROUNDING
         changes |= np.abs(self.B).max(axis=1) > ROUNDING * np.abs(self.B).max()
@@ -51,16 +56,16 @@ class LinearLoop:
 
     @property
     def spectral_radius(self) -> float:
-        """The size of the largest pole."""
+        """Modulus of the maximum pole."""
         return float(np.abs(self.poles).max())
 
-    def loop_gain(self, leg: int, frequency: Any) -> Array:
-        """What a leg's command answers to that leg's force [1], with the sign of a feedback loop.
+    def loop_gain(self, leg: int, omega: ArrayLike) -> Array:
+        """Return the loop gain of a leg from force to command [–], signed as a feedback loop.
 
-        The loop is cut at this leg (counted from 1); the others are closed. Frequency in rad/s.
+        The loop is cut at this leg (counted from 1); the others are closed. `omega` is in rad/s.
         """
         k = leg - 1
-        z = np.exp(1j * np.asarray(frequency, dtype=float) * self.period)
+        z = np.exp(1j * np.asarray(omega, dtype=float) * self.period)
         systems = z[:, None, None] * np.eye(len(self.A)) - self.A
         through = np.linalg.solve(systems, self.B[:, k, None])[..., 0] @ self.C[k]
         T = -(through + self.D[k, k] - 1)  # -command / d, d itself taken off
@@ -70,7 +75,7 @@ class LinearLoop:
 def linear_loop(
     loop: ClosedLoop, memory: Array, reference: Array, parameters: Array | None = None
 ) -> LinearLoop:
-    """The loop near a memory (n), under a reference (19) that stays."""
+    """Return the loop near a memory (n), under a constant reference (19)."""
     n, legs = len(memory), loop.plant.actuators
     if loop.sensors.resolution:
         raise GoughError(
@@ -99,7 +104,7 @@ def linear_loop(
             "the loop has no derivative at this state: the machine is singular there, or numbers "
             "are too large; expected another pose, or lower gains"
         )
-    if loop.plant.freedoms < TWIST.size:
+    if loop.plant.dof < TWIST.size:
         P = _possible_changes(loop, memory)
         seen = np.linalg.pinv(P)
         A, B, C = seen @ A @ P, seen @ B, C @ P
@@ -107,7 +112,7 @@ def linear_loop(
 
 
 def _possible_changes(loop: ClosedLoop, memory: Array) -> Array:
-    """How a memory can change, as columns: poses and twists along the platform's moves alone."""
+    """Return possible changes of a memory, as columns: poses and twists within the twist basis."""
     from scipy.linalg import block_diag  # noqa: PLC0415  (slow to import)
 
     T = moves_at(loop.plant.robot, memory[: POSE.size])
@@ -117,7 +122,30 @@ def _possible_changes(loop: ClosedLoop, memory: Array) -> Array:
     of_plant = loop.parts[0]
     blocks = [platform, np.eye(of_plant.stop - len(platform))]
     for state in loop.controller.states:
-        size = state.size(loop.plant.actuators, loop.plant.freedoms)
+        size = state.size(loop.plant.actuators, loop.plant.dof)
         blocks.append(platform if state.of_platform else np.eye(size))
     known = sum(len(block) for block in blocks)
     return np.asarray(block_diag(*blocks, np.eye(len(memory) - known)))
+
+
+def moves_at(robot: Robot, pose: Array) -> Array:
+    """Return T (6, n) of twist = T u, at a pose."""
+    return np.asarray(_moves(Machines(robot))(pose))
+
+
+def seen_moves(robot: Robot) -> Array:
+    """Return S (n, 6) of u = S · twist."""
+    return np.asarray(_along_moves(Machines(robot))(np.eye(TWIST.size))).T
+
+
+@compiled
+def _moves(machines: Machines) -> Kernel:
+    T = Argument("T", (TWIST.size, machines.structure.dof))
+    return machines.kernel("moves_at", kinematics.moves, [POSE], [T])
+
+
+@compiled
+def _along_moves(machines: Machines) -> Kernel:
+    u = Argument("u", (machines.structure.dof,))
+    twist = Argument(TWIST.name, TWIST.shape)
+    return machines.kernel("seen_moves", kinematics.along_moves, [twist], [u])

@@ -1,41 +1,50 @@
-"""How good a loop is: margins of stability, bandwidth, and its answer to a step."""
+"""Quality of a loop: stability margins, bandwidth, and step response.
+
+A loop is given by its gain at some frequencies; between them it is a cubic spline. The margins
+equal those of python-control's `stability_margins` for such data, bit by bit, which a test checks;
+the import of python-control takes longer than a tuning.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from gough.arrays import Array
+from gough.arrays import AnyArray, Array
+from gough.checks import require_positive
+from gough.display import Table
+from gough.display.brief import brief
 from gough.poses import difference, displace
-from gough.shown.brief import brief
-from gough.simulation.arguments import positive
 from gough.simulation.closed_loop import ClosedLoop
-from gough.simulation.tuning.linear import LinearLoop, linear_loop
-from gough.simulation.tuning.moves import moves_at, seen_moves
-from gough.simulation.tuning.stability import stability_margins
+from gough.simulation.tuning.linear import LinearLoop, linear_loop, moves_at, seen_moves
+
+SMALL_GAIN = 0.001
+"""Gain below which weights of the spline do not increase."""
 
 NUMBERS_OF_A_STEP = 300
-"""Of each sample: the references of six runs, their errors, commands and shares."""
+"""Numbers per sample: the references of six runs, their errors, commands and fractions."""
 
 
 @dataclass(frozen=True)
 class LegMargins:
-    """How much an actuator's loop can take, the others' loops being closed."""
+    """Stability margins of an actuator's loop, with the others' loops closed."""
 
     leg: int
-    """Which actuator, counted from 1: of a hexapod its leg."""
+    """Number of the actuator, counted from 1: in a hexapod its leg."""
     gain: float
-    """The factor by which its gain may grow; infinite if no factor makes it unstable."""
+    """Maximum factor of its gain; infinite if no factor makes it unstable."""
     least_gain: float
-    """The factor by which its gain may fall; zero if none makes it unstable."""
+    """Minimum factor of its gain; zero if none makes it unstable."""
     phase: float
     """[rad]"""
     delay: float
-    """Further delay that it can take [s]."""
+    """Delay margin [s]."""
     bandwidth: float
-    """Where its complementary sensitivity falls by 3 dB for good [rad/s]."""
+    """Frequency above which its complementary sensitivity stays below -3 dB [Hz]."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +55,7 @@ class Quality:
     """Per sample: stable inside the unit circle."""
     legs: tuple[LegMargins, ...]
     period: float
-    """Of the samples [s]."""
+    """Period of the samples [s]."""
 
     __repr__ = brief
 
@@ -57,85 +66,96 @@ class Quality:
 
     @property
     def largest_pole(self) -> float:
-        """Its size."""
+        """Modulus of the maximum pole."""
         return float(np.abs(self.poles).max())
 
     @property
     def slowest_decay(self) -> float:
-        """How fast what lasts longest dies away [1/s]; not above zero if the loop is unstable."""
+        """Decay rate of the slowest pole [1/s]; not above zero if the loop is unstable."""
         return -float(np.log(self.largest_pole)) / self.period
 
 
 @dataclass(frozen=True)
 class StepResponse:
-    """The answer to a small step of the reference along each of the platform's freedoms."""
+    """Response to a small step of the reference along each degree of freedom of the platform."""
 
     axes: tuple[str, ...]
-    """What the freedoms are called: of a hexapod x, y, z, rx, ry, rz."""
+    """Names of the degrees of freedom: of a hexapod x, y, z, rx, ry, rz."""
     time: Array
     """(T,) [s]"""
     response: Array
-    """(T, n): share of the step that is done; column k is the answer along axis k."""
+    """(T, n): fraction of the step; column k is the response along axis k."""
 
     __repr__ = brief
 
+    def tables(self) -> list[Table]:
+        """Final value, overshoot, rise time and settling time along each axis."""
+        columns = (
+            *(100 * self.final, 100 * self.overshoot),
+            *(1e3 * self.rise_time, 1e3 * self.settling_time),
+        )
+        rows = [(axis, *map(float, row)) for axis, *row in zip(self.axes, *columns, strict=True)]
+        heads = ("axis", "final [%]", "overshoot [%]", "rise [ms]", "settling to 2 % [ms]")
+        return [Table.of("Step responses of the platform", heads, rows)]
+
     @property
     def overshoot(self) -> Array:
-        """(n,) how far each goes beyond its final value, as a share of it."""
+        """(n,) overshoot of each over its final value, as a fraction of it."""
         return np.asarray(self.response.max(axis=0) / self.final - 1)
 
     @property
     def rise_time(self) -> Array:
-        """(n,) from 10 % to 90 % of the final value [s]."""
+        """(n,) rise time from 10 % to 90 % of the final value [s]."""
         shares = (self.response / self.final).T
         times = [[self.time[np.argmax(y >= s)] for s in (0.1, 0.9)] for y in shares]
         return np.asarray(np.diff(np.array(times), axis=1)[:, 0])
 
     @property
     def final(self) -> Array:
-        """(n,) what each comes to, as a share of its step; without integral action not all of it.
+        """(n,) final values, as fractions of the step; without integral action not always one.
 
-        A controller that does not know how weights change with the pose needs an error to hold.
+        A controller without a model of how weights change with the pose needs an error to hold
+        them.
         """
         return np.asarray(self.response[-1])
 
     @property
     def settling_time(self) -> Array:
-        """(n,) after which each stays within 2 % of its final value [s]."""
+        """(n,) time after which each stays within 2 % of its final value [s]."""
         outside = np.abs(self.response - self.final) > 0.02 * np.abs(self.final)
         last = len(outside) - 1 - np.argmax(outside[::-1], axis=0)
         settled = self.time[np.minimum(last + 1, len(self.time) - 1)]
         return np.where(outside.any(axis=0), settled, 0.0)
 
 
-def at_rest(loop: ClosedLoop, pose: Any = None) -> LinearLoop:
-    """A loop near rest at a pose, by default the robot's home."""
+def at_rest(loop: ClosedLoop, pose: ArrayLike | None = None) -> LinearLoop:
+    """Return a loop linearised at rest at a pose, by default the robot's home."""
     memory = loop.start(loop.robot.home if pose is None else pose)
     reference = np.concatenate([memory[:7], np.zeros(12)])
     return linear_loop(loop, memory, reference)
 
 
-def quality(loop: ClosedLoop, pose: Any = None) -> Quality:
-    """Poles and margins of a loop at rest at a pose, by default the robot's home."""
+def quality(loop: ClosedLoop, pose: ArrayLike | None = None) -> Quality:
+    """Return poles and margins of a loop at rest at a pose, by default the robot's home."""
     linear = at_rest(loop, pose)
     legs = tuple(_margins(linear, leg) for leg in range(1, loop.plant.actuators + 1))
     return Quality(linear.poles, legs, linear.period)
 
 
 def step_response(
-    loop: ClosedLoop, *, duration: float = 0.5, size: float = 1e-4, pose: Any = None
+    loop: ClosedLoop, *, duration: float = 0.5, size: float = 1e-4, pose: ArrayLike | None = None
 ) -> StepResponse:
-    """Steps of the reference along each freedom, of a size [m, rad], at rest at a pose.
+    """Simulate steps of the reference along each degree of freedom, of a size [m, rad], at a pose.
 
-    The whole loop answers: with its limits, its delay and its sensors, without noise.
+    The loop includes its limits, its delay and its sensors, without noise.
     """
     start = loop.start(loop.robot.home if pose is None else pose)
     at = start[:7]
-    robot, names, n = loop.plant.robot, loop.plant.structure.freedoms, len(start)
+    robot, names, n = loop.plant.robot, loop.plant.structure.degrees_of_freedom, len(start)
     axes = len(names)
     time = loop.sampling.times(duration, NUMBERS_OF_A_STEP + axes * n, runs=axes)
     count = len(time)
-    steps = positive("size", size, "a length and an angle") * moves_at(robot, at).T
+    steps = require_positive("size", size, "a length and an angle") * moves_at(robot, at).T
     targets = displace(at, steps)
     reference = np.concatenate([targets, np.zeros((axes, 12))], axis=-1)
     runs = loop.run(
@@ -164,5 +184,43 @@ def _margins(linear: LinearLoop, leg: int) -> LegMargins:
         least_gain=float(gains[gains < 1].max(initial=0.0)),
         phase=float(phases[np.argmin(np.abs(phases))]) if len(phases) else np.inf,
         delay=float(delays.min(initial=np.inf)),
-        bandwidth=float(passing[-1]) if len(passing) else 0.0,
+        bandwidth=float(passing[-1]) / (2 * np.pi) if len(passing) else 0.0,
     )
+
+
+def stability_margins(gain: AnyArray, omega: Array) -> tuple[Array, Array, Array]:
+    """Return every gain margin [–], every phase margin [rad], and the frequencies of these [rad/s].
+
+    `gain` (n) is the complex gain of the open loop, negative feedback assumed, at frequencies
+    `omega` (n) [rad/s], increasing.
+    """
+    between = _spline(gain, omega)
+    opposite = _crossings(lambda w: np.angle(-between(w)), omega, between(omega).real <= 0)
+    as_large = _crossings(lambda w: np.abs(between(w)) - 1, omega)
+    with np.errstate(divide="ignore"):
+        gain_margins = 1 / np.abs(between(opposite))
+    phases = np.remainder(np.angle(between(as_large), deg=True), 360.0) - 180.0
+    return gain_margins, np.radians(phases), as_large
+
+
+def _spline(gain: AnyArray, omega: Array) -> Callable[[Array], AnyArray]:
+    """Return the gain at frequencies between these."""
+    from scipy.interpolate import splev, splprep  # noqa: PLC0415  (slow to import)
+
+    weights = 1 / (np.abs(gain) + SMALL_GAIN)
+    spline, _ = splprep(np.stack([gain.real, gain.imag]), u=omega, w=weights, s=0.0)
+
+    def between(w: Array) -> AnyArray:
+        real, imaginary = splev(w, spline) if np.size(w) else (w, w)  # of none it knows nothing
+        return np.asarray(real + 1j * imaginary)
+
+    return between
+
+
+def _crossings(function: Callable[[Array], Array], omega: Array, counts: Any = True) -> Array:
+    """Return zeros of a function, one between two frequencies if it `counts` at the first."""
+    from scipy.optimize import brentq  # noqa: PLC0415  (slow to import)
+
+    signs = np.sign(function(omega))
+    before = np.flatnonzero((np.diff(signs) != 0) & np.broadcast_to(counts, omega.shape)[:-1])
+    return np.array([brentq(function, omega[k], omega[k + 1]) for k in before])

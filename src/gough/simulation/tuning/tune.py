@@ -2,44 +2,126 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import casadi as ca
+import numpy as np
+from numpy.typing import ArrayLike
 
-from gough.kinematics.model import Model
+from gough.arrays import Array
+from gough.checks import require_not_negative, require_positive
+from gough.disk.plain_data import PlainData
+from gough.display import Displayable, Rows, Table
+from gough.display.brief import brief
+from gough.equations.actuators.drive import DriveLaw, reflected_damping, reflected_mass
+from gough.equations.mechanism.friction import without_dry_friction
+from gough.errors import GoughError
+from gough.kinematics.model import Model, model_of
+from gough.kinematics.state_space import holding_force
+from gough.model.actuators import drives_of
+from gough.model.parameters import machine_of
 from gough.robot import Robot
-from gough.shown.brief import brief
+from gough.robot.description import actuator_names
 from gough.simulation.closed_loop import ClosedLoop
-from gough.simulation.controllers import Controller
+from gough.simulation.controllers import (
+    Controller,
+    computed_torque,
+    feed_forward,
+    joint_pid,
+    pd_gravity,
+)
+from gough.simulation.controllers.sensors import ONE_KILOHERTZ, Sampling
 from gough.simulation.plants import Plant, force_commanded, real_plant, rigid_plant
-from gough.simulation.plants.drives import Motors
-from gough.simulation.sampling import ONE_KILOHERTZ, Sampling
+from gough.simulation.plants.actuators import Motors
+from gough.simulation.tuning.linear import moves_at
 from gough.simulation.tuning.margins import Quality, StepResponse, quality, step_response
-from gough.simulation.tuning.pole_placement import place_poles
+
+TUNABLE = ("joint-pid", "pd-gravity", "feed-forward", "computed-torque", "computed-torque-task")
 
 TIME_CONSTANTS = 16
-"""So many of the slowest pole a step response lasts: of double poles, too, 2e-6 is left."""
+"""Duration of a step response, in time constants of the slowest pole: a rest of 2e-6 is left."""
 MOST_SAMPLES = 100_000
 FEWEST_SAMPLES = 20
 
 
 @dataclass(frozen=True, eq=False)
-class Tuned:
-    """A controller at the home pose of the machine that it was tuned for."""
+class Tuned(Displayable):
+    """A tuned controller at the home pose of its machine."""
 
     controller: Controller
     plant: Plant
     quality: Quality
     steps: StepResponse | None
-    """Until the loop is at rest; None if that is not seen."""
+    """Step responses until the loop is at rest; None if they were not computed."""
     obstacle: str
-    """Why there are no step responses; empty if there are."""
+    """Reason why there are no step responses; empty if there are."""
 
     __repr__ = brief
 
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The robot, and its controller."""
+        return self.plant.robot.name, f"{self.controller.name}, {self.controller.description}"
+
+    @property
+    def warnings(self) -> list[str]:
+        """Reason why there are no step responses, if there are none."""
+        return [f"no step responses: {self.obstacle}"] if self.steps is None else []
+
+    def tables(self) -> list[Table]:
+        """Gains, stability margins and step responses."""
+        names, found = actuator_names(self.plant.robot), self.quality
+        loop: Rows = [("sampled loop", "stable" if found.stable else "not stable", "")]
+        loop.append(("maximum pole", f"{found.largest_pole:.4f}", ""))
+        heads = ("gain", "unit", "minimum", "maximum", f"maximum between {names.word}s")
+        tables = [Table.properties("", loop), Table.of("Gains", heads, self._gain_rows())]
+        if found.stable:
+            margins = [
+                (
+                    names.short[leg.leg - 1],
+                    *(leg.gain, leg.least_gain, math.degrees(leg.phase), 1e3 * leg.delay),
+                    leg.bandwidth,
+                )
+                for leg in found.legs
+            ]
+            cut = (
+                *(names.word, "gain up to", "gain down to", "phase [deg]", "delay [ms]"),
+                "bandwidth [Hz]",
+            )
+            title = f"Margins, one {names.word}'s loop cut at a time"
+            tables.append(Table.of(title, cut, margins))
+        return tables if self.steps is None else [*tables, *self.steps.tables()]
+
+    def _gain_rows(self) -> Iterator[tuple[object, ...]]:
+        for gain in self.controller.gains:
+            values = gain.array(self.plant.actuators, self.plant.dof)
+            own = np.diag(values) if values.ndim == 2 else values
+            across = np.abs(values - np.diag(own)).max() if values.ndim == 2 else 0.0
+            ends = float(own.min()), float(own.max()), float(across)
+            yield gain.name, gain.unit_on(self.plant.structure), *ends
+
+    def to_dict(self) -> PlainData:
+        """Return everything as plain data."""
+        controller, plant = self.controller, self.plant
+        names = ("overshoot", "rise_time", "settling_time", "final")
+        return {
+            "controller": controller.name,
+            "description": controller.description,
+            "gains": controller.gain_arrays(plant.actuators, plant.dof),
+            "units": {g.name: g.unit_on(plant.structure) for g in controller.gains},
+            "stable": self.quality.stable,
+            "largest_pole": self.quality.largest_pole,
+            "names": [actuator.name for actuator in plant.robot.actuators],
+            "legs": [vars(leg) for leg in self.quality.legs],
+            **{name: getattr(self.steps, name, None) for name in names},
+            "warnings": self.warnings,
+        }
+
 
 def tune(
-    robot: Robot,
+    robot: Robot | Model,
     kind: str,
     frequency: float,
     *,
@@ -48,13 +130,15 @@ def tune(
     sampling: Sampling = ONE_KILOHERTZ,
     drives: bool = False,
 ) -> Tuned:
-    """Place the poles of a loop (see `place_poles`, frequency in rad/s), and look at what it does.
+    """Place the poles of a loop at a frequency [Hz] (see `place_poles`), and analyse the loop.
 
-    With `drives` the machine is on its motors, gears and screws, without their dry friction.
+    The machine has damping and springs of its joints, as its file states them, and no dry friction.
+    With `drives` it is on its motors, gears and screws, without their dry friction, too.
     """
-    facts = {"damping": damping, "integral_rate": integral_rate}
-    controller = place_poles(Model(robot), kind, frequency, **facts, drives=drives)
-    loop = smooth_loop(robot, controller, sampling, drives=drives)
+    controller = place_poles(
+        robot, kind, frequency, damping=damping, integral_rate=integral_rate, drives=drives
+    )
+    loop = smooth_loop(model_of(robot).robot, controller, sampling, drives=drives)
     found = quality(loop)
     obstacle = _obstacle(found)
     steps = None if obstacle else step_response(loop, duration=_until_rest(found))
@@ -62,16 +146,29 @@ def tune(
 
 
 def smooth_loop(
-    robot: Robot, controller: Controller, sampling: Sampling, *, drives: bool = False
+    robot: Robot,
+    controller: Controller,
+    sampling: Sampling,
+    *,
+    drives: bool = False,
+    joint_friction: bool = True,
 ) -> ClosedLoop:
-    """A controller on its machine, with `drives` on those without their dry friction."""
-    plant = _smooth_drives(robot) if drives else rigid_plant(robot)
+    """Return a controller on its machine, with `drives` on those, without all dry friction."""
+    plant = _smooth_plant(robot, drives=drives, joint_friction=joint_friction)
     return ClosedLoop(plant, controller, robot, sampling)
 
 
-def _smooth_drives(robot: Robot) -> Plant:
-    """The machine on its drives, told forces; without dry friction, which is not linear at rest."""
-    plant = force_commanded(real_plant(robot, joint_friction=False, stops=False))
+def _smooth_plant(robot: Robot, *, drives: bool, joint_friction: bool) -> Plant:
+    """Return the machine, commanded by forces, without dry friction (not linear at rest)."""
+    viscous = without_dry_friction(machine_of(robot)).frictions if joint_friction else ()
+    if not (drives or viscous):
+        return rigid_plant(robot)
+    plant = real_plant(robot, drives=drives, joint_friction=False, stops=False)
+    plant = replace(plant, frictions=tuple(law for law in viscous if not law.of_transmission))
+    return _with_smooth_drives(force_commanded(plant)) if drives else plant
+
+
+def _with_smooth_drives(plant: Plant) -> Plant:
     assert isinstance(plant.mover, Motors)
     none = ca.DM(0)
     smooth = tuple(
@@ -84,15 +181,119 @@ def _smooth_drives(robot: Robot) -> Plant:
 
 
 def _until_rest(found: Quality) -> float:
-    """Until the slowest pole has died away [s]."""
+    """Return the time until the slowest pole has decayed [s]."""
     return float(max(TIME_CONSTANTS / found.slowest_decay, FEWEST_SAMPLES * found.period))
 
 
 def _obstacle(found: Quality) -> str:
-    """Why a loop's step responses cannot be shown; empty if they can."""
+    """Return the reason why a loop has no step responses; empty if it has."""
     if not found.stable:
         return "the loop is not stable"
     if _until_rest(found) > MOST_SAMPLES * found.period:
         took = f"the slowest pole dies away in {_until_rest(found):.4g} s"
         return f"{took}, more than {MOST_SAMPLES:,} samples"
     return ""
+
+
+def place_poles(
+    robot: Robot | Model,
+    kind: str,
+    frequency: float,
+    *,
+    damping: float = 1.0,
+    integral_rate: float = 0.0,
+    pose: ArrayLike | None = None,
+    drives: bool = False,
+    joint_friction: bool = True,
+) -> Controller:
+    """Return a controller with which all degrees of freedom near a pose have the same poles.
+
+    They are those of s² + 2 ζ ω s + ω², with ω = 2π `frequency` [Hz] and ζ = `damping`. A joint-pid
+    has one more at -`integral_rate` [1/s]; where that is zero it has no integral part. Exact for
+    continuous control of the linearised machine: sampling and delay move them, see `margins`. Gains
+    of the actuators are matrices, because the machine couples them. The pose is the home pose
+    unless stated. The machine must have as many actuators as degrees of freedom.
+
+    Springs of the joints count as far as the robot file states them, and with `joint_friction`
+    their damping, too. Computed torque does not know that damping: it adds to that of the poles.
+
+    With `drives` the poles are those of the machine on its drives, commanded by forces
+    (`force_commanded`): the drives' inertia and viscous friction count, and feed-forward and
+    computed torque include them. Dry friction and the drives' efficiency are left out: they have no
+    derivative to place poles with.
+    """
+    model = model_of(robot)
+    if kind not in TUNABLE:
+        raise GoughError(f"cannot tune {kind!r}; expected one of {', '.join(TUNABLE)}")
+    w = 2 * math.pi * require_positive("frequency", frequency)
+    z = require_positive("damping", damping)
+    p = require_not_negative("integral rate", integral_rate)
+    _check_actuators(model)
+    _check_inertia(model)
+    known = drives_of(model.robot) if drives else None
+    if kind.startswith("computed-torque"):
+        space = "task" if kind.endswith("task") else "joint"
+        return computed_torque(w * w, 2 * z * w, space=space, drives=drives)
+    at = np.array(model.robot.home if pose is None else pose, dtype=float)
+    # (s + p)(s² + 2 ζ ω s + ω²) = s³ + a_2 s² + a_1 s + a_0
+    p = p if kind == "joint-pid" else 0.0
+    a_2, a_1, a_0 = 2 * z * w + p, w * w + 2 * z * w * p, w * w * p
+    by_pose, by_twist, by_force, J = _linear_machine(model, at, known, joint_friction)
+    if kind == "pd-gravity":
+        by_pose = np.zeros_like(by_pose)  # the law takes the weights off wherever the platform is
+    with np.errstate(all="ignore"):
+        kp, kd, ki = (
+            np.linalg.solve(by_force, a * np.eye(len(J)) + by) @ np.linalg.inv(J)
+            for a, by in ((a_1, by_pose), (a_2, by_twist), (a_0, 0.0))
+        )
+    if not np.isfinite([kp, kd, ki]).all():
+        raise GoughError(
+            f"{model.robot.name}: gains for poles of {frequency:g} Hz are beyond all numbers; "
+            "expected a lower frequency, damping or gravity"
+        )
+    if kind == "joint-pid":
+        return joint_pid(kp, kd, ki)
+    return pd_gravity(kp, kd) if kind == "pd-gravity" else feed_forward(kp, kd, drives=drives)
+
+
+def _check_actuators(model: Model) -> None:
+    """Refuse a machine whose poles do not determine its gains."""
+    structure = model.structure
+    if not structure.determined:
+        raise GoughError(
+            f"{model.robot.name}: {structure.actuators} actuators share "
+            f"{structure.dof} degrees of freedom, so poles do not determine gains; "
+            "expected as many actuators as degrees of freedom, or gains of your own"
+        )
+
+
+def _check_inertia(model: Model) -> None:
+    """Refuse a machine that some force would accelerate without bound."""
+    robot = model.robot
+    M = model.mass_matrix(np.array(robot.home))
+    scale = np.sqrt(np.maximum(np.diag(M), 0.0))
+    if not scale.all() or np.linalg.cond(M / np.outer(scale, scale)) > 1e12:
+        raise GoughError(
+            f"{robot.name}: no inertia against some motion of the platform; expected a robot "
+            "with masses and inertias (platform.mass, platform.inertia)"
+        )
+
+
+def _linear_machine(
+    model: Model, pose: Array, drives: Sequence[DriveLaw] | None, joint_friction: bool
+) -> tuple[Array, Array, Array, Array]:
+    """Return derivatives of u̇ by displacement, u and force, at rest; and J of q̇ = J u."""
+    none = np.zeros(6)
+    A, B = model.linearize(pose, none, holding_force(model, pose, none, none), none)
+    n, J = len(A) // 2, model.jacobian(pose) @ moves_at(model.robot, pose)
+    by_pose, by_force = A[n:, :n], B[n:]
+    by_twist = A[n:, n:] if joint_friction else np.zeros((n, n))  # at rest all of it is damping
+    if drives is None:
+        return by_pose, by_twist, by_force, J
+    m_r, b = (np.diag([float(of(d)) for d in drives]) for of in (reflected_mass, reflected_damping))
+    # bodies: M u̇ = r(pose, u, force); with drives: (M + Jᵀ m_r J) u̇ = r - Jᵀ b J u
+    M = model.mass_matrix(pose)
+    M_t = M + J.T @ m_r @ J
+    shared = np.linalg.solve(M_t, M)
+    damped = np.linalg.solve(M_t, J.T @ b @ J)
+    return shared @ by_pose, shared @ by_twist - damped, shared @ by_force, J

@@ -15,7 +15,7 @@ from launch_ros.parameter_descriptions import ParameterValue
 
 
 def generate_launch_description():
-    """As `ros2 launch` calls it."""
+    """Return the launch description, for `ros2 launch`."""
     recording = DeclareLaunchArgument(
         "recording", default_value="", description="A results.mcap; without one, the home pose."
     )
@@ -23,7 +23,7 @@ def generate_launch_description():
 
 
 def shown(context):
-    """What runs: the machine's links, RViz, and who says where the joints are."""
+    """Return the nodes: the machine's links, RViz, and the publisher of joint states."""
     recording = LaunchConfiguration("recording").perform(context)
     share = Path(get_package_share_directory("{{ package }}"))
     text = xacro.process_file(str(share / "urdf" / "{{ name }}.urdf.xacro")).toxml()

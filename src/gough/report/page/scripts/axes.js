@@ -15,9 +15,9 @@ const SAME = 1e-9; // a part of an axis that is smaller is nothing
  */
 export function axesFrom(data, pose, { work, tool }) {
   const unchanged = [work, tool].every((frame) => frame.every((x, k) => x === NO_FRAMES.work[k]));
-  if (unchanged) return { axes: data.freedoms, problem: "" };
+  if (unchanged) return { axes: data.degrees_of_freedom, problem: "" };
   if ("followed" in data.kernels && tool.slice(0, 3).some((x) => x !== 0)) {
-    return { axes: [], problem: "What this machine can do changes with its pose: a tool beside the platform's origin does not stay on an axis." };
+    return { axes: [], problem: "The degrees of freedom of this machine depend on its pose: a tool beside the platform's origin does not stay on an axis." };
   }
   const arm = minus(composed(pose, tool).slice(0, 3), pose.slice(0, 3));
   const all = NAMES.map((name, k) => {
@@ -26,6 +26,6 @@ export function axesFrom(data, pose, { work, tool }) {
   });
   const canDo = ({ ofOrigin }) => data.impossible.every((row) => Math.abs(row.reduce((sum, x, k) => sum + x * ofOrigin[k], 0)) < SAME);
   const axes = all.filter(canDo);
-  const free = data.freedoms.map(({ name }) => name).join(", ");
+  const free = data.degrees_of_freedom.map(({ name }) => name).join(", ");
   return { axes, problem: axes.length ? "" : `The machine moves in ${free}: along no axis of this work frame, and about none through this tool.` };
 }

@@ -9,7 +9,7 @@ export function createTools(host, bench) {
   const copy = createButton("Copy pose", () => navigator.clipboard.writeText(poseText(history.now.pose)), {
     title: "x, y, z in m and the quaternion w, x, y, z, as Python takes it",
   });
-  const turns = data.freedoms.some((freedom) => freedom.turns);
+  const turns = data.degrees_of_freedom.some((freedom) => freedom.turns);
   const select = ({ label, options, choose, chosen }) => {
     const made = createSelect(options, choose, { ariaLabel: label });
     bench.listen(() => { made.value = String(chosen()); });

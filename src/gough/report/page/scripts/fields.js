@@ -30,7 +30,8 @@ export function createNumber(options) {
     const value = Number(field.value.trim().replace("−", "-").replace(",", "."));
     const known = field.value.trim() !== "" && value >= least && value <= most;
     field.setAttribute("aria-invalid", String(!known));
-    field.title = known ? "" : `expected a number${least > -LARGEST ? ` from ${least} ${most < LARGEST ? `to ${most}` : "on"}` : ""}`;
+    const range = [least > -LARGEST ? ` from ${least}` : "", most < LARGEST ? ` to ${most}` : ""].join("");
+    field.title = known ? "" : `expected a number${range}`;
     if (known && value / unit().factor !== read()) write(value / unit().factor, false);
   };
   field.addEventListener("change", written);

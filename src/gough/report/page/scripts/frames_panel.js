@@ -6,7 +6,7 @@ import { element } from "./dom.js";
 import { NO_FRAMES, seenIn } from "./frames.js";
 import { createPanel, numberRow, replaced } from "./panel.js";
 
-const TITLES = { work: "Work frame, in the base", tool: "Tool, on the platform: the pivot of turns" };
+const TITLES = { work: "Work frame, in the base", tool: "Tool, on the platform: the pivot of rotations" };
 
 export function createFramesPanel(bench) {
   const frames = () => bench.history.now.frames;

@@ -24,7 +24,7 @@ export function createGeometryPanel(bench) {
   const note = element("p", { className: "note" });
   note.setAttribute("role", "status");
   const save = createButton("Save as a robot file", () => saveFile(`${data.name}-changed.toml`, robotText(data, first, now()), "application/toml"));
-  const reset = createButton("As it was", () => bench.change({ parameters: first }));
+  const reset = createButton("Reset", () => bench.change({ parameters: first }));
   bench.listen(() => {
     const wrong = problems(bench);
     note.textContent = wrong;

@@ -46,17 +46,18 @@ const charts = data.variations.map(({ name, unit, values, numeric }, k) => {
   const card = element("article", { className: "card chart-card" }, element("header", {}, heading));
   createChart(card, axis, spec);
   part("charts").append(card);
-  return { order, axis, spec, heading, variation: k };
+  return { order, axis, spec, series, heading, variation: k };
 });
 
 function refresh() {
-  for (const { order, axis, spec, heading, variation } of charts) {
+  for (const { order, axis, spec, series, heading, variation } of charts) {
     const along = sliceAlong(variation, places, shape);
     const points = order.map((n) => along[n]);
     heading.replaceChildren(`${figure.title} `, element("span", { className: "unit", text: `[${figure.unit}]` }),
       element("span", { className: "unit", text: ` over ${axis.label}${axis.unit ? ` [${axis.unit}]` : ""}` }));
-    Object.assign(spec, { title: figure.title, unit: figure.unit });
-    spec.series.forEach((line, k) => {
+    const shownSeries = series.slice(0, 1 + figure.perLeg.length);
+    Object.assign(spec, { title: figure.title, unit: figure.unit, series: shownSeries });
+    shownSeries.forEach((line, k) => {
       const source = k === 0 ? figure.values : figure.perLeg[k - 1];
       line.label = k === 0 ? WHOLE.label : figure.labels[k - 1];
       line.values = Float64Array.from(points, (point) => (source && shown(point) ? source[point] : NaN));
@@ -103,7 +104,7 @@ function drawMap(chosen) {
 /** Which of the feasible points is the best, with a way there. */
 function sayBest() {
   const count = data.feasible.reduce((sum, one) => sum + one, 0);
-  const words = `${count} of ${data.feasible.length} points are feasible: computed, with forces all along, and within all limits that were judged. `;
+  const words = `${count} of ${data.feasible.length} points are feasible: computed, with forces at all times, and within all limits that were checked. `;
   const best = figure.best;
   if (best === null) { part("best").textContent = words; return; }
   const at = placesOf(best, shape).map((place, k) => `${data.variations[k].name} ${data.variations[k].values[place]} ${data.variations[k].unit}`.trim()).join(", ");

@@ -34,13 +34,13 @@ export function createLiveMachine(host, bench) {
     }
     const swing = bench.swing();
     const { things, labels } = sceneOf(machine, fixed, swing?.state ?? bench.now, measure.colours(bench.now));
-    const gizmo = gizmoThings(data.freedoms, tool(), history.now.frames.work, machine.bounds.reach, colour);
+    const gizmo = gizmoThings(data.degrees_of_freedom, tool(), history.now.frames.work, machine.bounds.reach, colour);
     const way = wayDrawing(bench);
     return { things: [...things, ...(swing?.things ?? []), ...way.things, ...bench.overlays.flatMap((overlay) => overlay()), ...screwThings(bench, bench.now), ...gizmo], labels: [...labels, ...way.labels] };
   }
 
   function grip(name, ray) {
-    const freedom = data.freedoms.find((one) => one.name === name);
+    const freedom = data.degrees_of_freedom.find((one) => one.name === name);
     const { frames } = history.now;
     const waypoint = grippedWaypoint(bench, ray, !freedom);
     const held = freedom && gripped(freedom, tool(), frames.work, ray);
@@ -57,10 +57,10 @@ export function createLiveMachine(host, bench) {
   }
 
   const view = createView(host, { ...machine.bounds, reach: ROOM * machine.bounds.reach }, look, undefined, grip);
-  view.canvas?.setAttribute("aria-label", "The machine; drag or use the arrow keys to turn it, drag an arrow or a ring to move it, a waypoint to change the way");
+  view.canvas?.setAttribute("aria-label", "The machine; drag or use the arrow keys to turn it, drag an arrow or a ring to move it, a waypoint to change the path");
   bench.listen(view.refresh);
   const names = measures.map(({ text }, value) => ({ value, text: `Colours: ${text}` }));
-  host.append(createSelect(names, (value) => { measure = measures[value]; view.refresh(); }, { className: "measure", ariaLabel: "What colours mean" }));
+  host.append(createSelect(names, (value) => { measure = measures[value]; view.refresh(); }, { className: "measure", ariaLabel: "Meaning of colours" }));
   return view;
 }
 

@@ -14,7 +14,7 @@ export const NO_LOAD = { mass: 0, centre: [0, 0, 0], inertia: [0, 0, 0, 0, 0, 0]
 
 const AXES = ["x", "y", "z"];
 const INERTIA = ["xx", "yy", "zz", "xy", "xz", "yz"];
-const UNFELT = "the actuators do not feel it";
+const UNFELT = "the actuators do not carry it";
 const WRENCH = ["Fx", "Fy", "Fz", "Mx", "My", "Mz"];
 
 export function createLoadPanel(bench) {
@@ -48,7 +48,7 @@ export function createLoadPanel(bench) {
 
 /** How much more the actuators can hold here, at rest: a mass at the payload's place, a force. */
 function capacities({ data, machine, history }) {
-  if (data.actuators.some(({ max_force: most }) => most === null)) return { "largest load": "no largest force is stated" };
+  if (data.actuators.some(({ max_force: most }) => most === null)) return { "maximum load": "no maximum force is stated" };
   const { pose, load } = history.now;
   const pushes = AXES.map((_, k) => replaced(new Array(6).fill(0), k, 1));
   const [heavier, ...forces] = machine.carries(pose, load, [machine.weight(pose, load.centre), ...pushes]);

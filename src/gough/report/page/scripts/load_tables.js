@@ -13,7 +13,7 @@ export function motorTable(bench) {
   const columns = [["Motor torque", "N\u202fm"], ["Motor current", "A"]];
   return followedTable(bench, "Motors", actuators.map(({ title }) => title), columns, ({ torque, current }) => actuators.map(({ max_current: most }, k) => [
     { text: figure(torque[k]) },
-    { text: figure(current[k]), alert: isBeyond(current[k], most), title: most === null ? "no largest current is stated" : `at most ${stated(most)} A` },
+    { text: figure(current[k]), alert: isBeyond(current[k], most), title: most === null ? "no maximum current is stated" : `at most ${stated(most)} A` },
   ]));
 }
 

@@ -5,6 +5,8 @@ const darkTheme = window.matchMedia("(prefers-color-scheme: dark)");
 const drawings = [];
 let folded = [];
 
+if (window.location.hash === "#one-page") root.classList.add("one-page"); // to be printed on one sheet
+
 /** For those who want little motion, its `matches` is true. */
 export const littleMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
 

@@ -31,7 +31,7 @@ export function searchModes(data, machine, { q, starts }, progress) {
 }
 
 /** A pose somewhere about the machine, also on the other side of its base, turned anyhow, as far as it is free to. */
-function anyPose({ home, freedoms, drawing: { origin, bounds: { reach } } }, random) {
+function anyPose({ home, degrees_of_freedom: freedoms, drawing: { origin, bounds: { reach } } }, random) {
   const free = (axis) => freedoms.some(({ name }) => name === axis);
   const place = ["x", "y", "z"].map((axis, k) => (free(axis) ? origin[k] - home[k] + (2 * random() - 1) * (reach + Math.abs(home[k] - origin[k])) : 0));
   const turn = ["rx", "ry", "rz"].map((axis) => (free(axis) ? 2 * random() - 1 : 0));

@@ -15,7 +15,7 @@ const STANDARD_GRAVITY = 9.80665; // [m/s²]
 const COLLARS = { pistons: { colour: "--accent", place: 0.3 }, stages: { colour: "--series-4", place: 0.7 } }; // place on what is beyond the sleeve
 const WIDE = 0.85, LONG = 0.8; // of a collar, in radii of its leg
 const LITTLE = 1e-3; // what moves less than this part of the amplitude is not told
-const NOTE = "What is named moves most: it has the largest share of the mode's kinetic energy, that of the platform taken about its mass centre.";
+const NOTE = "The part named has the maximum share of the mode's kinetic energy, that of the platform taken about its mass centre.";
 
 /**
  * Controls to choose a mode and to have the machine swing in it.
@@ -33,7 +33,7 @@ export function createModeShapes({ drawing, coordinates, stateAt, redraw, units 
   const slider = element("input", { type: "range", min: "0", max: "1", step: "any", value: String(FIRST) });
   const button = createButton("", () => play(!playing), { className: "play" }), rest = createButton("At rest", () => choose(null));
   const swingRow = element("div", { className: "swing-row" }, button, element("label", {}, "Amplitude", slider), rest);
-  slider.setAttribute("aria-label", "Amplitude of what moves most");
+  slider.setAttribute("aria-label", "Maximum amplitude");
   let modes = [], chosen = null, playing = false, phase = 0;
   let still = null, reached = false; // the machine at rest, and whether its legs reach both ends of the swing
   const ticks = createTicker((seconds) => {
@@ -108,15 +108,15 @@ export function largestWay({ step, inner }, pose, platform) {
 /** What an amplitude is, and how much larger than a real one. */
 function swingText({ frequency, step, inner: ways }, inner, factor, amplitude, { m, rad }) {
   const told = (value, { factor: scale, unit: name }) => `±${valueText(value * scale, 3)} ${name}`;
-  const parts = [`the platform's origin goes by ${told(factor * size(step.slice(0, 3)), m)}`, `the platform turns by ${told(factor * size(step.slice(3)), rad)}`];
+  const parts = [`the platform's origin moves by ${told(factor * size(step.slice(0, 3)), m)}`, `the platform turns by ${told(factor * size(step.slice(3)), rad)}`];
   for (const name of Object.keys(COLLARS)) {
     const most = factor * Math.max(0, ...ways.filter((_, k) => inner[k].words === name).map(Math.abs));
-    if (most > LITTLE * amplitude) parts.push(`${name} (collars on the legs) go by up to ${told(most, m)}`);
+    if (most > LITTLE * amplitude) parts.push(`${name} (collars on the legs) move by up to ${told(most, m)}`);
   }
-  const shown = `What moves most swings by ${told(amplitude, m)}: ${parts.join(", ")}. One swing a second, whatever the frequency.`;
-  if (frequency < 0) return `${shown} It gives way: this is no vibration, but grows by a factor of e in ${valueText(1000 / (2 * Math.PI * -frequency), 3)} ms.`;
+  const shown = `Maximum amplitude ${told(amplitude, m)}: ${parts.join(", ")}. One oscillation per second, at any frequency.`;
+  if (frequency < 0) return `${shown} Unstable: it does not vibrate, but grows by a factor of e in ${valueText(1000 / (2 * Math.PI * -frequency), 3)} ms.`;
   const real = STANDARD_GRAVITY / (2 * Math.PI * frequency) ** 2;
-  return `${shown} Exaggerated: at 1\u00a0g there it would swing by ${told(real, m)}; this is ${valueText(amplitude / real, 2)} times as far.`;
+  return `${shown} Exaggerated: at 1\u00a0g the amplitude there would be ${told(real, m)}; this is ${valueText(amplitude / real, 2)} times as far.`;
 }
 
 /** The platform at rest, as lines. */

@@ -21,7 +21,7 @@ export function createModesPanel(bench) {
   const search = createButton("Search", () => start());
   const cancel = createButton("Cancel", () => work?.cancel());
   const bar = element("progress", { max: 1 });
-  bar.setAttribute("aria-label", "share of the search that is done");
+  bar.setAttribute("aria-label", "progress of the search");
   const note = element("p", { className: "note" }), gallery = element("div", { className: "gallery" });
   note.setAttribute("role", "status");
   const draw = createThumbnails(bench);
@@ -61,7 +61,7 @@ export function createModesPanel(bench) {
     const moved = found && (found.parameters !== bench.history.now.parameters || found.q.some((x, k) => Math.abs(x - bench.now.q[k]) > 1e-9));
     search.hidden = work !== null;
     bar.hidden = cancel.hidden = work === null;
-    search.textContent = found ? "Search anew" : "Search";
+    search.textContent = found ? "Search again" : "Search";
     gallery.hidden = !found;
     gallery.classList.toggle("stale", Boolean(moved));
     note.textContent = failure || (found ? foundText(found, moved) : "All poses with the actuators where they are, searched from random starts.");
@@ -81,16 +81,16 @@ function wayTo(state, now) {
   if (isAt(state.pose, now.pose)) return { words: "as now", more: "the machine as it is now" };
   const sides = [state, now].map(({ singularity }) => Math.sign(singularity.determinant[0]));
   return sides[0] === sides[1]
-    ? { words: "same sign of det J", more: "det J has the same sign: whether a way without a singularity leads there is not known" }
-    : { words: "behind a singularity", more: "the machine comes there only through a singularity, or when it is assembled anew" };
+    ? { words: "same sign of det J", more: "det J has the same sign: whether a path without a singularity leads there is not known" }
+    : { words: "behind a singularity", more: "the machine comes there only through a singularity, or when it is assembled again" };
 }
 
 function foundText({ modes, starts }, moved) {
   if (modes.length === 0) return `No pose found from ${starts} starts.`;
   const rarest = Math.min(...modes.map(({ times }) => times));
   const count = modes.length === 1 ? "One pose" : `${modes.length} poses`;
-  const old = moved ? " They are of other actuator positions: search anew." : "";
-  return `${count} found by search from ${starts} starts, the rarest ${rarest === 1 ? "once" : `${rarest} times`}; it is not proved that these are all. A click goes there: the machine itself does not without crossing a singularity or being assembled anew, unless det J keeps its sign.${old}`;
+  const old = moved ? " They belong to other actuator positions: search again." : "";
+  return `${count} found by search from ${starts} starts, the rarest ${rarest === 1 ? "once" : `${rarest} times`}; it is not proved that these are all. A click goes there: the machine itself does not without crossing a singularity or being assembled again, unless det J keeps its sign.${old}`;
 }
 
 /** A function that draws the machine in a state into a small canvas, all to the same scale. */

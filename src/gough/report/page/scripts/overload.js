@@ -14,9 +14,9 @@ export function tooMuch({ actuators }, name, values, when = () => "") {
   return actuators.flatMap((actuator, n) => {
     const most = actuator[`max_${name}`], unit = UNITS[name](actuator);
     const word = name === "force" && unit !== "N" ? "torque" : name;
-    if (name === "force" && !Number.isFinite(values[n])) return [`${actuator.name}: no bound of its ${word}${when(n)}, the machine is singular.`];
+    if (name === "force" && !Number.isFinite(values[n])) return [`${actuator.name}: no finite ${word}${when(n)}, the machine is singular.`];
     if (!isBeyond(values[n], most)) return [];
-    return [`${actuator.name}: ${valueText(Math.abs(values[n]), 4)} ${unit}${when(n)}, more than its largest ${word} of ${stated(most)} ${unit}.`];
+    return [`${actuator.name}: ${valueText(Math.abs(values[n]), 4)} ${unit}${when(n)}, more than its maximum ${word} of ${stated(most)} ${unit}.`];
   });
 }
 

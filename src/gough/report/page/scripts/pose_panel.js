@@ -10,8 +10,8 @@ const ANGLES = ["α", "β", "γ"];
 
 export function createPosePanel(bench) {
   const { data, units, history } = bench;
-  const spans = Object.fromEntries(data.freedoms.map(({ name, span }) => [name, span]));
-  const widest = Math.max(0, ...data.freedoms.filter(({ turns }) => turns).map(({ span }) => span));
+  const spans = Object.fromEntries(data.degrees_of_freedom.map(({ name, span }) => [name, span]));
+  const widest = Math.max(0, ...data.degrees_of_freedom.filter(({ turns }) => turns).map(({ span }) => span));
   const seen = () => seenIn(history.now.frames, history.now.pose);
   const goTo = (pose, passing) => bench.goTo(placedBy(history.now.frames, pose), passing);
   const angles = () => anglesOf(units.order, seen().slice(3));
@@ -33,7 +33,7 @@ export function createPosePanel(bench) {
 /** The row of an angle, as long as the machine can change it: of one that turns about an axis only that. */
 function turnedRow(bench, k, options) {
   const row = numberRow(bench, options), { data, units, history } = bench;
-  const axes = data.freedoms.filter(({ turns }) => turns).map(({ name }) => name.at(-1));
+  const axes = data.degrees_of_freedom.filter(({ turns }) => turns).map(({ name }) => name.at(-1));
   bench.listen(() => {
     const { work, tool } = history.now.frames, straight = [work, tool].every((frame) => frame.slice(4).every((x) => x === 0));
     row.hidden = straight && axes.length === 1 && units.order[k].toLowerCase() !== axes[0];

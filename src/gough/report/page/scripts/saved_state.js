@@ -35,7 +35,7 @@ export function readState(text, { data, units }, first) {
 }
 
 function parsed(text) {
-  try { return JSON.parse(text); } catch { throw new Error("it is not whole, or not one of Gough's"); }
+  try { return JSON.parse(text); } catch { throw new Error("it is incomplete, or not one of Gough's"); }
 }
 
 function loadOf(load) {
@@ -77,6 +77,6 @@ export function linkText(text) {
 /** Such a text read again. */
 export function readLink(text) {
   let letters;
-  try { letters = atob(text.replaceAll("-", "+").replaceAll("_", "/")); } catch { throw new Error("it is not whole, or not one of Gough's"); }
+  try { letters = atob(text.replaceAll("-", "+").replaceAll("_", "/")); } catch { throw new Error("it is incomplete, or not one of Gough's"); }
   return new TextDecoder().decode(Uint8Array.from(letters, (letter) => letter.charCodeAt(0)));
 }

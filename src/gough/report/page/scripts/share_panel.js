@@ -21,7 +21,7 @@ export function createSharePanel(bench) {
     bench.units.choose(units);
     bench.change(state);
   };
-  const refused = (what) => (message) => notify(`${what} was not taken: ${message}.`);
+  const refused = (what) => (message) => notify(`${what} was not loaded: ${message}.`);
   const takeTime = (text) => {
     const time = bench.along()?.time ?? [0];
     bench.goToTime(time[nearest(time, checkedNumber(text === "" ? NaN : Number(text), "time", time[0], time.at(-1)))]);
@@ -41,22 +41,22 @@ export function createSharePanel(bench) {
     }
     try {
       await navigator.clipboard.writeText(location.href);
-      said.textContent = "The link was copied: to this file, with all that was set.";
+      said.textContent = "The link to this page with all settings was copied.";
     } catch {
-      said.textContent = "The link stands in the address bar: this browser does not let pages copy.";
+      said.textContent = "The link is in the address bar: this browser does not let pages copy.";
     }
   };
   let filming = false;
-  const film = createButton("Film of the way", async () => {
+  const film = createButton("Video of the motion", async () => {
     filming = film.disabled = true;
-    said.textContent = "Playing the way once, for the film …";
+    said.textContent = "Recording the motion once …";
     const { type, content } = await filmOf(bench);
     saveFile(`${data.name}.${type}`, content, `video/${type}`);
     said.textContent = "";
     filming = film.disabled = false;
-  }, { title: "The way as WebM" });
+  }, { title: "The motion as WebM" });
   bench.listen(() => { film.disabled = filming || bench.along() === null || !canFilm(view); });
-  if (!canFilm(view)) film.textContent = "No films in this browser";
+  if (!canFilm(view)) film.textContent = "No video in this browser";
   window.addEventListener("hashchange", takeLink);
   takeLink();
   return createPanel("Share", element("div", { className: "buttons" },

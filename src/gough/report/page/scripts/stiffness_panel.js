@@ -13,10 +13,10 @@ export function createStiffnessPanel(bench) {
   const figures = element("dl", { className: "facts-list" });
   bench.listen(({ yielding: { way, turn, displacement }, frequencies }) => {
     figures.replaceChildren(...Object.entries({
-      "in the softest direction": stiffnessText(way[0], 1e-6, "N/µm"),
-      "about the softest axis": stiffnessText(turn[0], 1e-3, "N m/mrad"),
-      "way under the force": `${valueText(1e6 * Math.hypot(...displacement.slice(0, 3)), 3)} µm`,
-      "turn under it": `${valueText(1e6 * Math.hypot(...displacement.slice(3)), 3)} µrad`,
+      "in the most compliant direction": stiffnessText(way[0], 1e-6, "N/µm"),
+      "about the most compliant axis": stiffnessText(turn[0], 1e-3, "N m/mrad"),
+      "translation under the force": `${valueText(1e6 * Math.hypot(...displacement.slice(0, 3)), 3)} µm`,
+      "rotation under the force": `${valueText(1e6 * Math.hypot(...displacement.slice(3)), 3)} µrad`,
       ...(frequencies && { "natural frequencies": `${frequencies.slice(0, SHOWN).map((f) => valueText(f, 3)).join(", ")} Hz` }),
     }).flatMap(([name, text]) => [element("dt", { text: name }), element("dd", { text })]));
   });

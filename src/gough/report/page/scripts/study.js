@@ -21,7 +21,8 @@ const machine = unpackMachine(data.machine);
 for (const section of data.sections) {
   const charts = element("div", { className: "charts" }, ...section.charts.map((chart) => makeCard(axis, chart, content)));
   const shapes = data.modes && section.charts.some(({ quantity }) => quantity === data.modes.of) ? [createModeCard(data.modes, machine, axis)] : [];
-  part("charts").append(element("section", { id: section.id }, element("h2", { text: section.title }), charts, ...shapes));
+  const zero = section.zero.length ? [element("p", { className: "hint", text: `Zero throughout: ${section.zero.join(", ")}.` })] : [];
+  part("charts").append(element("section", { id: section.id }, element("h2", { text: section.title }), charts, ...shapes, ...zero));
 }
 
 const view = createMachine(part("scene"), axis, machine);

@@ -31,5 +31,5 @@ export function createStudyPanel(bench) {
     element("div", { className: "buttons" }, createButton("Back to the study", () => {
       bench.change(study.state);
       bench.goToTime(0);
-    }, { title: "Its way, its load and its frames, as they were at first" })));
+    }, { title: "Its motion, load and frames, as in the study" })));
 }

@@ -36,8 +36,8 @@ function axisRow(name) {
 }
 
 function endText(limits, ended) {
-  if (ended === null) return "ended because the legs do not reach farther";
-  if (ended < 0) return "not ended by any limit";
+  if (ended === null) return "limited by the legs' reach";
+  if (ended < 0) return "not limited";
   const { family, of } = limits[ended];
-  return `ended by the ${family}${of.length ? ` of ${of.join(" and ")}` : ""}`;
+  return `limited by the ${family}${of.length ? ` of ${of.join(" and ")}` : ""}`;
 }

@@ -6,8 +6,8 @@ const CHOICES = {
 };
 const ORDERS = [
   { value: "xyz", text: "roll, pitch, yaw (fixed axes x y z)" },
-  { value: "XYZ", text: "angles about turning axes x y z" },
-  { value: "ZYX", text: "angles about turning axes z y x" },
+  { value: "XYZ", text: "angles about moving axes x y z" },
+  { value: "ZYX", text: "angles about moving axes z y x" },
 ];
 
 /**
@@ -32,6 +32,6 @@ export function createUnits(changed) {
       chosen: () => chosen[name],
       choose: (value) => { chosen[name] = Number(value); changed(); },
     })),
-    orders: { label: "Which angles", options: ORDERS, chosen: () => order, choose: (value) => { order = value; changed(); } },
+    orders: { label: "Angle convention", options: ORDERS, chosen: () => order, choose: (value) => { order = value; changed(); } },
   };
 }

@@ -14,7 +14,7 @@ const AWAY = 4.2; // distance of the eye, in radii of what is looked at
 const STEEPEST = 1.5; // [rad] above and below the horizon
 const BY_DRAGGING = 0.008, BY_KEY = 0.1; // [rad] a pixel, and a key
 const ZOOM = 1.2;
-const NO_WEBGL = "The machine is not drawn: this browser has no WebGL2, or it is switched off. Charts, tables and figures have everything else.";
+const NO_WEBGL = "The machine is not shown: this browser has no WebGL2, or it is switched off. Charts, tables and figures have everything else.";
 
 /**
  * @typedef {object} Scene

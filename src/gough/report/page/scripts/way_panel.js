@@ -16,7 +16,7 @@ export function createWayPanel(bench) {
   const content = { x, marks: [], quantities: Object.fromEntries(charts.map(({ chart, quantity }) => [chart.quantity, quantity])), actuators: data.actuators.map(({ title }) => title), files: (...of) => fileButtons(...of, data.name) };
   const cards = charts.map(({ chart }) => makeCard(axis, chart, content));
   const legend = createLegend(axis, data.actuators.map(({ short }, k) => ({ label: short, colour: seriesColour(k) })));
-  const panel = createPanel("Along the way", legend, ...cards);
+  const panel = createPanel("Along the path", legend, ...cards);
   createPlayer(player, axis, [], [createButton("Whole time", () => showWindow(axis, ...axis.full), { className: "plain" })]);
   panel.classList.add("along");
 
@@ -56,15 +56,15 @@ function chartsOf({ actuators, limits, samples }) {
     const quantity = `${name} ${unit}`, mine = actuators.map((actuator) => unitOf(actuator) === unit);
     const most = [...new Set(actuators.filter((_one, k) => mine[k]).map((actuator) => actuator[`max_${name}`] ?? null))].filter((value) => value !== null);
     return {
-      chart: { kind: "legs", title: all.length > 1 ? `${title} in ${unit}` : title, quantity, limits: most.flatMap((value) => [{ value, label: `largest ${name}` }, { value: -value, label: `largest ${name}` }]) },
+      chart: { kind: "legs", title: all.length > 1 ? `${title} in ${unit}` : title, quantity, limits: most.flatMap((value) => [{ value, label: `maximum ${name}` }, { value: -value, label: `maximum ${name}` }]) },
       quantity: { unit, meaning: "", values: actuators.map(() => new Float64Array(samples)), resolution: actuators.map(() => 0) },
       fill: (rows, found) => rows.forEach((row, k) => row.forEach((_value, s) => { row[s] = mine[k] ? found[name][s * actuators.length + k] : NaN; })),
     };
   });
   const families = [...new Set(limits.map(({ family }) => family))];
   const margins = {
-    chart: { kind: "named", title: "Least margins", quantity: "margin", labels: families, limits: [{ value: 0, label: "limit" }] },
-    quantity: { unit: "%", meaning: "How far within limits: 100 % in the middle of a range, 0 at its end", values: families.map(() => new Float64Array(samples)), resolution: families.map(() => 0) },
+    chart: { kind: "named", title: "Minimum margins", quantity: "margin", labels: families, limits: [{ value: 0, label: "limit" }] },
+    quantity: { unit: "%", meaning: "Distance to limits: 100 % in the middle of a range, 0 at its end", values: families.map(() => new Float64Array(samples)), resolution: families.map(() => 0) },
     fill: (rows, { margin }) => rows.forEach((row, n) => row.forEach((_value, s) => {
       row[s] = 100 * limits.reduce((least, { family }, k) => (family === families[n] ? lesser(least, margin[s * limits.length + k]) : least), Infinity);
     })),

@@ -42,7 +42,7 @@ function missed(point, { eye, along }) {
  * view; of machines that go in a plane or along an axis only, there.
  */
 function shifted({ data }, point, first) {
-  const free = Object.keys(AXES).filter((name) => data.freedoms.some((one) => one.name === name));
+  const free = Object.keys(AXES).filter((name) => data.degrees_of_freedom.some((one) => one.name === name));
   const [locked] = Object.keys(AXES).filter((name) => !free.includes(name));
   const normal = free.length === 3 ? minus(data.drawing.bounds.target, first.eye) : AXES[locked];
   const inPlane = ({ eye, along }) => minus(plus(eye, times(along, dot(minus(point, eye), normal) / dot(along, normal))), point);

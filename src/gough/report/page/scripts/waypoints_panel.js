@@ -12,7 +12,7 @@ import { SMOOTH, USUAL_SECONDS } from "./way.js";
 import { againstPoint, againstSamples, againstStretch } from "./way_judgement.js";
 
 const PROFILE_WORDS = {
-  quintic: "stops, least jerk", cycloidal: "stops, cycloid", cosine: "stops, half a cosine",
+  quintic: "stops, minimum jerk", cycloidal: "stops, cycloid", cosine: "stops, half a cosine",
   trapezoidal: "stops, trapezoid", "s-curve": "stops, S-curve", [SMOOTH]: "smooth, no stops",
 };
 const SAMPLED = "sampled"; // the choice that is no profile
@@ -22,11 +22,11 @@ export function createWaypointsPanel(bench) {
   const way = () => history.now.way;
   const set = (changes) => bench.change({ way: { ...way(), ...changes } });
   const list = element("ol", { className: "waypoints" }), rows = [];
-  const none = element("p", { className: "note", text: "Move the machine, add its pose, and again: the way between them is drawn, judged and played." });
+  const none = element("p", { className: "note", text: "Move the machine, add its pose, and repeat: the path between the poses is shown, checked against limits and played." });
   const add = createButton("Add this pose", () => set({ points: [...way().points, { pose: history.now.pose, seconds: USUAL_SECONDS }] }));
-  const words = data.study?.samples ? { ...PROFILE_WORDS, [SAMPLED]: "the way of the study" } : PROFILE_WORDS;
+  const words = data.study?.samples ? { ...PROFILE_WORDS, [SAMPLED]: "the motion of the study" } : PROFILE_WORDS;
   const choose = (value) => set(value === SAMPLED ? { sampled: true } : { sampled: false, profile: value });
-  const profile = createSelect(Object.entries(words).map(([value, text]) => ({ value, text })), choose, { ariaLabel: "How the ways are gone" });
+  const profile = createSelect(Object.entries(words).map(([value, text]) => ({ value, text })), choose, { ariaLabel: "Motion profile" });
   const judged = element("p", { className: "judged" });
   const save = createButton("Export study.toml", () => saveFile("study.toml", studyText(bench, first), "application/toml"), { title: "For gough run" });
   const open = createButton("Import …", () => openText(".toml", (text) => bench.change(readStudy(text, bench, first)), notify), { title: "A study.toml that was exported here" });
@@ -48,7 +48,7 @@ export function createWaypointsPanel(bench) {
     add.disabled = sampled || count >= data.ways.points;
     save.disabled = sampled || count < 2;
     profile.value = sampled ? SAMPLED : way().profile;
-    if (sampled) tell(judged, againstSamples(bench, bench.along()), "✓ The way of the study is within all limits.");
+    if (sampled) tell(judged, againstSamples(bench, bench.along()), "✓ The motion of the study is within all limits.");
   });
   return createPanel("Waypoints", none, judged, list, element("div", { className: "buttons" }, add, profile, save, open));
 }

@@ -13,7 +13,7 @@ const TOGETHER = 40; // rays between two words on progress
  * across one of its freedoms (one in a plane).
  * @returns {{grid: number[][], slices: number[][][]}} directions in the space's freedoms
  */
-export function raysOf({ freedoms }) {
+export function raysOf({ degrees_of_freedom: freedoms }) {
   const circle = (u, v) => Array.from({ length: AROUND }, (_, k) => {
     const angle = 2 * Math.PI * k / AROUND, direction = freedoms.map(() => 0);
     direction[u] = Math.cos(angle);

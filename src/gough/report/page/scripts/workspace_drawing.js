@@ -15,8 +15,8 @@ export const ENDS = {
   "platform joint": { text: "joint at the platform", colour: "--series-3" },
   clearance: { text: "clearance between legs", colour: "--series-4" },
   singularity: { text: "singularity", colour: "--series-5" },
-  assembly: { text: "legs do not reach farther", colour: "--series-6" },
-  none: { text: "nothing that is stated", colour: "--series-8" },
+  assembly: { text: "reach of the legs", colour: "--series-6" },
+  none: { text: "no stated limit", colour: "--series-8" },
 };
 
 /** The family of a ray's end. */

@@ -11,22 +11,22 @@ import { areaOf, ENDS, familyOf, measureOf, pointsOf, sliceThings, surfaceThings
 import { raysOf, stepOf } from "./workspace.js";
 import { themeName } from "./look.js";
 
-const KINDS = { position: "positions with this attitude", orientation: "attitudes at this point" };
+const KINDS = { position: "positions with this orientation", orientation: "orientations at this point" };
 
 export function createWorkspacePanel(bench) {
   const { data, history } = bench;
-  if (data.spaces.length === 0) return createPanel("Workspace", element("p", { className: "note", text: "No two of its freedoms are both ways or both turns: the travel tells all." }));
+  if (data.spaces.length === 0) return createPanel("Workspace", element("p", { className: "note", text: "No two of its degrees of freedom are both translations or both rotations: the travel says all." }));
   let space = data.spaces[0], shown = 0, work = null, failure = "";
   const drawn = createMemory(), described = createMemory();
 
-  const kinds = createSelect(data.spaces.map(({ kind }, value) => ({ value, text: KINDS[kind] })), (value) => { space = data.spaces[value]; }, { ariaLabel: "Of what the workspace is" });
-  const views = element("select", { ariaLabel: "How the workspace is drawn" });
+  const kinds = createSelect(data.spaces.map(({ kind }, value) => ({ value, text: KINDS[kind] })), (value) => { space = data.spaces[value]; }, { ariaLabel: "Kind of workspace" });
+  const views = element("select", { ariaLabel: "Display of the workspace" });
   views.addEventListener("change", () => { shown = Number(views.value); update(); });
   const start = createButton("Compute", () => compute());
   const cancel = createButton("Cancel", () => work?.cancel());
   const hide = createButton("Hide", () => { bench.workspace = null; update(); });
   const bar = element("progress", { max: 1 });
-  bar.setAttribute("aria-label", "share of the workspace that is computed");
+  bar.setAttribute("aria-label", "progress of the computation");
   const note = element("p", { className: "note" }), legend = element("ul", { className: "ends-list" }), facts = element("dl", { className: "facts-list" });
   note.setAttribute("role", "status");
 
@@ -49,11 +49,11 @@ export function createWorkspacePanel(bench) {
 
   function refresh() {
     const found = bench.workspace;
-    const here = Math.min(...bench.now.margin) >= 0, words = failure || (here ? stale(found, history.now) : "The machine is beyond a limit here: workspaces are looked for from within all limits.");
+    const here = Math.min(...bench.now.margin) >= 0, words = failure || (here ? stale(found, history.now) : "The machine is beyond a limit here: workspaces are computed from a pose within all limits.");
     kinds.hidden = data.spaces.length < 2;
     start.hidden = work !== null;
     bar.hidden = cancel.hidden = work === null;
-    start.textContent = found ? "Compute anew" : "Compute";
+    start.textContent = found ? "Compute again" : "Compute";
     start.disabled = !here;
     views.hidden = hide.hidden = legend.hidden = facts.hidden = !found;
     note.textContent = words;
@@ -73,7 +73,7 @@ export function createWorkspacePanel(bench) {
       const share = weights.reduce((sum, x, n) => (families[n] === family ? sum + x : sum), 0) / whole;
       const patch = element("i");
       patch.style.background = `var(${colour})`;
-      return families.includes(family) ? [element("li", {}, patch, element("span", { text: `ended by: ${text}` }), element("b", { text: `${(100 * share).toFixed(1)} %` }))] : [];
+      return families.includes(family) ? [element("li", {}, patch, element("span", { text: `limited by: ${text}` }), element("b", { text: `${(100 * share).toFixed(1)} %` }))] : [];
     }));
     facts.replaceChildren(...Object.entries(figures(bench, found, view)).flatMap(([name, text]) => [element("dt", { text: name }), element("dd", { text })]));
   }
@@ -91,7 +91,7 @@ export function createWorkspacePanel(bench) {
 }
 
 /** What can be drawn of a space: its surface, its net, and slices across each freedom. */
-function viewsOf({ freedoms }) {
+function viewsOf({ degrees_of_freedom: freedoms }) {
   if (freedoms.length === 2) return [{ text: `area in ${freedoms.join(", ")}`, slice: 0 }];
   return [{ text: "surface", filled: true }, { text: "net", filled: false }, ...freedoms.map((name, slice) => ({ text: `slice across ${name}`, slice }))];
 }
@@ -121,15 +121,15 @@ function thingsOf({ data }, found, view, colourOf) {
 function stale(found, { pose, frames, parameters }) {
   if (!found) return "";
   const same = (a, b) => a.every((x, k) => Math.abs(x - b[k]) < 1e-12);
-  if (parameters !== found.parameters) return "Of the machine as it was before its numbers changed: compute it anew.";
-  if (!same(frames.tool, found.tool)) return "Of another tool: compute it anew.";
-  if (!same(pose.slice(3), found.start.slice(3))) return "Of another attitude: compute it anew.";
-  return found.space.kind === "orientation" && !same(pose.slice(0, 3), found.start.slice(0, 3)) ? "At another point: compute it anew." : "";
+  if (parameters !== found.parameters) return "For the machine before its numbers changed: compute it again.";
+  if (!same(frames.tool, found.tool)) return "For another tool: compute it again.";
+  if (!same(pose.slice(3), found.start.slice(3))) return "For another orientation: compute it again.";
+  return found.space.kind === "orientation" && !same(pose.slice(0, 3), found.start.slice(0, 3)) ? "At another point: compute it again." : "";
 }
 
 /** Extents and how much it is, of what is shown. */
 function figures({ units, data }, found, view) {
-  const { kind, basis, freedoms } = found.space, { directions, exits } = part(found, view);
+  const { kind, basis, degrees_of_freedom: freedoms } = found.space, { directions, exits } = part(found, view);
   const turns = kind === "orientation", { factor, unit } = units[turns ? "rad" : "m"];
   const vectors = exits.map(({ distance }, n) => stepOf(basis, directions[n], distance).slice(turns ? 3 : 0, turns ? 6 : 3));
   const along = freedoms.flatMap((name, k) => {
@@ -142,7 +142,7 @@ function figures({ units, data }, found, view) {
   const open = exits.filter(({ ended }) => ended === -1).length;
   return {
     ...Object.fromEntries(along),
-    ...(turns ? { "drawn around the tool": "axis by direction, angle by distance" } : { [`${solid ? "volume" : "area"} seen from here, about`]: solid ? `${valueText(1000 * size, 3)} l` : `${valueText(1e4 * size, 3)} cm²` }),
+    ...(turns ? { "shown around the tool": "axis by direction, angle by distance" } : { [`${solid ? "volume" : "area"} seen from here, about`]: solid ? `${valueText(1000 * size, 3)} l` : `${valueText(1e4 * size, 3)} cm²` }),
     ...(open ? { "rays without an end": `${open} of ${exits.length}, followed for ${valueText(2 * data.drawing.bounds.reach * factor, 3)} ${unit}` } : {}),
   };
 }

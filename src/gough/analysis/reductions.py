@@ -1,0 +1,361 @@
+"""Reductions of a quantity over time: extremes with their leg and time, RMS values, integrals.
+
+Each is written once for values (..., T, n): of one motion, or of many at the same times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import NamedTuple
+
+import numpy as np
+
+from gough.analysis.axes import ENERGY, POSE_ERROR, STORED_ENERGY, Axis
+from gough.arrays import AnyArray, Array
+
+_BLOCK = 8192
+"""Samples that are looked at together: their columns, copied each in one piece, stay near."""
+
+
+_ROWS = 2048
+
+
+@dataclass(frozen=True, eq=False)
+class TimeSeries:
+    """Values of a quantity (..., T), or (..., T, n, ...) of each leg, at times (T,) [s]."""
+
+    time: Array
+    values: Array
+    motions: int = 0
+    """Axes before time: none of one motion, one of many."""
+
+    def like(self, values: Array) -> TimeSeries:
+        """Return other values at the same times."""
+        return TimeSeries(self.time, values, self.motions)
+
+    @property
+    def of_legs(self) -> bool:
+        """Whether there are values of each leg, actuator or joint."""
+        return self.values.ndim > self.motions + 1
+
+    @property
+    def low(self) -> Array:
+        """Minimum value (...), or (..., n) of each leg; NaN where there is no number."""
+        return self._extremes[0]
+
+    @property
+    def high(self) -> Array:
+        """Maximum value (...), or (..., n) of each leg; NaN where there is no number."""
+        return self._extremes[1]
+
+    @cached_property
+    def _extremes(self) -> tuple[Array, Array]:
+        return (extremes if self.of_legs else extremes_of_rows)(self.values)
+
+    def sample(self, leg: AnyArray | None = None, least: bool = False) -> AnyArray:
+        """Return the sample (...) with the extreme value, or that of a leg (...) from 0."""
+        if leg is None:
+            return place(self.values, least)
+        column = np.take_along_axis(self.values, leg[..., None, None], axis=-1)
+        return place(column[..., 0], least)
+
+    def integral(self, of: Callable[[Array], Array] = np.positive) -> Array:
+        """Return the integral over time of a function of the values (trapezoidal rule).
+
+        It is summed up from a few samples at a time, which stay near.
+        """
+        time, weights = self.time, np.empty(len(self.time))
+        weights[0], weights[-1] = (time[1] - time[0]) / 2, (time[-1] - time[-2]) / 2
+        weights[1:-1] = (time[2:] - time[:-2]) / 2
+        values = self.values if self.of_legs else self.values[..., None]
+        parts = [slice(k, k + _ROWS) for k in range(0, len(time), _ROWS)]
+        total = np.asarray(sum(weights[part] @ of(values[..., part, :]) for part in parts))
+        return total if self.of_legs else total[..., 0]
+
+    def mean(self, of: Callable[[Array], Array] = np.positive) -> Array:
+        """Return the mean over time of a function of the values; of one instant, its value."""
+        duration = self.time[-1] - self.time[0]
+        if duration > 0:
+            return np.asarray(self.integral(of) / duration)
+        return of(np.asarray(self.values.take(0, axis=self.motions)))
+
+
+class FigureValue(NamedTuple):
+    """Result of a reduction: of the machine, of each leg, and its sample."""
+
+    value: Array
+    """(...)"""
+    per_leg: Array | None = None
+    """(..., n)"""
+    leg: AnyArray | None = None
+    """(...) counted from 0."""
+    sample: Callable[[], AnyArray] | None = None
+    """() -> (...) which sample has the value, -1 if none; looked for where it is asked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reduction:
+    """Reduction of a quantity to a figure, with its name and meaning."""
+
+    name: str
+    """With a place for the quantity's name."""
+    meaning: str
+    """With places for the quantity's name in `words` and for its `meaning`."""
+    find: Callable[[TimeSeries], FigureValue]
+    unit: str = ""
+    """Where it is not the quantity's."""
+
+
+def of_worst_leg(
+    per_leg: Array,
+    sample: Callable[[AnyArray], AnyArray] | None = None,
+    *,
+    least: bool = False,
+) -> FigureValue:
+    """Return the extreme of the legs' values for the machine, and its sample by the leg."""
+    leg = place(per_leg, least)
+    return FigureValue(chosen(per_leg, leg), per_leg, leg, sample and partial(sample, leg))
+
+
+def _of_all(per_leg: Array) -> FigureValue:
+    """Return the legs' sum for the machine."""
+    return FigureValue(per_leg.sum(axis=-1), per_leg)
+
+
+def _extreme(of: TimeSeries, least: bool) -> FigureValue:
+    found = of.low if least else of.high
+    if not of.of_legs:
+        return FigureValue(found, sample=partial(of.sample, least=least))
+    return of_worst_leg(found, partial(of.sample, least=least), least=least)
+
+
+def _greatest(of: TimeSeries) -> FigureValue:
+    return _extreme(of, least=False)
+
+
+def _least(of: TimeSeries) -> FigureValue:
+    return _extreme(of, least=True)
+
+
+def _largest_size(of: TimeSeries) -> FigureValue:
+    """Return the extreme of greater magnitude, leg by leg; of equals the maximum, or first."""
+    if not of.of_legs:
+        return _greatest(of.like(np.abs(of.values)))
+
+    def sample(leg: AnyArray) -> AnyArray:
+        below = chosen(-of.low, leg) > chosen(of.high, leg)
+        return np.where(below, of.sample(leg, least=True), of.sample(leg))
+
+    return of_worst_leg(np.maximum(of.high, -of.low), sample)
+
+
+def _longest_vector(of: TimeSeries) -> FigureValue:
+    """Return the maximum length of vectors (..., T, n, 3)."""
+    x, y, z = (of.values[..., k] for k in range(3))
+    squares = of.like(np.square(x) + np.square(y) + np.square(z))
+    return of_worst_leg(np.sqrt(squares.high), squares.sample)
+
+
+def _root_mean_square(of: TimeSeries) -> FigureValue:
+    return of_worst_leg(np.sqrt(of.mean(np.square)))
+
+
+def _range_used(of: TimeSeries) -> FigureValue:
+    used = of.high - of.low
+    return FigureValue(np.fmax.reduce(used, axis=-1), used)
+
+
+def _spent(of: TimeSeries) -> Array:
+    return of.integral(lambda power: np.maximum(power, 0.0))
+
+
+def _returned(of: TimeSeries) -> Array:
+    return of.integral(lambda power: np.maximum(-power, 0.0))
+
+
+def _of_all_legs(of: TimeSeries) -> FigureValue:
+    return _greatest(of.like(np.abs(of.values @ np.ones(of.values.shape[-1]))))
+
+
+def _least_size(of: TimeSeries) -> FigureValue:
+    return _least(of.like(np.abs(of.values)))
+
+
+def _least_of_first(of: TimeSeries) -> FigureValue:
+    """Return the minimum of the first of the numbers along an axis."""
+    return _least(of.like(of.values[..., 0]))
+
+
+def _most_of(axis: Axis, *labels: str) -> Callable[[TimeSeries], FigureValue]:
+    """Return the reduction to the maximum sum of some of the numbers along an axis."""
+    places = [axis.labels.index(label) for label in labels]
+    return lambda of: _greatest(of.like(of.values[..., places].sum(axis=-1)))
+
+
+def _last(of: TimeSeries) -> FigureValue:
+    values = of.values[..., -1]
+    return FigureValue(values, sample=lambda: np.full(values.shape, len(of.time) - 1))
+
+
+def _mean_size(of: TimeSeries) -> FigureValue:
+    per_leg = of.mean(np.abs)
+    return FigureValue(per_leg.mean(axis=-1), per_leg)
+
+
+def _longest_part(part: str) -> Callable[[TimeSeries], FigureValue]:
+    """Return the reduction to the maximum length of a part of a step: translation or rotation."""
+    return lambda of: _greatest(_lengths(of, part))
+
+
+def _lengths(of: TimeSeries, part: str) -> TimeSeries:
+    return of.like(np.linalg.norm(of.values[..., POSE_ERROR.part(part)], axis=-1))
+
+
+def _of_errors(word: str, part: str, unit: str) -> tuple[Reduction, Reduction]:
+    """Return peak and RMS of the length of a part of the pose error."""
+
+    def rms(errors: TimeSeries) -> FigureValue:
+        return FigureValue(np.sqrt(_lengths(errors, part).mean(np.square)))
+
+    peak, over_time = _longest_part(part), f"root of the mean square of the {word} error over time"
+    return (
+        Reduction(f"peak_{word}_error", f"maximum error of the platform's {word}", peak, unit),
+        Reduction(f"rms_{word}_error", over_time, rms, unit),
+    )
+
+
+SHORTEST = Reduction("shortest_{}", "shortest {words}", _least)
+LONGEST = Reduction("longest_{}", "longest {words}", _greatest)
+STROKE_USED = Reduction("stroke_used", "longest minus shortest length of a leg", _range_used)
+LOWEST = Reduction("lowest_{}", "lowest {words}", _least)
+HIGHEST = Reduction("highest_{}", "highest {words}", _greatest)
+TRAVEL_USED = Reduction("travel_used", "highest minus lowest position of an actuator", _range_used)
+PEAK = Reduction("peak_{}", "maximum absolute {words}", _largest_size)
+MAXIMUM = Reduction("maximum_{}", "maximum {words}", _greatest)
+PEAK_LENGTH = Reduction("peak_{}", "maximum magnitude of {words}", _longest_vector)
+RMS = Reduction(
+    "rms_{}",
+    "root of the mean square of {words} over time, of the actuator with most",
+    _root_mean_square,
+)
+SPENT = Reduction(
+    "energy_spent", "what the actuators put in, none regained", lambda of: _of_all(_spent(of)), "J"
+)
+RETURNED = Reduction(
+    "energy_returned",
+    "what the actuators take up while braking",
+    lambda of: _of_all(_returned(of)),
+    "J",
+)
+NET = Reduction(
+    "energy_net",
+    "spent minus returned: all of it regained",
+    lambda of: _of_all(_spent(of) - _returned(of)),
+    "J",
+)
+PEAK_TOTAL = Reduction(
+    "peak_total_{}", "maximum absolute {words} of all actuators together", _of_all_legs
+)
+WORST = Reduction("maximum_{}", "{meaning}", _greatest)
+MINIMUM_SIZE = Reduction("minimum_{}", "{meaning}", _least_size)
+MINIMUM = Reduction("minimum_{}", "minimum {words}", _least)
+PEAK_KINETIC = Reduction(
+    "peak_kinetic_energy",
+    "maximum kinetic energy of the machine",
+    _most_of(ENERGY, "kinetic"),
+)
+PEAK_KINETIC_WITH_DRIVES = Reduction(
+    "peak_kinetic_energy",
+    "maximum kinetic energy of platform, legs and drives",
+    _most_of(STORED_ENERGY, "kinetic", "rotors"),
+)
+PEAK_POSITION, RMS_POSITION = _of_errors("position", "linear", "m")
+PEAK_ORIENTATION, RMS_ORIENTATION = _of_errors("orientation", "angular", "rad")
+PEAK_TRANSLATION = Reduction(
+    "peak_{}", "maximum translation of the platform under the tasks", _longest_part("linear"), "m"
+)
+PEAK_ROTATION = Reduction(
+    "peak_{}_angle",
+    "maximum rotation of the platform under the tasks",
+    _longest_part("angular"),
+    "rad",
+)
+FIRST = Reduction("first_{}", "lowest {words} on the way", _least_of_first)
+DEVIATION_TRANSLATION = Reduction(
+    "maximum_{}", "maximum RMS position error", _longest_part("linear"), "m"
+)
+DEVIATION_ROTATION = Reduction(
+    "maximum_{}_angle",
+    "maximum RMS orientation error",
+    _longest_part("angular"),
+    "rad",
+)
+ITS_MINIMUM = Reduction("{}", "{meaning}", _least)
+MEAN_ERROR = Reduction(
+    "mean_leg_error",
+    "mean size of the legs' length errors, over time and over the legs",
+    _mean_size,
+)
+MEAN_ACTUATOR_ERROR = Reduction(
+    "mean_actuator_error",
+    "mean size of the actuators' position errors, over time and over the actuators",
+    _mean_size,
+)
+FINAL = Reduction("final_{}", "at the end: {meaning}", _last)
+
+OF_LEGS = (
+    *(SHORTEST, LONGEST, STROKE_USED, LOWEST, HIGHEST, TRAVEL_USED),
+    *(PEAK, MAXIMUM, PEAK_LENGTH, RMS),
+    *(SPENT, RETURNED, NET, PEAK_TOTAL),
+)
+OF_MACHINE = (
+    *(WORST, MINIMUM_SIZE, MINIMUM, PEAK_KINETIC, PEAK_POSITION, RMS_POSITION),
+    *(ITS_MINIMUM, FIRST, PEAK_TRANSLATION, PEAK_ROTATION, DEVIATION_TRANSLATION),
+    DEVIATION_ROTATION,
+    *(PEAK_ORIENTATION, RMS_ORIENTATION, MEAN_ERROR, MEAN_ACTUATOR_ERROR, PEAK_KINETIC_WITH_DRIVES),
+    FINAL,
+)
+"""All reductions, in the order of their figures: first those of the legs and their actuators."""
+
+
+def extremes(values: Array) -> tuple[Array, Array]:
+    """Return the minimum and the maximum (..., n) of each column of values (..., T, n).
+
+    They are NaN only where a column has no number.
+    """
+    starts = range(0, values.shape[-2], _BLOCK)
+    parts = [_of_columns(values[..., k : k + _BLOCK, :]) for k in starts]
+    if len(parts) == 1:
+        return parts[0]
+    low, high = (np.array(part) for part in zip(*parts, strict=True))
+    return np.fmin.reduce(low), np.fmax.reduce(high)
+
+
+def extremes_of_rows(values: Array) -> tuple[Array, Array]:
+    """Return the minimum and the maximum (...) of each row of values (..., T)."""
+    low, high = np.minimum.reduce(values, axis=-1), np.maximum.reduce(values, axis=-1)
+    if np.isnan(low).any():
+        low, high = np.fmin.reduce(values, axis=-1), np.fmax.reduce(values, axis=-1)
+    return np.asarray(low), np.asarray(high)
+
+
+def place(values: Array, least: bool = False) -> AnyArray:
+    """Return the place (...) of the extreme among the numbers of each row; 0 if it has none."""
+    choose = np.argmin if least else np.argmax
+    found = np.asarray(choose(values, axis=-1))
+    if np.isnan(chosen(values, found)).any():
+        known = np.where(np.isnan(values), np.inf if least else -np.inf, values)
+        found = np.asarray(choose(known, axis=-1))
+    return found
+
+
+def chosen(values: Array, places: AnyArray) -> Array:
+    """Return the value (...) at a place (...) of each row of values (..., n)."""
+    return np.asarray(np.take_along_axis(values, places[..., None], axis=-1)[..., 0])
+
+
+def _of_columns(values: Array) -> tuple[Array, Array]:
+    """Return the extremes of a few rows: NumPy is slow with short ones, so they are turned."""
+    return extremes_of_rows(np.ascontiguousarray(values.swapaxes(-1, -2)))

@@ -1,0 +1,69 @@
+"""Checks of arguments: counts, numbers, rows and objects, each refused by its name."""
+
+from __future__ import annotations
+
+from reprlib import repr as short
+from typing import Any
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.errors import GoughError
+
+RandomSource = int | np.random.Generator | None
+"""Source of random numbers: a seed, a generator, or None for numbers that differ every time."""
+
+
+def seed_of(rng: RandomSource) -> int:
+    """Return the seed of a random source; of a generator, or of None, a new one."""
+    if rng is None or isinstance(rng, np.random.Generator):
+        return int(np.random.default_rng(rng).integers(2**63))
+    return require_integer("rng", rng, least=0)
+
+
+def require_integer(name: str, value: Any, *, least: int = 1, most: float = np.inf) -> int:
+    """A whole number in a range, such as a count."""
+    count = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not count or not least <= value <= most:
+        bounds = f"{least} or more" + (f", at most {most}" if most < np.inf else "")
+        raise GoughError(f"{name} is {short(value)}; expected a whole number, {bounds}")
+    return int(value)
+
+
+def require_positive(name: str, value: Any, what: str = "a number") -> float:
+    """A finite number above zero."""
+    if not _is_number(value) or not 0 < value < np.inf:
+        raise GoughError(f"{name} is {short(value)}; expected {what}, above 0")
+    return float(value)
+
+
+def require_not_negative(name: str, value: Any) -> float:
+    """A finite number, zero or more."""
+    if not _is_number(value) or not 0 <= value < np.inf:
+        raise GoughError(f"{name} is {short(value)}; expected a number, not negative")
+    return float(value)
+
+
+def require_row(name: str, value: Any, size: int, *, expected: str = "") -> Array:
+    """Return a row of a number of finite numbers; others are refused."""
+    wanted = expected or f"finite numbers, {size} of them"
+    try:
+        numbers = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        raise GoughError(f"{name} is {short(value)}; expected {wanted}") from None
+    if numbers.shape != (size,):
+        raise GoughError(f"{name} has shape {numbers.shape}; expected {wanted}")
+    if not np.isfinite(numbers).all():
+        raise GoughError(f"{name} is {numbers.tolist()}; expected {wanted}")
+    return numbers
+
+
+def require_instance(name: str, value: Any, kind: type) -> None:
+    """Refuse something of another kind."""
+    if not isinstance(value, kind):
+        expected = f"{kind.__module__}.{kind.__name__}"
+        raise GoughError(f"{name} is {short(value)}; expected one of {expected}")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)

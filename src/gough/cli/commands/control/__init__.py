@@ -1,0 +1,1 @@
+"""Design control: gains by pole placement, time laws through singularities."""

@@ -1,0 +1,1 @@
+"""Analyse a compliant robot: stiffness, natural frequencies, base excitation."""

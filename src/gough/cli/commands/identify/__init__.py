@@ -1,0 +1,1 @@
+"""Identify a real machine: inertia, friction, payload and geometry from measurements."""

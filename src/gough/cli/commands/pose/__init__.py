@@ -1,0 +1,1 @@
+"""Solve the kinematics of a robot at one pose."""

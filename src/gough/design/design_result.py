@@ -1,0 +1,291 @@
+"""Result of a design: the machine, the slack of each requirement, the active limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import optimize
+
+from gough.arrays import Array
+from gough.design.between import proved_stroke_margin
+from gough.design.demands import platform_pose
+from gough.design.goals import Least
+from gough.design.measures import LIMITS, Measure
+from gough.design.objectives import DEXTERITY, ENERGY, TRAVEL, Requirement
+from gough.design.problem import Problem
+from gough.design.program import DesignProgram, Solved
+from gough.design.search import HOLDS
+from gough.design.variables import REACH
+from gough.digits import short_decimal
+from gough.disk.plain_data import PlainData
+from gough.display import Cell, Displayable, Head, Table, TableRow
+from gough.display.brief import brief
+from gough.robot import Robot
+
+_OF_SUMS = {ENERGY: "J", DEXTERITY: ""}
+_NO_SLACK = 1e-6
+"""Slack below which a requirement counts as met: rounding error."""
+ACTIVE = 1e-5
+"""Slack below which a limit is active."""
+
+
+ROUNDING = 1e-9
+"""Improvement of an objective below which it counts as zero."""
+
+
+@dataclass(frozen=True, eq=False)
+class ConstraintValue:
+    """A requirement at the state nearest to its bound."""
+
+    name: str
+    bound: float
+    """[unit]"""
+    value: float
+    """Worst value of all states [unit]."""
+    unit: str
+    slack: float
+    """Distance within the bound, over the bound (of margins: itself); below 0 it fails."""
+    of: str
+    """The actuator, joint or limit that is worst."""
+    demand: str
+    state: int
+    """The worst of all states."""
+    pose: Array
+    """(7) its pose."""
+    proved: float | None = None
+    """Slack that no pose of any box is below; None where boxes were searched, and not proved."""
+
+    __repr__ = brief
+
+    @property
+    def holds(self) -> bool:
+        """Whether it does, everywhere."""
+        return self.slack >= -HOLDS
+
+
+@dataclass(frozen=True)
+class ActiveConstraint:
+    """A limit that is active at the design: a requirement, or a bound of a variable."""
+
+    name: str
+    gain: float
+    """Improvement of the first objective [its unit] if the limit is relaxed by one percent.
+
+    One percent of its bound; of a margin 0.01; of a variable 0.01 of its range. Others are kept.
+    """
+
+
+@dataclass(frozen=True)
+class Relaxation:
+    """A requirement that must be relaxed for a feasible design."""
+
+    name: str
+    bound: float
+    """The bound that would be feasible [unit]."""
+    asked: float
+    unit: str
+
+
+@dataclass(frozen=True, eq=False)
+class DesignResult(Displayable):
+    """A machine that was found."""
+
+    problem: Problem
+    solved: Solved
+    scale: Array
+    alike: tuple[int, int] = (1, 1)
+    """From how many starts it was found, of how many."""
+
+    def __repr__(self) -> str:
+        words = ", ".join(f"{name}={short_decimal(v, 4)}" for name, v in self.objectives.items())
+        return f"<gough designed {self.problem.robot.name}: {words or 'no objective'}>"
+
+    @property
+    def designs(self) -> tuple[DesignResult, ...]:
+        """The machine itself, as where there are several."""
+        return (self,)
+
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The robot that the search began with, and what this is."""
+        found = f"design found from {self.alike[0]} of {self.alike[1]} starts"
+        return self.problem.robot.name, found
+
+    def tables(self) -> list[Table]:
+        """Objectives and variables, and the requirements."""
+        both = {"Objectives": self.objectives, "Variables": self.variables}
+        chosen = [
+            Table.properties(title, [(name, x, self.units[name]) for name, x in values.items()])
+            for title, values in both.items()
+            if values
+        ]
+        return [*chosen, self.requirement_table()]
+
+    def requirement_table(self) -> Table:
+        """Each requirement where it is nearest to its bound, and what relaxing it would gain."""
+        heads = (
+            Head("Requirement", kind="words"),
+            Head("Worst"),
+            Head("Bound"),
+            Head("Slack", hint="how far within the bound, over the bound; of margins themselves"),
+            Head("Proved", hint="slack that no pose of a box is below; others were searched"),
+            Head("Of", kind="words"),
+            Head("In", kind="words"),
+        )
+        rows = [TableRow(_cells(held), point=k) for k, held in enumerate(self.requirements, 1)]
+        title = "Requirements, each where it is nearest to its bound"
+        return Table(title, heads, rows, "\n".join(self.gains))
+
+    @property
+    def gains(self) -> list[str]:
+        """Return a sentence for each active limit on the gain of relaxing it."""
+        objective = next(iter(self.objectives), "")
+        unit = self.units.get(objective, "")
+        return [
+            f"relaxing {one.name} by 1 % improves {objective} by {one.gain:.3g} {unit}".rstrip()
+            for one in self.active_constraints
+        ]
+
+    def to_dict(self) -> PlainData:
+        """Everything but the robot as plain data."""
+        return {
+            "possible": self.possible,
+            "variables": self.variables,
+            "objectives": self.objectives,
+            "requirements": [vars(held) | {"holds": held.holds} for held in self.requirements],
+            "active_constraints": [vars(one) for one in self.active_constraints],
+            "starts": {"alike": self.alike[0], "all": self.alike[1]},
+        }
+
+    @property
+    def possible(self) -> bool:
+        """Whether it holds all that is required."""
+        return all(held.holds for held in self.requirements)
+
+    @cached_property
+    def robot(self) -> Robot:
+        """The machine; RobotError if several variables together let none be."""
+        return self.problem.space.made(self.solved.x)
+
+    @property
+    def variables(self) -> dict[str, float]:
+        """The chosen values, by name [SI]."""
+        return dict(zip(self.problem.space.names, self.solved.x.tolist(), strict=True))
+
+    @cached_property
+    def costs(self) -> Array:
+        """(m) its objectives, all to be small [SI]."""
+        (values,) = self.problem.judged(self.solved.x[None]).objectives
+        return np.asarray(values)
+
+    @property
+    def objectives(self) -> dict[str, float]:
+        """The values of the objectives, by name [SI]."""
+        return {
+            objective.name: float(-cost if objective.maximise else cost)
+            for objective, cost in zip(self.problem.objectives, self.costs, strict=True)
+        }
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Units of variables and objectives, by name; none of what is a mere number."""
+        problem = self.problem
+        found = {name: _unit(problem, name) for name in problem.space.names}
+        return found | {one.name: _unit(problem, one.name) for one in problem.objectives}
+
+    @cached_property
+    def requirements(self) -> tuple[ConstraintValue, ...]:
+        """All requirements."""
+        problem = self.problem
+        values = problem.at(self.solved.x)
+        sizes = problem.sizes(values)
+        found = []
+        for k, requirement in enumerate(problem.requirements):
+            mine = np.flatnonzero(problem.sides.of == k)
+            worst = np.where(np.isnan(sizes[:, mine]), np.inf, sizes[:, mine])
+            state, side = np.unravel_index(int(worst.argmax()), worst.shape)
+            entry = int(problem.sides.entry[mine[side]])
+            measure = problem.measure(requirement.measure)
+            slack = float((problem.bounds[k] - worst[state, side]) / problem.units[k])
+            found.append(
+                ConstraintValue(
+                    requirement.name,
+                    requirement.bound,
+                    _shown(measure, float(values[state, entry])),
+                    measure.dimension.unit,
+                    slack,
+                    problem.labels[entry],
+                    self._demand(int(state)),
+                    int(state),
+                    self._pose(int(state)),
+                    self._proved(requirement, slack),
+                )
+            )
+        return tuple(found)
+
+    @cached_property
+    def active_constraints(self) -> tuple[ActiveConstraint, ...]:
+        """The active limits with the gain of relaxing each: exact to first order.
+
+        From the multipliers of the active sides: their slopes make up that of the objective.
+        """
+        if not self.problem.objectives:
+            return ()
+        program = DesignProgram(self.problem, Least(np.eye(len(self.scale))[0]), self.scale)
+        names, rows, slope = program.active(self.solved, ACTIVE)
+        if not len(rows):
+            return ()
+        force, _ = optimize.nnls(rows.T, slope)
+        gains: dict[str, float] = {}
+        for name, multiplier in zip(names, force, strict=True):
+            gains[name] = gains.get(name, 0.0) + 0.01 * float(multiplier) * float(self.scale[0])
+        least = ROUNDING * float(self.scale[0])
+        found = [
+            ActiveConstraint(name, gain) for name, gain in gains.items() if name and gain > least
+        ]
+        return tuple(sorted(found, key=lambda one: -one.gain))
+
+    def _proved(self, requirement: Requirement, slack: float) -> float | None:
+        """Slack that is proved for all poses: of strokes of hexapods."""
+        if requirement.measure != f"{LIMITS}.stroke":
+            return None
+        margin = proved_stroke_margin(self.problem, self.solved.x)
+        return None if margin is None else min(margin - requirement.bound, slack)
+
+    def _demand(self, state: int) -> str:
+        counts = np.cumsum([len(demand) for demand in self.problem.demands])
+        return self.problem.demands[int(np.searchsorted(counts, state, side="right"))].name
+
+    def _pose(self, state: int) -> Array:
+        pose, offset, weight, *_ = (part[state] for part in self.problem.states)
+        reach = self.variables.get(REACH, 1.0)
+        return platform_pose(pose, offset, float(weight), np.array(self.robot.home), reach)
+
+
+def _cells(held: ConstraintValue) -> list[Cell]:
+    value, slack = (0.0 if abs(x) < _NO_SLACK else x for x in (held.value, held.slack))
+    proved = "searched" if held.proved is None else f"≥ {short_decimal(held.proved)}"
+    return [
+        Cell(held.name, kind="words"),
+        Cell(held.value if held.bound else value, held.unit),
+        Cell(held.bound, held.unit),
+        Cell(slack, kind="" if held.holds else "alert"),
+        Cell(proved),
+        Cell(held.of, kind="words"),
+        Cell(held.demand, kind="words"),
+    ]
+
+
+def _unit(problem: Problem, name: str) -> str:
+    if name in problem.space.names:
+        return problem.space.unit(problem.space.names.index(name))
+    if name in _OF_SUMS:
+        return _OF_SUMS[name]
+    measure = "position" if name == TRAVEL else name
+    return problem.measure(measure).dimension.unit
+
+
+def _shown(measure: Measure, value: float) -> float:
+    return abs(value) if measure.either_sign else value

@@ -1,0 +1,22 @@
+from .brief import brief as brief, spelled_out as spelled_out
+from .card import (
+    Fact as Fact,
+    card as card,
+    facts as facts,
+    folded as folded,
+    grid as grid,
+    number as number,
+    span as span,
+    table_part as table_part,
+)
+from .result import Several as Several, Displayable as Displayable
+from .sketch import SketchLine as SketchLine, sketch as sketch, sketches as sketches
+from .table import (
+    Cell as Cell,
+    Head as Head,
+    TableRow as TableRow,
+    Rows as Rows,
+    Table as Table,
+    shown_unit as shown_unit,
+    vector as vector,
+)

@@ -1,0 +1,17 @@
+from .active import damped as damped, root_locus as root_locus
+from .flexible.beam import BeamStiffness as BeamStiffness
+from .flexible.machine import Deflected as Deflected
+from .flexible.machine import FlexibleMachine as FlexibleMachine
+from .maps import frequency_map as frequency_map, stiffness_map as stiffness_map
+from .natural_modes import (
+    NaturalModes as NaturalModes,
+    natural_frequencies as natural_frequencies,
+    natural_modes as natural_modes,
+)
+from .pictures import save_ellipsoids as save_ellipsoids, save_response as save_response
+from .response import (
+    FrequencyResponse as FrequencyResponse,
+    frequency_response as frequency_response,
+)
+from .state_space import elastic_state_space as elastic_state_space
+from .stiffness import Stiffness as Stiffness, stiffness as stiffness

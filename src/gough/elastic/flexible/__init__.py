@@ -1,0 +1,1 @@
+"""Machines with flexible links: dynamics with their elastic coordinates, natural frequencies."""

@@ -1,0 +1,383 @@
+"""A tree of links with all bodies of a machine, and its loop closures, from the home configuration.
+
+Bodies that are fixed to each other stay bodies of their own, because one of them may bend. Motors
+are in the tree; joints with many degrees of freedom are the cheapest to cut. With a compliant
+bearing a joint of the tree has a further coordinate, and a cut one a spring instead of a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeGuard
+
+import casadi as ca
+import numpy as np
+
+from gough.arrays import Array
+from gough.compiler.remembered import remembered
+from gough.elastic.flexible.beam import ALIGNED, BeamStiffness, FlexibleLink
+from gough.elastic.flexible.craig_bampton import Reduced, reduced, shapes_of
+from gough.equations.flexible.dynamics import closing_rows, gaps
+from gough.equations.flexible.machine import (
+    BearingSpring,
+    FlexureSpring,
+    LinkTree,
+    LoopJoint,
+    Spot,
+    TreeLink,
+)
+from gough.equations.mechanism.bodies import ZERO, Body
+from gough.equations.mechanism.joints import BASE as GROUND
+from gough.equations.mechanism.joints import Prismatic, Revolute
+from gough.errors import GoughError, RobotError
+from gough.model.mechanism.drawing import Drawing, DrawnJoint, drawn
+from gough.model.mechanism.elastic_parts import bearing_stiffness
+from gough.model.mechanism.independence import independent_rows
+from gough.model.mechanism.mass import NOTHING, Mass
+from gough.model.mechanism.parts import across
+from gough.model.mechanism.samples import CLOSED, SAMPLES, STRAY, null_space
+from gough.model.mechanism.traced import snapped
+from gough.model.mechanism.trees import joint_steps
+from gough.robot import Mechanism, Robot
+from gough.robot.home.spanning import spanning_tree, welds_kept_first
+from gough.robot.mechanism import BASE, MOVES, PLATFORM
+
+Beams = tuple[tuple[str, FlexibleLink], ...]
+"""Pairs of the name of a body and its beam."""
+WAYS = (0, 1, 2)
+"""Translations among the components x, y, z, rx, ry, rz."""
+TOGETHER = 1e-9
+"""Distance below which points coincide, relative to the machine's size."""
+
+
+@dataclass(frozen=True, eq=False)
+class Spanned:
+    """A machine as the equations use it, and the names of its coordinates."""
+
+    machine: LinkTree
+    coordinates: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Span:
+    """A beam by few coordinates, and its place at home [m]: from one joint to its others."""
+
+    near: Array
+    far: Array
+    axes: Array
+    """Axes of the beam, as columns, x from near to far."""
+    small: Reduced
+
+
+def spans_of(mechanism: Mechanism) -> dict[str, Span]:
+    """Return the bodies that are beams in the machine's file."""
+    return _tree(mechanism, tuple(beams_of(mechanism).items())).spans
+
+
+def spanned(mechanism: Mechanism, beams: Beams) -> Spanned:
+    """Return the machine with these beams among its bodies."""
+    tree = _tree(mechanism, beams)
+    machine = LinkTree(
+        tuple(tree.links),
+        tuple(tree.cut(joint) for joint in tree.rest),
+        tree.spot(PLATFORM, tree.drawing.position),
+        ca.DM(tree.drawing.rotation),
+        ca.DM(mechanism.gravity),
+        tuple(tree.names.index(joint.name) for joint in mechanism.driven),
+        (*tree.bearings(), *tree.flexures(mechanism)),
+    )
+    return Spanned(machine, tuple(_coordinates(machine, tree)))
+
+
+def _tree(mechanism: Mechanism, beams: Beams) -> _Tree:
+    bearings = {joint.name: bearing_stiffness(joint) for joint in mechanism.joints}
+    return _Tree(drawn(mechanism), masses_at_home(mechanism), dict(beams), bearings)
+
+
+def _coordinates(machine: LinkTree, tree: _Tree) -> list[str]:
+    bent = [f"{body}.{name}" for body, span in tree.spans.items() for name in span.small.names]
+    return [tree.names[k] for k in machine.joints] + bent
+
+
+class _Tree:
+    """Links from the base outwards, in the order in which they are found."""
+
+    def __init__(
+        self,
+        drawing: Drawing,
+        masses: Mapping[str, Mass],
+        beams: Mapping[str, FlexibleLink],
+        yielding: Mapping[str, Mapping[int, float]],
+    ) -> None:
+        self.drawing, self.masses, self.beams, self.yielding = drawing, masses, beams, yielding
+        self.links: list[TreeLink] = []
+        self.names: list[str] = []
+        self.spans: dict[str, Span] = {}
+        self._link_of = {BASE: GROUND}
+        self._origins, self._axes = {GROUND: np.zeros(3)}, {GROUND: np.eye(3)}
+        joints = drawing.described.joints
+        branches = spanning_tree(sorted(joints, key=welds_kept_first))
+        if lost := masses.keys() - {branch.body for branch in branches}:
+            raise RobotError("a body without joints", key=min(lost), expected="joints to the base")
+        kept = [branch.joint for branch in branches]
+        self.rest = [joint for joint in joints if joint not in kept]
+        for branch in branches:
+            self._grow(*branch)
+
+    def spot(self, body: str, at: Array) -> Spot:
+        """A point of a body, given at home."""
+        link = self._link_of[body]
+        at_end = body in self.spans and not self._same(at, self._origins[link])
+        return Spot(
+            link, ca.DM(at - (self.spans[body].far if at_end else self._origins[link])), at_end
+        )
+
+    def cut(self, joint: DrawnJoint) -> LoopJoint:
+        """A joint that closes a loop, by its rigid rows."""
+        if joint.driven:
+            expected = "motors that can move independently"
+            raise RobotError("motors alone close a loop", key=joint.name, expected=expected)
+        return self._rows(joint, {*range(len(MOVES))} - {*self.yielding[joint.name]})
+
+    def bearings(self) -> list[BearingSpring]:
+        """All compliant bearings."""
+        return [
+            BearingSpring(self._rows(joint, given), ca.DM([given[c] for c in sorted(given)]))
+            for joint in self.drawing.described.joints
+            if (given := self.yielding[joint.name])
+        ]
+
+    def flexures(self, mechanism: Mechanism) -> list[FlexureSpring]:
+        """All passive joints with a stiffness."""
+        return [
+            FlexureSpring(
+                self.spot(joint.first, joint.at),
+                self.spot(joint.second, joint.at),
+                tuple(map(ca.DM, joint.axes)),
+                ca.DM(record.springs["stiffness"]),
+                joint.kind.slides,
+            )
+            for joint, record in zip(self.drawing.described.joints, mechanism.joints, strict=True)
+            if not joint.driven and "stiffness" in record.springs
+        ]
+
+    def _rows(self, joint: DrawnJoint, components: Collection[int]) -> LoopJoint:
+        """Some of the translations and rotations that a joint constrains, at its centre."""
+        order = 1 if _centre_of(joint) == joint.second else -1
+        first, second = (self.spot(body, joint.at) for body in joint.between[::order])
+        ways = [way for k, way in _ways(joint).items() if k in components]
+        pairs = [pair[::order] for k, pair in _pairs(joint).items() if k in components]
+        axes = tuple((ca.DM(a), ca.DM(b)) for a, b in pairs)
+        return LoopJoint(first, second, ca.DM(np.reshape(ways, (-1, 3))), axes)
+
+    def _grow(self, joint: DrawnJoint, carrier: str, body: str) -> None:
+        spot, forward = self.spot(carrier, joint.at), joint.first == carrier
+        parts, yielding = _parts(joint, forward), _yielding_parts(joint, self.yielding[joint.name])
+        parts = yielding + parts if _centre_of(joint) == carrier else parts + yielding
+        for k, part in enumerate(parts):
+            mass = self.masses[body] if k == len(parts) - 1 else NOTHING
+            link = self._append(spot, part, joint.at, mass)
+            spot = Spot(link, ZERO)
+        self._link_of[body] = link
+        if body in self.beams:
+            self._bend(body, joint)
+
+    def _append(self, spot: Spot, part: _Part, at: Array, mass: Mass) -> int:
+        """Add a link that a spot carries, with its origin at a place; return its number."""
+        before = self._axes[spot.link]
+        axes = before if part.axis is None else np.column_stack([across(part.axis), part.axis])
+        joint = (Revolute if part.turns else Prismatic)(
+            spot.link,
+            ca.DM(snapped(before.T @ axes)),
+            ca.DM(before.T @ np.array(spot.place).ravel()),
+            ca.DM(0),
+            ca.DM(part.at_home),
+            _body(mass.seen_in(axes, at)),
+        )
+        self.names.append(part.name)
+        self.links.append(TreeLink(joint, ca.DM(axes), spot.at_end, part.axis is not None))
+        link = len(self.links) - 1
+        self._origins[link], self._axes[link] = at, axes
+        return link
+
+    def _bend(self, body: str, joint: DrawnJoint) -> None:
+        beam, link, at = self.beams[body], self.links[-1], joint.at
+        end = self._end(body, at)
+        line = end - at
+        _refuse_guided(body, joint, line)
+        R, length = beam.stiffness.axes(line), float(np.linalg.norm(line))
+        small = reduced(body, beam, self.masses[body].seen_in(R, at), length)
+        self.spans[body] = Span(at, end, R, small)
+        own = self._axes[len(self.links) - 1].T
+        self.links[-1] = replace(link, shapes=shapes_of(small, own @ R, own @ line))
+
+    def _end(self, body: str, at: Array) -> Array:
+        """The middle of the other joints of a body, which are rigid to each other."""
+        joints = [joint for joint in self.drawing.described.joints if joint.joins(body)]
+        others = [joint.at for joint in joints if not self._same(joint.at, at)]
+        if not others or self._same(np.mean(others, axis=0), at):
+            raise RobotError(
+                "a flexible link is a beam from the joint that carries it to the others",
+                key=body,
+                value=f"joints {', '.join(joint.name for joint in joints)}",
+                expected="others at some distance",
+            )
+        return np.asarray(np.mean(others, axis=0))
+
+    def _same(self, a: Array, b: Array) -> bool:
+        return bool(np.linalg.norm(a - b) < TOGETHER * self.drawing.size)
+
+
+def beams_of(mechanism: Mechanism) -> dict[str, FlexibleLink]:
+    """Return the bodies that are beams in the machine's file."""
+    beams = {body.name: body.beam for body in mechanism.bodies}
+    return {name: FlexibleLink.of(beam) for name, beam in beams.items() if beam is not None}
+
+
+def has_compliant_links(robot: Robot) -> TypeGuard[Mechanism]:
+    """Return whether links bend or bearings are compliant in a robot of bodies and joints."""
+    return robot.has_compliant_links
+
+
+def bending_mechanism(robot: Robot) -> Mechanism:
+    """Return a robot with compliant links or bearings; another is refused."""
+    if has_compliant_links(robot):
+        return robot
+    raise GoughError(
+        f"{robot.name}: no body of it is a beam, so that no link is flexible, and no bearing "
+        "is compliant; expected a machine of the schema gough/2 with the key beam in some of its "
+        "links or bodies, or bearing in some of its joints"
+    )
+
+
+def check_beams(mechanism: Mechanism, beams: Mapping[str, BeamStiffness]) -> None:
+    """Raise GoughError for beams of bodies that the machine does not have."""
+    known = [body.name for body in mechanism.bodies]
+    for body, beam in beams.items():
+        if body not in known or not isinstance(beam, BeamStiffness):
+            raise GoughError(
+                f"beams has {body!r}: {beam!r:.80}; expected a gough.BeamStiffness for some of "
+                f"{', '.join(known)}"
+            )
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A joint with one degree of freedom, or a fixed one, that carries a link."""
+
+    name: str
+    axis: Array | None = None
+    """Direction in base axes at home; None for a fixed joint."""
+    turns: bool = False
+    at_home: float = 0.0
+
+
+def _parts(joint: DrawnJoint, forward: bool) -> list[_Part]:
+    """Split a joint into joints with one degree of freedom; from or to its first body."""
+    if joint.kind.is_fixed:
+        return [_Part(joint.name)]
+    if joint.kind.is_screw:
+        expected = "no screw joints in a machine with flexible links"
+        raise RobotError("a screw joint", key=joint.name, value=joint.type, expected=expected)
+    steps = joint_steps(joint, forward, np.array([0.0, 0.0, 1.0]))
+    return [
+        _Part(name, axis, kind == "hinge", joint.at_home)
+        for name, (kind, axis) in zip(joint.kind.step_names(joint.name), steps, strict=True)
+    ]
+
+
+def _yielding_parts(joint: DrawnJoint, components: Iterable[int]) -> list[_Part]:
+    """Slides and hinges that stand for a compliant bearing."""
+    return [
+        _Part(f"{joint.name}.bearing {MOVES[k]}", _axes(joint)[:, k % len(WAYS)], k >= len(WAYS))
+        for k in sorted(components)
+    ]
+
+
+def _centre_of(joint: DrawnJoint) -> str:
+    """The body that the centre of a joint moves with."""
+    return joint.second if joint.first == BASE else joint.first
+
+
+def _refuse_guided(body: str, joint: DrawnJoint, line: Array) -> None:
+    """Refuse a beam that slides along its own line: its free length changes as it slides."""
+    if joint.kind.slides and np.linalg.norm(
+        np.cross(joint.axes[0], line)
+    ) < ALIGNED * np.linalg.norm(line):
+        raise RobotError(
+            "a beam that slides along its own line: its guide supports it elsewhere at each stroke",
+            key=body,
+            value=f"carried by {joint.name}",
+            expected="a rigid body on the slide, to which a beam may be fixed, or a compliant "
+            "bearing",
+        )
+
+
+def masses_at_home(mechanism: Mechanism) -> dict[str, Mass]:
+    """All moving bodies about the base's origin, in base axes, the platform first."""
+    return {
+        name: Mass.of_body(
+            body.mass, np.array(body.center_of_mass), np.array(body.inertia)
+        ).seen_from(body.frame.rotation, np.array(body.frame.position))
+        for name, body in mechanism.bodies_and_joints.bodies.items()
+    }
+
+
+def _body(mass: Mass) -> Body:
+    return Body(ca.DM(float(mass.mass)), ca.DM(mass.ms), ca.DM(mass.sigma))
+
+
+def _axes(joint: DrawnJoint) -> Array:
+    """A joint's axes, as columns: x along its own."""
+    x = joint.axes[0] if joint.axes else np.array([1.0, 0.0, 0.0])
+    return np.column_stack([x, across(x)])
+
+
+def _ways(joint: DrawnJoint) -> dict[int, Array]:
+    """Directions, by component, of the translations that a joint constrains."""
+    return {k: _axes(joint)[:, k] for k in joint.kind.carried if k in WAYS}
+
+
+def _pairs(joint: DrawnJoint) -> dict[int, tuple[Array, Array]]:
+    """Axes of first and second body at a constant angle, by the rotation that would change it."""
+    x, y, z = _axes(joint).T
+    kind = joint.kind
+    if not kind.rotations:
+        return {3: (y, z), 4: (z, x), 5: (x, y)}
+    if kind.rotations == 1:
+        return {4: (z, x), 5: (y, x)}
+    return {} if kind.is_ball else {5: (joint.axes[0], joint.axes[1])}
+
+
+@remembered
+def loop_rows(mechanism: Mechanism, beams: Beams) -> tuple[int, ...]:
+    """Independent rows that are sufficient to close the loops, at home and near it.
+
+    The rows of a planar loop are redundant. Home may be a special configuration: independence is
+    checked at states near home, assembled with all links straight.
+    """
+    machine, size = spanned(mechanism, beams).machine, drawn(mechanism).size
+    return tuple(independent_rows(list(_assembled_rows(machine, size)))) if machine.gaps else ()
+
+
+def _assembled_rows(machine: LinkTree, size: float) -> Iterator[Array]:
+    """Yield all rows at home, and at random states with straight links and closed loops."""
+    z, count = ca.SX.sym("z", machine.size), len(machine.joints)
+    closing = ca.Function("closing", [z], [gaps(machine, z), closing_rows(machine, z)])
+    slides = [isinstance(machine.links[k].joint, Prismatic) for k in machine.joints]
+    scales, rng = np.where(slides, size, 1.0), np.random.default_rng(1)
+    home = np.array(machine.at_home, dtype=float)
+    C = np.array(closing.call([home])[1])
+    yield C
+    N = null_space(C[:, :count] * scales)
+    for _ in range(SAMPLES):
+        at, step = home.copy(), N @ rng.standard_normal(N.shape[1])
+        at[:count] += STRAY * scales * step / (np.abs(step).max(initial=0.0) or 1.0)
+        for _ in range(25):
+            gap, C = map(np.array, closing.call([at]))
+            if np.abs(gap).max() < CLOSED * size:
+                yield C
+                break
+            rows = C[:, :count] * scales
+            at[:count] -= scales * np.linalg.lstsq(rows, gap.ravel(), rcond=1e-9)[0]

@@ -1,0 +1,392 @@
+"""A machine with flexible links: its dynamics, deflections and natural frequencies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough import poses
+from gough.arrays import Array
+from gough.disk.plain_data import PlainData
+from gough.display import Displayable, Table
+from gough.display.brief import brief
+from gough.elastic.coordinates import LINK
+from gough.elastic.flexible.beam import BeamStiffness, FlexibleLink
+from gough.elastic.flexible.coordinates import Coordinates
+from gough.elastic.flexible.link_tree import beams_of, check_beams
+from gough.elastic.flexible.rows import (
+    MASSLESS,
+    REPEATED,
+    UNHELD,
+    heavy_motions,
+    held_acceleration,
+    least,
+    root_of,
+    without_spins,
+)
+from gough.elastic.held import LOCKED, actuator_stiffness
+from gough.elastic.vibrating import Vibrating, platform_shares
+from gough.errors import GoughError
+from gough.model.mechanism.samples import null_space
+from gough.poses.given import finite
+from gough.poses.rows import pose_rows
+from gough.robot import Mechanism, Robot
+from gough.robot.mechanism import MOVES
+
+SOLVING_STEPS = 30
+"""Maximum number of Newton's steps: a few suffice if the deformation is small."""
+SETTLED = 1e-12
+"""Step of the coordinates [rad, m] below which Newton's method has converged."""
+FAR = 0.5
+"""Maximum change of a coordinate [rad, m] by bending; beyond it the machine falls."""
+BALANCED = 1e-6
+"""Maximum unbalanced force, relative to the maximum force."""
+
+
+STAGES = 8
+"""Number of stages from home to a pose, so that every joint stays on its branch."""
+STEPS = 20
+CLOSED = 1e-11
+"""Gaps and displacements that count as zero [m, rad]."""
+IMPOSSIBLE = 1e-6
+"""Maximum part of a motion that the joints may fail to follow."""
+
+
+@final
+@dataclass(frozen=True)
+class BentVibrating(Vibrating):
+    """Small vibrations in the coordinates of a FlexibleMachine."""
+
+    def participation(self, shapes: Array) -> tuple[tuple[str, ...], Array]:
+        """The platform's six directions, about its mass centre, and all links together."""
+        displacements = shapes @ self.moves.T
+        platform = platform_shares(self.robot, self.pose, displacements)
+        links = 1 - platform.sum(-1, keepdims=True)
+        return (*MOVES, LINK), np.concatenate([platform, links], axis=-1)
+
+
+class FlexibleMachine:
+    """A mechanism with bodies that are beams: a floating frame each, small deformation.
+
+    Its coordinates z are the positions of the joints of a tree that holds all bodies, then the
+    elastic ones of each beam: displacement and rotation [m, rad] of its last end, in its own axes,
+    and the amplitudes of `modes` of its natural modes with both ends clamped [kg^(1/2) m]. A joint
+    of the tree with a compliant `bearing` has the strains of that among its positions; bearings
+    and flexures are springs that are relaxed at home.
+
+    `beams` gives the bodies that are beams by their names; by default those of the robot's file.
+    The numbers of `modes` and `elements` of each, and its `damping` ratio, are also in the file;
+    values given here are for all of them.
+    """
+
+    def __init__(
+        self,
+        robot: Mechanism,
+        beams: Mapping[str, BeamStiffness] | None = None,
+        *,
+        modes: int | None = None,
+        elements: int | None = None,
+        damping: float | None = None,
+    ) -> None:
+        if not isinstance(robot, Mechanism):
+            raise GoughError(
+                f"flexible links are those of a machine of the schema gough/2; got {robot!r:.80}"
+            )
+        if beams is None:
+            links = beams_of(robot)
+        else:
+            check_beams(robot, beams)
+            links = {name: FlexibleLink(beam) for name, beam in beams.items()}
+        for_all = _for_all(modes=modes, elements=elements, damping=damping)
+        links = {name: replace(link, **for_all) for name, link in links.items()}
+        self.robot = robot
+        self._system = Coordinates(robot, tuple(links.items()))
+        self.beams = {name: link.stiffness for name, link in links.items()}
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of z: of joints, and of each beam's elastic coordinates."""
+        return self._system.names
+
+    @property
+    def motors(self) -> Array:
+        """Indices of the coordinates of the driven joints."""
+        return self._system.motors.copy()
+
+    def __repr__(self) -> str:
+        return f"<gough flexible machine: {self.robot.name}, {len(self.coordinates)} coordinates>"
+
+    def at(self, pose: ArrayLike | None = None) -> Array:
+        """Return the coordinates z (n) of the undeformed machine at a pose (7), by default home."""
+        return assembled(self._system, self._pose(pose))
+
+    def pose(self, z: ArrayLike) -> Array:
+        """The pose (7) of the platform."""
+        return self._system.pose(self._state(z, "z"))
+
+    def gaps(self, z: ArrayLike) -> Array:
+        """Gaps of its loops (..., m) [m, sines of angles]."""
+        return np.asarray(self._system.closing(self._state(z, "z"))[0])
+
+    def twist(self, z: ArrayLike, rate: ArrayLike) -> Array:
+        """The twist (6) of the platform [m/s, rad/s], base axes."""
+        _, _, rates, _ = self._system.platform(self._state(z, "z"))
+        return np.asarray(rates @ self._state(rate, "rate"))
+
+    def forward_dynamics(
+        self, z: ArrayLike, rate: ArrayLike, force: ArrayLike, wrench: ArrayLike | None = None
+    ) -> Array:
+        """Accelerations (..., n) of all coordinates under the motors' efforts.
+
+        A wrench (..., 6) [N, N m] acts on the platform.
+        """
+        z, rate = self._state(z, "z"), self._state(rate, "rate")
+        M, h = self._system.dynamics(z, rate, _six(wrench, "wrench"))
+        _, C, drift = self._system.closing(z, rate)
+        efforts = finite(force, "force", len(self.motors))
+        given = np.zeros((*np.broadcast_shapes(h.shape[:-1], efforts.shape[:-1]), h.shape[-1]))
+        given[..., self._system.motors] = efforts
+        return held_acceleration(M, given - h, C, -drift)[0]
+
+    def inverse_dynamics(
+        self, z: ArrayLike, rate: ArrayLike, motors: ArrayLike, wrench: ArrayLike | None = None
+    ) -> tuple[Array, Array]:
+        """Return the motors' efforts for their accelerations, and accelerations of all coordinates.
+
+        The motors do not determine the vibration of the links: it follows from z and rate.
+        """
+        z, rate = self._state(z, "z"), self._state(rate, "rate")
+        M, h = self._system.dynamics(z, rate, _six(wrench, "wrench"))
+        _, C, drift = self._system.closing(z, rate)
+        wanted = finite(motors, "motors", len(self.motors))
+        batch = np.broadcast_shapes(h.shape[:-1], wanted.shape[:-1])
+        parts = (np.broadcast_to(part, (*batch, part.shape[-1])) for part in (-drift, wanted))
+        ends = np.concatenate(tuple(parts), axis=-1)
+        second, multipliers = held_acceleration(M, -h, self._system.with_motors(C), ends)
+        return multipliers[..., self._system.gaps :], second
+
+    def energy(self, z: ArrayLike, rate: ArrayLike) -> Array:
+        """Kinetic, gravitational and elastic energy (..., 3) [J]."""
+        return np.stack(
+            self._system.energies(self._state(z, "z"), self._state(rate, "rate")), axis=-1
+        )
+
+    def deflected(
+        self,
+        pose: ArrayLike | None = None,
+        twist: ArrayLike | None = None,
+        acceleration: ArrayLike | None = None,
+        wrench: ArrayLike | None = None,
+    ) -> Deflected:
+        """Return the machine deflected by loads, without vibration; by default its weight at home.
+
+        The motors are where the rigid machine has them at the pose. Inertia is that of the rigid
+        machine's motion. A wrench (6) [N, N m] acts on the platform.
+        """
+        motion = _six(twist, "twist"), _six(acceleration, "acceleration")
+        start = self.at(pose)
+        rate, second = rigid_motion(self._system, start, *motion)
+        return deflected(self._system, start, rate, second, _six(wrench, "wrench"))
+
+    def led(
+        self, pose: ArrayLike | None = None, twist: ArrayLike | None = None
+    ) -> tuple[Array, Array]:
+        """Return the coordinates z (n) and rates of a steady motion through a pose at a twist.
+
+        Its weight and inertia deflect it, without vibration; the motors move as those of the rigid
+        machine. Refused where a motion moves no mass: its acceleration would not be determined.
+        """
+        system, start = self._system, self.at(pose)
+        speeds = _six(twist, "twist"), np.zeros(6)
+        rate, second = rigid_motion(system, start, *speeds)
+        bent = deflected(system, start, rate, second, np.zeros(6))
+        root_of(system.mass_matrix(bent.z))
+        _, C, _ = system.closing(bent.z)
+        held = np.zeros(len(self.motors))
+        return bent.z, rate + least(system.with_motors(C), np.r_[-C @ rate, held])
+
+    def vibrating(
+        self,
+        pose: ArrayLike | None = None,
+        *,
+        actuators: ArrayLike = LOCKED,
+        wrench: ArrayLike | None = None,
+    ) -> Vibrating:
+        """Return the matrices of small vibrations about the state deflected by loads at a pose (7).
+
+        The actuators are "locked", "free" under the efforts that hold the machine, or springs of a
+        stiffness [N m/rad, N/m], all in series with the `stiffness` of their drives. Passive spins
+        without stiffness are left out.
+        """
+        at, system = self.deflected(pose, wrench=wrench), self._system
+        stiffness, rest = self._stiffness(actuators), np.zeros(system.count)
+        M, (_, C, _) = system.mass_matrix(at.z), system.closing(at.z)
+        _, K = system.needed(at.z, rest, rest, _six(wrench, "wrench"), at.held)
+        held = np.isinf(stiffness)
+        springs = system.motors[~held]
+        K[springs, springs] += stiffness[~held]
+        K = (K + K.T) / 2
+        ties = system.with_motors(C)[np.r_[np.full(len(C), True), held]]
+        _, _, moves, _ = system.platform(at.z)
+        N = without_spins(M, K, null_space(ties, REPEATED), system.with_motors(moves))
+        if N.size and np.linalg.cond(N.T @ M @ N) > 1 / MASSLESS:  # else free ones stay exact
+            N = heavy_motions(M, K, N)
+        matrices = M, K, moves, system.momentum(at.z), N
+        return BentVibrating(self.robot, at.pose, system.names, *matrices, beams=system.beams)
+
+    def _stiffness(self, actuators: ArrayLike) -> Array:
+        """Stiffness of motors and drives in series [N m/rad, N/m]; inf where locked."""
+        motors = actuator_stiffness(actuators, len(self.motors))
+        drives = np.array(self.robot.drive_stiffness)
+        with np.errstate(divide="ignore"):
+            return np.asarray(1 / (1 / motors + 1 / drives))
+
+    def _pose(self, pose: ArrayLike | None) -> Array:
+        at = finite(self.robot.home if pose is None else pose, "pose", 7)
+        if at.ndim != 1:
+            raise GoughError(f"pose has shape {at.shape}; expected (7,), one pose")
+        return at
+
+    def _state(self, value: ArrayLike, name: str) -> Array:
+        return finite(value, name, self._system.count)
+
+
+def _six(value: ArrayLike | None, name: str) -> Array:
+    return np.zeros(6) if value is None else finite(value, name, 6)
+
+
+def _for_all(**given: float | None) -> dict[str, Any]:
+    """Return the numbers given for all beams; refuse values that a beam cannot have."""
+    for name, smallest in (("modes", 0), ("elements", 1)):
+        count = given[name]
+        if count is not None and (not isinstance(count, int) or count < smallest):
+            raise GoughError(f"{name} is {count!r}; expected an integer of at least {smallest}")
+    ratio = given["damping"]
+    if ratio is not None and (not isinstance(ratio, int | float) or not 0 <= ratio <= 1):
+        raise GoughError(f"damping is {ratio!r}; expected a ratio from 0 to 1")
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def assembled(system: Coordinates, pose: Array) -> Array:
+    """Return the coordinates of the undeformed machine at a pose, along a straight path from home.
+
+    Only the components along the machine's degrees of freedom count; the others follow.
+    """
+    home = np.asarray(system.robot.home, dtype=float)
+    z = system.rigid.at_home
+    for share in np.linspace(0.0, 1.0, STAGES + 1):
+        z = _closed(system.rigid, z, poses.interpolate(home, pose, share))
+    return system.unstrained(z)
+
+
+def rigid_motion(
+    system: Coordinates, z: Array, twist: Array, acceleration: Array
+) -> tuple[Array, Array]:
+    """Rates and accelerations of the undeformed machine's coordinates for a platform motion."""
+    firm = system.rigid
+    at = z[[system.names.index(name) for name in firm.names]]
+    rate = _moved(firm, at, np.zeros_like(at), twist, "twist")
+    second = _moved(firm, at, rate, acceleration, "acceleration")
+    return system.unstrained(rate), system.unstrained(second)
+
+
+def _closed(system: Coordinates, z: Array, pose: Array) -> Array:
+    for _ in range(STEPS):
+        gaps, C, _ = system.closing(z)
+        _, _, rates, _ = system.platform(z)
+        lacking = np.r_[-gaps, system.moves @ poses.difference(pose, system.pose(z))]
+        if np.abs(lacking).max() < CLOSED:
+            return z
+        rows = np.vstack([C, system.moves @ rates])[:, : system.joints]
+        z = z.copy()
+        z[: system.joints] += least(rows, lacking)
+    raise GoughError(
+        f"{system.robot.name} does not reach the pose {np.round(pose, 6).tolist()}: "
+        f"{np.abs(lacking).max():.2g} m or rad are lacking"
+    )
+
+
+def _moved(system: Coordinates, z: Array, rate: Array, wanted: Array, name: str) -> Array:
+    """Rates of the joints for a twist of the platform, or with rates their accelerations."""
+    _, C, drift = system.closing(z, rate)
+    _, _, rates, platform_drift = system.platform(z, rate)
+    rows = np.vstack([C, system.moves @ rates])[:, : system.joints]
+    given = np.r_[-drift, system.moves @ (wanted - platform_drift)]
+    moved = np.zeros_like(z)
+    moved[: system.joints] = least(rows, given)
+    lacking = np.abs(rows @ moved[: system.joints] - given).max()
+    if lacking > IMPOSSIBLE * max(1.0, np.abs(given).max()):
+        raise GoughError(
+            f"{system.robot.name} cannot do the {name} {wanted.tolist()}: {lacking:.2g} is lacking"
+        )
+    return moved
+
+
+@dataclass(frozen=True)
+class Deflected(Displayable):
+    """A machine deflected by its loads."""
+
+    robot: Robot
+    z: Array
+    """(n) coordinates."""
+    force: Array
+    """Efforts of the motors [N m, N]."""
+    held: Array
+    """Constraint forces in the loop-closure rows."""
+    pose: Array
+    """(7) of the platform."""
+
+    __repr__ = brief
+
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The robot, and what this is."""
+        return self.robot.name, "deflected by its loads"
+
+    def tables(self) -> list[Table]:
+        """The platform's pose, and efforts of the motors."""
+        efforts = [
+            (f"effort of {motor.name}", float(effort), "N m" if motor.turns else "N")
+            for motor, effort in zip(self.robot.actuators, self.force, strict=True)
+        ]
+        return [Table.properties("", [*pose_rows(self.pose), *efforts])]
+
+    def to_dict(self) -> PlainData:
+        """Everything as plain data."""
+        return {"z": self.z, "force": self.force, "held": self.held, "pose": self.pose}
+
+
+def deflected(
+    system: Coordinates, start: Array, rate: Array, second: Array, wrench: Array
+) -> Deflected:
+    """Return the machine deflected by its weight, by inertia at these rates and by a wrench.
+
+    Newton's method from coordinates z to M z̈ + h = Bᵀ τ + Cᵀ λ with closed loops.
+    """
+    z, held = start, np.zeros(system.gaps)
+    while_held = np.zeros(len(system.motors))
+    for _ in range(SOLVING_STEPS):
+        gaps, C, _ = system.closing(z)
+        needed, K = system.needed(z, rate, second, wrench, held)
+        A = system.with_motors(C)
+        closing, N = least(A, np.r_[-gaps, while_held]), null_space(A, REPEATED)
+        step = closing - N @ least(N.T @ K @ N, N.T @ (needed + K @ closing), UNHELD)
+        z = z + step
+        if np.abs(z - start).max() > FAR:
+            break
+        borne = needed + K @ step
+        multipliers = least(A.T, borne)
+        held, force = multipliers[: system.gaps], multipliers[system.gaps :]
+        if np.abs(step).max() < SETTLED * max(1.0, np.abs(z).max()):
+            left = np.abs(borne - A.T @ multipliers).max()
+            if left > BALANCED * np.abs(needed).max() + SETTLED * np.abs(K).max():
+                break
+            return Deflected(system.robot, z, force, held, system.pose(z))
+    raise GoughError(
+        f"{system.robot.name}: no state near by in which its links bear the loads; "
+        "expected links that bend little, and no motion left with the motors locked"
+    )

@@ -1,0 +1,266 @@
+"""Frequency responses of compliant machines, and measures of isolation and coupling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.arrays import AnyArray, Array
+from gough.disk.plain_data import PlainData
+from gough.display import Displayable, Table
+from gough.display.brief import brief
+from gough.errors import GoughError
+from gough.poses.given import array_of_numbers
+from gough.robot.mechanism import MOVES
+
+if TYPE_CHECKING:
+    from control import StateSpace
+
+Outputs = Literal[
+    "displacement", "acceleration", "length", "push",
+    "position", "speed", "force", "angle", "rate", "torque",
+]  # fmt: skip
+Inputs = Literal["force", "stroke", "torque", "turn", "wrench", "base"]
+OUTPUT_UNITS: dict[str, tuple[str, str]] = {
+    "displacement": ("m", "rad"),
+    "acceleration": ("m/s^2", "rad/s^2"),
+    "length": ("m", ""),
+    "push": ("N", ""),
+    "position": ("m", ""),
+    "speed": ("m/s", ""),
+    "force": ("N", ""),
+    "angle": ("rad", ""),
+    "rate": ("rad/s", ""),
+    "torque": ("N m", ""),
+}
+"""Units of each output: of translations or actuators, and of rotations."""
+INPUT_UNITS: dict[str, tuple[str, str]] = {
+    "force": ("N", ""),
+    "stroke": ("m", ""),
+    "torque": ("N m", ""),
+    "turn": ("rad", ""),
+    "wrench": ("N", "N m"),
+    "base": ("m/s^2", "rad/s^2"),
+}
+
+
+@dataclass(frozen=True)
+class FrequencyResponse(Displayable):
+    """Frequency response of outputs to inputs."""
+
+    frequencies: Array
+    """(f) [Hz]"""
+    values: AnyArray
+    """(f, outputs, inputs) complex: amplitude by amplitude, and phase, in units of both."""
+    outputs: tuple[str, ...]
+    inputs: tuple[str, ...]
+    output_units: tuple[str, ...]
+    input_units: tuple[str, ...]
+
+    __repr__ = brief
+
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The kind of result, and the signals."""
+        ends = (f"{names[0]} … {names[-1]}" for names in (self.inputs, self.outputs))
+        return "frequency response", " to ".join(ends)
+
+    def tables(self) -> list[Table]:
+        """Maximum gains of all outputs by each input, with the frequency [Hz]."""
+        places = self.gain.argmax(0)
+        rows = [
+            (
+                name,
+                given,
+                float(self.gain[places[i, j], i, j]),
+                f"({unit})/({by})",
+                float(self.frequencies[places[i, j]]),
+            )
+            for i, (name, unit) in enumerate(zip(self.outputs, self.output_units, strict=True))
+            for j, (given, by) in enumerate(zip(self.inputs, self.input_units, strict=True))
+        ]
+        heads = ("output", "input", "maximum gain", "unit", "frequency [Hz]")
+        return [Table.of("", heads, rows, most=12)]
+
+    def to_dict(self) -> PlainData:
+        """Everything as plain data, gain and phase in place of complex numbers."""
+        return {
+            "frequency": self.frequencies,
+            "gain": self.gain,
+            "phase": self.phase,
+            "outputs": self.outputs,
+            "inputs": self.inputs,
+            "output_units": self.output_units,
+            "input_units": self.input_units,
+        }
+
+    @property
+    def gain(self) -> Array:
+        """(f, outputs, inputs) amplitude of an output by that of an input."""
+        return np.abs(self.values)
+
+    @property
+    def phase(self) -> Array:
+        """(f, outputs, inputs) by which an output is ahead of an input [rad]."""
+        return np.angle(self.values)
+
+    @property
+    def transmissibility(self) -> Array:
+        """(f) [–] root mean square gain from translations of the base to those of the platform.
+
+        Frobenius norm over the root of the number of inputs [Spanos, Rahman and Blackwood 1995]:
+        1 of a machine that follows its base, small where it isolates. Rotations are left out.
+        """
+        return self._followed("m/s^2")
+
+    @property
+    def rotational_transmissibility(self) -> Array:
+        """(f) [1] the same from turns of the base to those of the platform."""
+        return self._followed("rad/s^2")
+
+    def _followed(self, unit: str) -> Array:
+        rows, columns = ([k for k, own in enumerate(units) if own == unit]
+                         for units in (self.output_units, self.input_units))  # fmt: skip
+        if not rows or len(rows) != len(columns):
+            raise GoughError(
+                f"transmissibility is from base to acceleration; these are from {self.inputs[0]} "
+                f"to {self.outputs[0]} and others"
+            )
+        block = self.gain[:, rows][..., columns]
+        return np.asarray(np.linalg.norm(block, axis=(1, 2)) / np.sqrt(len(columns)))
+
+    @property
+    def coupling(self) -> Array:
+        """(f) [–] maximum gain off the diagonal over the minimum on it, as of leg to leg.
+
+        0 of a decoupled machine: each actuator moves its own output alone.
+        """
+        n = len(self.inputs)
+        if len(self.outputs) != n or len({*self.output_units}) * len({*self.input_units}) != 1:
+            raise GoughError(
+                f"coupling is of as many outputs as inputs of one unit each; these are "
+                f"{len(self.outputs)} outputs and {n} inputs"
+            )
+        beside = self.gain[:, ~np.eye(n, dtype=bool)].max(-1)
+        return np.asarray(beside / np.diagonal(self.gain, axis1=1, axis2=2).min(-1))
+
+
+@dataclass(frozen=True)
+class BaseExcitation(Displayable):
+    """Response of a platform to base excitation and to a wrench at one frequency or several."""
+
+    robot: str
+    """The machine's name."""
+    transmissibility: FrequencyResponse
+    """From the acceleration of the base to that of the platform."""
+    compliance: FrequencyResponse
+    """From a wrench on the platform to its displacement."""
+
+    __repr__ = brief
+
+    @classmethod
+    def of(cls, system: StateSpace, frequencies: ArrayLike, robot: str = "") -> BaseExcitation:
+        """The responses of an `elastic_state_space` at frequencies [Hz]."""
+        return cls(
+            robot,
+            frequency_response(system, frequencies, "acceleration", "base"),
+            frequency_response(system, frequencies, "displacement", "wrench"),
+        )
+
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The robot, and what this is."""
+        return self.robot, "response to motions of the base and to wrenches"
+
+    def tables(self) -> list[Table]:
+        """Gains at each frequency, as two matrices."""
+        titles = {
+            "Motion of the platform by the base's at {:g} Hz [–, m/rad]": self.transmissibility,
+            "Displacement by wrench at {:g} Hz [m/N, rad/N, rad/(N m)]": self.compliance,
+        }
+        axes = [*MOVES[:3], *(f"about {name[1:]}" for name in MOVES[3:])]
+
+        def rows(gain: Array) -> list[tuple[object, ...]]:
+            return [(axis, *map(float, row)) for axis, row in zip(axes, gain, strict=True)]
+
+        return [
+            Table.of(title.format(hertz), ("", *axes), rows(found.gain[k]))
+            for k, hertz in enumerate(self.compliance.frequencies)
+            for title, found in titles.items()
+        ]
+
+    def to_dict(self) -> PlainData:
+        """Gains and phases of each frequency as plain data."""
+        parts = {"transmissibility": self.transmissibility, "compliance": self.compliance}
+        return {
+            "frequency": self.compliance.frequencies,
+            **{name: {"gain": one.gain, "phase": one.phase} for name, one in parts.items()},
+        }
+
+
+def frequency_response(
+    system: StateSpace, frequencies: ArrayLike, outputs: Outputs, inputs: Inputs
+) -> FrequencyResponse:
+    """Compute the response of an `elastic_state_space` from a group of inputs to one of outputs.
+
+    Frequencies (f) are in Hz. Outputs: "displacement", "acceleration", "length", "push",
+    "position", "speed", "force", and of hinges "angle", "rate", "torque". Inputs: "force" or
+    "stroke" of the actuators, of hinges "torque" or "turn"; "wrench", "base". A base that rotates
+    tilts, so that gravity rotates in it: the response to it is infinite at 0 Hz.
+    """
+    hertz = array_of_numbers(frequencies, "frequencies")
+    if hertz.ndim != 1 or not np.isfinite(hertz).all():
+        raise GoughError(f"frequencies have the shape {hertz.shape}; expected (f,) finite numbers")
+    rows = group_of(system.output_labels, outputs, OUTPUT_UNITS, "outputs")
+    columns = group_of(system.input_labels, inputs, INPUT_UNITS, "inputs")
+    s = 2j * np.pi * hertz
+    every = system(s, squeeze=False)
+    values = every[np.ix_(rows, columns)]
+    if inputs == "base":
+        tilts = [k for k, name in enumerate(system.input_labels) if name.endswith("_tilt")]
+        values[:, -len(tilts) :] += _twice_integrated(every[np.ix_(rows, tilts)], s)
+    shown, given = ([labels[k] for k in places] for labels, places in
+                    ((system.output_labels, rows), (system.input_labels, columns)))  # fmt: skip
+    return FrequencyResponse(
+        hertz,
+        np.moveaxis(values, -1, 0),
+        tuple(shown),
+        tuple(given),
+        tuple(_unit(OUTPUT_UNITS[outputs], name) for name in shown),
+        tuple(_unit(INPUT_UNITS[inputs], name) for name in given),
+    )
+
+
+def _twice_integrated(by_angle: AnyArray, s: AnyArray) -> AnyArray:
+    """Convert the response to an angle into one to its angular acceleration."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.where(s == 0, np.inf, by_angle / s**2)
+    return np.where(by_angle == 0, 0, found)
+
+
+def group_of(labels: list[str], group: str, known: dict[str, Any], what: str) -> list[int]:
+    """Places of the signals of a group; GoughError if there are none."""
+    if group not in known:
+        raise GoughError(f"{what} is {group!r}; expected one of {', '.join(known)}")
+    if group == "displacement":
+        return [labels.index(move) for move in MOVES]
+    return named_places(labels, (group,), what)
+
+
+def named_places(labels: list[str], groups: tuple[str, ...], what: str) -> list[int]:
+    """Places of the signals of any of some groups; GoughError if there are none."""
+    endings = tuple(f"_{group}" for group in groups)
+    found = [k for k, name in enumerate(labels) if name.endswith(endings)]
+    if not found:
+        raise GoughError(
+            f"the system has no {what} {' or '.join(map(repr, groups))}: its {what} are "
+            f"{', '.join(labels[:3])} …; expected actuators that are compliant or free"
+        )
+    return found
+
+
+def _unit(units: tuple[str, str], name: str) -> str:
+    return units[name.partition("_")[0] in MOVES[3:]]

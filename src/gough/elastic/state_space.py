@@ -1,0 +1,268 @@
+"""A compliant machine as a linear system of python-control, for isolation and control."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.arrays import Array
+from gough.elastic.bodies import carried
+from gough.elastic.held import LOCKED, actuator_compliance, elastic_model
+from gough.elastic.kernels import joint_damping_kernel
+from gough.elastic.legs import (
+    DrivenAxis,
+    LegAxis,
+    at_once,
+    driven_axes,
+    keeps_coupling,
+    leg_damping,
+    legs_among,
+    pushed,
+)
+from gough.elastic.vibrating import Vibrating, vibrating_at
+from gough.equations.actuators.connector import Mode
+from gough.errors import GoughError, needing
+from gough.kinematics.state_space import signal_name
+from gough.model.definition import POSE
+from gough.model.kernels import Kernels
+from gough.one_thread import one_thread
+from gough.poses import transform
+from gough.poses.given import finite
+from gough.robot import Robot
+from gough.robot.mechanism import MOVES
+
+if TYPE_CHECKING:
+    from control import StateSpace
+
+TURNS = MOVES[3:]
+"""Rotations by which the base tilts."""
+
+
+def elastic_state_space(
+    robot: Robot | Kernels,
+    pose: ArrayLike | None = None,
+    *,
+    actuators: ArrayLike = LOCKED,
+    connectors: Mode | None = None,
+    wrench: ArrayLike | None = None,
+    damping_ratio: float = 0.0,
+    tool: ArrayLike = (0.0, 0.0, 0.0),
+    pivot: ArrayLike = (0.0, 0.0, 0.0),
+) -> StateSpace:
+    """Linearise a compliant machine about a pose (7), by default home, held by its actuators.
+
+    Signals of the platform are those of its point `tool` [m], platform frame; the base rotates
+    about the point `pivot` [m], base frame. All axes are the base's.
+
+    Inputs are for each actuator, by its name, `leg 1_force` [N] beyond the holding force, or `leg
+    1_stroke` [m] of a locked one (of hinges `torque` [N m] and `turn` [rad]); a wrench
+    `x_wrench` … `rz_wrench` [N, N m]; the acceleration of the base `x_base` … `rz_base`
+    [m/s^2, rad/s^2], and its angles `rx_tilt` … `rz_tilt` [rad], by which gravity rotates in it.
+    Outputs are the displacement against the base `x` … `rz` [m, rad], the acceleration against
+    the world `x_acceleration` … `rz_acceleration` [m/s^2, rad/s^2], and for each actuator the
+    `position` [m] and `speed` [m/s] of its output and the `force` [N] behind that, as measured by
+    a sensor beside the actuator (of hinges `angle`, `rate`, `torque`). Legs of hexapods also have
+    their `length` [m] and, with a compliant connector, its `push` [N], as measured by a sensor
+    between piston and platform; those whose piston a locked actuator holds have these only.
+
+    Dampers are those of connectors and beams, and the viscous friction of joints; `damping_ratio`
+    [–] is added to every mode. With compliant links or bearings, the states are the modes; a
+    locked actuator whose drive is rigid has no signals. The other options are those of
+    `gough.natural_modes`.
+    """
+    model = elastic_model(robot, connectors, swinging=True)
+    _refuse_frames(model)
+    at = finite(model.robot.home if pose is None else pose, "pose", POSE.size)
+    if at.ndim != 1:
+        raise GoughError(f"pose has shape {at.shape}; expected (7,), one state")
+    if not 0 <= damping_ratio < 1:
+        raise GoughError(f"damping_ratio is {damping_ratio!r}; expected from 0 to below 1")
+    with one_thread():
+        vibrating = vibrating_at(model, at, actuators, wrench, rotors=False)
+        squares, shapes = vibrating.natural_modes()
+    if vibrating.free is not None:
+        vibrating, shapes = vibrating.in_modes(squares, shapes), np.eye(len(shapes))
+    compliance = actuator_compliance(model, actuators)
+    axes = driven_axes(model, vibrating, at, compliance)
+    D = leg_damping(axes, len(vibrating.M)) + _joint_damping(model, vibrating, at)
+    by_mode = shapes @ vibrating.M
+    D += by_mode.T @ (2 * damping_ratio * np.sqrt(np.abs(squares))[:, None] * by_mode)
+    platform = _Platform.of(
+        vibrating, model.robot, at, _point(tool, "tool"), _point(pivot, "pivot")
+    )
+    plant = _Plant(vibrating, platform, axes, compliance, D)
+    return plant.system(signal_name(model.robot.name))
+
+
+def _point(given: ArrayLike, name: str) -> Array:
+    point = finite(given, name, 3)
+    if point.ndim != 1:
+        raise GoughError(f"{name} has shape {point.shape}; expected (3,), one point [m]")
+    return point
+
+
+def _refuse_frames(model: Kernels) -> None:
+    """Refuse a compliant base or platform: the pose alone does not determine the legs' lengths."""
+    if model.structure.flexible:
+        yielding = " and ".join(end for end, _ in model.structure.flexible)
+        raise GoughError(
+            f"{model.robot.name}: compliant {yielding}; lengths and forces of the legs are known "
+            "between rigid frames only; expected no flexibility, or gough.natural_modes"
+        )
+
+
+def _joint_damping(model: Kernels, vibrating: Vibrating, pose: Array) -> Array:
+    """Damping of the legs' joints (n, n) [N s/m, …]; GoughError where one has no axes."""
+    if vibrating.D is not None:
+        return vibrating.D
+    found = joint_damping_kernel(model.machines)(pose)
+    if not np.isfinite(found).all():
+        raise GoughError(
+            f"{model.robot.name}: a leg lies along the first axis of its universal joint at the "
+            f"pose {pose.tolist()}; expected another pose"
+        )
+    return np.asarray(vibrating.moves.T @ found @ vibrating.moves)
+
+
+@dataclass(frozen=True)
+class _Platform:
+    """A point of the platform, and a base that rotates about a point of its own."""
+
+    ways: Array
+    """(6, n) motion of the point, by the coordinates."""
+    carried: Array
+    """(6, 6) motion of the point with the base, if the machine were rigid."""
+    shaken: Array
+    """(n, 6) force on the coordinates by the base's acceleration."""
+    tilted: Array
+    """(n, 3) force on the coordinates by the base's angles θ, which rotate gravity to g - θ × g."""
+
+    @classmethod
+    def of(
+        cls, vibrating: Vibrating, robot: Robot, pose: Array, tool: Array, pivot: Array
+    ) -> _Platform:
+        there, S = transform(pose, tool), vibrating.momentum
+        turned = -carried(robot.gravity)[:3, 3:]
+        return cls(
+            carried(there - pose[:3]) @ vibrating.moves,
+            carried(there - pivot),
+            -S.T @ carried(-pivot),
+            S[:3].T @ turned,
+        )
+
+
+@dataclass(frozen=True)
+class _Plant:
+    """M z̈ + D ż + K z = B u, with an additional state for each coupling stage that lags."""
+
+    vibrating: Vibrating
+    platform: _Platform
+    axes: list[DrivenAxis]
+    compliance: Array
+    """(actuators) [m/N]"""
+    D: Array
+
+    def system(self, name: str) -> StateSpace:
+        """ẋ = A x + B u, y = C x + D u, with names of all signals."""
+        n, inputs = len(self.D), self._inputs()
+        A = self._rates()
+        B = np.zeros((len(A), len(inputs)))
+        B[n : 2 * n] = np.linalg.solve(self.vibrating.M, np.stack(list(inputs.values()), axis=1))
+        rows = self._outputs(A, B, list(inputs))
+
+        with needing("control", "control", "state spaces"):
+            from control import StateSpace  # noqa: PLC0415  (slow to import)
+
+        names = self.vibrating.coordinates
+        return StateSpace(
+            A,
+            B,
+            np.array([by_state for by_state, _ in rows.values()]),
+            np.array([by_input for _, by_input in rows.values()]),
+            states=[
+                *names,
+                *(f"{name}_rate" for name in names),
+                *(f"{leg.name}_coupling" for leg in self._lagging),
+            ],
+            inputs=list(inputs),
+            outputs=list(rows),
+            name=name,
+        )
+
+    def _rates(self) -> Array:
+        """A of (z, ż, δ): compression δ of a stage, c δ̇ = k₁ (u·z - δ) - k δ behind a spring k₁."""
+        n, K = len(self.D), self.vibrating.K.copy()
+        A = np.zeros((2 * n + len(self._lagging),) * 2)
+        for j, leg in enumerate(self._lagging, 2 * n):
+            stage, u = leg.connector.coupling, leg.compression
+            assert stage is not None
+            k_1, k, c = 1 / leg.before_coupling, stage.stiffness, stage.damping
+            K += (k_1 - k_1 * k / (k_1 + k)) * np.outer(u, u)
+            A[n : 2 * n, j] = k_1 * u
+            A[j, :n], A[j, j] = k_1 / c * u, -(k_1 + k) / c
+        A[:n, n : 2 * n] = np.eye(n)
+        A[n : 2 * n, : 2 * n] = np.hstack([-K, -self.D])
+        A[n : 2 * n] = np.linalg.solve(self.vibrating.M, A[n : 2 * n])
+        return A
+
+    def _inputs(self) -> dict[str, Array]:
+        """Forces on all coordinates (n) for a unit of each input."""
+        found = {}
+        for axis, compliance in zip(self.axes, self.compliance, strict=True):
+            if axis.piston is not None:
+                kind = axis.signals.stroke if compliance == 0 else axis.signals.force
+                found[f"{axis.name}_{kind}"] = axis.piston * pushed(axis, compliance)
+        at = self.platform
+        for names, kind, forces in (
+            (MOVES, "wrench", at.ways),
+            (MOVES, "base", at.shaken.T),
+            (TURNS, "tilt", at.tilted.T),
+        ):
+            found |= {f"{name}_{kind}": row for name, row in zip(names, forces, strict=True)}
+        return found
+
+    def _outputs(self, A: Array, B: Array, inputs: list[str]) -> dict[str, tuple[Array, Array]]:
+        """Rows of each output: by all states, and by all inputs."""
+        n, none, ways = len(self.D), np.zeros(len(inputs)), self.platform.ways
+        found = {move: (_by_state(row, A), none) for move, row in zip(MOVES, ways, strict=True)}
+        base = [inputs.index(f"{move}_base") for move in MOVES]
+        for move, row, with_base in zip(MOVES, ways, self.platform.carried, strict=True):
+            by_input = row @ B[n : 2 * n]
+            by_input[base] += with_base
+            found[f"{move}_acceleration"] = (row @ A[n : 2 * n], by_input)
+        for k, axis in enumerate(self.axes):
+            if isinstance(axis, LegAxis):
+                found[f"{axis.name}_length"] = (_by_state(axis.length, A), none)
+                if axis.ahead > 0:
+                    found[f"{axis.name}_push"] = (self._push(axis, A), none)
+            if axis.piston is None:
+                continue
+            position, words = _by_state(axis.piston, A), axis.signals
+            names = [f"{axis.name}_{kind}" for kind in (words.force, words.stroke)]
+            own = np.array([name in names for name in inputs], dtype=float)
+            found[f"{axis.name}_{words.position}"] = (position, none)
+            found[f"{axis.name}_{words.speed}"] = (np.roll(position, n), none)
+            pushing = own * pushed(axis, self.compliance[k])
+            found[f"{axis.name}_{words.force}"] = (-position / axis.behind, pushing)
+        return found
+
+    def _push(self, leg: LegAxis, A: Array) -> Array:
+        """Row of a connector's force by the states: of its springs, and of a damper in parallel."""
+        n, pressed = len(self.D), _by_state(leg.compression, A)
+        if not keeps_coupling(leg):
+            return pressed / leg.ahead + at_once(leg) * np.roll(pressed, n)
+        lag = np.eye(len(A))[2 * n + [other.name for other in self._lagging].index(leg.name)]
+        return np.asarray((pressed - lag) / leg.before_coupling)
+
+    @property
+    def _lagging(self) -> list[LegAxis]:
+        """Legs whose coupling stages have a state each."""
+        return [leg for leg in legs_among(self.axes) if keeps_coupling(leg)]
+
+
+def _by_state(row: Array, A: Array) -> Array:
+    """A row of coordinates as one of states."""
+    return np.concatenate([row, np.zeros(len(A) - len(row))])

@@ -1,1 +1,0 @@
-"""The platform among its legs: Newton's method, limits of reach, singularity."""

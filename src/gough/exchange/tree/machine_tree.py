@@ -1,0 +1,159 @@
+"""One tree of all bodies, from the base: the joints that are left over close its loops.
+
+What is cut is a ball joint where there is one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from gough.errors import GoughError
+from gough.robot import Robot
+from gough.robot.home.configuration import HomeBody, HomeConfiguration, HomeJoint
+from gough.robot.home.points import Point, point, total
+from gough.robot.home.spanning import kept_first, spanning_tree
+from gough.robot.mechanism import BASE
+
+_POINTS_APART = 0.1
+"""Metres between the two points that hold a hinge."""
+_RESERVED = ("world", "universe")
+
+
+@dataclass(frozen=True)
+class MachineTree:
+    """A machine as a tree, and what closes its loops."""
+
+    home: HomeConfiguration
+    joints: tuple[HomeJoint, ...]
+    """Joints of the tree, depth first: each from the body nearer to the base to the other."""
+    cut: tuple[HomeJoint, ...]
+    """The others, in the order of the robot file."""
+
+    @property
+    def robot(self) -> Robot:
+        """Whose tree it is."""
+        return self.home.robot
+
+    def carried(self, body: str) -> list[HomeJoint]:
+        """The joints of the tree that begin at a body, or at the base."""
+        return [joint for joint in self.joints if joint.first == body]
+
+    @property
+    def driven(self) -> list[HomeJoint]:
+        """Those with a motor, in the order of positions and efforts."""
+        order = [joint.name for joint in self.home.joints]
+        return sorted((j for j in self.joints if j.driven), key=lambda j: order.index(j.name))
+
+
+@dataclass(frozen=True)
+class Closure:
+    """A closure between two bodies: a common point, or a common frame but for what moves in it."""
+
+    name: str
+    bodies: tuple[str, str]
+    places: tuple[Point, Point]
+    """In the frame of either body [m]."""
+    kind: Literal["point", "fixed", "continuous", "prismatic"] = "point"
+    axis: tuple[float, ...] | None = None
+    """About or along which the second body moves, base frame, at home."""
+
+
+def tree_of(robot: Robot) -> MachineTree:
+    """The machine as a tree."""
+    if not isinstance(robot, Robot):
+        raise GoughError(f"expected a Robot, such as gough.load(...); got {robot!r:.80}")
+    home = robot.bodies_and_joints
+    if screw := next((joint for joint in home.joints if joint.kind.is_screw), None):
+        raise GoughError(f"{screw.name}: a screw joint, which files of other tools lack here")
+    _refuse_names(home)
+    branches = spanning_tree(sorted(home.joints, key=kept_first))
+    if loose := home.bodies.keys() - {branch.body for branch in branches}:
+        raise GoughError(f"{robot.name}: no way from the base to {', '.join(sorted(loose))}")
+    kept = {branch.joint.name for branch in branches}
+    cut = tuple(joint for joint in home.joints if joint.name not in kept)
+    if motors := [joint.name for joint in cut if joint.driven]:
+        raise GoughError(
+            f"{robot.name}: the motors of {', '.join(motors)} close loops of motors; expected a "
+            "way from the base to every body that leaves no driven joint out"
+        )
+    return MachineTree(home, tuple(_hung(home, kept, BASE)), cut)
+
+
+def closed_by_points(tree: MachineTree) -> tuple[MachineTree, list[Closure]]:
+    """The tree with its loops closed at points: a ball at one, a hinge at two on its axis.
+
+    Any other joint goes into the tree, with a massless body beyond it that is welded.
+    """
+    closures: list[Closure] = []
+    for joint in tree.cut:
+        if joint.type in "SR":
+            closures += _points(tree.home, joint)
+        elif joint.kind.is_fixed:
+            closures.append(Closure(joint.name, joint.between, joint.places, "fixed"))
+        else:
+            tree, weld = _with_half(tree, joint)
+            closures.append(weld)
+    return tree, closures
+
+
+def closed_by_hinges_and_slides(tree: MachineTree) -> tuple[MachineTree, list[Closure]]:
+    """The tree with its loops closed by hinges, slides and welds alone, as URDF+ has them."""
+    closures: list[Closure] = []
+    for joint in tree.cut:
+        kind, axis = joint.kind.urdf_loop, joint.axes[0] if joint.axes else None
+        if kind is not None:
+            closures.append(Closure(joint.name, joint.between, joint.places, kind, axis))
+        else:
+            tree, weld = _with_half(tree, joint)
+            closures.append(weld)
+    return tree, closures
+
+
+def _refuse_names(home: HomeConfiguration) -> None:
+    """Other programs have one name for one thing, and names of their own."""
+    joints = {joint.name for joint in home.joints}
+    for body in home.bodies:
+        if body in joints:
+            raise GoughError(f"{home.robot.name}: a body and a joint called {body}; rename one")
+        if body in _RESERVED:
+            raise GoughError(f"{home.robot.name}: a body called {body}, as the world is; rename it")
+
+
+def _hung(home: HomeConfiguration, kept: set[str], body: str, above: str = "") -> list[HomeJoint]:
+    """The joints beyond a body, depth first."""
+    found = []
+    for joint in home.joints:
+        if joint.name in kept and joint.name != above and joint.joins(body):
+            outward = joint if joint.first == body else joint.turned_round
+            found += [outward, *_hung(home, kept, outward.second, joint.name)]
+    return found
+
+
+def _points(home: HomeConfiguration, joint: HomeJoint) -> list[Closure]:
+    """One point for a ball; for a hinge one more, on its axis."""
+    centre = Closure(joint.name, joint.between, joint.places)
+    if joint.kind.is_ball:
+        return [centre]
+    axes = [home.frame(body).seen_direction(joint.axes[0]) for body in joint.between]
+    first, second = (
+        point(map(total, place, _POINTS_APART * axis))
+        for place, axis in zip(joint.places, axes, strict=True)
+    )
+    return [centre, Closure(f"{joint.name}.axis", joint.between, (first, second))]
+
+
+def _with_half(tree: MachineTree, joint: HomeJoint) -> tuple[MachineTree, Closure]:
+    """The tree with a cut joint in it: a massless body beyond it, welded to where it belongs."""
+    first, second = joint.between
+    name = f"{joint.name}.half"
+    frame = tree.home.frame(second)
+    half = HomeBody.massless(name, frame)
+    home = replace(tree.home, bodies={**tree.home.bodies, name: half})
+    added = replace(joint, between=(first, name))
+    kept = {j.name for j in tree.joints} | {joint.name}
+    joints = tuple(added if j.name == joint.name else j for j in home.joints)
+    home = replace(home, joints=joints)
+    weld = Closure(joint.name, (name, second), (joint.places[1], joint.places[1]), "fixed")
+    cut = tuple(j for j in tree.cut if j.name != joint.name)
+    return MachineTree(home, tuple(_hung(home, kept, BASE)), cut), weld

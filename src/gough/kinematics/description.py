@@ -1,0 +1,276 @@
+"""Description of a robot: structure, geometry, masses, limits, home configuration."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from gough.digits import short_decimal
+from gough.disk.plain_data import PlainData
+from gough.display import Displayable, Rows, Table, vector
+from gough.kinematics.actuator_positions import are_lengths, as_read, position_facts, unit_read
+from gough.kinematics.model import Model
+from gough.kinematics.singularity.singularity import condition_number
+from gough.kinematics.size import default_length
+from gough.model.structure import structure_of
+from gough.robot import Actuator, Leg, Robot
+from gough.robot.mechanism import MOVES, Body, Joint
+
+
+@dataclass(frozen=True, repr=False)
+class RobotDescription(Displayable):
+    """All data of a robot, as tables."""
+
+    robot: Robot
+
+    @cached_property
+    def at_home(self) -> PlainData:
+        """Structure, positions and the condition number of J at home."""
+        return home_facts(self.robot)
+
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The robot, and its source."""
+        return self.robot.name, self.robot.reference
+
+    def tables(self) -> list[Table]:
+        """Structure and platform, actuators, bodies and joints."""
+        robot, at_home = self.robot, self.at_home
+        platform, home = robot.platform, robot.platform.home
+        rows = [
+            *structure_rows(at_home["structure"]),
+            ("platform mass", platform.mass, "kg"),
+            ("platform mass centre", vector(platform.center_of_mass), "m"),
+            ("platform inertia xx yy zz", vector(_diagonal(platform.inertia)), "kg m²"),
+            ("gravity", vector(robot.gravity), "m/s²"),
+            ("home position", vector(home.position), "m"),
+            ("home quaternion", vector(home.quaternion), "w x y z"),
+            ("condition of J at home", at_home["jacobian_condition"], ""),
+            ("  with rotations scaled by", at_home["characteristic_length"], "m"),
+        ]
+        if legs := robot.extensible_legs:
+            parts = [_joint_centres(legs), _lengths(legs, at_home["leg_lengths"]), _parts(legs)]
+        else:
+            actuators = _actuators(robot, at_home["positions"])
+            parts = [actuators, _bodies(robot.listed_bodies), _joints(robot.listed_joints)]
+        return [Table.properties("Machine", rows), *parts, *_meshes(robot)]
+
+    def to_dict(self) -> PlainData:
+        """The robot as plain data, and its home configuration."""
+        return {**self.robot.to_dict(), "at_home": self.at_home}
+
+
+def library_table(robots: Sequence[Robot]) -> Table:
+    """A row for each of some robots: name, legs, degrees of freedom, reference."""
+    rows = [(r.name, legs_text(r), _freedoms_text(r), r.reference) for r in robots]
+    heads = ("name", "legs", "DoF", "reference")
+    return Table.of("Robots; driven joints of a leg have a *", heads, rows)
+
+
+def library_facts(robot: Robot) -> PlainData:
+    """Return the data of a row of that table, as plain data."""
+    structure = structure_of(robot)
+    return {
+        "name": robot.name,
+        "legs": legs_text(robot),
+        "degrees_of_freedom": list(structure.degrees_of_freedom),
+        "actuators": [actuator.name for actuator in robot.actuators],
+        "units": [joint.unit for joint in structure.driven],
+        "platform_mass": robot.platform.mass,
+        "reference": robot.reference,
+        "notes": robot.notes,
+    }
+
+
+def legs_text(robot: Robot) -> str:
+    """Return the number and kinds of legs: "6 UPS"."""
+    return f"{len(structure_of(robot).legs)} {leg_kinds(robot)}"
+
+
+def _freedoms_text(robot: Robot) -> str:
+    freedoms = structure_of(robot).degrees_of_freedom
+    return "all six" if freedoms == MOVES else " ".join(freedoms)
+
+
+def leg_kinds(robot: Robot) -> str:
+    """Return the kinds of the legs: "UPS", or "R*SSSS" with a star behind driven joints."""
+    extensible: Iterable[str] = (leg.kind for leg in robot.extensible_legs)
+    return "/".join(sorted({*extensible} or set(map(str, structure_of(robot).legs))))
+
+
+def structure_facts(robot: Robot) -> PlainData:
+    """Return structure and mobility of a machine, as plain data."""
+    structure = structure_of(robot)
+    return {
+        "legs": [str(leg) for leg in structure.legs],
+        "actuators": structure.actuators,
+        "degrees_of_freedom": list(structure.degrees_of_freedom),
+        "mobility": structure.mobility,
+        "overconstrained": structure.overconstrained,
+        "passive_rotations": _spinning_legs(robot) or list(structure.passive_rotations),
+    }
+
+
+def _spinning_legs(robot: Robot) -> list[str]:
+    """Legs of a hexapod that spin between two ball joints."""
+    return [f"leg {k}" for k, leg in enumerate(robot.extensible_legs, 1) if leg.kind == "SPS"]
+
+
+def home_facts(robot: Robot) -> PlainData:
+    """Return structure, positions at home [m, rad], and the condition number of J there.
+
+    Rotations are scaled by the platform's size.
+    """
+    model, home, length = Model(robot), np.array(robot.home), default_length(robot)
+    positions = model.inverse_kinematics(home)
+    return {
+        **({"leg_lengths": positions.tolist()} if are_lengths(robot) else {}),
+        **position_facts(robot, positions),
+        "characteristic_length": length,
+        "jacobian_condition": float(condition_number(model.machines)(home, length)),
+        "structure": structure_facts(robot),
+    }
+
+
+def structure_rows(facts: PlainData) -> Rows:
+    """Return structure and mobility of a machine as rows of name, value, unit."""
+    counted = Counter[str](facts["legs"])
+    legs = ", ".join(f"{count} {leg}" for leg, count in counted.items())
+    return [
+        ("legs, driven joints with *", legs, ""),
+        ("actuators", str(facts["actuators"]), ""),
+        ("mobility", f"{facts['mobility']}: {' '.join(facts['degrees_of_freedom'])}", ""),
+        ("overconstrained", _conditions(facts["overconstrained"]), ""),
+        ("passive degrees of freedom", ", ".join(facts["passive_rotations"]) or "none", ""),
+    ]
+
+
+def _conditions(count: int) -> str:
+    return "no" if count == 0 else f"by {count} condition{'s' * (count > 1)} of its closed loops"
+
+
+def _actuators(robot: Robot, positions: list[float]) -> Table:
+    columns = ("joint", "unit", "at home", "minimum", "maximum", "max force", "unit ", "max speed")
+    rows = [
+        _actuator_row(actuator, position)
+        for actuator, position in zip(robot.actuators, positions, strict=True)
+    ]
+    return Table.of("Actuators", columns, rows)
+
+
+def _actuator_row(actuator: Actuator, position: float) -> tuple[object, ...]:
+    least, greatest = actuator.travel or (None, None)
+    numbers = (as_read(actuator, x) for x in (position, least, greatest))
+    force_unit = "N m" if actuator.turns else "N"
+    speed = as_read(actuator, actuator.max_speed)
+    words = None if speed is None else f"{short_decimal(speed)} {unit_read(actuator)}/s"
+    name = (actuator.name, unit_read(actuator))
+    return (*name, *numbers, actuator.max_force, force_unit, words)
+
+
+def _bodies(bodies: Sequence[Body]) -> Table:
+    columns = ("body", "mass [kg]", "mass centre [m]", "inertia xx yy zz [kg m²]", "radius [m]")
+    rows = [
+        (
+            body.name,
+            body.mass,
+            vector(body.center_of_mass),
+            vector(_diagonal(body.inertia), 3),
+            body.radius,
+        )
+        for body in bodies
+    ]
+    return Table.of("Bodies, base frame with the machine at home", columns, rows)
+
+
+def _joints(joints: Sequence[Joint]) -> Table:
+    columns = ("joint", "type", "between", "centre [m]", "axes", "limits")
+    rows = [
+        (
+            joint.name,
+            joint.type + "*" * joint.is_driven,
+            " – ".join(joint.between),
+            vector(joint.at),
+            ", ".join(vector(line, 3) for line in joint.lines) or None,
+            _limits(joint),
+        )
+        for joint in joints
+    ]
+    return Table.of("Joints, base frame with the machine at home; * is driven", columns, rows)
+
+
+def _limits(joint: Joint) -> str | None:
+    """The travel of a hinge or slide, or the maximum tilt of a ball or universal joint."""
+    tilt = getattr(joint, "limit", None)
+    if tilt is not None:
+        return f"{short_decimal(math.degrees(tilt))} deg"
+    if joint.range_of_travel is None:
+        return None
+    turns = joint.type == "R"
+    low, high = (short_decimal(math.degrees(x) if turns else x) for x in joint.range_of_travel)
+    return f"{low} to {high} {'deg' if turns else 'm'}"
+
+
+def _joint_centres(legs: Sequence[Leg]) -> Table:
+    columns = ("leg", "kind", *(f"{body} {k}" for body in ("base", "platform") for k in "xyz"))
+    rows = [(str(k), g.kind, *g.base, *g.platform) for k, g in enumerate(legs, 1)]
+    return Table.of("Joint centres [m]", columns, rows)
+
+
+def _lengths(legs: Sequence[Leg], lengths: list[float]) -> Table:
+    rows = [
+        (str(k), length, *(leg.stroke or (None, None)))
+        for k, (leg, length) in enumerate(zip(legs, lengths, strict=True), 1)
+    ]
+    return Table.of("Leg lengths [m]", ("leg", "at home", "minimum", "maximum"), rows)
+
+
+def _parts(legs: Sequence[Leg]) -> Table:
+    """One row per quantity; one column per leg, or a single one if all legs are the same."""
+    columns = [_part_cells(leg) for leg in legs]
+    heads = [f"leg {k}" for k, _ in enumerate(legs, 1)]
+    if all(cells == columns[0] for cells in columns):
+        columns, heads = columns[:1], ["each leg"]
+    rows = [(*name, *cells) for name, cells in zip(_PARTS, zip(*columns, strict=True), strict=True)]
+    return Table.of("Parts and limits", ("", "unit", *heads), rows)
+
+
+_PARTS = [
+    (f"{part} {quantity}", unit)
+    for part in ("cylinder", "piston")
+    for quantity, unit in (("mass", "kg"), ("mass centre", "m"), ("inertia xx yy zz", "kg m²"))
+] + [
+    ("max force", "N"),
+    ("max speed", "m/s"),
+    ("base joint limit", "deg"),
+    ("platform joint limit", "deg"),
+    ("radius", "m"),
+]
+
+
+def _part_cells(leg: Leg) -> list[object]:
+    cells: list[object] = []
+    for body in (leg.cylinder, leg.piston):
+        cells += [body.mass, body.center_of_mass, vector(_diagonal(body.inertia), 3)]
+    limits = (leg.base_joint_limit, leg.platform_joint_limit)
+    angles = [None if angle is None else math.degrees(angle) for angle in limits]
+    return [*cells, leg.max_force, leg.max_speed, *angles, leg.radius]
+
+
+def _meshes(robot: Robot) -> list[Table]:
+    """A table of the files of meshes; none without any."""
+    rows = [
+        (found.body, Path(found.mesh.file).name, found.mesh.unit or "m") for found in robot.meshes
+    ]
+    return [Table.of("Meshes, shown in pages", ("body", "file", "unit"), rows)] if rows else []
+
+
+def _diagonal(inertia: Sequence[Sequence[float]]) -> list[float]:
+    """Moments of inertia about x, y and z."""
+    return [inertia[k][k] for k in range(3)]

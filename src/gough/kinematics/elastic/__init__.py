@@ -1,1 +1,0 @@
-"""Machines that yield: how stiff they are, how they vibrate, how they answer to shaking."""

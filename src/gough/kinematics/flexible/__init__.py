@@ -1,1 +1,0 @@
-"""Machines with links that bend: dynamics with their elastic coordinates, natural frequencies."""

@@ -1,1 +1,0 @@
-"""Tolerances: what errors of a machine's numbers do to its poses, forces and margins."""

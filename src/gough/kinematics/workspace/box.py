@@ -1,0 +1,342 @@
+"""Whether a platform reaches a box of positions combined with a box of rotations.
+
+The box has six sides: x, y, z and roll, pitch, yaw, each from - to +. All limits are evaluated in
+its corners, edges and interior, and minimised from the worst of these poses.
+In addition the leg lengths of a hexapod are proved: at a given orientation the minimum and maximum
+length over a box of positions is known in closed form, and a rotation by an angle moves its joint
+by at most that angle times its distance, so that cells of orientations are bounded and split.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product as choices
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.arrays import Array, numeric
+from gough.compiler.native.kept import compiled
+from gough.compiler.native.kernel import Kernel
+from gough.disk.plain_data import PlainData
+from gough.display import Displayable, Rows, Table, shown_unit, vector
+from gough.display.brief import brief
+from gough.errors import GoughError
+from gough.kinematics.workspace.charts import centre_of
+from gough.kinematics.workspace.one_by_one import OneLimit, margins_one_by_one, one_by_one
+from gough.kinematics.workspace.pattern_search import lowest_apart, pattern_search
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
+from gough.kinematics.workspace.travels import SHOWN
+from gough.model.kernels import Kernels, kernels_of
+from gough.model.machines import Machines
+from gough.poses import euler
+from gough.poses.quaternions import of_euler, product, rotated
+from gough.robot import Robot
+
+AXES = ("x", "y", "z", "rx", "ry", "rz")
+_PLACES = np.linspace(-1.0, 1.0, 5)
+"""Places of the evaluated poses along each side of the box: corners, edges, interior."""
+_NEAR = 0.2
+"""Margin below which a limit is minimised from several poses."""
+_FARTHEST = 1e6
+"""Maximum half side of a box of positions [m]."""
+_TOLERANCE = 5e-4
+"""Tolerance of the bounds of leg lengths [m], and maximum number of cells at a time."""
+_CELLS = 100_000
+_UNTURNED = np.zeros(3)
+
+
+@dataclass(frozen=True)
+class WorstLimit:
+    """Minimum margin of the poses of a box to one limit, and its pose."""
+
+    limit: OneLimit
+    inside: float
+    """Margin in the unit of the limit; below zero the limit is violated."""
+    pose: Array
+    """(7)"""
+
+    __repr__ = brief
+
+
+@dataclass(frozen=True)
+class LegRange:
+    """Minimum and maximum length of a leg over all poses of a box [m]."""
+
+    shortest: float
+    longest: float
+    proved: tuple[float, float]
+    """Proved bounds for all poses, not only the evaluated ones."""
+
+
+@dataclass(frozen=True)
+class WorkspaceBox(Displayable):
+    """Whether a machine reaches all poses of a box."""
+
+    robot: Robot
+    centre: Array
+    """(7) the pose in the middle of the box."""
+    position: tuple[float, ...]
+    """Half of its sides along x, y, z [m]."""
+    rotation: tuple[float, ...]
+    """Half of its sides in roll, pitch, yaw about base axes from the centre [rad]."""
+    looked_at: int
+    """Number of evaluated poses."""
+    worst: tuple[WorstLimit, ...]
+    """Minimum margin of each limit, the worst first; different units by relative margins."""
+    legs: tuple[LegRange, ...]
+    """Ranges of leg lengths, for hexapods."""
+    proved: tuple[str, ...]
+    """Limits that are proved for every pose of the box, not only for the evaluated ones."""
+
+    __repr__ = brief
+
+    @property
+    def reached(self) -> bool:
+        """Whether no evaluated pose violates a limit."""
+        return all(worst.inside >= 0 for worst in self.worst)
+
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The robot, and whether it reaches the box."""
+        angles = vector(math.degrees(x) for x in self.rotation)
+        word = "reaches" if self.reached else "does not reach"
+        return self.robot.name, f"{word} ± {vector(self.position)} m with ± {angles} deg, together"
+
+    def tables(self) -> list[Table]:
+        """The worst pose for each limit, and the proofs."""
+        rows = []
+        for one in self.worst:
+            unit, scale = SHOWN.get(one.limit.unit, (shown_unit(one.limit.unit), 1.0))
+            angles = vector(euler(one.pose, "xyz", degrees=True).round(6))
+            of, left = ", ".join(one.limit.of), scale * one.inside
+            rows.append((one.limit.family, of, left, unit, vector(one.pose[:3]), angles))
+        heads = ("limit", "of", "margin", "unit", "x y z [m]", "roll pitch yaw [deg]")
+        facts: Rows = [("poses evaluated", self.looked_at, "")]
+        if self.legs:
+            ends = min(leg.shortest for leg in self.legs), max(leg.longest for leg in self.legs)
+            proved = (
+                min(leg.proved[0] for leg in self.legs),
+                max(leg.proved[1] for leg in self.legs),
+            )
+            facts += [
+                ("leg lengths from, to", "  ".join(f"{x:.4f}" for x in ends), "m"),
+                ("stroke needed", f"{ends[1] - ends[0]:.4f}", "m"),
+                ("leg lengths proved within", "  ".join(f"{x:.4f}" for x in proved), "m"),
+            ]
+        if self.proved:
+            facts.append(("limits proved for all poses", ", ".join(self.proved), ""))
+        return [Table.of("Where it is worst", heads, rows, most=8), Table.properties("Box", facts)]
+
+    def to_dict(self) -> PlainData:
+        """Everything as plain data."""
+        return {
+            "robot": self.robot.name,
+            "reached": self.reached,
+            "centre": self.centre.tolist(),
+            "position": list(self.position),
+            "rotation": list(self.rotation),
+            "looked_at": self.looked_at,
+            "proved": list(self.proved),
+            "worst": [
+                {
+                    "family": one.limit.family,
+                    "of": list(one.limit.of),
+                    "unit": one.limit.unit,
+                    "inside": one.inside,
+                    "pose": one.pose.tolist(),
+                }
+                for one in self.worst
+            ],
+            "legs": [vars(leg) for leg in self.legs],
+        }
+
+
+def workspace_box(
+    robot: Robot | Kernels,
+    position: Sequence[float] = (0.0, 0.0, 0.0),
+    rotation: Sequence[float] = (0.0, 0.0, 0.0),
+    *,
+    pose: ArrayLike | None = None,
+    limits: Limits = ALL_LIMITS,
+) -> WorkspaceBox:
+    """Whether a machine reaches ± `position` [m] with ± `rotation` [rad], all together.
+
+    `rotation` is of roll, pitch and yaw about the base's axes; the box lies around `pose` (7), by
+    default home. What is proved, and what is looked at, says `gough.kinematics.WorkspaceBox`.
+    """
+    model = kernels_of(robot)
+    robot = model.own_robot("workspace_box")
+    halves = _halves(model, position, rotation)
+    centre = centre_of(robot, pose)
+    stated = one_by_one(robot, limits)
+    kernel = _each_margin(Machines(robot), limits)
+
+    def margins(shares: Array) -> Array:
+        found = kernel(_poses(centre, halves * shares))
+        return np.asarray(np.where(np.isnan(found), -np.inf, found))
+
+    varied = [_PLACES if half > 0 else np.zeros(1) for half in halves]
+    shares = np.array(list(choices(*varied)))
+    first = margins(shares)
+    worst, poses, count = _followed(margins, shares, first, halves)
+    found = [
+        (margin, WorstLimit(limit, float(limit.inside(margin)), at))
+        for limit, margin, at in zip(
+            stated, worst.tolist(), _poses(centre, halves * poses), strict=True
+        )
+    ]
+    legs = leg_ranges(robot, centre, halves)
+    return WorkspaceBox(
+        robot,
+        centre,
+        tuple(halves[:3].tolist()),
+        tuple(halves[3:].tolist()),
+        len(shares) + count,
+        tuple(one for _, one in sorted(found, key=lambda pair: pair[0])),
+        tuple(legs),
+        _proved(robot, legs, limits),
+    )
+
+
+def _followed(
+    margins: Callable[[Array], Array], shares: Array, first: Array, halves: Array
+) -> tuple[Array, Array, int]:
+    """The minimum margin to each limit, its place, and the number of evaluations.
+
+    Minimised from the worst of places (n, 6) with margins `first` (n, limits), and from others that
+    are near the limit and far from these: its two ends may be in opposite corners of the box.
+    """
+    begun = [
+        (k, j)
+        for k, values in enumerate(first.T)
+        for j in lowest_apart(shares, values, max(_NEAR, values.min()))
+    ]
+    own, start = np.array(begun, dtype=int).reshape(-1, 2).T
+    row = np.arange(len(own))
+
+    def of_each(places: Array) -> Array:
+        found = margins(places.reshape(-1, 6)).reshape(*places.shape[:2], -1)
+        return np.asarray(found[row, :, own])
+
+    found = pattern_search(of_each, shares[start], np.tile(halves > 0, (len(own), 1)))
+    best = [row[own == k][found.values[own == k].argmin()] for k in range(first.shape[1])]
+    return found.values[best], found.places[best], found.evaluations
+
+
+def _halves(model: Kernels, position: Sequence[float], rotation: Sequence[float]) -> Array:
+    """Half of the six sides, in the degrees of freedom of the machine."""
+    for name, given in (("position", position), ("rotation", rotation)):
+        numbers = numeric(given)
+        if (
+            numbers is None
+            or numbers.shape != (3,)
+            or not (np.isfinite(numbers) & (numbers >= 0)).all()
+        ):
+            raise GoughError(f"{name} is {given!r:.80}; expected three numbers of at least 0")
+    if any(x > _FARTHEST for x in position):
+        raise GoughError(f"position is {list(position)} m; expected at most {_FARTHEST:g} of each")
+    if any(x > np.pi for x in rotation):
+        raise GoughError(f"rotation is {list(rotation)} rad; expected at most π of each")
+    halves = np.array([*position, *rotation], dtype=float)
+    free = model.structure.degrees_of_freedom
+    asked = [axis for axis, half in zip(AXES, halves, strict=True) if half > 0]
+    for axis in asked:
+        if axis not in free:
+            raise GoughError(
+                f"{model.robot.name} moves in {' '.join(free)}, not in {axis}; expected a box in "
+                "these degrees of freedom"
+            )
+    if not asked:
+        raise GoughError("a box without sides; expected a position or a rotation above 0")
+    return halves
+
+
+@compiled
+def _each_margin(machines: Machines, limits: Limits) -> Kernel:
+    return Kernel(margins_one_by_one(machines.robot, limits))
+
+
+def _poses(centre: Array, steps: Array) -> Array:
+    """Poses (n, 7): the centre moved by steps (n, 6), x y z and roll, pitch, yaw, base axes."""
+    turned = product(of_euler("xyz", steps[:, 3:]), centre[None, 3:])
+    return np.concatenate([centre[:3] + steps[:, :3], turned], axis=1)
+
+
+def leg_ranges(
+    robot: Robot, centre: Array, halves: Array, turned: Array = _UNTURNED
+) -> list[LegRange]:
+    """Bound the length of each extensible leg over a box of poses about a centre (7).
+
+    `halves` (6) of its sides; its angles lie around `turned` (3) [rad].
+    """
+    return [
+        _leg_range(np.array(leg.base), np.array(leg.platform), centre, halves, turned)
+        for leg in robot.extensible_legs
+    ]
+
+
+def _leg_range(
+    base: Array, platform: Array, centre: Array, halves: Array, turned: Array
+) -> LegRange:
+    at_centre, sides = rotated(centre[3:], platform), halves[:3]
+    arm = float(np.linalg.norm(platform))
+
+    def middle(angles: Array) -> Array:
+        """Return the vector from base to platform joint, in the middle of the box of positions."""
+        return np.abs(centre[:3] - base + rotated(of_euler("xyz", turned + angles), at_centre))
+
+    def longest(angles: Array) -> Array:
+        return np.asarray(np.linalg.norm(middle(angles) + sides, axis=-1))
+
+    def shortest(angles: Array) -> Array:
+        return np.asarray(-np.linalg.norm(np.maximum(middle(angles) - sides, 0.0), axis=-1))
+
+    most, above = _greatest(longest, halves[3:], arm)
+    least, below = _greatest(shortest, halves[3:], arm)
+    return LegRange(-least, most, (max(-below, 0.0), above))
+
+
+def _greatest(
+    value: Callable[[Array], Array], halves: Array, steepest: float
+) -> tuple[float, float]:
+    """The maximum value found over a box of angles ± halves, and an upper bound.
+
+    The value changes by at most `steepest` per angle: the angle of successive rotations about three
+    axes is at most the sum of their angles.
+    """
+    centres, sides = np.zeros((1, 3)), halves[None].copy()
+    corners = np.array(list(choices((-1.0, 1.0), repeat=3))) * halves
+    best, bound = float(value(corners).max()), -np.inf
+    while True:
+        found = value(centres)
+        best = max(best, float(found.max()))
+        above = found + steepest * sides.sum(axis=1)
+        open_ = above > best + _TOLERANCE
+        bound = max(bound, float(above[~open_].max(initial=-np.inf)))
+        if not open_.any() or 2 * open_.sum() > _CELLS:
+            return best, max(best, bound, float(above[open_].max(initial=-np.inf)))
+        centres, sides = _split(centres[open_], sides[open_])
+
+
+def _split(centres: Array, sides: Array) -> tuple[Array, Array]:
+    """Split every cell into two halves of its longest side."""
+    own, axis = np.arange(len(centres)), sides.argmax(axis=1)
+    halved = sides.copy()
+    halved[own, axis] /= 2
+    low, high = centres.copy(), centres.copy()
+    low[own, axis] -= halved[own, axis]
+    high[own, axis] += halved[own, axis]
+    return np.concatenate([low, high]), np.concatenate([halved, halved])
+
+
+def _proved(robot: Robot, legs: Sequence[LegRange], limits: Limits) -> tuple[str, ...]:
+    """The families of limits that hold for all poses: strokes, where leg lengths are proved."""
+    if "stroke" not in limits.families:
+        return ()
+    strokes = [leg.stroke for leg in robot.extensible_legs]
+    stated = [(s, found.proved) for s, found in zip(strokes, legs, strict=True) if s is not None]
+    kept = all(s[0] <= least and most <= s[1] for s, (least, most) in stated)
+    return ("stroke",) if stated and kept else ()

@@ -1,1 +1,0 @@
-"""Links that bend: beams of finite elements, reduced to a few coordinates, in trees of links."""

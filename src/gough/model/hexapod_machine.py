@@ -1,0 +1,344 @@
+"""A hexapod as a machine of hinges, slides and ball joints: what its extensible legs are made of.
+
+A leg is two hinges (its universal joint: γ about the first axis a, then ψ about p = a x s), a slide
+along s, and a ball. All its closures are solved in closed form, so nothing has to be found out. The
+base joint of an SPS leg holds no moment: a universal joint stands in for it, whose first axis is
+across the leg at home, and its parts are lines of mass, which no spin about the leg moves.
+
+Frames: link 0 has x, y, z along p x a, p, a; link 1, the cylinder, along s x p, s, p, at the base
+joint; link 2, the piston, along s x p, -p, s, at the platform joint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import casadi as ca
+
+from gough.equations.legs.base_joint import BallBase
+from gough.equations.legs.extensible import ExtensibleLegs, LegPart
+from gough.equations.legs.extensible import Leg as ExtensibleLeg
+from gough.equations.legs.leg import leg_position
+from gough.equations.machine import EliminationPlan, FrameConvention, Leg, Machine, PlatformFreedom
+from gough.equations.mechanism.bodies import ZERO, Body, Z
+from gough.equations.mechanism.description import Description, Pair, Tilt
+from gough.equations.mechanism.friction import FrictionLaw
+from gough.equations.mechanism.joint_springs import JointSpring, LineTorsion
+from gough.equations.mechanism.joints import (
+    BASE,
+    LinkJoint,
+    Position,
+    Prismatic,
+    Revolute,
+    Turn,
+)
+from gough.equations.mechanism.loads import Bearing, Branch, ClosedJoint, Closure, Loads, Member
+from gough.equations.mechanism.points import (
+    GROUND,
+    PLATFORM,
+    Carrier,
+    FixedFrame,
+    Line,
+    Point,
+    RodFixedFrame,
+)
+from gough.equations.mechanism.tips import BallTip
+from gough.equations.spatial.algebra import (
+    Value,
+    cross,
+    norm,
+    position,
+    quaternion,
+    reciprocal,
+    rotation,
+    unit,
+    vector,
+    without_rounding,
+)
+from gough.robot.joint_kinds import JOINT_KINDS, TRANSLATIONS
+
+JOINTS = ("hip", "slide", "wrist")
+"""Joints of a leg, in the order of the description."""
+NO_MASS = Body(ca.DM(0), ZERO, ca.DM.zeros(3, 3))
+X, Y = ca.DM([1, 0, 0]), ca.DM([0, 1, 0])
+ONWARDS = ca.DM([[1, 0, 0], [0, 0, 1], [0, -1, 0]])
+"""From a link's axes to those of the link before: z to the common normal's other side."""
+CYLINDER, PISTON = 1, 2
+IN_CYLINDER = ca.DM([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
+IN_PISTON = ca.DM([[0, 1, 0], [-1, 0, 0], [0, 0, 1]])
+"""From a leg's axes p, s x p, s, as robot files have them, to those of its links."""
+PLAN = EliminationPlan(driven=(2,), driven_rows=(2,), stages=(((1,), (0,)), ((0,), (1,))))
+"""The ball's velocity along the leg is the slide's, that along p the first hinge's alone."""
+
+
+def hexapod_machine(legs: ExtensibleLegs, limit: Callable[[str], Value]) -> Machine:
+    """The machine of these legs; `limit` gives a limit or radius by its place in the robot file."""
+    at_home = [_Home.of(leg, legs.home) for leg in legs.legs]
+    lined = [(k, _line(home.leg), home) for k, home in enumerate(at_home)]
+    platform = _body(legs.platform.mass, legs.platform.center_of_mass, legs.platform.inertia)
+    parts = [_parts(home.leg) for home in at_home]
+    masses = {PLATFORM: platform}
+    for k, (cylinder, piston) in enumerate(parts):
+        masses |= {Carrier(k, CYLINDER): cylinder, Carrier(k, PISTON): piston}
+    description = Description(
+        tuple(center for k, _, home in lined for center in _centers(k, home)),
+        tuple(tilt for _, line, home in lined for tilt in _tilts(line, home)),
+        tuple(pair for leg in lined for pair in _pairs(*leg)),
+        _loads(at_home, masses),
+        (_seen_by_platform(legs.home), *(seen for leg in lined for seen in _seen(*leg))),
+        (
+            Point(PLATFORM, legs.platform.center_of_mass),
+            *(center for k, _, home in lined for center in _mass_centers(k, home.leg)),
+        ),
+        tuple(frame for leg in lined for frame in _frames(*leg)),
+        masses,
+    )
+    return Machine(
+        legs.gravity,
+        platform,
+        tuple(_leg(home, *pair) for home, pair in zip(at_home, parts, strict=True)),
+        PlatformFreedom(ca.DM.eye(6), ca.DM.eye(6), ca.DM(0, 6), ca.DM.eye(6)),
+        FrameConvention(ca.DM.eye(3), position(legs.home), quaternion(legs.home)),
+        tuple((k, PISTON) for k, _, _ in lined),
+        ZERO,
+        description,
+        tuple(law for k, _, home in lined for law in _frictions(k, home.leg)),
+        tuple(spring for leg in lined for spring in _flexures(*leg)),
+        encoders=legs.encoders,
+        limit=limit,
+        extensible=legs,
+    )
+
+
+def _line(leg: ExtensibleLeg) -> Line:
+    """From the base joint to the platform joint."""
+    return Line(Point(GROUND, leg.base), Point(PLATFORM, leg.platform))
+
+
+@dataclass(frozen=True)
+class _Home:
+    """A leg as it stands at home."""
+
+    leg: ExtensibleLeg
+    platform: Value
+    """From the platform's to base axes."""
+    first_axis: Value
+    l: Value
+    s: Value
+
+    @classmethod
+    def of(cls, leg: ExtensibleLeg, home: Value) -> _Home:
+        at = leg_position(leg, home)
+        across = leg.base_joint.axes(at.s)[0]
+        first_axis = leg.base_joint.first_axis
+        return cls(leg, rotation(home), across if first_axis is None else first_axis, at.l, at.s)
+
+    @property
+    def spins(self) -> bool:
+        """Whether nothing holds the leg against turning about itself."""
+        return isinstance(self.leg.base_joint, BallBase)
+
+    @property
+    def p(self) -> Value:
+        """Second axis of the universal joint."""
+        return unit(cross(self.first_axis, self.s))
+
+    @property
+    def cylinder(self) -> Value:
+        """From the cylinder's to base axes."""
+        return ca.horzcat(cross(self.s, self.p), self.s, self.p)
+
+    @property
+    def piston(self) -> Value:
+        """From the piston's to base axes."""
+        return ca.horzcat(cross(self.s, self.p), -self.p, self.s)
+
+    @property
+    def top(self) -> Value:
+        """Where the platform joint is [m]."""
+        return self.leg.base + self.l * self.s
+
+
+def _leg(home: _Home, cylinder: Body, piston: Body) -> Leg:
+    leg, a = home.leg, home.first_axis
+    F = _mounting(a)
+    s = F.T @ home.s
+    gamma, psi = ca.atan2(s[1], s[0]), ca.atan2(-s[2], norm(s[0:2]))
+    zero = ca.DM(0)
+    joints: tuple[LinkJoint, ...] = (
+        Revolute(BASE, F, leg.base, gamma, zero, NO_MASS),
+        Revolute(0, ONWARDS, ZERO, psi - ca.pi / 2, psi, cylinder),
+        Prismatic(1, ONWARDS, ZERO, home.l, home.l, piston),
+    )
+    tip = BallTip(PISTON, ZERO, leg.platform, None, ca.DM.eye(3))
+
+    def positions(place: Value, attitude: Value) -> list[Position]:
+        """γ and ψ - π/2 as turns, and the length."""
+        span = place + attitude @ leg.platform - leg.base
+        d, l = F.T @ span, norm(span)
+        r = norm(d[0:2])
+        by_r, by_l = reciprocal(r), reciprocal(l)
+        return [Turn(d[0] * by_r, d[1] * by_r), Turn(-d[2] * by_l, -r * by_l), l]
+
+    return Leg(joints, (tip,), PLAN, positions, branches=(positions,))
+
+
+def _mounting(a: Value) -> Value:
+    """Axes p x a, p, a as columns, for a leg in the plane of a and a coordinate axis across it."""
+    upright = ca.fabs(a[2]) < 0.9
+    along = vector(ca.if_else(upright, 0, 1), 0, ca.if_else(upright, 1, 0))
+    p = unit(cross(a, along))
+    return without_rounding(ca.horzcat(cross(p, a), p, a))
+
+
+def _parts(leg: ExtensibleLeg) -> tuple[Body, Body]:
+    """Cylinder and piston in the frames of their links."""
+    spins = isinstance(leg.base_joint, BallBase)
+    c_1, c_2 = leg.cylinder.center_of_mass, leg.piston.center_of_mass
+    return (
+        _part(leg.cylinder, c_1 * Y, IN_CYLINDER, Y if spins else None),
+        _part(leg.piston, -c_2 * Z, IN_PISTON, Z if spins else None),
+    )
+
+
+def _part(part: LegPart, center: Value, axes: Value, line: Value | None) -> Body:
+    """A part in its link's frame; all on its line, if it is one of mass."""
+    if line is None:
+        return _body(part.mass, center, axes @ part.inertia @ axes.T)
+    second_moment = part.inertia[0, 0] + part.mass * part.center_of_mass**2
+    return Body(part.mass, part.mass * center, second_moment * (line @ line.T))
+
+
+def _body(mass: Value, center: Value, inertia: Value) -> Body:
+    """A body by its inertia about its mass centre."""
+    own = ca.trace(inertia) / 2 * ca.DM.eye(3) - inertia
+    return Body(mass, mass * center, own + mass * (center @ center.T))
+
+
+# What the description has of a leg, in the order of its joints: hip, slide, wrist
+
+
+def _centers(k: int, home: _Home) -> Iterator[Point]:
+    """Joint centres; of the slide one carried by the cylinder and one by the piston."""
+    yield Point(GROUND, home.leg.base)
+    yield Point(Carrier(k, CYLINDER), home.l * Y)
+    yield Point(Carrier(k, PISTON), ZERO)
+    yield Point(PLATFORM, home.leg.platform)
+
+
+def _tilts(line: Line, home: _Home) -> Iterator[Tilt]:
+    yield Tilt(line, GROUND, home.s)
+    yield Tilt(line, PLATFORM, home.platform.T @ home.s)
+
+
+def _pairs(k: int, line: Line, home: _Home) -> Iterator[Pair]:
+    cylinder, piston = Carrier(k, CYLINDER), Carrier(k, PISTON)
+    if home.spins:
+        yield Pair(GROUND, line, (), True, None)
+    else:
+        yield Pair(GROUND, cylinder, (home.first_axis, Z), True, None)
+    yield Pair(cylinder, piston, (), False, piston)
+    yield Pair(line if home.spins else piston, PLATFORM, (), True, None)
+
+
+def _flexures(k: int, line: Line, home: _Home) -> Iterator[JointSpring | LineTorsion]:
+    """Springs against bending and twisting at the ends of a leg that states some."""
+    springs = home.leg.flexures
+    if springs is not None:
+        hip, _, wrist = _joints(k)
+        yield JointSpring(springs.base_bending, hip, Pair(GROUND, line, (), True, None))
+        yield JointSpring(springs.platform_bending, wrist, Pair(line, PLATFORM, (), True, None))
+        if home.spins:
+            yield LineTorsion(springs.torsion, line, GROUND, PLATFORM, (hip, wrist))
+        else:
+            cylinder = Carrier(k, CYLINDER)
+            yield LineTorsion(springs.torsion, line, cylinder, PLATFORM, (None, wrist))
+
+
+def _seen_by_platform(home: Value) -> FixedFrame:
+    back = rotation(home).T
+    return FixedFrame(back, Point(PLATFORM, -back @ position(home)))
+
+
+def _seen(k: int, line: Line, home: _Home) -> Iterator[FixedFrame | RodFixedFrame]:
+    """The base's frame, as cylinder and piston carry it from home."""
+    if home.spins:
+        yield RodFixedFrame(line, home.leg.base, home.s)
+        yield RodFixedFrame(Line(line.far, line.near), home.top, -home.s)
+        return
+    for link, axes, origin in (
+        (CYLINDER, home.cylinder, home.leg.base),
+        (PISTON, home.piston, home.top),
+    ):
+        yield FixedFrame(axes.T, Point(Carrier(k, link), -axes.T @ origin))
+
+
+def _frames(k: int, line: Line, home: _Home) -> Iterator[FixedFrame | RodFixedFrame]:
+    """The parts' own frames, on the leg's axes at either joint."""
+    if home.spins:
+        axes = ca.horzcat(*home.leg.base_joint.axes(home.s))
+        yield RodFixedFrame(line, ZERO, home.s, axes)
+        yield RodFixedFrame(Line(line.far, line.near), ZERO, -home.s, axes)
+        return
+    yield FixedFrame(IN_CYLINDER, Point(Carrier(k, CYLINDER), ZERO))
+    yield FixedFrame(IN_PISTON, Point(Carrier(k, PISTON), ZERO))
+
+
+def _mass_centers(k: int, leg: ExtensibleLeg) -> Iterator[Point]:
+    yield Point(Carrier(k, CYLINDER), leg.cylinder.center_of_mass * Y)
+    yield Point(Carrier(k, PISTON), -leg.piston.center_of_mass * Z)
+
+
+def _loads(legs: list[_Home], masses: dict[Carrier, Body]) -> Loads:
+    members = [Member(GROUND, NO_MASS, None), Member(PLATFORM, masses[PLATFORM], None)]
+    closed: list[ClosedJoint] = []
+    bearings: list[Bearing] = []
+    for k, home in enumerate(legs):
+        cylinder, piston = len(members), len(members) + 1
+        for link, before in ((CYLINDER, 0), (PISTON, cylinder)):
+            carrier = Carrier(k, link)
+            members.append(Member(carrier, masses[carrier], before))
+        closed.append(ClosedJoint(Closure(k, 0), piston, 1))
+        bearings += _bearings(k, home, cylinder, piston)
+    return Loads(tuple(members), (), tuple(closed), tuple(bearings), 1.0)
+
+
+def _bearings(k: int, home: _Home, cylinder: int, piston: int) -> Iterator[Bearing]:
+    hip, slide, wrist = (JOINT_KINDS[letter] for letter in home.leg.base_joint.letter + "PS")
+    a, b = home.first_axis, home.leg.platform
+    axes, second_axis, carried = ca.DM.eye(3), None, hip.carried
+    if not home.spins:
+        axes = ca.horzcat(a, home.p, cross(a, home.p))
+        second_axis, carried = Point(Carrier(k, CYLINDER), Z), carried[:TRANSLATIONS]
+    yield Bearing(
+        (0, cylinder), Branch(cylinder), 1, Point(GROUND, home.leg.base), GROUND, axes, carried,
+        second_axis,
+    )  # fmt: skip
+    yield Bearing(
+        (cylinder, piston), Branch(piston), 1, Point(Carrier(k, CYLINDER), home.l * Y),
+        Carrier(k, CYLINDER), ca.horzcat(Y, Z, X), slide.carried, None,
+    )  # fmt: skip
+    yield Bearing(
+        (piston, 1), Closure(k, 0), 1, Point(PLATFORM, b), PLATFORM, home.platform.T,
+        wrist.carried, None,
+    )  # fmt: skip
+
+
+def _joints(k: int) -> tuple[int, int, int]:
+    """Places of a leg's joints in the description: hip, slide and wrist."""
+    hip = len(JOINTS) * k
+    return hip, hip + 1, hip + 2
+
+
+def _frictions(k: int, leg: ExtensibleLeg) -> Iterator[FrictionLaw]:
+    """Friction of the joints that state some."""
+    hip, slide, wrist = _joints(k)
+    own = leg.friction
+    if own is not None:
+        at = f"legs[{k}].joint_friction."
+        yield FrictionLaw(hip, own.base_damping, own.base_friction, f"{at}base_")
+        yield FrictionLaw(wrist, own.platform_damping, own.platform_friction, f"{at}platform_")
+    if leg.damping is not None:
+        place = f"legs[{k}].connector."
+        yield FrictionLaw(slide, leg.damping, ca.DM(0), place, of_transmission=True)

@@ -1,0 +1,64 @@
+"""Results of kernels with several outputs, for type checkers; each has batch axes in front."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gough.arrays import Array
+
+
+class JointMotions(NamedTuple):
+    """Positions [rad, m], velocities and accelerations of all joints."""
+
+    position: Array
+    velocity: Array
+    acceleration: Array
+
+
+class JointReactions(NamedTuple):
+    """Forces [N] and moments [N m] in joints (n, 3), base axes."""
+
+    force: Array
+    moment: Array
+
+
+class ReactionAxes(NamedTuple):
+    """Centres [m] and axes of joints whose reactions are computed."""
+
+    centers: Array
+    axes: Array
+    second_axes: Array
+
+
+class Linearization(NamedTuple):
+    """State matrix A and input matrix B."""
+
+    A: Array
+    B: Array
+
+
+class VibrationMatrices(NamedTuple):
+    """Mass and stiffness matrices."""
+
+    M: Array
+    K: Array
+
+
+class ForceParts(NamedTuple):
+    """Actuator forces [N, N m] by cause; their sum is the inverse dynamics."""
+
+    gravity: Array
+    acceleration: Array
+    velocity: Array
+    external: Array
+
+
+class Decomposition(NamedTuple):
+    """Forces or wrenches of a hexapod by cause [Baiges 1996, 6.(24)]."""
+
+    external: Array
+    platform: Array
+    leg_gravity: Array
+    tangential: Array
+    coriolis: Array
+    centrifugal: Array

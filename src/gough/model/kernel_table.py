@@ -1,0 +1,541 @@
+"""Every kernel of a machine, in the independent velocities u of its platform.
+
+Shapes: m driven joints, n degrees of freedom, six components of a twist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import astuple, replace
+from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
+
+import casadi as ca
+
+from gough.compiler.front.argument import Argument
+from gough.equations.crossing import RequiredForces
+from gough.equations.dynamics import FORMULATIONS, decomposition
+from gough.equations.legs import closure
+from gough.equations.legs.extensible import ExtensibleLegs
+from gough.equations.machine import Machine
+from gough.equations.mechanism import (
+    branch,
+    coriolis,
+    dynamics,
+    friction,
+    joint_springs,
+    kinematics,
+    linearization,
+    places,
+    reactions,
+    singularity_measures,
+    stiffness,
+)
+from gough.equations.spatial.algebra import Value
+from gough.equations.usual_formulations import GENERAL_FORMULATION
+from gough.model.actuators import of_capacity, of_encoders
+from gough.model.crossing import of_crossings
+from gough.model.definition import (
+    ACCELERATION,
+    MOTION,
+    POSE,
+    POWER,
+    RIGID_BODIES,
+    SPRINGS,
+    TWIST,
+    WITH_JOINTS,
+    WRENCH,
+    Definition,
+    actuator_compliances,
+    define,
+    forces,
+)
+from gough.model.standard import REGRESSOR, standard_names
+from gough.model.structure import Structure
+
+Equation = Callable[..., Value]
+P = ParamSpec("P")
+Result = TypeVar("Result")
+
+
+def kernel_table(structure: Structure, formulation: str) -> dict[str, Definition]:
+    """The kernels by name; those of the dynamics by one derivation."""
+    by = _derived(formulation)
+    parts = [_kinematics, of_encoders, _places, _singularity, _whole_machine, _joint_forces]
+    parts += [_of_extensible_legs] if structure.extensible else []
+    parts += [elastic_kernels] if structure.elastic else []
+    found = {name: kernel for part in parts for name, kernel in part(structure).items()}
+    found |= _dynamics(structure, by) | _on_motors(structure, by)
+    for more in (of_crossings, of_capacity):
+        found |= more(structure, friction.required_with_joints(by.required_forces))
+    return {name: _on_home_branch(definition) for name, definition in found.items()}
+
+
+class _Derivation(NamedTuple):
+    """Equations of one derivation of the dynamics."""
+
+    inverse_dynamics: Equation
+    forward_dynamics: Equation
+    required_forces: RequiredForces
+    mass_matrix: Equation
+    coriolis_matrix: Equation
+    bias: Equation
+    gravity: Equation
+
+
+def _derived(formulation: str) -> _Derivation:
+    """A derivation by its name: for all machines, or for extensible legs."""
+    if formulation == GENERAL_FORMULATION:
+        return _Derivation(
+            _recursive_inverse_dynamics,
+            _without_legs(dynamics.forward_dynamics),
+            _without_legs(dynamics.required_forces),
+            _without_legs(dynamics.mass_matrix),
+            _without_legs(coriolis.coriolis_matrix),
+            _without_legs(dynamics.bias),
+            _without_legs(dynamics.gravity),
+        )
+    by = FORMULATIONS[formulation]
+    return _Derivation(*(_of_legs(getattr(by, name)) for name in _Derivation._fields))
+
+
+def _without_legs(
+    general: Callable[Concatenate[Machine, P], Result],
+) -> Callable[Concatenate[Machine, P], Result]:
+    """An equation as it is for all machines, also where a shorter one is known."""
+
+    def equation(machine: Machine, /, *state: P.args, **more: P.kwargs) -> Result:
+        return general(replace(machine, extensible=None), *state, **more)
+
+    equation.__doc__ = general.__doc__
+    return equation
+
+
+def _recursive_inverse_dynamics(
+    machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
+) -> Value:
+    """Efforts of the actuators [N m, N] for a motion of the platform under an external wrench.
+
+    Of extensible legs, too, the recursion says what the motion takes; how forces along the legs
+    balance that is the same for all derivations.
+    """
+    if machine.extensible is None:
+        return dynamics.inverse_dynamics(machine, pose, twist, acceleration, wrench)
+    required = _without_legs(dynamics.required_forces)
+    across, along = required(machine, pose, twist, acceleration)
+    return along + dynamics.balancing_forces(machine, pose, across - wrench)
+
+
+def _of_legs(
+    short: Callable[Concatenate[ExtensibleLegs, P], Result],
+) -> Callable[Concatenate[Machine, P], Result]:
+    """An equation of extensible legs as one of their machine."""
+
+    def equation(machine: Machine, /, *state: P.args, **more: P.kwargs) -> Result:
+        assert machine.extensible is not None
+        return short(machine.extensible, *state, **more)
+
+    equation.__doc__ = short.__doc__
+    return equation
+
+
+def _on_home_branch(definition: Definition) -> Definition:
+    """A kernel that gives no number, and calls a pose singular, where it is not on home's branch.
+
+    The equations themselves are asked at other poses, too: by iterations on their way.
+    """
+    if definition.inputs[0] is not POSE:
+        return definition
+
+    def gated(machine: Machine, pose: Value, *rest: Value) -> Value | tuple[Value, ...]:
+        found = definition.equation(machine, pose, *rest)
+        test = branch.is_on_home_branch(machine, pose)
+        if test.is_constant():
+            return found
+        off = 1 if definition.equation is singularity_measures.is_singular else ca.DM.nan()
+        several = found if isinstance(found, tuple) else (found,)
+        results = tuple(ca.if_else(test, x, off * ca.DM.ones(*x.shape)) for x in several)
+        return results if isinstance(found, tuple) else results[0]
+
+    return replace(definition, equation=gated)
+
+
+def _kinematics(structure: Structure) -> dict[str, Definition]:
+    n, m, unit = structure.dof, structure.actuators, structure.unit
+    joints, u = len(structure.joints), _moves(structure)
+    rate, second = _per(unit, "s"), _per(unit, "s^2")
+    return {
+        "inverse_kinematics": define(
+            kinematics.inverse_kinematics,
+            (POSE,),
+            Argument("q", (m,), unit, "positions of the driven joints"),
+        ),
+        "jacobian": define(
+            kinematics.jacobian,
+            (POSE,),
+            Argument("J", (m, 6), "SI", "rates of the driven joints by twist, one row each"),
+        ),
+        "jacobian_rate": define(
+            dynamics.jacobian_rate, (POSE, TWIST), Argument("J_dot", (m, 6), "SI", "d/dt J")
+        ),
+        "joint_velocity": define(
+            kinematics.joint_velocity,
+            (POSE, TWIST),
+            Argument("q_dot", (m,), rate, "rates of the driven joints"),
+        ),
+        "joint_acceleration": define(
+            kinematics.joint_acceleration,
+            MOTION,
+            Argument("q_ddot", (m,), second, "second rates of the driven joints"),
+        ),
+        "all_joints": define(
+            kinematics.all_joints,
+            MOTION,
+            Argument("position", (joints,), "rad, m", "positions of all joints"),
+            Argument("velocity", (joints,), "rad/s, m/s", "rates of all joints"),
+            Argument("acceleration", (joints,), "rad/s^2, m/s^2", "second rates of all joints"),
+        ),
+        "moves": define(
+            kinematics.moves,
+            (POSE,),
+            Argument("T", (6, n), "SI", f"the twists that the platform can do, by {u}"),
+        ),
+        "admissible": define(
+            kinematics.admissible,
+            (POSE, TWIST),
+            Argument("possible", (6,), TWIST.unit, "what the platform can do of the twist"),
+        ),
+        "actuation_matrix": define(
+            kinematics.actuation_matrix,
+            (POSE,),
+            Argument("J_u", (m, n), "SI", f"rates of the driven joints by {u}"),
+        ),
+    }
+
+
+def _places(structure: Structure) -> dict[str, Definition]:
+    centers, tilts = len(structure.centers), len(structure.tilts)
+    found = {
+        "joint_centers": define(
+            places.joint_centers,
+            (POSE,),
+            Argument("centers", (centers, 3), "m", "where the joints are, base axes"),
+        )
+    }
+    for rate, inputs, unit in (
+        ("position", (POSE,), "m"),
+        ("velocity", (POSE, TWIST), "m/s"),
+        ("acceleration", MOTION, "m/s^2"),
+    ):
+        meaning = f"{rate} of each body's mass centre, the platform's first, base axes"
+        found[f"mass_center_{rate}"] = define(
+            getattr(places, f"mass_center_{rate}"),
+            inputs,
+            Argument(rate, (len(structure.bodies), 3), unit, meaning),
+        )
+    if tilts:
+        found["joint_tilts"] = define(
+            places.joint_tilts,
+            (POSE,),
+            Argument("tilts", (tilts,), "rad", "of ball and universal joints, away from home"),
+        )
+    return found
+
+
+def _singularity(structure: Structure) -> dict[str, Definition]:
+    """Return kernels that vanish where the machine is singular, and whether it is."""
+    legs, groups = len(structure.motor_legs), len(structure.passive_groups)
+    found = {
+        "is_singular": define(
+            singularity_measures.is_singular,
+            (POSE,),
+            Argument("singular", (), "", "1 if singular, or not a pose that it can take, else 0"),
+            needs_inverse=structure.extensible,
+        ),
+        "serial_pivots": define(
+            singularity_measures.serial,
+            (POSE,),
+            Argument("pivots", (legs,), "1", "of legs with motors; 0 in a serial singularity"),
+        ),
+    }
+    if not structure.extensible:
+        found["constraint_pivot"] = define(
+            singularity_measures.constraint,
+            (POSE,),
+            Argument("pivot", (), "1", "0 in a constraint singularity"),
+        )
+    if groups:
+        found["passive_pivots"] = define(
+            singularity_measures.passive,
+            (POSE,),
+            Argument("pivots", (groups,), "1", "of passive joints; 0 where these are stuck"),
+        )
+    return found
+
+
+def _dynamics(structure: Structure, by: _Derivation) -> dict[str, Definition]:
+    """The equation of motion, by one derivation."""
+    n, u, force = structure.dof, _moves(structure), forces(structure)
+    needed = Argument("force", (structure.actuators,), force.unit, force.meaning)
+    return {
+        "inverse_dynamics": define(
+            by.inverse_dynamics,
+            (*MOTION, WRENCH),
+            needed,
+            doc=f"{by.inverse_dynamics.__doc__}\n{RIGID_BODIES}",
+            needs_inverse=structure.extensible,
+        ),
+        "actuator_force": define(
+            friction.with_joints(by.inverse_dynamics),
+            (*MOTION, WRENCH),
+            needed,
+            doc=WITH_JOINTS,
+            needs_inverse=structure.extensible,
+        ),
+        "forward_dynamics": define(
+            by.forward_dynamics,
+            (POSE, TWIST, force, WRENCH),
+            Argument("acceleration", (6,), ACCELERATION.unit, ACCELERATION.meaning),
+        ),
+        "mass_matrix": define(
+            by.mass_matrix, (POSE,), Argument("M", (n, n), "SI", f"mass matrix for {u}")
+        ),
+        "coriolis_matrix": define(
+            by.coriolis_matrix,
+            (POSE, TWIST),
+            Argument("C", (n, n), "SI", "Coriolis matrix; d/dt M - 2 C is skew"),
+            doc="C of M u̇ + C u + G, with Ṁ - 2C skew, torsion-free.",
+        ),
+        "bias": define(by.bias, (POSE, TWIST), Argument("h", (n,), "SI", f"C u + G, for {u}")),
+        "gravity": define(
+            by.gravity, (POSE,), Argument("G", (n,), "SI", f"what balances weights, for {u}")
+        ),
+    }
+
+
+def _whole_machine(structure: Structure) -> dict[str, Definition]:
+    n, u, force = structure.dof, _moves(structure), forces(structure)
+    return {
+        "spring_energy": define(
+            joint_springs.spring_energy,
+            (POSE,),
+            Argument("energy", (), "J", "of springs of passive joints"),
+            doc=SPRINGS,
+        ),
+        "energy": define(
+            dynamics.energy,
+            (POSE, TWIST),
+            Argument("energy", (2,), "J", "kinetic and potential energy"),
+        ),
+        "momentum": define(
+            places.momentum,
+            (POSE, TWIST),
+            Argument(
+                "momentum", (6,), "kg m/s, kg m^2/s", "linear, and angular about the base origin"
+            ),
+        ),
+        "linearize": define(
+            linearization.linearize,
+            (POSE, TWIST, force, WRENCH),
+            Argument("A", (2 * n, 2 * n), "SI", f"state matrix of moves and {u}"),
+            Argument("B", (2 * n, structure.actuators), "SI", "input matrix, from efforts"),
+        ),
+    }
+
+
+def _on_motors(structure: Structure, by: _Derivation) -> dict[str, Definition]:
+    m, force = structure.actuators, forces(structure)
+
+    def joint_mass_matrix(machine: Machine, pose: Value) -> Value:
+        return dynamics.joint_mass_matrix(machine, pose, by.mass_matrix(machine, pose))
+
+    def joint_coriolis_matrix(machine: Machine, pose: Value, twist: Value) -> Value:
+        M, C = by.mass_matrix(machine, pose), by.coriolis_matrix(machine, pose, twist)
+        return dynamics.joint_coriolis_matrix(machine, pose, twist, M, C)
+
+    def joint_gravity(machine: Machine, pose: Value) -> Value:
+        """G_q (m): efforts that hold the machine still; of least squares if it has more motors."""
+        none = ca.DM.zeros(6)
+        return by.inverse_dynamics(machine, pose, none, none, none)
+
+    return {
+        "joint_mass_matrix": define(
+            joint_mass_matrix,
+            (POSE,),
+            Argument("M_q", (m, m), "SI", "mass matrix on the driven joints"),
+            doc=dynamics.joint_mass_matrix.__doc__ or "",
+            needs_inverse=True,
+        ),
+        "joint_coriolis_matrix": define(
+            joint_coriolis_matrix,
+            (POSE, TWIST),
+            Argument("C_q", (m, m), "SI", "Coriolis matrix on the driven joints"),
+            doc=dynamics.joint_coriolis_matrix.__doc__ or "",
+            needs_inverse=True,
+        ),
+        "joint_gravity": define(
+            joint_gravity,
+            (POSE,),
+            Argument("G_q", (m,), force.unit, "efforts at rest"),
+            needs_inverse=structure.extensible,
+        ),
+        "actuator_power": define(
+            friction.power_with_joints(by.inverse_dynamics),
+            (*MOTION, WRENCH),
+            Argument("power", (m,), "W", "of each driven joint"),
+            doc=POWER,
+            needs_inverse=structure.extensible,
+        ),
+    }
+
+
+def _joint_forces(structure: Structure) -> dict[str, Definition]:
+    """Return kernels of the parts of the efforts, and of the joints' reactions."""
+    m, unit, state = structure.actuators, structure.force_unit, (*MOTION, WRENCH)
+    joints, axes = len(structure.reactions), "in the joint's own axes; see structure.reactions"
+    carried = (
+        Argument("force", (joints, 3), "N", f"first body on second, {axes}"),
+        Argument("moment", (joints, 3), "N m", f"first body on second, {axes}"),
+    )
+    legs = structure.extensible
+    return {
+        "force_parts": define(
+            dynamics.force_parts,
+            state,
+            Argument("gravity", (m,), unit, "share of all weights"),
+            Argument("acceleration", (m,), unit, "share of the platform's acceleration"),
+            Argument("velocity", (m,), unit, "share of the platform's velocity"),
+            Argument("external", (m,), unit, "share of the external wrench"),
+            needs_inverse=legs,
+        ),
+        "regressor": define(
+            dynamics.regressor,
+            MOTION,
+            Argument("Y", (m, len(standard_names(structure))), "SI", REGRESSOR),
+            needs_inverse=legs,
+        ),
+        "reactions": define(reactions.reactions, state, *carried, needs_inverse=legs),
+        "all_reactions": define(reactions.all_reactions, state, *carried, needs_inverse=legs),
+        "reaction_axes": define(
+            reactions.reaction_axes,
+            (POSE,),
+            Argument("centers", (joints, 3), "m", "where reactions are given, base axes"),
+            Argument("axes", (joints, 3, 3), "1", "x, y, z as rows, base axes"),
+            Argument("second_axes", (joints, 3), "1", "of universal joints, base axes"),
+        ),
+    }
+
+
+def _of_extensible_legs(structure: Structure) -> dict[str, Definition]:
+    """Those that only hexapods have: what papers ask of their legs."""
+    n, state = structure.actuators, (*MOTION, WRENCH)
+
+    def legs(name: str, unit: str, meaning: str) -> Argument:
+        return Argument(name, (n, 3), unit, f"{meaning}, one row per leg, base axes")
+
+    return {
+        "singular_legs": define(
+            _of_legs(closure.singular_legs),
+            (POSE,),
+            Argument("kind", (n,), "", "1 along its first axis, 2 without length, 0 regular"),
+        ),
+        "universal_joint_sines": define(
+            _of_legs(closure.universal_joint_sines),
+            (POSE,),
+            Argument("sines", (n,), "1", "of the angle between first axis and leg"),
+        ),
+        "leg_angular_velocity": define(
+            _of_legs(closure.leg_angular_velocity),
+            (POSE, TWIST),
+            legs("omega", "rad/s", "angular velocity of each leg"),
+        ),
+        "leg_angular_acceleration": define(
+            _of_legs(closure.leg_angular_acceleration),
+            MOTION,
+            legs("alpha", "rad/s^2", "angular acceleration of each leg"),
+        ),
+        "leg_spin": define(
+            _of_legs(closure.leg_spin),
+            (POSE, TWIST),
+            Argument("spin", (n,), "rad/s", "turning about itself"),
+        ),
+        "force_decomposition": define(
+            _of_legs(_force_decomposition), state, *_shares(n, "N"), needs_inverse=True
+        ),
+        "wrench_decomposition": define(
+            _of_legs(_wrench_decomposition), state, *_shares(6, "N, N m")
+        ),
+    }
+
+
+def _wrench_decomposition(legs: ExtensibleLegs, *state: Value) -> tuple[Value, ...]:
+    """Six wrenches whose sum is Jᵀ force.
+
+    They are those of [Baiges 1996, 6.(24)], with what each piston takes along its leg, 6.(29).
+    """
+    return astuple(decomposition.wrench_decomposition(legs, *state))
+
+
+def _force_decomposition(legs: ExtensibleLegs, *state: Value) -> tuple[Value, ...]:
+    """Six parts of the actuator forces, one for each wrench of `wrench_decomposition`.
+
+    They are those of [Baiges 1996, 6.(24)], with what each piston takes along its leg, 6.(29).
+    """
+    return astuple(decomposition.force_decomposition(legs, *state))
+
+
+def _shares(size: int, unit: str) -> tuple[Argument, ...]:
+    return (
+        Argument("external", (size,), unit, "against the external wrench"),
+        Argument("platform", (size,), unit, "for the platform's inertia and weight"),
+        Argument("leg_gravity", (size,), unit, "for the weight of the legs"),
+        Argument("tangential", (size,), unit, "for second rates of the legs' coordinates"),
+        Argument("coriolis", (size,), unit, "for products of a length's rate and an angular rate"),
+        Argument("centrifugal", (size,), unit, "for products of two angular rates of a leg"),
+    )
+
+
+def elastic_kernels(structure: Structure) -> dict[str, Definition]:
+    """Return the kernels of machines whose driven joints are all compliant."""
+    n, u = structure.dof, _moves(structure)
+    force, compliances = replace(forces(structure), optional=False), actuator_compliances(structure)
+    found = {
+        "stiffness": define(
+            stiffness.stiffness,
+            (POSE, force, compliances),
+            Argument("K", (n, n), "SI", f"force by displacement along {u}"),
+        ),
+        "compliance": define(
+            stiffness.compliance,
+            (POSE, force, compliances),
+            Argument("C", (6, 6), "m/N, rad/N, rad/(N m)", "displacement by wrench"),
+        ),
+        "deflection": define(
+            stiffness.deflection,
+            (POSE, replace(WRENCH, optional=False), compliances),
+            Argument("displacement", (6,), "m, rad", "way and rotation vector, base axes"),
+        ),
+    }
+    if not structure.has_compliant_links:
+        size = n + sum(_moving_springs(leg.springs) for leg in structure.legs)
+        more = f"{u}, and of masses on springs" if size > n else u
+        found["vibration"] = define(
+            stiffness.vibration,
+            (POSE, force, compliances),
+            Argument("M", (size, size), "SI", f"mass matrix for {more}"),
+            Argument("K", (size, size), "SI", f"stiffness matrix for {more}"),
+        )
+    return found
+
+
+def _moving_springs(keys: tuple[str, ...]) -> int:
+    """Return the number of masses on springs in a leg: its piston, its decoupling stage."""
+    piston = {"connector.stiffness", "connector.coupling.stiffness"} & {*keys}
+    return bool(piston) + ("connector.decoupling.stiffness" in keys)
+
+
+def _moves(structure: Structure) -> str:
+    return f"u = {' '.join(structure.degrees_of_freedom)}"
+
+
+def _per(units: str, time: str) -> str:
+    return ", ".join(f"{unit}/{time}" for unit in units.split(", "))

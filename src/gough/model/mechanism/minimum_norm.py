@@ -1,0 +1,52 @@
+"""Minimum-norm reactions of a machine, where an overconstrained one leaves them undetermined."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.arrays import Array
+from gough.errors import GoughError
+from gough.model.kernels import Kernels
+from gough.model.mechanism import statics
+from gough.model.mechanism.reading import analysed
+from gough.poses.given import finite_or_none
+from gough.robot import Mechanism
+
+
+class Reactions(NamedTuple):
+    """Reactions of each joint's first body on its second, in the joint's own axes."""
+
+    force: Array
+    """(..., joints, 3) [N]"""
+    moment: Array
+    """(..., joints, 3) [N m]"""
+
+
+def minimum_norm_reactions(
+    model: Kernels,
+    pose: ArrayLike,
+    twist: ArrayLike | None,
+    acceleration: ArrayLike | None,
+    wrench: ArrayLike | None,
+) -> Reactions:
+    """Return the solution of minimum norm, with moments over the machine's size."""
+    robot = model.own_robot("minimum_norm_reactions")
+    if not isinstance(robot, Mechanism):
+        raise GoughError(
+            f"{robot.name}: the reactions of a hexapod are all determined; expected reactions(…)"
+        )
+    found, at = analysed(robot), finite_or_none(pose, "pose", 7)
+    rest = [np.zeros(6) if x is None else x for x in (twist, acceleration, wrench)]
+    axes, batch = model.reaction_axes(at), at.shape[:-1]
+    known = [np.isfinite(part).reshape(*batch, -1).all(-1) for part in axes]
+    lost = ~np.logical_and.reduce(known)[..., None, None]
+    parts = statics.minimum_norm_reactions(
+        found.machine.description.loads.bearings,
+        found.size,
+        model.all_reactions(at, *rest),
+        type(axes)(*(np.where(np.isfinite(part), part, 0.0) for part in axes)),
+    )
+    return Reactions(*(np.where(lost, np.nan, part) for part in parts))

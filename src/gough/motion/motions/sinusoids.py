@@ -1,0 +1,153 @@
+"""Sinusoids about a pose, faded in and out: each coordinate has amplitude, frequency and phase."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.arrays import Array
+from gough.disk.plain_data import PlainData
+from gough.display.brief import brief
+from gough.motion.motions.fourier import COORDINATES
+from gough.motion.motions.places import motion_of_places
+from gough.motion.profiles import ProfileSamples, Quintic
+from gough.motion.samples import (
+    Motion,
+    MotionError,
+    MotionSamples,
+    announced,
+    checked_array,
+    checked_duration,
+    checked_pose,
+)
+
+
+class Wave(NamedTuple):
+    """Oscillation of a coordinate: amplitude · sin(2π frequency t + phase)."""
+
+    amplitude: float
+    """Amplitude [m or rad]."""
+    frequency: float
+    """Frequency [Hz]."""
+    phase: float = 0.0
+    """Phase at t = 0 [rad]."""
+
+
+@dataclass(frozen=True)
+class SinusoidMotion(Motion):
+    """Each coordinate is e(t) A sin(2πft + φ), where e rises from 0 to 1 and falls back to 0.
+
+    e is the quintic of minimum jerk over `fade_in` [s] at the beginning and over `fade_out` [s] at
+    the end, and 1 between: the motion begins and ends at rest at `start`, without acceleration,
+    and is the pure sinusoid, with a speed amplitude of 2πfA, between the two fades.
+    """
+
+    start: tuple[float, ...]
+    duration: float
+    waves: tuple[Wave | None, ...]
+    """Oscillations in the order of COORDINATES; None for a coordinate that stays."""
+    fade_in: float
+    """Duration of the fade-in [s]."""
+    fade_out: float
+    """Duration of the fade-out [s]."""
+
+    __repr__ = brief
+
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """End of the fade-in and beginning of the fade-out [s]."""
+        return (self.fade_in, self.duration - self.fade_out)
+
+    @property
+    def table(self) -> PlainData:
+        """Return the [motion] table of a study that makes this motion."""
+        place = {"position": list(self.start[:3]), "quaternion": list(self.start[3:])}
+        named = zip(COORDINATES, self.waves, strict=True)
+        waves = {name: wave._asdict() for name, wave in named if wave is not None}
+        fades = {"fade_in": self.fade_in, "fade_out": self.fade_out}
+        return {"kind": "sinusoid", "duration": self.duration, "start": place} | fades | waves
+
+    def _at(self, t: Array) -> MotionSamples:
+        e, e_1, e_2 = (x[..., None] for x in self._envelope(t))
+        A, f, phase = np.transpose([wave or Wave(0.0, 0.0) for wave in self.waves])
+        w = 2 * np.pi * f
+        angle = np.multiply.outer(t, w) + phase
+        s, s_1 = A * np.sin(angle), w * A * np.cos(angle)
+        s_2 = -(w**2) * s
+        place, first, second = e * s, e_1 * s + e * s_1, e_2 * s + 2 * e_1 * s_1 + e * s_2
+        place[..., :3] += self.start[:3]
+        return motion_of_places(self.start[3:], place, first, second)
+
+    def _envelope(self, t: Array) -> ProfileSamples:
+        """Return e(t) and its two time derivatives. One of the two fades is 1 at any time."""
+        rise = Quintic(self.fade_in)(np.clip(t, 0.0, self.fade_in))
+        fall = Quintic(self.fade_out)(np.clip(self.duration - t, 0.0, self.fade_out))
+        return ProfileSamples(
+            rise.s * fall.s, rise.speed - fall.speed, rise.acceleration + fall.acceleration
+        )
+
+
+@announced
+def sinusoid(
+    start: ArrayLike,
+    duration: float,
+    *,
+    fade_in: float | None = None,
+    fade_out: float | None = None,
+    **waves: ArrayLike,
+) -> SinusoidMotion:
+    """Return an oscillation about a start pose, such as `z=(0.05, 0.5)`: 50 mm at 0.5 Hz.
+
+    Each coordinate, x, y, z [m] or about_x, about_y, about_z [rad], has an amplitude, a frequency
+    [Hz] and, if given, a phase [rad]; a coordinate without them stays. The fades [s] are one period
+    of the lowest frequency if left out. See SinusoidMotion.
+
+        >>> import gough
+        >>> heave = sinusoid(gough.load("demo-hexapod").home, 10.0, z=(0.05, 0.5))
+        >>> round(float(heave(4.0).twist[2]), 6)
+        0.15708
+    """
+    unknown = [name for name in waves if name not in COORDINATES]
+    if unknown:
+        raise MotionError("not known", key=unknown[0], expected=f"some of {', '.join(COORDINATES)}")
+    checked = {name: _checked_wave(given, name) for name, given in waves.items()}
+    if not checked:
+        expected = f"some of {', '.join(COORDINATES)}"
+        raise MotionError("no coordinate moves", key="waves", expected=expected)
+    total = checked_duration(duration)
+    period = 1.0 / min(wave.frequency for wave in checked.values())
+    rise, fall = (
+        checked_duration(period if fade is None else fade, key)
+        for key, fade in (("fade_in", fade_in), ("fade_out", fade_out))
+    )
+    if rise + fall > total * (1.0 + 1e-12):
+        raise MotionError(
+            f"the fades take {rise:g} s and {fall:g} s, together more than the duration",
+            key="duration",
+            value=total,
+            expected=f"at least {rise + fall:g} s, or a shorter fade_in and fade_out",
+        )
+    return SinusoidMotion(
+        checked_pose(start, "start"),
+        total,
+        tuple(checked.get(name) for name in COORDINATES),
+        rise,
+        fall,
+    )
+
+
+def _checked_wave(given: ArrayLike, key: str) -> Wave:
+    """Return amplitude, frequency and phase as a Wave; the frequency must be positive."""
+    numbers = checked_array(given, key, (-1,)).tolist()
+    if len(numbers) not in (2, 3):
+        expected = "amplitude, frequency [Hz] and, if wanted, phase [rad]"
+        raise MotionError(f"{len(numbers)} numbers", key=key, expected=expected)
+    wave = Wave(*numbers)
+    if wave.frequency <= 0.0:
+        raise MotionError(
+            "out of range", key=f"{key}.frequency", value=wave.frequency, expected="above 0 Hz"
+        )
+    return wave

@@ -1,0 +1,215 @@
+"""A vehicle's motion as a motion of a platform: washed out, and inside the actuators' travel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import radians, tau
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.arrays import Array
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kept import compiled_recurrence
+from gough.compiler.native.recurrence import Recurrence
+from gough.display.brief import brief
+from gough.equations.control.washout import SIZE, WashoutSettings, washout_place, washout_rates
+from gough.equations.solvers.runge_kutta import rk4_step
+from gough.equations.spatial.algebra import Value
+from gough.errors import GoughError
+from gough.model.definition import TWIST
+from gough.model.kernels import Kernels
+from gough.model.parameters import parameters_of, travel_of_parameters
+from gough.model.structure import structure_of
+from gough.motion.motions.places import motion_of_places
+from gough.motion.piecewise import PiecewisePolynomial, quintics
+from gough.motion.samples import Motion, MotionSamples
+from gough.robot import Robot
+
+GRAVITY = 9.81
+
+
+@dataclass(frozen=True)
+class Washout:
+    """Settings of a washout filter; cutoff frequencies in Hz."""
+
+    force_scale: float = 0.5
+    """Fraction of the vehicle's accelerations that is reproduced."""
+    rate_scale: float = 0.5
+    """Fraction of its rotation rates that is reproduced."""
+    travel_cutoff: float = 2.0 / tau
+    travel_damping: float = 1.0
+    travel_return: float = 0.5 / tau
+    tilt_cutoff: float = 1.5 / tau
+    tilt_rate: float = radians(3.0)
+    """Tilt rate that people do not notice as rotation [rad/s]."""
+    rotation_cutoff: float = 0.8 / tau
+    smoothing: float = 0.02
+    """[s]"""
+
+    def __post_init__(self) -> None:
+        for name, value in self.__dict__.items():
+            if not 0 < value < np.inf:
+                raise GoughError(f"washout: {name} is {value!r}; expected a number above 0")
+
+    def angular(self) -> tuple[float, ...]:
+        """Return the settings of the equations, frequencies in rad/s."""
+        return (
+            *(tau * self.travel_cutoff, self.travel_damping, tau * self.travel_return),
+            *(tau * self.tilt_cutoff, self.tilt_rate, tau * self.rotation_cutoff, self.smoothing),
+        )
+
+
+USUAL = Washout()
+
+
+@dataclass(frozen=True, eq=False)
+class WashedOut(Motion):
+    """A platform's motion from a washout filter; its derivatives belong to it exactly."""
+
+    duration: float
+    neutral: tuple[float, ...]
+    """The pose to which it comes back."""
+    scale: float
+    """The share of the wanted scales that keeps the actuators inside their travel."""
+    place: PiecewisePolynomial = field(repr=False)
+    """Travel [m] and rotation vector [rad] from neutral, over time."""
+
+    __repr__ = brief
+
+    def _at(self, t: Array) -> MotionSamples:
+        rate = self.place.derivative
+        place, place_1, place_2 = self.place(t), rate(t), rate.derivative(t)
+        place[..., :3] += self.neutral[:3]
+        return motion_of_places(self.neutral[3:], place, place_1, place_2)
+
+
+def washed_out(
+    robot: Robot,
+    times: ArrayLike,
+    specific_force: ArrayLike,
+    rate: ArrayLike,
+    washout: Washout = USUAL,
+    *,
+    margin: float = 0.0,
+) -> WashedOut:
+    """Return the platform's motion that reproduces a vehicle's motion, about the home pose.
+
+    `specific_force` (T, 3) [m/s^2] and `rate` (T, 3) [rad/s] are on the vehicle's axes (x ahead,
+    y to the left, z up) at uniform times [s]; at rest the specific force is (0, 0, 9.81). If the
+    actuators would exceed their range, less a margin [m, rad], everything is scaled down.
+    """
+    t, force, turn = _checked(times, specific_force, rate)
+    _check_freedoms(robot)
+    fits = _stroke_check(robot, margin)
+
+    def shown(scale: float) -> Array:
+        return _filtered(t, force, turn, washout, scale)
+
+    scale = 1.0
+    places = shown(scale)
+    if not fits(places[:, 0]):
+        scale = _largest_scale(lambda s: fits(shown(s)[:, 0]))
+        places = shown(scale)
+    curve = quintics(t - t[0], places)
+    return WashedOut(float(t[-1] - t[0]), tuple(robot.home), scale, curve)
+
+
+def _filtered(times: Array, force: Array, rate: Array, washout: Washout, scale: float) -> Array:
+    """Place and two derivatives at every time, (T, 3, 6)."""
+    level = np.array([0.0, 0.0, GRAVITY])
+    scaled = level + scale * washout.force_scale * (force - level)
+    turning = scale * washout.rate_scale * rate
+    settings = np.array([GRAVITY, *washout.angular()])
+    start = np.zeros((1, SIZE))
+    found = _recurrence()(
+        {
+            "state": start,
+            "specific_force": scaled[:, None],
+            "rate": turning[:, None],
+            "step": np.array(times[1] - times[0]),
+            "settings": settings,
+        }
+    )
+    return np.stack([found[name][:, 0] for name in ("place", "place_1", "place_2")], axis=1)
+
+
+@compiled_recurrence
+def _recurrence() -> Recurrence:
+    """Return one sample of the filter: the place, and a step of RK4 under the present motion."""
+
+    def equation(
+        state: Value, force: Value, rate: Value, h: Value, numbers: Value
+    ) -> tuple[Value, ...]:
+        settings = WashoutSettings(*(numbers[k] for k in range(8)))
+
+        def rates(_: float, s: Value) -> Value:
+            return washout_rates(settings, s, force, rate)
+
+        return rk4_step(rates, state, h), *washout_place(settings, state, force, rate)
+
+    place = [Argument(name, (6,)) for name in ("place", "place_1", "place_2")]
+    function = Function.from_equation(
+        "washout",
+        equation,
+        [
+            Argument("state", (SIZE,)),
+            Argument("specific_force", (3,), "m/s^2"),
+            Argument("rate", (3,), "rad/s"),
+            Argument("step", (), "s"),
+            Argument("settings", (8,)),
+        ],
+        [Argument("new_state", (SIZE,)), *place],
+    )
+    return Recurrence(function, {"state": "new_state"})
+
+
+def _stroke_check(robot: Robot, margin: float) -> Any:
+    kernels = Kernels(robot)
+    low, high = travel_of_parameters(robot, parameters_of(robot))
+
+    def fits(places: Array) -> bool:
+        at = places.copy()
+        at[:, :3] += robot.home[:3]
+        pose, _, _ = motion_of_places(robot.home[3:], at, np.zeros(6), np.zeros(6))
+        q = kernels.inverse_kinematics(pose)
+        return bool(((q >= low + margin) & (q <= high - margin)).all())
+
+    if not fits(np.zeros((1, 6))):
+        raise GoughError(
+            f"{robot.name}: the legs are outside their strokes at the home pose, with a margin of "
+            f"{margin:g} m"
+        )
+    return fits
+
+
+def _check_freedoms(robot: Robot) -> None:
+    freedoms = structure_of(robot).degrees_of_freedom
+    if len(freedoms) < TWIST.size:
+        raise GoughError(
+            f"washout: {robot.name} can only move along {' '.join(freedoms)}; expected a platform "
+            "that travels and turns along and about all axes"
+        )
+
+
+def _largest_scale(fits: Any) -> float:
+    low, high = 0.0, 1.0
+    for _ in range(12):
+        middle = (low + high) / 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
+
+
+def _checked(times: ArrayLike, force: ArrayLike, rate: ArrayLike) -> tuple[Array, Array, Array]:
+    t = np.asarray(times, dtype=float)
+    if t.ndim != 1 or len(t) < 2 or not np.allclose(np.diff(t), t[1] - t[0], rtol=1e-6, atol=0):
+        raise GoughError("washout: times must be uniform, at least two of them")
+    arrays = [np.asarray(x, dtype=float) for x in (force, rate)]
+    for name, array in zip(("specific_force", "rate"), arrays, strict=True):
+        if array.shape != (len(t), 3) or not np.isfinite(array).all():
+            raise GoughError(
+                f"washout: {name} has shape {array.shape}; expected ({len(t)}, 3), finite numbers"
+            )
+    return t, arrays[0], arrays[1]

@@ -1,0 +1,307 @@
+"""Profiles: how far along its way a motion is, from 0 to 1, with speed and acceleration.
+
+A profile is called with times [s] within [0, duration] and gives s, ṡ [1/s] and s̈ [1/s²].
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.display.brief import brief
+from gough.motion.piecewise import PiecewisePolynomial
+from gough.motion.samples import (
+    Motion,
+    MotionError,
+    checked_array,
+    checked_duration,
+    checked_number,
+)
+
+SHORTEST_RAMP = 1e-9
+"""Minimum fraction of the duration that a ramp may take."""
+NO_TIME = 1e-12
+"""Fraction of the duration below which times are left out: rounding, and the cruise."""
+LIMITS = (1e-12, 1e12)
+"""Between these distances and limits of speed, acceleration and jerk must be."""
+
+NOTHING = 1e-9
+"""Fraction of the maximum coefficient of a polynomial that is rounding in its sums."""
+
+
+class ProfileSamples(NamedTuple):
+    """The way s, its speed [1/s] and its acceleration [1/s²] at some times."""
+
+    s: Array
+    speed: Array
+    acceleration: Array
+
+    def __repr__(self) -> str:
+        return brief(self)
+
+
+@dataclass(frozen=True)
+class Profile(ABC):
+    """A way in time. `breaks` are the times [s] at which its acceleration jumps."""
+
+    duration: float
+
+    def __post_init__(self) -> None:
+        checked_duration(self.duration)
+
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        """The times [s] where the acceleration jumps; at rest before and after, it is zero."""
+        return ()
+
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """The times [s] at which its form changes."""
+        return self.breaks
+
+    @abstractmethod
+    def __call__(self, t: Array) -> ProfileSamples:
+        """The way and its derivatives at times [s] within [0, duration]."""
+
+
+class WithProfile(Motion):
+    """A motion that takes as long as its profile, and changes its form where that does."""
+
+    profile: Profile
+
+    @property
+    def duration(self) -> float:  # type: ignore[override]
+        """Duration [s]."""
+        return self.profile.duration
+
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        """Those of the profile."""
+        return self.profile.breaks
+
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """Those of the profile."""
+        return self.profile.corners
+
+
+@dataclass(frozen=True)
+class Cosine(Profile):
+    """Half a cosine, from rest to rest: its acceleration is not zero at the ends.
+
+    s = (1 - cos(π t/T)) / 2                                       Baiges 3.(54)-(56), (60)-(62)
+    """
+
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        """Both ends."""
+        return (0.0, self.duration)
+
+    def __call__(self, t: Array) -> ProfileSamples:
+        """The way and its derivatives."""
+        w = np.pi / self.duration
+        cos, sin = np.cos(w * t), np.sin(w * t)
+        return ProfileSamples((1 - cos) / 2, w / 2 * sin, w * w / 2 * cos)
+
+
+@dataclass(frozen=True)
+class Cycloidal(Profile):
+    """A cycloid, from rest to rest, acceleration zero at the ends: s = t/T - sin(2π t/T)/(2π)."""
+
+    def __call__(self, t: Array) -> ProfileSamples:
+        """The way and its derivatives."""
+        T = self.duration
+        w = 2 * np.pi / T
+        cos, sin = np.cos(w * t), np.sin(w * t)
+        return ProfileSamples(t / T - sin / (2 * np.pi), (1 - cos) / T, w / T * sin)
+
+
+@dataclass(frozen=True)
+class Quintic(Profile):
+    """Profile of minimum jerk from rest to rest: s = 10 x³ - 15 x⁴ + 6 x⁵, x = t/T."""
+
+    def __call__(self, t: Array) -> ProfileSamples:
+        """The way and its derivatives."""
+        T = self.duration
+        x = t / T
+        y = 1 - x
+        return ProfileSamples(
+            x**3 * (10 - 15 * x + 6 * x * x),
+            30 * x * x * y * y / T,
+            60 * x * y * (1 - 2 * x) / T**2,
+        )
+
+
+@dataclass(frozen=True)
+class Polynomial(Profile):
+    """A polynomial of the time: s = c₀ + c₁ x + c₂ x² + …, x = t/T."""
+
+    coefficients: tuple[float, ...] = (0.0, 1.0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        numbers = checked_array(self.coefficients, "coefficients", (-1,))
+        object.__setattr__(self, "coefficients", tuple(numbers.tolist()))
+        if len(numbers) < 2:
+            problem, expected = f"{len(numbers)} coefficients", "at least two: c0, c1"
+            raise MotionError(problem, key="coefficients", expected=expected)
+
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        """The ends at which the acceleration is not zero."""
+        ends = np.array([0.0, self.duration])
+        size = np.abs(self.coefficients).max() / self.duration**2
+        return tuple(ends[np.abs(self(ends).acceleration) > NOTHING * size].tolist())
+
+    def __call__(self, t: Array) -> ProfileSamples:
+        """The way and its derivatives."""
+        way = np.polynomial.Polynomial(self.coefficients)
+        x, rates = np.asarray(t) / self.duration, (way, way.deriv(), way.deriv(2))
+        return ProfileSamples(*(rate(x) / self.duration**k for k, rate in enumerate(rates)))
+
+
+@dataclass(frozen=True)
+class Sine(Profile):
+    """To and fro: s = sin(2π n t/T + φ), with n cycles and a phase φ [rad].
+
+    It is a piece of an oscillation that goes on: in general it does not begin or end at rest.
+    """
+
+    cycles: float = 1.0
+    phase: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if checked_number(self.cycles, "cycles") <= 0.0:
+            raise MotionError("out of range", key="cycles", value=self.cycles, expected="above 0")
+        checked_number(self.phase, "phase")
+
+    def __call__(self, t: Array) -> ProfileSamples:
+        """The way and its derivatives."""
+        w = 2 * np.pi * self.cycles / self.duration
+        cos, sin = np.cos(w * t + self.phase), np.sin(w * t + self.phase)
+        return ProfileSamples(sin, w * cos, -w * w * sin)
+
+
+@dataclass(frozen=True)
+class Rest(Profile):
+    """No way at all: s = 0."""
+
+    def __call__(self, t: Array) -> ProfileSamples:
+        """Zero, three times."""
+        return ProfileSamples(np.zeros_like(t), np.zeros_like(t), np.zeros_like(t))
+
+
+@dataclass(frozen=True)
+class Ramped(Profile):
+    """From rest to rest: a ramp up, a steady cruise, the same ramp down.
+
+    `ramp` is the share of the duration that each ramp takes, up to 1/2. `rounding` is the share of
+    a ramp in which the acceleration rises, and again falls, at a steady rate, up to 1/2: zero is
+    the trapezoidal profile, whose acceleration jumps; anything above it an S-curve.
+    """
+
+    ramp: float = 1 / 3
+    rounding: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_share(self.ramp, "ramp", SHORTEST_RAMP)
+        _check_share(self.rounding, "rounding", 0.0)
+
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        """The ends of the ramps, if these are not rounded."""
+        T, ramp = self.duration, self.ramp * self.duration
+        return (
+            () if self.rounding * self.ramp > NO_TIME else tuple(sorted({0.0, ramp, T - ramp, T}))
+        )
+
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """The ends of the ramps and of their roundings."""
+        return tuple(self._polynomials[0].corners.tolist())
+
+    def __call__(self, t: Array) -> ProfileSamples:
+        """The way and its derivatives."""
+        return ProfileSamples(*(polynomial(t) for polynomial in self._polynomials))
+
+    @cached_property
+    def _polynomials(self) -> tuple[PiecewisePolynomial, PiecewisePolynomial, PiecewisePolynomial]:
+        """Way, speed and acceleration."""
+        T = self.duration
+        ramp = self.ramp * T
+        rise = self.rounding * ramp
+        up = np.array([0.0, rise, ramp - rise, ramp])
+        corners = np.concatenate([up, (T - up)[::-1]])
+        speed = 1.0 / (T - ramp)
+        a = speed / (ramp - rise)
+        at_corner = np.array([0.0, a, a, 0.0, 0.0, -a, -a, 0.0])
+        start, length = corners[:-1], np.diff(corners)
+        kept = (
+            length > SHORTEST_RAMP**2 / 2 * T
+        )  # a trapezoid has no roundings, a triangle no cruise
+        slope = np.diff(at_corner)[kept] / length[kept]
+        acceleration = PiecewisePolynomial(
+            np.append(start[kept], T), np.array([slope, at_corner[:-1][kept]])
+        )
+        speeds = acceleration.antiderivative()
+        return speeds.antiderivative(), speeds, acceleration
+
+
+def trapezoidal(duration: float, ramp: float = 1 / 3) -> Ramped:
+    """A ramp in speed, a cruise and a ramp; `ramp` is the share of the duration of each ramp."""
+    return Ramped(duration, ramp)
+
+
+def s_curve(duration: float, ramp: float = 1 / 3, rounding: float = 0.5) -> Ramped:
+    """A trapezoid with rounded ramps: the acceleration does not jump."""
+    if checked_number(rounding, "rounding") == 0.0:
+        raise MotionError("no rounding", key="rounding", value=rounding, expected="above 0")
+    return Ramped(duration, ramp, rounding)
+
+
+def trapezoidal_within(distance: float, speed: float, acceleration: float) -> Ramped:
+    """The shortest trapezoidal profile over a distance [m or rad] within limits.
+
+    Speed [m/s or rad/s] and acceleration [m/s² or rad/s²]. A short distance gives a triangle.
+    """
+    D, v, a = _limits(distance=distance, speed=speed, acceleration=acceleration)
+    v = min(v, sqrt(D * a))
+    duration = D / v + v / a
+    return Ramped(duration, min(v / a / duration, 0.5))
+
+
+def s_curve_within(distance: float, speed: float, acceleration: float, jerk: float) -> Ramped:
+    """The shortest S-curve over a distance [m or rad] within limits.
+
+    Speed, acceleration and jerk are those of the distance, per s, s² and s³. Where the distance
+    or a limit is too small for another one to be reached, that is not reached.
+    """
+    D, v, a, j = _limits(distance=distance, speed=speed, acceleration=acceleration, jerk=jerk)
+    a = min(a, sqrt(v * j), (D * j * j / 2) ** (1 / 3))
+    v = min(v, (sqrt(a**4 / j**2 + 4 * a * D) - a**2 / j) / 2)
+    rise, ramp = a / j, v / a + a / j
+    duration = D / v + ramp
+    return Ramped(duration, min(ramp / duration, 0.5), min(rise / ramp, 0.5))
+
+
+def _limits(**limits: float) -> tuple[float, ...]:
+    numbers = {key: checked_number(value, key) for key, value in limits.items()}
+    for key, number in numbers.items():
+        if not LIMITS[0] <= number <= LIMITS[1]:
+            expected = "above 0: from {:g} to {:g}".format(*LIMITS)
+            raise MotionError("out of range", key=key, value=number, expected=expected)
+    return tuple(numbers.values())
+
+
+def _check_share(value: float, key: str, least: float) -> None:
+    if not least <= checked_number(value, key) <= 0.5:
+        expected = f"at least {least:g}, at most 0.5"
+        raise MotionError("out of range", key=key, value=value, expected=expected)

@@ -1,1 +1,0 @@
-"""How a motion goes along its way in time."""

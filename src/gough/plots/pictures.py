@@ -1,0 +1,101 @@
+"""Pictures: saved in the format that their names say, and axes in space that are true to scale.
+
+Where figures are made they come from here, so that one place says what to install for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.disk.files import atomic_write
+from gough.errors import GoughError, needing
+
+if TYPE_CHECKING:
+    from mpl_toolkits.mplot3d import Axes3D
+
+
+with needing("matplotlib", "plots", "pictures"):
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure as Figure  # noqa: PLC0414  (offered to others)
+    from matplotlib.ticker import MaxNLocator
+    from matplotlib.transforms import Bbox
+
+_TICKS, _FEW_TICKS = 5, 3
+"""Number of tick labels along a long and a short side."""
+_PADS = {"x": 6, "y": 6, "z": 12}
+"""Between the numbers of an axis and its name [points]."""
+_FILLING = 1.6
+"""The zoom at which matplotlib makes a cube, seen from the front, nearly as large as its axes."""
+
+_BORDER = 0.12
+"""Around what is drawn, in a trimmed picture [inch]."""
+
+
+def save_picture(
+    figure: Figure, path: str | Path, *, trimmed: bool = False, dpi: float | None = None
+) -> None:
+    """Save a figure, all of it or nothing (.png, .svg, .pdf); trimmed: without empty margins."""
+    suffix = picture_format(path)
+    box = ink_box(figure).padded(_BORDER) if trimmed else None
+    with atomic_write(path) as part:
+        figure.savefig(part, format=suffix, bbox_inches=box, dpi=dpi or "figure")
+
+
+def picture_format(path: str | Path) -> str:
+    """The format that a picture's name says."""
+    suffix = Path(path).suffix.lower().lstrip(".")
+    if suffix not in FigureCanvasAgg.filetypes:
+        known = "png, svg, pdf"
+        raise GoughError(f"{path}: unknown kind of picture; expected a name that ends in {known}")
+    return suffix
+
+
+def ink_box(figure: Figure) -> Bbox:
+    """Where a figure has any ink [inch]."""
+    canvas: Any = FigureCanvasAgg(figure)
+    canvas.draw()
+    ink = (np.asarray(canvas.buffer_rgba())[::-1, :, :3] < 255).any(-1)
+    (top, bottom), (right, left) = ((k.max() + 1, k.min()) for k in np.nonzero(ink))
+    return Bbox([[left / figure.dpi, bottom / figure.dpi], [right / figure.dpi, top / figure.dpi]])
+
+
+def true_scale(axes: Axes3D, box: Array, labels: Sequence[str], *, zoom: float = 1.0) -> None:
+    """Show a box (3, 2) of x, y, z, with the same unit equally long along all three axes."""
+    sides = np.ptp(box, axis=1)
+    for letter, ends, side, label in zip("xyz", box, sides, labels, strict=True):
+        getattr(axes, f"set_{letter}lim")(*ends)
+        getattr(axes, f"set_{letter}label")(label, fontsize=9, labelpad=_PADS[letter])
+        axis = getattr(axes, f"{letter}axis")
+        count = _TICKS if side > 0.6 * sides.max() else _FEW_TICKS
+        axis.set_major_locator(MaxNLocator(count, prune="both"))
+        axis.set_pane_color((1, 1, 1, 0))
+        axis._axinfo["grid"].update(color="#d5d8dc", linewidth=0.5)
+    axes.zaxis.set_rotate_label(False)
+    axes.zaxis.label.set_rotation(90)  # upright, from wherever it is seen
+    axes.set_box_aspect(sides / sides.max(), zoom=zoom)
+    axes.tick_params(labelsize=8)
+
+
+def fill_square(axes: Axes3D, points: Array, view: tuple[float, float]) -> None:
+    """Show nothing but what is drawn, from afar, so that points (n, 3) fill square axes."""
+    e, a = np.radians(view)
+    right = np.array([-np.sin(a), np.cos(a), 0.0])
+    up = np.array([-np.sin(e) * np.cos(a), -np.sin(e) * np.sin(a), np.cos(e)])
+    screen = np.stack([right, up])
+    low, high = (points @ screen.T).min(0), (points @ screen.T).max(0)
+    middle, half = (low + high) / 2 @ screen, (high - low).max() / 2
+    axes.set_proj_type("ortho")
+    axes.set_axis_off()
+    axes.set(**{f"{k}lim": (m - half, m + half) for k, m in zip("xyz", middle, strict=True)})
+    axes.set_box_aspect((1, 1, 1), zoom=_FILLING)
+
+
+def sphere_direction(elevation: float, azimuth: float) -> Array:
+    """The unit vector towards a viewer or a light, from angles [deg]."""
+    e, a = np.radians(elevation), np.radians(azimuth)
+    return np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])

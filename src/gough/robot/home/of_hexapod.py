@@ -1,0 +1,138 @@
+"""A hexapod at home: cylinders and pistons on their legs' axes, named as gough/2 names them.
+
+A cylinder's frame is at the base joint and a piston's at the platform joint; z points along the leg
+and x along first_axis × z, as for their inertias in the robot file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.poses.quaternions import of_matrix, rotated
+from gough.robot.home.configuration import (
+    UPRIGHT,
+    Frame,
+    HomeBody,
+    HomeConfiguration,
+    HomeJoint,
+    Quaternion,
+    Travel,
+    cleaned,
+)
+from gough.robot.home.points import ORIGIN, Point, point, total
+from gough.robot.mechanism import BASE, PLATFORM
+from gough.robot.records import JointFriction, Leg
+
+if TYPE_CHECKING:
+    from gough.robot.description import Hexapod
+
+_FRICTIONLESS = JointFriction()
+_STEEP = 0.9
+"""z of the direction above which an SPS leg's axes follow x, as in reports."""
+
+
+def hexapod_home(robot: Hexapod) -> HomeConfiguration:
+    """Return the home configuration of a hexapod."""
+    p = robot.platform
+    home = Frame(point(p.home.position), p.home.quaternion)
+    bodies = {PLATFORM: HomeBody(PLATFORM, home, p.mass, point(p.center_of_mass), p.inertia)}
+    joints: list[HomeJoint] = []
+    for k, leg in enumerate(robot.legs, 1):
+        top = _at_home(home, leg)
+        way = np.array(top) - np.array(leg.base)
+        with np.errstate(invalid="ignore"):  # of a leg without length, or along its first axis
+            axes = _leg_axes(leg, way)
+        for body in _parts(leg, k, top, _quaternion(axes)):
+            bodies[body.name] = body
+        joints += _joints(leg, k, top, axes)
+    return HomeConfiguration(robot, bodies, tuple(joints))
+
+
+def joint_names(k: int) -> tuple[str, str, str]:
+    """Return the names of the joints of a leg, counted from 1, from the base to the platform."""
+    return f"hip-{k}", f"slide-{k}", f"wrist-{k}"
+
+
+def part_names(k: int) -> tuple[str, str]:
+    """Return the names of the bodies of a leg, counted from 1, from the base to the platform."""
+    return f"cylinder-{k}", f"piston-{k}"
+
+
+def _at_home(home: Frame, leg: Leg) -> Point:
+    """The platform joint at home, base frame."""
+    arm = np.array(leg.platform)
+    if home.quaternion != UPRIGHT:
+        arm = rotated(np.array(home.quaternion), arm)
+    return point(map(total, home.position, arm))
+
+
+def _leg_axes(leg: Leg, way: Array) -> Array:
+    """The leg's x, y and z as rows; of an SPS leg, which spins freely, x is level or along y."""
+    z = way / np.linalg.norm(way)
+    upright = (0.0, 0.0, 1.0) if abs(z[2]) < _STEEP else (1.0, 0.0, 0.0)
+    x = np.cross(np.array(leg.first_axis or upright), z)
+    x = x / np.linalg.norm(x)
+    return cleaned(np.array([x, np.cross(z, x), z]))
+
+
+def _quaternion(axes: Array) -> Quaternion:
+    w, x, y, z = cleaned(of_matrix(axes.T))
+    return float(w), float(x), float(y), float(z)
+
+
+def _parts(leg: Leg, k: int, top: Point, turn: Quaternion) -> Iterator[HomeBody]:
+    cylinder, piston = leg.cylinder, leg.piston
+    names = part_names(k)
+    for name, part, origin, along in (
+        (names[0], cylinder, point(leg.base), cylinder.center_of_mass),
+        (names[1], piston, top, -piston.center_of_mass),
+    ):
+        center = point((0.0, 0.0, along))
+        yield HomeBody(name, Frame(origin, turn), part.mass, center, part.inertia)
+
+
+def _joints(leg: Leg, k: int, top: Point, axes: Array) -> Iterator[HomeJoint]:
+    resisting = leg.joint_friction or _FRICTIONLESS
+    (hip, slide, wrist), (cylinder, piston) = joint_names(k), part_names(k)
+    length = float(np.linalg.norm(np.array(top) - np.array(leg.base)))
+    x, _, z = (tuple(axis.tolist()) for axis in axes)
+    hinges = () if leg.first_axis is None else (leg.first_axis, x)
+    yield HomeJoint(
+        hip,
+        "U" if hinges else "S",
+        (BASE, cylinder),
+        point(leg.base),
+        (point(leg.base), ORIGIN),
+        hinges,
+        damping=resisting.base_damping,
+        friction=resisting.base_friction,
+        limit=leg.base_joint_limit,
+        limit_key=f"legs[{k - 1}].base_joint_limit",
+    )
+    yield HomeJoint(
+        slide,
+        "P",
+        (cylinder, piston),
+        top,
+        (point((0.0, 0.0, length)), ORIGIN),
+        (z,),
+        (Travel(length, leg.stroke),),
+        driven=True,
+        max_effort=leg.max_force,
+        max_speed=leg.max_speed,
+    )
+    yield HomeJoint(
+        wrist,
+        "S",
+        (piston, PLATFORM),
+        top,
+        (ORIGIN, point(leg.platform)),
+        damping=resisting.platform_damping,
+        friction=resisting.platform_friction,
+        limit=leg.platform_joint_limit,
+        limit_key=f"legs[{k - 1}].platform_joint_limit",
+    )

@@ -1,0 +1,151 @@
+"""Whether a file describes a robot, a study or a design, and what it is about."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gough.analysis.freedoms import out_of_reach, possible_motion
+from gough.design import Design
+from gough.disk.plain_data import PlainData, PlainMapping
+from gough.display import Displayable, Table
+from gough.errors import about_file
+from gough.fields.user_files import read_table
+from gough.kinematics.description import leg_kinds, structure_facts, structure_rows
+from gough.kinematics.singularity.soundness import problems_at_home
+from gough.report.surfaces import read_meshes
+from gough.robot import load
+from gough.robot.remarks import mass_of_each_leg, mesh_remarks, part_mass, robot_remarks
+from gough.studies.study import Study
+
+_UNITS = {
+    "mass_of_each_leg": "kg",
+    "mass_of_all_legs": "kg",
+    "platform_mass": "kg",
+    "duration": "s",
+}
+
+
+@dataclass(frozen=True)
+class CheckedFile(Displayable):
+    """Description of a file that can be read."""
+
+    file: Path
+    kind: str
+    """"robot", "study" or "design"."""
+    facts: PlainMapping
+    """Facts about its contents."""
+    warnings: list[str] = field(default_factory=list)
+    """Problems of a file that can be read."""
+    notes: list[str] = field(default_factory=list)
+    """Contents that were perhaps not intended."""
+
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The file, and what it describes."""
+        return str(self.file), f"ok, a {self.kind} file: {self.facts['name']}"
+
+    def tables(self) -> list[Table]:
+        """The facts, and of a robot its structure."""
+        known = {
+            key: x
+            for key, x in self.facts.items()
+            if key not in ("name", "structure") and x is not None
+        }
+        rows = [
+            (key.replace("_", " "), _value(value), _UNITS.get(key, ""))
+            for key, value in known.items()
+        ]
+        more = structure_rows(self.facts["structure"])[1:] if "structure" in self.facts else []
+        return [Table.properties("", [*rows, *more])]
+
+    def to_dict(self) -> PlainData:
+        """Everything as plain data."""
+        told = {"warnings": self.warnings, "notes": self.notes}
+        return {"file": str(self.file), "kind": self.kind, **self.facts, **told}
+
+
+def check_file(file: Path) -> CheckedFile:
+    """Read a robot, study or design file, and say what it describes.
+
+    Nothing is run; what is wrong with it is a GoughError.
+    """
+    kind = _kind(read_table(file, "a robot, study or design file"))
+    return CheckedFile(file, kind, *_CHECKS[kind](file))
+
+
+def _kind(data: PlainMapping) -> str:
+    if "gough-design" in str(data.get("schema")) or {"variables", "demands"} & data.keys():
+        return "design"
+    return "study" if "motion" in data or "gough-study" in str(data.get("schema")) else "robot"
+
+
+Findings = tuple[PlainData, list[str], list[str]]
+"""Facts, warnings and notes."""
+
+
+def _robot(file: Path) -> Findings:
+    robot = load(file)
+    with about_file(file):
+        structure = structure_facts(robot)
+        facts = {
+            "name": robot.name,
+            "leg_count": len(structure["legs"]),
+            "legs": leg_kinds(robot),
+            "mass_of_each_leg": mass_of_each_leg(robot, len(structure["legs"])),
+            "mass_of_all_legs": part_mass(robot),
+            "platform_mass": robot.platform.mass,
+            "structure": structure,
+        }
+        of_meshes = mesh_remarks(robot, read_meshes(robot)) if robot.meshes else []
+        return facts, problems_at_home(robot), robot_remarks(robot) + of_meshes
+
+
+def _study(file: Path) -> Findings:
+    study = Study.load(file)
+    return _study_facts(study), _out_of_reach(study, file), []
+
+
+def _design(file: Path) -> Findings:
+    found = Design.load(file)
+    facts = {
+        "name": found.name,
+        "robot": found.robot.name,
+        "variables": len(found.problem.space),
+        "states": sum(map(len, found.demands)),
+        "requirements": [one.name for one in found.problem.requirements],
+        "objectives": [one.name for one in found.objectives],
+    }
+    return facts, [], []
+
+
+_CHECKS = {"robot": _robot, "study": _study, "design": _design}
+
+
+def _study_facts(study: Study) -> PlainData:
+    return {
+        "name": study.name,
+        "robot": study.robot.name,
+        "duration": study.duration,
+        "samples": study.count,
+        "tasks": len(study.tasks),
+        "controller": study.controller.name if study.controller else "none",
+        "variations": math.prod(study.shape) if study.shape else 0,
+    }
+
+
+def _out_of_reach(study: Study, file: Path) -> list[str]:
+    """Return warnings on positions beyond the actuators' ranges; a grid is left to its run.
+
+    A motion outside the machine's degrees of freedom is refused.
+    """
+    time = study.times()
+    with about_file(file):
+        motion = possible_motion(study.robot, study.motion, time)
+    return [] if study.variations else out_of_reach(study.robot, motion, time)
+
+
+def _value(value: Any) -> Any:
+    return ", ".join(value) if isinstance(value, list) else value

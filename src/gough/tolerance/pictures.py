@@ -1,0 +1,113 @@
+"""Figures of tolerances: the platform's position error, and the contributions to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.arrays import Array
+from gough.digits import short_decimal
+from gough.disk.plain_data import PlainMapping
+from gough.kinematics.maps import RESOLUTION, Map, mapped
+from gough.kinematics.model import Model, model_of
+from gough.kinematics.size import machine_size
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
+from gough.kinematics.workspace.slices import workspace_slice
+from gough.plots.machine import draw_ellipsoid, draw_machine
+from gough.plots.pictures import Figure, save_picture
+from gough.plots.style import line_colour, literal, titled, with_grid
+from gough.robot import Robot
+from gough.robot.numbers import parameters_of
+from gough.tolerance.linear import deviations, pose_changes
+from gough.tolerance.stated import StatedTolerances, stated_tolerances
+from gough.tolerance.tolerances import SAID, Grouping, Tolerances
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from mpl_toolkits.mplot3d import Axes3D
+
+
+_MOST_BARS = 24
+_SHARE = 0.3
+"""Longest semi-axis of the ellipsoid, relative to the machine's size."""
+
+
+def save_tolerances(found: Tolerances, path: str | Path, *, by: Grouping = "joint") -> None:
+    """Save bars of the contributions to the variances of position, orientation and force.
+
+    For one pose the machine is shown beside them, with an ellipsoid of the enlarged standard
+    deviation of the position.
+    """
+    figure = Figure(figsize=(13, 7), dpi=140)
+    figure.set_layout_engine("constrained", wspace=0.1)
+    alone = found.pose.ndim == 1
+    if alone:
+        _draw_ellipsoid(figure.add_subplot(1, 2, 1, projection="3d"), found)
+    _draw_bars(figure.add_subplot(1, 2 if alone else 1, 2 if alone else 1), found, by)
+    titled(figure, f"{found.robot.name}: effects of tolerances")
+    save_picture(figure, path, trimmed=True)
+
+
+def _draw_ellipsoid(axes: Axes3D, found: Tolerances) -> None:
+    draw_machine(axes, found.robot, found.pose)
+    values, directions = np.linalg.eigh(found.covariance[:3, :3])
+    lengths = np.sqrt(values.clip(0.0))
+    if lengths[-1] > 0:
+        scale = _SHARE * machine_size(found.robot) / lengths[-1]
+        draw_ellipsoid(axes, found.pose[:3], scale * directions * lengths)
+        axes.set_title(
+            f"Position error: standard deviation {short_decimal(1e3 * lengths[0])} to "
+            f"{short_decimal(1e3 * lengths[-1])} mm,\ndrawn {scale:.0f} times as large",
+            fontsize=10,
+        )
+    else:
+        axes.set_title("Position error: none", fontsize=10)
+
+
+def _draw_bars(axes: Axes, found: Tolerances, by: Grouping) -> None:
+    columns = found.table(by)
+    names = columns[by][:_MOST_BARS]
+    places, height = np.arange(len(names)), 0.8 / len(SAID)
+    for k, of in enumerate(SAID):
+        widths = 100 * np.array(columns[f"share of {of}"][:_MOST_BARS])
+        axes.barh(places + (k - 1) * height, widths, height, color=line_colour(k), label=of)
+    axes.set_yticks(places, [literal(name) for name in names], fontsize=8)
+    axes.invert_yaxis()
+    axes.set_xlabel("share of the variance [%]")
+    left_out = len(columns[by]) - len(names)
+    more = f", {left_out} smaller ones left out" if left_out else ""
+    axes.set_title(f"Contributions by {by}{more}", fontsize=10)
+    axes.legend(frameon=False, loc="lower right")
+    with_grid(axes)
+
+
+def tolerance_map(
+    robot: Robot | Model,
+    axes: tuple[str, str],
+    tolerances: PlainMapping | StatedTolerances,
+    pose: ArrayLike | None = None,
+    *,
+    rotational: bool = False,
+    limits: Limits = ALL_LIMITS,
+    resolution: int = RESOLUTION,
+) -> Map:
+    """Map the pose error that tolerances cause, over a plane of the workspace.
+
+    The RMS position error [mm], or with `rotational` the RMS orientation error [mrad].
+    `tolerances` as in `gough.tolerances`.
+    """
+    model = model_of(robot)
+    robot = model.own_robot("a map of tolerances")
+    chosen = stated_tolerances(robot, tolerances)
+    part = slice(3, 6) if rotational else slice(0, 3)
+
+    def apart(poses: Array) -> Array:
+        found = deviations(pose_changes(chosen, parameters_of(robot), poses))
+        return np.asarray(1e3 * np.linalg.norm(found[:, part], axis=-1))
+
+    words, unit = ("orientation", "mrad") if rotational else ("position", "mm")
+    cut = workspace_slice(model, axes, pose, limits=limits, resolution=resolution)
+    return mapped(model, cut, pose, apart, f"{words} error, RMS", unit)
