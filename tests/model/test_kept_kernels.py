@@ -4,6 +4,8 @@
 """
 
 import shutil
+import subprocess
+import sys
 from dataclasses import dataclass, replace
 
 import casadi as ca
@@ -122,7 +124,7 @@ def test_an_option_of_a_maker_is_in_its_key(traced):
 def sources(tmp_path, monkeypatch):
     """A copy of Gough's sources that may be changed; written, it seems, before this process."""
     copy = tmp_path / "sources"
-    shutil.copytree(identity.SOURCES / "equations", copy / "equations")
+    shutil.copytree(identity.SOURCES, copy)
     monkeypatch.setattr(identity, "SOURCES", copy)
     monkeypatch.setattr(identity, "_BEGAN", identity.time.time() + 1000)
     identity.sources.cache_clear()
@@ -132,7 +134,8 @@ def sources(tmp_path, monkeypatch):
 
 def key():
     identity.sources.cache_clear()
-    return identity.identity(determinant, Machines(ROBOT))
+    known = identity.identity(determinant, Machines(ROBOT))
+    return None if known is None else known.digest
 
 
 def test_a_changed_source_file_gives_another_key(sources):
@@ -146,6 +149,32 @@ def test_a_changed_source_file_gives_another_key(sources):
     assert key() == first
     file.rename(file.with_name("another.py"))
     assert key() not in (first, None)
+
+
+def test_sources_of_rooms_that_do_not_make_a_kernel_leave_its_key(sources):
+    first = key()
+    (sources / "cli" / "main.py").write_text("")
+    shutil.rmtree(sources / "report")
+    assert key() == first
+    (sources / "fields" / "new.py").write_text("")
+    assert key() not in (first, None)
+
+
+def test_a_key_counts_every_room_that_the_rooms_of_a_maker_load(sources):
+    made = identity.identity(determinant, Machines(ROBOT))
+    loaded = subprocess.run(
+        [sys.executable, "-c", "import gough.model.kernels, sys; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    rooms = {name.split(".")[1] for name in loaded.stdout.split() if name.startswith("gough.")}
+    for room in rooms:
+        file = next((sources / room).rglob("*.py"), sources / f"{room}.py")
+        text = file.read_text()
+        file.write_text(f"{text}\n")
+        assert not made.is_current
+        file.write_text(text)
 
 
 def test_sources_that_changed_since_the_process_began_are_not_relied_upon(sources, monkeypatch):

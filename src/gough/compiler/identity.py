@@ -1,6 +1,6 @@
 """Keys of cached code, from all that it is made from; the same in every process.
 
-Code depends on Gough's sources, the libraries that they use, and the values it is made for. Where
+Code depends on the sources of the rooms that made it, the libraries that they use, and the values it is made for. Where
 one of these is not known for certain there is no key, and no code is stored or found.
 """
 
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache, lru_cache
 from hashlib import sha256
@@ -28,6 +29,7 @@ SOURCES = Path(__file__).parents[1]
 LIBRARIES = ("casadi", "numpy", "scipy")
 """Where the numbers in the code come from."""
 
+_IMPORTED = re.compile(rb"^ *(?:from|import) gough(?:\.| import )([\w, ]+)", re.MULTILINE)
 _PACKAGE = __name__.partition(".")[0]
 _BEGAN = time.time()
 
@@ -36,20 +38,35 @@ class UnidentifiedError(TypeError):
     """A value without a unique text."""
 
 
-def identity(maker: Callable[..., object], *values: object) -> str | None:
-    """A SHA-256 of all that a maker's product depends on, if it depends on these values alone.
+class Identity(NamedTuple):
+    """All that a maker's product depends on."""
+
+    digest: str
+    """A SHA-256 of it."""
+    rooms: frozenset[str]
+    """Gough's packages that the maker and its values are from."""
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the sources are still those that this process has read."""
+        return sources_now(self.rooms) == sources(self.rooms)
+
+
+def identity(maker: Callable[..., object], *values: object) -> Identity | None:
+    """Return the identity of a maker's product, if it depends on these values alone.
 
     None if a value has no identity, if the maker is not a function of Gough's modules, or if
     sources changed since this process began: it may have read them before that.
     """
-    if not _is_ours(maker) or sources() is None:
-        return None
     try:
-        made_of = fingerprint(values)
+        made_by = json.dumps([maker.__module__, maker.__qualname__, _plain(values)])
     except UnidentifiedError:
         return None
-    facts = [maker.__module__, maker.__qualname__, made_of, sources(), *_versions()]
-    return sha256(json.dumps(facts).encode()).hexdigest()
+    rooms = frozenset(re.findall(r'"gough\.(\w+)', made_by))
+    if not _is_ours(maker) or sources(rooms) is None:
+        return None
+    facts = json.dumps([made_by, sources(rooms), *_versions()])
+    return Identity(sha256(facts.encode()).hexdigest(), rooms)
 
 
 def fingerprint(value: object) -> str:
@@ -93,12 +110,17 @@ _WORDS: dict[type, Callable[[Any], list[Any]]] = {
     float: lambda number: ["float", number.hex()],
     tuple: lambda values: ["tuple", *map(_plain, values)],
     list: lambda values: ["list", *map(_plain, values)],
-    frozenset: lambda values: ["set", *sorted(map(fingerprint, values))],
-    dict: lambda values: ["dict", *sorted(map(fingerprint, values.items()))],
+    frozenset: lambda values: ["set", *_in_order(values)],
+    dict: lambda values: ["dict", *_in_order(values.items())],
     ca.DM: lambda m: ["matrix", m.shape, m.sparsity().find(), *map(_plain, m.nonzeros())],
     np.ndarray: lambda array: ["array", array.shape, *_of_array(array)],
     np.generic: lambda number: [_plain(number.item())],
 }
+
+
+def _in_order(values: Iterable[object]) -> list[Any]:
+    """Return values whose order says nothing, in the order of their texts."""
+    return sorted(map(_plain, values), key=json.dumps)
 
 
 def _of_array(array: AnyArray) -> list[Any]:
@@ -114,20 +136,31 @@ def _is_ours(thing: Any) -> bool:
 
 
 @cache
-def sources() -> str | None:
-    """A SHA-256 of Gough's sources as this process has read them; None if that is not certain."""
-    return sources_now()
+def sources(rooms: frozenset[str] | None = None) -> str | None:
+    """A SHA-256 of Gough's sources as this process has read them; None if that is not certain.
+
+    With `rooms` (packages of Gough) only theirs, and those of the rooms that they import.
+    """
+    return sources_now(rooms)
 
 
-def sources_now() -> str | None:
+def sources_now(rooms: frozenset[str] | None = None) -> str | None:
     """Return a SHA-256 of Gough's source files as they are now; None if that is not certain."""
+    read: dict[str, _Room] = {}
     try:
-        files = sorted(map(_Source.of, _python_files(SOURCES)))
-        if not files or any(file.changed >= _BEGAN * 1e9 for file in files):
-            return None
-        return _digest(tuple(files))
+        there = _all_rooms()
+        waiting = set(there if rooms is None else rooms)
+        while waiting:
+            name = waiting.pop()
+            files = tuple(sorted(map(_Source.of, _python_files(name))))
+            if not files or any(file.changed >= _BEGAN * 1e9 for file in files):
+                return None
+            read[name] = _room(files)
+            waiting |= (read[name].imports & there) - read.keys()
     except OSError:
         return None
+    digests = [f"{name} {room.digest}" for name, room in sorted(read.items())]
+    return sha256("\n".join(digests).encode()).hexdigest()
 
 
 class _Source(NamedTuple):
@@ -146,24 +179,47 @@ class _Source(NamedTuple):
         return cls(file.path, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
-def _python_files(folder: Path | str) -> Iterator[os.DirEntry[str]]:
-    with os.scandir(folder) as places:
-        for place in places:
-            if place.is_dir():
-                yield from _python_files(place.path)
-            elif place.name.endswith(".py"):
-                yield place
+def _all_rooms() -> frozenset[str]:
+    """Return the names of Gough's packages, and of its modules outside of them."""
+    modules = (file.parent.name for file in SOURCES.glob("*/__init__.py"))
+    return frozenset((*modules, *(file.stem for file in SOURCES.glob("*.py"))))
 
 
-@lru_cache(maxsize=1)  # to read all files takes longer than to make some kernels
-def _digest(files: tuple[_Source, ...]) -> str:
-    digest = sha256()
+def _python_files(room: str) -> Iterator[os.DirEntry[str]]:
+    """Yield the source files of a room: of a package, or one module."""
+    waiting = [SOURCES / room]
+    if not waiting[0].is_dir():
+        with os.scandir(SOURCES) as places:
+            yield from (place for place in places if place.name == f"{room}.py")
+        return
+    while waiting:
+        with os.scandir(waiting.pop()) as places:
+            for place in places:
+                if place.is_dir():
+                    waiting.append(Path(place.path))
+                elif place.name.endswith(".py"):
+                    yield place
+
+
+class _Room(NamedTuple):
+    """A room's sources."""
+
+    digest: str
+    imports: frozenset[str]
+    """Names of all rooms that they import."""
+
+
+@lru_cache(maxsize=64)  # to read all files takes longer than to make some kernels
+def _room(files: tuple[_Source, ...]) -> _Room:
+    digest, imports = sha256(), set[str]()
     for file in files:
         with open(file.path, "rb", buffering=0) as source:  # noqa: PTH123  (a Path takes longer)
             content = source.read()
         place = file.path.removeprefix(str(SOURCES))
         digest.update(f"{place} {len(content)}\n".encode() + content)
-    return digest.hexdigest()
+        for names in _IMPORTED.findall(content):
+            imports.update(names.decode().replace(",", " ").split())
+    return _Room(digest.hexdigest(), frozenset(imports))
 
 
 @cache

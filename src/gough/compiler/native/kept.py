@@ -1,7 +1,7 @@
 """Kernels and recurrences of other processes: found on disk by what defines them, without symbols.
 
 To trace an equation takes far longer than to load its machine code. So beside the code a
-description is kept, under a key of Gough's sources, the maker and its arguments. The symbols are
+description is kept, under a key of the sources, the maker and its arguments. The symbols are
 made only if somebody asks for them.
 """
 
@@ -13,7 +13,7 @@ from functools import wraps
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from gough.compiler import identity
+from gough.compiler.identity import Identity, identity
 from gough.compiler.native import cache
 from gough.compiler.native.description import CodeDescription
 from gough.compiler.native.kernel import Kernel, Results
@@ -67,7 +67,7 @@ def kept_data(make: Callable[Given, PlainData]) -> Callable[Given, PlainData]:
     @wraps(make)
     def made(*arguments: Given.args, **options: Given.kwargs) -> PlainData:
         key = _key(make, arguments, options)
-        written = None if key is None else cache.read(key, cache.DATA)
+        written = None if key is None else cache.read(key.digest, cache.DATA)
         if written is None:
             written = json.dumps(make(*arguments, **options)).encode()
             _keep(key, written, cache.DATA)
@@ -77,18 +77,20 @@ def kept_data(make: Callable[Given, PlainData]) -> Callable[Given, PlainData]:
     return made
 
 
-def _key(make: Callable[..., Any], arguments: tuple[Any, ...], options: Any) -> str | None:
+def _key(make: Callable[..., Any], arguments: tuple[Any, ...], options: Any) -> Identity | None:
     """Return the key of a product, if all that it is made from is known."""
-    known = identity.identity(make, arguments, tuple(sorted(options.items())))
-    return None if known is None else sha256(f"{known} {made_for()}".encode()).hexdigest()
+    known = identity(make, arguments, tuple(sorted(options.items())))
+    if known is None:
+        return None
+    return known._replace(digest=sha256(f"{known.digest} {made_for()}".encode()).hexdigest())
 
 
-def _keep(key: str | None, content: bytes, kind: str) -> None:
+def _keep(key: Identity | None, content: bytes, kind: str) -> None:
     """Write it to the disk, unless the sources are not those that made it any more."""
-    if key is not None and identity.sources_now() == identity.sources():
-        cache.write(key, content, kind)
+    if key is not None and key.is_current:
+        cache.write(key.digest, content, kind)
 
 
-def _kept(key: str | None) -> MachineCode | None:
-    written = None if key is None else cache.read(key, cache.DESCRIPTION)
+def _kept(key: Identity | None) -> MachineCode | None:
+    written = None if key is None else cache.read(key.digest, cache.DESCRIPTION)
     return None if written is None else kept_code(CodeDescription.read(written))
