@@ -1,7 +1,8 @@
 """Keys of cached code, from all that it is made from; the same in every process.
 
-Code depends on the sources of the rooms that made it, the libraries that they use, and the values it is made for. Where
-one of these is not known for certain there is no key, and no code is stored or found.
+Code depends on the sources of the rooms that made it, the libraries that they use, and the values
+it is made for. Where one of these is not known for certain there is no key, and no code is stored
+or found.
 """
 
 from __future__ import annotations
