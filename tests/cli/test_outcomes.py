@@ -76,12 +76,6 @@ def test_json_is_strict_and_alone_on_standard_output(gough, name, words):
     assert numbers(data) or name in ("plot", "new")
 
 
-def test_exit_codes_are_in_the_help(gough):
-    text = " ".join(gough("--help").out.split())
-    for words in ("0 fine", "1 the request could not be done", "2 wrong usage", "130 interrupted"):
-        assert words in text
-
-
 def test_what_is_done_exits_with_0(gough):
     assert gough("pose ik", "demo-hexapod").code == 0
 
