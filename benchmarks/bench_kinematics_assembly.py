@@ -11,11 +11,14 @@ from scipy.spatial.transform import Rotation
 from benchmarks import numpy_paths
 from benchmarks.measure import Report, best_times
 from gough.kinematics.assembly import assembly_modes, geometry
-from gough.kinematics.assembly.endpoints import ATTEMPTS, follow
-from gough.kinematics.assembly.generic_section import generic_section
-from gough.kinematics.assembly.geometry import GENERIC_SQUARES, geometry_of, start_of
+from gough.kinematics.assembly.geometry import (
+    GENERIC_SQUARES,
+    generic_section,
+    geometry_of,
+    start_of,
+)
 from gough.kinematics.assembly.kernels import length_paths, pairs, section_paths
-from gough.kinematics.assembly.solutions import same
+from gough.kinematics.assembly.solutions import ATTEMPTS, follow, same
 from gough.kinematics.model import Model
 from gough.robot import Robot
 

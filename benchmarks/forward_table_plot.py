@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from gough.plots.pictures import save_picture
+from gough.plots.pictures import save_figure
 from gough.plots.style import titled
 
 if TYPE_CHECKING:
@@ -36,10 +36,10 @@ def save_study_plot(study: ForwardStudy, path: str | Path) -> None:
     for place in axes[:, 0]:
         place.set_ylabel("share of poses [%]")
     title = f"{study.robot}: iterations to the pose, {many[0].count:,} random poses"
-    titled(figure, title)
+    titled(figure.axes[0], title)
     handles, labels = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False)
-    save_picture(figure, path)
+    save_figure(figure, path)
 
 
 def _draw(place: Any, measurements: list[Measurement]) -> None:

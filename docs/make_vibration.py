@@ -16,11 +16,10 @@ from gough.elastic import (
     damped,
     frequency_map,
     frequency_response,
+    plot_response,
     root_locus,
-    save_response,
 )
-from gough.kinematics import save_map
-from gough.plots import LEG_COLOURS
+from gough.plots import LEG_COLOURS, save
 
 FOLDER = Path(__file__).parent / "figures"
 PAGE = Path(__file__).parent / "how-to" / "vibration.md"
@@ -30,14 +29,14 @@ PALE, INK, PLATFORM = "#c9ced6", "#333333", "#2f6fb3"
 
 def shapes() -> Figure:
     """The six modes of the demonstration machine with rigid connectors, at home."""
-    return gough.natural_modes(gough.load("demo-hexapod"), connectors="rigid").plot()
+    return gough.natural_modes(gough.load("demo-hexapod"), connectors="rigid").plot()[0].figure
 
 
 def links() -> Figure:
     """The lowest modes of the page's Delta, whose arms bend."""
     tube = {"diameter": "40 mm", "bore": "36 mm", "modulus": "70 GPa"}
     springs = {"leg.links[0].beam": tube, "leg.motor.stiffness": "12 kN m/rad"}
-    return gough.natural_modes(gough.load("delta").replace(springs)).plot()
+    return gough.natural_modes(gough.load("delta").replace(springs)).plot()[0].figure
 
 
 def transmissibility() -> Figure:
@@ -94,7 +93,7 @@ def response(robot: gough.Robot) -> None:
     system, hertz = gough.elastic_state_space(robot, **options), np.geomspace(5, 1500, 2000)
     shaken = frequency_response(system, hertz, "acceleration", "base")
     pushed = frequency_response(system, hertz, "displacement", "wrench")
-    save_response(shaken, pushed, FOLDER / "vibration-response.png", title=robot.name)
+    save(plot_response(shaken, pushed, title=robot.name), FOLDER / "vibration-response.png")
 
 
 def main() -> None:
@@ -102,7 +101,7 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     robot = gough.load("demo-hexapod")
     drawn = frequency_map(robot, ("x", "z"), connectors="rigid")
-    save_map(drawn, FOLDER / "vibration-map.png", title=robot.name)
+    save(drawn.plot(title=robot.name), FOLDER / "vibration-map.png")
     response(robot)
     with mpl.rc_context(SETTINGS):
         for made in (shapes, links, transmissibility, active):

@@ -5,7 +5,8 @@ black line; thin lines inside, how much of the margin is left.
 """
 
 import gough
-from gough.kinematics import save_slices, travel
+from gough.kinematics import plot_slices, travel
+from gough.plots import save
 
 model = gough.Model(gough.load("planar-3rrr"))
 for part in travel(model):
@@ -13,4 +14,5 @@ for part in travel(model):
         part.degrees_of_freedom, part.distances, part.limited_by, strict=True
     ):
         print(f"{freedom}: {ways[0]:.3f} and {ways[1]:.3f} {part.unit}, ended by {', '.join(ends)}")
-save_slices(model, "workspace_slices.png", title="planar 3-RRR, between every two freedoms")
+axes = plot_slices(model, title="planar 3-RRR, between every two degrees of freedom")
+save(axes, "workspace_slices.png")

@@ -43,7 +43,7 @@ except SystemExit as end:
 @pytest.mark.parametrize(
     ("use", "said"),
     [
-        ("gough.plots.save_drawing(robot, 'x.png')", "pictures need the package matplotlib"),
+        ("gough.plots.plot_machine(robot)", "pictures need the package matplotlib"),
         ("gough.Model(robot).state_space(robot.home)", "state spaces need the package control"),
         ("gough.elastic_state_space(robot)", "state spaces need the package control"),
         (

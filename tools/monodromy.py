@@ -17,10 +17,9 @@ import numpy as np
 from gough.arrays import AnyArray
 from gough.equations.assembly.study_coordinates import N_MONOMIALS
 from gough.errors import GoughError
-from gough.kinematics.assembly.endpoints import ATTEMPTS, follow
-from gough.kinematics.assembly.generic_section import DEGREE, FILE, LEGS, Section, orthonormal_rows
-from gough.kinematics.assembly.kernels import pairs, section_paths
-from gough.kinematics.assembly.solutions import refine, same
+from gough.kinematics.assembly.geometry import DEGREE, FILE, Section
+from gough.kinematics.assembly.kernels import LEGS, orthonormal_rows, pairs, section_paths
+from gough.kinematics.assembly.solutions import ATTEMPTS, follow, refine, same
 
 _LOOPS = 100
 

@@ -96,19 +96,19 @@ def test_csv_and_parquet_say_the_same(results, tmp_path):
     ],
 )
 def test_plots_have_units_on_their_axes(results, name, labels):
-    axes = results.plot(name).axes
+    axes = results.plot(name)
     assert [axis.get_ylabel() for axis in axes][: len(labels)] == labels
     assert axes[-1].get_xlabel() == "time [s]"
 
 
 def test_a_plot_shows_limits_that_are_near(results):
-    lines = results.plot("leg_length").axes[0].get_lines()
+    lines = results.plot("leg_length")[0].get_lines()
     heights = {line.get_ydata()[0] for line in lines if line.get_linestyle() == "--"}
     assert heights == {0.763, 1.163}
 
 
 def test_a_limit_is_named_in_the_legend(results):
-    texts = [t.get_text() for t in results.plot("leg_length").axes[0].get_legend().get_texts()]
+    texts = [t.get_text() for t in results.plot("leg_length")[0].get_legend().get_texts()]
     assert texts.count("limit") == 1
 
 

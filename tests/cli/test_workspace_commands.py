@@ -12,7 +12,7 @@ import gough
 from gough.cli.commands.pose.singularity import singularity
 from gough.cli.commands.workspace.volume import volume
 from gough.errors import GoughError
-from gough.kinematics.freedoms.possible import possible_pose
+from gough.kinematics.freedoms.nearest_pose import possible_pose
 from gough.kinematics.singularity.singularity import singularity as measure
 from gough.kinematics.workspace import overview
 from gough.kinematics.workspace import workspace as library

@@ -227,9 +227,9 @@ def test_machines_of_any_kind_vibrate_along_their_freedoms():
 def test_shapes_are_drawn_with_legs_that_end_at_the_swung_joints():
     """The last mode of a cube turns it about its diagonal: joints keep their heights and radii."""
     found = gough.natural_modes(cubic(A))
-    figure = found.plot(1, 6)
-    assert [axes.get_title().split(":")[0] for axes in figure.axes] == ["225.1 Hz", "450.2 Hz"]
-    lines = [np.array(line.get_data_3d()) for line in figure.axes[1].lines]
+    panels = found.plot(1, 6)
+    assert [axes.get_title().split(":")[0] for axes in panels] == ["225.1 Hz", "450.2 Hz"]
+    lines = [np.array(line.get_data_3d()) for line in panels[1].lines]
     ends = np.array([line[:, 1] for line in lines if line.shape == (3, 2)]).reshape(2, 6, 3)
     joints = np.array([leg.platform for leg in found.robot.legs])
     for swung in ends:

@@ -5,7 +5,7 @@ import pytest
 from assembly_machines import distance, published, random_case
 
 from gough.kinematics.assembly import assembly_modes
-from gough.kinematics.assembly.generic_section import generic_section
+from gough.kinematics.assembly.geometry import generic_section
 from gough.kinematics.assembly.solutions import refine
 from gough.kinematics.forward.forward import forward_kinematics
 from gough.kinematics.model import Model

@@ -3,7 +3,7 @@
 import numpy as np
 from monodromy import found_by_monodromy, monomials, trace_defect
 
-from gough.kinematics.assembly.generic_section import Section, generic_section
+from gough.kinematics.assembly.geometry import Section, generic_section
 from gough.kinematics.assembly.solutions import distinct, refine
 
 

@@ -20,8 +20,12 @@ from scipy.spatial.transform import Rotation
 
 import gough
 from gough import GoughError
-from gough.kinematics.assembly.few_modes import planar_modes
-from gough.kinematics.assembly.few_solutions import CircleConditions, are_different, solutions
+from gough.kinematics.assembly.few_modes import (
+    CircleConditions,
+    are_different,
+    planar_modes,
+    solutions,
+)
 from gough.kinematics.assembly.held_motors import held_distances
 from gough.poses import difference, transform
 

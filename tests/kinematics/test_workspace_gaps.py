@@ -1,7 +1,5 @@
 """Volumes with parts behind gaps, however thin: against slices whose rows are exact."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 from scipy.integrate import quad
@@ -70,23 +68,29 @@ def test_thin_parts_behind_gaps_are_in_the_volume(name, tolerance):
     assert abs(found.volume - exact) < found.volume_error
 
 
-def shells(width):
-    """A ball of radius 0.5 and a shell behind a gap, from nothing at one pole to `width`.
+class Shells(Chart):
+    """A ball of radius 0.5 and a shell behind a gap, from nothing at one pole to a width.
 
     Its limits are not known in closed form.
     """
 
-    def least(_centre, _pivot, directions, distances):
-        directions, distances = np.broadcast_arrays(directions, distances[..., None])
-        r, thick = distances[..., 0], width * (1 + directions[..., 2]) / 2
+    complete = False
+
+    def reach(self, directions):
+        return np.ones(len(directions))
+
+    def crossings(self, directions, reaches):
+        return np.empty((len(directions), 0))
+
+    def least(self, steps, distances):
+        directions, distances = np.broadcast_arrays(steps, distances[..., None])
+        r, thick = distances[..., 0], self.limits * (1 + directions[..., 2]) / 2
         return np.where((r < 0.5) | ((r > 0.7) & (r < 0.7 + thick)), 1.0, -1.0)
 
-    return Chart(
-        None, "position", ("x", "y", "z"), np.eye(6)[:3], np.zeros(3),
-        gough.pose([0, 0, 0]), least,
-        lambda directions: np.ones(len(directions)),
-        lambda directions, _: np.empty((len(directions), 0)), False, partial(shells, width),
-    )  # fmt: skip
+
+def shells(width):
+    home = gough.pose([0, 0, 0])
+    return Shells(None, width, home, ("x", "y", "z"), np.eye(6)[:3], np.zeros(3))
 
 
 @pytest.mark.parametrize("width", [1e-3, 4e-3, 1e-2])

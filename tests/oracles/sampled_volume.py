@@ -8,14 +8,20 @@ import numpy as np
 
 from gough.kinematics.workspace.grids import drawn_points
 from gough.kinematics.workspace.reach import ALL_LIMITS, margin_kernel
-from gough.kinematics.workspace.workspace import Measured, workspace_chart
+from gough.kinematics.workspace.workspace import workspace_chart
 
 
 @dataclass(frozen=True)
-class SampledVolume(Measured):
+class SampledVolume:
     """A volume or area, and its standard error from independent repetitions."""
 
+    measure: float
     standard_error: float
+
+    @property
+    def volume(self) -> float:
+        """The same, along three degrees of freedom."""
+        return self.measure
 
 
 def sampled_volume(
@@ -31,6 +37,4 @@ def sampled_volume(
     cubes = (drawn_points(d, each, rng) for rng in np.random.default_rng(0).spawn(repetitions))
     shares = [(kernel(chart.draw(cube)) >= 0).all(-1).mean() for cube in cubes]
     error = np.std(shares, ddof=1) / np.sqrt(repetitions)
-    return SampledVolume(
-        chart.degrees_of_freedom, chart.total * np.mean(shares), chart.total * error
-    )
+    return SampledVolume(chart.total * np.mean(shares), chart.total * error)

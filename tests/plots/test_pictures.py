@@ -9,8 +9,9 @@ from matplotlib.image import imread
 import gough
 from gough.kinematics.assembly.drawing import save_modes
 from gough.kinematics.assembly.modes import assembly_modes
-from gough.kinematics.workspace.plots import save_slices
-from gough.plots.machine import draw_machine, save_drawing
+from gough.kinematics.workspace.plots import plot_slices
+from gough.plots import plot_machine, save
+from gough.plots.style import root_figure
 from gough.studies.run import run
 
 LONG = "A name that is far too long for one line of any picture, as users like to give them"
@@ -51,12 +52,12 @@ def assert_all_on_the_sheet(figure):
 
 @pytest.mark.parametrize("name", ["force", "joint_force", "pose", "actuator_position", "condition"])
 def test_quantities_are_all_on_the_sheet(study, name):
-    assert_all_on_the_sheet(study.plot(name))
+    assert_all_on_the_sheet(root_figure(study.plot(name)))
 
 
 @pytest.mark.parametrize("at", [{}, {"move": "forward"}, {"mass": 2, "duration": "0.5 s"}])
 def test_figures_over_variations_are_all_on_the_sheet(grid, at):
-    assert_all_on_the_sheet(grid.plot("peak_force", at))
+    assert_all_on_the_sheet(grid.plot("peak_force", at).figure)
 
 
 def heights(axis):
@@ -64,20 +65,20 @@ def heights(axis):
 
 
 def test_values_without_order_are_bars_and_numbers_are_joined(grid):
-    by_name = grid.plot("peak_force").axes[0]
+    by_name = grid.plot("peak_force")
     peak = grid["peak_force"]
     assert not by_name.get_lines()
     np.testing.assert_allclose(heights(by_name), peak[:, :, 0].T.ravel())
-    by_number = grid.plot("peak_force", {"move": "aside"}).axes[0]
+    by_number = grid.plot("peak_force", {"move": "aside"})
     assert not by_number.patches
     np.testing.assert_array_equal(by_number.get_lines()[1].get_xdata(), [0.5, 1.0])
     np.testing.assert_allclose(by_number.get_lines()[1].get_ydata(), peak[2, ::-1, 1])
 
 
 def test_a_value_that_is_asked_for_stays_and_is_told(grid):
-    figure = grid.plot("peak_force", {"mass": "2 kg"})
-    assert figure.get_suptitle().endswith("\nat mass 2 kg")
-    np.testing.assert_allclose(heights(figure.axes[0]), grid["peak_force"][:, :, 1].T.ravel())
+    axes = grid.plot("peak_force", {"mass": "2 kg"})
+    assert axes.figure.get_suptitle().endswith("\nat mass 2 kg")
+    np.testing.assert_allclose(heights(axes), grid["peak_force"][:, :, 1].T.ravel())
     every = {"mass": 2, "duration": 1, "move": "aside"}
     for at, words in (({"mas": 1}, "no variation 'mas'"), ({"mass": 3}, "expected one of 1, 2"),
                       (every, "expected one that varies")):  # fmt: skip
@@ -94,12 +95,12 @@ def border(path):
 
 @pytest.mark.parametrize("name", ["demo-hexapod", "delta", "planar-3rrr", "hexaglide"])
 def test_nothing_of_a_drawing_is_cut_off(tmp_path, name):
-    save_drawing(gough.load(name), tmp_path / "machine.png")
+    save(plot_machine(gough.load(name)), tmp_path / "machine.png")
     assert (border(tmp_path / "machine.png") == 1).all()
 
 
 def test_nothing_of_a_slice_is_cut_off(tmp_path):
-    save_slices(gough.Model(gough.load("five-bar")), tmp_path / "slices.png", title=LONG)
+    save(plot_slices(gough.load("five-bar"), title=LONG), tmp_path / "slices.png")
     assert (border(tmp_path / "slices.png") == 1).all()
 
 
@@ -107,7 +108,7 @@ def test_a_drawing_names_its_axes_frames_and_actuators():
     figure = Figure()
     axes = figure.add_subplot(projection="3d")
     robot = gough.load("demo-hexapod")
-    draw_machine(axes, robot)
+    assert plot_machine(robot, ax=axes) is axes
     assert [axes.get_xlabel(), axes.get_ylabel(), axes.get_zlabel()] == ["x [m]", "y [m]", "z [m]"]
     texts = {text.get_text(): text for text in axes.texts}
     assert set(texts) == {*"123456", *"xyz", "x′", "y′", "z′"}

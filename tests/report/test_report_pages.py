@@ -293,7 +293,7 @@ def test_forces_far_from_a_singular_configuration_read_as_they_are(opened):
 
 
 def test_legs_have_the_colours_of_the_other_figures(seen):
-    (axis,) = plot_quantity(results("circle"), "force").axes
+    (axis,) = plot_quantity(results("circle"), "force")
     drawn = [line.get_color().lower() for line in axis.get_lines() if line.get_linestyle() == "-"]
     assert drawn[:6] == seen("circle").legs
 

@@ -5,10 +5,9 @@ import numpy as np
 import gough
 from gough.compiler import Kernel
 from gough.kinematics.workspace.charts import centre_of, charts
-from gough.kinematics.workspace.one_by_one import margins_one_by_one
 from gough.kinematics.workspace.rays import walk
-from gough.kinematics.workspace.reach import ALL_LIMITS, margin_kernel
-from gough.kinematics.workspace.stated import ends_of
+from gough.kinematics.workspace.reach import ALL_LIMITS, margin_kernel, single_margins
+from gough.kinematics.workspace.stated_limits import ends_of
 from gough.kinematics.workspace.travels import axes_of
 
 NEAR = {"rtol": 1e-9, "atol": 1e-9}
@@ -20,7 +19,7 @@ def same_as_python(bench, payload=None):
     model = bench.model if payload is None else gough.Model(payload.carried_by(robot))
     np.testing.assert_allclose(bench.now("q"), model.inverse_kinematics(pose), **NEAR)
     np.testing.assert_allclose(bench.now("force"), model.inverse_dynamics(pose), **NEAR)
-    margins = Kernel(margins_one_by_one(robot, ALL_LIMITS))(pose)
+    margins = Kernel(single_margins(robot, ALL_LIMITS))(pose)
     np.testing.assert_allclose(bench.now("margin"), margins, **NEAR)
     shown = bench.do("""() => Object.fromEntries(
       Object.entries(window.gough.now.reactions).map(([name, x]) => [name, Array.from(x)]))""")

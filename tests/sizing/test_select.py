@@ -354,7 +354,7 @@ def test_the_page_has_every_actuator_with_every_margin(selection):
 
 
 def test_the_picture_has_every_sample_inside_the_envelope_or_not(selection):
-    axis = selection.plot("3 kN, 0.5 m").axes[0]
+    axis = selection.plot("3 kN, 0.5 m")
     legs = [line for line in axis.lines if line.get_label().startswith("Leg")]
     assert [len(line.get_xdata()) for line in legs] == [802] * 6
     assert {"envelope", "continuous force"} <= {line.get_label() for line in axis.lines}

@@ -74,7 +74,7 @@ def test_a_figure_that_has_no_better_is_refused(grid):
 
 
 def test_a_map_crosses_what_is_not_feasible_and_rings_the_best(grid):
-    axis = grid.map("peak_force").axes[0]
+    axis = grid.map("peak_force")
     np.testing.assert_array_equal(axis.images[0].get_array(), grid["peak_force"])
     crosses, ring = axis.lines
     crossed = {(int(i), int(j)) for j, i in crosses.get_xydata()}

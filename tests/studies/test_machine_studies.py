@@ -402,12 +402,12 @@ def test_a_limit_of_one_kind_of_joints_is_judged_in_a_machine_with_both():
 
 
 def test_plots_have_a_panel_for_each_unit_and_a_line_for_each_joint(swung):
-    figure = swung["orthoglide"].plot("joint_position")
-    labels = [axis.get_ylabel() for axis in figure.axes]
+    panels = swung["orthoglide"].plot("joint_position")
+    labels = [axis.get_ylabel() for axis in panels]
     assert labels == ["joint position [m]", "joint position [rad]"]
-    lines = [line.get_label() for axis in figure.axes for line in axis.get_lines()]
+    lines = [line.get_label() for axis in panels for line in axis.get_lines()]
     assert set(swung["orthoglide"].quantity("joint_position").axes[0].labels) <= set(lines)
-    assert len(swung["delta"].plot("force").axes) == 1
+    assert len(swung["delta"].plot("force")) == 1
 
 
 @pytest.mark.parametrize("name", SWINGS)

@@ -156,7 +156,7 @@ def test_a_saved_grid_loads_as_it_was(grid, tmp_path):
 
 
 def test_a_plot_has_the_variation_and_units_on_its_axes(grid):
-    axis = grid.plot("peak_force").axes[0]
+    axis = grid.plot("peak_force")
     assert axis.get_xlabel() == "duration [s]"
     assert axis.get_ylabel() == "peak force [N]"
     assert axis.get_legend().get_title().get_text() == "mass"
@@ -165,13 +165,13 @@ def test_a_plot_has_the_variation_and_units_on_its_axes(grid):
 def test_a_plot_says_which_values_are_held_fixed():
     masses = MASSES | {"range": {"from": "100 kg", "to": "200 kg", "count": 2}}
     found = run(data(variations=[DURATIONS, HEAVIER, masses], samples=11))
-    figure = found.plot("peak_force")
-    assert figure.get_suptitle().endswith("\nat mass 100 kg")
-    line = figure.axes[0].get_lines()[1]
+    axes = found.plot("peak_force")
+    assert axes.figure.get_suptitle().endswith("\nat mass 100 kg")
+    line = axes.get_lines()[1]
     np.testing.assert_array_equal(line.get_xdata(), [1, 2, 4])
     np.testing.assert_array_equal(line.get_ydata(), found["peak_force"][[1, 0, 2], 1, 0])
     two = run(data(variations=[DURATIONS, HEAVIER], samples=11)).plot("peak_force")
-    assert "\n" not in two.get_suptitle()
+    assert "\n" not in two.figure.get_suptitle()
 
 
 def test_dollars_in_names_and_values_are_drawn_as_they_are(tmp_path):
@@ -179,9 +179,8 @@ def test_dollars_in_names_and_values_are_drawn_as_they_are(tmp_path):
     first = {**DURATIONS, "name": "price $a$", "labels": ["$\\x$", "$1 or $2", "3"]}
     second = {**HEAVIER, "name": "tool $b$", "labels": ["$\\y$", "$z$"]}
     grid = run_grid(study(variations=[first, second], samples=11))
-    figure = plot_figure(grid, "peak_force")
-    figure.savefig(tmp_path / "drawn.png")
-    (axis,) = figure.axes
+    axis = plot_figure(grid, "peak_force")
+    axis.figure.savefig(tmp_path / "drawn.png")
     legend = axis.get_legend()
     drawn = [*axis.get_xticklabels(), *legend.get_texts(), legend.get_title()]
     assert len(drawn) == 6

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import gough
-from gough.kinematics import save_map
-from gough.tolerance import save_tolerances, tolerance_map
+from gough.plots import save
+from gough.tolerance import tolerance_map
 from gough.tolerance.monte_carlo import taken
 from gough.tolerance.stated import stated_tolerances
 
@@ -212,9 +212,9 @@ def test_pictures_and_maps(tmp_path):
     middle = found.values[4, 4]
     at = gough.pose([found.slice.first[4], 0, DEMO.home[2]], rpy=[0, found.slice.second[4], 0])
     assert middle == pytest.approx(1e3 * gough.tolerances(DEMO, at, USUAL).position_error)
-    save_map(found, tmp_path / "map.png")
-    save_tolerances(gough.tolerances(DEMO, ASIDE, USUAL), tmp_path / "one.png")
-    save_tolerances(gough.tolerances(DEMO, np.array([DEMO.home]), USUAL), tmp_path / "all.png")
+    save(found.plot(), tmp_path / "map.png")
+    save(gough.tolerances(DEMO, ASIDE, USUAL).plot(), tmp_path / "one.png")
+    save(gough.tolerances(DEMO, np.array([DEMO.home]), USUAL).plot(), tmp_path / "all.png")
     assert {file.name for file in tmp_path.iterdir()} == {"map.png", "one.png", "all.png"}
 
 

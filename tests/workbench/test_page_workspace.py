@@ -7,7 +7,7 @@ import gough
 from gough.kinematics.workspace.charts import centre_of, charts
 from gough.kinematics.workspace.rays import walk
 from gough.kinematics.workspace.reach import ALL_LIMITS, margins
-from gough.kinematics.workspace.stated import ends_of
+from gough.kinematics.workspace.stated_limits import ends_of
 from gough.poses import distance
 
 EVERY = 79

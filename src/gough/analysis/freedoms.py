@@ -16,8 +16,8 @@ import numpy as np
 from gough.analysis.limits import travels
 from gough.arrays import Array
 from gough.display.brief import brief
-from gough.kinematics.freedoms.following import completing
-from gough.kinematics.freedoms.possible import has_constant_moves
+from gough.kinematics.freedoms.nearest_pose import has_constant_basis
+from gough.kinematics.freedoms.path_following import completed_motion
 from gough.kinematics.freedoms.violation import (
     TOLERANCE,
     pose_violation,
@@ -44,7 +44,7 @@ class Completed(Derived):
     __repr__ = brief
 
     def _at(self, t: Array) -> MotionSamples:
-        return MotionSamples(*completing(self.robot)(*self.given(t)))
+        return MotionSamples(*completed_motion(self.robot)(*self.given(t)))
 
 
 def possible_motion(robot: Robot, motion: Motion, time: Array) -> Motion:
@@ -96,7 +96,7 @@ def out_of_reach(robot: Robot, motion: Motion, time: Array) -> list[str]:
 
 def _leaves_the_rest_open(robot: Robot, motion: Motion, samples: MotionSamples) -> bool:
     """Whether a machine whose moves change has to find by itself what it does besides."""
-    if has_constant_moves(robot):
+    if has_constant_basis(robot):
         return False
     return _moves_only(robot, samples) or _tells_possible_poses(robot, motion)
 

@@ -10,7 +10,7 @@ import numpy as np
 from gough.analysis.axes import Axis
 from gough.analysis.limits import MARGINS, limit_of
 from gough.analysis.results import Quantity, Results
-from gough.plots.pictures import Figure
+from gough.plots.pictures import several_axes, stacked_axes
 from gough.plots.style import (
     axis_label,
     line_look,
@@ -28,12 +28,13 @@ Line = tuple[str, Any]
 """A label and values."""
 
 
-def plot_quantity(results: Results, name: str) -> Figure:
-    """One quantity over time: a line per actuator or joint, a panel per unit or direction."""
+def plot_quantity(
+    results: Results, name: str, ax: Axes | Sequence[Axes] | None = None
+) -> list[Axes]:
+    """Plot one quantity over time: a line per actuator or joint, a panel per unit or direction."""
     quantity = results.quantity(name)
     panels = _panels(quantity)
-    figure = Figure(figsize=(8, 1.8 + 2.4 * len(panels)), layout="constrained")
-    axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
+    axes = several_axes(ax, len(panels), lambda: stacked_axes(len(panels), 8, 2.4, 1.8))
     alike = len({tuple(label for label, _ in columns) for _, columns in panels}) == 1
     for axis, (heading, columns) in zip(axes, panels, strict=True):
         for k, (label, values) in enumerate(columns):
@@ -45,8 +46,9 @@ def plot_quantity(results: Results, name: str) -> Figure:
         with_grid(axis)
         axis.margins(x=0)
     axes[-1].set_xlabel("time [s]")
-    titled(figure, f"{results.name}: {quantity.meaning}")
-    return figure
+    if ax is None:
+        titled(axes, f"{results.name}: {quantity.meaning}")
+    return axes
 
 
 def _panels(quantity: Quantity) -> list[tuple[str, list[Line]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import cycle, product
@@ -41,7 +41,7 @@ from gough.robot.remarks import part_mass
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
 
 _TIME = ("time",)
@@ -430,11 +430,11 @@ class Results(Studied):
             arrays[name] = (quantity.labelled(), along)
         return to_xarray(arrays, self.about)
 
-    def plot(self, name: str) -> Figure:
-        """A figure of one quantity over time, with its unit."""
+    def plot(self, name: str, *, ax: Axes | Sequence[Axes] | None = None) -> list[Axes]:
+        """Plot one quantity over time, with a panel for each unit; return the axes."""
         from gough.analysis.plot import plot_quantity  # noqa: PLC0415  (matplotlib is slow)
 
-        return plot_quantity(self, name)
+        return plot_quantity(self, name, ax)
 
     def save(
         self, folder: str | Path, *, csv: bool = True, mat: bool = False, hdf5: bool = False

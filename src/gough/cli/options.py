@@ -189,7 +189,7 @@ IgnoreOption = Annotated[
 def limits_of(ignore: list[str] | None, max_condition: float | None) -> Limits:
     """The limits that the two options leave."""
     from gough.kinematics.workspace.reach import Limits
-    from gough.kinematics.workspace.stated import FAMILIES, PASSIVE
+    from gough.kinematics.workspace.stated_limits import FAMILIES, PASSIVE
 
     asked = [name.replace("-", " ") for name in ignore or []]
     left_out = ["base joint" if name == PASSIVE else name for name in asked]

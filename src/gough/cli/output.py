@@ -16,6 +16,8 @@ from gough.display.table import Head, TableRow
 from gough.display.terminal import CONTROL, literal, literal_lines, print_table, spelt, text_of
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from gough.display import Displayable, Table
 
 
@@ -100,6 +102,13 @@ def show(
     say_files(files or {})
     for words in notes:
         say(words, "note")
+
+
+def save_plot(axes: Axes | Sequence[Axes], path: Path) -> None:
+    """Save the figure of axes."""
+    from gough.plots import save
+
+    save(axes, path)
 
 
 def print_tables(tables: Iterable[Table]) -> None:

@@ -28,10 +28,9 @@ from gough.fields.units import (
     TORQUE,
     Dimension,
 )
-from gough.kinematics.freedoms.possible import has_constant_moves
-from gough.kinematics.workspace.one_by_one import one_by_one
+from gough.kinematics.freedoms.nearest_pose import has_constant_basis
 from gough.kinematics.workspace.reach import Limits, each_margin
-from gough.kinematics.workspace.stated import FAMILIES, stated_limits
+from gough.kinematics.workspace.stated_limits import FAMILIES, single_limits, stated_limits
 from gough.model.catalogue import chosen_formulation, why_absent
 from gough.model.machines import Machines
 from gough.model.singular_values import singular_values
@@ -192,7 +191,7 @@ def limit_measure(machines: Machines, families: tuple[str, ...]) -> Measure:
     """Margins to all limits of these families that a robot states, each at least 0 inside."""
     limits = Limits(families)
     stated = stated_limits(machines.robot, families)
-    if machines.family and not has_constant_moves(machines.robot):
+    if machines.family and not has_constant_basis(machines.robot):
         raise GoughError(
             f"{machines.robot.name}: its moves depend on its pose, and margins to limits are those "
             "of one machine; expected no requirement of them (limits = false)"
@@ -204,7 +203,7 @@ def limit_measure(machines: Machines, families: tuple[str, ...]) -> Measure:
         return ca.vertcat(*(margin for family in margins for margin in family))
 
     def labels(robot: Robot) -> list[str]:
-        return [", ".join(one.of) for one in one_by_one(robot, limits)]
+        return [", ".join(one.of) for one in single_limits(robot, limits.families)]
 
     return Measure("margin to a limit", NUMBER, equation, labels, large_is_good=True)
 

@@ -10,7 +10,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.design.measures import LIMITS, MEASURES, check_known
 from gough.errors import GoughError, nearest
-from gough.kinematics.workspace.stated import FAMILIES, KEYS, known_limits
+from gough.kinematics.workspace.stated_limits import FAMILIES, KEYS, known_limits
 from gough.robot import Robot
 
 TRAVEL, ENERGY, DEXTERITY = "travel", "energy", "dexterity"

@@ -43,9 +43,9 @@ from gough.fields.table import FileTable, Meaning, read
 from gough.fields.units import NUMBER, Dimension, to_si
 from gough.fields.user_files import plain_data, read_table, refuse_other_kinds
 from gough.fields.values import Whole, as_list, as_texts, plain_name
-from gough.kinematics.freedoms.possible import has_constant_moves
+from gough.kinematics.freedoms.nearest_pose import has_constant_basis
 from gough.kinematics.size import machine_size
-from gough.kinematics.workspace.stated import FAMILIES
+from gough.kinematics.workspace.stated_limits import FAMILIES
 from gough.model.machines import Machines
 from gough.model.structure import structure_of
 from gough.model.variables import Variables, variables
@@ -398,7 +398,7 @@ def new_design(name: str, robot: Robot, source: str) -> str:
         robot=json.dumps(source, ensure_ascii=False),
         variables="\n".join(_variables(robot)),
         box=_box(robot),
-        limits="0.0" if has_constant_moves(robot) else "false",
+        limits="0.0" if has_constant_basis(robot) else "false",
     )
     return HEAD.format(title=_TITLE) + commented(text, json.loads(_SCHEMA.read_text("utf-8")))
 
@@ -407,7 +407,7 @@ def _variables(robot: Robot) -> list[str]:
     """Sizes of the machine; its mass alone where its moves depend on the pose."""
     stated = variables(robot)
     own = dict(zip(stated.names, stated.values.tolist(), strict=True))
-    kinds = _SIZES if has_constant_moves(robot) else _SIZES[-1:]
+    kinds = _SIZES if has_constant_basis(robot) else _SIZES[-1:]
     each = ([name for name in own if kind.fullmatch(name) and own[name] > 0] for kind in kinds)
     return [
         _variable_text(name, own[name], stated.dimension(name)) for name in next(filter(None, each))
@@ -421,7 +421,7 @@ def _variable_text(name: str, value: float, dimension: Dimension) -> str:
 
 def _box(robot: Robot) -> str:
     """A little along each freedom; home alone where these depend on the pose."""
-    freedoms = structure_of(robot).degrees_of_freedom if has_constant_moves(robot) else ()
+    freedoms = structure_of(robot).degrees_of_freedom if has_constant_basis(robot) else ()
     way = f'"{float(f"{_WAY * machine_size(robot):.1g}") * 1e3:g} mm"'
     sizes = dict.fromkeys(MOVES[:3], way) | dict.fromkeys(MOVES[3:], f'"{_TURN:g} deg"')
     names = dict(zip(MOVES, ("x", "y", "z", "roll", "pitch", "yaw"), strict=True))

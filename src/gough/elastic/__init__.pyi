@@ -8,7 +8,7 @@ from .natural_modes import (
     natural_frequencies as natural_frequencies,
     natural_modes as natural_modes,
 )
-from .pictures import save_ellipsoids as save_ellipsoids, save_response as save_response
+from .pictures import plot_response as plot_response
 from .response import (
     FrequencyResponse as FrequencyResponse,
     frequency_response as frequency_response,

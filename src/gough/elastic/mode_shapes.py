@@ -12,7 +12,7 @@ from gough.elastic.coordinates import LINK, leg_of
 from gough.elastic.flexible.link_tree import has_compliant_links
 from gough.elastic.link_vibration import posture
 from gough.errors import GoughError
-from gough.kinematics.freedoms.following import followed
+from gough.kinematics.freedoms.path_following import followed
 from gough.model.structure import structure_of
 from gough.plots.shapes import Bar, Shape, shape_of
 from gough.robot.mechanism import BASE

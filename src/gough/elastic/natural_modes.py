@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ from gough.poses.rows import pose_rows
 from gough.robot import Robot
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
 
 _AROUND = 10.0
@@ -134,11 +135,11 @@ class NaturalModes(Displayable):
         known = np.abs(self.frequencies[np.isfinite(self.frequencies)])
         return np.geomspace(known.min() / _AROUND, known.max() * _AROUND, count)
 
-    def plot(self, *numbers: int) -> Figure:
-        """Plot the shapes of some modes, counted from 1, or of the lowest six."""
+    def plot(self, *numbers: int, ax: Axes | Sequence[Axes] | None = None) -> list[Axes]:
+        """Plot the shapes of some modes, counted from 1, or of the lowest six; return the axes."""
         from gough.elastic.pictures import plot_shapes  # noqa: PLC0415  (of these)
 
-        return plot_shapes(self, numbers)
+        return plot_shapes(self, numbers, ax)
 
     @property
     def heading(self) -> tuple[str, str]:

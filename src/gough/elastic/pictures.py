@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,10 +16,10 @@ from gough.elastic.response import FrequencyResponse
 from gough.elastic.stiffness import Stiffness
 from gough.errors import GoughError
 from gough.kinematics.size import machine_size
-from gough.plots.machine import draw_ellipsoid, draw_machine
-from gough.plots.pictures import Figure, fill_square, save_picture
+from gough.plots.machine import draw_ellipsoid, plot_machine
+from gough.plots.pictures import fill_square, new_figure, several_axes
 from gough.plots.shapes import Shape
-from gough.plots.style import LEG_COLOURS, line_colour, titled
+from gough.plots.style import LEG_COLOURS, line_colour, titled, with_grid
 from gough.robot.mechanism import MOVES
 
 if TYPE_CHECKING:
@@ -42,16 +42,17 @@ _PARTS = (
 )
 
 
-def save_ellipsoids(found: Stiffness, path: str | Path) -> None:
-    """Save two figures of the machine: its compliance ellipsoids for forces and for moments.
+def plot_ellipsoids(found: Stiffness, ax: Sequence[Axes] | None = None) -> list[Axes]:
+    """Plot the machine with its compliance ellipsoids for forces and for moments.
 
     The distance from the platform's origin to an ellipsoid's surface is the platform's compliance
     in that direction: the displacement along a unit load, without the components across it.
     """
-    figure = Figure(figsize=(13, 7), dpi=140, layout="constrained")
-    for k, (words, unit, stiffness_unit, part) in enumerate(_PARTS):
-        axes: Axes3D = figure.add_subplot(1, 2, k + 1, projection="3d")
-        draw_machine(axes, found.robot, found.pose)
+    panels = several_axes(ax, len(_PARTS), lambda: _panels_in_space((13, 7), 2, dpi=140))
+    for k, (axes, (words, unit, stiffness_unit, part)) in enumerate(
+        zip(panels, _PARTS, strict=True)
+    ):
+        plot_machine(found.robot, found.pose, ax=axes)
         compliance = found.compliance[part, part]
         principal = found.rotation if k else found.translation
         if not np.isfinite(principal.values[0]):
@@ -65,37 +66,44 @@ def save_ellipsoids(found: Stiffness, path: str | Path) -> None:
             f"{short_decimal(principal.values[2])} {stiffness_unit}",
             fontsize=10,
         )
-    titled(figure, f"{found.robot.name}: compliance")
-    save_picture(figure, path, trimmed=True)
+    if ax is None:
+        titled(panels, f"{found.robot.name}: compliance")
+    return panels
 
 
-def save_response(
+def _panels_in_space(size: tuple[float, float], count: int, **options: Any) -> list[Axes]:
+    """Axes in rows of a new figure."""
+    figure, columns = new_figure(size, **options), min(count, _COLUMNS)
+    grid = (ceil(count / columns), columns)
+    return [figure.add_subplot(*grid, k, projection="3d") for k in range(1, count + 1)]
+
+
+def plot_response(
     base_excitation: FrequencyResponse,
     platform_wrench: FrequencyResponse,
-    path: str | Path,
     *,
     title: str = "",
-) -> None:
-    """Save the transmissibility from the base and the compliance under a wrench, by axis."""
-    figure = Figure(figsize=(10, 3.8), dpi=160, layout="constrained")
-    follows, translations, rotations = figure.subplots(1, 3)
-    for axis, response, moves in (
-        (follows, base_excitation, MOVES),
-        (translations, platform_wrench, MOVES[:3]),
-        (rotations, platform_wrench, MOVES[3:]),
-    ):
+    ax: Sequence[Axes] | None = None,
+) -> list[Axes]:
+    """Plot the transmissibility from the base and the compliance under a wrench, by axis."""
+    panels = several_axes(ax, 3, lambda: new_figure((10, 3.8), dpi=160).subplots(1, 3))
+    shown = (
+        (base_excitation, MOVES, "platform by base [–]"),
+        (platform_wrench, MOVES[:3], "translation by force [m/N]"),
+        (platform_wrench, MOVES[3:], "rotation by moment [rad/(N m)]"),
+    )
+    for axis, (response, moves, words) in zip(panels, shown, strict=True):
         for move in moves:
             _draw(axis, response, MOVES.index(move))
         axis.set_xlabel("frequency [Hz]")
         axis.set_xlim(response.frequencies[0], response.frequencies[-1])
-        axis.grid(visible=True, linewidth=0.4, alpha=0.5)
-    follows.axhline(1, color="#333333", lw=0.6, ls=":")
-    follows.set_title("platform by base [–]", fontsize=9)
-    translations.set_title("translation by force [m/N]", fontsize=9)
-    rotations.set_title("rotation by moment [rad/(N m)]", fontsize=9)
-    follows.legend(frameon=False, fontsize=8)
-    titled(figure, title)
-    save_picture(figure, path, trimmed=True)
+        axis.set_title(words, fontsize=9)
+        with_grid(axis)
+    panels[0].axhline(1, color="#333333", lw=0.6, ls=":")
+    panels[0].legend(frameon=False, fontsize=8)
+    if ax is None:
+        titled(panels, title)
+    return panels
 
 
 def _draw(axis: Axes, response: FrequencyResponse, place: int) -> None:
@@ -106,7 +114,9 @@ def _draw(axis: Axes, response: FrequencyResponse, place: int) -> None:
         axis.loglog(response.frequencies, gain, **look)
 
 
-def plot_shapes(found: NaturalModes, numbers: tuple[int, ...] = ()) -> Figure:
+def plot_shapes(
+    found: NaturalModes, numbers: tuple[int, ...] = (), ax: Axes | Sequence[Axes] | None = None
+) -> list[Axes]:
     """Plot the machine at both ends of its swing in some modes, counted from 1, or the lowest six.
 
     The other end is pale, and the platform at rest grey. Pistons and stages are not shown. With
@@ -120,17 +130,18 @@ def plot_shapes(found: NaturalModes, numbers: tuple[int, ...] = ()) -> Figure:
     chosen = numbers or tuple(range(1, min(len(found), 6) + 1))
     if not all(1 <= k <= len(found) for k in chosen):
         raise GoughError(f"modes are {chosen}; expected numbers from 1 to {len(found)}")
-    rows, columns = ceil(len(chosen) / _COLUMNS), min(len(chosen), _COLUMNS)
-    figure = Figure(figsize=(_SIDE * columns, (_SIDE + 0.3) * rows + 0.4), layout="constrained")
+    columns = min(len(chosen), _COLUMNS)
+    size = (_SIDE * columns, (_SIDE + 0.3) * ceil(len(chosen) / columns) + 0.4)
+    panels = several_axes(ax, len(chosen), lambda: _panels_in_space(size, len(chosen)))
     seen = swings(found)
     factors = _SWING * seen.shape.reach / seen.largest
-    for place, k in enumerate(chosen, 1):
-        axes: Axes3D = figure.add_subplot(rows, columns, place, projection="3d")
+    for axes, k in zip(panels, chosen, strict=True):
         _draw_swing(axes, seen, k - 1, factors[k - 1])
         frequency = short_decimal(float(f"{found.frequencies[k - 1]:.4g}"))
         axes.set_title(f"{frequency} Hz: {found.most[k - 1][0]}", fontsize=9)
-    titled(figure, f"{found.robot.name}: modes of vibration")
-    return figure
+    if ax is None:
+        titled(panels, f"{found.robot.name}: modes of vibration")
+    return panels
 
 
 def _draw_swing(axes: Axes3D, seen: Swings, mode: int, factor: float) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,6 +26,9 @@ from gough.poses.given import finite
 from gough.poses.rows import pose_rows
 from gough.robot import Robot
 from gough.robot.mechanism import MOVES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 RIGID = 1e-14
 """Fraction of the maximum compliance below which a direction is rigid."""
@@ -85,6 +90,12 @@ class Stiffness(Displayable):
     def deflection(self, wrench: ArrayLike) -> Array:
         """Displacements (..., 6) [m, rad] under small wrenches (..., 6) [N, N m]."""
         return finite(wrench, "wrench", WRENCH.size) @ self.compliance.T
+
+    def plot(self, *, ax: Sequence[Axes] | None = None) -> list[Axes]:
+        """Plot the compliance ellipsoids for forces and for moments; return the two axes."""
+        from gough.elastic.pictures import plot_ellipsoids  # noqa: PLC0415  (of these)
+
+        return plot_ellipsoids(self, ax)
 
     @property
     def degrees_of_freedom(self) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from gough.errors import GoughError
 from gough.exchange.tree.machine_tree import closed_by_points, tree_of
 from gough.exchange.tree.urdf import hinges_and_slides
 from gough.kinematics.body_frames import body_poses, body_twists
-from gough.kinematics.freedoms.possible import closed_poses
+from gough.kinematics.freedoms.nearest_pose import closed_poses
 from gough.kinematics.model import Model
 from gough.poses import compose, inverse, relative, transform
 from gough.poses.given import finite

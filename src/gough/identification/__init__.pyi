@@ -17,7 +17,6 @@ from .payload import (
 )
 from .recording import Recording as Recording
 from .calibration.calibrate import calibrate as calibrate
-from .calibration.drawing import save_calibration as save_calibration
 from .calibration.found import (
     CalibratedNumber as CalibratedNumber,
     Calibration as Calibration,

@@ -22,7 +22,7 @@ from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.rigid_motion import turned_by
 from gough.identification.base import BaseParameters
 from gough.kinematics.workspace.reach import ALL_LIMITS, each_margin, margins
-from gough.kinematics.workspace.stated import FAMILIES, Stated, stated_limits
+from gough.kinematics.workspace.stated_limits import FAMILIES, Stated, stated_limits
 from gough.model.catalogue import chosen_formulation, definitions
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines

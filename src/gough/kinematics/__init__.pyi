@@ -21,8 +21,8 @@ from .freedoms.violation import (
     pose_violation as pose_violation,
     twist_violation as twist_violation,
 )
-from .freedoms.possible import PossiblePose as PossiblePose, possible_pose as possible_pose
-from .maps import Map as Map, save_map as save_map
+from .freedoms.nearest_pose import PossiblePose as PossiblePose, possible_pose as possible_pose
+from .maps import Map as Map
 from .model import Model as Model
 from .quantities import quantity as quantity
 from .samples import random_poses as random_poses
@@ -36,11 +36,7 @@ from .workspace.overview import (
     WorkspaceOverview as WorkspaceOverview,
     workspace_overview as workspace_overview,
 )
-from .workspace.plots import (
-    save_slice as save_slice,
-    save_slices as save_slices,
-    save_workspace as save_workspace,
-)
+from .workspace.plots import plot_slices as plot_slices, plot_workspace as plot_workspace
 from .workspace.reach import (
     ALL_LIMITS as ALL_LIMITS,
     Limits as Limits,

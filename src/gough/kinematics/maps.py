@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,11 +14,14 @@ from gough.digits import short_decimal
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table
 from gough.display.brief import brief
-from gough.kinematics.workspace.plots import fixed_words, shown_scale
+from gough.kinematics.workspace.plots import label_slice, shown_scale
 from gough.kinematics.workspace.slices import Slice, is_angle, slice_poses
 from gough.model.kernels import Kernels
-from gough.plots.pictures import Figure, save_picture
+from gough.plots.pictures import single_axes
 from gough.plots.style import titled
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 RESOLUTION = 240
 """Number of poses along each axis."""
@@ -65,17 +68,39 @@ class Map(Displayable):
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
-        part = self.slice
+        of_slice = ("axes", "units", "fixed", "first", "second")
         return {
             "meaning": self.meaning,
             "unit": self.unit,
-            "axes": part.axes,
-            "units": part.units,
-            "fixed": part.fixed,
-            "first": part.first,
-            "second": part.second,
+            **{name: getattr(self.slice, name) for name in of_slice},
             "values": self.values,
         }
+
+    def plot(self, *, title: str = "", ax: Axes | None = None) -> Axes:
+        """Plot the map with contour lines, and return the axes."""
+        part = self.slice
+        (first, x_unit), (second, y_unit) = (shown_scale(is_angle(name)) for name in part.axes)
+        alike = x_unit == y_unit == "m"
+        grid = (part.first * first, part.second * second)
+        height = float(np.ptp(grid[1]) / np.ptp(grid[0])) if alike else 1.0
+        size = (_WIDTH + _BESIDE, _WIDTH * min(max(height, 0.5), 1.5) + _ABOVE)
+        axes = single_axes(ax, size, dpi=160)
+        values = np.ma.masked_invalid(self.values.T)
+        if values.count():
+            filled = axes.contourf(*grid, values, levels=_LEVELS, cmap="viridis")
+            levels = np.asarray(filled.levels)[::2]
+            lines = axes.contour(*grid, values, levels=levels, colors="white", linewidths=0.6)
+            axes.clabel(lines, fmt=short_decimal, fontsize=7)
+            least = np.where(np.isnan(part.margins).any(-1), -1.0, part.margins.min(-1))
+            axes.contour(*grid, least.T, levels=[0.0], colors="black", linewidths=1.4)
+            axes.figure.colorbar(filled, ax=axes, label=f"{self.meaning} [{self.unit}]")
+        else:
+            axes.text(0.5, 0.5, "nothing reachable", transform=axes.transAxes, ha="center")
+        axes.set_aspect("equal" if alike else "auto")
+        label_slice(axes, part)
+        if ax is None:
+            titled(axes, title)
+        return axes
 
 
 def mapped(
@@ -92,32 +117,3 @@ def mapped(
     if inside.any():
         values[inside] = of_poses(slice_poses(model, cut, pose)[inside])
     return Map(words, unit, cut, values)
-
-
-def save_map(found: Map, path: str | Path, *, title: str = "") -> None:
-    """Save a map as a figure, with contour lines."""
-    part = found.slice
-    (first, x_unit), (second, y_unit) = (shown_scale(is_angle(name)) for name in part.axes)
-    alike = x_unit == y_unit == "m"
-    grid = (part.first * first, part.second * second)
-    height = float(np.ptp(grid[1]) / np.ptp(grid[0])) if alike else 1.0
-    size = (_WIDTH + _BESIDE, _WIDTH * min(max(height, 0.5), 1.5) + _ABOVE)
-    figure = Figure(figsize=size, dpi=160, layout="constrained")
-    axes = figure.add_subplot()
-    values = np.ma.masked_invalid(found.values.T)
-    if values.count():
-        filled = axes.contourf(*grid, values, levels=_LEVELS, cmap="viridis")
-        levels = np.asarray(filled.levels)[::2]
-        lines = axes.contour(*grid, values, levels=levels, colors="white", linewidths=0.6)
-        axes.clabel(lines, fmt=short_decimal, fontsize=7)
-        least = np.where(np.isnan(part.margins).any(-1), -1.0, part.margins.min(-1))
-        axes.contour(*grid, least.T, levels=[0.0], colors="black", linewidths=1.4)
-        figure.colorbar(filled, ax=axes, label=f"{found.meaning} [{found.unit}]")
-    else:
-        axes.text(0.5, 0.5, "nothing reachable", transform=axes.transAxes, ha="center")
-    axes.set_aspect("equal" if alike else "auto")
-    axes.set_xlabel(f"{part.axes[0]} [{x_unit}]")
-    axes.set_ylabel(f"{part.axes[1]} [{y_unit}]")
-    axes.set_title(fixed_words(part), fontsize=9)
-    titled(figure, title)
-    save_picture(figure, path, trimmed=True)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gough.kinematics.assembly.modes import AssemblyModes
     from gough.kinematics.capacity import WrenchCapacity
     from gough.kinematics.forward.forward import ForwardKinematics
-    from gough.kinematics.freedoms.possible import PossiblePose
+    from gough.kinematics.freedoms.nearest_pose import PossiblePose
     from gough.kinematics.singularity.singularity import Singularity
     from gough.kinematics.working_modes import WorkingModes
     from gough.kinematics.workspace.box import WorkspaceBox
@@ -55,13 +55,13 @@ class Model(Kernels):
 
     def possible_pose(self, pose: ArrayLike) -> PossiblePose:
         """Return possible poses with the independent coordinates of these."""
-        from gough.kinematics.freedoms.possible import possible_pose  # noqa: PLC0415
+        from gough.kinematics.freedoms.nearest_pose import possible_pose  # noqa: PLC0415
 
         return possible_pose(self, pose)
 
     def gap(self, pose: ArrayLike) -> Array:
         """Return the violation of platform constraints at poses (...) [m, rad], to first order."""
-        from gough.kinematics.freedoms.possible import gap  # noqa: PLC0415
+        from gough.kinematics.freedoms.nearest_pose import gap  # noqa: PLC0415
 
         return gap(self, pose)
 

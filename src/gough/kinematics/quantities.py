@@ -16,7 +16,7 @@ from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, nearest
 from gough.kinematics.singularity.singularity import CONDITION, condition
 from gough.kinematics.workspace.reach import Limits, least_margins
-from gough.kinematics.workspace.stated import FAMILIES, stated_limits
+from gough.kinematics.workspace.stated_limits import FAMILIES, stated_limits
 from gough.model.catalogue import definition_of, definitions
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels, kernels_of

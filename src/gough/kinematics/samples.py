@@ -14,7 +14,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.checks import RandomSource
 from gough.errors import GoughError
-from gough.kinematics.freedoms.possible import closed_poses
+from gough.kinematics.freedoms.nearest_pose import closed_poses
 from gough.kinematics.singularity.singularity import determinant
 from gough.kinematics.size import machine_size
 from gough.memory import require_memory

@@ -18,7 +18,7 @@ from gough.equations.mechanism.frame_convention import platform_at
 from gough.equations.mechanism.newton import posture_at
 from gough.equations.mechanism.rows import PlatformPlacement
 from gough.errors import GoughError
-from gough.kinematics.freedoms.possible import possible_pose
+from gough.kinematics.freedoms.nearest_pose import possible_pose
 from gough.model.kernels import Kernels, kernels_of
 from gough.model.parameters import machine_of
 from gough.poses.given import finite
@@ -68,13 +68,7 @@ class WorkingModes(Displayable):
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
-        return {
-            "pose": self.pose,
-            "q": self.q,
-            "own": self.own,
-            "complete": self.complete,
-            "unsolved": self.unsolved,
-        }
+        return {name: getattr(self, name) for name in ("pose", "q", "own", "complete", "unsolved")}
 
     def __str__(self) -> str:
         count = f"{len(self)} working mode{'s' if len(self) != 1 else ''}"

@@ -1,6 +1,3 @@
-from .machine import (
-    draw_machine as draw_machine,
-    joint_centers as joint_centers,
-    save_drawing as save_drawing,
-)
+from .machine import joint_centers as joint_centers, plot_machine as plot_machine
+from .pictures import save as save
 from .style import LEG_COLOURS as LEG_COLOURS, literal as literal, words as words

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.errors import needing
-from gough.plots.pictures import Figure, ink_box, save_picture, sphere_direction, true_scale
+from gough.plots.pictures import ink_box, new_figure, sphere_direction, true_scale
 from gough.plots.shapes import Bar, Shape, shape_of
 from gough.plots.style import wrapped
 from gough.poses import rotation
@@ -56,16 +55,23 @@ Part = tuple[Array, Callable[..., object]]
 """Place of a part, and the function that draws it in a given order."""
 
 
-def save_drawing(
-    robot: Robot, path: str | Path, pose: ArrayLike | None = None, view: View = VIEW
-) -> None:
-    """Save a figure of the machine at a pose, or at home; the suffix sets the format.
+def plot_machine(
+    robot: Robot,
+    pose: ArrayLike | None = None,
+    view: View = VIEW,
+    *,
+    ax: Axes3D | None = None,
+) -> Axes3D:
+    """Draw the machine at a pose, or at home, true to scale in metres, and return the axes.
 
-    It is seen from the elevation and azimuth of `view` [deg].
+    It is seen from the elevation and azimuth of `view` [deg]; a new figure has a legend.
     """
-    figure = Figure(figsize=(8.0, 8.0), dpi=140)
+    if ax is not None:
+        _draw_machine(ax, robot, pose, view)
+        return ax
+    figure = new_figure((8.0, 8.0), dpi=140, layout=None)
     axes: Axes3D = figure.add_axes((0.12, 0.14, 0.76, 0.76), projection="3d")
-    draw_machine(axes, robot, pose, view)
+    _draw_machine(axes, robot, pose, view)
     drawn = ink_box(figure).transformed(figure.dpi_scale_trans - figure.transFigure)
     middle = (drawn.x0 + drawn.x1) / 2
     name = wrapped(robot.name, drawn.width * figure.get_figwidth())
@@ -79,13 +85,11 @@ def save_drawing(
         loc="upper center", bbox_to_anchor=(middle, drawn.y0),
         ncols=len(_LEGEND), frameon=False, fontsize=8,
     )  # fmt: skip
-    save_picture(figure, path, trimmed=True)
+    return axes
 
 
-def draw_machine(
-    axes: object, robot: Robot, pose: ArrayLike | None = None, view: View = VIEW
-) -> None:
-    """Draw base, platform and legs into 3-D axes, true to scale, in metres."""
+def _draw_machine(axes: Axes3D, robot: Robot, pose: ArrayLike | None, view: View) -> None:
+    """Draw base, platform, legs and frames into 3-D axes, with the names of actuators."""
     here = np.asarray(robot.home if pose is None else pose, dtype=float)
     shape = shape_of(robot, here)
     points = shape.points(here)

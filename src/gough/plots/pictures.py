@@ -1,11 +1,13 @@
-"""Pictures: saved in the format that their names say, and axes in space that are true to scale.
+"""Figures: made where no axes are given, saved in the format of their name, true to scale in space.
 
-Where figures are made they come from here, so that one place says what to install for them.
+Every result has `plot(..., ax=None)`, which returns the axes that it drew on: those given as `ax`,
+or those of a new figure, which `save` saves. Figures come from here, so that one place says what to
+install for them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +16,15 @@ import numpy as np
 from gough.arrays import Array
 from gough.disk.files import atomic_write
 from gough.errors import GoughError, needing
+from gough.plots.style import root_figure
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from mpl_toolkits.mplot3d import Axes3D
 
 
 with needing("matplotlib", "plots", "pictures"):
+    import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Figure  # noqa: PLC0414  (offered to others)
     from matplotlib.ticker import MaxNLocator
@@ -36,12 +41,46 @@ _BORDER = 0.12
 """Around what is drawn, in a trimmed picture [inch]."""
 
 
-def save_picture(
-    figure: Figure, path: str | Path, *, trimmed: bool = False, dpi: float | None = None
-) -> None:
-    """Save a figure, all of it or nothing (.png, .svg, .pdf); trimmed: without empty margins."""
+def new_figure(size: tuple[float, float], **options: Any) -> Figure:
+    """Return a new figure of a size [inch]: one of pyplot where it shows figures, in notebooks."""
+    options = {"layout": "constrained", **options}
+    if mpl.is_interactive():
+        from matplotlib import pyplot  # noqa: PLC0415  (slow to import)
+
+        return pyplot.figure(figsize=size, **options)
+    return Figure(figsize=size, **options)
+
+
+def single_axes(ax: Axes | None, size: tuple[float, float], **options: Any) -> Axes:
+    """Return the axes given, or those of a new figure of a size [inch]."""
+    return new_figure(size, **options).add_subplot() if ax is None else ax
+
+
+def stacked_axes(count: int, width: float, height: float, around: float) -> list[Axes]:
+    """Return axes of a new figure above one another, with one x axis; sizes [inch]."""
+    figure = new_figure((width, around + height * count))
+    return list(figure.subplots(count, 1, sharex=True, squeeze=False)[:, 0])
+
+
+def several_axes(
+    ax: Axes | Sequence[Axes] | None, count: int, make: Callable[[], Iterable[Axes]]
+) -> list[Axes]:
+    """Return the axes given, one for each panel, or those of a new figure."""
+    given: list[Axes] = list(make()) if ax is None else np.ravel(np.array(ax, object)).tolist()
+    if len(given) != count:
+        raise GoughError(f"ax has {len(given)} axes; expected {count}, one for each panel")
+    return given
+
+
+def save(axes: Axes | Sequence[Axes], path: str | Path, *, dpi: float | None = None) -> None:
+    """Save the figure of axes without empty margins, all of it or nothing (.png, .svg, .pdf)."""
+    save_figure(root_figure(axes), path, dpi=dpi)
+
+
+def save_figure(figure: Figure, path: str | Path, *, dpi: float | None = None) -> None:
+    """Save a figure in the same way."""
     suffix = picture_format(path)
-    box = ink_box(figure).padded(_BORDER) if trimmed else None
+    box = ink_box(figure).padded(_BORDER)
     with atomic_write(path) as part:
         figure.savefig(part, format=suffix, bbox_inches=box, dpi=dpi or "figure")
 

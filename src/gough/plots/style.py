@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil
 from textwrap import fill
 from typing import TYPE_CHECKING
@@ -47,17 +48,25 @@ def with_legend_beside(axis: Axes, title: str | None = None) -> None:
     )  # fmt: skip
 
 
-def with_legend_below(figure: Figure, axis: Axes) -> None:
+def with_legend_below(axes: Sequence[Axes]) -> None:
     """Put the legend of the curves of all panels in rows below them."""
-    handles, labels = axis.get_legend_handles_labels()
+    figure = root_figure(axes)
+    handles, labels = axes[0].get_legend_handles_labels()
     room = int(_LETTERS * figure.get_figwidth()) // (max(map(len, labels)) + 6)
     figure.legend(
         handles, labels, loc="outside lower center", frameon=False, fontsize=9, ncols=max(1, room)
     )
 
 
-def titled(figure: Figure, text: str) -> None:
-    """A title over a figure, in as many lines as it needs."""
+def root_figure(axes: Axes | Sequence[Axes]) -> Figure:
+    """Return the figure of axes."""
+    figure: Figure = (axes[0] if isinstance(axes, Sequence) else axes).figure.figure
+    return figure
+
+
+def titled(axes: Axes | Sequence[Axes], text: str) -> None:
+    """Put a title over the figure of axes, in as many lines as it needs."""
+    figure = root_figure(axes)
     figure.suptitle(wrapped(text, figure.get_figwidth()), fontsize=11, parse_math=False)
 
 

@@ -14,7 +14,7 @@ from gough.disk.plain_data import PlainData
 from gough.kinematics.body_frames import body_poses
 from gough.model.structure import structure_of
 from gough.plots.shapes import Shape, shape_of
-from gough.plots.shapes.chains import wholes
+from gough.plots.shapes.mechanism import welded_bodies
 from gough.plots.shapes.shape import normal
 from gough.poses import inverse, transform
 from gough.report.packing import frames, pack
@@ -195,7 +195,7 @@ def _rounded(values: Array) -> Any:
 
 def covered(robot: Robot) -> frozenset[str]:
     """Names of bodies that have meshes, and of joints both of whose bodies have some."""
-    whole = wholes(robot)
+    whole = welded_bodies(robot)
     bodies = {whole[found.body] for found in robot.meshes}
     joints = {
         joint.name

@@ -16,7 +16,7 @@ from gough.disk.plain_data import PlainData
 from gough.display.table import Table
 from gough.elastic.coordinates import described, leg_of
 from gough.elastic.mode_shapes import Swings, swings
-from gough.kinematics.freedoms.following import followed
+from gough.kinematics.freedoms.path_following import followed
 from gough.report.assembly import assembled, inputs
 from gough.report.charts import chart_plan
 from gough.report.force_speed import force_speed_drawing

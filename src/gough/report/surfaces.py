@@ -11,7 +11,7 @@ from gough.arrays import AnyArray, Array
 from gough.disk.plain_data import PlainData
 from gough.errors import MOST_OTHERS, GoughError, named_by
 from gough.meshes import Piece, Surface, read_surface
-from gough.plots.shapes.chains import chains, moved_bodies, wholes
+from gough.plots.shapes.mechanism import chains, moved_bodies, welded_bodies
 from gough.robot import Robot
 from gough.robot.appearance import PARTS, MeshOfBody, metres, placement
 
@@ -96,7 +96,7 @@ def _actuator(robot: Robot, found: MeshOfBody) -> int | None:
     """Whose force the body carries, counted from 0."""
     if found.row is None:
         return None
-    return chains(robot).get(wholes(robot)[found.body])
+    return chains(robot).get(welded_bodies(robot)[found.body])
 
 
 def _is_thin(robot: Robot, found: MeshOfBody) -> bool:
@@ -105,7 +105,7 @@ def _is_thin(robot: Robot, found: MeshOfBody) -> bool:
         return False
     if robot.has_extensible_legs:
         return found.row % len(PARTS) == 1
-    return wholes(robot)[found.body] not in moved_bodies(robot)
+    return welded_bodies(robot)[found.body] not in moved_bodies(robot)
 
 
 def _packed(piece: Piece) -> PlainData:

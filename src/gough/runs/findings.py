@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from gough import plots
 from gough.analysis.storage import ROBOT, SUMMARY
 from gough.disk.plain_data import write_json
 from gough.disk.target import staged, taken
@@ -27,7 +28,8 @@ def findings_to_folder(found: FOUND, folder: Path, *, overwrite: bool = False) -
         SUMMARY: lambda path: write_json(path, found.to_dict()),
     }
     if isinstance(found, Calibration):
-        files[PICTURE] = found.plot
+        plot = found.plot
+        files[PICTURE] = lambda path: plots.save(plot(), path)
     else:
         files[REPORT] = lambda path: write_report(found, path)
     known_by = identity(found.robot.name, found)

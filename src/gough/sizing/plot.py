@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gough.plots.pictures import Figure
+from typing import TYPE_CHECKING
+
+from gough.plots.pictures import single_axes
 from gough.plots.style import (
     axis_label,
     line_colour,
@@ -11,21 +13,17 @@ from gough.plots.style import (
     with_grid,
     with_legend_beside,
 )
-from gough.sizing.force_speed import ForceSpeed, of_candidate
+from gough.sizing.force_speed import of_candidate
 from gough.sizing.selection import Candidate, Selection
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-def plot_force_speed(selection: Selection, candidate: Candidate) -> Figure:
-    """Every sample of all motions in the plane of speed and force, within the envelope."""
+
+def plot_force_speed(selection: Selection, candidate: Candidate, ax: Axes | None = None) -> Axes:
+    """Plot every sample of all motions in the plane of speed and force, within the envelope."""
     chart = of_candidate(selection.robot, candidate.actuator, candidate.loads)
-    word = "suffices" if candidate.suffices else "does not suffice"
-    return drawn(chart, f"{candidate.name}: {word}, {100 * candidate.margin:.3g} % left")
-
-
-def drawn(chart: ForceSpeed, title: str) -> Figure:
-    """A chart of force over speed."""
-    figure = Figure(figsize=(7.5, 4.8), layout="constrained")
-    axis = figure.subplots()
+    axis = single_axes(ax, (7.5, 4.8))
     for k, name, speed, force in zip(
         chart.numbers, chart.names, chart.speed, chart.force, strict=True
     ):
@@ -36,12 +34,11 @@ def drawn(chart: ForceSpeed, title: str) -> Figure:
             label = "_" * (n > 0) + outline.label
             axis.plot(x, y, style, color="black", linewidth=1.1, label=label)
     axis.set_xlabel(axis_label("speed", "rad/s" if chart.turning else "m/s"))
-    axis.set_ylabel(axis_label("torque" if chart.turning else "force", _unit(chart)))
+    effort = ("torque", "N m") if chart.turning else ("force", "N")
+    axis.set_ylabel(axis_label(*effort))
     with_grid(axis)
     with_legend_beside(axis)
-    titled(figure, title)
-    return figure
-
-
-def _unit(chart: ForceSpeed) -> str:
-    return "N m" if chart.turning else "N"
+    if ax is None:
+        word = "suffices" if candidate.suffices else "does not suffice"
+        titled(axis, f"{candidate.name}: {word}, {100 * candidate.margin:.3g} % left")
+    return axis

@@ -32,7 +32,7 @@ from gough.sizing.loads import ActuatorLoad, Mount
 from gough.sizing.records import Catalogue, CatalogueActuator
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
 KILOMETRE = 1e3
 """[m]"""
@@ -304,11 +304,11 @@ class Selection(Displayable):
         candidate = self[name]
         return fitted(self.robot, candidate.actuator, candidate.mount)
 
-    def plot(self, name: str) -> Figure:
-        """Force over speed of every sample, with the envelope of an actuator."""
+    def plot(self, name: str, *, ax: Axes | None = None) -> Axes:
+        """Plot force over speed of every sample, with the envelope of an actuator."""
         from gough.sizing.plot import plot_force_speed  # noqa: PLC0415  (matplotlib is slow)
 
-        return plot_force_speed(self, self[name])
+        return plot_force_speed(self, self[name], ax)
 
     @property
     def heading(self) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,14 +24,22 @@ from gough.disk.versions import versions
 from gough.display import Table
 from gough.display.brief import LONGEST
 from gough.errors import GoughError, clipped
-from gough.plots.style import axis_label, line_look, literal, titled, with_grid, with_legend_below
+from gough.plots.style import (
+    axis_label,
+    line_look,
+    literal,
+    root_figure,
+    titled,
+    with_grid,
+    with_legend_below,
+)
 from gough.studies.grid_results import GridResults
 from gough.studies.grid_storage import COMPARISON, files_of_comparison, of_several
 from gough.studies.points import figures, rows_of
 from gough.studies.variations import Cases, Variation
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
 
 FIGURES = (
@@ -181,13 +189,13 @@ class Comparison(GridResults):
         effort = "torque" if force.unit == "N m" else "force"
         return [*felt, History(f"maximum {force.axes[0].name} {effort}", force.unit, largest)]
 
-    def plot_histories(self) -> Figure:
+    def plot_histories(self, *, ax: Axes | Sequence[Axes] | None = None) -> list[Axes]:
         """Plot position and orientation errors and the maximum force over time, all cases."""
-        from gough.plots.pictures import Figure  # noqa: PLC0415  (slow to import)
+        from gough.plots.pictures import several_axes, stacked_axes  # noqa: PLC0415  (slow)
 
         histories = self.histories()
-        figure = Figure(figsize=(8, 1.4 + 2.2 * len(histories)), layout="constrained")
-        axes = figure.subplots(len(histories), 1, sharex=True, squeeze=False)[:, 0]
+        count = len(histories)
+        axes = several_axes(ax, count, lambda: stacked_axes(count, 8, 2.2, 1.4))
         for axis, history in zip(axes, histories, strict=True):
             for k, (case, values) in enumerate(history.values.items()):
                 look = {"label": literal(case), "linewidth": 1.3, **line_look(k)}
@@ -196,9 +204,10 @@ class Comparison(GridResults):
             with_grid(axis)
             axis.margins(x=0)
         axes[-1].set_xlabel("time [s]")
-        with_legend_below(figure, axes[0])
-        titled(figure, self.name)
-        return figure
+        if ax is None:
+            with_legend_below(axes)
+            titled(axes, self.name)
+        return axes
 
     def save(
         self, folder: str | Path, *, csv: bool = True, mat: bool = False, hdf5: bool = False
@@ -213,7 +222,7 @@ class Comparison(GridResults):
         """Write both into a folder that is there, and all runs in those formats that hold them."""
         table, picture, *_ = files_of_comparison(())
         write_csv(self.table, part / table)
-        self.plot_histories().savefig(part / picture, dpi=150)
+        root_figure(self.plot_histories()).savefig(part / picture, dpi=150)
         write_formats(self, part / COMPARISON, of_several(formats))
 
     def arrays(self) -> Group:

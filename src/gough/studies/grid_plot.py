@@ -15,7 +15,7 @@ from gough.digits import short_decimal
 from gough.disk.plain_data import PlainMapping
 from gough.errors import GoughError
 from gough.fields.changes import number_and_unit
-from gough.plots.pictures import Figure
+from gough.plots.pictures import single_axes
 from gough.plots.style import (
     axis_label,
     line_colour,
@@ -73,8 +73,10 @@ def cut_of(variations: tuple[Variation, ...], at: PlainMapping) -> GridCut:
     return GridCut(tuple(free[:2]), places | dict.fromkeys(free[2:], 0))
 
 
-def plot_figure(results: GridResults, name: str, at: PlainMapping | None = None) -> Figure:
-    """One figure over a variation; lines or bars for the next one, or for legs or joints.
+def plot_figure(
+    results: GridResults, name: str, at: PlainMapping | None = None, ax: Axes | None = None
+) -> Axes:
+    """Plot one figure over a variation; lines or bars for the next one, or for legs or joints.
 
     Variations that `at` names stay at the values given there. Of the others the first two are
     drawn, and any more stay at their first values. The title lists these.
@@ -82,8 +84,7 @@ def plot_figure(results: GridResults, name: str, at: PlainMapping | None = None)
     found = results.figure(name)
     cut = cut_of(results.variations, at or {})
     first, *others = (results.variations[k] for k in cut.drawn)
-    figure = Figure(figsize=(7.5, 4.4), layout="constrained")
-    axis = figure.subplots()
+    axis = single_axes(ax, (7.5, 4.4))
     rows = _rows(results, name, cut)
     if all(isinstance(value, int | float) for value in first.numbers):
         _draw_lines(axis, first, rows)
@@ -94,9 +95,14 @@ def plot_figure(results: GridResults, name: str, at: PlainMapping | None = None)
     with_grid(axis)
     places = "joint" if found.labels else "leg"
     with_legend_beside(axis, literal(others[0].heading) if others else places)
-    title, fixed = f"{results.name}: {found.meaning}", cut.words(results.variations)
-    titled(figure, f"{title}\nat {fixed}" if fixed else title)
-    return figure
+    if ax is None:
+        titled(axis, _title(results, name, cut))
+    return axis
+
+
+def _title(results: GridResults, name: str, cut: GridCut) -> str:
+    title, fixed = f"{results.name}: {results.figure(name).meaning}", cut.words(results.variations)
+    return f"{title}\nat {fixed}" if fixed else title
 
 
 def _rows(results: GridResults, name: str, cut: GridCut) -> dict[str, Array]:
@@ -144,18 +150,19 @@ def _place(variation: Variation, value: Any) -> int:
     raise GoughError(f"no value {value} of {variation.name!r}; expected one of {known}")
 
 
-def map_figure(results: GridResults, name: str, at: PlainMapping | None = None) -> Figure:
-    """One figure over the first two variations that `at` leaves free."""
+def map_figure(
+    results: GridResults, name: str, at: PlainMapping | None = None, ax: Axes | None = None
+) -> Axes:
+    """Plot one figure over the first two variations that `at` leaves free."""
     found, cut = results.figure(name), cut_of(results.variations, at or {})
     if len(cut.drawn) < 2:
         raise GoughError("a map needs two variations that vary; expected fewer in `at`, or a plot")
     down, along = (results.variations[k] for k in cut.drawn)
     values, feasible = cut.of(found.values), cut.of(results.feasible)
     size = (2.6 + _CELL * min(len(along.values), 16), 1.9 + 0.5 * min(len(down.values), 16))
-    figure = Figure(figsize=size, layout="constrained")
-    axis = figure.subplots()
+    axis = single_axes(ax, size)
     drawn = axis.imshow(values, cmap="Blues", aspect="auto")
-    figure.colorbar(drawn, ax=axis, label=axis_label(words(name), found.unit))
+    axis.figure.colorbar(drawn, ax=axis, label=axis_label(words(name), found.unit))
     _write(axis, values)
     i, j = np.nonzero(feasible == 0)
     axis.plot(j, i, "x", color="orangered", markersize=24, markeredgewidth=1.8)
@@ -168,10 +175,10 @@ def map_figure(results: GridResults, name: str, at: PlainMapping | None = None) 
     ):
         ticks(range(len(variation.values)), _names(variation))
         label(variation.heading, parse_math=False)
-    title, fixed = f"{results.name}: {found.meaning}", cut.words(results.variations)
-    told = "crossed: not feasible; ringed: the best of the feasible points shown"
-    titled(figure, "\n".join(filter(None, (title, f"at {fixed}" if fixed else "", told))))
-    return figure
+    if ax is None:
+        marks = "crossed: not feasible; ringed: the best of the feasible points shown"
+        titled(axis, f"{_title(results, name, cut)}\n{marks}")
+    return axis
 
 
 def _names(variation: Variation) -> list[str]:

@@ -27,7 +27,7 @@ from gough.studies.variations import Variation
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
     from gough.studies.variations import Variation
 
@@ -249,23 +249,23 @@ class GridResults(Studied):
                 arrays[name] = (labelled, own)
         return to_xarray(arrays, self.about)
 
-    def plot(self, name: str, at: PlainMapping | None = None) -> Figure:
-        """One figure over the first variation, a line or bar for each value of the next.
+    def plot(self, name: str, at: PlainMapping | None = None, *, ax: Axes | None = None) -> Axes:
+        """Plot one figure over the first variation, a line or bar for each value of the next.
 
         Further ones stay at their first values, or at those that `at` gives by name.
         """
         from gough.studies.grid_plot import plot_figure  # noqa: PLC0415  (matplotlib is slow)
 
-        return plot_figure(self, name, at)
+        return plot_figure(self, name, at, ax)
 
-    def map(self, name: str, at: PlainMapping | None = None) -> Figure:
-        """One figure over the first two variations in colours, unfeasible points crossed.
+    def map(self, name: str, at: PlainMapping | None = None, *, ax: Axes | None = None) -> Axes:
+        """Plot one figure over the first two variations in colours, unfeasible points crossed.
 
         The best feasible point is ringed. Further variations stay as in `plot`.
         """
         from gough.studies.grid_plot import map_figure  # noqa: PLC0415  (matplotlib is slow)
 
-        return map_figure(self, name, at)
+        return map_figure(self, name, at, ax)
 
     def save(
         self, folder: str | Path, *, csv: bool = True, mat: bool = False, hdf5: bool = False

@@ -1,4 +1,3 @@
 from .pictures import tolerance_map as tolerance_map
-from .pictures import save_tolerances as save_tolerances
 from .stated import StatedTolerances as StatedTolerances
 from .tolerances import Tolerances as Tolerances, tolerances as tolerances

@@ -25,7 +25,7 @@ from gough.kinematics.forward.searches import search_of
 from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE, Status
 from gough.kinematics.size import size_in
 from gough.kinematics.workspace.reach import ALL_LIMITS, least_margins
-from gough.kinematics.workspace.stated import FAMILIES, Stated, stated_limits
+from gough.kinematics.workspace.stated_limits import FAMILIES, Stated, stated_limits
 from gough.model.catalogue import definitions
 from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH, Definition, forces
 from gough.model.machines import Machines

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
+from gough.compiler.native.kernel import Kernel
 from gough.errors import GoughError
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
@@ -40,7 +41,7 @@ def displacements(robot: Robot, changes: Array, parameters: ArrayLike, poses: Ar
     kernel = reading_change_kernel(Machines(robot, parametric=True))
     p, at = np.asarray(parameters)[..., None, :], poses[..., None, :]
     by_number = kernel(p, at, changes, np.zeros(DISPLACEMENT.size))
-    T = _moves(robot, poses)
+    T = np.asarray(Kernels(robot).moves(poses))  # twist basis (..., 6, f)
     by_move = kernel(p, at, np.zeros(p.shape[-1]), np.swapaxes(T, -1, -2))
     if not by_number.any():
         return np.zeros((*poses.shape[:-1], DISPLACEMENT.size, len(changes)))
@@ -55,18 +56,16 @@ def force_changes(
 
     `loads` are twist, acceleration and wrench (..., 6), which are constant.
     """
-    kernel = force_change_kernel(_machines(stated))
-    state = [np.asarray(x)[..., None, :] for x in (parameters, poses, *loads)]
-    return _by_number(kernel(*state, *_directions(stated, moved)))
+    kernel = force_change_kernel(Machines(stated.robot, parametric=True))
+    return _changes(kernel, stated, [parameters, poses, *loads], moved)
 
 
 def margin_changes(
     stated: StatedTolerances, parameters: ArrayLike, poses: Array, moved: Array
 ) -> Array:
     """Changes (..., 5, k) of the minimum margins of all kinds of limits."""
-    kernel = margin_change_kernel(_machines(stated))
-    state = [np.asarray(x)[..., None, :] for x in (parameters, poses)]
-    return _by_number(kernel(*state, *_directions(stated, moved)))
+    kernel = margin_change_kernel(Machines(stated.robot, parametric=True))
+    return _changes(kernel, stated, [parameters, poses], moved)
 
 
 def deviations(changes: Array) -> Array:
@@ -74,22 +73,12 @@ def deviations(changes: Array) -> Array:
     return np.asarray(np.sqrt(np.square(changes).sum(-1)))
 
 
-def _machines(stated: StatedTolerances) -> Machines:
-    return Machines(stated.robot, parametric=True)
-
-
-def _directions(stated: StatedTolerances, moved: Array) -> tuple[Array, Array]:
-    """For each number its own error, and the displacement that comes of it."""
-    return stated.changes, np.swapaxes(moved, -1, -2)
-
-
-def _by_number(changes: Array) -> Array:
-    return np.swapaxes(np.asarray(changes), -1, -2)
-
-
-def _moves(robot: Robot, poses: Array) -> Array:
-    """Twist basis of the platform (..., 6, f)."""
-    return np.asarray(Kernels(robot).moves(poses))
+def _changes(
+    kernel: Kernel, stated: StatedTolerances, state: list[ArrayLike], moved: Array
+) -> Array:
+    """Changes (..., n, k) by the error of each number and the displacement that comes of it."""
+    at = [np.asarray(x)[..., None, :] for x in state]
+    return np.swapaxes(kernel(*at, stated.changes, np.swapaxes(moved, -1, -2)), -1, -2)
 
 
 def _solved(J: Array, right: Array) -> Array:

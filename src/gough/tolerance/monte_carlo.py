@@ -58,16 +58,8 @@ class MonteCarlo:
         return np.asarray(np.sqrt(np.diagonal(self.covariance, axis1=-2, axis2=-1)))
 
 
-class _Figures(NamedTuple):
-    """Statistics of all machines at one pose."""
-
-    mean: Array
-    covariance: Array
-    position_error_95: Array
-    orientation_error_95: Array
-    force_deviation: Array
-    margin_deviation: Array
-    reaching: Array
+_Figures = tuple[Array, ...]
+"""Statistics of all machines at one pose, in the order of the fields of MonteCarlo."""
 
 
 def monte_carlo(
@@ -178,18 +170,14 @@ def _figures(pose: Array, displacement: Array, forces: Array, margins: Array) ->
             "smaller tolerances, or a pose that is farther from singular ones"
         )
     displacement, forces = displacement[exist], forces[exist]
+    finite = np.where(np.isfinite(margins), margins, 0.0)[exist]  # 0 for limits that are not given
     ways, turns = (np.linalg.norm(part, axis=1) for part in np.split(displacement, 2, axis=1))
-    return _Figures(
+    return (
         displacement.mean(0),
         np.cov(displacement, rowvar=False),
         np.quantile(ways, MOST),
         np.quantile(turns, MOST),
         forces.std(0, ddof=1),
-        _deviation(margins[exist]),
+        finite.std(0, ddof=1),
         (margins >= 0).all(-1).mean(),
     )
-
-
-def _deviation(margins: Array) -> Array:
-    """Standard deviation of the finite margins; 0 for limits that are not given."""
-    return np.asarray(np.where(np.isfinite(margins), margins, 0.0).std(0, ddof=1))

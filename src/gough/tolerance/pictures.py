@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,8 +16,8 @@ from gough.kinematics.model import Model, model_of
 from gough.kinematics.size import machine_size
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
 from gough.kinematics.workspace.slices import workspace_slice
-from gough.plots.machine import draw_ellipsoid, draw_machine
-from gough.plots.pictures import Figure, save_picture
+from gough.plots.machine import draw_ellipsoid, plot_machine
+from gough.plots.pictures import new_figure, several_axes
 from gough.plots.style import line_colour, literal, titled, with_grid
 from gough.robot import Robot
 from gough.robot.numbers import parameters_of
@@ -35,24 +35,34 @@ _SHARE = 0.3
 """Longest semi-axis of the ellipsoid, relative to the machine's size."""
 
 
-def save_tolerances(found: Tolerances, path: str | Path, *, by: Grouping = "joint") -> None:
-    """Save bars of the contributions to the variances of position, orientation and force.
+def plot_tolerances(
+    found: Tolerances, by: Grouping = "joint", ax: Axes | Sequence[Axes] | None = None
+) -> list[Axes]:
+    """Plot bars of the contributions to the variances of position, orientation and force.
 
-    For one pose the machine is shown beside them, with an ellipsoid of the enlarged standard
+    For one pose the machine is shown before them, with an ellipsoid of the enlarged standard
     deviation of the position.
     """
-    figure = Figure(figsize=(13, 7), dpi=140)
-    figure.set_layout_engine("constrained", wspace=0.1)
-    alone = found.pose.ndim == 1
-    if alone:
-        _draw_ellipsoid(figure.add_subplot(1, 2, 1, projection="3d"), found)
-    _draw_bars(figure.add_subplot(1, 2 if alone else 1, 2 if alone else 1), found, by)
-    titled(figure, f"{found.robot.name}: effects of tolerances")
-    save_picture(figure, path, trimmed=True)
+    count = 2 if found.pose.ndim == 1 else 1
+
+    def panels() -> list[Axes]:
+        figure = new_figure((13, 7), dpi=140)
+        return [
+            figure.add_subplot(1, count, k + 1, projection="3d" if k < count - 1 else None)
+            for k in range(count)
+        ]
+
+    axes = several_axes(ax, count, panels)
+    for one in axes[:-1]:
+        _draw_ellipsoid(one, found)
+    _draw_bars(axes[-1], found, by)
+    if ax is None:
+        titled(axes, f"{found.robot.name}: effects of tolerances")
+    return axes
 
 
 def _draw_ellipsoid(axes: Axes3D, found: Tolerances) -> None:
-    draw_machine(axes, found.robot, found.pose)
+    plot_machine(found.robot, found.pose, ax=axes)
     values, directions = np.linalg.eigh(found.covariance[:3, :3])
     lengths = np.sqrt(values.clip(0.0))
     if lengths[-1] > 0:

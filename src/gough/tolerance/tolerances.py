@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite, sqrt
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +20,7 @@ from gough.errors import GoughError
 from gough.executors import Executor
 from gough.kinematics.model import Model, model_of
 from gough.kinematics.workspace.reach import margins
-from gough.kinematics.workspace.stated import ends_of
+from gough.kinematics.workspace.stated_limits import ends_of
 from gough.poses.given import check_batches, finite
 from gough.poses.rows import pose_rows
 from gough.robot import Robot
@@ -32,6 +33,9 @@ from gough.tolerance.linear import (
 )
 from gough.tolerance.monte_carlo import MonteCarlo, monte_carlo
 from gough.tolerance.stated import StatedTolerances, stated_tolerances
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Effect = Literal["position", "orientation", "force", "margin"]
 Grouping = Literal["number", "joint", "pattern"]
@@ -215,6 +219,14 @@ class Tolerances(Displayable):
             "shares": {of: self.shares(of, by) for of in EFFECTS},
             "monte_carlo": drawn and {**vars(drawn), "pose_deviation": drawn.pose_deviation},
         }
+
+    def plot(
+        self, by: Grouping = "joint", *, ax: Axes | Sequence[Axes] | None = None
+    ) -> list[Axes]:
+        """Plot contributions to the variances, for one pose after the machine with an ellipsoid."""
+        from gough.tolerance.pictures import plot_tolerances  # noqa: PLC0415  (slow to import)
+
+        return plot_tolerances(self, by, ax)
 
     def _variances(self, of: str) -> Array:
         """(k) contribution of each number to the variance of an effect."""

@@ -38,16 +38,17 @@ from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, clipped
 from gough.kinematics.body_frames import frames_function
 from gough.kinematics.forward.kernel import forward_function
-from gough.kinematics.freedoms.closing import closing, seeing
-from gough.kinematics.freedoms.following import completing_function, following_function
-from gough.kinematics.freedoms.possible import has_constant_moves
+from gough.kinematics.freedoms.nearest_pose import has_constant_basis, loop_closing, pose_projection
+from gough.kinematics.freedoms.path_following import (
+    completed_motion_function,
+    path_following_function,
+)
 from gough.kinematics.samples import offset_box
 from gough.kinematics.singularity.singularity import measure_function
 from gough.kinematics.workspace.bounds import farthest_foot, is_bounded
 from gough.kinematics.workspace.charts import bases_of_spaces, impossible_part, own_axes
-from gough.kinematics.workspace.one_by_one import OneLimit, margins_one_by_one, one_by_one
-from gough.kinematics.workspace.reach import ALL_LIMITS
-from gough.kinematics.workspace.stated import FAMILIES, ends_of
+from gough.kinematics.workspace.reach import ALL_LIMITS, single_margins
+from gough.kinematics.workspace.stated_limits import FAMILIES, SingleLimit, ends_of, single_limits
 from gough.model.catalogue import definitions
 from gough.model.definition import POSE, WRENCH
 from gough.model.kernels import Kernels
@@ -56,7 +57,7 @@ from gough.model.parameters import layout, parameters_of
 from gough.model.structure import structure_of
 from gough.motion.motions.places import turned_by_function
 from gough.plots.shapes import Shape, shape_of
-from gough.plots.shapes.chains import chains
+from gough.plots.shapes.mechanism import chains
 from gough.report.assembly import assembled, script
 from gough.report.scene import drawing, others
 from gough.report.surfaces import frame_rows
@@ -150,7 +151,7 @@ def _data(shown: PageContent) -> PlainData:
         "impossible": impossible_part(robot).tolist(),
         "search": None if is_bounded(robot, ALL_LIMITS) else 2 * farthest_foot(robot),
         "actuators": _actuators(robot),
-        "limits": [_limit(robot, limit) for limit in one_by_one(robot, ALL_LIMITS)],
+        "limits": [_limit(robot, limit) for limit in single_limits(robot, FAMILIES)],
         "spaces": [
             {"kind": kind, "degrees_of_freedom": names, "basis": basis.tolist()}
             for kind, names, basis in bases_of_spaces(robot)
@@ -244,7 +245,7 @@ def _vibrating(robot: Robot) -> list[PlainData] | None:
     return described(coordinates_of(robot, rotors=False))
 
 
-def _limit(robot: Robot, limit: OneLimit) -> PlainData:
+def _limit(robot: Robot, limit: SingleLimit) -> PlainData:
     """A limit with its names: of its family, and of what is passed beyond it."""
     family = ends_of(robot)[FAMILIES.index(limit.family)]
     mine = {
@@ -255,14 +256,14 @@ def _limit(robot: Robot, limit: OneLimit) -> PlainData:
     return vars(limit) | mine
 
 
-def _passed(robot: Robot, limit: OneLimit) -> str:
+def _passed(robot: Robot, limit: SingleLimit) -> str:
     """Return the name of the limit of an actuator or a joint."""
     if limit.kind == "angle":
         return "its maximum tilt"
     return "its stroke" if robot.has_extensible_legs else "its travel"
 
 
-def _concerned(robot: Robot, limit: OneLimit) -> list[int]:
+def _concerned(robot: Robot, limit: SingleLimit) -> list[int]:
     """Whose limit it is, or on whose way: the numbers of actuators."""
     names = {actuator.name: k for k, actuator in enumerate(robot.actuators)}
     carrying = chains(robot)
@@ -290,7 +291,7 @@ def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
     for name in _KERNELS:
         yield model.function(name)
     yield turned_by_function()
-    yield margins_one_by_one(robot, ALL_LIMITS, parametric=True)
+    yield single_margins(robot, ALL_LIMITS, parametric=True)
     yield forward_function(model.machines, "newton", STEPS)
     yield measure_function(model.machines)
     if model.structure.elastic:
@@ -299,9 +300,9 @@ def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
         yield vibrating_function(model.machines)
     if not robot.has_extensible_legs:
         yield _possible_pose(robot)
-    if not has_constant_moves(robot):
-        yield following_function(robot)
-        yield completing_function(robot)
+    if not has_constant_basis(robot):
+        yield path_following_function(robot)
+        yield completed_motion_function(robot)
     if any(actuator.drive for actuator in robot.actuators):
         yield demands_function(len(robot.actuators))
     if shape.means is not None:
@@ -333,10 +334,10 @@ def _packed(function: Function) -> PlainData:
 
 
 def _possible_pose(robot: Robot) -> Function:
-    close = closing(robot)
+    close = loop_closing(robot)
     return Function.from_equation(
         "possible_pose",
-        seeing(robot) if has_constant_moves(robot) else lambda pose: close(pose)[0],
+        pose_projection(robot) if has_constant_basis(robot) else lambda pose: close(pose)[0],
         [POSE],
         [POSE],
         "The pose that the machine can take, with the same coordinates in its moves.",

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gough.cli.options import picture_option
 from gough.cli.output import JsonOption, ResultArgument, print_json, say, wrong_usage
 from gough.disk.files import atomic_write
+from gough.plots.style import root_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 def plot(
@@ -62,16 +66,17 @@ def plot(
         for option, given in (("--at", at), ("--heatmap", heatmap)):
             if given:
                 raise wrong_usage(option, "these results have no variations")
-        figure, held = results.plot(quantity), ""
+        axes: Axes | list[Axes] = results.plot(quantity)
+        held = ""
     else:
         from gough.studies.grid_plot import cut_of
 
         chosen = _chosen(at or [])
-        figure = (results.map if heatmap else results.plot)(quantity, chosen)
+        axes = (results.map if heatmap else results.plot)(quantity, chosen)
         held = cut_of(results.variations, chosen).words(results.variations)
     path = output or folder / f"{quantity}.png"
     with atomic_write(output) if output else added(folder, path.name) as part:
-        figure.savefig(part, dpi=150)
+        root_figure(axes).savefig(part, dpi=150)
     if as_json:
         print_json({"file": str(path), **({"at": held} if held else {})})
         return

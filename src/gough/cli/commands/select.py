@@ -14,7 +14,7 @@ from gough.cli.options import (
     robot_file_option,
     within,
 )
-from gough.cli.output import JsonOption, RobotArgument, show
+from gough.cli.output import JsonOption, RobotArgument, save_plot, show
 from gough.cli.pose_options import quantity
 from gough.errors import GoughError
 from gough.fields import units
@@ -115,8 +115,6 @@ def select(
 
         write_report(found, report)
     if plot is not None:
-        from gough.plots.pictures import save_picture
-
-        save_picture(found.plot(chosen.name), plot)
+        save_plot(found.plot(chosen.name), plot)
     files = {f"robot with {chosen.name}": output, "page": report, "figure": plot}
     show(found, as_json, files=files)

@@ -26,8 +26,8 @@ def show(
 
     machine = load(robot)
     if plot is not None:
-        from gough.plots.machine import save_drawing
+        from gough.plots import plot_machine
 
-        save_drawing(machine, plot)
+        output.save_plot(plot_machine(machine), plot)
     notes = machine.notes.strip().split("\n") if machine.notes and not as_json else []
     output.show(RobotDescription(machine), as_json, notes=notes, files={"figure": plot})

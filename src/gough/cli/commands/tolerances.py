@@ -19,7 +19,7 @@ from gough.cli.options import (
     picture_option,
     refuse_idle,
 )
-from gough.cli.output import JsonOption, RobotArgument, show
+from gough.cli.output import JsonOption, RobotArgument, save_plot, show
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, pose_of
 
 ToleranceOption = Annotated[
@@ -85,15 +85,12 @@ def tolerances(
         errors = _tolerances(tolerance)
         found = find(model, pose, errors, samples=monte_carlo, rng=seed, executor=executor)
     if plot is not None:
-        from gough.tolerance.pictures import save_tolerances
-
-        save_tolerances(found, plot, by=by)
+        save_plot(found.plot(by), plot)
     if map_file is not None:
-        from gough.kinematics.maps import save_map
         from gough.tolerance.pictures import tolerance_map
 
         drawn = tolerance_map(model, axes, found.stated, found.pose, rotational=rotational)
-        save_map(drawn, map_file, title=model.robot.name)
+        save_plot(drawn.plot(title=model.robot.name), map_file)
     show(
         found,
         as_json,

@@ -29,8 +29,7 @@ from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.kinematics.forward.kernel import forward_function, lengths_of
 from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE, Status
-from gough.kinematics.freedoms.closing import closing
-from gough.kinematics.freedoms.possible import has_constant_moves
+from gough.kinematics.freedoms.nearest_pose import has_constant_basis, loop_closing
 from gough.model.definition import POSE
 from gough.model.machines import Machines
 from gough.model.variables import variables
@@ -113,7 +112,7 @@ def _corrections(robot: Robot) -> tuple[str, list[Pin]]:
 
 def _inverse_kinematics(machines: Machines) -> Function:
     """Positions of the actuators at a pose that the machine can take, near the one given; both."""
-    possible = closing(machines.robot)
+    possible = loop_closing(machines.robot)
 
     def equation(machine: Machine, pose: Value) -> tuple[Value, Value]:
         found, _ = possible(pose)
@@ -214,7 +213,7 @@ def adjustable(robot: Robot) -> Machines:
     if robot.has_extensible_legs:
         by_legs = robot.with_parameters(robot.parameters)
         return Machines(by_legs, parametric=["legs[*].base", "legs[*].platform"])
-    for pattern in _LENGTHS if has_constant_moves(robot) else ():
+    for pattern in _LENGTHS if has_constant_basis(robot) else ():
         names = [name for name in variables(robot).names if pattern.match(name)]
         if names and _can_be_others(machines := Machines(robot, parametric=names)):
             return machines

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gough.arrays import AnyArray
 from gough.display.card import number
-from gough.identification.calibration.found import Calibration, Misfit
-from gough.plots.pictures import Figure, save_picture
+from gough.identification.calibration.found import CalibratedNumber, Calibration, Misfit
+from gough.plots.pictures import new_figure, several_axes
 from gough.plots.style import line_colour, literal, titled, with_grid
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _INTERVAL = 1.96
 """Standard deviations that 95 % of all errors are within."""
 _SCALE = {"m": (1e3, "mm"), "rad": (1e3, "mrad"), "1": (1e3, "1e-3")}
 
 
-def save_calibration(found: Calibration, path: str | Path) -> None:
-    """Save a picture: residuals of each measurement, and changes of all parameters."""
-    figure = Figure(figsize=(13, 7.5), dpi=140)
-    figure.set_layout_engine("constrained", wspace=0.06)
-    halves: Any = figure.subfigures(1, 2, width_ratios=(1, 1.15))
-    left, right = halves
+def plot_calibration(found: Calibration, ax: Sequence[Axes] | None = None) -> list[Axes]:
+    """Plot residuals of each measurement, and changes of all parameters; return the axes."""
     shown = [
         (columns, unit, name)
         for columns, unit, name in (
@@ -32,10 +31,33 @@ def save_calibration(found: Calibration, path: str | Path) -> None:
         )
         if columns.any()
     ]
-    panels = left.subplots(len(shown), 1, squeeze=False)[:, 0]
-    for axes, (columns, unit, name) in zip(panels, shown, strict=True):
-        _draw_residuals(axes, found, columns, unit, name)
-    _draw_changes(right, found)
+    units = list(dict.fromkeys(p.unit for p in found.parameters))
+    groups = [[p for p in found.parameters if p.unit == unit] for unit in units]
+
+    def panels() -> list[Axes]:
+        figure = new_figure((13, 7.5), dpi=140)
+        halves: Any = figure.subfigures(1, 2, width_ratios=(1, 1.15), wspace=0.06)
+        left, right = halves
+        heights = list(map(len, groups))
+        return [
+            *left.subplots(len(shown), 1, squeeze=False)[:, 0],
+            *right.subplots(len(units), 1, squeeze=False, height_ratios=heights)[:, 0],
+        ]
+
+    axes = several_axes(ax, len(shown) + len(units), panels)
+    for one, (columns, unit, name) in zip(axes, shown, strict=False):
+        _draw_residuals(one, found, columns, unit, name)
+    for one, unit, group in zip(axes[len(shown) :], units, groups, strict=True):
+        _draw_changes(one, unit, group)
+    axes[len(shown)].legend(
+        loc="lower left", bbox_to_anchor=(0, 1), frameon=False, fontsize=8, ncols=2
+    )
+    if ax is None:
+        titled(axes, _title(found))
+    return axes
+
+
+def _title(found: Calibration) -> str:
     way, turn = found.workspace_sigma
     title = f"{found.prior.name}: {len(found.weights)} measurements tell {found.rank} of "
     title += f"{len(found.parameters)} parameters"
@@ -43,11 +65,12 @@ def save_calibration(found: Calibration, path: str | Path) -> None:
     known += [f"{number(1e6 * turn, 3)} µrad"] if np.isfinite(turn) else []
     if known:
         title += f"; its pose is then known to {' and '.join(known)} (rms over the workspace)"
-    titled(figure, title)
-    save_picture(figure, path, trimmed=True)
+    return title
 
 
-def _draw_residuals(axes: Any, found: Calibration, columns: AnyArray, unit: str, name: str) -> None:
+def _draw_residuals(
+    axes: Axes, found: Calibration, columns: AnyArray, unit: str, name: str
+) -> None:
     """The size of each measurement's residual, on a logarithmic scale."""
     factor, shown = _SCALE[unit]
     count = len(found.weights)
@@ -71,34 +94,23 @@ def _sizes(misfit: Misfit, words: str, columns: AnyArray) -> Any:
     return np.linalg.norm(residuals[:, columns], axis=-1)
 
 
-def _draw_changes(figure: Any, found: Calibration) -> None:
-    """Changes of the parameters with their intervals, those of each unit by themselves."""
-    units = list(dict.fromkeys(p.unit for p in found.parameters))
-    groups = [[p for p in found.parameters if p.unit == unit] for unit in units]
-    panels = figure.subplots(len(units), 1, squeeze=False, height_ratios=list(map(len, groups)))
-    for axes, unit, group in zip(panels[:, 0], units, groups, strict=True):
-        factor, shown = _SCALE.get(unit, (1.0, unit))
-        places = np.arange(len(group))
-        changes = factor * np.array([p.change for p in group])
-        sigmas = factor * np.array([p.sigma for p in group])
-        told = np.isfinite(sigmas)
-        bars = _INTERVAL * np.where(told, sigmas, 0.0)
-        axes.errorbar(
-            changes[told], places[told], xerr=bars[told], fmt="o", ms=3, lw=1, color=line_colour(0),
-            label="change with its 95 % interval",
-        )  # fmt: skip
-        if not told.all():
-            axes.plot(
-                changes[~told],
-                places[~told],
-                "x",
-                ms=4,
-                color=line_colour(1),
-                label="not identifiable",
-            )
-        axes.axvline(0, color="0.5", lw=0.8)
-        axes.set_yticks(places, [literal(p.name) for p in group], fontsize=6)
-        axes.invert_yaxis()
-        axes.set_xlabel(f"change [{shown}]")
-        with_grid(axes)
-    panels[0, 0].legend(loc="lower left", bbox_to_anchor=(0, 1), frameon=False, fontsize=8, ncols=2)
+def _draw_changes(axes: Axes, unit: str, group: Sequence[CalibratedNumber]) -> None:
+    """Changes of the parameters of one unit with their intervals."""
+    factor, shown = _SCALE.get(unit, (1.0, unit))
+    places = np.arange(len(group))
+    changes = factor * np.array([p.change for p in group])
+    sigmas = factor * np.array([p.sigma for p in group])
+    known = np.isfinite(sigmas)
+    bars = _INTERVAL * np.where(known, sigmas, 0.0)
+    axes.errorbar(
+        changes[known], places[known], xerr=bars[known], fmt="o", ms=3, lw=1, color=line_colour(0),
+        label="change with its 95 % interval",
+    )  # fmt: skip
+    if not known.all():
+        style: Any = {"ms": 4, "color": line_colour(1), "label": "not identifiable"}
+        axes.plot(changes[~known], places[~known], "x", **style)
+    axes.axvline(0, color="0.5", lw=0.8)
+    axes.set_yticks(places, [literal(p.name) for p in group], fontsize=6)
+    axes.invert_yaxis()
+    axes.set_xlabel(f"change [{shown}]")
+    with_grid(axes)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,6 +26,9 @@ from gough.poses import Frames
 from gough.poses.given import finite
 from gough.poses.rows import frame_tables
 from gough.robot import Robot, save
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 WORKSPACE = 300
 """Number of random poses that represent the workspace."""
@@ -171,13 +174,13 @@ class Calibration(Displayable):
         """Write the calibrated robot to a .toml or .json file."""
         save(self.robot, path)
 
-    def plot(self, path: str | Path) -> None:
-        """Save a picture of what was measured before and after, and of the parameters."""
+    def plot(self, *, ax: Sequence[Axes] | None = None) -> list[Axes]:
+        """Plot the residuals before and after, and changes of the parameters; return the axes."""
         from gough.identification.calibration.drawing import (  # noqa: PLC0415  (draws)
-            save_calibration,
+            plot_calibration,
         )
 
-        save_calibration(self, path)
+        return plot_calibration(self, ax)
 
     def __repr__(self) -> str:
         way, turn = self.workspace_sigma

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,9 +11,9 @@ from gough.disk.files import atomic_write
 from gough.errors import GoughError, needing
 from gough.kinematics.assembly.modes import AssemblyModes
 from gough.plots.machine import VIEW, draw_bodies
-from gough.plots.pictures import Figure, fill_square, picture_format, save_picture
+from gough.plots.pictures import fill_square, new_figure, picture_format, save, several_axes
 from gough.plots.shapes import shape_of
-from gough.plots.style import wrapped
+from gough.plots.style import root_figure, wrapped
 
 if TYPE_CHECKING:
     from mpl_toolkits.mplot3d import Axes3D
@@ -39,36 +40,47 @@ def save_modes(modes: AssemblyModes, path: str | Path) -> None:
     if len(modes) == 0:
         raise GoughError(f"{path}: there is no pose with these leg lengths, so there is no figure")
     if picture_format(path) != "pdf":
-        save_picture(_sheet(modes, range(len(modes))), path)
+        save(plot_modes(modes), path)
         return
     with atomic_write(path) as part, PdfPages(part) as pages:
         for first in range(0, len(modes), _COLUMNS * _ROWS):
             some = range(len(modes))[first : first + _COLUMNS * _ROWS]
-            pages.savefig(_sheet(modes, some))
+            pages.savefig(root_figure(plot_modes(modes, some)))
 
 
-def _sheet(modes: AssemblyModes, numbers: range) -> Figure:
-    """Some of the modes, in rows."""
+def plot_modes(
+    modes: AssemblyModes, numbers: Sequence[int] | None = None, ax: Sequence[Axes3D] | None = None
+) -> list[Axes3D]:
+    """Plot the modes of these numbers, or all, at one scale; return the axes."""
+    chosen = range(len(modes)) if numbers is None else numbers
+    panels = several_axes(ax, len(chosen), lambda: _panels(modes, chosen))
+    shape = shape_of(modes.robot, modes.poses)
+    points = shape.points(modes.poses)
+    for axes, k in zip(panels, chosen, strict=True):
+        draw_bodies(axes, shape, points[k], scale=0.6)
+        fill_square(axes, points.reshape(-1, 3), VIEW)
+    return panels
+
+
+def _panels(modes: AssemblyModes, numbers: Sequence[int]) -> list[Axes3D]:
+    """Axes in rows of a new figure, with captions."""
     columns = min(len(modes), _COLUMNS)
     width, step = max(columns * _PANEL, _LEAST_WIDTH), _PANEL + _CAPTION
     height = ceil(len(numbers) / columns) * step + _HEADING
-    figure = Figure(figsize=(width, height), dpi=130)
-    shape = shape_of(modes.robot, modes.poses)
-    points = shape.points(modes.poses)
+    figure, panels = new_figure((width, height), dpi=130, layout=None), []
     for place, k in enumerate(numbers):
         row, column = divmod(place, columns)
         left, top = width / 2 + (column - columns / 2) * _PANEL, height - _HEADING - row * step
         corner = (left / width, (top - step) / height)
-        axes: Axes3D = figure.add_axes((*corner, _PANEL / width, _PANEL / height), projection="3d")
-        draw_bodies(axes, shape, points[k], scale=0.6)
-        fill_square(axes, points.reshape(-1, 3), VIEW)
+        size = (_PANEL / width, _PANEL / height)
+        panels.append(figure.add_axes((*corner, *size), projection="3d"))
         figure.text(
             (left + _PANEL / 2) / width, (top - 0.2) / height, _caption(modes, k),
             ha="center", fontsize=9,
         )  # fmt: skip
     heading = wrapped(_heading(modes), width)
     figure.suptitle(heading, fontsize=11, y=1 - 0.12 / height, parse_math=False)
-    return figure
+    return panels
 
 
 def _caption(modes: AssemblyModes, k: int) -> str:

@@ -1,5 +1,8 @@
 """A machine's geometry as conditions on Study points, and its solutions at generic lengths.
 
+Paths start from forty points, the solutions of one generic, complex set of conditions. They are
+stored in a file beside this one; `python tools/monodromy.py` finds them.
+
 Joint centres are relative to their mean, in a unit near their standard deviation. The squared
 lengths of the generic legs are complex: there, every finite solution is regular, and their number
 depends on the machine alone.
@@ -7,20 +10,24 @@ depends on the machine alone.
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray
 from gough.errors import GoughError
-from gough.kinematics.assembly.endpoints import Endpoints, endpoints
-from gough.kinematics.assembly.generic_section import LEGS, generic_section, orthonormal_rows
-from gough.kinematics.assembly.kernels import leg_rows, pairs, section_paths
+from gough.kinematics.assembly.kernels import LEGS, leg_rows, orthonormal_rows, pairs, section_paths
+from gough.kinematics.assembly.solutions import Endpoints, endpoints
 from gough.poses.quaternions import of_rotation_vector, rotation_matrix
 
+DEGREE = 40
+"""Number of solutions of generic conditions [Lazard 1993; Ronga, Vust 1995; Wampler 1996]."""
+FILE = Path(__file__).with_name("generic_section.json")
 _SLACK = 1e-9
 """Accepted contradiction of lengths, relative to the unit of length."""
 GENERIC_SQUARES = 6 * np.exp(1j * np.array([0.63, -0.87, 0.24, -0.41, 1.06, -0.72]))
@@ -30,6 +37,21 @@ LEG_PAIRS = np.triu_indices(LEGS, 1)
 _POSITIONS = np.array([[0.31, -0.17, 1.3], [-0.6, 0.45, 0.8]])
 _TURNS = rotation_matrix(of_rotation_vector(np.array([[0.4, -0.7, 1.1], [-1.2, 0.3, 0.5]])))
 """Two poses without any symmetry; positions are in the unit of length."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """Coefficients (6, 17) with orthonormal rows, and the solutions (n, 8) of length one."""
+
+    coefficients: AnyArray
+    points: AnyArray
+
+
+@cache
+def generic_section() -> Section:
+    """Return the section that is stored with the library."""
+    data = json.loads(FILE.read_text(encoding="utf-8"))
+    return Section(*(np.array(data[key]) @ [1, 1j] for key in ("coefficients", "points")))
 
 
 @dataclass(frozen=True)
@@ -130,8 +152,7 @@ def _aligned(section: AnyArray, coefficients: AnyArray) -> AnyArray:
     """
     rows = orthonormal_rows(coefficients)
     u, _, v = np.linalg.svd(section @ rows.conj().T)
-    aligned: AnyArray = u @ v @ rows
-    return aligned
+    return np.asarray(u @ v @ rows)
 
 
 def _dexterity(a: AnyArray, b: AnyArray) -> float:

@@ -37,8 +37,9 @@ from gough.equations.solvers.complex_number import (
     to_pairs,
 )
 from gough.equations.spatial.algebra import Value, norm, position, rotation
-from gough.kinematics.assembly.generic_section import LEGS
 
+LEGS = 6
+"""Number of conditions, one for each leg: that of the degrees of freedom of a pose."""
 STEPS_PER_ROUND = 6
 """Number of steps of a path before finished paths are removed from the batch."""
 REFINEMENTS = 25
@@ -208,8 +209,12 @@ def pairs(z: AnyArray) -> AnyArray:
 
 def numbers(parts: AnyArray) -> AnyArray:
     """Return pairs of reals along the last axis as complex numbers."""
-    whole: AnyArray = np.ascontiguousarray(parts).view(complex)[..., 0]
-    return whole
+    return np.asarray(np.ascontiguousarray(parts).view(complex)[..., 0])
+
+
+def orthonormal_rows(coefficients: AnyArray) -> AnyArray:
+    """Return coefficients with the same solutions and orthonormal rows."""
+    return np.asarray(np.linalg.qr(coefficients.conj().T)[0].conj().T)
 
 
 def _follower(name: str, pencil: Callable[..., Pencil], parameters: tuple[Argument, ...]) -> Kernel:

@@ -1,7 +1,8 @@
-"""All assembly modes: every pose of the platform at given leg lengths, with proofs."""
+"""All assembly modes: every pose of the platform at given leg lengths, with proofs in words."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,10 +14,9 @@ from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
 from gough.errors import GoughError
 from gough.kinematics.actuator_positions import position_facts
-from gough.kinematics.assembly.endpoints import Endpoints, endpoints
 from gough.kinematics.assembly.few_modes import FewModes, planar_modes, translating_modes
-from gough.kinematics.assembly.generic_section import DEGREE, LEGS
 from gough.kinematics.assembly.geometry import (
+    DEGREE,
     GENERIC_SQUARES,
     Geometry,
     checked_lengths,
@@ -25,7 +25,7 @@ from gough.kinematics.assembly.geometry import (
     straight_endpoints,
 )
 from gough.kinematics.assembly.held_motors import held_distances
-from gough.kinematics.assembly.kernels import length_paths, pairs, poses_of_points
+from gough.kinematics.assembly.kernels import LEGS, length_paths, pairs, poses_of_points
 from gough.kinematics.assembly.real_solutions import (
     RealSolutions,
     real_solutions,
@@ -33,10 +33,10 @@ from gough.kinematics.assembly.real_solutions import (
     study_points,
 )
 from gough.kinematics.assembly.self_motion import check_architecture
-from gough.kinematics.assembly.statement import doubts, statement
+from gough.kinematics.assembly.solutions import Endpoints, endpoints
 from gough.kinematics.size import machine_size
 from gough.kinematics.workspace.reach import Limits, margins
-from gough.kinematics.workspace.stated import known_limits
+from gough.kinematics.workspace.stated_limits import known_limits
 from gough.model.kernels import Kernels, kernels_of
 from gough.model.parameters import machine_of
 from gough.poses import euler, rotation, transform
@@ -66,7 +66,7 @@ class AssemblyModes(Displayable):
     Of a hexapod these are its leg lengths. Locked motors of a 6-RSS, 6-RUS, 6-PSS, 6-PUS or 6-UPS
     machine leave six distances between base and platform, which are leg lengths of a hexapod: the
     following is about these. Translating and planar machines have two or six solutions, roots of a
-    polynomial; their certificates are by Kantorovich's theorem (see `few_solutions`).
+    polynomial; their certificates are by Kantorovich's theorem (see `few_modes`).
 
     A certificate proves: for lengths and joint centres of exactly the given floating-point numbers
     there is a real pose within `position_error` and `angle_error` of the listed one, it is regular,
@@ -250,15 +250,12 @@ def _checked_positions(model: Kernels, q: ArrayLike) -> AnyArray:
 def _of_few(robot: Mechanism, q: AnyArray, found: FewModes, scope: str) -> AssemblyModes:
     """Assembly modes of a machine with few solutions."""
     order = np.argsort(_distances(found.poses, np.array(robot.home), machine_size(robot)))
+    of_poses = ("poses", "residual", "position_error", "angle_error", "multiplicity")
     return AssemblyModes(
         robot=robot,
         q=q,
-        poses=found.poses[order],
-        residual=found.residual[order],
+        **{name: getattr(found, name)[order] for name in of_poses},
         certified=np.isfinite(found.position_error[order]),
-        position_error=found.position_error[order],
-        angle_error=found.angle_error[order],
-        multiplicity=found.multiplicity[order],
         self_motion=np.zeros(len(order), dtype=bool),
         n_complex=found.n_complex,
         n_proved=found.n_proved,
@@ -283,10 +280,13 @@ def _of_six_lengths(
     home = np.array(robot.home)
     special = None
     if not found.all_proved:
-        goal = _study_point(home, geometry)
+        base, platform = geometry.centers
+        t = (transform(home, platform) - base) / geometry.unit
+        goal = study_points(t[None], home[None, 3:])[0]
         special = special_solutions(found, geometry, lengths, coefficients, goal)
     real = real_solutions(found.regular, special, coefficients, bounds)
-    poses, residual = _poses(real, geometry, lengths)
+    centres = (geometry.centers, geometry.base, geometry.platform)
+    poses, residual = poses_of_points()(real.points, np.array(geometry.unit), *centres, lengths)
     position_error, angle_error = _errors(real, geometry)
     certified = np.isfinite(real.radius)
     fits = certified | (residual < _FITS * lengths.max())
@@ -334,26 +334,6 @@ def _ends(
     return found, start.n_infinite
 
 
-def _study_point(pose: AnyArray, geometry: Geometry) -> AnyArray:
-    """A pose as a Study point in the geometry's frames and unit."""
-    base, platform = geometry.centers
-    t = (transform(pose, platform) - base) / geometry.unit
-    point: AnyArray = study_points(t[None], pose[None, 3:])[0]
-    return point
-
-
-def _poses(real: RealSolutions, geometry: Geometry, lengths: AnyArray) -> tuple[AnyArray, AnyArray]:
-    poses, residual = poses_of_points()(
-        real.points,
-        np.array(geometry.unit),
-        geometry.centers,
-        geometry.base,
-        geometry.platform,
-        lengths,
-    )
-    return poses, residual
-
-
 def _distances(poses: AnyArray, home: AnyArray, unit: float) -> AnyArray:
     """Distances of poses from home, a length over the unit plus an angle, for sorting."""
     p, q = of_length_one(poses[:, 3:]), of_length_one(home[3:])
@@ -378,3 +358,84 @@ def _errors(real: RealSolutions, geometry: Geometry) -> tuple[AnyArray, AnyArray
     position = geometry.unit * (t_error + 2 * g / e * _ROUNDING) + arm * angle + far * _ROUNDING
     unknown = np.where(small, 0, np.inf)
     return position * (1 + _ROUNDING) + unknown, angle * (1 + _ROUNDING) + unknown
+
+
+_WORDS = {2: "two", 6: "six", 40: "forty"}
+
+
+def statement(modes: AssemblyModes) -> list[str]:
+    """Return statements on the number of poses, all solutions, and completeness."""
+    return [_counts(modes), _account(modes), _completeness(modes)]
+
+
+def doubts(modes: AssemblyModes) -> Iterator[str]:
+    """Yield reasons why it is not proved that no pose is missing."""
+    if modes.complete:
+        return
+    if len(modes.q) > len(modes.robot.freedom_rows):
+        yield "the fit of more motors than degrees of freedom is computed, not proved"
+        return
+    if modes.self_motion.any():
+        yield (
+            "the platform can move with these legs fixed, and the poses marked self-motion are "
+            "samples of its path"
+        )
+    elif modes.n_on_curves:
+        yield "there are curves of complex solutions, on which no real pose was found"
+    if modes.n_lost:
+        yield f"{_counted(modes.n_lost, 'path was', 'paths were')} lost, so poses may be missing"
+    searched = int(((modes.multiplicity == 0) & ~modes.self_motion).sum())
+    if searched:
+        found = _counted(searched, "pose was", "poses were")
+        yield f"{found} found that no path had reached: others may be missing"
+    without = _without_certificate(modes)
+    if without:
+        solutions = _counted(without, "solution is", "solutions are")
+        yield f"{solutions} singular, nearly so, or far away"
+    if modes.n_infinite:
+        yield "which solutions are at infinity is computed, not proved"
+    if modes.n_proved == modes.n_complex and not modes.n_infinite:
+        yield "of solutions near each other it is not proved which are real"
+
+
+def _counts(modes: AssemblyModes) -> str:
+    free = int(modes.self_motion.sum())
+    facts = [
+        f"{len(modes) - free} real of {modes.n_complex} complex solutions",
+        f"{int(modes.certified.sum())} certified",
+    ]
+    if free:
+        facts.append(_counted(free, "sample", "samples") + " of self-motions")
+    if modes.has_limits:
+        facts.append(f"{int(modes.within_limits.sum())} within limits")
+    return "; ".join(facts)
+
+
+def _account(modes: AssemblyModes) -> str:
+    known = {
+        "certified": modes.n_proved,
+        "without certificate": _without_certificate(modes),
+        "on curves of solutions": modes.n_on_curves,
+        "at infinity": modes.n_infinite,
+    }
+    all_of_them = _WORDS[modes.degree]
+    how_many = f"only {sum(known.values())} of {all_of_them}"
+    how_many = f"all {all_of_them}" if modes.n_lost == 0 else how_many
+    kinds = ", ".join(f"{n} {where}" for where, n in known.items() if n)
+    return f"{how_many} complex solutions accounted for: {kinds}"
+
+
+def _completeness(modes: AssemblyModes) -> str:
+    if modes.complete:
+        count = _WORDS[modes.degree]
+        proof = f"{count} solutions are certified, and there are no more"
+        return f"proved complete among {modes.scope}: {proof}"
+    return f"not proved complete among {modes.scope}: " + "; ".join(doubts(modes))
+
+
+def _without_certificate(modes: AssemblyModes) -> int:
+    return modes.n_complex - modes.n_proved - modes.n_on_curves
+
+
+def _counted(n: int, one: str, many: str) -> str:
+    return f"{n} {one if n == 1 else many}"

@@ -7,18 +7,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.arrays import AnyArray
-from gough.kinematics.assembly.endpoints import Endpoints
 from gough.kinematics.assembly.geometry import Geometry
-from gough.kinematics.assembly.quadrics import (
+from gough.kinematics.assembly.self_motion import (
     FITS,
     Quadrics,
     apart,
+    given_once,
+    nearest_on_curves,
     nearest_solutions,
+    on_curves,
     quadrics,
     unit,
 )
-from gough.kinematics.assembly.self_motion import given_once, nearest_on_curves, on_curves
-from gough.kinematics.assembly.solutions import Solutions, distinct, refine
+from gough.kinematics.assembly.solutions import Endpoints, Solutions, distinct, refine
 from gough.poses.quaternions import product, rotated
 
 _ONE_CLUSTER = 1e-3
@@ -55,8 +56,7 @@ class RealSolutions:
     @property
     def unreached(self) -> AnyArray:
         """Isolated ones that only a search has found."""
-        unreached: AnyArray = (self.multiplicity == 0) & ~self.sample
-        return unreached
+        return np.asarray((self.multiplicity == 0) & ~self.sample)
 
 
 def real_solutions(
@@ -127,8 +127,7 @@ def searched_solutions(
     found = found[conditions.fits(found)]
     errors = np.abs(conditions.values(found)).max(1)
     usual = np.median(errors) if len(found) else 0
-    converged: AnyArray = found[errors <= _FAR_WORSE * usual + _ROUNDING]
-    return converged
+    return np.asarray(found[errors <= _FAR_WORSE * usual + _ROUNDING])
 
 
 def study_points(t: AnyArray, e: AnyArray) -> AnyArray:

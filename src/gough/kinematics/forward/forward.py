@@ -22,7 +22,7 @@ from gough.errors import GoughError, KernelArgumentError
 from gough.kinematics.forward.kernel import GUESS, forward_kernel, lengths_of, path_kernel
 from gough.kinematics.forward.searches import METHODS, search_of
 from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE, Status
-from gough.kinematics.freedoms.possible import as_seen
+from gough.kinematics.freedoms.nearest_pose import projected_poses
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels, kernels_of
 from gough.model.machines import Machines
@@ -207,10 +207,11 @@ def _start(
 
             robot = model.robot
             side = search_of(robot, "newton").side_at(machine_of(robot), robot.home)
-            return as_seen(robot, neural_start(robot)(q)), np.asarray(side)
+            return projected_poses(robot, neural_start(robot)(q)), np.asarray(side)
         guess = None
-    start = _home(model, numbers) if guess is None else as_seen(model.robot, _checked(guess))
-    return start, _OWN_SIDE
+    if guess is None:
+        return _home(model, numbers), _OWN_SIDE
+    return projected_poses(model.robot, _checked(guess)), _OWN_SIDE
 
 
 def _home(model: Kernels, numbers: list[Array]) -> Array:

@@ -21,7 +21,7 @@ from gough.kinematics.forward.kernel import (
     path_equation,
 )
 from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE, Precision, Status
-from gough.kinematics.freedoms.closing import seeing
+from gough.kinematics.freedoms.nearest_pose import pose_projection
 from gough.model.machines import Machines
 from gough.robot import Robot
 
@@ -36,13 +36,15 @@ STATE = Argument(
 
 def tracking_function(machines: Machines, precision: Precision = DOUBLE) -> Function:
     """The function (q, state) -> (pose, residual, iterations, status, state), for each sample."""
-    follow, seen = path_equation(machines, "newton", AT_MOST, precision), seeing(machines.robot)
+    follow = path_equation(machines, "newton", AT_MOST, precision)
+    projected = pose_projection(machines.robot)
     control = ca.DM([precision.tolerance, STRIDE])
 
     def equation(*inputs: Value) -> tuple[Value, ...]:
         *p, q, state = inputs
         guess, (side, last, doubt) = state[:7], ca.vertsplit(state[7:])
-        *results, pose, side, last, doubt = follow(*p, q, seen(guess), side, control, last, doubt)
+        start = (projected(guess), side, control, last, doubt)
+        *results, pose, side, last, doubt = follow(*p, q, *start)
         return *results, ca.vertcat(pose, side, last, doubt)
 
     return Function.from_equation(

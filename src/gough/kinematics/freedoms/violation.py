@@ -16,7 +16,7 @@ from gough.display.brief import brief
 from gough.equations.machine import Machine
 from gough.equations.mechanism import kinematics
 from gough.equations.spatial.algebra import Value
-from gough.kinematics.freedoms.possible import possible_pose
+from gough.kinematics.freedoms.nearest_pose import possible_pose
 from gough.kinematics.size import default_length
 from gough.model.definition import ACCELERATION, POSE, TWIST
 from gough.model.kernels import Kernels

@@ -84,20 +84,15 @@ class Crossings(Displayable):
             ("minimum singular value", float(self.nearest.parallel), ""),
             ("distance to det J = 0, to first order", float(self.nearest.distance), "m"),
         ]
-        tables = [Table.properties("Nearest to a singularity", nearest)]
         heads = ("", "time [s]", "pose [m, w x y z]")
-        return [*([Table.of("Singularities", heads, rows)] if rows else []), *tables]
+        met = [Table.of("Singularities", heads, rows)] if rows else []
+        return [*met, Table.properties("Nearest to a singularity", nearest)]
 
     def to_dict(self) -> PlainData:
         """Everything but the measures along the motion as plain data."""
-        return {
-            "crossing_times": self.crossing_times,
-            "crossing_poses": self.crossing_poses,
-            "touching_times": self.touching_times,
-            "touching_poses": self.touching_poses,
-            "nearest_time": self.nearest_time,
-            "nearest": self.nearest.to_dict(),
-        }
+        names = ("crossing_times", "crossing_poses", "touching_times", "touching_poses")
+        own = {name: getattr(self, name) for name in (*names, "nearest_time")}
+        return {**own, "nearest": self.nearest.to_dict()}
 
 
 def crossings(
@@ -120,7 +115,12 @@ def crossings(
     at, grid = _motion(motion, times, samples)
     poses = _poses(at, grid)
     along = singularity(model, poses, characteristic_length=length)
-    _check_defined(along, grid, poses)
+    if not along.valid.all():
+        k = int(along.valid.argmin())
+        raise GoughError(
+            f"the motion has no Jacobian at time {grid[k]:g}, pose {poses[k].tolist()}: expected "
+            "finite numbers and a pose that all legs can reach"
+        )
 
     def det(t: float) -> float:
         return float(determinant(model.machines)(at(t)))
@@ -162,7 +162,12 @@ def _motion(motion: Motion | ArrayLike, times: ArrayLike, samples: int) -> tuple
     if callable(motion):
         if len(when) != 2:
             raise GoughError(f"got {len(when)} times for a function; expected its start and end")
-        return lambda t: _pose(motion(t)), grid
+
+        def pose_at(t: float) -> Any:
+            state = motion(t)
+            return getattr(state, "pose", state)
+
+        return pose_at, grid
     poses = np.asarray(motion, dtype=float)
     if poses.shape != (len(when), 7):
         raise GoughError(
@@ -179,22 +184,9 @@ def _motion(motion: Motion | ArrayLike, times: ArrayLike, samples: int) -> tuple
     return at, grid
 
 
-def _pose(found: Any) -> Any:
-    """Only the pose of a motion's state at a time."""
-    return getattr(found, "pose", found)
-
-
 def _poses(at: Motion, times: Sequence[float] | Array) -> Array:
     poses = [np.asarray(at(float(t)), dtype=float) for t in times]
     for t, pose in zip(times, poses, strict=True):
         if pose.shape != (7,):
             raise GoughError(f"the motion at time {t:g} has shape {pose.shape}; expected (7,)")
     return np.array(poses).reshape(-1, 7)
-
-
-def _check_defined(along: Singularity, grid: Array, poses: Array) -> None:
-    if not along.valid.all():
-        k = int(along.valid.argmin())
-        where = f"the motion has no Jacobian at time {grid[k]:g}, pose {poses[k].tolist()}"
-        expected = "finite numbers and a pose that all legs can reach"
-        raise GoughError(f"{where}: expected {expected}")

@@ -7,7 +7,7 @@ Changes faster than the samples are missed.
 
 It is used by `crossings` (det J along any motion) and `analysis.singular` (all measures along that
 of a study). Other tasks: of one pose, a model's `is_singular` and `singular_legs` (yes or no),
-`singularity` (distance) and `soundness` (in words); of a simulation, the place where it failed.
+`singularity` (distance) and `messages` (in words); of a simulation, the place where it failed.
 Expressions of time have a search that misses no zero (`motion.motions.zeros`), and rays of poses
 one in closed form (`workspace.ray_crossings`).
 

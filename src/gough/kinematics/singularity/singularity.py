@@ -188,24 +188,20 @@ def singularity(
     default its own.
     """
     numbers, structure = model.numbers(parameters), model.structure
-    length: float | Array
-    if numbers and characteristic_length is None:
-        length = _own_length(model.machines)(*numbers)
-        common = measures(model.machines, None)(*numbers, pose)._asdict()
-    else:
-        length = check_length(model.robot, characteristic_length)
-        common = measures(model.machines, length)(*numbers, pose)._asdict()
+    own = bool(numbers) and characteristic_length is None
+    known = None if own else check_length(model.robot, characteristic_length)
+    common = measures(model.machines, known)(*numbers, pose)._asdict()
     none = np.empty((*np.shape(common["determinant"]), 0))
-    held = structure.dof < len(MOVES)
+    constrained = structure.dof < len(MOVES)
     return Singularity(
         **common,
-        characteristic_length=length,
+        characteristic_length=known or _own_length(model.machines)(*numbers),
         motors=structure.motor_legs,
         serial_by_leg=model.serial_pivots(*numbers, pose),
         joints=structure.passive_groups,
         passive_by_group=model.passive_pivots(*numbers, pose) if structure.passive_groups else none,
-        constraint_values=_held(model, characteristic_length, [*numbers, np.asarray(pose)])
-        if held
+        constraint_values=np.asarray(constraint_values(model.machines, known)(*numbers, pose))
+        if constrained
         else none,
     )
 
@@ -248,13 +244,6 @@ def condition_number(machines: Machines) -> Kernel:
 @compiled
 def _own_length(machines: Machines) -> Kernel:
     return machines.kernel("characteristic_length", singularity_measures.arm, [], [LENGTH])
-
-
-def _held(model: Kernels, length: float | None, state: list[Array]) -> Array:
-    """Singular values of a mechanism's platform constraints; a family has variable lengths."""
-    own = model.machines.family and length is None
-    known = None if own else check_length(model.robot, length)
-    return np.asarray(constraint_values(model.machines, known)(*state))
 
 
 @compiled

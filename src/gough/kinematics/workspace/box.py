@@ -25,9 +25,9 @@ from gough.display import Displayable, Rows, Table, shown_unit, vector
 from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.kinematics.workspace.charts import centre_of
-from gough.kinematics.workspace.one_by_one import OneLimit, margins_one_by_one, one_by_one
 from gough.kinematics.workspace.pattern_search import lowest_apart, pattern_search
-from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, single_margins
+from gough.kinematics.workspace.stated_limits import SingleLimit, single_limits
 from gough.kinematics.workspace.travels import SHOWN
 from gough.model.kernels import Kernels, kernels_of
 from gough.model.machines import Machines
@@ -52,13 +52,18 @@ _UNTURNED = np.zeros(3)
 class WorstLimit:
     """Minimum margin of the poses of a box to one limit, and its pose."""
 
-    limit: OneLimit
+    limit: SingleLimit
     inside: float
     """Margin in the unit of the limit; below zero the limit is violated."""
     pose: Array
     """(7)"""
 
     __repr__ = brief
+
+    def to_dict(self) -> PlainData:
+        """Everything as plain data."""
+        limit = {"family": self.limit.family, "of": list(self.limit.of), "unit": self.limit.unit}
+        return {**limit, "inside": self.inside, "pose": self.pose.tolist()}
 
 
 @dataclass(frozen=True)
@@ -117,10 +122,8 @@ class WorkspaceBox(Displayable):
         facts: Rows = [("poses evaluated", self.looked_at, "")]
         if self.legs:
             ends = min(leg.shortest for leg in self.legs), max(leg.longest for leg in self.legs)
-            proved = (
-                min(leg.proved[0] for leg in self.legs),
-                max(leg.proved[1] for leg in self.legs),
-            )
+            low, high = zip(*(leg.proved for leg in self.legs), strict=True)
+            proved = min(low), max(high)
             facts += [
                 ("leg lengths from, to", "  ".join(f"{x:.4f}" for x in ends), "m"),
                 ("stroke needed", f"{ends[1] - ends[0]:.4f}", "m"),
@@ -140,16 +143,7 @@ class WorkspaceBox(Displayable):
             "rotation": list(self.rotation),
             "looked_at": self.looked_at,
             "proved": list(self.proved),
-            "worst": [
-                {
-                    "family": one.limit.family,
-                    "of": list(one.limit.of),
-                    "unit": one.limit.unit,
-                    "inside": one.inside,
-                    "pose": one.pose.tolist(),
-                }
-                for one in self.worst
-            ],
+            "worst": [one.to_dict() for one in self.worst],
             "legs": [vars(leg) for leg in self.legs],
         }
 
@@ -171,7 +165,7 @@ def workspace_box(
     robot = model.own_robot("workspace_box")
     halves = _halves(model, position, rotation)
     centre = centre_of(robot, pose)
-    stated = one_by_one(robot, limits)
+    stated = single_limits(robot, limits.families)
     kernel = _each_margin(Machines(robot), limits)
 
     def margins(shares: Array) -> Array:
@@ -229,12 +223,8 @@ def _followed(
 def _halves(model: Kernels, position: Sequence[float], rotation: Sequence[float]) -> Array:
     """Half of the six sides, in the degrees of freedom of the machine."""
     for name, given in (("position", position), ("rotation", rotation)):
-        numbers = numeric(given)
-        if (
-            numbers is None
-            or numbers.shape != (3,)
-            or not (np.isfinite(numbers) & (numbers >= 0)).all()
-        ):
+        numbers = np.asarray(numeric(given), dtype=float)
+        if numbers.shape != (3,) or not (np.isfinite(numbers) & (numbers >= 0)).all():
             raise GoughError(f"{name} is {given!r:.80}; expected three numbers of at least 0")
     if any(x > _FARTHEST for x in position):
         raise GoughError(f"position is {list(position)} m; expected at most {_FARTHEST:g} of each")
@@ -256,7 +246,7 @@ def _halves(model: Kernels, position: Sequence[float], rotation: Sequence[float]
 
 @compiled
 def _each_margin(machines: Machines, limits: Limits) -> Kernel:
-    return Kernel(margins_one_by_one(machines.robot, limits))
+    return Kernel(single_margins(machines.robot, limits))
 
 
 def _poses(centre: Array, steps: Array) -> Array:

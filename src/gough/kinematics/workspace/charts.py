@@ -6,18 +6,17 @@ in a plane, one for a degree of freedom alone. The others stay, and dependent co
 Rotations are about axes through a pivot, by default the platform's origin, that are fixed in the
 base; distance is the angle.
 
-A space is a chart with a volume or an area: it also gives the volume along rays, and evenly
-distributed poses. The volume of rotations is the invariant one, which for small angles is that of
-the rotation vector [rad³]; all rotations have 8π².
+A chart of two or three degrees of freedom has a volume or an area. The volume of rotations is the
+invariant one, which for small angles is that of the rotation vector [rad³]; all have 8π².
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from functools import partial
+from functools import cached_property
 from itertools import product
-from typing import Any, Literal
+from typing import Literal
 
 import casadi as ca
 import numpy as np
@@ -30,13 +29,13 @@ from gough.compiler.native.kernel import Kernel
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import about as step_about
 from gough.errors import GoughError
-from gough.kinematics.freedoms.following import followed, followed_to, following
-from gough.kinematics.freedoms.possible import closed_poses, has_constant_moves
+from gough.kinematics.freedoms.nearest_pose import closed_poses, has_constant_basis
+from gough.kinematics.freedoms.path_following import followed, followed_to, path_following
 from gough.kinematics.samples import rows_of_freedoms
 from gough.kinematics.workspace.bounds import box_to_search, is_bounded
 from gough.kinematics.workspace.ray_crossings import Crossings, along_rotations, along_translations
 from gough.kinematics.workspace.reach import Limits, margin_function
-from gough.kinematics.workspace.stated import keys_of, known_limits
+from gough.kinematics.workspace.stated_limits import keys_of, known_limits
 from gough.model.definition import POSE
 from gough.model.structure import structure_of
 from gough.poses import Frames
@@ -62,28 +61,23 @@ class Chart:
     """Poses around a centre, by direction and distance, along d degrees of freedom of a machine."""
 
     robot: Robot
-    kind: Kind
+    limits: Limits
+    centre: Array
+    """(7) the pose at distance zero."""
     degrees_of_freedom: tuple[str, ...]
     """Their names."""
     basis: Array
     """(d, 6) translation of the pivot and rotation for one unit of each, in base axes."""
     pivot: Array
     """(3) the point of the platform [m] that translates, and about which it rotates."""
-    centre: Array
-    """(7) the pose at distance zero."""
-    kernel: Kernel
-    """(centre, pivot, direction, distance) -> minimum margin there."""
-    reach: Callable[[Array], Array]
-    """Directions (n, d) -> maximum distance (n) of the search."""
-    crossings: Crossings
-    """Directions (n, d), maximum distances (n) -> distances (n, k) at which limits may change."""
-    complete: bool
-    """Whether the crossings are those of all limits."""
-    made_by: partial[Any]
-    """Function that makes it again, in another process."""
 
     def __reduce__(self) -> tuple[object, ...]:
-        return self.made_by.func, self.made_by.args
+        return type(self), tuple(getattr(self, field.name) for field in fields(self))
+
+    @property
+    def kind(self) -> Kind:
+        """Positions, or orientations."""
+        return _kind(self.basis)
 
     @property
     def unit(self) -> str:
@@ -102,24 +96,73 @@ class Chart:
             return np.asarray(2 * (distance - np.sin(distance)))
         return np.asarray(distance**d / d)
 
+    def reach(self, directions: Array) -> Array:
+        """Return the distances (n) at which rays (n, d) leave the box, or reach half a turn."""
+        steps = directions @ self.basis
+        with np.errstate(divide="ignore", invalid="ignore"):
+            walls = np.fmax(*((wall - self.centre[:3]) / steps[:, :3] for wall in self._box))
+            half_turn = np.pi / np.linalg.norm(steps[:, 3:], axis=-1)
+        return np.asarray(np.fmax(np.fmin(np.nanmin(walls, axis=-1), half_turn), 0.0))
+
     def least(self, steps: Array, distances: Array) -> Array:
         """Return minimum margins (...) at `directions @ basis` (..., 6) and distances (...)."""
-        return np.asarray(self.kernel(self.centre, self.pivot, steps, distances), dtype=float)
+        return np.asarray(self._kernel(self.centre, self.pivot, steps, distances), dtype=float)
 
     def at(self, directions: Array, distances: Array) -> Array:
         """Return poses (..., 7) at directions (..., d) and distances (...)."""
         steps = directions @ self.basis * distances[..., None]
         return followed(self.robot, self.centre, about(self.pivot, self.centre, steps))
 
+    def crossings(self, directions: Array, reaches: Array) -> Array:
+        """Return distances (n, k) up to the maximum ones (n) at which limits may change."""
+        steps = directions @ self.basis
+        crossings, _ = self._crossings
+        return crossings(steps[:, :3] if self.kind == "position" else steps[:, 3:], reaches)
 
-@dataclass(frozen=True)
-class Space(Chart):
-    """A chart that has a volume, or an area."""
+    @property
+    def complete(self) -> bool:
+        """Whether the crossings are those of all limits."""
+        return self._crossings[1]
 
-    draw: Callable[[Array], Array]
-    """Points of the unit cube (n, d) -> poses (n, 7), evenly distributed over `total`."""
-    total: float
-    """Volume of the poses of `draw`."""
+    @property
+    def ranges(self) -> tuple[Array, Array]:
+        """The minimum and maximum (d) of the coordinates of all positions to search."""
+        corners = np.array(list(product(*zip(*self._box, strict=True)))) @ self.basis[:, :3].T
+        return corners.min(0), corners.max(0)
+
+    @property
+    def total(self) -> float:
+        """Volume of the poses of `draw`."""
+        low, high = self.ranges
+        return 8 * np.pi**2 if self.kind == "orientation" else float(np.prod(high - low))
+
+    def draw(self, cube: Array) -> Array:
+        """Return poses (n, 7) of points of the unit cube (n, d), evenly distributed."""
+        if self.kind == "orientation":
+            drawn = make_pose(self.centre[:3], quaternion=_even_quaternions(cube))
+        else:
+            low, high = self.ranges
+            moved = (low + cube * (high - low) - self.start) @ self.basis[:, :3]
+            drawn = make_pose(self.centre[:3] + moved, quaternion=self.centre[3:])
+        return followed_to(self.robot, self.centre, drawn)
+
+    @cached_property
+    def _box(self) -> tuple[Array, Array]:
+        """Box of the positions: infinite, if it only rotates."""
+        if self.kind == "orientation":
+            return np.full(3, -np.inf), np.full(3, np.inf)
+        turning = bool(self.basis[:, 3:].any()) or not has_constant_basis(self.robot)
+        return box_to_search(self.robot, self.limits, self.centre, turning)
+
+    @cached_property
+    def _crossings(self) -> tuple[Crossings, bool]:
+        if self.kind == "position":
+            return along_translations(self.robot, self.limits, self.centre)
+        return along_rotations(self.robot, self.limits, self.centre, self.pivot)
+
+    @cached_property
+    def _kernel(self) -> Kernel:
+        return _least_kernel(self.robot, self.limits)
 
 
 def centre_of(robot: Robot, pose: ArrayLike | None) -> Array:
@@ -156,7 +199,7 @@ def bases_of_spaces(robot: Robot) -> list[tuple[Kind, tuple[str, ...], Array]]:
     return [(_kind(basis), names, basis) for names, basis in axes]
 
 
-def translations(robot: Robot, limits: Limits, centre: Array) -> Space:
+def translations(robot: Robot, limits: Limits, centre: Array) -> Chart:
     """Return all positions with the centre's orientation, in space or in the machine's plane."""
     ways = _translating(rows_of_freedoms(robot))
     if len(ways) < 2:
@@ -166,21 +209,10 @@ def translations(robot: Robot, limits: Limits, centre: Array) -> Space:
             f"{robot.name}: no leg has a stroke that counts, so its positions have no bounds; "
             f"expected {_STROKES[robot.has_extensible_legs]} of the robot file"
         )
-    chart = _chart(robot, limits, centre, own_axes(robot, ways))
-    corners = np.array(list(product(*zip(*_box(robot, limits, centre, chart.basis), strict=True))))
-    inside = corners @ chart.basis[:, :3].T
-    low, high = inside.min(0), inside.max(0)
-    beside = centre[:3] - chart.start @ chart.basis[:, :3]
-
-    def draw(cube: Array) -> Array:
-        places = (low + cube * (high - low)) @ chart.basis[:, :3]
-        return followed_to(robot, centre, make_pose(beside + places, quaternion=centre[3:]))
-
-    made_by = partial(translations, robot, limits, centre)
-    return _space(chart, draw, float(np.prod(high - low)), made_by)
+    return _chart(robot, limits, centre, own_axes(robot, ways))
 
 
-def rotations(robot: Robot, limits: Limits, centre: Array) -> Space:
+def rotations(robot: Robot, limits: Limits, centre: Array) -> Chart:
     """Return all orientations at the position of the centre."""
     turns = _turning(rows_of_freedoms(robot))
     if len(turns) < 3:
@@ -191,13 +223,7 @@ def rotations(robot: Robot, limits: Limits, centre: Array) -> Space:
             f"{robot.name}: no leg has a limit that counts; expected some of {keys} in [leg] or "
             "[[legs]] of the robot file"
         )
-
-    def draw(cube: Array) -> Array:
-        turned = make_pose(centre[:3], quaternion=_even_quaternions(cube))
-        return followed_to(robot, centre, turned)
-
-    chart = _chart(robot, limits, centre, own_axes(robot, turns))
-    return _space(chart, draw, 8 * np.pi**2, partial(rotations, robot, limits, centre))
+    return _chart(robot, limits, centre, own_axes(robot, turns))
 
 
 _STROKES = {
@@ -223,13 +249,6 @@ def _turning(rows: Array) -> list[int]:
     return [k for k, row in enumerate(rows) if not row[:3].any()]
 
 
-def _space(
-    chart: Chart, draw: Callable[[Array], Array], total: float, made_by: partial[Space]
-) -> Space:
-    parts = {f.name: getattr(chart, f.name) for f in fields(chart)}
-    return Space(**{**parts, "made_by": made_by}, draw=draw, total=total)
-
-
 def own_axes(robot: Robot, numbers: list[int] | None = None) -> Axes:
     """Return a chart of all degrees of freedom of a machine, or of some."""
     names, steps = structure_of(robot).degrees_of_freedom, np.linalg.pinv(rows_of_freedoms(robot)).T
@@ -245,44 +264,12 @@ def _chart(
     robot: Robot, limits: Limits, centre: Array, axes: Axes, pivot: Sequence[float] = (0, 0, 0)
 ) -> Chart:
     """The chart of some axes; coordinates of other axes are constant."""
-    (names, basis), kind = axes, _kind(axes[1])
-    low, high = _box(robot, limits, centre, basis)
-
-    def reach(directions: Array) -> Array:
-        """Return the distances at which rays leave the box, or reach half a turn."""
-        steps = directions @ basis
-        with np.errstate(divide="ignore", invalid="ignore"):
-            walls = np.fmax((low - centre[:3]) / steps[:, :3], (high - centre[:3]) / steps[:, :3])
-            half_turn = np.pi / np.linalg.norm(steps[:, 3:], axis=-1)
-        return np.asarray(np.fmax(np.fmin(np.nanmin(walls, axis=-1), half_turn), 0.0))
-
-    point, kernel = np.array(pivot, dtype=float), _least_kernel(robot, limits)
-    known, complete = (
-        along_translations(robot, limits, centre)
-        if kind == "position"
-        else along_rotations(robot, limits, centre, point)
-    )
-
-    def crossings(directions: Array, reaches: Array) -> Array:
-        steps = directions @ basis
-        return known(steps[:, :3] if kind == "position" else steps[:, 3:], reaches)
-
-    made_by = partial(_chart, robot, limits, centre, axes, pivot)
-    found = (names, basis, point, centre, kernel, reach, crossings, complete, made_by)
-    return Chart(robot, kind, *found)
-
-
-def _box(robot: Robot, limits: Limits, centre: Array, basis: Array) -> tuple[Array, Array]:
-    """Box of the positions of a chart: infinite, if it only rotates."""
-    if not basis[:, :3].any():
-        return np.full(3, -np.inf), np.full(3, np.inf)
-    turning = bool(basis[:, 3:].any()) or not has_constant_moves(robot)
-    return box_to_search(robot, limits, centre, turning)
+    return Chart(robot, limits, centre, *axes, np.array(pivot, dtype=float))
 
 
 @compiled
 def _least_kernel(robot: Robot, limits: Limits) -> Kernel:
-    margins, after = margin_function(robot, limits), following(robot)
+    margins, after = margin_function(robot, limits), path_following(robot)
 
     def equation(centre: Value, pivot: Value, direction: Value, distance: Value) -> Value:
         found = margins(after(centre, step_about(pivot, centre, distance * direction)))
@@ -315,7 +302,7 @@ def axes_in(robot: Robot, centre: Array, frames: Frames) -> list[Axes]:
     A hexapod has all six. A Delta moves along the axes of any work frame; a planar machine along
     those that lie in its plane, and it rotates about an axis across that, wherever the tool is.
     """
-    if any(frames.tool[:3]) and not has_constant_moves(robot):
+    if any(frames.tool[:3]) and not has_constant_basis(robot):
         raise GoughError(
             f"{robot.name}: its degrees of freedom change with its pose, so a tool beside the "
             f"platform's origin does not stay on an axis; got a tool at {list(frames.tool[:3])} m, "

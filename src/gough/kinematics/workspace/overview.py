@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,6 +29,9 @@ from gough.model.kernels import Kernels, kernels_of
 from gough.poses.rows import pose_rows
 from gough.robot import Robot
 from gough.robot.mechanism import MOVES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _WORDS = {
     "orientation": "orientation workspace",
@@ -134,18 +137,17 @@ class WorkspaceOverview(Displayable):
             facts["rotation" if part.unit == "rad" else part.degrees_of_freedom[0]] = part.to_dict()
         return facts | {"warnings": self.warnings}
 
-    def save_picture(self, path: str | Path) -> None:
-        """Save a figure of the boundary, or of slices through the centre."""
+    def plot(self, *, ax: Sequence[Axes] | None = None) -> list[Axes]:
+        """Plot the boundary and slices, or slices only, through the centre; return the axes."""
         from gough.kinematics.workspace.plots import (  # noqa: PLC0415  (matplotlib is slow)
-            save_slices,
-            save_workspace,
+            plot_slices,
+            plot_workspace,
         )
 
-        title = ": ".join(self.heading)
+        given: Any = {"limits": self.limits, "title": ": ".join(self.heading), "ax": ax}
         if self.space is None:
-            save_slices(self.model, path, self.centre, limits=self.limits, title=title)
-        else:
-            save_workspace(self.model, self.space, path, limits=self.limits, title=title)
+            return plot_slices(self.model, self.centre, **given)
+        return plot_workspace(self.model, self.space, **given)
 
 
 def workspace_overview(

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations, product
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array
+from gough.arrays import AnyArray, Array
+from gough.compiler.native.kernel import Kernel
 from gough.digits import ROUNDING, short_decimal
 from gough.errors import GoughError, needing
+from gough.kinematics.workspace.charts import Chart
+from gough.kinematics.workspace.grids import sphere
+from gough.kinematics.workspace.rays import around_change
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, limited_by, margin_kernel
-from gough.kinematics.workspace.rendering import look
 from gough.kinematics.workspace.slices import (
     COORDINATES,
     Slice,
@@ -21,16 +25,16 @@ from gough.kinematics.workspace.slices import (
     is_angle,
     workspace_slice,
 )
+from gough.kinematics.workspace.stated_limits import ENDS
 from gough.kinematics.workspace.workspace import Workspace, workspace_chart
 from gough.model.kernels import Kernels, kernels_of
-from gough.plots.pictures import Figure, save_picture, sphere_direction, true_scale
-from gough.plots.style import titled
+from gough.plots.pictures import Figure, new_figure, several_axes, sphere_direction, true_scale
+from gough.plots.style import root_figure, titled
 from gough.robot import Robot
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.gridspec import SubplotSpec
     from mpl_toolkits.mplot3d import Axes3D
 
 
@@ -60,54 +64,73 @@ _LEVELS = np.array([0.25, 0.5, 0.75])
 _LEVELS_WORDS = "thin lines: margin to the nearest limit, 0 there and 1 at mid-travel or as at home"
 
 
-def save_workspace(
+def plot_workspace(
     robot: Robot | Kernels,
     workspace: Workspace,
-    path: str | Path,
     *,
     limits: Limits = ALL_LIMITS,
     title: str = "",
-) -> None:
-    """Save one figure: the boundary in space, and three slices through the centre.
+    ax: Sequence[Axes] | None = None,
+) -> list[Axes]:
+    """Plot the boundary in space, and three slices through the centre; return the four axes.
 
     For a planar workspace, slices between every two degrees of freedom of the machine.
     """
     model = kernels_of(robot)
     if len(workspace.degrees_of_freedom) < 3:
-        save_slices(model, path, workspace.centre, limits=limits, title=title)
-        return
+        return plot_slices(model, workspace.centre, limits=limits, title=title, ax=ax)
     names = COORDINATES[:3] if workspace.kind == "position" else COORDINATES[3:]
-    slices = [
-        workspace_slice(model, pair, workspace.centre, limits=limits)
-        for pair in combinations(names, 2)
-    ]
-    figure, places = _panels([_SQUARE, *map(_height, slices)], columns=2)
-    axes: Axes3D = figure.add_subplot(places[0], projection="3d")
-    shown = draw_boundary(axes, model, workspace, limits)
-    _draw_slices(figure, places[1:], slices)
-    _finish(figure, slices, shown, title, path)
+    slices = _slices(model, names, workspace.centre, limits)
+    heights = [_SQUARE, *map(_height, slices)]
+    axes = several_axes(ax, len(heights), lambda: _panels(heights, columns=2, first="3d"))
+    shown = draw_boundary(axes[0], model, workspace, limits)
+    return _drawn(axes, slices, shown, title if ax is None else None)
 
 
-def save_slices(
+def plot_slices(
     robot: Robot | Kernels,
-    path: str | Path,
     pose: ArrayLike | None = None,
     *,
     limits: Limits = ALL_LIMITS,
     title: str = "",
-) -> None:
-    """Save slices between every two degrees of freedom, through `pose` (default home)."""
+    ax: Sequence[Axes] | None = None,
+) -> list[Axes]:
+    """Plot slices between every two degrees of freedom, through `pose` (default home)."""
     model = kernels_of(robot)
     names = [COORDINATES[k] for k in free_coordinates(model)]
     if len(names) < 2:
         raise GoughError(f"{model.robot.name} moves in {names[0]} only; expected two for a figure")
-    slices = [workspace_slice(model, pair, pose, limits=limits) for pair in combinations(names, 2)]
-    _save(slices, path, title)
+    return _plotted(_slices(model, names, pose, limits), title, ax)
 
 
-def save_slice(part: Slice, path: str | Path, *, title: str = "") -> None:
-    """Save one slice as a figure."""
-    _save([part], path, title)
+def plot_slice(part: Slice, *, title: str = "", ax: Axes | None = None) -> Axes:
+    """Plot the reachable part of a plane; around it, the colour of the violated limit.
+
+    Inside, lines of equal margin (the minimum of all limits).
+    """
+    return _plotted([part], title, ax)[0]
+
+
+def _slices(
+    model: Kernels, names: Sequence[str], pose: ArrayLike | None, limits: Limits
+) -> list[Slice]:
+    return [workspace_slice(model, pair, pose, limits=limits) for pair in combinations(names, 2)]
+
+
+def _plotted(slices: list[Slice], title: str, ax: Axes | Sequence[Axes] | None) -> list[Axes]:
+    columns = min(len(slices), _COLUMNS)
+    axes = several_axes(ax, len(slices), lambda: _panels(list(map(_height, slices)), columns))
+    return _drawn(axes, slices, set(), title if ax is None else None)
+
+
+def _drawn(axes: list[Axes], slices: list[Slice], shown: set[int], title: str | None) -> list[Axes]:
+    """Draw slices into the last axes; a new figure has a title and a legend."""
+    for one, part in zip(axes[-len(slices) :], slices, strict=True):
+        _draw_slice(one, part)
+    if title is not None:
+        _add_legend(root_figure(axes), slices, shown)
+        titled(axes, title)
+    return axes
 
 
 def draw_boundary(axes: Axes3D, model: Kernels, workspace: Workspace, limits: Limits) -> set[int]:
@@ -160,11 +183,7 @@ def _picture(
     return image.reshape(len(y), len(x), 4), extent, {int(k) for k in np.unique(surface.family)}
 
 
-def draw_slice(axes: Axes, part: Slice) -> None:
-    """Draw the reachable part of a plane; around it, the colour of the violated limit.
-
-    Inside, lines of equal margin (the minimum of all limits).
-    """
+def _draw_slice(axes: Axes, part: Slice) -> None:
     (first, x_unit), (second, y_unit) = (shown_scale(is_angle(name)) for name in part.axes)
     grid = (part.first * first, part.second * second)
     ends = limited_by(part.margins).T
@@ -181,32 +200,31 @@ def draw_slice(axes: Axes, part: Slice) -> None:
         axes.clabel(inner, fmt="%g", fontsize=7)
     else:
         axes.text(0.5, 0.5, "nothing reachable", transform=axes.transAxes, ha="center")
-    axes.set_xlabel(f"{part.axes[0]} [{x_unit}]")
-    axes.set_ylabel(f"{part.axes[1]} [{y_unit}]")
-    axes.set_title(fixed_words(part), fontsize=9)
+    label_slice(axes, part)
     axes.tick_params(labelsize=8)
 
 
-def _save(slices: list[Slice], path: str | Path, title: str) -> None:
-    figure, places = _panels(list(map(_height, slices)), min(len(slices), _COLUMNS))
-    _draw_slices(figure, places, slices)
-    _finish(figure, slices, set(), title, path)
+def label_slice(axes: Axes, part: Slice) -> None:
+    """Label axes with the two coordinates, and with the constant ones as title."""
+    x, y = (f"{name} [{shown_scale(is_angle(name))[1]}]" for name in part.axes)
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.set_title(fixed_words(part), fontsize=9)
 
 
-def _draw_slices(figure: Figure, places: list[SubplotSpec], slices: list[Slice]) -> None:
-    for place, part in zip(places, slices, strict=True):
-        draw_slice(figure.add_subplot(place), part)
+def _panels(heights: list[float], columns: int, first: str | None = None) -> list[Axes]:
+    """Axes in rows of a new figure; heights of rows are relative to the panels' width.
 
-
-def _panels(heights: list[float], columns: int) -> tuple[Figure, list[SubplotSpec]]:
-    """A figure, and places of panels in rows; heights of rows are relative to the panels' width."""
+    `first` is the projection of the first ones.
+    """
     rows = [
         _AROUND + _PANEL * max(heights[k : k + columns]) for k in range(0, len(heights), columns)
     ]
     size = (columns * (_PANEL + _AROUND), 0.9 + sum(rows))
-    figure = Figure(figsize=size, dpi=160, layout=ConstrainedLayoutEngine(wspace=0.1))
+    figure = new_figure(size, dpi=160, layout=ConstrainedLayoutEngine(wspace=0.1))
     grid = figure.add_gridspec(len(rows), columns, height_ratios=rows)
-    return figure, [grid[divmod(k, columns)] for k in range(len(heights))]
+    places = [grid[divmod(k, columns)] for k in range(len(heights))]
+    return [figure.add_subplot(p, projection=None if k else first) for k, p in enumerate(places)]
 
 
 def _height(part: Slice) -> float:
@@ -216,13 +234,12 @@ def _height(part: Slice) -> float:
     return float(np.ptp(part.second) / np.ptp(part.first))
 
 
-def _finish(
-    figure: Figure, slices: list[Slice], shown: set[int], title: str, path: str | Path
-) -> None:
-    """Add the legend and the title, and write the file atomically."""
-    ends, families = slices[0].ends, shown | _families_of(slices)
+def _add_legend(figure: Figure, slices: list[Slice], shown: set[int]) -> None:
+    """Add the legend of the limits that are shown."""
+    of_slices = {int(k) for part in slices for k in np.unique(limited_by(part.margins))}
     handles: list[Artist] = [
-        Patch(color=COLORS[k], alpha=0.8, label=ends[k]) for k in sorted(families - {-1})
+        Patch(color=COLORS[k], alpha=0.8, label=slices[0].ends[k])
+        for k in sorted((shown | of_slices) - {-1})
     ]
     handles.append(Line2D([], [], color=_INK, lw=1.6, label="boundary"))
     figure.legend(
@@ -234,20 +251,14 @@ def _finish(
         fontsize=9,
         ncols=min(len(handles), int(figure.get_figwidth() / _ENTRY)),
     )
-    titled(figure, title)
-    save_picture(figure, path, trimmed=True)
-
-
-def _families_of(slices: list[Slice]) -> set[int]:
-    return {int(k) for part in slices for k in np.unique(limited_by(part.margins))}
 
 
 def fixed_words(part: Slice) -> str:
     """Return the constant coordinates: those of the same kind, and others that are not zero."""
     kinds = set(map(is_angle, part.axes))
-    told = [n for n, value in part.fixed.items() if is_angle(n) in kinds or abs(value) > ROUNDING]
+    listed = [n for n, value in part.fixed.items() if is_angle(n) in kinds or abs(value) > ROUNDING]
     words = []
-    for name in told or part.fixed:
+    for name in listed or part.fixed:
         scale, unit = shown_scale(is_angle(name))
         words.append(f"{name} = {short_decimal(part.fixed[name] * scale)} {unit}")
     return ", ".join(words)
@@ -256,3 +267,111 @@ def fixed_words(part: Slice) -> str:
 def shown_scale(angle: bool) -> tuple[float, str]:
     """Return factor and unit in which figures show lengths (m) or angles (deg)."""
     return (180 / np.pi, "deg") if angle else (1.0, "m")
+
+
+_STEPS, _HALVINGS, _NARROWINGS = 48, 24, 16
+_TOGETHER = 16384
+_DIFFERENCE = 1e-5
+"""Step of the differences that give normals, relative to the box."""
+_FEELERS, _FELT = 4, 5e-3
+"""Number of polar angles of probed directions where legs do not meet; distance (of the box)."""
+
+
+@dataclass(frozen=True)
+class SeenSurface:
+    """First intersection of each line; lines without one have `family` -1."""
+
+    family: Array
+    """(n) active limit: an index of ENDS."""
+    normal: Array
+    """(n, 3) outward unit vectors."""
+
+
+def look(chart: Chart, margins: Kernel, starts: Array, along: Array, box: Array) -> SeenSurface:
+    """Follow lines (n) from points `starts` in the direction `along`, inside a box (3, 2).
+
+    Points are positions, or rotation vectors from the chart's centre.
+    """
+    family = np.full(len(starts), -1)
+    normal = np.zeros((len(starts), 3))
+    near, far = _through_box(starts, along, box)
+    crossing = np.flatnonzero(near < far)
+    for first in range(0, len(crossing), _TOGETHER):
+        part = crossing[first : first + _TOGETHER]
+        hit, outer = _first_hit(chart, starts[part], along, near[part], far[part])
+        points = starts[part][hit] + along * outer[:, None]
+        found, outward = _faces(chart, margins, points, float(np.ptp(box, axis=1).max()))
+        family[part[hit]], normal[part[hit]] = found, outward
+    return SeenSurface(family, normal)
+
+
+def _least(chart: Chart, points: Array) -> Array:
+    origin = chart.centre[:3] if chart.kind == "position" else 0.0
+    return chart.least((points - origin) @ chart.basis, np.ones(()))
+
+
+def _through_box(starts: Array, along: Array, box: Array) -> tuple[Array, Array]:
+    """Distances of entry and exit of the box; entry > exit for lines that miss it."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        walls = (box.T[:, None, :] - starts) / along
+    return np.nanmax(walls.min(0), -1), np.nanmin(walls.max(0), -1)
+
+
+def _first_hit(
+    chart: Chart, starts: Array, along: Array, near: Array, far: Array
+) -> tuple[AnyArray, Array]:
+    """Lines that meet the workspace, and the last distance before it."""
+    shares = np.linspace(0.0, 1.0, _STEPS + 1)
+    distances = near[:, None] + (far - near)[:, None] * shares
+    least = _least(chart, starts[:, None] + along * distances[..., None])
+    inside = least >= 0
+    step = np.where(inside.any(1), inside.argmax(1), least.argmax(1))
+    rows = np.arange(len(starts))
+    left, right = np.maximum(step - 1, 0), np.minimum(step + 1, _STEPS)
+    best = least[rows, step]
+    slopes = best - np.minimum(least[rows, left], least[rows, right])
+    hit = np.flatnonzero(best + slopes >= 0)  # also wedges that may be thinner than a step
+    starts, before = starts[hit], distances[hit, left[hit]]
+    summit = _summit(chart, starts, along, before, distances[hit, right[hit]])
+    within = np.where(best[hit] >= 0, distances[hit, step[hit]], summit)
+    behind = _least(chart, starts + along * within[:, None])
+    real = behind >= 0
+    hit, starts = hit[real], starts[real]
+    before, _ = around_change(
+        lambda some, at: _least(chart, starts[some] + along * at[:, None]),
+        (before[real], within[real]),
+        (least[hit, left[hit]], behind[real]),
+        _HALVINGS,
+    )
+    return hit, before
+
+
+def _summit(chart: Chart, starts: Array, along: Array, low: Array, high: Array) -> Array:
+    """Distance of the maximum of the minimum margin between two distances, by ternary search."""
+    for _ in range(_NARROWINGS):
+        a, b = low + (high - low) / 3, high - (high - low) / 3
+        rises = _least(chart, starts + along * a[:, None]) < _least(
+            chart, starts + along * b[:, None]
+        )
+        low, high = np.where(rises, a, low), np.where(rises, high, b)
+    return (low + high) / 2
+
+
+def _faces(chart: Chart, margins: Kernel, points: Array, size: float) -> tuple[Array, Array]:
+    """Violated limits at points just outside, and the directions in which the violation grows."""
+    origin = chart.centre[:3] if chart.kind == "position" else 0.0
+    rows = np.arange(len(points))
+
+    def at(offset: Array) -> Array:
+        return np.asarray(margins(chart.at(points + offset - origin, np.ones(len(points)))))
+
+    here = at(np.zeros(3))
+    unmet, limit = np.asarray(np.isnan(here).any(-1)), here.argmin(-1)
+    h = _DIFFERENCE * size * np.eye(3)
+    slope = np.stack([at(d)[rows, limit] - at(-d)[rows, limit] for d in h], -1)
+    if unmet.any():  # nothing has a slope there: towards where the legs do meet
+        feelers = sphere(_FEELERS)[0].reshape(-1, 3)
+        met = [~np.isnan(at(_FELT * size * d)).any(-1) for d in feelers]
+        slope = np.where(unmet[:, None], np.array(met).T.astype(float) @ feelers, slope)
+    family = np.where(unmet, ENDS.index("assembly"), limit)
+    return family, -slope / np.maximum(np.linalg.norm(slope, axis=-1, keepdims=True), 1e-300)

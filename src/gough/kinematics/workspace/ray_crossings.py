@@ -24,7 +24,7 @@ from gough.compiler.native.kernel import Kernel
 from gough.equations.legs.touching import ways_to_touch
 from gough.kinematics.singularity.singularity import determinant
 from gough.kinematics.workspace.reach import Limits
-from gough.kinematics.workspace.stated import KEYS, known_limits, stated_limits
+from gough.kinematics.workspace.stated_limits import KEYS, known_limits, stated_limits
 from gough.model.kernels import Kernels
 from gough.poses import transform
 from gough.poses.quaternions import conjugate, product, rotated, unit

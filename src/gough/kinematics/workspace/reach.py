@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
 
@@ -20,11 +20,15 @@ from gough.equations.mechanism import frame_convention, kinematics, singularity_
 from gough.equations.mechanism import reach as of_joints
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
-from gough.kinematics.forward.status import Status
-from gough.kinematics.freedoms.closing import closing
-from gough.kinematics.freedoms.possible import has_constant_moves
+from gough.kinematics.freedoms.nearest_pose import has_constant_basis, loop_closing
 from gough.kinematics.singularity.singularity import check_length, singularity
-from gough.kinematics.workspace.stated import ENDS, FAMILIES, Stated, stated_limits
+from gough.kinematics.workspace.stated_limits import (
+    ENDS,
+    FAMILIES,
+    Stated,
+    single_limits,
+    stated_limits,
+)
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels, kernels_of
 from gough.model.machines import Machines
@@ -32,7 +36,6 @@ from gough.model.singular_values import singular_values
 from gough.robot import Robot
 
 Margins = Callable[[Machine, Value], tuple[Value, list[list[Value]]]]
-Sides = Callable[[Machine, Value | float], Mapping[str, Value | float]]
 
 _SINGULAR = 1e8
 
@@ -46,7 +49,7 @@ class Limits:
     (by default the maximum distance of a platform joint from the platform's origin).
 
     The stroke is the travel of all motors, of a hexapod that of its legs; base and platform joints
-    of a mechanism: see `stated`.
+    of a mechanism: see `stated_limits`.
     """
 
     families: tuple[str, ...] = FAMILIES
@@ -152,32 +155,20 @@ def each_margin(
 ) -> Margins:
     """Return the equation from a pose to its validity, and a list of margins for each family.
 
-    There is a margin for each limit that counts: see `one_by_one`.
+    There is a margin for each limit that counts: see `single_limits`. Margins are those of the
+    possible pose: the orientation of a five-bar follows from x and y.
     """
     singular = _singularity_margin(machines, limits)
-    if machines.family and not has_constant_moves(machines.robot):
+    if machines.family and not has_constant_basis(machines.robot):
         raise GoughError(
             f"{machines.robot.name}: margins need one geometry of a machine whose degrees of "
             "freedom depend on its pose; expected those of gough.Model(model.made(parameters))"
         )
-    closed = _unchanged if possible else closing(machines.robot)
-    return _margins_of(stated, singular, closed)
-
-
-def _unchanged(pose: Value) -> tuple[Value, Value]:
-    return pose, ca.DM(Status.CONVERGED)
-
-
-def _margins_of(
-    stated: Stated,
-    singular: Callable[[Machine, Value], list[Value]],
-    closed: Callable[[Value], tuple[Value, Value]],
-) -> Margins:
-    """Margins of the possible pose: the orientation of a five-bar follows from x and y."""
+    closed = None if possible else loop_closing(machines.robot)
 
     def equation(machine: Machine, given: Value) -> tuple[Value, list[list[Value]]]:
         home = frame_convention.home(machine)
-        pose, _ = closed(given)
+        pose = closed(given)[0] if closed else given
         q = kinematics.inverse_kinematics(machine, pose)
         exists = ca.fabs(ca.sum1(q)) < ca.inf
         if machine.extensible is not None:
@@ -193,6 +184,22 @@ def _margins_of(
     return equation
 
 
+def single_margins(robot: Robot, limits: Limits, *, parametric: bool = False) -> Function:
+    """Return the function from a pose to the margins of `single_limits`; NaN if it is no pose."""
+    machines = Machines(robot, parametric=parametric)
+    each = each_margin(machines, stated_limits(robot, limits.families), limits)
+    count = len(single_limits(robot, limits.families))
+
+    def equation(machine: Machine, pose: Value) -> Value:
+        exists, families = each(machine, pose)
+        margins = ca.vertcat(*(margin for family in families for margin in family))
+        return ca.if_else(exists, margins, ca.DM.nan(count))
+
+    doc = "Margin of a pose to each limit; at least zero inside."
+    output = Argument("margin", (count,), "1", "of each limit; at least zero inside")
+    return machines.function("each_margin", equation, [POSE], [output], doc)
+
+
 def _singularity_margin(
     machines: Machines, limits: Limits
 ) -> Callable[[Machine, Value], list[Value]]:
@@ -202,21 +209,20 @@ def _singularity_margin(
     """
     if "singularity" not in limits.families:
         return lambda *_: []
-    if machines.parametric and not machines.structure.fingerprint:
-        at_home: Sides = _parallel_side_at_home
-        known = limits.characteristic_length
-    elif machines.family:
-        stated, _ = _sides_at_home(machines.robot, limits)
-        at_home, known = _known_sides_at_home(stated), limits.characteristic_length
-    else:
-        stated, known = _sides_at_home(machines.robot, limits)
-        at_home = _the_same(stated)
+    at_home, known = {"parallel": np.nan}, limits.characteristic_length
+    of_hexapod = machines.parametric and not machines.structure.fingerprint
+    varies = of_hexapod or bool(machines.family)  # home and geometry are those of the parameters
+    if not of_hexapod:
+        at_home, own_length = _sides_at_home(machines.robot, limits)
+        known = known if varies else own_length
 
     def margin(machine: Machine, pose: Value) -> list[Value]:
         length = singularity_measures.arm(machine) if known is None else known
+        home = frame_convention.home(machine)
         ratios = [
-            SIDES[part](machine, pose, length) / side
-            for part, side in at_home(machine, length).items()
+            side(machine, pose, length) / (side(machine, home, length) if varies else at_home[part])
+            for part, side in SIDES.items()
+            if part in at_home
         ]
         if limits.max_condition is not None:
             values, _ = singular_values(singularity_measures.scaled_jacobian(machine, pose, length))
@@ -224,25 +230,6 @@ def _singularity_margin(
         return [reduce(ca.fmin, ratios)]
 
     return margin
-
-
-def _parallel_side_at_home(machine: Machine, length: Value | float) -> dict[str, Value]:
-    """Sides of a hexapod whose home is one of its parameters."""
-    return {"parallel": _parallel_side(machine, frame_convention.home(machine), length)}
-
-
-def _known_sides_at_home(known: Mapping[str, float]) -> Sides:
-    """Sides of a machine of a family, equal to those of its robot."""
-
-    def sides(machine: Machine, length: Value | float) -> dict[str, Value]:
-        home = frame_convention.home(machine)
-        return {part: SIDES[part](machine, home, length) for part in known}
-
-    return sides
-
-
-def _the_same(sides: Mapping[str, float]) -> Sides:
-    return lambda machine, length: sides
 
 
 def _sides_at_home(robot: Robot, limits: Limits) -> tuple[dict[str, float], float]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,12 +18,12 @@ from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table, vector
 from gough.display.brief import brief
 from gough.errors import GoughError
-from gough.kinematics.freedoms.following import followed_to
-from gough.kinematics.freedoms.possible import has_constant_moves
+from gough.kinematics.freedoms.nearest_pose import has_constant_basis
+from gough.kinematics.freedoms.path_following import followed_to
 from gough.kinematics.workspace.bounds import box_to_search
 from gough.kinematics.workspace.charts import centre_of
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margin_kernel
-from gough.kinematics.workspace.stated import ENDS, ends_of
+from gough.kinematics.workspace.stated_limits import ENDS, ends_of
 from gough.kinematics.workspace.travels import SHOWN
 from gough.memory import require_memory
 from gough.model.kernels import Kernels, kernels_of
@@ -31,6 +31,9 @@ from gough.poses import euler
 from gough.poses import pose as make_pose
 from gough.robot import Robot
 from gough.robot.mechanism import MOVES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 COORDINATES = ("x", "y", "z", "roll", "pitch", "yaw")
 """Coordinates of a pose: position [m], angles about fixed axes, R = Rz(yaw) Ry(pitch) Rx(roll)."""
@@ -104,6 +107,12 @@ class Slice(Displayable):
             rows.append((f"{axis} from, to", words, unit))
         return [Table.properties("", rows)]
 
+    def plot(self, *, title: str = "", ax: Axes | None = None) -> Axes:
+        """Plot the reachable part, the violated limits around it and lines of equal margin."""
+        from gough.kinematics.workspace.plots import plot_slice  # noqa: PLC0415  (slow to import)
+
+        return plot_slice(self, title=title, ax=ax)
+
     def to_dict(self) -> PlainData:
         """The area and the extent as plain data."""
         first, second = self.extent
@@ -151,7 +160,7 @@ def workspace_slice(
         a, b = np.linspace(ranges[:, 0], ranges[:, 1], count).T
         return a, b, kernel(_poses(robot, start, (first, second), a, b))
 
-    turning = max(first, second) >= 3 or not has_constant_moves(robot)
+    turning = max(first, second) >= 3 or not has_constant_basis(robot)
     ranges = _ranges(robot, limits, start, turning)[[first, second]]
     for _ in range(2):
         ranges = _around(*look(ranges, _COARSE), ranges)

@@ -16,7 +16,7 @@ from gough.display.brief import brief
 from gough.kinematics.workspace.charts import Chart, centre_of, charts
 from gough.kinematics.workspace.rays import Rays, walk
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, limited_by, margin_kernel
-from gough.kinematics.workspace.stated import ENDS, ends_of
+from gough.kinematics.workspace.stated_limits import ENDS, ends_of
 from gough.model.kernels import Kernels, kernels_of
 from gough.model.structure import structure_of
 from gough.poses import Frames

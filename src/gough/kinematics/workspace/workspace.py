@@ -18,11 +18,11 @@ from gough.arrays import AnyArray, Array
 from gough.compiler.native.kernel import Kernel
 from gough.errors import GoughError
 from gough.executors import Executor, Workers, opened
-from gough.kinematics.workspace.charts import Chart, Kind, Space, centre_of, rotations, translations
+from gough.kinematics.workspace.charts import Chart, Kind, centre_of, rotations, translations
 from gough.kinematics.workspace.grids import drawn_points, few_points, grid, random_turns
 from gough.kinematics.workspace.rays import Rays, walk
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, limited_by, margin_kernel
-from gough.kinematics.workspace.stated import ENDS, ends_of
+from gough.kinematics.workspace.stated_limits import ENDS, ends_of
 from gough.kinematics.workspace.travels import Travel, along_axes, axes_of, behind
 from gough.model.kernels import Kernels, kernels_of
 from gough.robot import Robot
@@ -36,39 +36,13 @@ _LEADERS, _ROUNDS = 4, 14
 
 
 @dataclass(frozen=True)
-class Measured:
-    """Size of the workspace: a volume along three degrees of freedom, an area along two."""
-
-    degrees_of_freedom: tuple[str, ...]
-    """Their names."""
-    measure: float
-    """Volume or area of all reachable poses [unit³, unit²], in m or rad."""
-
-    @property
-    def volume(self) -> float:
-        """The volume [unit³]; all rotations together have 8π² rad³."""
-        return self._along(3, self.measure)
-
-    @property
-    def area(self) -> float:
-        """The area [unit²]."""
-        return self._along(2, self.measure)
-
-    def _along(self, count: int, value: float) -> float:
-        """Return a value that is defined for this number of degrees of freedom only."""
-        if len(self.degrees_of_freedom) != count:
-            lacks, has = ("volume", "area")[:: 1 if count == 3 else -1]
-            raise GoughError(
-                f"a workspace along {', '.join(self.degrees_of_freedom)} has no "
-                f"{lacks}; it has {has}"
-            )
-        return value
-
-
-@dataclass(frozen=True)
-class Workspace(Measured):
+class Workspace:
     """Workspace around a centre along d degrees of freedom; lengths in `unit` (m, or rad)."""
 
+    degrees_of_freedom: tuple[str, ...]
+    """Their names: a volume along three, an area along two."""
+    measure: float
+    """Volume or area of all reachable poses [unit³, unit²], in m or rad."""
     kind: Kind
     """Positions (a constant orientation), or orientations."""
     unit: str
@@ -104,6 +78,16 @@ class Workspace(Measured):
         return f"<gough workspace along {' '.join(free)}: {size}, all within {ball}>"
 
     @property
+    def volume(self) -> float:
+        """The volume [unit³]; all rotations together have 8π² rad³."""
+        return self._along(3, self.measure)
+
+    @property
+    def area(self) -> float:
+        """The area [unit²]."""
+        return self._along(2, self.measure)
+
+    @property
     def volume_error(self) -> float:
         """Error of the volume [unit³]."""
         return self._along(3, self.measure_error)
@@ -112,6 +96,14 @@ class Workspace(Measured):
     def area_error(self) -> float:
         """Error of the area [unit²]."""
         return self._along(2, self.measure_error)
+
+    def _along(self, count: int, value: float) -> float:
+        """Return a value that is defined for this number of degrees of freedom only."""
+        if len(self.degrees_of_freedom) != count:
+            lacks, has = ("volume", "area")[:: 1 if count == 3 else -1]
+            free = ", ".join(self.degrees_of_freedom)
+            raise GoughError(f"a workspace along {free} has no {lacks}; it has {has}")
+        return value
 
     @property
     def travels(self) -> Travel:
@@ -169,7 +161,7 @@ def orientation_workspace(
     return _workspace(model, "orientation", pose, limits, tolerance, progress, executor)
 
 
-def workspace_chart(model: Kernels, kind: Kind, centre: ArrayLike | None, limits: Limits) -> Space:
+def workspace_chart(model: Kernels, kind: Kind, centre: ArrayLike | None, limits: Limits) -> Chart:
     """Return the poses around a centre (by default home) of a kind of workspace."""
     robot = model.own_robot("a workspace")
     make = translations if kind == "position" else rotations
@@ -197,7 +189,7 @@ def _workspace(
     directions, _ = grid(d, _SHOWN)
     flat, shape = directions.reshape(-1, d), directions.shape[:-1]
     rays, (travel, axes) = walk(chart, flat), along_axes(chart, kernel)
-    reached = [_sharpened(chart, flat, rays, _progress_along(axis)) for axis in axes_of(d)]
+    reached = [_sharpened(chart, flat, rays, _extent_along(axis)) for axis in axes_of(d)]
     farthest = np.maximum(reached, axes.farthest)
     return Workspace(
         degrees_of_freedom=chart.degrees_of_freedom,
@@ -213,31 +205,28 @@ def _workspace(
         travel=travel.distances,
         travel_active=travel.active,
         extent=np.stack([chart.start - farthest[:d], chart.start + farthest[d:]], -1),
-        inscribed=-_sharpened(chart, flat, rays, _nearness),
+        inscribed=-_sharpened(chart, flat, rays, lambda rays, _: -rays.exits),
         star_shaped=star_shaped and bool((rays.parts <= 1).all()),
         ends=ends_of(model.robot),
     )
 
 
-def _best_drawn(model: Kernels, chart: Space, kernel: Kernel) -> Array:
+def _best_drawn(model: Kernels, chart: Chart, kernel: Kernel) -> Array:
     """Return the pose with the maximum of the minimum margin among evenly spread samples."""
     cube = drawn_points(len(chart.degrees_of_freedom), _SEARCHED, np.random.default_rng(0))
     poses = chart.draw(cube)
     margins = kernel(poses)
     best = int(np.argmax(np.nan_to_num(margins.min(-1), nan=-np.inf)))
     if not margins[best].min() >= 0:
+        position, orientation = chart.centre[:3].tolist(), chart.centre[3:].tolist()
+        of_orientation = chart.kind == "orientation"
+        fixed = f"position {position}" if of_orientation else f"orientation {orientation}"
         raise GoughError(
-            f"{model.robot.name}: no pose is reachable with this {_fixed(chart)} among "
+            f"{model.robot.name}: no pose is reachable with this {fixed} among "
             f"{_SEARCHED} poses; the best of them violates the limit of "
             f"{ends_of(model.robot)[limited_by(margins[best])]}"
         )
     return np.asarray(poses[best])
-
-
-def _fixed(chart: Space) -> str:
-    if chart.kind == "position":
-        return f"orientation {chart.centre[3:].tolist()}"
-    return f"position {chart.centre[:3].tolist()}"
 
 
 def _integrate(
@@ -290,11 +279,6 @@ def _sharpened(chart: Chart, directions: Array, rays: Rays, score: Score) -> flo
     return best
 
 
-def _nearness(rays: Rays, _: Array) -> Array:
-    """Score with its maximum at the ray with the nearest exit."""
-    return -rays.exits
-
-
-def _progress_along(axis: Array) -> Score:
+def _extent_along(axis: Array) -> Score:
     """Score of the farthest distance in the direction of an axis."""
     return lambda rays, directions: rays.farthest * (directions @ axis)

@@ -1,4 +1,9 @@
-"""Appearance of a mechanism: its bodies as bars between the centres of their joints."""
+"""Appearance of a mechanism: its bodies as bars between the centres of their joints.
+
+Where on its axis a hinge is given does not matter to a machine. Of a spherical one all may be given
+in the middle, where all axes meet: they are moved apart along their axes, with curved links between
+them.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +15,6 @@ import numpy as np
 from gough.arrays import Array
 from gough.model.kernels import Kernels
 from gough.model.structure import Center
-from gough.plots.shapes.chains import chains, joints_from_base, moved_bodies, wholes
-from gough.plots.shapes.points import ShapePoints
 from gough.plots.shapes.shape import (
     THIN,
     USUAL_RADIUS,
@@ -20,15 +23,16 @@ from gough.plots.shapes.shape import (
     Label,
     Means,
     Shape,
+    ShapePoints,
     bounds,
     corners,
     is_flat,
     normal,
     sleeve_length,
 )
-from gough.plots.shapes.spherical import curved_links, with_hinges_apart
 from gough.robot import Robot
-from gough.robot.mechanism import BASE, PLATFORM, Joint, Slide
+from gough.robot.home.spanning import welded
+from gough.robot.mechanism import BASE, PLATFORM, Hinge, Joint, Slide
 
 _STRAIGHT = 0.05
 """Maximum distance of a telescope's end from the axis of its slide, as a part of its length."""
@@ -86,7 +90,8 @@ class _Sketch:
         self.motors = {actuator.name: k for k, actuator in enumerate(robot.actuators)}
         self.of_joint: dict[str, list[int]] = {}
         self.of_body: dict[str, list[int]] = {BASE: [], PLATFORM: []}
-        whole, welds = wholes(robot), {j.name for j in robot.listed_joints if j.kind.is_fixed}
+        whole = welded_bodies(robot)
+        welds = {j.name for j in robot.listed_joints if j.kind.is_fixed}
         for row, center in enumerate(rows):
             if center.joint not in welds and np.isfinite(at_home[row]).all():
                 point = self.points.center(row)
@@ -240,3 +245,126 @@ class _Sketch:
 
 def _unit(direction: Sequence[float]) -> Array:
     return np.asarray(np.array(direction) / np.linalg.norm(direction))
+
+
+def welded_bodies(robot: Robot) -> dict[str, str]:
+    """By body, the one that represents all that fixed joints hold together with it."""
+    home = robot.bodies_and_joints
+    return welded(home.bodies, home.joints)
+
+
+def moved_bodies(robot: Robot) -> dict[str, int]:
+    """By body, the actuator that moves it against what is nearer to the base."""
+    whole, away = welded_bodies(robot), joints_from_base(robot)
+    driven = (joint for joint in robot.bodies_and_joints.joints if joint.driven)
+
+    def from_base(body: str) -> tuple[bool, int]:
+        return body not in (BASE, PLATFORM), away[body]
+
+    pairs = ([whole[body] for body in joint.between] for joint in driven)
+    return {max(pair, key=from_base): k for k, pair in enumerate(pairs)}
+
+
+def chains(robot: Robot) -> dict[str, int]:
+    """By body, the actuator whose force it carries; not of bodies that two share equally."""
+    joined, ends = _neighbours(robot), {BASE, PLATFORM}
+    reached = {body: {k} for body, k in moved_bodies(robot).items() if body not in ends}
+    edge = reached
+    while edge:
+        beyond: dict[str, set[int]] = {}
+        for body, actuators in edge.items():
+            for other in joined[body] - reached.keys() - ends:
+                beyond.setdefault(other, set()).update(actuators)
+        reached = reached | beyond
+        edge = beyond
+    return {body: min(those) for body, those in reached.items() if len(those) == 1}
+
+
+def _neighbours(robot: Robot) -> dict[str, set[str]]:
+    whole = welded_bodies(robot)
+    joined: dict[str, set[str]] = {body: set() for body in whole.values()}
+    for joint in robot.bodies_and_joints.joints:
+        first, second = (whole[body] for body in joint.between)
+        joined[first].add(second)
+        joined[second].add(first)
+    return joined
+
+
+def joints_from_base(robot: Robot) -> dict[str, int]:
+    """By body, how many joints are between it and the base."""
+    joined, away, edge = _neighbours(robot), {BASE: 0}, {BASE}
+    while edge:
+        edge = {other for body in edge for other in joined[body]} - away.keys()
+        away |= dict.fromkeys(edge, max(away.values()) + 1)
+    return away
+
+
+_NEARER = 0.15
+"""Relative decrease of the distance of each next hinge from base to platform."""
+_BEYOND = 1.3
+"""Distance of the hinges shown, over that of the links' mass centres."""
+_USUAL = 0.1
+"""Distance of the hinges shown [m] where the mass centres give none."""
+
+
+def curved_links(robot: Robot) -> dict[str, Array]:
+    """Bodies that would be points, with the place [m] that they turn about and that stands still.
+
+    It does if a hinge of the base is there.
+    """
+    points = _points(robot)
+    still = {j.at for j in robot.listed_joints if BASE in j.between and points & set(j.between)}
+    places = {body: j.at for j in robot.listed_joints for body in j.between if body in points}
+    return {body: np.array(place) for body, place in places.items() if place in still}
+
+
+def with_hinges_apart(robot: Robot) -> Robot:
+    """Return the machine with coinciding hinges of bodies moved apart on a sphere around them."""
+    points = _points(robot)
+    away, radius = joints_from_base(robot), _radius(robot, points)
+    joints = tuple(
+        _moved_out(robot, joint, radius * (1 - _NEARER * min(away[body] for body in joint.between)))
+        if isinstance(joint, Hinge) and points & set(joint.between)
+        else joint
+        for joint in robot.listed_joints
+    )
+    return robot.model_copy(update={"joints": joints})
+
+
+def _points(robot: Robot) -> set[str]:
+    return {body.name for body in robot.listed_bodies if _is_point(robot, body.name)}
+
+
+def _is_point(robot: Robot, body: str) -> bool:
+    """Whether all joints of a body are hinges in one point, about axes that are not parallel."""
+    joints = [joint for joint in robot.listed_joints if body in joint.between]
+    if len(joints) < 2 or not all(isinstance(joint, Hinge) for joint in joints):
+        return False
+    places = np.array([joint.at for joint in joints])
+    axes = np.array([joint.lines[0] for joint in joints])
+    return not np.ptp(places, axis=0).any() and bool(np.linalg.matrix_rank(axes) > 1)
+
+
+def _radius(robot: Robot, bodies: set[str]) -> float:
+    distances = [
+        float(np.linalg.norm(_from_joint(robot, body.name)))
+        for body in robot.listed_bodies
+        if body.name in bodies
+    ]
+    return _BEYOND * max(distances, default=0.0) or _USUAL
+
+
+def _from_joint(robot: Robot, body: str) -> Array:
+    """The way from the joints of such a body to its mass centre [m]."""
+    at = next(joint.at for joint in robot.listed_joints if body in joint.between)
+    center = next(other.center_of_mass for other in robot.listed_bodies if other.name == body)
+    return np.subtract(center, at)
+
+
+def _moved_out(robot: Robot, joint: Hinge, distance: float) -> Hinge:
+    """The hinge at a distance along its axis, at the side of its links' mass centres."""
+    axis = np.array(joint.axis) / np.linalg.norm(joint.axis)
+    names = {body.name for body in robot.listed_bodies}
+    side = sum(float(_from_joint(robot, body) @ axis) for body in joint.between if body in names)
+    place = np.array(joint.at) + (distance if side >= 0 else -distance) * axis
+    return joint.model_copy(update={"at": tuple(place.tolist())})

@@ -12,7 +12,7 @@ from gough.cli.options import (
     actuators_of,
     picture_option,
 )
-from gough.cli.output import JsonOption, RobotArgument, show
+from gough.cli.output import JsonOption, RobotArgument, save_plot, show
 from gough.cli.pose_options import DegreesOption, PositionOption, RpyOption, pose_of
 
 
@@ -44,15 +44,12 @@ def stiffness(
     held = actuators_of(actuators)
     found = find(model, pose_of(model.robot, position, rpy, degrees), actuators=held)
     if plot is not None:
-        from gough.elastic.pictures import save_ellipsoids
-
-        save_ellipsoids(found, plot)
+        save_plot(found.plot(), plot)
     if map_file is not None:
         from gough.elastic.maps import stiffness_map
-        from gough.kinematics.maps import save_map
 
         drawn = stiffness_map(model, axes, found.pose, actuators=held, rotational=rotational)
-        save_map(drawn, map_file, title=model.robot.name)
+        save_plot(drawn.plot(title=model.robot.name), map_file)
     show(
         found,
         as_json,

@@ -15,7 +15,7 @@ from gough.cli.options import (
     quantity_option,
     within,
 )
-from gough.cli.output import JsonOption, RobotArgument, show, wrong_usage
+from gough.cli.output import JsonOption, RobotArgument, save_plot, show, wrong_usage
 from gough.cli.pose_options import (
     DegreesOption,
     PositionOption,
@@ -87,14 +87,11 @@ def vibration(
     options: dict[str, Any] = {"actuators": actuators_of(actuators), "connectors": connectors}
     found, excited = natural_modes(machine, pose, **options), None
     if plot is not None:
-        from gough.plots.pictures import save_picture
-
-        save_picture(found.plot(), plot)
+        save_plot(found.plot(), plot)
     if map_file is not None:
         from gough.elastic.maps import frequency_map
-        from gough.kinematics.maps import save_map
 
-        save_map(frequency_map(machine, axes, pose, **options), map_file, title=machine.name)
+        save_plot(frequency_map(machine, axes, pose, **options).plot(title=machine.name), map_file)
     points = {
         name: [length(option, x) for x in given]
         for name, option, given in (
@@ -114,14 +111,15 @@ def vibration(
                 option, "not used; expected --base-excitation or --response beside it"
             )
     else:
-        from gough.elastic import elastic_state_space, save_response
+        from gough.elastic import elastic_state_space, plot_response
         from gough.elastic.response import BaseExcitation
 
         held = {"actuators": options["actuators"], "damping_ratio": modal_damping, **points}
         system = elastic_state_space(found.robot, found.pose, **held)
         if response is not None:
             drawn = BaseExcitation.of(system, found.surrounding_frequencies())
-            save_response(drawn.transmissibility, drawn.compliance, response, title=machine.name)
+            both = (drawn.transmissibility, drawn.compliance)
+            save_plot(plot_response(*both, title=machine.name), response)
         if base_excitation is not None:
             excited = BaseExcitation.of(system, [base_excitation], machine.name)
     show(

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from gough.cli.options import RobustOption, picture_option, robot_file_option, within
-from gough.cli.output import JsonOption, RobotArgument, show, wrong_usage
+from gough.cli.output import JsonOption, RobotArgument, save_plot, show, wrong_usage
 from gough.cli.pose_options import (
     AngleSigmaOption,
     DegreesOption,
@@ -92,7 +92,7 @@ def geometry(
     if output is not None:
         found.save(output)
     if plot is not None:
-        found.plot(plot)
+        save_plot(found.plot(), plot)
     show(found, as_json, files={"calibrated robot": output, "figure": plot})
 
 

@@ -19,8 +19,8 @@ def singularity(
     """
     from gough.display import Table
     from gough.kinematics.model import Model
+    from gough.kinematics.singularity.messages import singular_words
     from gough.kinematics.singularity.singularity import singularity as measure
-    from gough.kinematics.singularity.soundness import singular_words
     from gough.poses.rows import pose_rows
     from gough.robot import load
 

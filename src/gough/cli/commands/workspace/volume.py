@@ -18,7 +18,7 @@ from gough.cli.options import (
     picture_option,
     within,
 )
-from gough.cli.output import JsonOption, RobotArgument, show, wrong_usage
+from gough.cli.output import JsonOption, RobotArgument, save_plot, show, wrong_usage
 from gough.cli.pose_options import (
     DegreesOption,
     PositionOption,
@@ -94,9 +94,7 @@ def volume(
             assert axes is not None
             part = workspace_slice(model, axes, pose, limits=limits)
         if plot is not None:
-            from gough.kinematics.workspace.plots import save_slice
-
-            save_slice(part, plot, title=model.robot.name)
+            save_plot(part.plot(title=model.robot.name), plot)
         show(part, as_json, about=f"{model.robot.name}: slice", files=files)
         return
     from gough.kinematics.workspace.overview import workspace_overview
@@ -112,7 +110,7 @@ def volume(
         executor=executor,
     )
     if plot is not None:
-        found.save_picture(plot)
+        save_plot(found.plot(), plot)
     show(found, as_json, notes=remarks, files=files)
 
 

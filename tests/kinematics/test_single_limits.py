@@ -6,8 +6,8 @@ from workspace_machines import margins_by_hand
 
 import gough
 from gough.compiler import Kernel
-from gough.kinematics.workspace.one_by_one import margins_one_by_one, one_by_one
-from gough.kinematics.workspace.reach import ALL_LIMITS, FAMILIES, Limits, margins
+from gough.kinematics.workspace.reach import ALL_LIMITS, FAMILIES, Limits, margins, single_margins
+from gough.kinematics.workspace.stated_limits import single_limits
 
 ROBOTS = ["demo-hexapod", "delta", "tricept", "tripod-3rps"]
 
@@ -21,8 +21,8 @@ def poses_around(robot, count, spread):
 def test_the_least_of_each_family_is_its_margin(robot):
     model = gough.Model(gough.load(robot))
     poses = poses_around(model.robot, 300, 0.03)
-    each = Kernel(margins_one_by_one(model.robot, ALL_LIMITS))(poses)
-    limits, together = one_by_one(model.robot, ALL_LIMITS), margins(model, poses)
+    each = Kernel(single_margins(model.robot, ALL_LIMITS))(poses)
+    limits, together = single_limits(model.robot, FAMILIES), margins(model, poses)
     families = np.array([limit.family for limit in limits])
     assert each.shape == (300, len(limits))
     for k, family in enumerate(FAMILIES):
@@ -32,7 +32,7 @@ def test_the_least_of_each_family_is_its_margin(robot):
 
 def test_how_far_inside_is_told_in_the_limits_own_unit():
     robot = gough.load("demo-hexapod")
-    limits, kernel = one_by_one(robot, ALL_LIMITS), Kernel(margins_one_by_one(robot, ALL_LIMITS))
+    limits, kernel = single_limits(robot, FAMILIES), Kernel(single_margins(robot, ALL_LIMITS))
     for pose in poses_around(robot, 50, 0.1):
         inside = {family: [] for family in FAMILIES}
         for limit, margin in zip(limits, kernel(pose), strict=True):
@@ -45,7 +45,7 @@ def test_a_parametric_function_answers_for_the_parameters():
     robot = gough.load("demo-hexapod")
     of_stroke = Limits(("stroke",))
     model = gough.Model(robot, parametric=True)
-    kernel = Kernel(margins_one_by_one(robot, of_stroke, parametric=True))
+    kernel = Kernel(single_margins(robot, of_stroke, parametric=True))
     parameters, home = model.parameters.copy(), np.array(robot.home)
     before = kernel(parameters, home)
     parameters[model.parameter_names.index("legs[0].base.z")] -= 0.01
@@ -55,11 +55,11 @@ def test_a_parametric_function_answers_for_the_parameters():
 
 
 def test_names_are_those_of_actuators_joints_and_pairs():
-    limits = one_by_one(gough.load("demo-hexapod"), ALL_LIMITS)
+    limits = single_limits(gough.load("demo-hexapod"), FAMILIES)
     assert limits[0].of == ("leg 1",)
     assert ("leg 1", "leg 2") in {limit.of for limit in limits if limit.family == "clearance"}
     assert limits[-1].family == "singularity"
     delta = gough.load("delta")
-    names = {name for limit in one_by_one(delta, ALL_LIMITS) for name in limit.of}
+    names = {name for limit in single_limits(delta, FAMILIES) for name in limit.of}
     known = {j.name for j in delta.joints} | {b.name for b in delta.bodies}
     assert names <= known | {a.name for a in delta.actuators}

@@ -29,7 +29,8 @@ def problems_at_home(robot: Robot) -> list[str]:
     """Return problems at home: a singular home, or a singular mass matrix."""
     problems = [f"at home {words}" for words in singular_words(robot, robot.home)]
     M = Kernels(robot).mass_matrix(robot.home)
-    if not problems and np.isnan(_numbers(solve_symmetric(ca.DM(M), ca.DM.zeros(len(M))))).any():
+    solution = np.array(ca.DM(solve_symmetric(ca.DM(M), ca.DM.zeros(len(M)))))
+    if not problems and np.isnan(solution).any():
         problems.append(
             "the mass matrix is singular: forward dynamics and simulations need a platform with "
             "mass and inertia"
@@ -85,7 +86,3 @@ def _by_number(named: Iterable[tuple[str, str]]) -> list[tuple[str, list[str]]]:
     for name, number in named:
         names[number].append(name)
     return list(names.items())
-
-
-def _numbers(column: ArrayLike) -> list[float]:
-    return [float(x) for x in np.array(ca.DM(column)).ravel()]

@@ -29,8 +29,7 @@ from gough.equations.spatial.algebra import (
     rotation,
 )
 from gough.equations.spatial.pose import displace, move, normalised, nudge, turn_between
-from gough.kinematics.freedoms.closing import closing
-from gough.kinematics.freedoms.possible import has_constant_moves
+from gough.kinematics.freedoms.nearest_pose import has_constant_basis, loop_closing
 from gough.kinematics.size import machine_size
 from gough.model.definition import ACCELERATION, POSE, TWIST
 from gough.model.parameters import machine_of
@@ -52,19 +51,19 @@ def followed(robot: Robot, start: Array, steps: Array) -> Array:
     Independent coordinates are those of the step. Where the path leads through impossible poses,
     it continues after them with the last dependent coordinates.
     """
-    if has_constant_moves(robot):
+    if has_constant_basis(robot):
         return displaced(start, steps)
     return np.asarray(_following_kernel(robot)(start, steps))
 
 
 def followed_to(robot: Robot, start: Array, poses: Array) -> Array:
     """Return `followed` on the paths to poses (..., 7); unchanged without dependent coordinates."""
-    if has_constant_moves(robot):
+    if has_constant_basis(robot):
         return poses
     return followed(robot, start, difference(poses, start))
 
 
-def following(robot: Robot) -> Callable[[Value, Value], Value]:
+def path_following(robot: Robot) -> Callable[[Value, Value], Value]:
     """Return the equation of `followed`, from a pose and a step."""
     machine, size = machine_of(robot), machine_size(robot)
     if machine.freedom.T is not None:
@@ -100,31 +99,31 @@ def following(robot: Robot) -> Callable[[Value, Value], Value]:
 
 @remembered
 def _following_kernel(robot: Robot) -> Kernel:
-    return Kernel(following_function(robot))
+    return Kernel(path_following_function(robot))
 
 
-def following_function(robot: Robot) -> Function:
-    """The symbolic function of `following`."""
+def path_following_function(robot: Robot) -> Function:
+    """The symbolic function of `path_following`."""
     return Function.from_equation(
-        "followed", following(robot), [POSE, STEP],
+        "followed", path_following(robot), [POSE, STEP],
         [Argument("reached", (7,), POSE.unit, "the pose after the step")],
         "The pose of a machine after a step, with dependent coordinates.",
     )  # fmt: skip
 
 
 @remembered
-def completing(robot: Robot) -> Kernel:
+def completed_motion(robot: Robot) -> Kernel:
     """The kernel from pose, twist and acceleration to possible ones; NaN where there are none."""
-    return Kernel(completing_function(robot))
+    return Kernel(completed_motion_function(robot))
 
 
-def completing_function(robot: Robot) -> Function:
-    """The symbolic function of `completing`.
+def completed_motion_function(robot: Robot) -> Function:
+    """The symbolic function of `completed_motion`.
 
     The pose is Q R for the orientation R of the given one, and ω = Q ω_given + ω_Q, where ω_Q has
     no part in the independent velocities: u = S · [v, Q ω_given].
     """
-    close, machine = closing(robot), machine_of(robot)
+    close, machine = loop_closing(robot), machine_of(robot)
 
     def equation(given: Value, twist: Value, acceleration: Value) -> tuple[Value, Value, Value]:
         pose, _ = close(given)

@@ -11,13 +11,16 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.equations.mechanism.reach import Gap, HingeRange, JointLimits, Range, TiltedJoint
 from gough.model.structure import structure_of
 from gough.robot import Robot
 from gough.robot.home.configuration import HomeConfiguration
 from gough.robot.home.of_hexapod import joint_names
 from gough.robot.mechanism import PLATFORM
+from gough.robot.numbers import numbers_of
 
 FAMILIES = ("stroke", "base joint", "platform joint", "clearance", "singularity")
 """The kinds of limits, in the order of the margins."""
@@ -156,3 +159,61 @@ def _gaps(home: HomeConfiguration) -> Iterator[Gap]:
         pair = one.name, other.name
         if one.name != other.name and {*pair} not in joined and apart > 1e-9 * size:
             yield Gap(pair, one.ends, other.ends, (one.radius, other.radius))
+
+
+@dataclass(frozen=True)
+class SingleLimit:
+    """One of the limits that a robot states."""
+
+    family: str
+    """One of FAMILIES."""
+    of: tuple[str, ...]
+    """Its parts: an actuator, a joint, two legs or bodies; empty for a singularity."""
+    unit: str
+    """Unit of its size: m, rad or 1."""
+    kind: str
+    """A "range" of positions, an "angle" from home, a "gap", or the "side" of a singularity."""
+    size: float
+    """Half of the range, the maximum angle, both radii together, or 1."""
+
+    def inside(self, margin: ArrayLike) -> Array:
+        """Return the distance to the limit [unit] of a margin; negative beyond it."""
+        m = np.asarray(margin, dtype=float)
+        if self.kind != "angle":
+            return np.asarray(m * self.size)
+        sine = np.sin(self.size / 2) * np.sqrt(1 - m)
+        return np.asarray(self.size - 2 * np.arcsin(np.minimum(sine, 1.0)))
+
+
+def single_limits(robot: Robot, families: tuple[str, ...]) -> list[SingleLimit]:
+    """Return the limits of these families, in the order of their margins."""
+    singular = [SingleLimit("singularity", (), "1", "side", 1.0)]
+    return [*_of_joints(robot, families), *(singular if "singularity" in families else [])]
+
+
+def _of_joints(robot: Robot, families: tuple[str, ...]) -> Iterator[SingleLimit]:
+    structure, stated = structure_of(robot), stated_limits(robot, families)
+    numbers = numbers_of(robot)
+    stroke, base, platform, clearance, _ = FAMILIES
+
+    def half(place: str) -> float:
+        low, high = numbers[place]
+        return (high - low) / 2
+
+    for travel in stated.travel:
+        actuator = robot.actuators[travel.number]
+        unit = "rad" if actuator.turns else "m"
+        yield SingleLimit(stroke, (actuator.name,), unit, "range", half(travel.place))
+    for family, joints in ((base, stated.base_joints), (platform, stated.platform_joints)):
+        for one in joints.ranges:
+            name = structure.joints[one.number]
+            unit = "m" if name in structure.sliding else "rad"
+            yield SingleLimit(family, (name,), unit, "range", half(one.place))
+        for hinge in joints.hinges:
+            yield SingleLimit(family, (hinge.joint,), "rad", "range", half(hinge.place))
+        for tilt in joints.tilts:
+            (largest,) = numbers[tilt.place]
+            yield SingleLimit(family, (structure.tilts[tilt.number],), "rad", "angle", largest)
+    for gap in stated.gaps:
+        radii = sum(numbers[place][0] for place in gap.places)
+        yield SingleLimit(clearance, gap.bodies, "m", "gap", radii)

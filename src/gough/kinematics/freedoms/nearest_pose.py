@@ -1,0 +1,175 @@
+"""Possible poses of a machine near impossible ones, with the same independent coordinates.
+
+A machine with a constant twist basis ignores the impossible part: kernels use a Delta's pose with
+the orientation of home. Of others, as a Tricept, kernels are NaN where loops do not close, and
+Newton's method satisfies the platform constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.arrays import AnyArray, Array
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function, iterate
+from gough.compiler.native.kept import compiled
+from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
+from gough.display.brief import brief
+from gough.equations.machine import Machine
+from gough.equations.mechanism.closing import closing_step, open_gaps
+from gough.equations.spatial.algebra import Value, position, quaternion
+from gough.equations.spatial.pose import displace, normalised, nudge, turn_between
+from gough.errors import GoughError
+from gough.kinematics.forward.status import AT_MOST, STRIDE, Status
+from gough.kinematics.size import machine_size
+from gough.model.definition import POSE
+from gough.model.kernels import Kernels, kernels_of
+from gough.model.machines import Machines
+from gough.model.parameters import machine_of
+from gough.poses import difference
+from gough.poses.given import array_of_numbers
+from gough.robot import Robot
+
+CLOSED = 1e-10
+"""Last step below which only rounding error remains: machine sizes, radians."""
+
+
+@dataclass(frozen=True)
+class PossiblePose:
+    """Possible poses, for a batch `(...)`, and the deviations of the given ones."""
+
+    pose: Array
+    """(..., 7) with the same u; NaN where none was found."""
+    step: Array
+    """(..., 6) from there to the given pose: translation [m], rotation vector [rad], base axes."""
+    status: AnyArray
+    """(...) CONVERGED; SINGULAR or NO_CONVERGENCE where none was found."""
+
+    __repr__ = brief
+
+
+def possible_pose(robot: Robot | Kernels, given: ArrayLike) -> PossiblePose:
+    """The poses that a machine can take, with the coordinates of the given ones in its moves.
+
+    `given` is (..., 7). With a constant twist basis (a Delta, a planar machine), the other
+    coordinates are those of home. Else the platform constraints are satisfied by Newton's method,
+    in steps that leave u = S · twist: x and y of a five-bar stay, and its orientation follows.
+    """
+    model = kernels_of(robot)
+    poses, robot = array_of_numbers(given, "pose"), model.own_robot("a possible pose")
+    if poses.shape[-1:] != (7,):
+        raise GoughError(f"pose has shape {poses.shape}; expected (..., 7)")
+    found, status = closed_poses(robot, poses)
+    known = np.isfinite(found).all(-1) & np.isfinite(poses).all(-1)
+    step = np.full((*known.shape, 6), np.nan)
+    step[known] = difference(np.broadcast_to(poses, found.shape)[known], found[known])
+    return PossiblePose(found, step, np.broadcast_to(status, known.shape).astype(np.int8))
+
+
+def closed_poses(robot: Robot, poses: Array) -> tuple[Array, AnyArray]:
+    """Return only the possible poses (..., 7), and their status (...)."""
+    if has_constant_basis(robot):
+        return projected_poses(robot, poses), np.full((), Status.CONVERGED)
+    found, status = _closing_kernel(robot)(poses)
+    return found, status
+
+
+def gap(model: Kernels, given: ArrayLike) -> Array:
+    """Return the maximum violation of platform constraints at poses (...) [m, rad], first order.
+
+    Zero for machines with a constant twist basis: the impossible part of their poses is not used.
+    """
+    return np.asarray(_gap_kernel(Machines(model.own_robot("a gap")))(given))
+
+
+def has_constant_basis(robot: Robot) -> bool:
+    """Whether the platform's twist basis is the same in every pose."""
+    return machine_of(robot).freedom.T is not None
+
+
+def projected_poses(robot: Robot, poses: Array) -> Array:
+    """Return poses as kernels use them: dependent coordinates of a constant basis are home's."""
+    freedom = machine_of(robot).freedom
+    if freedom.T is None or freedom.possible is None or not poses.size:
+        return poses
+    columns = np.reshape(poses, (-1, POSE.size)).T
+    return np.array(_projection(robot)(columns)).T.reshape(poses.shape)
+
+
+@remembered
+def _projection(robot: Robot) -> ca.Function:
+    pose = ca.SX.sym("pose", POSE.size)
+    return ca.Function("projection", [pose], [pose_projection(robot)(pose)])
+
+
+def pose_projection(robot: Robot) -> Callable[[Value], Value]:
+    """Return the equation of `projected_poses`."""
+    machine, home = machine_of(robot), ca.DM(robot.home)
+    if machine.freedom.T is None or machine.freedom.possible is None:
+        return lambda pose: pose
+    axes, turning = np.array(machine.frame_convention.axes), machine.frame_convention.turning
+    P = np.kron(np.eye(2), axes)
+    possible, axis = ca.DM(P.T @ np.array(machine.freedom.possible) @ P), ca.DM(axes[2])
+
+    def equation(pose: Value) -> Value:
+        turned = turn_between(pose, home)
+        along = ca.dot(turned[1:4], axis)
+        angle = 2 * ca.atan2(ca.if_else(turned[0] < 0, -along, along), ca.fabs(turned[0]))
+        turn = angle * axis if turning == "z" else ca.DM.zeros(3)
+        seen = displace(home, possible @ ca.vertcat(position(pose) - position(home), turn))
+        return normalised(
+            ca.vertcat(position(seen), quaternion(pose if turning == "any" else seen))
+        )
+
+    return equation
+
+
+def loop_closing(robot: Robot) -> Callable[[Value], tuple[Value, Value]]:
+    """Return the equation from a pose to the possible one, and a status."""
+    if has_constant_basis(robot):
+        return lambda pose: (pose, ca.DM(Status.CONVERGED))
+    size, machine = machine_size(robot), machine_of(robot)
+
+    def step(pose: Value) -> tuple[Value, Value]:
+        motion = closing_step(machine, pose)
+        longest = ca.mmax(ca.fabs(ca.vertcat(motion[0:3] / size, motion[3:6])))
+        ended = ca.if_else(longest < CLOSED, Status.CONVERGED, 0)
+        status = ca.if_else(longest < ca.inf, ended, Status.SINGULAR)
+        return normalised(nudge(pose, motion * ca.fmin(1, STRIDE / longest))), status
+
+    function = Function.from_equation("closing_step", step, [POSE], [POSE, Argument("status")])
+    repeated = iterate(function, AT_MOST)
+
+    def equation(pose: Value) -> tuple[Value, Value]:
+        found, _, status = repeated(normalised(pose))
+        return ca.if_else(status == Status.CONVERGED, found, ca.DM.nan(7)), status
+
+    return equation
+
+
+@compiled
+def _closing_kernel(robot: Robot) -> Kernel:
+    possible = Argument("possible", (7,), POSE.unit, "the possible pose")
+    status = Argument("status", (), "1", "see Status")
+    doc = "The possible pose of a machine with the same u as the given one."
+    return Kernel.from_equation(
+        "possible_pose", loop_closing(robot), [POSE], [possible, status], doc
+    )
+
+
+@compiled
+def _gap_kernel(machines: Machines) -> Kernel:
+    def equation(machine: Machine, pose: Value) -> Value:
+        gaps = open_gaps(machine, pose)
+        return ca.mmax(ca.fabs(gaps)) if gaps.shape[0] else ca.DM(0)
+
+    output = Argument("gap", (), "m, rad", "of the platform constraints")
+    return machines.kernel(
+        "gap", equation, [POSE], [output], "Violation of the platform constraints."
+    )
