@@ -13,7 +13,7 @@ from make_robots import compact
 
 import gough
 from gough.identification import load_measurements, save_pose_table
-from gough.plots import save
+from gough.plots import save_plot
 from gough.poses import displace
 
 ROOT = Path(__file__).parents[1]
@@ -44,7 +44,7 @@ def main() -> None:
     robot = gough.load("demo-hexapod")
     measure(robot)
     measured = load_measurements(FILE, robot, sigma=SIGMA, angle_sigma=ANGLE_SIGMA)
-    save(gough.calibrate(robot, measured, validation=0.2).plot(), PICTURE)
+    save_plot(gough.calibrate(robot, measured, validation=0.2).plot(), PICTURE)
     compact(PICTURE)
 
 

@@ -22,7 +22,7 @@ from PIL import Image
 import gough
 from gough.analysis import Results, actuator_words
 from gough.kinematics import Model, home_facts, structure_rows, travel, workspace_slice
-from gough.plots import LEG_COLOURS, plot_machine, save
+from gough.plots import LEG_COLOURS, plot_machine, save_plot
 from gough.poses import displace
 from gough.robot import Robot
 from gough.studies import Study, run
@@ -174,8 +174,8 @@ def make(name: str, page: MachinePage) -> None:
     model = Model(robot)
     shown = displace(robot.home, [0, 0, 0, *np.radians(page.turned)])
     pictures = {part: FOLDER / f"{name}{part}.png" for part in ("", "-workspace", "-efforts")}
-    save(plot_machine(robot, shown, page.view), pictures[""])
-    save(workspace_slice(model, page.plane, resolution=300).plot(), pictures["-workspace"])
+    save_plot(plot_machine(robot, shown, page.view), pictures[""])
+    save_plot(workspace_slice(model, page.plane, resolution=300).plot(), pictures["-workspace"])
     results = run(Study.load(ROOT / "studies" / page.study))
     assert isinstance(results, Results)
     draw_efforts(results, pictures["-efforts"])

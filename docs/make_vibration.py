@@ -19,7 +19,7 @@ from gough.elastic import (
     plot_response,
     root_locus,
 )
-from gough.plots import LEG_COLOURS, save
+from gough.plots import LEG_COLOURS, save_plot
 
 FOLDER = Path(__file__).parent / "figures"
 PAGE = Path(__file__).parent / "how-to" / "vibration.md"
@@ -93,7 +93,7 @@ def response(robot: gough.Robot) -> None:
     system, hertz = gough.elastic_state_space(robot, **options), np.geomspace(5, 1500, 2000)
     shaken = frequency_response(system, hertz, "acceleration", "base")
     pushed = frequency_response(system, hertz, "displacement", "wrench")
-    save(plot_response(shaken, pushed, title=robot.name), FOLDER / "vibration-response.png")
+    save_plot(plot_response(shaken, pushed, title=robot.name), FOLDER / "vibration-response.png")
 
 
 def main() -> None:
@@ -101,7 +101,7 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     robot = gough.load("demo-hexapod")
     drawn = frequency_map(robot, ("x", "z"), connectors="rigid")
-    save(drawn.plot(title=robot.name), FOLDER / "vibration-map.png")
+    save_plot(drawn.plot(title=robot.name), FOLDER / "vibration-map.png")
     response(robot)
     with mpl.rc_context(SETTINGS):
         for made in (shapes, links, transmissibility, active):

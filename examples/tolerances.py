@@ -5,7 +5,7 @@ thousand Monte Carlo samples, which show what most of the machines do.
 """
 
 import gough
-from gough.plots import save
+from gough.plots import save_plot
 
 robot = gough.load("demo-hexapod")
 pose = gough.pose([0.1, 0, 1.0], rpy=[0, 8, 0], degrees=True)
@@ -24,4 +24,4 @@ print(f"95 % of the machines are off by less than {1e3 * most[0]:.3f} mm and", e
 print(f"{1e3 * most[1]:.3f} mrad")
 for pattern, share in found.shares("position", "pattern").items():
     print(f"{100 * share:5.1f} % of the position error from {pattern}")
-save(found.plot(), "tolerances.png")
+save_plot(found.plot(), "tolerances.png")

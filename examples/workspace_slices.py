@@ -6,7 +6,7 @@ black line; thin lines inside, how much of the margin is left.
 
 import gough
 from gough.kinematics import plot_slices, travel
-from gough.plots import save
+from gough.plots import save_plot
 
 model = gough.Model(gough.load("planar-3rrr"))
 for part in travel(model):
@@ -15,4 +15,4 @@ for part in travel(model):
     ):
         print(f"{freedom}: {ways[0]:.3f} and {ways[1]:.3f} {part.unit}, ended by {', '.join(ends)}")
 axes = plot_slices(model, title="planar 3-RRR, between every two degrees of freedom")
-save(axes, "workspace_slices.png")
+save_plot(axes, "workspace_slices.png")

@@ -8,7 +8,7 @@ from robot_samples import edited
 import gough
 from gough.elastic.kernels import holding_kernel
 from gough.elastic.maps import stiffness_map
-from gough.plots import save
+from gough.plots import save_plot
 from tests.samples.cubic import cubic
 
 DEMO = gough.load("demo-hexapod")
@@ -66,7 +66,7 @@ def test_a_map_has_the_numbers_of_its_poses(tmp_path):
     assert found.values[i, j] == pytest.approx(
         gough.stiffness(model, pose).translation.values[0], rel=1e-12
     )
-    save(found.plot(title="stiffness"), tmp_path / "map.png")
+    save_plot(found.plot(title="stiffness"), tmp_path / "map.png")
     assert (tmp_path / "map.png").stat().st_size > 10_000
 
 
@@ -96,7 +96,7 @@ def test_a_machine_of_fewer_freedoms_is_rigid_in_other_directions(tmp_path):
     assert found.condition() == pytest.approx(
         found.translation.values[2] / found.translation.values[0]
     )
-    save(found.plot(), tmp_path / "ellipsoids.png")
+    save_plot(found.plot(), tmp_path / "ellipsoids.png")
     assert (tmp_path / "ellipsoids.png").stat().st_size > 10_000
 
 

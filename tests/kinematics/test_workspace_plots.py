@@ -12,7 +12,7 @@ from gough.kinematics.workspace.plots import look, plot_workspace
 from gough.kinematics.workspace.reach import FAMILIES, Limits, margin_kernel
 from gough.kinematics.workspace.slices import workspace_slice
 from gough.kinematics.workspace.workspace import constant_orientation_workspace, workspace_chart
-from gough.plots import save
+from gough.plots import save_plot
 
 STROKE = Limits(families=("stroke",))
 
@@ -66,7 +66,7 @@ def test_the_outline_of_a_slice_is_its_boundary():
 def test_pictures_are_written_in_the_kind_that_their_name_says(hexapod, tmp_path, suffix):
     part = workspace_slice(hexapod, ("roll", "yaw"), resolution=60)
     file = tmp_path / f"slice.{suffix}"
-    save(part.plot(title="a slice"), file)
+    save_plot(part.plot(title="a slice"), file)
     start = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[suffix]
     assert file.read_bytes().startswith(start)
     assert list(tmp_path.iterdir()) == [file]
@@ -74,23 +74,23 @@ def test_pictures_are_written_in_the_kind_that_their_name_says(hexapod, tmp_path
 
 def test_a_whole_workspace_is_one_picture(hexapod, tmp_path):
     found = constant_orientation_workspace(hexapod, tolerance=0.1)
-    save(plot_workspace(hexapod, found, title="a workspace"), tmp_path / "w.png")
+    save_plot(plot_workspace(hexapod, found, title="a workspace"), tmp_path / "w.png")
     assert (tmp_path / "w.png").stat().st_size > 50_000
 
 
 def test_a_picture_that_cannot_be_written_leaves_nothing(hexapod, tmp_path):
     part = workspace_slice(hexapod, ("x", "y"), resolution=40)
     with pytest.raises(GoughError, match="unknown kind of picture"):
-        save(part.plot(), tmp_path / "slice.docx")
+        save_plot(part.plot(), tmp_path / "slice.docx")
     with pytest.raises(GoughError, match="cannot be written"):
-        save(part.plot(), tmp_path / "no" / "slice.png")
+        save_plot(part.plot(), tmp_path / "no" / "slice.png")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_an_interrupted_picture_leaves_the_old_one(hexapod, tmp_path, monkeypatch):
     part = workspace_slice(hexapod, ("x", "y"), resolution=40)
     file = tmp_path / "slice.png"
-    save(part.plot(), file)
+    save_plot(part.plot(), file)
     before = file.read_bytes()
 
     def interrupted(_, path, **__):
@@ -99,6 +99,6 @@ def test_an_interrupted_picture_leaves_the_old_one(hexapod, tmp_path, monkeypatc
 
     monkeypatch.setattr(Figure, "savefig", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        save(part.plot(), file)
+        save_plot(part.plot(), file)
     assert file.read_bytes() == before
     assert list(tmp_path.iterdir()) == [file]

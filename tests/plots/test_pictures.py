@@ -10,7 +10,7 @@ import gough
 from gough.kinematics.assembly.drawing import save_modes
 from gough.kinematics.assembly.modes import assembly_modes
 from gough.kinematics.workspace.plots import plot_slices
-from gough.plots import plot_machine, save
+from gough.plots import plot_machine, save_plot
 from gough.plots.style import root_figure
 from gough.studies.run import run
 
@@ -95,12 +95,12 @@ def border(path):
 
 @pytest.mark.parametrize("name", ["demo-hexapod", "delta", "planar-3rrr", "hexaglide"])
 def test_nothing_of_a_drawing_is_cut_off(tmp_path, name):
-    save(plot_machine(gough.load(name)), tmp_path / "machine.png")
+    save_plot(plot_machine(gough.load(name)), tmp_path / "machine.png")
     assert (border(tmp_path / "machine.png") == 1).all()
 
 
 def test_nothing_of_a_slice_is_cut_off(tmp_path):
-    save(plot_slices(gough.load("five-bar"), title=LONG), tmp_path / "slices.png")
+    save_plot(plot_slices(gough.load("five-bar"), title=LONG), tmp_path / "slices.png")
     assert (border(tmp_path / "slices.png") == 1).all()
 
 

@@ -7,7 +7,7 @@ from drawn_machines import MACHINES, delta, parallelograms, planar
 from oracles.pinocchio_mechanism import PinocchioMechanism
 
 import gough
-from gough.plots import plot_machine, save
+from gough.plots import plot_machine, save_plot
 from gough.plots.shapes import shape_of
 from gough.poses import transform
 
@@ -170,7 +170,7 @@ def test_a_hexapod_is_six_telescopes_between_two_plates():
 
 @pytest.mark.parametrize("name", ["delta, ball-ended rods", "five-bar", "orthoglide"])
 def test_machines_of_any_kind_are_saved_as_pictures(name, tmp_path):
-    save(plot_machine(MACHINES[name](0)), tmp_path / "machine.svg")
+    save_plot(plot_machine(MACHINES[name](0)), tmp_path / "machine.svg")
     assert "base" in (tmp_path / "machine.svg").read_text()
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.plots import save
+from gough.plots import save_plot
 from gough.tolerance import tolerance_map
 from gough.tolerance.monte_carlo import taken
 from gough.tolerance.stated import stated_tolerances
@@ -212,9 +212,9 @@ def test_pictures_and_maps(tmp_path):
     middle = found.values[4, 4]
     at = gough.pose([found.slice.first[4], 0, DEMO.home[2]], rpy=[0, found.slice.second[4], 0])
     assert middle == pytest.approx(1e3 * gough.tolerances(DEMO, at, USUAL).position_error)
-    save(found.plot(), tmp_path / "map.png")
-    save(gough.tolerances(DEMO, ASIDE, USUAL).plot(), tmp_path / "one.png")
-    save(gough.tolerances(DEMO, np.array([DEMO.home]), USUAL).plot(), tmp_path / "all.png")
+    save_plot(found.plot(), tmp_path / "map.png")
+    save_plot(gough.tolerances(DEMO, ASIDE, USUAL).plot(), tmp_path / "one.png")
+    save_plot(gough.tolerances(DEMO, np.array([DEMO.home]), USUAL).plot(), tmp_path / "all.png")
     assert {file.name for file in tmp_path.iterdir()} == {"map.png", "one.png", "all.png"}
 
 

@@ -106,7 +106,7 @@ def show(
 
 def save_plot(axes: Axes | Sequence[Axes], path: Path) -> None:
     """Save the figure of axes."""
-    from gough.plots import save
+    from gough.plots import save_plot as save
 
     save(axes, path)
 

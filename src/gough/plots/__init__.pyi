@@ -1,3 +1,3 @@
 from .machine import joint_centers as joint_centers, plot_machine as plot_machine
-from .pictures import save as save
+from .pictures import save_plot as save_plot
 from .style import LEG_COLOURS as LEG_COLOURS, literal as literal, words as words

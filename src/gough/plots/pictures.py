@@ -1,8 +1,8 @@
 """Figures: made where no axes are given, saved in the format of their name, true to scale in space.
 
 Every result has `plot(..., ax=None)`, which returns the axes that it drew on: those given as `ax`,
-or those of a new figure, which `save` saves. Figures come from here, so that one place says what to
-install for them.
+or those of a new figure, which `save_plot` saves. All figures come from here, so that one place
+says what to install for them.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def several_axes(
     return given
 
 
-def save(axes: Axes | Sequence[Axes], path: str | Path, *, dpi: float | None = None) -> None:
+def save_plot(axes: Axes | Sequence[Axes], path: str | Path, *, dpi: float | None = None) -> None:
     """Save the figure of axes without empty margins, all of it or nothing (.png, .svg, .pdf)."""
     save_figure(root_figure(axes), path, dpi=dpi)
 

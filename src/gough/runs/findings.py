@@ -29,7 +29,7 @@ def findings_to_folder(found: FOUND, folder: Path, *, overwrite: bool = False) -
     }
     if isinstance(found, Calibration):
         plot = found.plot
-        files[PICTURE] = lambda path: plots.save(plot(), path)
+        files[PICTURE] = lambda path: plots.save_plot(plot(), path)
     else:
         files[REPORT] = lambda path: write_report(found, path)
     known_by = identity(found.robot.name, found)

@@ -11,7 +11,7 @@ from gough.disk.files import atomic_write
 from gough.errors import GoughError, needing
 from gough.kinematics.assembly.modes import AssemblyModes
 from gough.plots.machine import VIEW, draw_bodies
-from gough.plots.pictures import fill_square, new_figure, picture_format, save, several_axes
+from gough.plots.pictures import fill_square, new_figure, picture_format, save_plot, several_axes
 from gough.plots.shapes import shape_of
 from gough.plots.style import root_figure, wrapped
 
@@ -40,7 +40,7 @@ def save_modes(modes: AssemblyModes, path: str | Path) -> None:
     if len(modes) == 0:
         raise GoughError(f"{path}: there is no pose with these leg lengths, so there is no figure")
     if picture_format(path) != "pdf":
-        save(plot_modes(modes), path)
+        save_plot(plot_modes(modes), path)
         return
     with atomic_write(path) as part, PdfPages(part) as pages:
         for first in range(0, len(modes), _COLUMNS * _ROWS):
