@@ -12,7 +12,7 @@ from machines import as_machine, random_machine, random_state
 
 import gough
 from gough.equations.mechanism import coriolis, dynamics, kinematics, singularity_measures
-from gough.model.hexapod_numbers import machine_of, machine_of_parameters
+from gough.model.parameters import machine_of
 from gough.robot import library_names
 from gough.robot.numbers import parameters_of
 
@@ -75,7 +75,7 @@ def test_with_all_numbers_as_parameters(name):
     robot = gough.load(name)
     values = parameters_of(robot)
     symbols = ca.SX.sym("parameters", len(values))
-    check(compared(machine_of_parameters(robot, symbols), near_home(robot, 2), (symbols, values)))
+    check(compared(machine_of(robot, symbols), near_home(robot, 2), (symbols, values)))
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -6,7 +6,6 @@ from .machines import Machines as Machines
 from .parameters import (
     layout as layout,
     machine_of as machine_of,
-    machine_of_parameters as machine_of_parameters,
     parameters_of as parameters_of,
 )
 from .standard import standard_parameters as standard_parameters

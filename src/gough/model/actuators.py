@@ -148,19 +148,13 @@ def of_capacity(structure: Structure, required_forces: RequiredForces) -> dict[s
     )
     state = (TWIST, ACCELERATION, WRENCH)
     return {
-        "wrench_margin": define(
-            partial(capacity.wrench_margin, required_forces),
+        "wrench_margin": define(partial(capacity.wrench_margin, required_forces),
             (POSE, most, *state),
-            Argument("margin", (), "N", "that can act besides, moments over a length"),
-            doc=capacity.wrench_margin.__doc__ or "",
-        ),
-        "load_range": define(
-            partial(capacity.load_range, required_forces),
+            Argument("margin", (), "N", "that can act besides, moments over a length")),
+        "load_range": define(partial(capacity.load_range, required_forces),
             (POSE, most, DIRECTION, *state),
-            Argument("range", (2,), "1", "minimum and maximum multiple of the direction"),
-            doc=capacity.load_range.__doc__ or "",
-        ),
-    }
+            Argument("range", (2,), "1", "minimum and maximum multiple of the direction")),
+    }  # fmt: skip
 
 
 def of_encoders(structure: Structure) -> dict[str, Definition]:
@@ -170,14 +164,9 @@ def of_encoders(structure: Structure) -> dict[str, Definition]:
     return {
         "readings": define(
             lambda machine, pose: machine.encoders.readings(inverse_kinematics(machine, pose)),
-            (POSE,),
-            readings,
-            doc="What the encoders read at a pose: position = gain · reading + offset.",
-        ),
-        "positions": define(
-            lambda machine, readings: machine.encoders.positions(readings),
-            (readings,),
-            Argument("q", n, unit, "true positions of the actuators"),
-            doc="Where the actuators are, from what their encoders read.",
-        ),
-    }
+            (POSE,), readings,
+            doc="What the encoders read at a pose: position = gain · reading + offset."),
+        "positions": define(lambda machine, readings: machine.encoders.positions(readings),
+            (readings,), Argument("q", n, unit, "true positions of the actuators"),
+            doc="Where the actuators are, from what their encoders read."),
+    }  # fmt: skip

@@ -25,26 +25,14 @@ def of_crossings(structure: Structure, required_forces: RequiredForces) -> dict[
     """The kernels by name, from what a derivation says that a motion takes."""
     force = forces(structure)
     return {
-        "crossing_residual": define(
-            partial(_residual, required_forces),
-            (*MOTION, WRENCH),
-            Argument("residual", (), "N", "power over the speed of the escaping motion"),
-            doc=_residual.__doc__ or "",
-        ),
-        "crossing_share": define(
-            partial(_share, required_forces),
-            (*MOTION, WRENCH),
-            Argument("share", (), "1", "residual over all that is needed, without sign"),
-            doc=_share.__doc__ or "",
-        ),
-        "crossing_forces": define(
-            partial(_limit_forces, required_forces),
+        "crossing_residual": define(partial(_residual, required_forces), (*MOTION, WRENCH),
+            Argument("residual", (), "N", "power over the speed of the escaping motion")),
+        "crossing_share": define(partial(_share, required_forces), (*MOTION, WRENCH),
+            Argument("share", (), "1", "residual over all that is needed, without sign")),
+        "crossing_forces": define(partial(_limit_forces, required_forces),
             (*MOTION, WRENCH, JERK, WRENCH_RATE),
-            Argument("force", force.shape, force.unit, force.meaning),
-            doc=_limit_forces.__doc__ or "",
-            needs_inverse=True,
-        ),
-    }
+            Argument("force", force.shape, force.unit, force.meaning), needs_inverse=True),
+    }  # fmt: skip
 
 
 def _escaping_move(machine: Machine, pose: Value) -> Value:

@@ -78,4 +78,5 @@ def define(
     needs_inverse: bool = False,
 ) -> Definition:
     """A kernel to be; without a text of its own it has that of its equation."""
-    return Definition(equation, inputs, outputs, doc or equation.__doc__ or "", needs_inverse)
+    stated = getattr(equation, "func", equation).__doc__  # of what a partial calls
+    return Definition(equation, inputs, outputs, doc or stated or "", needs_inverse)

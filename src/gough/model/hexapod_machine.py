@@ -1,4 +1,4 @@
-"""A hexapod as a machine of hinges, slides and ball joints: what its extensible legs are made of.
+"""A hexapod as a machine of hinges, slides and ball joints, of its numbers or of symbols.
 
 A leg is two hinges (its universal joint: γ about the first axis a, then ψ about p = a x s), a slide
 along s, and a ball. All its closures are solved in closed form, so nothing has to be found out. The
@@ -11,13 +11,20 @@ joint; link 2, the piston, along s x p, -p, s, at the platform joint.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import casadi as ca
 
-from gough.equations.legs.base_joint import BallBase
-from gough.equations.legs.extensible import ExtensibleLegs, LegPart
+from gough.equations.legs.base_joint import BallBase, BaseJoint, UniversalBase
+from gough.equations.legs.extensible import (
+    Encoders,
+    ExtensibleLegs,
+    LegFriction,
+    LegPart,
+    RigidPlatform,
+)
 from gough.equations.legs.extensible import Leg as ExtensibleLeg
 from gough.equations.legs.leg import leg_position
 from gough.equations.machine import EliminationPlan, FrameConvention, Leg, Machine, PlatformFreedom
@@ -56,6 +63,12 @@ from gough.equations.spatial.algebra import (
     vector,
     without_rounding,
 )
+from gough.model.leg_springs import flexures_of, springs_of
+from gough.model.named_numbers import Numbers, constants, taken_from
+from gough.model.structure import flexible_frames
+from gough.model.variables import parameters_of_variables
+from gough.robot import Hexapod
+from gough.robot import Leg as WrittenLeg
 from gough.robot.joint_kinds import JOINT_KINDS, TRANSLATIONS
 
 JOINTS = ("hip", "slide", "wrist")
@@ -72,7 +85,30 @@ PLAN = EliminationPlan(driven=(2,), driven_rows=(2,), stages=(((1,), (0,)), ((0,
 """The ball's velocity along the leg is the slide's, that along p the first hinge's alone."""
 
 
-def hexapod_machine(legs: ExtensibleLegs, limit: Callable[[str], Value]) -> Machine:
+@lru_cache(maxsize=16)  # it is asked for many times over
+def _of_constants(robot: Hexapod) -> Machine:
+    numbers = constants(robot)
+    return hexapod_machine(extensible_legs(robot, numbers), numbers)
+
+
+def machine_of_hexapod(
+    robot: Hexapod, vector: Value | None = None, names: tuple[str, ...] = ()
+) -> Machine:
+    """The machine with the robot's numbers as constants, or those of a vector: see `machine_of`.
+
+    Directions in a vector need not have length one.
+    """
+    if vector is None:
+        return _of_constants(robot)
+    given = taken_from(robot, parameters_of_variables(robot, names, vector) if names else vector)
+
+    def numbers(name: str) -> Value:
+        return unit(given(name)) if name.endswith(".first_axis") else given(name)
+
+    return hexapod_machine(extensible_legs(robot, numbers), numbers)
+
+
+def hexapod_machine(legs: ExtensibleLegs, limit: Numbers) -> Machine:
     """The machine of these legs; `limit` gives a limit or radius by its place in the robot file."""
     at_home = [_Home.of(leg, legs.home) for leg in legs.legs]
     lined = [(k, _line(home.leg), home) for k, home in enumerate(at_home)]
@@ -342,3 +378,62 @@ def _frictions(k: int, leg: ExtensibleLeg) -> Iterator[FrictionLaw]:
     if leg.damping is not None:
         place = f"legs[{k}].connector."
         yield FrictionLaw(slide, leg.damping, ca.DM(0), place, of_transmission=True)
+
+
+# The robot as the short equations of hexapods take it
+
+
+def extensible_legs(robot: Hexapod, numbers: Numbers) -> ExtensibleLegs:
+    """The robot as the short equations of hexapods take it."""
+    platform = RigidPlatform(
+        numbers("platform.mass"), numbers("platform.center_of_mass"), numbers("platform.inertia")
+    )
+    places = [f"legs[{k}]" for k in range(len(robot.legs))]
+    pairs = zip(robot.legs, places, strict=True)
+    legs = tuple(_extensible_leg(robot, leg, at, numbers) for leg, at in pairs)
+    offsets, gains = (
+        ca.vertcat(*(numbers(f"{at}.{key}") for at in places)) for key in ("length_offset", "gain")
+    )
+    frames = {f"flexible_{end}": numbers(f"flexibility.{end}") for end in flexible_frames(robot)}
+    return ExtensibleLegs(
+        numbers("gravity"),
+        platform,
+        legs,
+        numbers("home"),
+        **frames,
+        encoders=Encoders(offsets, gains),
+    )
+
+
+def _extensible_leg(robot: Hexapod, leg: WrittenLeg, at: str, numbers: Numbers) -> ExtensibleLeg:
+    return ExtensibleLeg(
+        _base_joint(leg, at, numbers),
+        numbers(f"{at}.base"),
+        numbers(f"{at}.platform"),
+        _leg_part(f"{at}.cylinder", numbers),
+        _leg_part(f"{at}.piston", numbers),
+        numbers(f"{at}.stroke"),
+        springs_of(leg, at, numbers) if robot.elastic else None,
+        base_joint_limit=numbers(f"{at}.base_joint_limit"),
+        platform_joint_limit=numbers(f"{at}.platform_joint_limit"),
+        radius=numbers(f"{at}.radius"),
+        damping=None if leg.connector is None else numbers(f"{at}.connector.damping"),
+        friction=_friction(leg, at, numbers),
+        flexures=flexures_of(leg, at, numbers),
+    )
+
+
+def _friction(leg: WrittenLeg, at: str, numbers: Numbers) -> LegFriction | None:
+    if leg.joint_friction is None:
+        return None
+    keys = type(leg.joint_friction).model_fields
+    return LegFriction(**{key: numbers(f"{at}.joint_friction.{key}") for key in keys})
+
+
+def _leg_part(at: str, numbers: Numbers) -> LegPart:
+    return LegPart(*(numbers(f"{at}.{key}") for key in ("mass", "center_of_mass", "inertia")))
+
+
+def _base_joint(leg: WrittenLeg, at: str, numbers: Numbers) -> BaseJoint:
+    """The joint of the first letter of a leg's kind."""
+    return BallBase() if leg.kind[0] == "S" else UniversalBase(numbers(f"{at}.first_axis"))

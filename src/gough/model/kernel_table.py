@@ -67,7 +67,11 @@ def kernel_table(structure: Structure, formulation: str) -> dict[str, Definition
     found |= _dynamics(structure, by) | _on_motors(structure, by)
     for more in (of_crossings, of_capacity):
         found |= more(structure, friction.required_with_joints(by.required_forces))
-    return {name: _on_home_branch(definition) for name, definition in found.items()}
+    return {
+        name: _on_home_branch(definition)
+        for name, definition in found.items()
+        if all(output.size for output in definition.outputs)  # else there is no such joint
+    }
 
 
 class _Derivation(NamedTuple):
@@ -164,111 +168,63 @@ def _kinematics(structure: Structure) -> dict[str, Definition]:
     joints, u = len(structure.joints), _moves(structure)
     rate, second = _per(unit, "s"), _per(unit, "s^2")
     return {
-        "inverse_kinematics": define(
-            kinematics.inverse_kinematics,
-            (POSE,),
-            Argument("q", (m,), unit, "positions of the driven joints"),
-        ),
-        "jacobian": define(
-            kinematics.jacobian,
-            (POSE,),
-            Argument("J", (m, 6), "SI", "rates of the driven joints by twist, one row each"),
-        ),
-        "jacobian_rate": define(
-            dynamics.jacobian_rate, (POSE, TWIST), Argument("J_dot", (m, 6), "SI", "d/dt J")
-        ),
-        "joint_velocity": define(
-            kinematics.joint_velocity,
-            (POSE, TWIST),
-            Argument("q_dot", (m,), rate, "rates of the driven joints"),
-        ),
-        "joint_acceleration": define(
-            kinematics.joint_acceleration,
-            MOTION,
-            Argument("q_ddot", (m,), second, "second rates of the driven joints"),
-        ),
-        "all_joints": define(
-            kinematics.all_joints,
-            MOTION,
+        "inverse_kinematics": define(kinematics.inverse_kinematics, (POSE,),
+            Argument("q", (m,), unit, "positions of the driven joints")),
+        "jacobian": define(kinematics.jacobian, (POSE,),
+            Argument("J", (m, 6), "SI", "rates of the driven joints by twist, one row each")),
+        "jacobian_rate": define(dynamics.jacobian_rate, (POSE, TWIST),
+            Argument("J_dot", (m, 6), "SI", "d/dt J")),
+        "joint_velocity": define(kinematics.joint_velocity, (POSE, TWIST),
+            Argument("q_dot", (m,), rate, "rates of the driven joints")),
+        "joint_acceleration": define(kinematics.joint_acceleration, MOTION,
+            Argument("q_ddot", (m,), second, "second rates of the driven joints")),
+        "all_joints": define(kinematics.all_joints, MOTION,
             Argument("position", (joints,), "rad, m", "positions of all joints"),
             Argument("velocity", (joints,), "rad/s, m/s", "rates of all joints"),
-            Argument("acceleration", (joints,), "rad/s^2, m/s^2", "second rates of all joints"),
-        ),
-        "moves": define(
-            kinematics.moves,
-            (POSE,),
-            Argument("T", (6, n), "SI", f"the twists that the platform can do, by {u}"),
-        ),
-        "admissible": define(
-            kinematics.admissible,
-            (POSE, TWIST),
-            Argument("possible", (6,), TWIST.unit, "what the platform can do of the twist"),
-        ),
-        "actuation_matrix": define(
-            kinematics.actuation_matrix,
-            (POSE,),
-            Argument("J_u", (m, n), "SI", f"rates of the driven joints by {u}"),
-        ),
-    }
+            Argument("acceleration", (joints,), "rad/s^2, m/s^2", "second rates of all joints")),
+        "moves": define(kinematics.moves, (POSE,),
+            Argument("T", (6, n), "SI", f"the twists that the platform can do, by {u}")),
+        "admissible": define(kinematics.admissible, (POSE, TWIST),
+            Argument("possible", (6,), TWIST.unit, "what the platform can do of the twist")),
+        "actuation_matrix": define(kinematics.actuation_matrix, (POSE,),
+            Argument("J_u", (m, n), "SI", f"rates of the driven joints by {u}")),
+    }  # fmt: skip
 
 
 def _places(structure: Structure) -> dict[str, Definition]:
     centers, tilts = len(structure.centers), len(structure.tilts)
-    found = {
-        "joint_centers": define(
-            places.joint_centers,
-            (POSE,),
-            Argument("centers", (centers, 3), "m", "where the joints are, base axes"),
-        )
-    }
-    for rate, inputs, unit in (
-        ("position", (POSE,), "m"),
-        ("velocity", (POSE, TWIST), "m/s"),
-        ("acceleration", MOTION, "m/s^2"),
-    ):
-        meaning = f"{rate} of each body's mass centre, the platform's first, base axes"
-        found[f"mass_center_{rate}"] = define(
-            getattr(places, f"mass_center_{rate}"),
-            inputs,
-            Argument(rate, (len(structure.bodies), 3), unit, meaning),
-        )
-    if tilts:
-        found["joint_tilts"] = define(
-            places.joint_tilts,
-            (POSE,),
-            Argument("tilts", (tilts,), "rad", "of ball and universal joints, away from home"),
-        )
-    return found
+    bodies = len(structure.bodies)
+    each = "of each body's mass centre, the platform's first, base axes"
+    return {
+        "joint_centers": define(places.joint_centers, (POSE,),
+            Argument("centers", (centers, 3), "m", "where the joints are, base axes")),
+        "mass_center_position": define(places.mass_center_position, (POSE,),
+            Argument("position", (bodies, 3), "m", f"position {each}")),
+        "mass_center_velocity": define(places.mass_center_velocity, (POSE, TWIST),
+            Argument("velocity", (bodies, 3), "m/s", f"velocity {each}")),
+        "mass_center_acceleration": define(places.mass_center_acceleration, MOTION,
+            Argument("acceleration", (bodies, 3), "m/s^2", f"acceleration {each}")),
+        "joint_tilts": define(places.joint_tilts, (POSE,),
+            Argument("tilts", (tilts,), "rad", "of ball and universal joints, away from home")),
+    }  # fmt: skip
 
 
 def _singularity(structure: Structure) -> dict[str, Definition]:
     """Return kernels that vanish where the machine is singular, and whether it is."""
     legs, groups = len(structure.motor_legs), len(structure.passive_groups)
     found = {
-        "is_singular": define(
-            singularity_measures.is_singular,
-            (POSE,),
+        "is_singular": define(singularity_measures.is_singular, (POSE,),
             Argument("singular", (), "", "1 if singular, or not a pose that it can take, else 0"),
-            needs_inverse=structure.extensible,
-        ),
-        "serial_pivots": define(
-            singularity_measures.serial,
-            (POSE,),
-            Argument("pivots", (legs,), "1", "of legs with motors; 0 in a serial singularity"),
-        ),
-    }
-    if not structure.extensible:
-        found["constraint_pivot"] = define(
-            singularity_measures.constraint,
-            (POSE,),
-            Argument("pivot", (), "1", "0 in a constraint singularity"),
-        )
-    if groups:
-        found["passive_pivots"] = define(
-            singularity_measures.passive,
-            (POSE,),
-            Argument("pivots", (groups,), "1", "of passive joints; 0 where these are stuck"),
-        )
+            needs_inverse=structure.extensible),
+        "serial_pivots": define(singularity_measures.serial, (POSE,),
+            Argument("pivots", (legs,), "1", "of legs with motors; 0 in a serial singularity")),
+        "constraint_pivot": define(singularity_measures.constraint, (POSE,),
+            Argument("pivot", (), "1", "0 in a constraint singularity")),
+        "passive_pivots": define(singularity_measures.passive, (POSE,),
+            Argument("pivots", (groups,), "1", "of passive joints; 0 where these are stuck")),
+    }  # fmt: skip
+    if structure.extensible:
+        del found["constraint_pivot"]
     return found
 
 
@@ -277,69 +233,38 @@ def _dynamics(structure: Structure, by: _Derivation) -> dict[str, Definition]:
     n, u, force = structure.dof, _moves(structure), forces(structure)
     needed = Argument("force", (structure.actuators,), force.unit, force.meaning)
     return {
-        "inverse_dynamics": define(
-            by.inverse_dynamics,
-            (*MOTION, WRENCH),
-            needed,
+        "inverse_dynamics": define(by.inverse_dynamics, (*MOTION, WRENCH), needed,
             doc=f"{by.inverse_dynamics.__doc__}\n{RIGID_BODIES}",
-            needs_inverse=structure.extensible,
-        ),
-        "actuator_force": define(
-            friction.with_joints(by.inverse_dynamics),
-            (*MOTION, WRENCH),
-            needed,
-            doc=WITH_JOINTS,
-            needs_inverse=structure.extensible,
-        ),
-        "forward_dynamics": define(
-            by.forward_dynamics,
-            (POSE, TWIST, force, WRENCH),
-            Argument("acceleration", (6,), ACCELERATION.unit, ACCELERATION.meaning),
-        ),
-        "mass_matrix": define(
-            by.mass_matrix, (POSE,), Argument("M", (n, n), "SI", f"mass matrix for {u}")
-        ),
-        "coriolis_matrix": define(
-            by.coriolis_matrix,
-            (POSE, TWIST),
+            needs_inverse=structure.extensible),
+        "actuator_force": define(friction.with_joints(by.inverse_dynamics), (*MOTION, WRENCH),
+            needed, doc=WITH_JOINTS, needs_inverse=structure.extensible),
+        "forward_dynamics": define(by.forward_dynamics, (POSE, TWIST, force, WRENCH),
+            Argument("acceleration", (6,), ACCELERATION.unit, ACCELERATION.meaning)),
+        "mass_matrix": define(by.mass_matrix, (POSE,),
+            Argument("M", (n, n), "SI", f"mass matrix for {u}")),
+        "coriolis_matrix": define(by.coriolis_matrix, (POSE, TWIST),
             Argument("C", (n, n), "SI", "Coriolis matrix; d/dt M - 2 C is skew"),
-            doc="C of M u̇ + C u + G, with Ṁ - 2C skew, torsion-free.",
-        ),
+            doc="C of M u̇ + C u + G, with Ṁ - 2C skew, torsion-free."),
         "bias": define(by.bias, (POSE, TWIST), Argument("h", (n,), "SI", f"C u + G, for {u}")),
-        "gravity": define(
-            by.gravity, (POSE,), Argument("G", (n,), "SI", f"what balances weights, for {u}")
-        ),
-    }
+        "gravity": define(by.gravity, (POSE,),
+            Argument("G", (n,), "SI", f"what balances weights, for {u}")),
+    }  # fmt: skip
 
 
 def _whole_machine(structure: Structure) -> dict[str, Definition]:
     n, u, force = structure.dof, _moves(structure), forces(structure)
     return {
-        "spring_energy": define(
-            joint_springs.spring_energy,
-            (POSE,),
-            Argument("energy", (), "J", "of springs of passive joints"),
-            doc=SPRINGS,
-        ),
-        "energy": define(
-            dynamics.energy,
-            (POSE, TWIST),
-            Argument("energy", (2,), "J", "kinetic and potential energy"),
-        ),
-        "momentum": define(
-            places.momentum,
-            (POSE, TWIST),
-            Argument(
-                "momentum", (6,), "kg m/s, kg m^2/s", "linear, and angular about the base origin"
-            ),
-        ),
-        "linearize": define(
-            linearization.linearize,
-            (POSE, TWIST, force, WRENCH),
+        "spring_energy": define(joint_springs.spring_energy, (POSE,),
+            Argument("energy", (), "J", "of springs of passive joints"), doc=SPRINGS),
+        "energy": define(dynamics.energy, (POSE, TWIST),
+            Argument("energy", (2,), "J", "kinetic and potential energy")),
+        "momentum": define(places.momentum, (POSE, TWIST),
+            Argument("momentum", (6,), "kg m/s, kg m^2/s",
+                "linear, and angular about the base origin")),
+        "linearize": define(linearization.linearize, (POSE, TWIST, force, WRENCH),
             Argument("A", (2 * n, 2 * n), "SI", f"state matrix of moves and {u}"),
-            Argument("B", (2 * n, structure.actuators), "SI", "input matrix, from efforts"),
-        ),
-    }
+            Argument("B", (2 * n, structure.actuators), "SI", "input matrix, from efforts")),
+    }  # fmt: skip
 
 
 def _on_motors(structure: Structure, by: _Derivation) -> dict[str, Definition]:
@@ -358,34 +283,19 @@ def _on_motors(structure: Structure, by: _Derivation) -> dict[str, Definition]:
         return by.inverse_dynamics(machine, pose, none, none, none)
 
     return {
-        "joint_mass_matrix": define(
-            joint_mass_matrix,
-            (POSE,),
+        "joint_mass_matrix": define(joint_mass_matrix, (POSE,),
             Argument("M_q", (m, m), "SI", "mass matrix on the driven joints"),
-            doc=dynamics.joint_mass_matrix.__doc__ or "",
-            needs_inverse=True,
-        ),
-        "joint_coriolis_matrix": define(
-            joint_coriolis_matrix,
-            (POSE, TWIST),
+            doc=dynamics.joint_mass_matrix.__doc__ or "", needs_inverse=True),
+        "joint_coriolis_matrix": define(joint_coriolis_matrix, (POSE, TWIST),
             Argument("C_q", (m, m), "SI", "Coriolis matrix on the driven joints"),
-            doc=dynamics.joint_coriolis_matrix.__doc__ or "",
-            needs_inverse=True,
-        ),
-        "joint_gravity": define(
-            joint_gravity,
-            (POSE,),
+            doc=dynamics.joint_coriolis_matrix.__doc__ or "", needs_inverse=True),
+        "joint_gravity": define(joint_gravity, (POSE,),
             Argument("G_q", (m,), force.unit, "efforts at rest"),
-            needs_inverse=structure.extensible,
-        ),
-        "actuator_power": define(
-            friction.power_with_joints(by.inverse_dynamics),
-            (*MOTION, WRENCH),
-            Argument("power", (m,), "W", "of each driven joint"),
-            doc=POWER,
-            needs_inverse=structure.extensible,
-        ),
-    }
+            needs_inverse=structure.extensible),
+        "actuator_power": define(friction.power_with_joints(by.inverse_dynamics), (*MOTION, WRENCH),
+            Argument("power", (m,), "W", "of each driven joint"), doc=POWER,
+            needs_inverse=structure.extensible),
+    }  # fmt: skip
 
 
 def _joint_forces(structure: Structure) -> dict[str, Definition]:
@@ -398,31 +308,21 @@ def _joint_forces(structure: Structure) -> dict[str, Definition]:
     )
     legs = structure.extensible
     return {
-        "force_parts": define(
-            dynamics.force_parts,
-            state,
+        "force_parts": define(dynamics.force_parts, state,
             Argument("gravity", (m,), unit, "share of all weights"),
             Argument("acceleration", (m,), unit, "share of the platform's acceleration"),
             Argument("velocity", (m,), unit, "share of the platform's velocity"),
-            Argument("external", (m,), unit, "share of the external wrench"),
-            needs_inverse=legs,
-        ),
-        "regressor": define(
-            dynamics.regressor,
-            MOTION,
+            Argument("external", (m,), unit, "share of the external wrench"), needs_inverse=legs),
+        "regressor": define(dynamics.regressor, MOTION,
             Argument("Y", (m, len(standard_names(structure))), "SI", REGRESSOR),
-            needs_inverse=legs,
-        ),
+            needs_inverse=legs),
         "reactions": define(reactions.reactions, state, *carried, needs_inverse=legs),
         "all_reactions": define(reactions.all_reactions, state, *carried, needs_inverse=legs),
-        "reaction_axes": define(
-            reactions.reaction_axes,
-            (POSE,),
+        "reaction_axes": define(reactions.reaction_axes, (POSE,),
             Argument("centers", (joints, 3), "m", "where reactions are given, base axes"),
             Argument("axes", (joints, 3, 3), "1", "x, y, z as rows, base axes"),
-            Argument("second_axes", (joints, 3), "1", "of universal joints, base axes"),
-        ),
-    }
+            Argument("second_axes", (joints, 3), "1", "of universal joints, base axes")),
+    }  # fmt: skip
 
 
 def _of_extensible_legs(structure: Structure) -> dict[str, Definition]:
@@ -433,38 +333,21 @@ def _of_extensible_legs(structure: Structure) -> dict[str, Definition]:
         return Argument(name, (n, 3), unit, f"{meaning}, one row per leg, base axes")
 
     return {
-        "singular_legs": define(
-            _of_legs(closure.singular_legs),
-            (POSE,),
-            Argument("kind", (n,), "", "1 along its first axis, 2 without length, 0 regular"),
-        ),
-        "universal_joint_sines": define(
-            _of_legs(closure.universal_joint_sines),
-            (POSE,),
-            Argument("sines", (n,), "1", "of the angle between first axis and leg"),
-        ),
-        "leg_angular_velocity": define(
-            _of_legs(closure.leg_angular_velocity),
-            (POSE, TWIST),
-            legs("omega", "rad/s", "angular velocity of each leg"),
-        ),
-        "leg_angular_acceleration": define(
-            _of_legs(closure.leg_angular_acceleration),
-            MOTION,
-            legs("alpha", "rad/s^2", "angular acceleration of each leg"),
-        ),
-        "leg_spin": define(
-            _of_legs(closure.leg_spin),
-            (POSE, TWIST),
-            Argument("spin", (n,), "rad/s", "turning about itself"),
-        ),
-        "force_decomposition": define(
-            _of_legs(_force_decomposition), state, *_shares(n, "N"), needs_inverse=True
-        ),
-        "wrench_decomposition": define(
-            _of_legs(_wrench_decomposition), state, *_shares(6, "N, N m")
-        ),
-    }
+        "singular_legs": define(_of_legs(closure.singular_legs), (POSE,),
+            Argument("kind", (n,), "", "1 along its first axis, 2 without length, 0 regular")),
+        "universal_joint_sines": define(_of_legs(closure.universal_joint_sines), (POSE,),
+            Argument("sines", (n,), "1", "of the angle between first axis and leg")),
+        "leg_angular_velocity": define(_of_legs(closure.leg_angular_velocity), (POSE, TWIST),
+            legs("omega", "rad/s", "angular velocity of each leg")),
+        "leg_angular_acceleration": define(_of_legs(closure.leg_angular_acceleration), MOTION,
+            legs("alpha", "rad/s^2", "angular acceleration of each leg")),
+        "leg_spin": define(_of_legs(closure.leg_spin), (POSE, TWIST),
+            Argument("spin", (n,), "rad/s", "turning about itself")),
+        "force_decomposition": define(_of_legs(_force_decomposition), state, *_shares(n, "N"),
+            needs_inverse=True),
+        "wrench_decomposition": define(_of_legs(_wrench_decomposition), state,
+            *_shares(6, "N, N m")),
+    }  # fmt: skip
 
 
 def _wrench_decomposition(legs: ExtensibleLegs, *state: Value) -> tuple[Value, ...]:
@@ -499,22 +382,14 @@ def elastic_kernels(structure: Structure) -> dict[str, Definition]:
     n, u = structure.dof, _moves(structure)
     force, compliances = replace(forces(structure), optional=False), actuator_compliances(structure)
     found = {
-        "stiffness": define(
-            stiffness.stiffness,
-            (POSE, force, compliances),
-            Argument("K", (n, n), "SI", f"force by displacement along {u}"),
-        ),
-        "compliance": define(
-            stiffness.compliance,
-            (POSE, force, compliances),
-            Argument("C", (6, 6), "m/N, rad/N, rad/(N m)", "displacement by wrench"),
-        ),
-        "deflection": define(
-            stiffness.deflection,
+        "stiffness": define(stiffness.stiffness, (POSE, force, compliances),
+            Argument("K", (n, n), "SI", f"force by displacement along {u}")),
+        "compliance": define(stiffness.compliance, (POSE, force, compliances),
+            Argument("C", (6, 6), "m/N, rad/N, rad/(N m)", "displacement by wrench")),
+        "deflection": define(stiffness.deflection,
             (POSE, replace(WRENCH, optional=False), compliances),
-            Argument("displacement", (6,), "m, rad", "way and rotation vector, base axes"),
-        ),
-    }
+            Argument("displacement", (6,), "m, rad", "way and rotation vector, base axes")),
+    }  # fmt: skip
     if not structure.has_compliant_links:
         size = n + sum(_moving_springs(leg.springs) for leg in structure.legs)
         more = f"{u}, and of masses on springs" if size > n else u

@@ -17,13 +17,7 @@ from gough.compiler.front.function import Equation, Function
 from gough.compiler.identity import fingerprint
 from gough.compiler.native.kernel import Kernel
 from gough.errors import GoughError
-from gough.model.parameters import (
-    layout,
-    machine_of,
-    machine_of_parameters,
-    machine_of_variables,
-    parameters_of,
-)
+from gough.model.parameters import layout, machine_of, parameters_of
 from gough.model.structure import structure_of
 from gough.model.variables import variables, with_chosen
 from gough.robot import Robot
@@ -111,11 +105,7 @@ class Machines:
 
     def machine(self, *numbers: Value) -> Machine:
         """The machine that equations take, from what `numbers` lists."""
-        if not numbers:
-            return machine_of(self.robot)
-        if self.family:
-            return machine_of_variables(self.robot, self.family, *numbers)
-        return machine_of_parameters(self.robot, *numbers)
+        return machine_of(self.robot, *numbers, names=self.family)
 
     def kernel(
         self,

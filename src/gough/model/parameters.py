@@ -6,12 +6,12 @@ The vector holds every number that the robot's file states, in the order of `lay
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gough.arrays import Array
-from gough.robot import Robot
+from gough.robot import Hexapod, Mechanism, Robot
 from gough.robot.numbers import layout, parameters_of, places_of
 
 if TYPE_CHECKING:
@@ -22,30 +22,28 @@ __all__ = [
     "home_of_parameters",
     "layout",
     "machine_of",
-    "machine_of_parameters",
-    "machine_of_variables",
     "numbers_over",
     "parameters_of",
     "travel_of_parameters",
 ]
 
 
-def machine_of(robot: Robot) -> Machine:
-    """The machine with the robot's numbers as constants."""
-    machine: Machine = _numbers(robot).machine_of(robot)
-    return machine
+def machine_of(
+    robot: Robot, vector: Value | None = None, *, names: tuple[str, ...] = ()
+) -> Machine:
+    """The machine with the robot's numbers as constants, or with those in a vector.
 
+    The vector holds all its parameters; with `names` it holds these numbers of the robot's file,
+    and all others are as they are there.
+    """
+    if isinstance(robot, Hexapod):
+        from gough.model.hexapod_machine import machine_of_hexapod  # noqa: PLC0415  (slow)
 
-def machine_of_parameters(robot: Robot, parameters: Value) -> Machine:
-    """The machine of the robot's structure, its numbers taken from a vector."""
-    machine: Machine = _numbers(robot).machine_of_parameters(robot, parameters)
-    return machine
+        return machine_of_hexapod(robot, vector, names)
+    from gough.model.mechanism.families import machine_of_mechanism  # noqa: PLC0415  (slow)
 
-
-def machine_of_variables(robot: Robot, names: tuple[str, ...], chosen: Value) -> Machine:
-    """The machine with some numbers of its file from a vector, all others as they are."""
-    machine: Machine = _numbers(robot).machine_of_variables(robot, names, chosen)
-    return machine
+    assert isinstance(robot, Mechanism)
+    return machine_of_mechanism(robot, vector, names)
 
 
 def numbers_over(stretches: list[tuple[slice, Robot]]) -> Array:
@@ -53,12 +51,7 @@ def numbers_over(stretches: list[tuple[slice, Robot]]) -> Array:
     if len(stretches) == 1:
         return parameters_of(stretches[0][1])
     return np.concatenate(
-        [
-            np.broadcast_to(
-                parameters_of(robot), (where.stop - where.start, len(parameters_of(robot)))
-            )
-            for where, robot in stretches
-        ]
+        [np.tile(parameters_of(robot), (where.stop - where.start, 1)) for where, robot in stretches]
     )
 
 
@@ -76,14 +69,3 @@ def travel_of_parameters(robot: Robot, parameters: Array) -> tuple[Array, Array]
     places = places_of(robot)
     low = [places[f"{a.key}.{a.travel_key}"].start for a in robot.actuators]
     return parameters[..., low], parameters[..., [k + 1 for k in low]]
-
-
-def _numbers(robot: Robot) -> Any:
-    """Return the module for the numbers of this kind of robot."""
-    if robot.has_extensible_legs:
-        from gough.model import hexapod_numbers  # noqa: PLC0415  (slow)
-
-        return hexapod_numbers
-    from gough.model.mechanism import numbers  # noqa: PLC0415  (slow)
-
-    return numbers

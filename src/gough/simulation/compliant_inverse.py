@@ -31,7 +31,7 @@ from gough.kinematics.model import Model
 from gough.memory import require_memory
 from gough.model.actuators import connectors_of, joint_frictions_of
 from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH
-from gough.model.hexapod_numbers import machine_of
+from gough.model.parameters import machine_of
 from gough.motion import Motion, Task, carrying, total_wrench
 from gough.robot import Hexapod, Robot
 

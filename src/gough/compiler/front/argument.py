@@ -30,8 +30,13 @@ class Argument:
         """Description of what a caller may pass: the shape with its batch axes."""
         return f"(..., {', '.join(map(str, self.shape))})" if self.shape else "(...)"
 
+    @property
+    def shown_unit(self) -> str:
+        """Unit as people read it: a dash for plain numbers."""
+        return ", ".join("–" if unit == "1" else unit for unit in self.unit.split(", "))
+
     def described(self) -> str:
         """One line for documentation: name, shape, unit, meaning."""
-        shape = self.expected + (f" [{self.unit}]" if self.unit else "")
+        shape = self.expected + (f" [{self.shown_unit}]" if self.unit else "")
         optional = ", zero if left out" if self.optional else ""
         return f"{self.name}: {shape} {self.meaning}{optional}".rstrip()

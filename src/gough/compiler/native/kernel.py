@@ -163,7 +163,7 @@ class Kernel(Generic[Results]):
     def _repr_html_(self) -> str:
         about = self.description
         rows = [
-            (way, a.name, a.expected, a.unit, a.meaning)
+            (way, a.name, a.expected, a.shown_unit, a.meaning)
             for way, some in (("takes", about.inputs), ("gives", about.outputs))
             for a in some
         ]

@@ -28,7 +28,7 @@ from gough.exchange.fmu.system import (
     named,
 )
 from gough.model.named_numbers import Numbers, taken_from
-from gough.model.parameters import layout, machine_of_parameters
+from gough.model.parameters import layout, machine_of
 from gough.robot import Actuator, GearDrive, Robot
 from gough.robot.numbers import dimension_of, numbers_of
 from gough.simulation.plants import Plant
@@ -84,7 +84,7 @@ class PlantModel:
     @cached_property
     def machine(self) -> Machine:
         """The bodies, of symbols."""
-        return machine_of_parameters(self.original.robot, self.vector)
+        return machine_of(self.original.robot, self.vector)
 
     @cached_property
     def states(self) -> tuple[FmuVariable, ...]:

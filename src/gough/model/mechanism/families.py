@@ -38,6 +38,7 @@ from gough.model.mechanism.reading import (
     analysed,
     analysed_drawing,
     analysed_geometry,
+    completed,
     frame_convention_of,
     geometry_of,
     masses_of,
@@ -54,7 +55,7 @@ from gough.model.mechanism.weights import (
     rigid_bodies,
     weighed,
 )
-from gough.model.named_numbers import Numbers, constants, shaped
+from gough.model.named_numbers import Numbers, constants, shaped, taken_from
 from gough.model.standard import standard_points
 from gough.model.variables import by_name, with_chosen
 from gough.robot import Mechanism
@@ -77,14 +78,21 @@ class Neighbour:
     found: Analysis
 
 
-def machine_of_variables(
-    mechanism: Mechanism, names: tuple[str, ...], parameters: Value
+def machine_of_mechanism(
+    mechanism: Mechanism, vector: Value | None = None, names: tuple[str, ...] = ()
 ) -> Machine:
-    """The machine with these numbers of its file from a vector of symbols.
+    """The machine with the robot's numbers as constants, or those of a vector: see `machine_of`.
 
-    Raises GoughError if other numbers there make another kind of machine.
+    Its geometry is none of the parameters: few machines keep their mobility when one of their
+    points moves. With `names` it is made of the numbers of the file; GoughError if other numbers
+    there make another kind of machine.
     """
-    return _Family(mechanism, names, parameters).machine()
+    if vector is None:
+        return analysed(mechanism).machine
+    if names:
+        return _Family(mechanism, names, vector).machine()
+    found = analysed_geometry(geometry_of(mechanism))
+    return completed(mechanism, found, taken_from(mechanism, vector))
 
 
 @lru_cache(maxsize=64)

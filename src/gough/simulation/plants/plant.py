@@ -42,13 +42,7 @@ from gough.kinematics.freedoms.nearest_pose import possible_pose
 from gough.kinematics.freedoms.violation import twist_violation
 from gough.model.definition import POSE, TWIST, WRENCH
 from gough.model.kernels import Kernels
-from gough.model.parameters import (
-    layout,
-    machine_of,
-    machine_of_parameters,
-    parameters_of,
-    travel_of_parameters,
-)
+from gough.model.parameters import layout, machine_of, parameters_of, travel_of_parameters
 from gough.model.structure import Structure, structure_of
 from gough.robot import Robot
 from gough.simulation.plants.actuators import Actuators
@@ -227,7 +221,7 @@ class Plant(ABC):
         numbers = ca.SX(ca.DM(parameters_of(self.robot)))
         for k, place in enumerate(self.varied_places):
             numbers[place] = parameters[0][k]
-        return machine_of_parameters(self.robot, numbers)
+        return machine_of(self.robot, numbers)
 
     @property
     @abstractmethod
