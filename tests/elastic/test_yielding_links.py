@@ -126,7 +126,9 @@ def test_finite_elements_agree_away_from_home(name):
     machine = weightless(MACHINES[name](0), bearings=True)
     k = kernels(machine)
     pose = displace(np.array(machine.home), k.moves(machine.home) @ [0.03, -0.05, 0.04])
-    moved = dict(zip([c.joint for c in k.analysis.centers], k.joint_centers(pose), strict=True))
+    moved = dict(
+        zip([c.joint for c in k.analysis.structure.centers], k.joint_centers(pose), strict=True)
+    )
     joints = tuple(changed(j, at=tuple(moved[j.name])) for j in machine.joints)
     home = {"position": tuple(pose[:3]), "quaternion": tuple(pose[3:])}
     redrawn = changed(machine, joints=joints, platform=changed(machine.platform, home=home))

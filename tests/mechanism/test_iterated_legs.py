@@ -18,11 +18,11 @@ def straight_paths(model, count, far, seed):
     """Paths (n, samples, 7) of poses that the machine can take, up to `far` sizes or radians."""
     robot, rng = model.robot, np.random.default_rng(seed)
     found, rows = analysed(robot), np.array(robot.platform.rows)
-    scales = np.where(rows[:, :3].any(1), found.size / 2, 1.0)
+    scales = np.where(rows[:, :3].any(1), found.masses.size / 2, 1.0)
     steps = rng.uniform(-far, far, (count, len(rows))) * scales @ rows
     shares = np.linspace(0, 1, SAMPLES + 1)[1:, None, None]
     paths = displace(np.array(robot.home), shares * steps).swapaxes(0, 1)
-    if found.constant_moves or len(rows) == 6:
+    if found.decided.T is not None or len(rows) == 6:
         return paths
     possible = model.possible_pose(paths)
     return possible.pose[(possible.status == gough.Status.CONVERGED).all(-1)]

@@ -17,7 +17,7 @@ def machine_and_state(name):
 @pytest.mark.parametrize("name", QUICK)
 def test_mass_centers_are_pinocchios(name):
     k, oracle, state = machine_and_state(name)
-    theirs = [oracle.mass_center(state, body) for body in k.analysis.bodies]
+    theirs = [oracle.mass_center(state, body) for body in k.analysis.structure.bodies]
     positions, velocities, accelerations = (np.array(x) for x in zip(*theirs, strict=True))
     np.testing.assert_allclose(k.mass_center_position(state.pose), positions, atol=1e-11)
     ours = k.mass_center_velocity(state.pose, state.twist)

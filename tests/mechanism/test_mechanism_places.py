@@ -35,14 +35,14 @@ def test_joint_centers_are_carried_by_their_bodies(name):
     k, oracle, state = machine_and_state(mechanism)
     joints = {joint.name: joint for joint in mechanism.joints}
     centers = k.joint_centers(state.pose)
-    for center, ours in zip(k.analysis.centers, centers, strict=True):
+    for center, ours in zip(k.analysis.structure.centers, centers, strict=True):
         for body in center.bodies:
             theirs = oracle.carried(state, body, joints[center.joint].at)
             np.testing.assert_allclose(ours, theirs, atol=1e-11)
 
 
 def test_rows_of_joint_centers_are_joints_and_sides_of_slides():
-    rows = kernels(drawn("3-RPR")).analysis.centers
+    rows = kernels(drawn("3-RPR")).analysis.structure.centers
     assert [(row.joint, row.bodies) for row in rows[:4]] == [
         ("hip0", ("base", "tube0")),
         ("slide0", ("tube0",)),
@@ -56,7 +56,7 @@ def test_tilts_are_angles_of_links_as_the_other_body_sees_them(name):
     mechanism = drawn(name)
     k, oracle, state = machine_and_state(mechanism)
     joints = [joint for joint in mechanism.joints if joint.type in "SU"]
-    assert k.analysis.tilts == tuple(joint.name for joint in joints)
+    assert k.analysis.structure.tilts == tuple(joint.name for joint in joints)
     tilts = k.joint_tilts(state.pose)
     for joint, ours in zip(joints, tilts, strict=True):
         np.testing.assert_allclose(ours, _tilt(mechanism, oracle, state, joint), atol=1e-11)
@@ -64,7 +64,7 @@ def test_tilts_are_angles_of_links_as_the_other_body_sees_them(name):
 
 @pytest.mark.parametrize("name", HINGES_ONLY)
 def test_hinges_and_slides_have_no_tilts(name):
-    assert kernels(drawn(name)).analysis.tilts == ()
+    assert kernels(drawn(name)).analysis.structure.tilts == ()
 
 
 def _tilt(mechanism, oracle, state, joint):

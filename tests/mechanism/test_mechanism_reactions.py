@@ -46,7 +46,7 @@ class Case:
     def in_joint_axes(self, vectors):
         """Vectors (joints, 3, ...) of base axes in the axes of their joints."""
         rows = []
-        for row, vector in zip(self.k.analysis.reactions, vectors, strict=True):
+        for row, vector in zip(self.k.analysis.structure.reactions, vectors, strict=True):
             rows.append(np.array(row.axes) @ self.oracle.turn(self.state, row.body).T @ vector)
         return np.array(rows)
 
@@ -62,7 +62,7 @@ def test_all_bodies_are_in_balance(case):
 
 def test_known_reactions_are_those_of_the_balance_and_others_are_nan(case):
     check_against_balance(case)
-    known = np.array([row.known for row in case.k.analysis.reactions])
+    known = np.array([row.known for row in case.k.analysis.structure.reactions])
     np.testing.assert_array_equal(case.is_determined, known)
 
 
@@ -72,7 +72,7 @@ def test_all_that_is_determined_at_a_pose_is_given_there(machine, stray):
     """At home more is: what no body feels is along some axes of the joints there."""
     case = Case(machine(0), stray)
     check_against_balance(case)
-    known = np.array([row.known for row in case.k.analysis.reactions])
+    known = np.array([row.known for row in case.k.analysis.structure.reactions])
     assert case.is_determined[known].all()
     assert (case.is_determined.sum() > known.sum()) == (stray == 0.0)
 
@@ -98,7 +98,7 @@ def test_the_axis_carries_the_motors_effort_and_nothing_else(case):
 
 def test_power_through_all_joints_is_that_of_the_motors(case):
     if np.isnan(case.force).any() or np.isnan(case.moment).any():
-        assert case.k.analysis.overconstrained
+        assert case.k.analysis.structure.overconstrained
         return
     centers, axes, _ = case.k.reaction_axes(case.state.pose)
     power = 0.0
@@ -142,9 +142,9 @@ def test_fixed_joints_carry_what_hangs_on_them():
     pose = np.array([0.03, -0.02, -0.6, 1, 0, 0, 0])
     motion = [np.array([*rng.standard_normal(3), 0, 0, 0]) for _ in range(2)]
     force, _ = k.reactions(pose, *motion, np.zeros(6))
-    axes, rows = k.reaction_axes(pose)[1], [row.joint for row in k.analysis.reactions]
+    axes, rows = k.reaction_axes(pose)[1], [row.joint for row in k.analysis.structure.reactions]
     clamp, floor, glue = (rows.index(name) for name in ("clamp", "floor", "glue"))
-    a = k.mass_center_acceleration(pose, *motion)[k.analysis.bodies.index("weight")]
+    a = k.mass_center_acceleration(pose, *motion)[k.analysis.structure.bodies.index("weight")]
     np.testing.assert_allclose(axes[clamp].T @ force[clamp], -0.5 * (a + [0, 0, 9.81]), atol=1e-10)
     np.testing.assert_allclose(force[floor], [0, 0, 0.5 * 9.81], atol=1e-12)
     assert np.isnan(force[glue]).all()  # nobody knows how the rod is turned
@@ -152,7 +152,7 @@ def test_fixed_joints_carry_what_hangs_on_them():
 
 def test_two_welds_between_the_same_bodies_share_nobody_knows_how():
     k = kernels(welded(Joint("second", "fixed", ("arm1", "weight"), (0.55, 0.1, 0.0))))
-    known = {row.joint: row.known for row in k.analysis.reactions}
+    known = {row.joint: row.known for row in k.analysis.structure.reactions}
     unsure = [name for name, components in known.items() if not all(components)]
     assert unsure == ["second", "clamp", "glue"]
     assert not any(known["second"] + known["clamp"])

@@ -189,5 +189,5 @@ def test_welded_bodies_are_one():
 
 def test_rods_and_legs_that_spin_unnoticed_are_named():
     rods = [body.name for body in delta(0).bodies if body.name.startswith("rod")]
-    assert analysed(delta(0)).spinning == tuple(rods)
-    assert analysed(delta(0, "US")).spinning == ()
+    assert analysed(delta(0)).structure.passive_rotations == tuple(rods)
+    assert analysed(delta(0, "US")).structure.passive_rotations == ()

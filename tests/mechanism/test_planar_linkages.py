@@ -42,7 +42,9 @@ def test_linkages_move_and_weigh_as_bodies_held_by_all_their_hinges(kind):
         oracle, found = PlanarBodies(mechanism), analysed(mechanism)
         states = (oracle.closed(far) for far in (0.0, FAR, -FAR))
         pairs = ((placed(found.machine, oracle.pose(places)), places) for places in states)
-        alike = list(islice((p for p in pairs if stand_alike(*p, oracle, found.joints)), 2))
+        alike = list(
+            islice((p for p in pairs if stand_alike(*p, oracle, found.structure.joints)), 2)
+        )
         assert len(alike) == 2, (kind, seed)
         for machine, places in alike:
             for quantity, error in errors(machine, oracle, places, rng).items():

@@ -9,17 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from gough.fields.inertia import Triple
 from gough.robot import Hexapod, Mechanism, Robot
+from gough.robot.joint_kinds import BetweenBodies
 from gough.robot.mechanism import MOVES, PLATFORM
 from gough.robot.numbers import numbers_of
-
-if TYPE_CHECKING:
-    from gough.model.mechanism.reading import Analysis
 
 
 @dataclass(frozen=True)
@@ -28,6 +25,22 @@ class Center:
 
     joint: str
     bodies: tuple[str, ...]
+
+
+def bodies_of_centers(joint: BetweenBodies, bodies: tuple[str, str]) -> list[tuple[str, ...]]:
+    """Return the bodies that have a centre of a joint: of a slide or screw each its own."""
+    return [(body,) for body in bodies] if joint.kind.slides else [bodies]
+
+
+def centers_of(joints: Iterable[BetweenBodies]) -> tuple[Center, ...]:
+    """Return the rows of joint centres."""
+    rows = ((joint, bodies_of_centers(joint, joint.between)) for joint in joints)
+    return tuple(Center(joint.name, bodies) for joint, several in rows for bodies in several)
+
+
+def tilts_of(joints: Iterable[BetweenBodies]) -> tuple[str, ...]:
+    """Return the names of the joints that have tilts."""
+    return tuple(joint.name for joint in joints if joint.kind.tilts)
 
 
 @dataclass(frozen=True)
@@ -179,19 +192,26 @@ class Structure:
 @lru_cache(maxsize=64)  # it is asked for many times over
 def structure_of(robot: Robot) -> Structure:
     """The structure of a robot."""
-    driven = tuple(DrivenJoint(a.name, a.turns) for a in robot.actuators)
     if isinstance(robot, Hexapod):
-        return _of_hexapod(robot, driven)
+        return _of_hexapod(robot)
     assert isinstance(robot, Mechanism)
-    return _of_mechanism(robot, driven)
+    return _of_mechanism(robot)
 
 
-def _of_hexapod(robot: Hexapod, driven: tuple[DrivenJoint, ...]) -> Structure:
+def driven_joints(robot: Robot) -> tuple[DrivenJoint, ...]:
+    """Return the driven joints of a robot."""
+    return tuple(DrivenJoint(actuator.name, actuator.turns) for actuator in robot.actuators)
+
+
+def _of_hexapod(robot: Hexapod) -> Structure:
     """Legs of a universal or ball joint, a slide and a ball each; nothing has to be found out."""
-    home = robot.bodies_and_joints
+    home, driven = robot.bodies_and_joints, driven_joints(robot)
     legs = list(zip(home.joints[::3], home.joints[1::3], home.joints[2::3], strict=True))
     return Structure(
-        tuple(_extensible(leg.kind[0], leg.springs if robot.elastic else ()) for leg in robot.legs),
+        tuple(
+            LegStructure((leg.kind[0], "P", "S"), (1,), leg.springs if robot.elastic else ())
+            for leg in robot.legs
+        ),
         driven,
         joints=tuple(
             x for hip, slide, _ in legs for x in (f"{hip.name}.1", f"{hip.name}.2", slide.name)
@@ -199,12 +219,8 @@ def _of_hexapod(robot: Hexapod, driven: tuple[DrivenJoint, ...]) -> Structure:
         motor_legs=tuple(joint.name for joint in driven),
         passive_groups=tuple(hip.name for hip, *_ in legs if not hip.kind.is_ball),
         sliding=frozenset(slide.name for _, slide, _ in legs),
-        centers=tuple(
-            Center(joint.name, bodies)
-            for joint in home.joints
-            for bodies in ([(b,) for b in joint.between] if joint.kind.slides else [joint.between])
-        ),
-        tilts=tuple(joint.name for joint in home.joints if joint.kind.tilts),
+        centers=centers_of(home.joints),
+        tilts=tilts_of(home.joints),
         passive_rotations=tuple(
             body for hip, slide, _ in legs if hip.kind.is_ball for body in slide.between
         ),
@@ -213,68 +229,25 @@ def _of_hexapod(robot: Hexapod, driven: tuple[DrivenJoint, ...]) -> Structure:
             Reaction(joint.name, PLATFORM if joint.joins(PLATFORM) else joint.first)
             for joint in home.joints
         ),
-        flexible=_flexible_sizes(robot),
+        flexible=tuple((end, len(matrix)) for end, matrix in flexible_frames(robot).items()),
         loop_joints=tuple((wrist.name,) for *_, wrist in legs),
         numbers=tuple(numbers_of(robot)),
         extensible=True,
     )
 
 
-def _of_mechanism(robot: Mechanism, driven: tuple[DrivenJoint, ...]) -> Structure:
+def _of_mechanism(robot: Mechanism) -> Structure:
     from gough.model.mechanism.reading import analysed, geometry_of  # noqa: PLC0415  (slow)
 
-    found = analysed(robot)
-    return Structure(
-        tuple(LegStructure(*leg) for leg in found.legs),
-        driven,
-        robot.platform.move_names,
-        found.joints,
-        *_groups(found),
-        frozenset(
-            name for name, slides in zip(found.joints, _slides(found), strict=True) if slides
-        ),
-        found.mobility,
-        found.overconstrained,
-        found.centers,
-        found.tilts,
-        found.spinning,
-        found.bodies,
-        tuple(robot.springs),
-        found.reactions,
-        geometry_of(robot).fingerprint,
-        *_beams(robot),
-        loop_joints=found.tips,
+    bent = [(body.name, body.beam.modes) for body in robot.bodies if body.beam is not None]
+    return replace(
+        analysed(robot).structure,
+        springs=tuple(robot.springs),
+        fingerprint=geometry_of(robot).fingerprint,
+        beams=tuple(name for name, _ in bent),
+        beam_modes=tuple(f"{name}_{k + 1}" for name, count in bent for k in range(count)),
         numbers=tuple(numbers_of(robot)),
     )
-
-
-def _beams(robot: Mechanism) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names of the bodies that bend, and of their modes."""
-    bent = [(body.name, body.beam.modes) for body in robot.bodies if body.beam is not None]
-    modes = (f"{name}_{k + 1}" for name, count in bent for k in range(count))
-    return tuple(name for name, _ in bent), tuple(modes)
-
-
-def _groups(found: Analysis) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names of the motors of each leg that has some, and of its groups of passive joints."""
-    driven, passive, rest = [], [], found.joints
-    for leg in found.machine.legs:
-        names, rest = rest[: len(leg.joints)], rest[len(leg.joints) :]
-        if leg.plan.driven:
-            driven.append(" and ".join(names[j] for j in leg.plan.driven))
-        passive += [", ".join(names[j] for j in joints) for _, joints in leg.plan.stages]
-    return tuple(driven), tuple(passive)
-
-
-def _slides(found: Analysis) -> list[bool]:
-    """Whether each joint of all legs slides."""
-    from gough.equations.mechanism.joints import Prismatic  # noqa: PLC0415  (slow)
-
-    return [isinstance(joint, Prismatic) for leg in found.machine.legs for joint in leg.joints]
-
-
-def _extensible(base_joint: str, springs: tuple[str, ...] = ()) -> LegStructure:
-    return LegStructure((base_joint, "P", "S"), (1,), springs)
 
 
 def flexible_frames(robot: Hexapod) -> dict[str, tuple[tuple[float, ...], ...]]:
@@ -282,10 +255,6 @@ def flexible_frames(robot: Hexapod) -> dict[str, tuple[tuple[float, ...], ...]]:
     if not robot.elastic or robot.flexibility is None:
         return {}
     return robot.flexibility.model_dump(exclude_none=True)
-
-
-def _flexible_sizes(robot: Hexapod) -> tuple[tuple[str, int], ...]:
-    return tuple((end, len(matrix)) for end, matrix in flexible_frames(robot).items())
 
 
 def _units(units: Iterable[str]) -> str:

@@ -8,25 +8,11 @@ from gough.equations.mechanism.description import Description, Pair, Tilt
 from gough.equations.mechanism.loads import Loads
 from gough.equations.mechanism.points import Carrier, Line
 from gough.model.mechanism.carriers import Carriers
-from gough.model.mechanism.drawing import Drawing, DrawnJoint
+from gough.model.mechanism.drawing import DrawnJoint
 from gough.model.mechanism.rods import is_rod
 from gough.model.mechanism.traced import as_value
-from gough.model.structure import Center
+from gough.model.structure import bodies_of_centers
 from gough.robot.mechanism import BASE, PLATFORM
-
-
-def described_centers(drawing: Drawing) -> tuple[Center, ...]:
-    """Describe the rows of joint centres."""
-    return tuple(
-        Center(joint.name, bodies)
-        for joint in drawing.described.joints
-        for bodies in _sides(joint, (joint.first, joint.second))
-    )
-
-
-def described_tilts(drawing: Drawing) -> tuple[str, ...]:
-    """Names of the joints of which there are tilts."""
-    return tuple(joint.name for joint in _tilting(drawing))
 
 
 def description_of(found: Carriers, loads: Loads) -> Description:
@@ -36,22 +22,13 @@ def description_of(found: Carriers, loads: Loads) -> Description:
         tuple(
             found.joint_spot(joint, bodies)
             for joint in described.joints
-            for bodies in _sides(joint, found.wholes(joint))
+            for bodies in bodies_of_centers(joint, found.wholes(joint))
         ),
-        tuple(_tilt(found, joint) for joint in _tilting(found.drawing)),
+        tuple(_tilt(found, joint) for joint in described.joints if joint.kind.tilts),
         tuple(pair_of(found, joint) for joint in described.joints),
         loads,
         tuple(map(found.carried, described.bodies)),
     )
-
-
-def _sides(joint: DrawnJoint, bodies: tuple[str, str]) -> list[tuple[str, ...]]:
-    """The bodies that have a centre of a joint: of a slide or screw each its own."""
-    return [(body,) for body in bodies] if joint.kind.slides else [bodies]
-
-
-def _tilting(drawing: Drawing) -> list[DrawnJoint]:
-    return [joint for joint in drawing.described.joints if joint.kind.tilts]
 
 
 def _tilt(found: Carriers, joint: DrawnJoint) -> Tilt:

@@ -103,7 +103,7 @@ def _neighbour(mechanism: Mechanism, names: tuple[str, ...], file: str) -> Neigh
     free = np.isin(known, names)
     rng = np.random.default_rng(1)
     step = rng.uniform(0.5, 1.0, len(own)) * rng.choice([-1.0, 1.0], len(own)) * AWAY
-    size = analysed_geometry(geometry_of(mechanism)).size
+    size = analysed_geometry(geometry_of(mechanism)).masses.size
     other = own + np.where(free, step * np.where(own == 0.0, size, own), 0.0)
     given = drawn_numbers(mechanism, by_name(stated, other.tolist()))
     found = analysed_drawing(mechanism, drawn(mechanism, given))
@@ -252,24 +252,26 @@ def _explained(mechanism: Mechanism, names: tuple[str, ...]) -> Iterator[None]:
 
 def _refuse_other_kind(own: Analysis, other: Analysis) -> None:
     """Refuse a neighbour that moves otherwise, or has other legs."""
-    for words, mine, its in (
-        ("freedoms", own.mobility, other.mobility),
-        ("conditions that say nothing new", own.overconstrained, other.overconstrained),
-        ("joints", own.joints, other.joints),
-        ("loops", own.tips, other.tips),
-        ("bodies that spin", own.spinning, other.spinning),
-        ("axes of its turns", own.decided.turning, other.decided.turning),
-        ("moves that are constant", own.constant_moves, other.constant_moves),
-        ("reactions known", [r.known for r in own.reactions], [r.known for r in other.reactions]),
-    ):
-        if mine != its:
+    mine, its, here, there = own.structure, other.structure, own.decided, other.decided
+    same = {
+        "freedoms": mine.mobility == its.mobility,
+        "conditions that say nothing new": mine.overconstrained == its.overconstrained,
+        "joints": mine.joints == its.joints,
+        "loops": mine.loop_joints == its.loop_joints,
+        "bodies that spin": mine.passive_rotations == its.passive_rotations,
+        "axes of its turns": here.turning == there.turning,
+        "moves that are constant": (here.T is None) == (there.T is None),
+        "reactions known": [r.known for r in mine.reactions] == [r.known for r in its.reactions],
+        "moves": here.T is None or there.T is None or _agree(here.T, there.T),
+        "planes of motion": _agree(here.axes, there.axes),
+    }
+    for words, agree in same.items():
+        if not agree:
             raise GoughError(f"it has other {words}")
-    for words, a, b in (
-        ("moves", own.decided.T, other.decided.T),
-        ("planes of motion", own.decided.axes, other.decided.axes),
-    ):
-        if a is not None and b is not None and not np.allclose(a, b, rtol=0.0, atol=1e-9):
-            raise GoughError(f"it has other {words}")
+
+
+def _agree(a: Array, b: Array) -> bool:
+    return bool(np.allclose(a, b, rtol=0.0, atol=1e-9))
 
 
 def _refuse_other_rates(leg: Leg, number: int, trial: Trial) -> None:

@@ -45,7 +45,7 @@ def minimum_norm_reactions(
     lost = ~np.logical_and.reduce(known)[..., None, None]
     parts = statics.minimum_norm_reactions(
         found.machine.description.loads.bearings,
-        found.size,
+        found.masses.size,
         model.all_reactions(at, *rest),
         type(axes)(*(np.where(np.isfinite(part), part, 0.0) for part in axes)),
     )

@@ -14,6 +14,7 @@ from gough.arrays import Array
 from gough.equations.legs.extensible import Encoders
 from gough.equations.machine import FrameConvention, Leg, Machine, PlatformFreedom
 from gough.equations.mechanism.friction import FrictionLaw
+from gough.equations.mechanism.joints import Prismatic
 from gough.equations.mechanism.loads import Loads
 from gough.equations.mechanism.rows import PlatformPlacement
 from gough.equations.mechanism.springs import Springs
@@ -22,11 +23,7 @@ from gough.fields.inertia import Triple
 from gough.model.mechanism.bearings import loads_of, reactions_of
 from gough.model.mechanism.carriers import Carriers, with_spins_stopped
 from gough.model.mechanism.change_points import with_change_points
-from gough.model.mechanism.description import (
-    described_centers,
-    described_tilts,
-    description_of,
-)
+from gough.model.mechanism.description import description_of
 from gough.model.mechanism.drawing import Drawing, drawn
 from gough.model.mechanism.elastic import passive_springs, sprung
 from gough.model.mechanism.frames import HomeFrame
@@ -59,7 +56,14 @@ from gough.model.mechanism.weights import (
 )
 from gough.model.named_numbers import Numbers, constants
 from gough.model.standard import standard_points
-from gough.model.structure import Center, Reaction
+from gough.model.structure import (
+    LegStructure,
+    Reaction,
+    Structure,
+    centers_of,
+    driven_joints,
+    tilts_of,
+)
 from gough.robot import Mechanism
 from gough.robot.mechanism import BASE, PLATFORM, Body, Joint
 from gough.robot.records import FREE_FALL, ZERO_INERTIA
@@ -86,27 +90,8 @@ class Analysis:
 
     machine: Machine
     masses: Masses
-    legs: tuple[tuple[tuple[str, ...], tuple[int, ...]], ...]
-    """Types of each leg's joints, as in the robot file, and the places of the driven ones."""
-    joints: tuple[str, ...]
-    """Names of all joints of all legs, leg by leg; a universal joint's two end in .1 and .2."""
-    tips: tuple[tuple[str, ...], ...]
-    """Names of the joints and rods at which each leg is held."""
-    mobility: int
-    overconstrained: int
-    constant_moves: bool
-    size: float
-    """A length that is typical of the machine [m]."""
-    centers: tuple[Center, ...]
-    """Which joint and whose point each row of the joint centres is."""
-    tilts: tuple[str, ...]
-    """Names of the ball and universal joints, which have tilts."""
-    spinning: tuple[str, ...]
-    """Names of the bodies that spin freely between ball joints, without effect."""
-    bodies: tuple[str, ...]
-    """Names of all moving bodies, the platform first: rows of the mass centres."""
-    reactions: tuple[Reaction, ...]
-    """Which joint and whose axes each row of the reactions is, and which components are known."""
+    structure: Structure
+    """Without what depends on other numbers than those of the geometry."""
     decided: Decided
     """By what it was decided."""
 
@@ -243,22 +228,52 @@ def analysed_drawing(mechanism: Mechanism, drawing: Drawing) -> Analysis:
     free = freedoms_of(home, samples, S)
     decided = Decided(draft, home, samples, axes, turning, free.T)
     loads, members = _loads(decided, bool(free.overconstrained))
-    return Analysis(
-        _machine(mechanism, decided, S, loads),
-        masses_of(draft, turning, members, standard_points(mechanism)),
-        _drawn_legs(mechanism),
-        _joint_names(draft),
-        tuple(tuple(tip.name for tip in tree.tips) for tree in draft.trees),
-        free.mobility,
-        free.overconstrained,
-        free.T is not None,
-        drawing.size,
-        described_centers(drawing),
-        described_tilts(drawing),
-        tuple(body.name for body in draft.drawing.spinning),
-        tuple(drawing.described.bodies),
-        reactions_of(draft.carriers, loads.bearings, axes),
-        decided,
+    machine = _machine(mechanism, decided, S, loads)
+    masses = masses_of(draft, turning, members, standard_points(mechanism))
+    reactions = reactions_of(draft.carriers, loads.bearings, axes)
+    structure = _structure(mechanism, draft, machine, free, reactions)
+    return Analysis(machine, masses, structure, decided)
+
+
+def _structure(
+    mechanism: Mechanism,
+    draft: Draft,
+    machine: Machine,
+    free: Freedoms,
+    reactions: tuple[Reaction, ...],
+) -> Structure:
+    described, legs = draft.drawing.described, []
+    for tree, leg in zip(draft.trees, machine.legs, strict=True):
+        legs.append(([joint.name for joint in tree.joints], leg))
+    return Structure(
+        _described_legs(mechanism),
+        driven_joints(mechanism),
+        mechanism.platform.move_names,
+        joints=_joint_names(draft),
+        motor_legs=tuple(
+            " and ".join(names[j] for j in leg.plan.driven)
+            for names, leg in legs
+            if leg.plan.driven
+        ),
+        passive_groups=tuple(
+            ", ".join(names[j] for j in joints)
+            for names, leg in legs
+            for _, joints in leg.plan.stages
+        ),
+        sliding=frozenset(
+            name
+            for names, leg in legs
+            for name, joint in zip(names, leg.joints, strict=True)
+            if isinstance(joint, Prismatic)
+        ),
+        mobility=free.mobility,
+        overconstrained=free.overconstrained,
+        centers=centers_of(described.joints),
+        tilts=tilts_of(described.joints),
+        passive_rotations=tuple(body.name for body in draft.drawing.spinning),
+        bodies=tuple(described.bodies),
+        reactions=reactions,
+        loop_joints=tuple(tuple(tip.name for tip in tree.tips) for tree in draft.trees),
     )
 
 
@@ -432,25 +447,21 @@ def _joint_names(draft: Draft) -> tuple[str, ...]:
     return tuple(joint.name for tree in draft.trees for joint in tree.joints)
 
 
-def _drawn_legs(
-    mechanism: Mechanism,
-) -> tuple[tuple[tuple[str, ...], tuple[int, ...]], ...]:
-    """The joints of bodies that hang together without base and platform."""
-    legs: list[tuple[set[str], list[Joint]]] = []
-    for joint in mechanism.joints:
+def _described_legs(mechanism: Mechanism) -> tuple[LegStructure, ...]:
+    """Return the joints of bodies that hang together without base and platform."""
+    legs: list[tuple[set[str], list[int]]] = []
+    for k, joint in enumerate(mechanism.joints):
         bodies = set(joint.between) - {BASE, PLATFORM}
         met = [leg for leg in legs if leg[0] & bodies]
         legs = [leg for leg in legs if not leg[0] & bodies]
         together = bodies.union(*(leg[0] for leg in met))
-        legs.append((together, [*(j for leg in met for j in leg[1]), joint]))
-    order = {joint.name: k for k, joint in enumerate(mechanism.joints)}
-    sorted_legs = sorted(
-        (sorted(joints, key=lambda j: order[j.name]) for _, joints in legs),
-        key=lambda joints: order[joints[0].name],
-    )
+        legs.append((together, sorted([*(j for leg in met for j in leg[1]), k])))
     return tuple(
-        (tuple(j.type for j in leg), tuple(k for k, j in enumerate(leg) if j.is_driven))
-        for leg in sorted_legs
+        LegStructure(
+            tuple(mechanism.joints[j].type for j in leg),
+            tuple(k for k, j in enumerate(leg) if mechanism.joints[j].is_driven),
+        )
+        for leg in sorted(numbers for _, numbers in legs)
     )
 
 
