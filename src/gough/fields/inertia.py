@@ -23,11 +23,8 @@ def physical(inertia: Matrix, written: object) -> Matrix:
         raise InputError("inertia not symmetric", value=written, expected="I[i][j] == I[j][i]")
     smallest, middle, largest = np.linalg.eigvalsh(I)
     if smallest < -TOLERANCE:
-        raise InputError(
-            "inertia not positive semi-definite",
-            value=written,
-            expected=f"no negative principal moment (one is {smallest * scale:.6g})",
-        )
+        expected = f"no negative principal moment (one is {smallest * scale:.6g})"
+        raise InputError("inertia not positive semi-definite", value=written, expected=expected)
     if largest > smallest + middle + TOLERANCE:
         raise InputError(
             "inertia violates the triangle inequality",

@@ -137,11 +137,9 @@ def plain_data(data: object, levels: int = DEEPEST) -> Any:
         raise InputError("a whole number that is too large", expected="at most 2^63 - 1, or 1e20")
     if data is None or isinstance(data, int | float):
         return data
-    raise InputError(
-        f"{type(data).__name__} is not a kind of value here",
-        value=str(data),
-        expected="a number, true, false, a text in quotes, a list or a table",
-    )
+    problem = f"{type(data).__name__} is not a kind of value here"
+    expected = "a number, true, false, a text in quotes, a list or a table"
+    raise InputError(problem, value=str(data), expected=expected)
 
 
 def with_places(data: Any, folder: Path) -> Any:

@@ -209,11 +209,9 @@ class Vector(_Type):
         """Convert each item to SI; a complaint names the item."""
         items = as_list(value)
         if items is None or len(items) != self.size:
-            raise InputError(
-                "not a list" if items is None else f"{len(items)} items",
-                value=value,
-                expected=f"a list of {self.size}, each {self.item.dimension.expectation}",
-            )
+            problem = "not a list" if items is None else f"{len(items)} items"
+            expected = f"a list of {self.size}, each {self.item.dimension.expectation}"
+            raise InputError(problem, value=value, expected=expected)
         return tuple(read_items(self.item.read, items))
 
     def json_schema(self) -> JsonSchema:

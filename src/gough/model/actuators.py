@@ -114,13 +114,9 @@ def _check_parts(leg: Leg, k: int, mode: Mode, connector: ConnectorLaw) -> None:
             k, "connector.decoupling", f'a decoupling stage on a spring, for mode "{mode}"'
         )
     if mode != "rigid" and leg.piston.mass == 0.0:
-        raise RobotError(
-            "a compliant leg moves its piston, which has no mass",
-            key=f"legs[{k}].piston.mass",
-            leg=k + 1,
-            value=0.0,
-            expected="a mass above 0 kg",
-        )
+        problem = "a compliant leg moves its piston, which has no mass"
+        key = f"legs[{k}].piston.mass"
+        raise RobotError(problem, key=key, leg=k + 1, value=0.0, expected="a mass above 0 kg")
 
 
 def has_springs(robot: Robot) -> bool:

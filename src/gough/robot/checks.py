@@ -29,11 +29,8 @@ _PARALLEL = 1e-6
 def check_leg(leg: Leg) -> None:
     """Check the values of one leg against each other."""
     if leg.kind == "UPS" and leg.first_axis is None:
-        raise InputError(
-            "missing",
-            key="first_axis",
-            expected="the direction of the universal joint's axis fixed in the base",
-        )
+        expected = "the direction of the universal joint's axis fixed in the base"
+        raise InputError("missing", key="first_axis", expected=expected)
     if leg.kind == "SPS":
         _check_spherical(leg)
     _check_decoupling(leg)
@@ -42,12 +39,9 @@ def check_leg(leg: Leg) -> None:
 def check_drive(drive: Motor) -> None:
     """Check that a voltage determines the current."""
     if drive.resistance == 0.0 and (drive.inductance == 0.0 or drive.max_current is not None):
-        raise InputError(
-            "no resistance, so that the voltage does not determine the current",
-            key="resistance",
-            value=drive.resistance,
-            expected="above 0 ohm for a drive without inductance, or with max_current",
-        )
+        problem = "no resistance, so that the voltage does not determine the current"
+        expected = "above 0 ohm for a drive without inductance, or with max_current"
+        raise InputError(problem, key="resistance", value=drive.resistance, expected=expected)
 
 
 def _check_decoupling(leg: Leg) -> None:
@@ -62,22 +56,17 @@ def _check_decoupling(leg: Leg) -> None:
     # what is left must be a body: (Σ m r)² ≤ Σ m (Σ m r² + I)
     left = rest * (across - stage.mass * stage.position**2) - moment**2
     if rest < 0.0 or left < -_SAME * body.mass * across:
-        raise InputError(
-            "the decoupling stage's mass is more than the cylinder has at its place",
-            key="connector.decoupling.mass",
-            value=stage.mass,
-            expected="a cylinder whose mass and inertia contain it",
-        )
+        problem = "the decoupling stage's mass is more than the cylinder has at its place"
+        key = "connector.decoupling.mass"
+        expected = "a cylinder whose mass and inertia contain it"
+        raise InputError(problem, key=key, value=stage.mass, expected=expected)
 
 
 def _check_spherical(leg: Leg) -> None:
     if leg.first_axis is not None:
-        raise InputError(
-            "an SPS leg has no universal joint",
-            key="first_axis",
-            value=leg.first_axis,
-            expected="no first_axis, or kind UPS",
-        )
+        problem = "an SPS leg has no universal joint"
+        expected = "no first_axis, or kind UPS"
+        raise InputError(problem, key="first_axis", value=leg.first_axis, expected=expected)
     for part, body in (("cylinder", leg.cylinder), ("piston", leg.piston)):
         if not is_symmetric_about_z(body.inertia):
             raise InputError(
@@ -122,12 +111,9 @@ def _alike(robot: Hexapod, limit: float) -> Iterator[InputError]:
 def _home_problems(leg: Leg, vector: Triple, i: int, limit: float) -> Iterator[InputError]:
     length = math.hypot(*vector)
     if length <= limit:
-        yield InputError(
-            "the leg has no length at the home pose",
-            key=f"legs[{i}]",
-            value=length,
-            expected="a home pose that keeps the two joint centres apart",
-        )
+        problem = "the leg has no length at the home pose"
+        expected = "a home pose that keeps the two joint centres apart"
+        yield InputError(problem, key=f"legs[{i}]", value=length, expected=expected)
         return
     if leg.stroke and not leg.stroke[0] - limit <= length <= leg.stroke[1] + limit:
         yield InputError(

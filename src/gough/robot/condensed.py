@@ -125,11 +125,8 @@ def _compliance(given: MatrixFile, joints: Array, end: str) -> Array:
         _check_nodes(stiffness, joints, path)
         stiffness = stiffness[:n, :n]  # the frame held
     elif size == n and _resistance(stiffness, _rigid_motions(joints)) < _ROUNDED:
-        raise InputError(
-            f"a free {end}: its stiffness does not say where it is held",
-            file=path,
-            expected=_HELD[end].format(n=n, more=n + FRAME),
-        )
+        problem = f"a free {end}: its stiffness does not say where it is held"
+        raise InputError(problem, file=path, expected=_HELD[end].format(n=n, more=n + FRAME))
     return _inverse(stiffness, path)
 
 
@@ -190,11 +187,9 @@ def _inverse(stiffness: Array, path: Path) -> Array:
     unit = _units(stiffness)
     values = np.linalg.eigvalsh(stiffness / np.outer(unit, unit))
     if values[0] <= _SINGULAR * abs(values[-1]):
-        raise InputError(
-            "the stiffness is not positive definite: some displacement needs no force",
-            file=path,
-            expected="a frame that is held, and holds all of its joints",
-        )
+        problem = "the stiffness is not positive definite: some displacement needs no force"
+        expected = "a frame that is held, and holds all of its joints"
+        raise InputError(problem, file=path, expected=expected)
     found = np.linalg.inv(stiffness)
     return np.asarray((found + found.T) / 2)
 

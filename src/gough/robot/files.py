@@ -122,11 +122,9 @@ def _not_found(path: Path) -> RobotError:
     names = library_names()
     near = nearest(path.stem.lower(), names)
     hint = f'nearest: "{near}"' if near else f"one of {', '.join(names)}"
-    return RobotError(
-        "no such file, and no robot of this name in the library",
-        file=path,
-        expected=f"a .toml or .json file, or a library name ({hint})",
-    )
+    problem = "no such file, and no robot of this name in the library"
+    expected = f"a .toml or .json file, or a library name ({hint})"
+    return RobotError(problem, file=path, expected=expected)
 
 
 @cache

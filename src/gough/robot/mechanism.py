@@ -439,19 +439,13 @@ def _refuse_idle_motor(joint: Driven) -> None:
     """Refuse a motor's limits of a joint without a motor."""
     for key in OF_MOTORS:
         if not joint.driven and getattr(joint, key, None) is not None:
-            raise InputError(
-                "a joint that no motor moves",
-                key=key,
-                value=getattr(joint, key),
-                expected="driven = true, or no such key",
-            )
+            problem = "a joint that no motor moves"
+            expected = "driven = true, or no such key"
+            raise InputError(problem, key=key, value=getattr(joint, key), expected=expected)
 
 
 def _refuse_home_outside(key: str, travel: tuple[float, float] | None, home: float) -> None:
     if travel is not None and not travel[0] <= home <= travel[1]:
-        raise InputError(
-            f"its position at home, {home:.6g}, is outside",
-            key=key,
-            value=travel,
-            expected="limits with the position at home between them",
-        )
+        problem = f"its position at home, {home:.6g}, is outside"
+        expected = "limits with the position at home between them"
+        raise InputError(problem, key=key, value=travel, expected=expected)

@@ -103,12 +103,9 @@ class Triangles(_Symmetric):
         for body in ("base", "platform"):
             side, point = getattr(self, f"{body}_side"), getattr(self, f"{body}_side_point")
             if point > side:
-                raise InputError(
-                    "beyond the end of the side",
-                    key=f"{body}_side_point",
-                    value=point,
-                    expected=f"at most {body}_side, {side:.6g} m",
-                )
+                problem = "beyond the end of the side"
+                expected = f"at most {body}_side, {side:.6g} m"
+                raise InputError(problem, key=f"{body}_side_point", value=point, expected=expected)
         return self
 
     def joints(self, of: ModuleType = math) -> list[tuple[Triple, Triple]]:

@@ -42,11 +42,9 @@ def freedoms_of(home: Sample, samples: Sequence[Sample], S: Array) -> Freedoms:
     found = [_possible(sample) for sample in samples]
     mobility = min(twists.shape[1] for twists, _ in found)
     if not mobility:
-        raise RobotError(
-            "the platform cannot move: its joints hold it in this pose",
-            key="joints",
-            expected="joints that leave it the moves of platform.moves",
-        )
+        problem = "the platform cannot move: its joints hold it in this pose"
+        expected = "joints that leave it the moves of platform.moves"
+        raise RobotError(problem, key="joints", expected=expected)
     if mobility != len(S):
         raise RobotError(
             f"the platform has {mobility} degrees of freedom and {len(S)} moves",

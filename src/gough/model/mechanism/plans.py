@@ -133,11 +133,9 @@ def _sureness(A: Array, rows: tuple[int, ...], joints: tuple[int, ...]) -> float
 def _block(A: Array, rows: list[int], unknown: list[int], name: str) -> Stage:
     block = A[:, rows][:, :, unknown]
     if min(np.linalg.matrix_rank(a, tol=RANK) for a in block) < len(unknown):
-        raise RobotError(
-            f"the platform's pose does not determine {len(unknown)} joints of this leg",
-            key=name,
-            expected="a leg whose joints cannot move while the platform stands still",
-        )
+        problem = f"the platform's pose does not determine {len(unknown)} joints of this leg"
+        expected = "a leg whose joints cannot move while the platform stands still"
+        raise RobotError(problem, key=name, expected=expected)
     chosen = independent_rows(block)
     _refuse_too_few(chosen, len(unknown), name)
     return tuple(rows[k] for k in chosen), tuple(unknown)

@@ -423,11 +423,8 @@ def _motors(mechanism: Mechanism, trees: Sequence[LegTree]) -> Motors:
     }
     count = len(mechanism.platform.moves)
     if len(mechanism.driven) < count:
-        raise RobotError(
-            f"{len(mechanism.driven)} driven joints for {count} degrees of freedom",
-            key="joints",
-            expected=f"at least {count}",
-        )
+        problem = f"{len(mechanism.driven)} driven joints for {count} degrees of freedom"
+        raise RobotError(problem, key="joints", expected=f"at least {count}")
     return tuple(places[joint.name] for joint in mechanism.driven)
 
 

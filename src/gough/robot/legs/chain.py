@@ -115,11 +115,9 @@ def chain_of(leg: Leg, key: str) -> Chain:
     _check_names(key, "joints", _names(leg))
     _check_names(key, "links", [link.name for link in leg.links])
     if len(leg.links) != len(joints) - 1:
-        raise InputError(
-            f"{len(leg.links)} links between {len(joints)} joints",
-            key=f"{key}.links",
-            expected=f"{len(joints) - 1}{_counted_twice(leg)}",
-        )
+        problem = f"{len(leg.links)} links between {len(joints)} joints"
+        expected = f"{len(joints) - 1}{_counted_twice(leg)}"
+        raise InputError(problem, key=f"{key}.links", expected=expected)
     return Chain(
         key, leg.name, leg.to, np.array(leg.base), np.array(leg.platform), _array(leg.elbow),
         _array(leg.axis), joints, tuple(_links(leg, key)), np.eye(3),
@@ -202,11 +200,9 @@ def _motor(leg: Leg, table: JointTable, key: str) -> PlainData:
 
 def _check_bars(leg: Leg, bar: int, key: str) -> None:
     if bar < len(leg.links) and leg.links[bar].parallelogram is None:
-        raise InputError(
-            "missing, between the hinges of a Pa",
-            key=f"{key}.links[{bar}].parallelogram",
-            expected="the distance between its two bars",
-        )
+        problem = "missing, between the hinges of a Pa"
+        expected = "the distance between its two bars"
+        raise InputError(problem, key=f"{key}.links[{bar}].parallelogram", expected=expected)
 
 
 def _names(leg: Leg) -> list[str]:

@@ -75,11 +75,9 @@ def _named(chains: list[Chain]) -> Iterator[tuple[Chain, str]]:
 def _drawn(chain: Chain, name: str, home: Sequence[Any]) -> DrawnLeg:
     for before, after in pairwise(chain.links):
         if before.record.parallelogram and after.record.parallelogram:
-            raise InputError(
-                "two parallelograms in a row",
-                key=f"{after.key}.parallelogram",
-                expected="a link between them",
-            )
+            problem = "two parallelograms in a row"
+            expected = "a link between them"
+            raise InputError(problem, key=f"{after.key}.parallelogram", expected=expected)
     return DrawnLeg(chain, name, joint_places(chain, placed(home, chain.platform)))
 
 
@@ -114,12 +112,9 @@ def drawn_joints(leg: DrawnLeg) -> Iterator[tuple[ChainJoint, Facts]]:
         bars = next((j for j in beside if leg.chain.links[j].record.parallelogram), beside[0])
         sides = list(_sides(leg, bars))
         if len(sides) > 1 and joint.driven:
-            raise InputError(
-                "a motor at the end of a parallelogram, where there are two joints",
-                key=joint.key,
-                value=f"{joint.type}*",
-                expected="a joint without a motor, or a link between",
-            )
+            problem = "a motor at the end of a parallelogram, where there are two joints"
+            expected = "a joint without a motor, or a link between"
+            raise InputError(problem, key=joint.key, value=f"{joint.type}*", expected=expected)
         for side, offset in sides:
             yield joint, _joint(leg, k, side, offset)
 
@@ -162,12 +157,9 @@ def _angle(axis: Array, zero: Array, link: Array, key: str) -> Any:
     """The angle about an axis from one direction to another [rad]."""
     start, end = zero - axis * (axis @ zero), link - axis * (axis @ link)
     if any(np.linalg.norm(across) < CLOSE for across in (start, end)):
-        raise InputError(
-            "along the hinge's axis",
-            key=f"{key}.zero",
-            value=zero.tolist(),
-            expected="a direction across it",
-        )
+        problem = "along the hinge's axis"
+        expected = "a direction across it"
+        raise InputError(problem, key=f"{key}.zero", value=zero.tolist(), expected=expected)
     return angle_of(axis @ np.cross(start, end), start @ end)
 
 
@@ -248,11 +240,8 @@ class DrawnLeg:
             return _unit(self.places[k + 1] - self.places[k])
         following = self.chain.joints[k + 1]
         if not following.kind.axes:
-            raise InputError(
-                "it has no direction: its joints are at one place, and the second has no axis",
-                key=self.chain.links[k].key,
-                expected="a length, or an end",
-            )
+            problem = "it has no direction: its joints are at one place, and the second has no axis"
+            raise InputError(problem, key=self.chain.links[k].key, expected="a length, or an end")
         if following.kind.axes > 1:
             return following.axes[0] if following.axes else needed_axis(self.chain, k + 1)
         return self.joint_axes(k + 1)[0]
@@ -273,11 +262,9 @@ class DrawnLeg:
         for joint in reversed(self.chain.joints[: k + 1]):
             if joint.kind.is_hinged and joint.axis is not None and joint.bar is None:
                 return joint.axis
-        raise InputError(
-            "missing, and there is no hinge before the parallelogram",
-            key=f"{link.key}.across",
-            expected="a direction in the base frame",
-        )
+        problem = "missing, and there is no hinge before the parallelogram"
+        expected = "a direction in the base frame"
+        raise InputError(problem, key=f"{link.key}.across", expected=expected)
 
     def _axes_before(self, k: int) -> list[Array]:
         """Candidates for an axis across a link: hinges before it, nearest first; else any."""
@@ -305,12 +292,8 @@ class DrawnLeg:
 def _across(axis: Array, link: Array, key: str) -> Array:
     across = np.cross(axis, link)
     if np.linalg.norm(across) < 1e-6:
-        raise InputError(
-            "its axis is parallel to its link at home",
-            key=key,
-            value=axis.tolist(),
-            expected="an axis across the link",
-        )
+        problem = "its axis is parallel to its link at home"
+        raise InputError(problem, key=key, value=axis.tolist(), expected="an axis across the link")
     return _unit(across)
 
 

@@ -30,12 +30,10 @@ def joint_places(chain: Chain, end: Array) -> list[Array]:
         bend = _bend(chain, known, unknown[0], unknown[-1])
         known[unknown[0] : unknown[-1] + 1] = [bend] * len(unknown)
     elif chain.elbow is not None:
-        raise InputError(
-            "the leg does not bend: all its joints have their places without it",
-            key=f"{chain.key}.elbow",
-            value=chain.elbow.tolist(),
-            expected="no such key, or lengths of the links before and behind the bend",
-        )
+        problem = "the leg does not bend: all its joints have their places without it"
+        key = f"{chain.key}.elbow"
+        expected = "no such key, or lengths of the links before and behind the bend"
+        raise InputError(problem, key=key, value=chain.elbow.tolist(), expected=expected)
     places = [place for place in known if place is not None]
     for k, link in enumerate(chain.links):
         if link.record.length is not None:
@@ -54,12 +52,10 @@ def _refuse_idle_keys(chain: Chain) -> None:
                 expected="no such key",
             )
     if chain.links[-1].end is not None:
-        raise InputError(
-            "the leg's last joint is at its place on the platform",
-            key=f"{chain.links[-1].key}.end",
-            value=chain.links[-1].end.tolist(),
-            expected="no such key",
-        )
+        problem = "the leg's last joint is at its place on the platform"
+        key = f"{chain.links[-1].key}.end"
+        expected = "no such key"
+        raise InputError(problem, key=key, value=chain.links[-1].end.tolist(), expected=expected)
 
 
 def _with_joined(places: list[Array | None], chain: Chain) -> list[Array | None]:
@@ -85,11 +81,9 @@ def _bend(chain: Chain, known: list[Array | None], first: int, last: int) -> Arr
     start, goal, after = known[first - 1], known[last + 1], chain.links[last]
     single = all(known[k] is None and _joins(chain, k, chain.links[k]) for k in inner)
     if not single or start is None or goal is None or after.record.length is None:
-        raise InputError(
-            "where its second joint is at home does not follow from the lengths",
-            key=chain.links[first - 1].key,
-            expected="end = [x, y, z]; or the lengths of two links around one bend",
-        )
+        problem = "where its second joint is at home does not follow from the lengths"
+        expected = "end = [x, y, z]; or the lengths of two links around one bend"
+        raise InputError(problem, key=chain.links[first - 1].key, expected=expected)
     if chain.elbow is None:
         raise InputError(
             "missing", key=f"{chain.key}.elbow", expected="roughly where the leg bends at home"
@@ -128,11 +122,8 @@ def _on_circle(
         length, _hypotenuse(height, distance - radius), _hypotenuse(height, distance + radius), key
     )
     if distance <= CLOSE * radius:
-        raise InputError(
-            "the next joint is on the hinge's axis: every bend is possible",
-            key=key,
-            expected="end = [x, y, z] of the link before",
-        )
+        problem = "the next joint is on the hinge's axis: every bend is possible"
+        raise InputError(problem, key=key, expected="end = [x, y, z] of the link before")
     u = across / distance
     level = _leg_of_triangle(length, height)
     x = (radius**2 + distance**2 - level**2) / (2.0 * distance)
@@ -170,12 +161,9 @@ def _nearest(places: list[Array], elbow: Array, key: str) -> Array:
     gaps = [np.linalg.norm(place - elbow) for place in places]
     apart = np.linalg.norm(places[0] - places[-1])
     if apart > 0.0 and abs(gaps[0] - gaps[-1]) < 1e-6 * apart:
-        raise InputError(
-            "it is equally far from both possible bends",
-            key=key,
-            value=elbow.tolist(),
-            expected=f"nearer to one of {' and '.join(_listed(place) for place in places)} m",
-        )
+        problem = "it is equally far from both possible bends"
+        expected = f"nearer to one of {' and '.join(_listed(place) for place in places)} m"
+        raise InputError(problem, key=key, value=elbow.tolist(), expected=expected)
     return places[-1] if gaps[-1] < gaps[0] else places[0]
 
 
@@ -183,12 +171,9 @@ def _check_reach(length: Any, least: Any, most: Any, key: str) -> None:
     """Refuse a link that is too short or too long to reach its next joint."""
     slack = CLOSE * length
     if length < least - slack:
-        raise InputError(
-            f"{least - length:.4g} m too short to reach its next joint at home",
-            key=f"{key}.length",
-            value=length,
-            expected=f"at least {least:.6g} m",
-        )
+        problem = f"{least - length:.4g} m too short to reach its next joint at home"
+        expected = f"at least {least:.6g} m"
+        raise InputError(problem, key=f"{key}.length", value=length, expected=expected)
     if length > most + slack:
         raise InputError(
             f"{length - most:.4g} m too long to meet the link before it at home",
