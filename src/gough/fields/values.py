@@ -25,9 +25,9 @@ from gough.fields.units import QUANTITY_PATTERN, Dimension, to_si
 JsonSchema = dict[str, Any]
 
 OUT_OF_RANGE = "out of range"
+"""The problem of a number that is beyond its bounds, whatever is written beside it."""
 LONGEST_NAME = 200
 """Characters: a file can be called so."""
-"""The problem of a number that is beyond its bounds, whatever is written beside it."""
 
 # Rounding in the scaling itself; below it a vector has length one.
 _UNIT_TOLERANCE = 1e-14
@@ -389,9 +389,6 @@ def normalized(vector: tuple[float, ...]) -> tuple[float, ...]:
 def _triple(row: tuple[float, ...]) -> Triple:
     x, y, z = row
     return x, y, z
-
-
-LONGEST_NAME = 200
 
 
 def plain_name(name: str) -> str:

@@ -24,9 +24,14 @@ from gough.errors import GoughError
 from gough.fields.changes import parts
 from gough.fields.units import Dimension
 from gough.robot import Robot
-from gough.robot.mechanism_variables import HELD
 from gough.robot.numbers import layout, matching, one_by_one, parameters_of
-from gough.robot.variables import expanded, stated_dimension, stated_numbers, with_stated
+from gough.robot.variables import (
+    HELD,
+    expanded,
+    stated_dimension,
+    stated_numbers,
+    with_stated,
+)
 
 
 @dataclass(frozen=True)

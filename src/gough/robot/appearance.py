@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,10 +13,12 @@ from gough.arrays import Array
 from gough.display.brief import brief
 from gough.poses import euler, pose
 from gough.poses.quaternions import rotation_matrix
-from gough.robot.home.of_hexapod import part_names
+from gough.robot.home.of_robots import part_names
 from gough.robot.mechanism import BASE, PLATFORM
 from gough.robot.mesh import METRES, Mesh
-from gough.robot.records import Leg
+
+if TYPE_CHECKING:
+    from gough.robot.description import Robot
 
 PARTS = ("cylinder", "piston")
 """Parts of a leg, in the order of their frames."""
@@ -34,24 +37,15 @@ class MeshOfBody:
     __repr__ = brief
 
 
-def meshes_of_ends(base: Mesh | None, platform: Mesh | None) -> Iterator[MeshOfBody]:
-    """Yield the meshes of base and platform."""
-    for body, mesh in ((BASE, base), (PLATFORM, platform)):
+def meshes_of(robot: Robot) -> Iterator[MeshOfBody]:
+    """Yield the meshes of base, platform and all other bodies, in the order of their frames."""
+    legs = enumerate(robot.extensible_legs, 1)
+    pairs = [(*zip(part_names(k), (leg.cylinder, leg.piston), strict=True),) for k, leg in legs]
+    parts = [*chain(*pairs), *((body.name, body) for body in robot.listed_bodies)]
+    ends = ((BASE, robot.base_mesh, None), (PLATFORM, robot.platform.mesh, None))
+    for body, mesh, row in (*ends, *((name, part.mesh, k) for k, (name, part) in enumerate(parts))):
         if mesh is not None:
-            yield MeshOfBody(body, mesh)
-
-
-def parts_of_legs(legs: Sequence[Leg]) -> Iterator[tuple[str, Any]]:
-    """Yield cylinders and pistons by name, in the order of their frames."""
-    for k, leg in enumerate(legs, 1):
-        yield from zip(part_names(k), (leg.cylinder, leg.piston), strict=True)
-
-
-def meshes_of_bodies(bodies: Iterable[tuple[str, Any]]) -> Iterator[MeshOfBody]:
-    """Yield the meshes of bodies, by name, in the order of their frames."""
-    for k, (name, body) in enumerate(bodies):
-        if body.mesh is not None:
-            yield MeshOfBody(name, body.mesh, k)
+            yield MeshOfBody(body, mesh, row)
 
 
 def seen_from(mesh: Mesh, axes: Array, origin: Array) -> Mesh:

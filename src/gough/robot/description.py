@@ -21,19 +21,12 @@ from gough.display import Fact
 from gough.errors import InputError, RobotError
 from gough.fields.changes import changed
 from gough.fields.user_files import plain_data, with_places
-from gough.robot.appearance import (
-    MeshOfBody,
-    meshes_of_bodies,
-    meshes_of_ends,
-    parts_of_legs,
-    without_meshes,
-)
+from gough.robot.appearance import MeshOfBody, meshes_of, without_meshes
 from gough.robot.card import robot_card
 from gough.robot.checks import check_machine
 from gough.robot.elastic import FLEXIBILITY, Flexibility
 from gough.robot.home.configuration import HomeConfiguration
-from gough.robot.home.of_hexapod import hexapod_home
-from gough.robot.home.of_mechanism import mechanism_home
+from gough.robot.home.of_robots import hexapod_home, mechanism_home
 from gough.robot.mechanism import BASE, MOVES, PLATFORM, AnyJoint, Body, Driven, MovingPlatform
 from gough.robot.reading import as_written, resolve, version_of
 from gough.robot.records import (
@@ -138,9 +131,9 @@ class Robot(Heading):
         """Its bodies and joints in the home configuration."""
 
     @property
-    @abstractmethod
     def meshes(self) -> tuple[MeshOfBody, ...]:
         """Meshes of its bodies in pages, of those that have one."""
+        return tuple(meshes_of(self))
 
     @property
     def listed_bodies(self) -> tuple[Body, ...]:
@@ -235,12 +228,6 @@ class Hexapod(Robot):
         """Platform, cylinders and pistons on their joints, in the home configuration."""
         return hexapod_home(self)
 
-    @property
-    def meshes(self) -> tuple[MeshOfBody, ...]:
-        """Meshes of base, platform, cylinders and pistons."""
-        ends = meshes_of_ends(self.base_mesh, self.platform.mesh)
-        return (*ends, *meshes_of_bodies(parts_of_legs(self.legs)))
-
 
 class Mechanism(Robot):
     """A parallel mechanism: its platform, other bodies and joints in the home configuration."""
@@ -333,12 +320,6 @@ class Mechanism(Robot):
     def bodies_and_joints(self) -> HomeConfiguration:
         """Its bodies and joints in the home configuration."""
         return mechanism_home(self)
-
-    @property
-    def meshes(self) -> tuple[MeshOfBody, ...]:
-        """Meshes of base, platform and all other bodies."""
-        ends = meshes_of_ends(self.base_mesh, self.platform.mesh)
-        return (*ends, *meshes_of_bodies((body.name, body) for body in self.bodies))
 
 
 def _without(part: Any, key: str) -> Any:

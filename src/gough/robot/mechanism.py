@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
 
-from gough.disk.plain_data import PlainMapping
 from gough.errors import InputError
 from gough.fields import units
 from gough.fields.inertia import Triple
@@ -61,6 +59,7 @@ from gough.robot.records import (
     RotaryStop,
     Stop,
     encoder_of,
+    numbers_within,
 )
 
 BASE = "base"
@@ -84,8 +83,8 @@ class Part(Record):
     @property
     def springs(self) -> dict[str, float]:
         """Values of its compliant parts and springs, by their keys."""
-        given = self.model_dump(include={*SPRINGS}, exclude_none=True)
-        return {key: number for key, number in _flat(given) if key not in IN_MOTION}
+        given = numbers_within(self.model_dump(include={*SPRINGS}, exclude_none=True))
+        return {key: number for key, number in given.items() if key not in IN_MOTION}
 
 
 class Body(Part):
@@ -425,14 +424,6 @@ class MovingPlatform(Platform):
             tuple(float(name == move) for name in MOVES) if isinstance(move, str) else move
             for move in self.moves
         )
-
-
-def _flat(table: PlainMapping, within: str = "") -> Iterator[tuple[str, float]]:
-    for key, value in table.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{within}{key}.")
-        else:
-            yield within + key, value
 
 
 def _refuse_idle_motor(joint: Driven) -> None:

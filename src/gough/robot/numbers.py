@@ -215,16 +215,12 @@ def _put(data: PlainData, name: str, numbers: list[float]) -> None:
     if tuple(numbers) == NOT_STATED.get(str(key)) and (place[key] is None or inf in numbers):
         place[key] = None
     else:
-        place[key] = _unflat(str(key), numbers)
+        place[key] = as_stated(str(key), numbers)
 
 
-def as_stated(name: str, numbers: list[float]) -> Any:
-    """Return numbers in the form of a file at a key."""
-    return _unflat(name.rpartition(".")[2], numbers)
-
-
-def _unflat(key: str, numbers: list[float]) -> Any:
-    """Numbers in the form of a record."""
+def as_stated(name: str, numbers: Sequence[Any]) -> Any:
+    """Return numbers in the form of a file or record at a key."""
+    key = name.rpartition(".")[2]
     if key == "home":
         return {"position": numbers[:3], "quaternion": numbers[3:]}
     if key == "inertia":
@@ -232,7 +228,7 @@ def _unflat(key: str, numbers: list[float]) -> Any:
         return [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
     if (rows := MATRICES.get(len(numbers))) is not None:
         return np.reshape(numbers, (rows, rows)).tolist()
-    return numbers if len(numbers) > 1 else numbers[0]
+    return list(numbers) if len(numbers) > 1 else numbers[0]
 
 
 def dimension_of(robot: BaseModel, name: str) -> Dimension:

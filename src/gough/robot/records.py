@@ -6,7 +6,7 @@ The keys of robot files, their writing and the JSON Schema follow from this.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal, Self
 
@@ -367,9 +367,8 @@ class Leg(Record):
     @property
     def springs(self) -> tuple[str, ...]:
         """Keys of its compliant parts and springs."""
-        keys = ("stiffness", "screw", "joint_stiffness", "connector")
-        tables = self.model_dump(include=set(keys), exclude_none=True)
-        return tuple(_keys(tables))
+        keys = {"stiffness", "screw", "joint_stiffness", "connector"}
+        return tuple(numbers_within(self.model_dump(include=keys, exclude_none=True)))
 
     def actuator(self, number: int) -> Actuator:
         """Return the actuator of the leg of this number."""
@@ -379,13 +378,13 @@ class Leg(Record):
         return Actuator(f"leg {number}", place, False, *limits, self.drive, self.stop, *encoder)
 
 
-def _keys(table: PlainMapping, before: str = "") -> Iterator[str]:
-    """The keys of all numbers in tables within tables."""
+def numbers_within(table: PlainMapping, before: str = "") -> dict[str, float]:
+    """Return the numbers in tables within tables, by their keys."""
+    found: dict[str, float] = {}
     for key, value in table.items():
-        if isinstance(value, Mapping):
-            yield from _keys(value, f"{before}{key}.")
-        else:
-            yield before + key
+        inner = isinstance(value, Mapping)
+        found |= numbers_within(value, f"{before}{key}.") if inner else {before + key: value}
+    return found
 
 
 class Home(Record):

@@ -12,8 +12,7 @@ from gough.exchange.tree.surfaces import BodySurface, surfaces_of
 from gough.plots.shapes import Bar, Shape, shape_of
 from gough.plots.shapes.shape import THIN, normal
 from gough.plots.style import LEG_COLOURS
-from gough.robot.home.configuration import HomeConfiguration
-from gough.robot.home.points import point
+from gough.robot.home.configuration import HomeConfiguration, point
 from gough.robot.mechanism import BASE, PLATFORM
 
 _GREY = "#8c96a0"

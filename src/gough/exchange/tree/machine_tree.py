@@ -10,8 +10,14 @@ from typing import Literal
 
 from gough.errors import GoughError
 from gough.robot import Robot
-from gough.robot.home.configuration import HomeBody, HomeConfiguration, HomeJoint
-from gough.robot.home.points import Point, point, total
+from gough.robot.home.configuration import (
+    HomeBody,
+    HomeConfiguration,
+    HomeJoint,
+    Point,
+    point,
+    total,
+)
 from gough.robot.home.spanning import kept_first, spanning_tree
 from gough.robot.mechanism import BASE
 

@@ -21,8 +21,7 @@ from gough.exchange.tree.surfaces import BodySurface
 from gough.exchange.tree.xml import document, element, text
 from gough.kinematics.model import Model
 from gough.robot import Robot
-from gough.robot.home.configuration import UPRIGHT, Frame, HomeBody, HomeJoint
-from gough.robot.home.points import ORIGIN, Point
+from gough.robot.home.configuration import ORIGIN, UPRIGHT, Frame, HomeBody, HomeJoint, Point
 from gough.robot.mechanism import BASE, PLATFORM
 
 _OPTIONS = {"timestep": "0.001", "integrator": "implicitfast"}

@@ -38,8 +38,16 @@ from gough.exchange.tree.surfaces import BodySurface
 from gough.exchange.tree.xml import document, element, text
 from gough.poses.quaternions import rotation_matrix
 from gough.robot import Robot
-from gough.robot.home.configuration import UPRIGHT, Frame, HomeBody, HomeJoint, Quaternion
-from gough.robot.home.points import ORIGIN, Point, between
+from gough.robot.home.configuration import (
+    ORIGIN,
+    UPRIGHT,
+    Frame,
+    HomeBody,
+    HomeJoint,
+    Point,
+    Quaternion,
+    between,
+)
 from gough.robot.mechanism import BASE
 
 UNLIMITED = 1e9

@@ -18,7 +18,7 @@ from gough.equations.mechanism.reach import Gap, HingeRange, JointLimits, Range,
 from gough.model.structure import structure_of
 from gough.robot import Robot
 from gough.robot.home.configuration import HomeConfiguration
-from gough.robot.home.of_hexapod import joint_names
+from gough.robot.home.of_robots import joint_names
 from gough.robot.mechanism import PLATFORM
 from gough.robot.numbers import numbers_of
 

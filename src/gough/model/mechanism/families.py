@@ -59,8 +59,8 @@ from gough.model.named_numbers import Numbers, constants, shaped, taken_from
 from gough.model.standard import standard_points
 from gough.model.variables import by_name, with_chosen
 from gough.robot import Mechanism
-from gough.robot.mechanism_variables import drawn_numbers, stated_numbers
 from gough.robot.numbers import one_by_one
+from gough.robot.variables import drawn_numbers, stated_numbers
 
 AWAY = 0.01
 """Difference of the neighbour's numbers from the machine's, relative or in machine sizes."""

@@ -17,7 +17,7 @@ from gough.plots.shapes.shape import (
 )
 from gough.poses import transform
 from gough.robot import Robot
-from gough.robot.home.of_hexapod import joint_names, part_names
+from gough.robot.home.of_robots import joint_names, part_names
 from gough.robot.mechanism import BASE, PLATFORM
 
 

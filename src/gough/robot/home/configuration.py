@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gough.arrays import Array
-from gough.fields.inertia import Matrix
+from gough.fields.inertia import Matrix, Triple
 from gough.poses.quaternions import conjugate, product, rotated, rotation_matrix
-from gough.robot.home.points import ORIGIN, Point, between, point, total
 from gough.robot.joint_kinds import BetweenBodies
 from gough.robot.mechanism import BASE
 from gough.robot.records import ZERO_INERTIA
@@ -22,10 +22,28 @@ from gough.robot.records import ZERO_INERTIA
 if TYPE_CHECKING:
     from gough.robot.description import Robot
 
+Point = Triple
+ORIGIN: Point = (0.0, 0.0, 0.0)
 Quaternion = tuple[float, float, float, float]
 UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
 _NOISE = 1e-15
 """Rounding error of a rotated zero, relative to the maximum component."""
+
+
+def point(values: Iterable[float]) -> Point:
+    """Return three numbers as a point."""
+    x, y, z = map(float, values)
+    return x, y, z
+
+
+def total(*terms: float) -> float:
+    """Return the decimal sum of numbers, rounded once: 0.688 - 0.164 is 0.524."""
+    return float(sum(Decimal(repr(float(term))) for term in terms))
+
+
+def between(a: Point, b: Point) -> Point:
+    """Return the vector from a to b."""
+    return point(total(end, -start) for start, end in zip(a, b, strict=True))
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
-"""A hexapod at home: cylinders and pistons on their legs' axes, named as gough/2 names them.
+"""Robots at home: mechanisms as they are listed, hexapods with the names that gough/2 gives.
 
-A cylinder's frame is at the base joint and a piston's at the platform joint; z points along the leg
-and x along first_axis × z, as for their inertias in the robot file.
+A body's frame is on base axes, at its first joint. Those of a hexapod's legs are on their axes: a
+cylinder's is at the base joint and a piston's at the platform joint; z points along the leg and x
+along first_axis × z, as for their inertias in the robot file.
 """
 
 from __future__ import annotations
@@ -14,35 +15,83 @@ import numpy as np
 from gough.arrays import Array
 from gough.poses.quaternions import of_matrix, rotated
 from gough.robot.home.configuration import (
+    ORIGIN,
     UPRIGHT,
     Frame,
     HomeBody,
     HomeConfiguration,
     HomeJoint,
+    Point,
     Quaternion,
     Travel,
     cleaned,
+    point,
+    total,
 )
-from gough.robot.home.points import ORIGIN, Point, point, total
-from gough.robot.mechanism import BASE, PLATFORM
+from gough.robot.mechanism import BASE, PLATFORM, AnyJoint, Cylindrical, Driven
 from gough.robot.records import JointFriction, Leg
 
 if TYPE_CHECKING:
-    from gough.robot.description import Hexapod
+    from gough.robot.description import Hexapod, Mechanism, Robot
 
 _FRICTIONLESS = JointFriction()
 _STEEP = 0.9
 """z of the direction above which an SPS leg's axes follow x, as in reports."""
 
 
+def mechanism_home(robot: Mechanism) -> HomeConfiguration:
+    """Return the home configuration of a mechanism."""
+    bodies = {PLATFORM: _platform(robot)}
+    for body in robot.bodies:
+        held = [joint.at for joint in robot.joints if body.name in joint.between]
+        frame = Frame(point(held[0]) if held else ORIGIN)
+        center = frame.seen(point(body.center_of_mass))
+        bodies[body.name] = HomeBody(body.name, frame, body.mass, center, body.inertia)
+    bare = HomeConfiguration(robot, bodies, ())
+    joints = tuple(_joint(bare, joint, k) for k, joint in enumerate(robot.joints))
+    return HomeConfiguration(robot, bodies, joints)
+
+
+def _platform(robot: Robot) -> HomeBody:
+    p = robot.platform
+    frame = Frame(point(p.home.position), p.home.quaternion)
+    return HomeBody(PLATFORM, frame, p.mass, point(p.center_of_mass), p.inertia)
+
+
+def _joint(home: HomeConfiguration, joint: AnyJoint, number: int) -> HomeJoint:
+    first, second = (home.frame(body).seen(point(joint.at)) for body in joint.between)
+    actuator = joint.actuator("") if isinstance(joint, Driven) and joint.driven else None
+    return HomeJoint(
+        joint.name,
+        joint.type,
+        joint.between,
+        point(joint.at),
+        (first, second),
+        joint.lines,
+        _travel(joint),
+        getattr(joint, "damping", None) or 0.0,
+        getattr(joint, "friction", None) or 0.0,
+        joint.is_driven,
+        actuator.max_force if actuator else None,
+        actuator.max_speed if actuator else None,
+        getattr(joint, "limit", None),
+        f"joints[{number}].limit",
+        joint.lead,
+    )
+
+
+def _travel(joint: AnyJoint) -> tuple[Travel, ...]:
+    if isinstance(joint, Cylindrical):
+        return Travel(0.0, joint.range), Travel(0.0, joint.stroke)
+    return (Travel(joint.home, joint.range_of_travel),) if isinstance(joint, Driven) else ()
+
+
 def hexapod_home(robot: Hexapod) -> HomeConfiguration:
     """Return the home configuration of a hexapod."""
-    p = robot.platform
-    home = Frame(point(p.home.position), p.home.quaternion)
-    bodies = {PLATFORM: HomeBody(PLATFORM, home, p.mass, point(p.center_of_mass), p.inertia)}
+    bodies = {PLATFORM: _platform(robot)}
     joints: list[HomeJoint] = []
     for k, leg in enumerate(robot.legs, 1):
-        top = _at_home(home, leg)
+        top = _at_home(bodies[PLATFORM].frame, leg)
         way = np.array(top) - np.array(leg.base)
         with np.errstate(invalid="ignore"):  # of a leg without length, or along its first axis
             axes = _leg_axes(leg, way)
