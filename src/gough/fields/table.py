@@ -83,6 +83,16 @@ class FileTable(BaseModel):
         return ", ".join(cls.keys())
 
 
+def entry(meaning: str | None, default: Any = ..., **more: Any) -> Any:
+    """Declare a key of a table: its meaning, its default if it may be left out, constraints."""
+    return Field(default, description=meaning, **more)
+
+
+def optional(meaning: str | None, **more: Any) -> Any:
+    """Declare a key of a table that may be left out, without a value then."""
+    return entry(meaning, None, **more)
+
+
 @overload
 def read(kind: type[TABLE], data: object) -> TABLE: ...
 @overload

@@ -40,8 +40,8 @@ class MeshOfBody:
 def meshes_of(robot: Robot) -> Iterator[MeshOfBody]:
     """Yield the meshes of base, platform and all other bodies, in the order of their frames."""
     legs = enumerate(robot.extensible_legs, 1)
-    pairs = [(*zip(part_names(k), (leg.cylinder, leg.piston), strict=True),) for k, leg in legs]
-    parts = [*chain(*pairs), *((body.name, body) for body in robot.listed_bodies)]
+    pairs = (zip(part_names(k), (leg.cylinder, leg.piston), strict=True) for k, leg in legs)
+    parts: list[tuple[str, Any]] = [*chain(*pairs), *((x.name, x) for x in robot.listed_bodies)]
     ends = ((BASE, robot.base_mesh, None), (PLATFORM, robot.platform.mesh, None))
     for body, mesh, row in (*ends, *((name, part.mesh, k) for k, (name, part) in enumerate(parts))):
         if mesh is not None:

@@ -13,14 +13,14 @@ from pathlib import Path, PurePath
 from typing import Annotated, Any, Self
 
 import numpy as np
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, model_validator
 
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.errors import InputError, named_by
 from gough.fields.matrix_files import KINDS, read_matrix
 from gough.fields.quantities import Compliance
-from gough.fields.table import read
+from gough.fields.table import entry, optional, read
 from gough.fields.values import OneOf
 from gough.robot.elastic import Flexibility
 from gough.robot.mesh import METRES
@@ -41,16 +41,16 @@ class MatrixFile(Record):
     the frame.
     """
 
-    file: str = Field(
+    file: str = entry(
+        "A CSV, Matrix Market (.mtx) or NumPy (.npy) file; its path is relative to the folder of "
+        "the robot file.",
         min_length=1,
-        description="A CSV, Matrix Market (.mtx) or NumPy (.npy) file; its path is relative to the "
-        "folder of the robot file.",
     )
-    quantity: Annotated[str, OneOf(("stiffness", "compliance"))] = Field(
-        description="Whether it gives forces by displacements or displacements by forces."
+    quantity: Annotated[str, OneOf(("stiffness", "compliance"))] = entry(
+        "Whether it gives forces by displacements or displacements by forces."
     )
-    unit: Annotated[str, OneOf(tuple(METRES))] = Field(
-        description="Length unit of the file: mm for N/mm and N mm."
+    unit: Annotated[str, OneOf(tuple(METRES))] = entry(
+        "Length unit of the file: mm for N/mm and N mm."
     )
 
     @model_validator(mode="after")
@@ -82,12 +82,8 @@ class WrittenFlexibility(Record):
     is that of the joints' translations x, y, z, leg by leg, under forces on them.
     """
 
-    base: MatrixOrFile | None = Field(
-        None, description=Flexibility.model_fields["base"].description
-    )
-    platform: MatrixOrFile | None = Field(
-        None, description=Flexibility.model_fields["platform"].description
-    )
+    base: MatrixOrFile | None = optional(Flexibility.model_fields["base"].description)
+    platform: MatrixOrFile | None = optional(Flexibility.model_fields["platform"].description)
 
 
 def flexibility_of(written: WrittenFlexibility, legs: Sequence[PlainMapping]) -> PlainData:

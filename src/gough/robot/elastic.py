@@ -5,18 +5,11 @@ from __future__ import annotations
 from math import pi
 from typing import Annotated, Any, Self
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from gough.errors import InputError
-from gough.fields.quantities import (
-    Compliance,
-    DampingRatio,
-    ElasticModulus,
-    Length,
-    PositiveLength,
-    RotaryStiffness,
-    Stiffness,
-)
+from gough.fields import quantities as q
+from gough.fields.table import entry, optional
 from gough.fields.values import Whole
 from gough.robot.record import Record
 
@@ -33,15 +26,14 @@ class Screw(Record):
     compliant, the longer the leg is.
     """
 
-    diameter: PositiveLength = Field(description="Diameter of the screw's core [m].")
-    modulus: ElasticModulus = Field(STEEL, description="Elastic modulus of the screw [Pa].")
-    dead_length: Length = Field(
-        0.0,
-        description="Length of the leg [m] at which the nut would be at the bearing.",
+    diameter: q.PositiveLength = entry("Diameter of the screw's core [m].")
+    modulus: q.ElasticModulus = entry("Elastic modulus of the screw [Pa].", STEEL)
+    dead_length: q.Length = entry(
+        "Length of the leg [m] at which the nut would be at the bearing.", 0.0
     )
-    nut: Stiffness | None = Field(None, description="Stiffness of the nut [N/m].")
-    bearing: Stiffness | None = Field(None, description="Stiffness of the bearing [N/m].")
-    rod: Stiffness | None = Field(None, description="Stiffness of the rod [N/m].")
+    nut: q.Stiffness | None = optional("Stiffness of the nut [N/m].")
+    bearing: q.Stiffness | None = optional("Stiffness of the bearing [N/m].")
+    rod: q.Stiffness | None = optional("Stiffness of the rod [N/m].")
 
     @property
     def rigidity(self) -> float:
@@ -56,32 +48,30 @@ class JointStiffness(Record):
     energies its moments are zero at home, in stiffness and vibration at the pose in question.
     """
 
-    base_axial: Stiffness | None = Field(
-        None, description="Base joint, along the leg [N/m]; left out, it is rigid."
+    base_axial: q.Stiffness | None = optional(
+        "Base joint, along the leg [N/m]; left out, it is rigid."
     )
-    base_radial: Stiffness | None = Field(
-        None, description="Base joint, across the leg [N/m]; left out, it is rigid."
+    base_radial: q.Stiffness | None = optional(
+        "Base joint, across the leg [N/m]; left out, it is rigid."
     )
-    base_bending: RotaryStiffness | None = Field(
-        None, description="Base joint, against rotation across the leg [N m/rad]."
+    base_bending: q.RotaryStiffness | None = optional(
+        "Base joint, against rotation across the leg [N m/rad]."
     )
-    base_torsion: RotaryStiffness | None = Field(
-        None,
-        description="Base joint, against rotation about the leg [N m/rad]; left out, it is zero "
-        "for a spherical joint, and a universal joint is rigid.",
+    base_torsion: q.RotaryStiffness | None = optional(
+        "Base joint, against rotation about the leg [N m/rad]; left out, it is zero for a "
+        "spherical joint, and a universal joint is rigid."
     )
-    platform_axial: Stiffness | None = Field(
-        None, description="Platform joint, along the leg [N/m]; left out, it is rigid."
+    platform_axial: q.Stiffness | None = optional(
+        "Platform joint, along the leg [N/m]; left out, it is rigid."
     )
-    platform_radial: Stiffness | None = Field(
-        None, description="Platform joint, across the leg [N/m]; left out, it is rigid."
+    platform_radial: q.Stiffness | None = optional(
+        "Platform joint, across the leg [N/m]; left out, it is rigid."
     )
-    platform_bending: RotaryStiffness | None = Field(
-        None,
-        description="Platform joint, against rotation across the leg [N m/rad].",
+    platform_bending: q.RotaryStiffness | None = optional(
+        "Platform joint, against rotation across the leg [N m/rad]."
     )
-    platform_torsion: RotaryStiffness | None = Field(
-        None, description="Platform joint, against rotation about the leg [N m/rad]."
+    platform_torsion: q.RotaryStiffness | None = optional(
+        "Platform joint, against rotation about the leg [N m/rad]."
     )
 
 
@@ -102,26 +92,23 @@ class Beam(Record):
     Tension, bending and torsion are small. At rest a rod between ball joints is only in tension.
     """
 
-    diameter: PositiveLength = Field(description="Outer diameter [m].")
-    bore: PositiveLength | None = Field(
-        None, description="Inner diameter of a tube [m]; left out, it is a bar."
-    )
-    modulus: ElasticModulus = Field(STEEL, description="Elastic modulus [Pa].")
-    shear_modulus: ElasticModulus | None = Field(
-        None, description="Shear modulus [Pa]; left out, that of a Poisson ratio of 0.3."
+    diameter: q.PositiveLength = entry("Outer diameter [m].")
+    bore: q.PositiveLength | None = optional("Inner diameter of a tube [m]; left out, it is a bar.")
+    modulus: q.ElasticModulus = entry("Elastic modulus [Pa].", STEEL)
+    shear_modulus: q.ElasticModulus | None = optional(
+        "Shear modulus [Pa]; left out, that of a Poisson ratio of 0.3."
     )
 
-    modes: Annotated[int, Whole(0, 50)] = Field(
+    modes: Annotated[int, Whole(0, 50)] = entry(
+        "In motion: number of natural modes with both ends clamped, in addition to displacement "
+        "and rotation of its last end. Modes of one frequency stay together.",
         2,
-        description="In motion: number of natural modes with both ends clamped, in addition to "
-        "displacement and rotation of its last end. Modes of one frequency stay together.",
     )
-    elements: Annotated[int, Whole(1, 100)] = Field(
-        8, description="In motion: number of finite elements for its mode shapes."
+    elements: Annotated[int, Whole(1, 100)] = entry(
+        "In motion: number of finite elements for its mode shapes.", 8
     )
-    damping: DampingRatio = Field(
-        0.0,
-        description="In motion: damping ratio of each of its modes, held at its first joint.",
+    damping: q.DampingRatio = entry(
+        "In motion: damping ratio of each of its modes, held at its first joint.", 0.0
     )
 
     @model_validator(mode="after")
@@ -135,37 +122,29 @@ class Beam(Record):
 class HingeBearing(Record):
     """Stiffness of a hinge's bearings in the constrained directions; rigid where left out."""
 
-    axial: Stiffness | None = Field(None, description="Along its axis [N/m].")
-    radial: Stiffness | None = Field(None, description="Across its axis [N/m].")
-    tilting: RotaryStiffness | None = Field(
-        None, description="Against rotation across its axis [N m/rad]."
-    )
+    axial: q.Stiffness | None = optional("Along its axis [N/m].")
+    radial: q.Stiffness | None = optional("Across its axis [N/m].")
+    tilting: q.RotaryStiffness | None = optional("Against rotation across its axis [N m/rad].")
 
 
 class SlideBearing(Record):
     """Stiffness of a slide's bearings in the constrained directions; rigid where left out."""
 
-    radial: Stiffness | None = Field(None, description="Across its axis [N/m].")
-    tilting: RotaryStiffness | None = Field(
-        None, description="Against rotation about any axis [N m/rad]."
-    )
+    radial: q.Stiffness | None = optional("Across its axis [N/m].")
+    tilting: q.RotaryStiffness | None = optional("Against rotation about any axis [N m/rad].")
 
 
 class SleeveBearing(Record):
     """Stiffness of a cylindrical joint's bearings in the constrained directions; else rigid."""
 
-    radial: Stiffness | None = Field(None, description="Across its axis [N/m].")
-    tilting: RotaryStiffness | None = Field(
-        None, description="Against rotation across its axis [N m/rad]."
-    )
+    radial: q.Stiffness | None = optional("Across its axis [N/m].")
+    tilting: q.RotaryStiffness | None = optional("Against rotation across its axis [N m/rad].")
 
 
 class PointBearing(Record):
     """Stiffness of the bearings of a universal or ball joint at its centre."""
 
-    radial: Stiffness | None = Field(
-        None, description="In all directions [N/m]; left out, it is rigid."
-    )
+    radial: q.Stiffness | None = optional("In all directions [N/m]; left out, it is rigid.")
 
 
 class Flexibility(Record):
@@ -176,18 +155,14 @@ class Flexibility(Record):
     the joints' translations x, y, z, leg by leg, under forces on them.
     """
 
-    base: Compliance | None = Field(
-        None,
-        description="Compliance of the base on its foundation, base axes [m/N, rad/N, "
-        "rad/(N m)]: 6x6 at its origin, or 18x18 at its joints.",
+    base: q.Compliance | None = optional(
+        "Compliance of the base on its foundation, base axes [m/N, rad/N, rad/(N m)]: 6x6 at its "
+        "origin, or 18x18 at its joints."
     )
-    platform: Compliance | None = Field(
-        None,
-        description="Compliance of the platform, platform axes [m/N, rad/N, rad/(N m)]: 6x6 of the "
-        "frame's origin on the joints, or 18x18 of the joints with the frame held.",
+    platform: q.Compliance | None = optional(
+        "Compliance of the platform, platform axes [m/N, rad/N, rad/(N m)]: 6x6 of the frame's "
+        "origin on the joints, or 18x18 of the joints with the frame held."
     )
 
 
-FLEXIBILITY = Field(
-    None, description="Compliance of base and platform themselves; left out, they are rigid."
-)
+FLEXIBILITY = optional("Compliance of base and platform themselves; left out, they are rigid.")

@@ -12,37 +12,13 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 import numpy as np
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, model_validator
 
 from gough.errors import InputError
+from gough.fields import quantities as q
 from gough.fields import units
 from gough.fields.inertia import Triple
-from gough.fields.quantities import (
-    Angle,
-    AngleRange,
-    AngularSpeed,
-    Damping,
-    Direction,
-    DryFriction,
-    Force,
-    Gain,
-    Inertia,
-    JointLimit,
-    Length,
-    Mass,
-    Name,
-    NotNegativeForce,
-    Point,
-    PositionRange,
-    PositiveLength,
-    RotaryDamping,
-    RotaryStiffness,
-    Speed,
-    Stiffness,
-    Torque,
-    YesOrNo,
-)
-from gough.fields.table import ByKind
+from gough.fields.table import ByKind, entry, optional
 from gough.fields.values import OneOf, QuantityWithUnit, Vector, not_empty, read_items
 from gough.robot.elastic import Beam, HingeBearing, PointBearing, SleeveBearing, SlideBearing
 from gough.robot.joint_kinds import BetweenBodies
@@ -93,36 +69,34 @@ class Body(Part):
     This is how CAD programs print the mass properties of the bodies of an assembly.
     """
 
-    name: Name = Field(min_length=1, description="A name of its own.")
-    mass: Mass = Field(0.0, description="Mass [kg].")
-    center_of_mass: Point = Field(
-        (0.0, 0.0, 0.0), description="Mass centre [m], base frame, with the machine at home."
+    name: q.Name = entry("A name of its own.", min_length=1)
+    mass: q.Mass = entry("Mass [kg].", 0.0)
+    center_of_mass: q.Point = entry(
+        "Mass centre [m], base frame, with the machine at home.", (0.0, 0.0, 0.0)
     )
-    inertia: Inertia = Field(
+    inertia: q.Inertia = entry(
+        "Inertia about the mass centre [kg m^2], base axes, with the machine at home: three "
+        "principal moments or a 3x3.",
         ZERO_INERTIA,
-        description="Inertia about the mass centre [kg m^2], base axes, with the machine at home: "
-        "three principal moments or a 3x3.",
     )
-    radius: PositiveLength | None = Field(
-        None, description="Outer radius of the body [m] along its joints, for clearances."
+    radius: q.PositiveLength | None = optional(
+        "Outer radius of the body [m] along its joints, for clearances."
     )
-    beam: Beam | None = Field(
-        None, description="Cross-section and material as a flexible beam; left out, it is rigid."
+    beam: Beam | None = optional(
+        "Cross-section and material as a flexible beam; left out, it is rigid."
     )
-    mesh: Mesh | None = Field(
-        None, description="Its mesh, in the base frame with the machine at home."
-    )
+    mesh: Mesh | None = optional("Its mesh, in the base frame with the machine at home.")
 
 
 class Joint(BetweenBodies, Part):
     """A joint between two bodies, in base coordinates at home."""
 
-    name: Name = Field(min_length=1, description="A name of its own.")
-    between: tuple[str, str] = Field(
-        description='Two bodies, or "base", or "platform": positions and efforts count positive '
+    name: q.Name = entry("A name of its own.", min_length=1)
+    between: tuple[str, str] = entry(
+        'Two bodies, or "base", or "platform": positions and efforts count positive '
         "from the first to the second."
     )
-    at: Point = Field(description="Centre of the joint [m], base frame, with the machine at home.")
+    at: q.Point = entry("Centre of the joint [m], base frame, with the machine at home.")
 
     type: str
 
@@ -160,8 +134,8 @@ class Joint(BetweenBodies, Part):
 class Driven(Joint):
     """A joint with one degree of freedom, which a motor may drive."""
 
-    axis: Direction = Field(description="Direction of the axis, base frame, at home.")
-    driven: YesOrNo = Field(False, description="Whether a motor moves it.")
+    axis: q.Direction = entry("Direction of the axis, base frame, at home.")
+    driven: q.YesOrNo = entry("Whether a motor moves it.", False)
     if TYPE_CHECKING:  # each kind declares them in its own units
         position_at_home: float
         max_speed: float | None
@@ -218,42 +192,38 @@ class Driven(Joint):
 class Turning(Driven):
     """A joint whose position is an angle."""
 
-    position_at_home: Angle = Field(0.0, description="Value of its angle at home [rad].")
-    range: AngleRange | None = Field(None, description="Minimum and maximum angle [rad].")
-    max_torque: Torque | None = Field(None, description="Maximum torque [N m], in both directions.")
-    max_speed: AngularSpeed | None = Field(
-        None, description="Maximum speed [rad/s], in both directions."
+    position_at_home: q.Angle = entry("Value of its angle at home [rad].", 0.0)
+    range: q.AngleRange | None = optional("Minimum and maximum angle [rad].")
+    max_torque: q.Torque | None = optional("Maximum torque [N m], in both directions.")
+    max_speed: q.AngularSpeed | None = optional("Maximum speed [rad/s], in both directions.")
+    drive: GearDrive | None = optional("The motor and its gear.")
+    damping: q.RotaryDamping | None = optional("Viscous friction [N m s/rad].")
+    friction: q.DryFriction | None = optional("Dry friction [N m].")
+    stiffness: q.RotaryStiffness | None = optional(
+        "Stiffness [N m/rad]: of a driven joint that of drive and gear with the motor locked, of "
+        "another that of a spring or flexure, without torque at home."
     )
-    drive: GearDrive | None = Field(None, description="The motor and its gear.")
-    damping: RotaryDamping | None = Field(None, description="Viscous friction [N m s/rad].")
-    friction: DryFriction | None = Field(None, description="Dry friction [N m].")
-    stiffness: RotaryStiffness | None = Field(
-        None,
-        description="Stiffness [N m/rad]: of a driven joint that of drive and gear with the motor "
-        "locked, of another that of a spring or flexure, without torque at home.",
+    stop: RotaryStop | None = optional("End stops of the range.")
+    offset: q.Angle | None = optional(
+        "Its angle [rad] at which its encoder reads zero: angle = gain · reading + offset. Left "
+        "out, it is 0."
     )
-    stop: RotaryStop | None = Field(None, description="End stops of the range.")
-    offset: Angle | None = Field(
-        None,
-        description="Its angle [rad] at which its encoder reads zero: angle = gain · reading + "
-        "offset. Left out, it is 0.",
-    )
-    gain: Gain | None = Field(None, description=_GAIN)
+    gain: q.Gain | None = optional(_GAIN)
 
 
 class Hinge(Turning):
     """R: a hinge."""
 
     type: Literal["R"]
-    bearing: HingeBearing | None = Field(None, description="Stiffness of its bearings.")
+    bearing: HingeBearing | None = optional("Stiffness of its bearings.")
 
 
 class Screw(Turning):
     """H: a screw, which moves along its axis as it rotates."""
 
     type: Literal["H"]
-    pitch: Length = Field(
-        description="Travel along the axis for one turn [m]; positive for a right-handed thread."
+    pitch: q.Length = entry(
+        "Travel along the axis for one turn [m]; positive for a right-handed thread."
     )
 
     @property
@@ -266,40 +236,38 @@ class Slide(Driven):
     """P: a slide."""
 
     type: Literal["P"]
-    position_at_home: Length = Field(0.0, description="Value of its position at home [m].")
-    stroke: PositionRange | None = Field(None, description="Minimum and maximum position [m].")
-    max_force: Force | None = Field(None, description="Maximum force [N], in both directions.")
-    max_speed: Speed | None = Field(None, description="Maximum speed [m/s], in both directions.")
-    drive: Drive | None = Field(None, description="The motor, its gear and its screw.")
-    damping: Damping | None = Field(None, description="Viscous friction [N s/m].")
-    friction: NotNegativeForce | None = Field(None, description="Dry friction [N].")
-    stiffness: Stiffness | None = Field(
-        None,
-        description="Stiffness [N/m]: of a driven joint that of drive and screw with the motor "
-        "locked, of another that of a spring or flexure, without force at home.",
+    position_at_home: q.Length = entry("Value of its position at home [m].", 0.0)
+    stroke: q.PositionRange | None = optional("Minimum and maximum position [m].")
+    max_force: q.Force | None = optional("Maximum force [N], in both directions.")
+    max_speed: q.Speed | None = optional("Maximum speed [m/s], in both directions.")
+    drive: Drive | None = optional("The motor, its gear and its screw.")
+    damping: q.Damping | None = optional("Viscous friction [N s/m].")
+    friction: q.NotNegativeForce | None = optional("Dry friction [N].")
+    stiffness: q.Stiffness | None = optional(
+        "Stiffness [N/m]: of a driven joint that of drive and screw with the motor locked, of "
+        "another that of a spring or flexure, without force at home."
     )
-    bearing: SlideBearing | None = Field(None, description="Stiffness of its bearings.")
-    stop: Stop | None = Field(None, description="End stops of the stroke.")
-    offset: Length | None = Field(
-        None,
-        description="Its position [m] at which its encoder reads zero: position = gain · reading + "
-        "offset. Left out, it is 0.",
+    bearing: SlideBearing | None = optional("Stiffness of its bearings.")
+    stop: Stop | None = optional("End stops of the stroke.")
+    offset: q.Length | None = optional(
+        "Its position [m] at which its encoder reads zero: position = gain · reading + offset. "
+        "Left out, it is 0."
     )
-    gain: Gain | None = Field(None, description=_GAIN)
+    gain: q.Gain | None = optional(_GAIN)
 
 
 class Cylindrical(Joint):
     """C: a cylindrical joint, which slides along its axis and rotates about it."""
 
     type: Literal["C"]
-    axis: Direction = Field(description="Direction of the axis, base frame, at home.")
-    stroke: PositionRange | None = Field(
-        None, description="Minimum and maximum position along the axis [m], from home."
+    axis: q.Direction = entry("Direction of the axis, base frame, at home.")
+    stroke: q.PositionRange | None = optional(
+        "Minimum and maximum position along the axis [m], from home."
     )
-    range: AngleRange | None = Field(
-        None, description="Minimum and maximum angle about the axis [rad], from home."
+    range: q.AngleRange | None = optional(
+        "Minimum and maximum angle about the axis [rad], from home."
     )
-    bearing: SleeveBearing | None = Field(None, description="Stiffness of its bearings.")
+    bearing: SleeveBearing | None = optional("Stiffness of its bearings.")
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -317,21 +285,19 @@ class Universal(Joint):
     """U: a universal joint, which rotates about two axes."""
 
     type: Literal["U"]
-    axes: tuple[Direction, Direction] = Field(
-        description="Directions of the axes, base frame, at home: the first is fixed in the first "
-        "body, the second in the second."
+    axes: tuple[q.Direction, q.Direction] = entry(
+        "Directions of the axes, base frame, at home: the first is fixed in the first body, the "
+        "second in the second."
     )
-    limit: JointLimit | None = Field(
-        None, description="Maximum angle [rad] between the link and its direction at home."
+    limit: q.JointLimit | None = optional(
+        "Maximum angle [rad] between the link and its direction at home."
     )
-    damping: RotaryDamping | None = Field(
-        None, description="Viscous friction, each axis [N m s/rad]."
+    damping: q.RotaryDamping | None = optional("Viscous friction, each axis [N m s/rad].")
+    friction: q.DryFriction | None = optional("Dry friction, each axis [N m].")
+    stiffness: q.RotaryStiffness | None = optional(
+        "Stiffness of a flexure, each axis [N m/rad], without moment at home."
     )
-    friction: DryFriction | None = Field(None, description="Dry friction, each axis [N m].")
-    stiffness: RotaryStiffness | None = Field(
-        None, description="Stiffness of a flexure, each axis [N m/rad], without moment at home."
-    )
-    bearing: PointBearing | None = Field(None, description="Stiffness of its bearings.")
+    bearing: PointBearing | None = optional("Stiffness of its bearings.")
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -350,15 +316,15 @@ class Ball(Joint):
     """S: a ball joint, which rotates about every axis."""
 
     type: Literal["S"]
-    limit: JointLimit | None = Field(
-        None, description="Maximum angle [rad] between the link and its direction at home."
+    limit: q.JointLimit | None = optional(
+        "Maximum angle [rad] between the link and its direction at home."
     )
-    damping: RotaryDamping | None = Field(None, description="Viscous friction [N m s/rad].")
-    friction: DryFriction | None = Field(None, description="Dry friction [N m].")
-    stiffness: RotaryStiffness | None = Field(
-        None, description="Stiffness of a flexure, about every axis [N m/rad], zero moment at home."
+    damping: q.RotaryDamping | None = optional("Viscous friction [N m s/rad].")
+    friction: q.DryFriction | None = optional("Dry friction [N m].")
+    stiffness: q.RotaryStiffness | None = optional(
+        "Stiffness of a flexure, about every axis [N m/rad], zero moment at home."
     )
-    bearing: PointBearing | None = Field(None, description="Stiffness of its bearings.")
+    bearing: PointBearing | None = optional("Stiffness of its bearings.")
 
     @property
     def lines(self) -> tuple[Triple, ...]:
@@ -370,7 +336,7 @@ class Fixed(Joint):
     """Two bodies that move as one."""
 
     type: Literal["fixed"]
-    at: Point = Field((0.0, 0.0, 0.0), description="Any point [m].")
+    at: q.Point = entry("Any point [m].", (0.0, 0.0, 0.0))
 
     @property
     def lines(self) -> tuple[Triple, ...]:
@@ -406,10 +372,10 @@ Moves = Annotated[
 class MovingPlatform(Platform):
     """The body whose frame is the pose, with its motion type; mass properties in its own frame."""
 
-    moves: Moves = Field(
+    moves: Moves = entry(
+        "Degrees of freedom of the platform: names such as x or rz, or rows of six numbers s with "
+        "u = s · [velocity, angular velocity], for motion in a skew plane.",
         MOVES,
-        description="Degrees of freedom of the platform: names such as x or rz, or rows of six "
-        "numbers s with u = s · [velocity, angular velocity], for motion in a skew plane.",
     )
 
     @property

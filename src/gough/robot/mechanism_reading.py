@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import Field
 
 from gough.errors import InputError, inside, joined
-from gough.fields.table import FileTable, read
+from gough.fields.table import FileTable, entry, optional, read
 from gough.poses import transform
 from gough.robot.appearance import seen_from
 from gough.robot.legs.expansion import expanded, placed
@@ -31,16 +30,15 @@ from gough.robot.records import VERSION, Heading
 class WrittenMovingPlatform(MovingPlatform):
     """The moving platform with its payload."""
 
-    home: WrittenHome = Field(description="The pose of the home configuration.")
+    home: WrittenHome = entry("The pose of the home configuration.")
 
 
 class WrittenBody(Body):
     """A moving body: mass properties in base axes with the machine at home, or in its frame."""
 
-    frame: WrittenHome | None = Field(
-        None,
-        description="The body's frame in the base frame, with the machine at home: then mass "
-        "centre, inertia and mesh are in that frame.",
+    frame: WrittenHome | None = optional(
+        "The body's frame in the base frame, with the machine at home: then mass centre, inertia "
+        "and mesh are in that frame."
     )
 
 
@@ -52,21 +50,20 @@ class WrittenMechanism(Heading):
     """
 
     schema_version: Annotated[Literal["gough/2"], VERSION]
-    platform: WrittenMovingPlatform = Field(
-        description="The moving platform with its payload, and its degrees of freedom."
+    platform: WrittenMovingPlatform = entry(
+        "The moving platform with its payload, and its degrees of freedom."
     )
-    leg: LegPart | None = Field(  # type: ignore[valid-type]
-        None,
-        description="A leg, or shared values of the legs, which a [[legs]] table may override.",
+    leg: LegPart | None = optional(
+        "A leg, or shared values of the legs, which a [[legs]] table may override."
     )
-    legs: tuple[LegPart, ...] | None = Field(  # type: ignore[valid-type]
-        None, description="Legs: chains of joints and links from base to platform."
+    legs: tuple[LegPart, ...] | None = optional(
+        "Legs: chains of joints and links from base to platform."
     )
-    pattern: Pattern | None = Field(None, description="Pattern that repeats the legs.")
-    bodies: tuple[WrittenBody, ...] = Field(
-        (), description="All moving bodies except the platform and the legs' links."
+    pattern: Pattern | None = optional("Pattern that repeats the legs.")
+    bodies: tuple[WrittenBody, ...] = entry(
+        "All moving bodies except the platform and the legs' links.", ()
     )
-    joints: tuple[AnyJoint, ...] = Field((), description="All joints except those of legs.")
+    joints: tuple[AnyJoint, ...] = entry("All joints except those of legs.", ())
 
 
 _ONLY_HERE: dict[str, tuple[type[FileTable], type[FileTable]]] = {

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import Annotated, Self
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from gough.errors import InputError
 from gough.fields.quantities import Angles, Point, YesOrNo
+from gough.fields.table import entry, optional
 from gough.fields.values import OneOf
 from gough.meshes import KINDS
 from gough.robot.record import Record
@@ -20,25 +21,19 @@ METRES = {"um": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0, "in": 0.0254, "ft": 0.30
 class Mesh(Record):
     """Appearance of a body in pages: the triangles of a file. No result depends on it."""
 
-    file: str = Field(
-        min_length=1,
-        description="An STL, OBJ or GLB file; its path is relative to that of the robot file.",
+    file: str = entry(
+        "An STL, OBJ or GLB file; its path is relative to that of the robot file.", min_length=1
     )
-    unit: Annotated[str, OneOf(tuple(METRES))] | None = Field(
-        None,
-        description="Length unit of the file. Required for STL and OBJ; GLB is in m.",
+    unit: Annotated[str, OneOf(tuple(METRES))] | None = optional(
+        "Length unit of the file. Required for STL and OBJ; GLB is in m."
     )
-    position: Point = Field(
-        (0.0, 0.0, 0.0), description="Place of the file's origin [m], in the body's frame."
-    )
-    rpy: Angles = Field(
+    position: Point = entry("Place of the file's origin [m], in the body's frame.", (0.0, 0.0, 0.0))
+    rpy: Angles = entry(
+        "Rotation of the file's axes [rad]: roll, pitch and yaw about the fixed x, y and z axes of "
+        "the body's frame.",
         (0.0, 0.0, 0.0),
-        description="Rotation of the file's axes [rad]: roll, pitch and yaw about the fixed x, y "
-        "and z axes of the body's frame.",
     )
-    mirrored: YesOrNo = Field(
-        False, description="Whether it is the mirror image of the file, with y reversed."
-    )
+    mirrored: YesOrNo = entry("Whether it is the mirror image of the file, with y reversed.", False)
 
     @model_validator(mode="after")
     def _check(self) -> Self:

@@ -8,12 +8,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field
-
 from gough.errors import InputError, RobotError, joined
 from gough.fields.changes import parts
 from gough.fields.quantities import Angles
-from gough.fields.table import ByKind, FileTable, in_part, read, tables_in
+from gough.fields.table import ByKind, FileTable, entry, in_part, optional, read, tables_in
 from gough.fields.user_files import refuse_other_kinds
 from gough.poses import pose
 from gough.robot.condensed import WrittenFlexibility, flexibility_of
@@ -167,17 +165,16 @@ def _depth(key: str, data: Any) -> int:
 class WrittenHome(Home):
     """A reference pose of the platform frame in the base frame: rpy or a quaternion."""
 
-    rpy: Angles | None = Field(
-        None,
-        description="Roll, pitch and yaw [rad] about the fixed x, y and z axes: "
-        "R = Rz(yaw) Ry(pitch) Rx(roll). Or give a quaternion.",
+    rpy: Angles | None = optional(
+        "Roll, pitch and yaw [rad] about the fixed x, y and z axes: R = Rz(yaw) Ry(pitch) "
+        "Rx(roll). Or give a quaternion."
     )
 
 
 class WrittenPlatform(Platform):
     """The moving platform with its payload."""
 
-    home: WrittenHome = Field(description="A reference pose, in the middle of the workspace.")
+    home: WrittenHome = entry("A reference pose, in the middle of the workspace.")
 
 
 class WrittenRobot(Heading):
@@ -191,16 +188,14 @@ class WrittenRobot(Heading):
     # them is required here. The JSON Schema is made from these classes.
 
     schema_version: SchemaVersion
-    platform: WrittenPlatform = Field(
-        description="The moving platform with its payload, and its home pose."
+    platform: WrittenPlatform = entry("The moving platform with its payload, and its home pose.")
+    leg: WrittenLeg | None = optional(
+        "Shared values of the legs, which a [[legs]] table may override."
     )
-    leg: WrittenLeg | None = Field(  # type: ignore[valid-type]
-        None, description="Shared values of the legs, which a [[legs]] table may override."
-    )
-    legs: Annotated[list[WrittenLeg], *ALL_LEGS] | None = Field(  # type: ignore[valid-type]
-        None, description="The six legs. With [symmetric], only for values that differ."
+    legs: Annotated[list[WrittenLeg], *ALL_LEGS] | None = optional(
+        "The six legs. With [symmetric], only for values that differ."
     )
     flexibility: WrittenFlexibility | None = FLEXIBILITY
-    symmetric: Annotated[Circles | Triangles, ByKind("layout")] | None = Field(
-        None, description="The joint centres of a symmetric machine, instead of six coordinates."
+    symmetric: Annotated[Circles | Triangles, ByKind("layout")] | None = optional(
+        "The joint centres of a symmetric machine, instead of six coordinates."
     )

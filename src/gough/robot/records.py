@@ -15,40 +15,8 @@ from pydantic import BeforeValidator, Field, model_validator
 from gough.disk.plain_data import PlainMapping
 from gough.display.brief import brief
 from gough.errors import InputError
-from gough.fields.quantities import (
-    Acceleration,
-    BackEfficiency,
-    BackEmf,
-    Current,
-    Damping,
-    Direction,
-    DryFriction,
-    Efficiency,
-    Force,
-    Gain,
-    Inductance,
-    Inertia,
-    JointLimit,
-    Length,
-    Mass,
-    Name,
-    Point,
-    PositiveLength,
-    PositiveMass,
-    PositiveNumber,
-    Resistance,
-    Restitution,
-    RotaryDamping,
-    RotaryInertia,
-    RotaryStiffness,
-    SignedTorque,
-    Speed,
-    Stiffness,
-    Stroke,
-    TorqueConstant,
-    UnitQuaternion,
-    Voltage,
-)
+from gough.fields import quantities as q
+from gough.fields.table import entry, optional
 from gough.fields.values import as_list
 from gough.robot.checks import check_drive, check_leg
 from gough.robot.elastic import JointStiffness, Screw
@@ -65,19 +33,18 @@ ZERO_INERTIA = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 class Body(Record):
     """A cylinder or a piston: a rigid body whose mass centre lies on the leg's axis."""
 
-    mass: Mass = Field(description="Mass [kg].")
-    center_of_mass: Length = Field(
-        description="Distance of the mass centre [m] along the leg: of the cylinder from the base "
-        "joint, of the piston from the platform joint back towards the base."
+    mass: q.Mass = entry("Mass [kg].")
+    center_of_mass: q.Length = entry(
+        "Distance of the mass centre [m] along the leg: of the cylinder from the base joint, of "
+        "the piston from the platform joint back towards the base."
     )
-    inertia: Inertia = Field(
-        description="Inertia about the mass centre on the leg's axes [kg m^2]: three principal "
-        "moments or a 3x3. z points from base to platform joint, x along first_axis × z."
+    inertia: q.Inertia = entry(
+        "Inertia about the mass centre on the leg's axes [kg m^2]: three principal moments or a "
+        "3x3. z points from base to platform joint, x along first_axis × z."
     )
-    mesh: Mesh | None = Field(
-        None,
-        description="Its mesh, on the leg's axes: of the cylinder from the base joint, of the "
-        "piston from the platform joint.",
+    mesh: Mesh | None = optional(
+        "Its mesh, on the leg's axes: of the cylinder from the base joint, of the piston from the "
+        "platform joint."
     )
 
 
@@ -87,33 +54,28 @@ MASSLESS = Body(mass=0.0, center_of_mass=0.0, inertia=ZERO_INERTIA)
 class Motor(Record):
     """An electric motor with its amplifier, and a transmission."""
 
-    resistance: Resistance = Field(description="Winding resistance [ohm].")
-    inductance: Inductance = Field(0.0, description="Winding inductance [H].")
-    torque_constant: TorqueConstant = Field(description="Motor torque per current [N m/A].")
-    back_emf: BackEmf = Field(description="Voltage per motor speed [V s/rad].")
-    rotor_inertia: RotaryInertia = Field(0.0, description="Inertia of the rotor [kg m^2].")
-    rotor_damping: RotaryDamping = Field(
-        0.0, description="Viscous friction of the motor [N m s/rad]."
-    )
-    rotor_friction: DryFriction = Field(0.0, description="Dry friction of the motor [N m].")
-    torque_offset: SignedTorque = Field(
+    resistance: q.Resistance = entry("Winding resistance [ohm].")
+    inductance: q.Inductance = entry("Winding inductance [H].", 0.0)
+    torque_constant: q.TorqueConstant = entry("Motor torque per current [N m/A].")
+    back_emf: q.BackEmf = entry("Voltage per motor speed [V s/rad].")
+    rotor_inertia: q.RotaryInertia = entry("Inertia of the rotor [kg m^2].", 0.0)
+    rotor_damping: q.RotaryDamping = entry("Viscous friction of the motor [N m s/rad].", 0.0)
+    rotor_friction: q.DryFriction = entry("Dry friction of the motor [N m].", 0.0)
+    torque_offset: q.SignedTorque = entry(
+        "Constant additional torque of the motor [N m]: of a preload, or an offset of its current. "
+        "`gough identify dynamics --friction offset` identifies it.",
         0.0,
-        description="Constant additional torque of the motor [N m]: of a preload, or an offset of "
-        "its current. `gough identify dynamics --friction offset` identifies it.",
     )
-    efficiency: Efficiency = Field(
-        1.0, description="Efficiency of screw or gear from motor to leg or joint."
+    efficiency: q.Efficiency = entry("Efficiency of screw or gear from motor to leg or joint.", 1.0)
+    back_efficiency: q.BackEfficiency | None = optional(
+        "Efficiency from leg or joint to motor; zero or less: self-locking. Left out, it is 2 - "
+        "1/efficiency."
     )
-    back_efficiency: BackEfficiency | None = Field(
-        None,
-        description="Efficiency from leg or joint to motor; zero or less: self-locking. Left out, "
-        "it is 2 - 1/efficiency.",
+    max_current: q.Current | None = optional(
+        "Maximum current of the amplifier [A], in both directions."
     )
-    max_current: Current | None = Field(
-        None, description="Maximum current of the amplifier [A], in both directions."
-    )
-    max_voltage: Voltage | None = Field(
-        None, description="Maximum voltage of the amplifier [V], in both directions."
+    max_voltage: q.Voltage | None = optional(
+        "Maximum voltage of the amplifier [V], in both directions."
     )
 
     @model_validator(mode="after")
@@ -125,54 +87,46 @@ class Motor(Record):
 class Drive(Motor):
     """Drive of a leg or a slide: an electric motor, a gear and a ball screw."""
 
-    gear_ratio: PositiveNumber = Field(1.0, description="Turns of the motor per screw turn.")
-    screw_lead: PositiveLength = Field(
-        description="Extension of the leg per turn of the screw [m]."
-    )
-    screw_inertia: RotaryInertia = Field(0.0, description="Inertia of the screw [kg m^2].")
-    screw_damping: RotaryDamping = Field(
-        0.0, description="Viscous friction of the screw [N m s/rad]."
-    )
-    screw_friction: DryFriction = Field(
-        0.0, description="Dry friction of the screw, independent of its load [N m]."
+    gear_ratio: q.PositiveNumber = entry("Turns of the motor per screw turn.", 1.0)
+    screw_lead: q.PositiveLength = entry("Extension of the leg per turn of the screw [m].")
+    screw_inertia: q.RotaryInertia = entry("Inertia of the screw [kg m^2].", 0.0)
+    screw_damping: q.RotaryDamping = entry("Viscous friction of the screw [N m s/rad].", 0.0)
+    screw_friction: q.DryFriction = entry(
+        "Dry friction of the screw, independent of its load [N m].", 0.0
     )
 
 
 class GearDrive(Motor):
     """Drive of a hinge: an electric motor and a gear."""
 
-    gear_ratio: PositiveNumber = Field(1.0, description="Turns of the motor per turn of the joint.")
-    gear_inertia: RotaryInertia = Field(
-        0.0, description="Inertia of the gear, at the joint's side [kg m^2]."
+    gear_ratio: q.PositiveNumber = entry("Turns of the motor per turn of the joint.", 1.0)
+    gear_inertia: q.RotaryInertia = entry("Inertia of the gear, at the joint's side [kg m^2].", 0.0)
+    gear_damping: q.RotaryDamping = entry(
+        "Viscous friction of the gear, at the joint's side [N m s/rad].", 0.0
     )
-    gear_damping: RotaryDamping = Field(
-        0.0, description="Viscous friction of the gear, at the joint's side [N m s/rad]."
-    )
-    gear_friction: DryFriction = Field(
-        0.0, description="Dry friction of the gear, at the joint's side, at any load [N m]."
+    gear_friction: q.DryFriction = entry(
+        "Dry friction of the gear, at the joint's side, at any load [N m].", 0.0
     )
 
 
 class Coupling(Record):
     """A spring and a damper between leg and platform joint."""
 
-    stiffness: Stiffness = Field(description="Stiffness K_c [N/m].")
-    damping: Damping = Field(0.0, description="Damping C_c [N s/m].")
+    stiffness: q.Stiffness = entry("Stiffness K_c [N/m].")
+    damping: q.Damping = entry("Damping C_c [N s/m].", 0.0)
 
 
 class Decoupling(Record):
     """A mass beside the leg: on a spring at the cylinder, with a damper to the platform."""
 
-    mass: PositiveMass = Field(
-        description="Mass M_d [kg], which the cylinder's mass and inertia already contain."
+    mass: q.PositiveMass = entry(
+        "Mass M_d [kg], which the cylinder's mass and inertia already contain."
     )
-    position: Length = Field(
-        description="Distance from the base joint [m] when the spring is relaxed."
+    position: q.Length = entry("Distance from the base joint [m] when the spring is relaxed.")
+    stiffness: q.Stiffness | None = optional(
+        "Stiffness K_d [N/m]; left out, the mass does not move on the cylinder."
     )
-    stiffness: Stiffness | None = Field(
-        None, description="Stiffness K_d [N/m]; left out, the mass does not move on the cylinder."
-    )
-    damping: Damping = Field(0.0, description="Damping C_d [N s/m].")
+    damping: q.Damping = entry("Damping C_d [N s/m].", 0.0)
 
 
 class Connector(Record):
@@ -182,47 +136,37 @@ class Connector(Record):
     joint.
     """
 
-    stiffness: Stiffness | None = Field(
-        None, description="Stiffness K_L [N/m] between piston and coupling stage."
+    stiffness: q.Stiffness | None = optional(
+        "Stiffness K_L [N/m] between piston and coupling stage."
     )
-    damping: Damping = Field(
-        0.0, description="Viscous friction C_t of actuator and transmission [N s/m]."
+    damping: q.Damping = entry("Viscous friction C_t of actuator and transmission [N s/m].", 0.0)
+    coupling: Coupling | None = optional(
+        "The stage between leg and platform; left out, it is locked."
     )
-    coupling: Coupling | None = Field(
-        None, description="The stage between leg and platform; left out, it is locked."
-    )
-    decoupling: Decoupling | None = Field(None, description="The stage beside the leg.")
+    decoupling: Decoupling | None = optional("The stage beside the leg.")
 
 
 class JointFriction(Record):
     """Friction in the passive joints: for each axis of a universal joint, or a spherical one."""
 
-    base_damping: RotaryDamping = Field(
-        0.0, description="Viscous friction at the base [N m s/rad]."
-    )
-    base_friction: DryFriction = Field(0.0, description="Dry friction at the base [N m].")
-    platform_damping: RotaryDamping = Field(
-        0.0, description="Viscous friction at the platform [N m s/rad]."
-    )
-    platform_friction: DryFriction = Field(0.0, description="Dry friction at the platform [N m].")
+    base_damping: q.RotaryDamping = entry("Viscous friction at the base [N m s/rad].", 0.0)
+    base_friction: q.DryFriction = entry("Dry friction at the base [N m].", 0.0)
+    platform_damping: q.RotaryDamping = entry("Viscous friction at the platform [N m s/rad].", 0.0)
+    platform_friction: q.DryFriction = entry("Dry friction at the platform [N m].", 0.0)
 
 
 class Stop(Record):
     """The end stops of the stroke. A leg without a stroke has none."""
 
-    stiffness: Stiffness = Field(description="Stiffness during compression [N/m].")
-    restitution: Restitution = Field(
-        description="Speed after the impact over speed before it, from 0 to 1."
-    )
+    stiffness: q.Stiffness = entry("Stiffness during compression [N/m].")
+    restitution: q.Restitution = entry("Speed after the impact over speed before it, from 0 to 1.")
 
 
 class RotaryStop(Record):
     """The end stops of a hinge's range. A hinge without a range has none."""
 
-    stiffness: RotaryStiffness = Field(description="Stiffness during compression [N m/rad].")
-    restitution: Restitution = Field(
-        description="Speed after the impact over speed before it, from 0 to 1."
-    )
+    stiffness: q.RotaryStiffness = entry("Stiffness during compression [N m/rad].")
+    restitution: q.Restitution = entry("Speed after the impact over speed before it, from 0 to 1.")
 
 
 TRAVEL_KEYS = {"hinge": "range", "slide": "stroke"}
@@ -281,73 +225,55 @@ class Leg(Record):
     Optional values that are not known are left out.
     """
 
-    kind: Literal["UPS", "SPS"] = Field(
-        description="The joints from base to platform: universal or spherical, prismatic "
-        "(actuated), spherical. An SPS leg does not spin about its axis."
+    kind: Literal["UPS", "SPS"] = entry(
+        "The joints from base to platform: universal or spherical, prismatic (actuated), "
+        "spherical. An SPS leg does not spin about its axis."
     )
-    base: Point = Field(description="Base joint centre [m], base frame; or give [symmetric].")
-    platform: Point = Field(
-        description="Platform joint centre [m], platform frame; or give [symmetric]."
+    base: q.Point = entry("Base joint centre [m], base frame; or give [symmetric].")
+    platform: q.Point = entry("Platform joint centre [m], platform frame; or give [symmetric].")
+    first_axis: q.Direction | None = optional(
+        "UPS only: direction of the universal joint's axis that is fixed in the base. With "
+        "[symmetric] it is level, across the joint's azimuth."
     )
-    first_axis: Direction | None = Field(
-        None,
-        description="UPS only: direction of the universal joint's axis that is fixed in the base. "
-        "With [symmetric] it is level, across the joint's azimuth.",
+    cylinder: Body = entry("The part at the base joint; left out, it has no mass.", MASSLESS)
+    piston: Body = entry("The part at the platform joint; left out, it has no mass.", MASSLESS)
+    drive: Drive | None = optional("The actuator's motor and screw.")
+    connector: Connector | None = optional("Compliant parts of the leg.")
+    stiffness: q.Stiffness | None = optional(
+        "Axial stiffness [N/m] of the leg with its actuator locked, from the base joint to the "
+        "piston, without the parts that change with its length. It counts in `stiffness`, natural "
+        "modes and results from them, not in simulations of rigid legs."
     )
-    cylinder: Body = Field(
-        MASSLESS, description="The part at the base joint; left out, it has no mass."
+    screw: Screw | None = optional(
+        "The screw and its supports as springs, in series with `stiffness`."
     )
-    piston: Body = Field(
-        MASSLESS, description="The part at the platform joint; left out, it has no mass."
+    joint_stiffness: JointStiffness | None = optional(
+        "Stiffness of the joints at the leg's ends, of bearings and of flexures."
     )
-    drive: Drive | None = Field(None, description="The actuator's motor and screw.")
-    connector: Connector | None = Field(None, description="Compliant parts of the leg.")
-    stiffness: Stiffness | None = Field(
-        None,
-        description="Axial stiffness [N/m] of the leg with its actuator locked, from the base "
-        "joint to the piston, without the parts that change with its length. It counts in "
-        "`stiffness`, natural modes and results from them, not in simulations of rigid legs.",
+    joint_friction: JointFriction | None = optional("Friction in the joints at the leg's ends.")
+    stop: Stop | None = optional("End stops of the stroke.")
+    stroke: q.Stroke | None = optional(
+        "Minimum and maximum leg length [m], between the joint centres."
     )
-    screw: Screw | None = Field(
-        None, description="The screw and its supports as springs, in series with `stiffness`."
+    max_force: q.Force | None = optional("Maximum actuator force [N], in both directions.")
+    max_speed: q.Speed | None = optional("Maximum actuator speed [m/s], in both directions.")
+    base_joint_limit: q.JointLimit | None = optional(
+        "Maximum angle [rad] between the leg and its direction at the home pose, measured in the "
+        "base."
     )
-    joint_stiffness: JointStiffness | None = Field(
-        None, description="Stiffness of the joints at the leg's ends, of bearings and of flexures."
+    platform_joint_limit: q.JointLimit | None = optional(
+        "Maximum angle [rad] between the leg and its direction at the home pose, measured in the "
+        "platform."
     )
-    joint_friction: JointFriction | None = Field(
-        None, description="Friction in the joints at the leg's ends."
+    radius: q.PositiveLength | None = optional(
+        "Outer radius of the leg [m], for the clearance between legs."
     )
-    stop: Stop | None = Field(None, description="End stops of the stroke.")
-    stroke: Stroke | None = Field(
-        None, description="Minimum and maximum leg length [m], between the joint centres."
+    length_offset: q.Length | None = optional(
+        "Length of the leg [m] at which its encoder reads zero: length = gain · reading + "
+        "length_offset. Left out, it is 0."
     )
-    max_force: Force | None = Field(
-        None, description="Maximum actuator force [N], in both directions."
-    )
-    max_speed: Speed | None = Field(
-        None, description="Maximum actuator speed [m/s], in both directions."
-    )
-    base_joint_limit: JointLimit | None = Field(
-        None,
-        description="Maximum angle [rad] between the leg and its direction at the home pose, "
-        "measured in the base.",
-    )
-    platform_joint_limit: JointLimit | None = Field(
-        None,
-        description="Maximum angle [rad] between the leg and its direction at the home pose, "
-        "measured in the platform.",
-    )
-    radius: PositiveLength | None = Field(
-        None, description="Outer radius of the leg [m], for the clearance between legs."
-    )
-    length_offset: Length | None = Field(
-        None,
-        description="Length of the leg [m] at which its encoder reads zero: length = gain · "
-        "reading + length_offset. Left out, it is 0.",
-    )
-    gain: Gain | None = Field(
-        None,
-        description="Change of the leg's length per change of its reading. Left out, it is 1.",
+    gain: q.Gain | None = optional(
+        "Change of the leg's length per change of its reading. Left out, it is 1."
     )
 
     @model_validator(mode="after")
@@ -390,39 +316,36 @@ def numbers_within(table: PlainMapping, before: str = "") -> dict[str, float]:
 class Home(Record):
     """A reference pose of the platform frame in the base frame."""
 
-    position: Point = Field(description="Origin of the platform frame [m], base frame.")
-    quaternion: UnitQuaternion = Field(
-        (1.0, 0.0, 0.0, 0.0), description="Rotation as a quaternion w, x, y, z."
+    position: q.Point = entry("Origin of the platform frame [m], base frame.")
+    quaternion: q.UnitQuaternion = entry(
+        "Rotation as a quaternion w, x, y, z.", (1.0, 0.0, 0.0, 0.0)
     )
 
 
 class Platform(Record):
     """The moving platform with its payload."""
 
-    mass: Mass = Field(description="Mass [kg].")
-    center_of_mass: Point = Field((0.0, 0.0, 0.0), description="Mass centre [m], platform frame.")
-    inertia: Inertia = Field(
-        description="Inertia about the mass centre, platform axes [kg m^2]: three principal "
-        "moments or a 3x3."
+    mass: q.Mass = entry("Mass [kg].")
+    center_of_mass: q.Point = entry("Mass centre [m], platform frame.", (0.0, 0.0, 0.0))
+    inertia: q.Inertia = entry(
+        "Inertia about the mass centre, platform axes [kg m^2]: three principal moments or a 3x3."
     )
-    home: Home = Field(description="A reference pose, in the middle of the workspace.")
-    mesh: Mesh | None = Field(None, description="Its mesh, in the platform frame.")
+    home: Home = entry("A reference pose, in the middle of the workspace.")
+    mesh: Mesh | None = optional("Its mesh, in the platform frame.")
 
 
-VERSION = Field(alias="schema", description="The version of this file format.")
+VERSION = entry("The version of this file format.", alias="schema")
 SchemaVersion = Annotated[Literal["gough/1"], VERSION]
 
 
 class Heading(Record):
     """Header of a robot and of its file: name, source, gravity."""
 
-    name: Name = Field(min_length=1, description="A short name.")
-    reference: str = Field("", description="Source of the data.")
-    notes: str = Field("", description="Assumptions, and corrected misprints.")
-    gravity: Acceleration = Field(
-        FREE_FALL, description="Acceleration of free fall [m/s^2], base frame."
-    )
-    base_mesh: Mesh | None = Field(None, description="Mesh of the base, in the base frame.")
+    name: q.Name = entry("A short name.", min_length=1)
+    reference: str = entry("Source of the data.", "")
+    notes: str = entry("Assumptions, and corrected misprints.", "")
+    gravity: q.Acceleration = entry("Acceleration of free fall [m/s^2], base frame.", FREE_FALL)
+    base_mesh: Mesh | None = optional("Mesh of the base, in the base frame.")
 
 
 def _counted(legs: object) -> object:

@@ -9,12 +9,12 @@ import math
 from types import ModuleType
 from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from gough.errors import InputError
 from gough.fields.inertia import Triple
 from gough.fields.quantities import Angle, Length, PairAngle, PositiveLength
-from gough.fields.table import FileTable
+from gough.fields.table import FileTable, entry
 
 _THIRD = 2.0 * math.pi / 3.0
 
@@ -22,16 +22,16 @@ _THIRD = 2.0 * math.pi / 3.0
 class _Symmetric(FileTable):
     """Keys of both layouts: planes of the joints, and azimuth of the layout."""
 
-    base_azimuth: Angle = Field(
-        0.0, description="Azimuth [rad] of the first base pair (circles) or corner (triangles)."
+    base_azimuth: Angle = entry(
+        "Azimuth [rad] of the first base pair (circles) or corner (triangles).", 0.0
     )
-    base_height: Length = Field(0.0, description="z of the base joints [m], base frame.")
-    base_step: Length = Field(
+    base_height: Length = entry("z of the base joints [m], base frame.", 0.0)
+    base_step: Length = entry(
+        "Height of the base joints of legs 1, 3 and 5 above the others [m]: base joints in two "
+        "planes.",
         0.0,
-        description="Height of the base joints of legs 1, 3 and 5 above the others [m]: "
-        "base joints in two planes.",
     )
-    platform_height: Length = Field(0.0, description="z of platform joints [m], platform frame.")
+    platform_height: Length = entry("z of platform joints [m], platform frame.", 0.0)
 
     def _in_space(self, base: list[_Flat], platform: list[_Flat]) -> list[tuple[Triple, Triple]]:
         heights = [self.base_height + self.base_step, self.base_height] * 3
@@ -50,20 +50,18 @@ class Circles(_Symmetric):
     """
 
     layout: Literal["circles"]
-    base_radius: PositiveLength = Field(description="Radius of the base joints' circle [m].")
-    base_angle: PairAngle = Field(
-        description="Angle [rad] between the two base joints of a pair, seen from the centre."
+    base_radius: PositiveLength = entry("Radius of the base joints' circle [m].")
+    base_angle: PairAngle = entry(
+        "Angle [rad] between the two base joints of a pair, seen from the centre."
     )
-    platform_radius: PositiveLength = Field(
-        description="Radius of the platform joints' circle [m]."
+    platform_radius: PositiveLength = entry("Radius of the platform joints' circle [m].")
+    platform_angle: PairAngle = entry(
+        "Angle [rad] between the two platform joints of a pair, seen from the centre."
     )
-    platform_angle: PairAngle = Field(
-        description="Angle [rad] between the two platform joints of a pair, seen from the centre."
-    )
-    platform_turn: Angle = Field(
+    platform_turn: Angle = entry(
+        "Rotation [rad] of the platform's joints about z in the platform frame, from midway "
+        "between the base pairs.",
         0.0,
-        description="Rotation [rad] of the platform's joints about z in the platform frame, from "
-        "midway between the base pairs.",
     )
 
     def joints(self, of: ModuleType = math) -> list[tuple[Triple, Triple]]:
@@ -87,15 +85,15 @@ class Triangles(_Symmetric):
     """
 
     layout: Literal["triangles"]
-    base_side: PositiveLength = Field(description="Side of the base triangle [m].")
-    base_side_point: PositiveLength = Field(
-        description="Distance [m] from the end of a side, going counter-clockwise, back to the "
-        "base joint on it. At most base_side."
+    base_side: PositiveLength = entry("Side of the base triangle [m].")
+    base_side_point: PositiveLength = entry(
+        "Distance [m] from the end of a side, going counter-clockwise, back to the base joint on "
+        "it. At most base_side."
     )
-    platform_side: PositiveLength = Field(description="Side of the platform triangle [m].")
-    platform_side_point: PositiveLength = Field(
-        description="Distance [m] from the end of a side, going counter-clockwise, back to the "
-        "platform joint on it. At most platform_side."
+    platform_side: PositiveLength = entry("Side of the platform triangle [m].")
+    platform_side_point: PositiveLength = entry(
+        "Distance [m] from the end of a side, going counter-clockwise, back to the platform joint "
+        "on it. At most platform_side."
     )
 
     @model_validator(mode="after")

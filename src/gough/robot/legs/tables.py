@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, model_validator
 
 from gough.errors import InputError
-from gough.fields.quantities import (
-    Direction,
-    Inertia,
-    Mass,
-    PlaceOnLink,
-    Point,
-    PositiveLength,
-)
-from gough.fields.table import ByKind, FileTable, Meaning, in_part, kinds
+from gough.fields import quantities as q
+from gough.fields.table import ByKind, FileTable, Meaning, entry, in_part, kinds, optional
 from gough.fields.values import OneOf, Whole
 from gough.robot.elastic import Beam
 from gough.robot.mechanism import (
@@ -34,10 +27,9 @@ from gough.robot.record import Record
 from gough.robot.records import ZERO_INERTIA
 
 _DRAWN = ("type", "between", "at", "driven")
-_ZERO = Field(
-    None,
-    description="Approximate direction of the next link at an angle of 0; base frame. Left out, "
-    "the angle is 0 at home.",
+_ZERO = optional(
+    "Approximate direction of the next link at an angle of 0; base frame. Left out, the angle is 0 "
+    "at home."
 )
 
 
@@ -45,7 +37,7 @@ class LegHinge(in_part(Hinge, without=_DRAWN)):  # type: ignore[misc]
     """R: a hinge; with a star, driven."""
 
     type: Literal["R", "R*"]
-    zero: Direction | None = _ZERO
+    zero: q.Direction | None = _ZERO
 
 
 class LegSlide(in_part(Slide, without=_DRAWN)):  # type: ignore[misc]
@@ -58,10 +50,9 @@ class LegUniversal(in_part(Universal, without=_DRAWN)):  # type: ignore[misc]
     """U: a universal joint."""
 
     type: Literal["U"]
-    axis: Direction | None = Field(
-        None,
-        description="Direction of the axis that is fixed in the link before, base frame, at home; "
-        "of a leg's last joint, in the platform. The other is across it and the link.",
+    axis: q.Direction | None = optional(
+        "Direction of the axis that is fixed in the link before, base frame, at home; of a leg's "
+        "last joint, in the platform. The other is across it and the link."
     )
 
 
@@ -110,7 +101,7 @@ LegJoint = Annotated[
 class HingeMotor(in_part(Hinge, without=("name", "axis", *_DRAWN))):  # type: ignore[misc]
     """Values of the driven hinges of a leg."""
 
-    zero: Direction | None = _ZERO
+    zero: q.Direction | None = _ZERO
 
 
 class SlideMotor(in_part(Slide, without=("name", "axis", *_DRAWN))):  # type: ignore[misc]
@@ -120,42 +111,36 @@ class SlideMotor(in_part(Slide, without=("name", "axis", *_DRAWN))):  # type: ig
 class Link(Record):
     """A body between two joints of a leg."""
 
-    name: str = Field(min_length=1, description="Its name; the leg's number is appended.")
-    length: PositiveLength | None = Field(
-        None,
-        description="Distance between its joints [m]. Left out, they are at the same place, unless "
-        "both places are known.",
+    name: str = entry("Its name; the leg's number is appended.", min_length=1)
+    length: q.PositiveLength | None = optional(
+        "Distance between its joints [m]. Left out, they are at the same place, unless both places "
+        "are known."
     )
-    end: Point | None = Field(
-        None,
-        description="Place of its second joint [m], base frame, with the machine at home: instead "
-        "of a length.",
+    end: q.Point | None = optional(
+        "Place of its second joint [m], base frame, with the machine at home: instead of a length."
     )
-    mass: Mass = Field(0.0, description="Mass [kg]; of a parallelogram, of each of its bars.")
-    center_of_mass: PlaceOnLink | None = Field(
-        None,
-        description="Distance of the mass centre [m] along the link from its first joint, of a "
-        "link behind a slide from its second joint back; or a point in the link's frame.",
+    mass: q.Mass = entry("Mass [kg]; of a parallelogram, of each of its bars.", 0.0)
+    center_of_mass: q.PlaceOnLink | None = optional(
+        "Distance of the mass centre [m] along the link from its first joint, of a link behind a "
+        "slide from its second joint back; or a point in the link's frame."
     )
-    inertia: Inertia = Field(
+    inertia: q.Inertia = entry(
+        "Inertia about the mass centre on the link's axes [kg m^2]: three principal moments or a "
+        "3x3. z points to the second joint, x along axis × z.",
         ZERO_INERTIA,
-        description="Inertia about the mass centre on the link's axes [kg m^2]: three principal "
-        "moments or a 3x3. z points to the second joint, x along axis × z.",
     )
-    radius: PositiveLength | None = Field(None, description=Body.model_fields["radius"].description)
-    beam: Beam | None = Field(None, description=Body.model_fields["beam"].description)
-    mesh: Mesh | None = Field(
-        None,
-        description="Its mesh, on the link's axes from its first joint, of a link behind a slide "
-        "from its second one.",
+    radius: q.PositiveLength | None = optional(Body.model_fields["radius"].description)
+    beam: Beam | None = optional(Body.model_fields["beam"].description)
+    mesh: Mesh | None = optional(
+        "Its mesh, on the link's axes from its first joint, of a link behind a slide from its "
+        "second one."
     )
-    parallelogram: PositiveLength | None = Field(
-        None, description="Two such links side by side: the distance between them [m]."
+    parallelogram: q.PositiveLength | None = optional(
+        "Two such links side by side: the distance between them [m]."
     )
-    across: Direction | None = Field(
-        None,
-        description="From one bar of a parallelogram to the other, base frame, at home. Left out: "
-        "along the axis of the hinge before it.",
+    across: q.Direction | None = optional(
+        "From one bar of a parallelogram to the other, base frame, at home. Left out: along the "
+        "axis of the hinge before it."
     )
 
     @model_validator(mode="after")
@@ -177,50 +162,43 @@ class Link(Record):
 class Leg(Record):
     """A chain of joints and links from the base to the platform."""
 
-    name: str | None = Field(
-        None,
-        min_length=1,
-        description="Suffix of the names of its links and joints, instead of a number.",
+    name: str | None = optional(
+        "Suffix of the names of its links and joints, instead of a number.", min_length=1
     )
-    joints: tuple[LegJoint, ...] = Field(
-        description='Its joints from base to platform, such as ["R*", "S", "S"]: R P U S C fixed, '
+    joints: tuple[LegJoint, ...] = entry(
+        'Its joints from base to platform, such as ["R*", "S", "S"]: R P U S C fixed, '
         "Pa for a parallelogram, a star for a motor; or tables with type, axis, limits, friction."
     )
-    base: Point = Field(description="Centre of its first joint [m], base frame.")
-    platform: Point = Field(description="Centre of its last joint at home [m], platform frame.")
-    to: str = Field(PLATFORM, description="The body that it carries, if that is not the platform.")
-    axis: Direction | None = Field(
-        None,
-        description="Direction of the axes that are not given otherwise, base frame, at home: of "
-        "hinges, of slides, of a universal joint the first.",
+    base: q.Point = entry("Centre of its first joint [m], base frame.")
+    platform: q.Point = entry("Centre of its last joint at home [m], platform frame.")
+    to: str = entry("The body that it carries, if that is not the platform.", PLATFORM)
+    axis: q.Direction | None = optional(
+        "Direction of the axes that are not given otherwise, base frame, at home: of hinges, of "
+        "slides, of a universal joint the first."
     )
-    elbow: Point | None = Field(
-        None,
-        description="Approximate place of its bend at home [m], base frame, to select one of two.",
+    elbow: q.Point | None = optional(
+        "Approximate place of its bend at home [m], base frame, to select one of two."
     )
-    links: tuple[Link, ...] = Field((), description="The bodies between its joints.")
-    motor: Annotated[dict[str, Any], Meaning(HingeMotor | SlideMotor)] | None = Field(
-        None, description="Values of its driven joints: limits, drive, friction, stop."
+    links: tuple[Link, ...] = entry("The bodies between its joints.", ())
+    motor: Annotated[dict[str, Any], Meaning(HingeMotor | SlideMotor)] | None = optional(
+        "Values of its driven joints: limits, drive, friction, stop."
     )
-    copies: Annotated[int, Whole(1, 100)] | None = Field(
-        None,
-        description="Number of copies of this leg, without mirror images, if it differs from that "
-        "of [pattern].",
+    copies: Annotated[int, Whole(1, 100)] | None = optional(
+        "Number of copies of this leg, without mirror images, if it differs from that of [pattern]."
     )
 
 
 class Pattern(FileTable):
     """Pattern of legs repeated around an axis through the origins of base and platform frame."""
 
-    copies: Annotated[int, Whole(1, 100)] = Field(description="Number of copies of each leg.")
-    about: Direction = Field(
+    copies: Annotated[int, Whole(1, 100)] = entry("Number of copies of each leg.")
+    about: q.Direction = entry(
+        "The axis: in the base frame for the base, in the platform's for the platform.",
         (0.0, 0.0, 1.0),
-        description="The axis: in the base frame for the base, in the platform's for the platform.",
     )
-    mirror: Direction | None = Field(
-        None,
-        description="Each leg is followed by its mirror image: the direction across the mirror, "
-        "which goes through the origin.",
+    mirror: q.Direction | None = optional(
+        "Each leg is followed by its mirror image: the direction across the mirror, which goes "
+        "through the origin."
     )
 
 
