@@ -53,10 +53,10 @@ class WrittenMechanism(Heading):
     platform: WrittenMovingPlatform = entry(
         "The moving platform with its payload, and its degrees of freedom."
     )
-    leg: LegPart | None = optional(
+    leg: LegPart | None = optional(  # type: ignore[valid-type]
         "A leg, or shared values of the legs, which a [[legs]] table may override."
     )
-    legs: tuple[LegPart, ...] | None = optional(
+    legs: tuple[LegPart, ...] | None = optional(  # type: ignore[valid-type]
         "Legs: chains of joints and links from base to platform."
     )
     pattern: Pattern | None = optional("Pattern that repeats the legs.")

@@ -189,10 +189,10 @@ class WrittenRobot(Heading):
 
     schema_version: SchemaVersion
     platform: WrittenPlatform = entry("The moving platform with its payload, and its home pose.")
-    leg: WrittenLeg | None = optional(
+    leg: WrittenLeg | None = optional(  # type: ignore[valid-type]
         "Shared values of the legs, which a [[legs]] table may override."
     )
-    legs: Annotated[list[WrittenLeg], *ALL_LEGS] | None = optional(
+    legs: Annotated[list[WrittenLeg], *ALL_LEGS] | None = optional(  # type: ignore[valid-type]
         "The six legs. With [symmetric], only for values that differ."
     )
     flexibility: WrittenFlexibility | None = FLEXIBILITY
