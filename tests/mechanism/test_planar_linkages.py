@@ -18,7 +18,7 @@ from gough.equations.mechanism import dynamics, kinematics
 from gough.errors import RobotError
 from gough.model.mechanism import analysed
 from gough.model.mechanism.freedoms import refuse_other_motions
-from gough.model.mechanism.independence import independent_rows
+from gough.model.mechanism.plans import independent_rows
 
 FIRST = {
     "Watt I": 5,

@@ -17,8 +17,8 @@ from gough.arrays import Array
 from gough.elastic.flexible.craig_bampton import OF_SECTION
 from gough.elastic.flexible.link_tree import TOGETHER, Span, masses_at_home, spans_of
 from gough.model.mechanism.drawing import Drawing, DrawnJoint, drawn
+from gough.model.mechanism.frames import across
 from gough.model.mechanism.mass import Mass
-from gough.model.mechanism.parts import across
 from gough.robot import Mechanism
 from gough.robot.mechanism import BASE
 

@@ -17,7 +17,7 @@ from gough.arrays import Array
 from gough.elastic.bodies import Bodies, Frames, carried
 from gough.elastic.flexible.rows import REPEATED
 from gough.kinematics.body_frames import body_poses
-from gough.model.mechanism.elastic_parts import bearing_stiffness
+from gough.model.mechanism.elastic import bearing_stiffness
 from gough.poses.quaternions import rotation_matrix, unit
 from gough.robot import Mechanism
 from gough.robot.mechanism import PLATFORM

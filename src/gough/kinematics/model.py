@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gough.kinematics.working_modes import WorkingModes
     from gough.kinematics.workspace.box import WorkspaceBox
     from gough.kinematics.workspace.travels import Travels
-    from gough.model.mechanism.minimum_norm import Reactions
+    from gough.model.kernel_results import JointReactions
     from gough.poses import Frames
 
 
@@ -86,7 +86,7 @@ class Model(Kernels):
         twist: ArrayLike | None = None,
         acceleration: ArrayLike | None = None,
         wrench: ArrayLike | None = None,
-    ) -> Reactions:
+    ) -> JointReactions:
         """Compute reactions, with the minimum-norm solution for those that are not determined.
 
         Of all solutions that with the minimum sum of squares, moments over the machine's size: that

@@ -32,10 +32,10 @@ from gough.equations.mechanism.joints import BASE as GROUND
 from gough.equations.mechanism.joints import Prismatic, Revolute
 from gough.errors import GoughError, RobotError
 from gough.model.mechanism.drawing import Drawing, DrawnJoint, drawn
-from gough.model.mechanism.elastic_parts import bearing_stiffness
-from gough.model.mechanism.independence import independent_rows
+from gough.model.mechanism.elastic import bearing_stiffness
+from gough.model.mechanism.frames import across
 from gough.model.mechanism.mass import NOTHING, Mass
-from gough.model.mechanism.parts import across
+from gough.model.mechanism.plans import independent_rows
 from gough.model.mechanism.samples import CLOSED, SAMPLES, STRAY, null_space
 from gough.model.mechanism.traced import snapped
 from gough.model.mechanism.trees import joint_steps

@@ -21,8 +21,8 @@ from gough.equations.mechanism.points import GROUND, Point
 from gough.fields.inertia import Triple
 from gough.model.mechanism.carriers import Carriers
 from gough.model.mechanism.drawing import DrawnJoint
+from gough.model.mechanism.frames import MASSLESS, across
 from gough.model.mechanism.mass import NOTHING, Mass
-from gough.model.mechanism.parts import MASSLESS, across
 from gough.model.mechanism.rods import Rod, holds
 from gough.model.mechanism.traced import as_value
 from gough.model.structure import Reaction

@@ -8,31 +8,44 @@ from dataclasses import replace
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.equations.machine import Machine
 from gough.equations.mechanism.description import Pair
 from gough.equations.mechanism.joint_springs import JointSpring, LineTorsion, springs_at_ends
 from gough.equations.mechanism.motions import frames_of
 from gough.equations.mechanism.newton import posture_at
-from gough.equations.mechanism.points import PLATFORM
+from gough.equations.mechanism.points import PLATFORM as HELD
 from gough.equations.mechanism.rows import PlatformPlacement
-from gough.equations.mechanism.springs import ElasticPart, ElasticRod, Flexure, Springs, own
+from gough.equations.mechanism.springs import (
+    ElasticPart,
+    ElasticRod,
+    Flexure,
+    Springs,
+    beam_compliance,
+    own,
+)
 from gough.equations.mechanism.strains import Strained, strained
 from gough.equations.spatial.algebra import Value
 from gough.errors import RobotError
 from gough.model.mechanism.carriers import Carriers
 from gough.model.mechanism.drawing import DrawnJoint
-from gough.model.mechanism.elastic_parts import elastic_parts
-from gough.model.mechanism.independence import independent_rows
-from gough.model.mechanism.plans import used_rows
+from gough.model.mechanism.frames import across
+from gough.model.mechanism.plans import independent_rows, used_rows
 from gough.model.mechanism.samples import Assembler
+from gough.model.mechanism.traced import as_number, as_value
+from gough.model.mechanism.trees import PARALLEL, LegTree
 from gough.robot import Mechanism
+from gough.robot.elastic import tube_stiffness
+from gough.robot.mechanism import BASE, PLATFORM, Joint
+
+Numbers = Mapping[str, Value]
 
 
 def sprung(
     machine: Machine,
     places: Carriers,
     mechanism: Mechanism,
-    numbers: Mapping[str, Value],
+    numbers: Numbers,
     template: Springs | None = None,
 ) -> Machine:
     """Return a machine with its springs, whose numbers are given by place; none without any.
@@ -66,7 +79,7 @@ def passive_springs(
     return *springs, *(springs_at_ends(ends) for ends in lines.values() if len(ends) == 2)
 
 
-def _flexures(places: Carriers, numbers: Mapping[str, Value]) -> tuple[Flexure, ...]:
+def _flexures(places: Carriers, numbers: Numbers) -> tuple[Flexure, ...]:
     lines = _lines(places)
     return tuple(
         Flexure(k, numbers[place], _line(places, lines, joint))
@@ -121,7 +134,7 @@ def closing_rows(
     if not left:
         return ((),) * count
     ties = ca.Function("ties", [*q, p, R], [_ties(machine, legs)])
-    samples = Assembler(machine.legs, places.frame(PLATFORM), places.drawing.size).samples()
+    samples = Assembler(machine.legs, places.frame(HELD), places.drawing.size).samples()
     seen = [np.array(ties(*sample.q, sample.position, sample.rotation)) for sample in samples]
     chosen = [left[k] for k in independent_rows(seen)]
     return tuple(tuple(row for of, row in chosen if of is leg) for leg in legs)
@@ -138,3 +151,155 @@ def _ties(machine: Machine, legs: Sequence[Strained]) -> ca.SX:
     of_V = ca.vertcat(*(V for pairs in by_leg for V, _ in pairs))
     of_e = ca.diagcat(*(ca.vertcat(*(e for _, e in pairs)) for pairs in by_leg if pairs))
     return ca.densify(ca.SX(ca.horzcat(of_V @ machine.freedom.outside.T, of_e)))
+
+
+def bearing_stiffness(joint: Joint) -> dict[int, float]:
+    """Return the stiffness [N/m, N m/rad] of the components in which a bearing is elastic."""
+    return {
+        component: stiffness
+        for key, components in joint.kind.yields.items()
+        if (stiffness := joint.springs.get(f"bearing.{key}")) is not None
+        for component in components
+    }
+
+
+def elastic_parts(places: Carriers, numbers: Numbers) -> tuple[ElasticPart | ElasticRod, ...]:
+    """All bodies that are beams and all bearings; a rod with those at its ends as one."""
+    found: list[ElasticPart | ElasticRod] = []
+    stretched: dict[str, Value] = {}
+    described = places.drawing.described
+    for k, body in enumerate(name for name in described.bodies if name != PLATFORM):
+        key = f"bodies[{k}].beam"
+        if f"{key}.diameter" in numbers:
+            _refuse_welded(places, body, key)
+            section = _section(numbers, key)
+            if places.is_line(body):
+                stretched[body] = _length(*places.rods[body].points) / section[0]
+            else:
+                found.append(_bending(places, body, section, key))
+    for k, joint in enumerate(described.joints):
+        given = _given(joint, numbers, f"joints[{k}].bearing")
+        rods = [body for body in places.wholes(joint) if places.is_line(body)]
+        if given and not rods:
+            found.append(_giving_way(places, joint, given))
+        for rod in rods if given else ():
+            stretched[rod] = stretched.get(rod, 0) + given[0]
+    return (*found, *(_rod(places, rod, c) for rod, c in stretched.items()))
+
+
+def _section(numbers: Numbers, place: str) -> tuple[Value, Value, Value]:
+    """A beam's stiffness against stretching [N], bending and twisting [N m^2]."""
+    d, E = numbers[f"{place}.diameter"], numbers[f"{place}.modulus"]
+    bore, G = numbers.get(f"{place}.bore", ca.DM(0)), numbers.get(f"{place}.shear_modulus")
+    return tube_stiffness(d, bore, E, G)
+
+
+def _bending(
+    places: Carriers, body: str, section: tuple[Value, Value, Value], key: str
+) -> ElasticPart:
+    joints = [(k, j) for k, j in enumerate(places.drawing.described.joints) if j.joins(body)]
+    leg, tree, link = _link(places, body)
+    (near,) = (joint.at for _, joint in joints if joint.name == tree.held_by[body])
+    outer = [(k, joint) for k, joint in joints if joint.name != tree.held_by[body]]
+    far = np.mean([joint.at for _, joint in outer], axis=0) if outer else near
+    length = np.linalg.norm(far - near)
+    if length <= PARALLEL * places.drawing.size:
+        expected = "joints at two places, between which it can bend"
+        raise RobotError("a beam without length", key=key, value=body, expected=expected)
+    carrier = places.carrier(body)
+    x = (far - near) / length
+    links = frozenset(_beyond(tree, link) - {link})
+    return ElasticPart(
+        leg,
+        places.point(carrier, far),
+        as_value(places.direction(carrier, np.column_stack([x, across(x)]))),
+        tuple(range(6)),
+        beam_compliance(as_number(length), *section),
+        links,
+        _opened(tree, links | {link}),
+        tuple((k, 1 if joint.first == body else -1) for k, joint in outer),
+    )
+
+
+def _giving_way(places: Carriers, joint: DrawnJoint, given: Mapping[int, Value]) -> ElasticPart:
+    x = joint.axes[0] if joint.axes else np.array([1.0, 0.0, 0.0])
+    body = next(body for body in places.wholes(joint) if body != BASE)
+    leg, tree, links, tips = _displaced(places, joint)
+    carrier = places.carrier(body)
+    return ElasticPart(
+        leg,
+        places.point(carrier, joint.at),
+        as_value(places.direction(carrier, np.column_stack([x, across(x)]))),
+        tuple(given),
+        ca.diag(ca.vertcat(*given.values())),
+        links,
+        tips or _opened(tree, links),
+    )
+
+
+def _given(joint: DrawnJoint, numbers: Numbers, place: str) -> dict[int, Value]:
+    """Compliance of a joint's bearings, by component."""
+    return {
+        component: 1 / numbers[f"{place}.{key}"]
+        for key, components in joint.kind.yields.items()
+        if f"{place}.{key}" in numbers
+        for component in components
+    }
+
+
+def _displaced(
+    places: Carriers, joint: DrawnJoint
+) -> tuple[int, LegTree, frozenset[int], tuple[tuple[int, int], ...]]:
+    """A joint's leg, the links that it carries; or the tip that it is."""
+    for leg, tree in enumerate(places.trees):
+        for k, part in enumerate(tree.joints):
+            if part.name in (joint.name, f"{joint.name}.1"):
+                return leg, tree, frozenset(_beyond(tree, k)), ()
+        for k, tip in enumerate(tree.tips):
+            if tip.name == joint.name:
+                return leg, tree, frozenset(), ((k, 1),)
+    raise AssertionError(f"{joint.name} is in no leg")
+
+
+def _beyond(tree: LegTree, link: int) -> set[int]:
+    """A link and all that it carries."""
+    found = {link}
+    for k, joint in enumerate(tree.joints):  # those that carry come first
+        if joint.before in found:
+            found.add(k)
+    return found
+
+
+def _opened(tree: LegTree, links: frozenset[int]) -> tuple[tuple[int, int], ...]:
+    """The tips of which one side is displaced with these links."""
+    signs = ((tip.link in links) - (tip.other in links) for tip in tree.tips)
+    return tuple((k, sign) for k, sign in enumerate(signs) if sign)
+
+
+def _link(places: Carriers, body: str) -> tuple[int, LegTree, int]:
+    """The leg, its tree and the number of a body that is a link."""
+    for leg, tree in enumerate(places.trees):
+        if body in tree.links:
+            return leg, tree, tree.links[body]
+    raise AssertionError(f"{body} is in no leg")
+
+
+def _rod(places: Carriers, rod: str, compliance: Value) -> ElasticRod:
+    return next(
+        ElasticRod(leg, k, compliance)
+        for leg, tree in enumerate(places.trees)
+        for k, tip in enumerate(tree.tips)
+        if tip.type == "rod" and tip.name == rod
+    )
+
+
+def _length(near: Array, far: Array) -> Value | float:
+    return as_number(np.linalg.norm(far - near))
+
+
+def _refuse_welded(places: Carriers, body: str, key: str) -> None:
+    """Refuse a beam that fixed joints make a part of another body."""
+    whole = places.drawing.described.whole
+    if list(whole.values()).count(whole[body]) > 1:
+        expected = "a body without fixed joints"
+        raise RobotError("a part of another body", key=key, value=body, expected=expected)

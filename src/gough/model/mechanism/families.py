@@ -26,8 +26,8 @@ from gough.equations.mechanism.rows import PlatformPlacement
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.model.mechanism.bearings import loads_of
+from gough.model.mechanism.carriers import description_of
 from gough.model.mechanism.closed_forms import Posture
-from gough.model.mechanism.description import description_of
 from gough.model.mechanism.drawing import drawn
 from gough.model.mechanism.freedoms import possible_twists
 from gough.model.mechanism.mass import NUMBERS, Mass

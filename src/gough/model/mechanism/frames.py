@@ -1,20 +1,39 @@
-"""Link frames: z along the joint's axis, x to the next one (modified Denavit-Hartenberg).
+"""Legs as the equations want them: joints, tips and bodies with numbers in link frames.
 
-Computed from the home configuration, with numbers that are meant to be 0 or 1 made so: 1e-17 in
+Frames have z along the joint's axis, x to the next one (modified Denavit-Hartenberg). They are
+computed from the home configuration, with numbers that are meant to be 0 or 1 made so: 1e-17 in
 place of 0 costs operations in every evaluation.
+
+Each link lends what it can of its mass to its neighbours. Mass on a hinge's axis moves with both
+links, mass at a tip with the platform, and a slide turns with the link before: efforts and motions
+are exactly those of the true masses, with fewer numbers in the equations. Reactions in the joints
+are not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import casadi as ca
 import numpy as np
 
 from gough.arrays import Array, angle_of
-from gough.model.mechanism.traced import ChangedKindError, drawn_values, snapped
-from gough.model.mechanism.trees import GROUND, PARALLEL, LegTree, TreeJoint
+from gough.equations.machine import Leg
+from gough.equations.mechanism.bodies import Body
+from gough.equations.mechanism.joints import BASE, Helical, LinkJoint, Prismatic, Revolute
+from gough.equations.mechanism.tips import BallTip, HingedTip, RodTip, Tip, UniversalTip, Weld
+from gough.model.mechanism.drawing import Drawing
+from gough.model.mechanism.mass import NOTHING, Mass
+from gough.model.mechanism.traced import (
+    ChangedKindError,
+    as_number,
+    as_value,
+    drawn_values,
+    snapped,
+)
+from gough.model.mechanism.trees import GROUND, PARALLEL, LegTree, TreeJoint, TreeTip
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,3 +156,176 @@ def _axes(x: Sequence[float] | Array, z: Array) -> Array:
     x = np.asarray(x) - z * (np.asarray(x) @ z)
     x = x / np.linalg.norm(x)
     return np.column_stack([x, np.cross(z, x), z])
+
+
+MASSLESS = Body(ca.DM(0), ca.DM.zeros(3), ca.DM.zeros(3, 3))
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """A leg without its plan and masses; masses of its links, and what it lent to others."""
+
+    leg: Leg
+    frames: dict[int, HomeFrame]
+    """Frames of its links, the ground among them, at home."""
+    links: list[Mass]
+    """In their own frames."""
+    platform: Mass
+    ground: Mass
+
+
+def parts_of(drawing: Drawing, tree: LegTree, held: HomeFrame) -> Parts:
+    """Numbers of a leg; `held` is the frame in which the platform's points are given."""
+    frames = frames_of(tree, drawing.size)
+    mountings = [
+        mounting(joint, frames[k], frames[joint.before], drawing.size)
+        for k, joint in enumerate(tree.joints)
+    ]
+    masses = _lent_masses(tree, frames, mountings, drawing.size)
+    joints = tuple(map(_joint, tree.joints, mountings))
+    tips = tuple(_tip(tree, tip, frames, held, drawing.size) for tip in tree.tips)
+    return Parts(Leg(joints, tips), frames, *masses)
+
+
+def _joint(joint: TreeJoint, mounted: Mounting) -> LinkJoint:
+    rotation, origin = as_value(mounted.rotation), as_value(mounted.origin)
+    drawn, at_home = as_number(mounted.drawn), as_number(joint.at_home)
+    facts = joint.before, rotation, origin, drawn, at_home, MASSLESS
+    if joint.kind == "screw":
+        return Helical(*facts, as_number(joint.lead))
+    return (Revolute if joint.kind == "hinge" else Prismatic)(*facts)
+
+
+def _tip(
+    tree: LegTree, tip: TreeTip, frames: dict[int, HomeFrame], held: HomeFrame, size: float
+) -> Tip:
+    link = frames[tip.link]
+    holder = held if tip.other is None else frames[tip.other]
+    point = snapped(link.axes.T @ (tip.at - link.origin), size)
+    held_point = snapped(holder.axes.T @ (tip.held - holder.origin), size)
+    place = (tip.link, as_value(point), as_value(held_point), tip.other)
+    if tip.type == "rod":
+        return RodTip(*place, as_number(np.linalg.norm(tip.held - tip.at)), 0.0)
+    directions = as_value(_directions(tree, tip, frames, point, size))
+    if tip.type == "weld":
+        return Weld(*place, directions, as_value(snapped(holder.axes.T @ link.axes)))
+    if tip.axis is None or tip.held_axis is None:
+        return BallTip(*place, directions)
+    axis, held_axis = snapped(link.axes.T @ tip.axis), snapped(holder.axes.T @ tip.held_axis)
+    axes = as_value(axis), as_value(held_axis)
+    if tip.type == "R":
+        return HingedTip(*place, directions, as_value(across(axis)), *axes)
+    cosine = as_number(snapped(tip.axis @ tip.held_axis))
+    return UniversalTip(*place, directions, *axes, cosine)
+
+
+def _directions(
+    tree: LegTree, tip: TreeTip, frames: dict[int, HomeFrame], point: Array, size: float
+) -> Array:
+    """Directions of a point's rows: the first along the link where that frees it of joints.
+
+    Two hinges that meet at the link's origin cannot move the tip towards it.
+    """
+    joint = tree.joints[tip.link] if tip.link >= 0 else None
+    if joint is None or joint.kind == "slide" or joint.before < 0 or not point[2] or not point[0]:
+        return np.eye(3)
+    if snapped(frames[tip.link].origin - frames[joint.before].origin, size).any():
+        return np.eye(3)
+    along = point / np.linalg.norm(point)
+    y = np.array([0.0, 1.0, 0.0])
+    return snapped(np.column_stack([along, y, np.cross(along, y)]))
+
+
+def across(axis: Array) -> Array:
+    """Two directions across an axis, coordinate axes where possible."""
+    k = int(np.argmax(np.abs(drawn_values(axis))))
+    first = np.eye(3)[(k + 1) % 3]
+    first = first - axis * (first @ axis)
+    first = first / np.linalg.norm(first)
+    return snapped(np.column_stack([first, np.cross(axis, first)]))
+
+
+NEAR = 1e-9
+"""A tip as near to its joint's axis, in machine sizes, can take no mass off it."""
+
+
+def _lent_masses(
+    tree: LegTree, frames: dict[int, HomeFrame], mountings: list[Mounting], size: float
+) -> tuple[list[Mass], Mass, Mass]:
+    """Masses lent from the tips to the base: of links, and what platform and ground got, at home."""
+    links = [
+        joint.mass.seen_in(frames[k].axes, frames[k].origin) for k, joint in enumerate(tree.joints)
+    ]
+    platform, ground = NOTHING, NOTHING
+    for k in reversed(range(len(links))):
+        to_platform = _at_tip(tree, k, frames[k], links[k], size)
+        links[k] -= to_platform
+        platform += to_platform.seen_from(frames[k].axes, frames[k].origin)
+        lent, received = _to_link_before(tree, k, links[k], mountings[k])
+        links[k] -= lent
+        before = tree.joints[k].before
+        if before == GROUND:
+            ground += received
+        else:
+            links[before] += received
+    return links, platform, ground
+
+
+def _at_tip(tree: LegTree, link: int, frame: HomeFrame, mass: Mass, size: float) -> Mass:
+    """A point mass at the link's tip on the platform that leaves the link with fewer numbers."""
+    tip = next((t for t in tree.tips if t.link == link and t.other is None), None)
+    if tip is None or tip.type in ("rod", "weld"):
+        return NOTHING
+    point = frame.axes.T @ (tip.at - frame.origin)
+    if tree.joints[link].kind == "slide":
+        return Mass.of_point(mass.mass, point)
+    return (
+        Mass.of_point(mass.ms[..., 0] / point[0], point) if abs(point[0]) > NEAR * size else NOTHING
+    )
+
+
+def _to_link_before(tree: LegTree, link: int, mass: Mass, mounted: Mounting) -> tuple[Mass, Mass]:
+    """Return the mass that a link lends to the one before: in its own frame, and in that one's."""
+    R, p = mounted.rotation, mounted.origin
+    if tree.joints[link].kind == "slide":
+        return replace(NOTHING, sigma=mass.sigma), replace(NOTHING, sigma=R @ mass.sigma @ R.T)
+    if tree.joints[link].kind == "screw":  # nothing of it moves as the link before does
+        return NOTHING, NOTHING
+    if _is_cross(tree, tree.joints[link].before):
+        if p.any():
+            return NOTHING, NOTHING
+        on_axis = replace(NOTHING, mass=mass.mass)
+    else:
+        on_axis = Mass(mass.mass, mass.ms * [0, 0, 1], mass.sigma * np.diag([0, 0, 1]))
+    return on_axis, on_axis.seen_from(R, p)
+
+
+def _is_cross(tree: LegTree, link: int) -> bool:
+    """Whether a link is the cross of a universal joint, which can pass on a point but no more."""
+    return link != GROUND and tree.joints[link].mass is NOTHING
+
+
+def shared_together(leg: Leg, tree: LegTree) -> tuple[list[Any], Any]:
+    """The shared masses of a leg's tips, those of rods that move alike in the first of them.
+
+    Also ∫ r dm that this takes away, a constant [kg m]. The platform must not turn.
+    """
+    masses: list[Any] = [tip.shared_mass for tip in tree.tips]
+    missing: Any = np.zeros(3)
+    for k, tip in enumerate(leg.tips):
+        first = next(i for i, other in enumerate(leg.tips) if i == k or _alike(leg, other, tip))
+        if first != k:
+            here, there = tree.tips[k], tree.tips[first]
+            apart = here.at - there.at + here.held - there.held
+            missing = missing + np.asarray(masses[k])[..., None] * apart
+            masses[first], masses[k] = masses[first] + masses[k], 0.0
+    return masses, missing
+
+
+def _alike(leg: Leg, a: Tip, b: Tip) -> bool:
+    """Whether both ends of two rods of the same arm move alike: a parallelogram."""
+    rods = isinstance(a, RodTip) and isinstance(b, RodTip) and a.other is None and b.other is None
+    if not rods or a.link != b.link or a.link == BASE or leg.joints[a.link].before != BASE:
+        return False
+    apart, size = np.array(a.point - b.point), float(np.linalg.norm(np.array(a.point)))
+    return isinstance(leg.joints[a.link], Prismatic) or not snapped(apart[:2], size).any()

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array
 from gough.errors import GoughError
+from gough.model.kernel_results import JointReactions
 from gough.model.kernels import Kernels
 from gough.model.mechanism import statics
 from gough.model.mechanism.reading import analysed
 from gough.poses.given import finite_or_none
 from gough.robot import Mechanism
-
-
-class Reactions(NamedTuple):
-    """Reactions of each joint's first body on its second, in the joint's own axes."""
-
-    force: Array
-    """(..., joints, 3) [N]"""
-    moment: Array
-    """(..., joints, 3) [N m]"""
 
 
 def minimum_norm_reactions(
@@ -31,8 +20,12 @@ def minimum_norm_reactions(
     twist: ArrayLike | None,
     acceleration: ArrayLike | None,
     wrench: ArrayLike | None,
-) -> Reactions:
-    """Return the solution of minimum norm, with moments over the machine's size."""
+) -> JointReactions:
+    """Return the solution of minimum norm, with moments over the machine's size.
+
+    Reactions (..., joints, 3) [N, N m] are of each joint's first body on its second, in the joint's
+    own axes.
+    """
     robot = model.own_robot("minimum_norm_reactions")
     if not isinstance(robot, Mechanism):
         raise GoughError(
@@ -49,4 +42,4 @@ def minimum_norm_reactions(
         model.all_reactions(at, *rest),
         type(axes)(*(np.where(np.isfinite(part), part, 0.0) for part in axes)),
     )
-    return Reactions(*(np.where(lost, np.nan, part) for part in parts))
+    return JointReactions(*(np.where(lost, np.nan, part) for part in parts))

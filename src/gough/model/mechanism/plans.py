@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -11,7 +11,6 @@ import numpy as np
 from gough.arrays import Array
 from gough.equations.machine import EliminationPlan
 from gough.errors import RobotError
-from gough.model.mechanism.independence import RANK, independent_rows
 from gough.model.mechanism.samples import Sample
 
 ZERO = 1e-11
@@ -172,3 +171,35 @@ def _refuse_too_few(chosen: list[int], count: int, name: str) -> None:
 
 def _touches(A: Array, row: int, joints: list[int]) -> bool:
     return bool(np.abs(A[:, row, joints]).max(initial=0.0) > ZERO)
+
+
+RANK = 1e-8
+"""A row that adds less at some state, as a share of what all rows see there, adds nothing."""
+AS_GOOD = 0.99
+"""The first row that adds this share of what the best one adds is chosen."""
+
+
+def independent_rows(states: Iterable[Array]) -> list[int]:
+    """Rows that see at each state all that all rows see, given by state as (rows, columns).
+
+    Each adds most, at the worst state, to those before it; fewer where no row is good at all
+    states. States at which all rows together see less than elsewhere are left out.
+    """
+    spaces = [_column_space(rows) for rows in states]
+    rank = max(space.shape[1] for space in spaces)
+    left = np.array([space for space in spaces if space.shape[1] == rank])
+    chosen: list[int] = []
+    for _ in range(rank):
+        added = np.linalg.norm(left, axis=2).min(axis=0)
+        if added.max() < RANK:
+            break
+        chosen.append(int(np.argmax(added >= AS_GOOD * added.max())))
+        along = left[:, chosen[-1]] / np.linalg.norm(left[:, chosen[-1]], axis=1, keepdims=True)
+        left = left - (left @ along[:, :, None]) * along[:, None, :]
+    return sorted(chosen)
+
+
+def _column_space(rows: Array) -> Array:
+    """Orthonormal columns (rows, rank): the rows in coordinates in which all together are even."""
+    U, sigma, _ = np.linalg.svd(rows, full_matrices=False)
+    return U[:, : int((sigma > RANK * sigma.max(initial=0.0)).sum())]

@@ -21,12 +21,11 @@ from gough.equations.mechanism.springs import Springs
 from gough.errors import RobotError
 from gough.fields.inertia import Triple
 from gough.model.mechanism.bearings import loads_of, reactions_of
-from gough.model.mechanism.carriers import Carriers, with_spins_stopped
+from gough.model.mechanism.carriers import Carriers, description_of, with_spins_stopped
 from gough.model.mechanism.change_points import with_change_points
-from gough.model.mechanism.description import description_of
 from gough.model.mechanism.drawing import Drawing, drawn
 from gough.model.mechanism.elastic import passive_springs, sprung
-from gough.model.mechanism.frames import HomeFrame
+from gough.model.mechanism.frames import MASSLESS, HomeFrame, Parts, parts_of, shared_together
 from gough.model.mechanism.freedoms import (
     Freedoms,
     freedoms_of,
@@ -37,11 +36,8 @@ from gough.model.mechanism.freedoms import (
     such_as,
     turned_moves,
 )
-from gough.model.mechanism.independence import RANK
 from gough.model.mechanism.mass import Mass
-from gough.model.mechanism.masses import shared_together
-from gough.model.mechanism.parts import MASSLESS, Parts, parts_of
-from gough.model.mechanism.plans import complement, plan_of, with_constraints
+from gough.model.mechanism.plans import RANK, complement, plan_of, with_constraints
 from gough.model.mechanism.positions import with_positions
 from gough.model.mechanism.rods import with_rods_apart
 from gough.model.mechanism.samples import Assembler, Sample
