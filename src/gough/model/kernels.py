@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -225,19 +225,17 @@ class Kernels:
 
         A parametric model's own numbers replace those left out.
         """
-        if self.parametric:
-            own = self.parameters
-            given = own if parameters is None else np.asarray(parameters, dtype=float)
-            if given.shape[-1:] != own.shape:
-                raise KernelArgumentError(
-                    f"argument 'parameters' has shape {given.shape}; expected (..., {len(own)})"
-                )
-            return [given]
-        if parameters is not None:
-            raise GoughError(
-                "this model has constants in place of parameters; make it with parametric=True"
-            )
-        return []
+        if not self.parametric and parameters is None:
+            return []
+        if not self.parametric:
+            instead = "this model has constants in place of parameters"
+            raise GoughError(f"{instead}; make it with parametric=True")
+        own = self.parameters
+        given = own if parameters is None else np.asarray(parameters, dtype=float)
+        if given.shape[-1:] != own.shape:
+            problem = f"argument 'parameters' has shape {given.shape}"
+            raise KernelArgumentError(f"{problem}; expected (..., {len(own)})")
+        return [given]
 
     def made(self, parameters: ArrayLike) -> Robot:
         """The robot of other parameters (n); RobotError if there cannot be one."""
@@ -289,12 +287,10 @@ class Kernels:
         return ("constraint" if unheld else "actuators"), ""
 
     def __getattr__(self, name: str) -> Kernel:
-        if name in _OWN or hasattr(
-            type(self), name
-        ):  # else what fails inside it is asked for again
+        if name in _OWN or hasattr(type(self), name):  # else what fails inside is asked for again
             object.__getattribute__(self, name)
         if name.startswith("_"):
-            raise AttributeError(self._unknown(name))
+            raise AttributeError(f"a model has no attribute {name!r}")
         try:
             kernel = _kernel(self.machines, self.formulation, name)
         except NoSuchKernelError:
@@ -319,38 +315,28 @@ class Kernels:
         listed = folded(f"{len(self._definitions)} kernels", ", ".join(self._definitions))
         return card(self.robot.name, "model", known, listed)
 
-    def __reduce__(
-        self,
-    ) -> tuple[object, ...]:  # kernels are not sent to other processes: they have the cache
-        return _rebuilt, (type(self), self.robot, self.formulation, self.parametric)
+    def __reduce__(self) -> tuple[object, ...]:  # other processes have kernels from the cache
+        options = {"formulation": self.formulation, "parametric": self.parametric}
+        return partial(type(self), **options), (self.robot,)
 
     @cached_property
     def _definitions(self) -> Mapping[str, Definition]:
         return definitions(self.structure, self.formulation)
 
-    def _unknown(self, name: str) -> str:
-        if name.startswith("_"):
-            return f"a model has no attribute {name!r}"
-        if absent := why_absent(self.structure, self.formulation, name):
-            return absent
-        methods = [key for key in dir(type(self)) if not key.startswith("_")]
-        near = nearest(name, [*self._definitions, *methods])
-        hint = f"did you mean {near}?" if near else f"it has {', '.join(self._definitions)}"
-        return f"a model has no kernel {name!r}; {hint}"
-
     def _check_name(self, name: object) -> None:
         if not isinstance(name, str) or name not in self._definitions:
-            raise GoughError(self._no_kernel(str(name)))
+            raise GoughError(self._unknown(str(name)))
 
-    def _no_kernel(self, name: str) -> str:
+    def _unknown(self, name: str) -> str:
+        """Say why there is no such kernel, and which there are."""
         if absent := why_absent(self.structure, self.formulation, name):
             return absent
-        if name.startswith("_") or not hasattr(type(self), name):
-            problem = f"a model has no kernel {name!r}"
-            if near := nearest(name, self._definitions):
-                return f"{problem}; did you mean {near}?"
-        else:
+        own = [key for key in dir(type(self)) if not key.startswith("_")]
+        problem = f"a model has no kernel {name!r}"
+        if name in own:
             problem = f"{name} belongs to a model, but is not a kernel"
+        elif near := nearest(name, [*self._definitions, *own]):
+            return f"{problem}; did you mean {near}?"
         listed = ", ".join(self._definitions)
         return f"{problem}; kernels, which can be exported as forward_kinematics can, are {listed}"
 
@@ -391,12 +377,6 @@ def _derivative(
 ) -> Kernel:
     function = _function(machines, formulation, name)
     return Kernel(function.jacobian(function.outputs[0].name, wrt, chosen))
-
-
-def _rebuilt(
-    kind: type[Kernels], robot: Robot, formulation: str, parametric: Parametric
-) -> Kernels:
-    return kind(robot, formulation=formulation, parametric=parametric)
 
 
 def kernels_of(robot: Robot | Kernels) -> Kernels:

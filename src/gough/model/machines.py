@@ -8,7 +8,7 @@ numbers of the robot's file are that input, with all that is made of them; the o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from gough.arrays import Array
@@ -63,7 +63,7 @@ class Machines:
         return f"<gough machines: {which}>"
 
     def __reduce__(self) -> tuple[object, ...]:  # hashes differ from process to process
-        return _machines, (self.robot, self.family or self.parametric)
+        return partial(Machines, parametric=self.family or self.parametric), (self.robot,)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Machines) and self._same == other._same
@@ -135,7 +135,3 @@ class Machines:
         return Function.from_equation(
             name, of_machine, (*self.numbers, *inputs), outputs, doc or equation.__doc__ or ""
         )
-
-
-def _machines(robot: Robot, parametric: Parametric) -> Machines:
-    return Machines(robot, parametric=parametric)

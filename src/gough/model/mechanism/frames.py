@@ -252,7 +252,7 @@ NEAR = 1e-9
 def _lent_masses(
     tree: LegTree, frames: dict[int, HomeFrame], mountings: list[Mounting], size: float
 ) -> tuple[list[Mass], Mass, Mass]:
-    """Masses lent from the tips to the base: of links, and what platform and ground got, at home."""
+    """Masses lent from tips to base: of links, and what platform and ground got, at home."""
     links = [
         joint.mass.seen_in(frames[k].axes, frames[k].origin) for k, joint in enumerate(tree.joints)
     ]

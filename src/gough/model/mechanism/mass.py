@@ -17,10 +17,7 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.equations.mechanism.bodies import Body
 from gough.equations.spatial.algebra import Value
-from gough.model.mechanism.traced import as_value, without_noise
-from gough.model.named_numbers import tensor
 from gough.robot.numbers import UPPER
 
 NUMBERS = 10
@@ -76,17 +73,17 @@ class Mass:
         full = self.full(len(numbers))
         return Mass(*(np.tensordot(numbers, part, 1) for part in full))
 
-    def columns(self, count: int) -> Array:
-        """Its ten numbers by each of the machine's: (count, 10)."""
-        mass, ms, sigma = self.full(count)
-        return np.column_stack([mass, ms, sigma[:, UPPER[0], UPPER[1]]])
+    def ten(self, *count: int) -> Array:
+        """Its ten numbers (10), or these by each of the machine's numbers (count, 10)."""
+        mass, ms, sigma = self.full(*count)
+        return np.concatenate([mass[..., None], ms, sigma[..., UPPER[0], UPPER[1]]], -1)
 
-    def full(self, count: int) -> tuple[Array, Array, Array]:
-        """Mass, ∫ r dm and ∫ r rᵀ dm by each of the machine's numbers, which are so many."""
+    def full(self, *count: int) -> tuple[Array, Array, Array]:
+        """Mass, ∫ r dm and ∫ r rᵀ dm, perhaps by each of the machine's numbers."""
         return (
             np.broadcast_to(self.mass, count),
-            np.broadcast_to(self.ms, (count, 3)),
-            np.broadcast_to(self.sigma, (count, 3, 3)),
+            np.broadcast_to(self.ms, (*count, 3)),
+            np.broadcast_to(self.sigma, (*count, 3, 3)),
         )
 
 
@@ -109,22 +106,6 @@ def ten_numbers(mass: Value, center: Value, inertia: Value) -> Value:
     """A body's ten numbers from its mass centre and its inertia about it; also of symbols."""
     sigma = ca.trace(inertia) / 2 * ca.DM.eye(3) - inertia + mass * (center @ center.T)
     return ca.vertcat(mass, mass * center, *(sigma[i, j] for i, j in zip(*UPPER, strict=True)))
-
-
-def body_of(mass: Mass, numbers: Value, size: float) -> Body:
-    """The body of a machine with these numbers, without rounding errors."""
-    ten = weighted(mass.columns(numbers.shape[0]), numbers, size, DEGREES)
-    return Body(ten[0], ten[1:4], tensor(ten[4:10]))
-
-
-def whole_body(mass: Mass, size: float, weight: float) -> Body:
-    """A body whose numbers are known, without rounding errors beside a machine of this mass."""
-    numbers = [np.atleast_1d(mass.mass), mass.ms, mass.sigma[UPPER]]
-    m, ms, six = (
-        as_value([without_noise(x, NOISE * weight * size**degree) for x in some])
-        for degree, some in enumerate(numbers)
-    )
-    return Body(m, ms, tensor(six))
 
 
 def weighted(columns: Array, numbers: Value, size: float, degrees: Sequence[int] | Array) -> Value:

@@ -9,6 +9,7 @@ refused.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -28,13 +29,18 @@ class ChangedKindError(GoughError):
     """Other numbers make another kind of machine."""
 
 
-def _of_one(operation: Callable[[Traced, Number], Number]) -> Callable[[Traced, Number], Number]:
-    """An operation with one number: with an array, NumPy does it one by one."""
+def _operation(operate: Callable[..., Any]) -> Callable[[Traced, Number], Number]:
+    """An operation with another number; with an array, NumPy does it one by one."""
 
-    def checked(own: Traced, other: Number) -> Number:
-        return NotImplemented if isinstance(other, np.ndarray) else operation(own, other)
+    def operated(own: Traced, other: Number) -> Number:
+        return NotImplemented if isinstance(other, np.ndarray) else _made(operate, own, other)
 
-    return checked
+    return operated
+
+
+def _comparison(compare: Callable[..., Any]) -> Callable[[Traced, Number], bool]:
+    """A comparison on whose result both machines must agree."""
+    return lambda own, other: _agreed(compare(own.values, _values(other)))
 
 
 class Traced:
@@ -52,69 +58,38 @@ class Traced:
     def __format__(self, spec: str) -> str:
         return format(float(self.values[0]), spec)
 
-    @_of_one
-    def __add__(self, other: Number) -> Number:
-        return self if _is(other, 0.0) else _made(np.add, lambda a, b: a + b, self, other)
-
-    @_of_one
-    def __sub__(self, other: Number) -> Number:
-        return self if _is(other, 0.0) else _made(np.subtract, lambda a, b: a - b, self, other)
-
-    @_of_one
-    def __rsub__(self, other: Number) -> Number:
-        return -self if _is(other, 0.0) else _made(np.subtract, lambda a, b: a - b, other, self)
-
-    @_of_one
-    def __mul__(self, other: Number) -> Number:
-        if _is(other, 0.0):
-            return 0.0
-        return self if _is(other, 1.0) else _made(np.multiply, lambda a, b: a * b, self, other)
-
-    @_of_one
-    def __truediv__(self, other: Number) -> Number:
-        return self if _is(other, 1.0) else _made(np.divide, lambda a, b: a / b, self, other)
-
-    @_of_one
-    def __rtruediv__(self, other: Number) -> Number:
-        return 0.0 if _is(other, 0.0) else _made(np.divide, lambda a, b: a / b, other, self)
-
-    __radd__, __rmul__ = __add__, __mul__
+    __add__ = __radd__ = _operation(operator.add)
+    __sub__ = _operation(operator.sub)
+    __rsub__ = _operation(lambda own, other: other - own)
+    __mul__ = __rmul__ = _operation(operator.mul)
+    __truediv__ = _operation(operator.truediv)
+    __rtruediv__ = _operation(lambda own, other: other / own)
+    __lt__, __le__ = _comparison(operator.lt), _comparison(operator.le)
+    __gt__, __ge__ = _comparison(operator.gt), _comparison(operator.ge)
 
     def __pow__(self, power: int) -> Number:
-        return _made(lambda a: a**power, lambda a: a**power, self)
+        return _made(lambda a: a**power, self)
 
     def __neg__(self) -> Number:
-        return _made(np.negative, lambda a: -a, self)
+        return _made(operator.neg, self)
 
     def __pos__(self) -> Traced:
         return self
 
     def __abs__(self) -> Number:
-        return _made(np.abs, ca.fabs, self)
+        return _made(np.abs, self, of_symbols=ca.fabs)
 
     def sqrt(self) -> Number:
         """Return the square root, for NumPy."""
-        return _made(np.sqrt, ca.sqrt, self)
+        return _made(np.sqrt, self, of_symbols=ca.sqrt)
 
     def arctan2(self, other: Number) -> Number:
         """Return the angle of the point (other, self), for NumPy."""
-        return _made(np.arctan2, ca.atan2, self, other)
+        return _made(np.arctan2, self, other, of_symbols=ca.atan2)
 
     def angle_with(self, y: Number) -> Number:
         """The angle [rad] of a point whose x this is."""
-        return _made(np.arctan2, ca.atan2, y, self)
-
-    def __lt__(self, other: Number) -> bool:
-        return _agreed(self.values < _values(other))
-
-    def __le__(self, other: Number) -> bool:
-        return _agreed(self.values <= _values(other))
-
-    def __gt__(self, other: Number) -> bool:
-        return _agreed(self.values > _values(other))
-
-    def __ge__(self, other: Number) -> bool:
-        return _agreed(self.values >= _values(other))
+        return _made(np.arctan2, y, self, of_symbols=ca.atan2)
 
     def __bool__(self) -> bool:
         return bool(self.values.any())
@@ -170,15 +145,12 @@ def _snapped(number: Any, size: float) -> Number:
 
 
 def _made(
-    of_values: Callable[..., Array], of_symbols: Callable[..., Value], *terms: Number
+    of_values: Callable[..., Any], *terms: Number, of_symbols: Callable[..., Any] | None = None
 ) -> Number:
-    symbol = of_symbols(*map(_symbol, terms))
+    """What an operation makes of numbers; a plain one where its symbol is constant, as 0 x."""
+    symbol = (of_symbols or of_values)(*map(_symbol, terms))
     values = of_values(*map(_values, terms))
     return float(symbol) if symbol.is_constant() else Traced(values, symbol)
-
-
-def _is(number: Number, value: float) -> bool:
-    return not isinstance(number, Traced) and bool(number == value)
 
 
 def _values(number: Number) -> Array:

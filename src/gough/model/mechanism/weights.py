@@ -21,18 +21,17 @@ from gough.equations.spatial.algebra import Value
 from gough.model.mechanism.carriers import Carriers
 from gough.model.mechanism.drawing import Spinning
 from gough.model.mechanism.mass import (
+    DEGREES,
     NOISE,
     NUMBERS,
     Mass,
-    body_of,
     ten_numbers,
     units,
     weighted,
-    whole_body,
 )
 from gough.model.mechanism.rods import refuse_asymmetric
-from gough.model.mechanism.traced import as_number, as_value, without_noise
-from gough.model.named_numbers import Numbers
+from gough.model.mechanism.traced import as_value, without_noise
+from gough.model.named_numbers import Numbers, tensor
 from gough.robot import Mechanism
 
 _SECOND_MOMENTS = np.diag([-1.0] * 6)
@@ -70,24 +69,29 @@ class Masses:
 
     def body(self, mass: Mass, numbers: Value | None) -> Body:
         """A body of a machine with these numbers, without rounding errors."""
-        if numbers is None:
-            return whole_body(mass, self.size, self.weight)
-        return body_of(mass, numbers, self.size)
+        ten = self.sums(mass.ten(*_count(numbers)), numbers, DEGREES)
+        return Body(ten[0], ten[1:4], tensor(ten[4:10]))
 
-    def number(self, mass: Any, numbers: Value | None) -> Value | float:
-        """A mass that is a sum of the bodies' numbers [kg]."""
-        if numbers is None:
-            return as_number(without_noise(mass, NOISE * self.weight))
-        columns = np.broadcast_to(mass, numbers.shape[0])[:, None]
-        return weighted(columns, numbers, self.size, (0,))
+    def sums(self, parts: Any, numbers: Value | None, degrees: Sequence[int] | Array) -> Value:
+        """Return sums of the bodies' numbers, without rounding errors.
 
-    def moment(self, ms: Array, numbers: Value | None) -> Value:
-        """∫ r dm of such masses [kg m]."""
-        if numbers is None:
-            noise = NOISE * self.weight * self.size
-            return as_value([without_noise(x, noise) for x in ms])
-        columns = np.broadcast_to(ms, (numbers.shape[0], 3))
-        return weighted(columns, numbers, self.size, (1, 1, 1))
+        `degrees` are the powers of a length in each of the sums: 0 of masses [kg], 1 of first
+        moments [kg m], 2 of second ones.
+        """
+        if numbers is not None:
+            columns = np.broadcast_to(parts, (numbers.shape[0], len(degrees)))
+            return weighted(columns, numbers, self.size, degrees)
+        noise = NOISE * self.weight * self.size ** np.asarray(degrees, dtype=float)
+        pairs = zip(np.broadcast_to(parts, len(degrees)), noise, strict=True)
+        return as_value([without_noise(x, limit) for x, limit in pairs])
+
+    def mass(self, part: Any, numbers: Value | None) -> Value:
+        """Return a mass that is a sum of the bodies' numbers [kg]."""
+        return self.sums(np.asarray(part)[..., None], numbers, (0,))
+
+
+def _count(numbers: Value | None) -> tuple[int, ...]:
+    return () if numbers is None else (numbers.shape[0],)
 
 
 @dataclass(frozen=True)
@@ -141,7 +145,7 @@ def loaded_with(machine: Machine, masses: Masses, numbers: Value | None) -> Mach
         machine,
         platform=masses.body(masses.platform, numbers),
         legs=tuple(_leg(masses, *leg, numbers) for leg in legs),
-        ground=masses.moment(masses.ground, numbers),
+        ground=masses.sums(masses.ground, numbers, (1, 1, 1)),
     )
 
 
@@ -161,7 +165,7 @@ def _leg(
 def _tip(masses: Masses, tip: Tip, shared: Any, numbers: Value | None) -> Tip:
     if not isinstance(tip, RodTip):
         return tip
-    return replace(tip, shared_mass=masses.number(shared, numbers))
+    return replace(tip, shared_mass=masses.mass(shared, numbers))
 
 
 def _described(
@@ -187,7 +191,7 @@ def _loaded(loads: Loads, masses: Masses, numbers: Value | None) -> Loads:
 
 
 def _rod(masses: Masses, rod: RodMass, parts: Sequence[Any], numbers: Value | None) -> RodMass:
-    near, far, shared = (masses.number(part, numbers) for part in parts)
+    near, far, shared = (masses.mass(part, numbers) for part in parts)
     return replace(rod, near=near, far=far, shared=shared)
 
 
@@ -223,13 +227,12 @@ def _numbers_about(point: Sequence[float]) -> Array:
     standard = np.eye(NUMBERS)
     standard[4:, 4:] = _SECOND_MOMENTS
     (unit,) = units(1)
-    shifted = unit.seen_from(np.eye(3), np.array(point)).columns(NUMBERS)
+    shifted = unit.seen_from(np.eye(3), np.array(point)).ten(NUMBERS)
     return np.asarray(shifted.T @ standard)
 
 
 def _of_mass(mass: Mass, weights: Array) -> Mass:
-    parts = mass.full(len(weights))
-    return Mass(*(_combined(weights, part) for part in parts))
+    return Mass(*(_combined(weights, part) for part in mass.full(len(weights))))
 
 
 def _combined(weights: Array, part: Any) -> Array:
