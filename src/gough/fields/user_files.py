@@ -11,6 +11,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -184,11 +185,7 @@ def _content_digest(name: str) -> str:
 def _whole_name(folder: Path, name: str) -> str:
     try:
         return str((folder / name).resolve())
-    except (
-        OSError,
-        RuntimeError,
-        ValueError,
-    ):  # a name that no file can have: said when it is read
+    except (OSError, RuntimeError, ValueError):  # no name of a file: said when it is read
         return name
 
 
@@ -223,10 +220,6 @@ def _each_key_once(pairs: list[tuple[str, Any]]) -> PlainData:
     return table
 
 
-def _json(text: str) -> Any:
-    return json.loads(text, object_pairs_hook=_each_key_once)
-
-
 def _words(error: ValueError) -> str:
     """The parser's own words; but Python speaks of itself when a number has too many digits."""
     known = isinstance(error, tomllib.TOMLDecodeError | json.JSONDecodeError)
@@ -249,7 +242,7 @@ _WITH_UNIT = re.compile(r"[-+]?\b\d[\d.]*(?:e[-+]?\d+)? *[a-zµ°%][\w µ°²³/
 _TOO_DEEP = "nested too deeply"
 _LANGUAGES: dict[str, tuple[str, Callable[[str], Any]]] = {
     ".toml": ("TOML", tomllib.loads),
-    ".json": ("JSON", _json),
+    ".json": ("JSON", partial(json.loads, object_pairs_hook=_each_key_once)),
 }
 
 

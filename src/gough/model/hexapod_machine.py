@@ -111,7 +111,8 @@ def machine_of_hexapod(
 def hexapod_machine(legs: ExtensibleLegs, limit: Numbers) -> Machine:
     """The machine of these legs; `limit` gives a limit or radius by its place in the robot file."""
     at_home = [_Home.of(leg, legs.home) for leg in legs.legs]
-    lined = [(k, _line(home.leg), home) for k, home in enumerate(at_home)]
+    lines = [Line(Point(GROUND, leg.base), Point(PLATFORM, leg.platform)) for leg in legs.legs]
+    lined = list(zip(range(len(lines)), lines, at_home, strict=True))
     platform = _body(legs.platform.mass, legs.platform.center_of_mass, legs.platform.inertia)
     parts = [_parts(home.leg) for home in at_home]
     masses = {PLATFORM: platform}
@@ -145,11 +146,6 @@ def hexapod_machine(legs: ExtensibleLegs, limit: Numbers) -> Machine:
         limit=limit,
         extensible=legs,
     )
-
-
-def _line(leg: ExtensibleLeg) -> Line:
-    """From the base joint to the platform joint."""
-    return Line(Point(GROUND, leg.base), Point(PLATFORM, leg.platform))
 
 
 @dataclass(frozen=True)

@@ -316,8 +316,8 @@ class Kernels:
         return card(self.robot.name, "model", known, listed)
 
     def __reduce__(self) -> tuple[object, ...]:  # other processes have kernels from the cache
-        options = {"formulation": self.formulation, "parametric": self.parametric}
-        return partial(type(self), **options), (self.robot,)
+        of = partial(type(self), formulation=self.formulation, parametric=self.parametric)
+        return of, (self.robot,)
 
     @cached_property
     def _definitions(self) -> Mapping[str, Definition]:

@@ -7,7 +7,7 @@ or the first joint of a mechanism's body, on base axes at home.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -15,8 +15,8 @@ from gough.arrays import Array
 from gough.errors import GoughError
 from gough.fields.inertia import Triple
 from gough.model.structure import Structure
-from gough.robot import Leg, Platform, Robot
-from gough.robot.mechanism import Body, Joint
+from gough.robot import Platform, Robot
+from gough.robot.mechanism import Body
 from gough.robot.numbers import UPPER
 from gough.robot.records import Body as LegPart
 
@@ -43,7 +43,11 @@ def standard_parameters(robot: Robot) -> Array:
         raise GoughError(f"no robot: {robot!r:.80}; expected one, such as gough.load gives")
     own, *points = standard_points(robot)
     bodies = [_body(*pair) for pair in zip(robot.listed_bodies, points, strict=True)]
-    return np.concatenate([_body(robot.platform, own), *bodies, *map(_leg, robot.extensible_legs)])
+    legs = (
+        (leg.kind, part) for leg in robot.extensible_legs for part in (leg.cylinder, leg.piston)
+    )
+    parts = [_leg_part(part, kind) for kind, part in legs]
+    return np.concatenate([_body(robot.platform, own), *bodies, *parts])
 
 
 def standard_points(robot: Robot) -> tuple[Triple, ...]:
@@ -53,11 +57,8 @@ def standard_points(robot: Robot) -> tuple[Triple, ...]:
     all sides the base's origin.
     """
     moving = [joint for joint in robot.listed_joints if not joint.kind.is_fixed]
-    return (ORIGIN, *(_first_of(body.name, moving) for body in robot.listed_bodies))
-
-
-def _first_of(body: str, joints: Sequence[Joint]) -> Triple:
-    return next((joint.at for joint in joints if body in joint.between), ORIGIN)
+    at = ((joint.at for joint in moving if joint.joins(x.name)) for x in robot.listed_bodies)
+    return (ORIGIN, *(next(places, ORIGIN) for places in at))
 
 
 def _names(structure: Structure) -> Iterator[str]:
@@ -78,10 +79,6 @@ def _body(body: Platform | Body, point: Triple) -> Array:
     m, r = body.mass, np.array(body.center_of_mass) - point
     J = np.array(body.inertia) + m * (r @ r * np.eye(3) - np.outer(r, r))
     return np.concatenate([[m], m * r, J[UPPER]])
-
-
-def _leg(leg: Leg) -> Array:
-    return np.concatenate([_leg_part(part, leg.kind) for part in (leg.cylinder, leg.piston)])
 
 
 def _leg_part(part: LegPart, kind: str) -> Array:

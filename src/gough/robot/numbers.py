@@ -170,7 +170,7 @@ def walk(
             yield "home", (*value.position, *value.quaternion)
         elif isinstance(value, BaseModel):
             yield from walk(value, name, absent, without)
-        elif _has_records(value):
+        elif isinstance(value, list | tuple) and value and isinstance(value[0], BaseModel):
             for k, item in enumerate(value):
                 yield from walk(item, f"{name}[{k}]", absent, without)
         elif (numbers := _flat(value)) is not None:
@@ -181,11 +181,6 @@ def walk(
 def _keys(record: type[BaseModel]) -> tuple[str, ...]:
     """The keys of a record except those of meshes."""
     return tuple(key for key in record.model_fields if key not in _MESHES)
-
-
-def _has_records(value: Any) -> bool:
-    """Whether it is a list of records."""
-    return isinstance(value, (list, tuple)) and bool(value) and isinstance(value[0], BaseModel)
 
 
 def _floats(value: Any) -> tuple[float, ...] | None:

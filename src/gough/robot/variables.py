@@ -100,7 +100,8 @@ def expanded(robot: Robot, stated: Values, of: ModuleType) -> list[Any]:
 
 def _joints(robot: Robot, stated: Values, of: ModuleType) -> Values:
     """Values of the legs from [symmetric]; empty without it."""
-    given = {name.removeprefix(_SYMMETRIC): x for name, (x, *_) in stated.items() if _is_of(name)}
+    symmetric = ((name, x) for name, x in stated.items() if name.startswith(_SYMMETRIC))
+    given = {name.removeprefix(_SYMMETRIC): x for name, (x, *_) in symmetric}
     if not given:
         return {}
     layout = Circles if "base_radius" in given else Triangles
@@ -110,10 +111,6 @@ def _joints(robot: Robot, stated: Values, of: ModuleType) -> Values:
         found |= {f"{at}.base": base, f"{at}.platform": platform}
         found[f"{at}.first_axis"] = tangent(base, of)
     return found
-
-
-def _is_of(name: str) -> bool:
-    return name.startswith(_SYMMETRIC)
 
 
 def _quaternion(stated: Values, of: ModuleType) -> Sequence[Any]:

@@ -243,14 +243,6 @@ def _two_hinges(leg: Leg, number: int, tip: Tip, path: Path) -> list[ClosedFormS
     return [Reach(first, number, elbow, squared, across=True), Swing(second, number)]
 
 
-def _hinge(leg: Leg, number: int, tip: Tip, path: Path) -> list[ClosedFormStep] | None:
-    return [Swing(path[0], number)]
-
-
-def _slide(leg: Leg, number: int, tip: Tip, path: Path) -> list[ClosedFormStep] | None:
-    return [Shift(path[0], number)]
-
-
 _KNOWN: dict[str, Callable[[Leg, int, Tip, Path], list[ClosedFormStep] | None]] = {
     "RRR": _arm_and_universal,
     "PRR": _arm_and_universal,
@@ -258,8 +250,8 @@ _KNOWN: dict[str, Callable[[Leg, int, Tip, Path], list[ClosedFormStep] | None]] 
     "RP": _hinge_and_slide,
     "PR": _slide_and_hinge,
     "RR": _two_hinges,
-    "R": _hinge,
-    "P": _slide,
+    "R": lambda leg, number, tip, path: [Swing(path[0], number)],
+    "P": lambda leg, number, tip, path: [Shift(path[0], number)],
 }
 """By the hinges (R) and slides (P) on the way from what is solved already to a tip."""
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 import casadi as ca
 import numpy as np
 
-from gough.arrays import Array
 from gough.equations.machine import Machine
 from gough.equations.mechanism.description import Pair
 from gough.equations.mechanism.joint_springs import JointSpring, LineTorsion, springs_at_ends
@@ -174,7 +173,8 @@ def elastic_parts(places: Carriers, numbers: Numbers) -> tuple[ElasticPart | Ela
             _refuse_welded(places, body, key)
             section = _section(numbers, key)
             if places.is_line(body):
-                stretched[body] = _length(*places.rods[body].points) / section[0]
+                near, far = places.rods[body].points
+                stretched[body] = as_number(np.linalg.norm(far - near)) / section[0]
             else:
                 found.append(_bending(places, body, section, key))
     for k, joint in enumerate(described.joints):
@@ -291,10 +291,6 @@ def _rod(places: Carriers, rod: str, compliance: Value) -> ElasticRod:
         for k, tip in enumerate(tree.tips)
         if tip.type == "rod" and tip.name == rod
     )
-
-
-def _length(near: Array, far: Array) -> Value | float:
-    return as_number(np.linalg.norm(far - near))
 
 
 def _refuse_welded(places: Carriers, body: str, key: str) -> None:

@@ -331,7 +331,7 @@ def _planned(decided: Decided, motors: Motors, S: Array, states: Sequence[Sample
     for number, tree in enumerate(decided.draft.trees):
         mine = tuple(joint for leg, joint in motors if leg == number)
         rows = [state.A[number] for state in states]
-        plans.append(plan_of(rows, mine, _name(tree)))
+        plans.append(plan_of(rows, mine, tree.joints[0].name if tree.joints else "joints"))
     plans = with_constraints(plans, states, S)
     parts = decided.draft.parts
     return [replace(part.leg, plan=plan) for part, plan in zip(parts, plans, strict=True)]
@@ -456,7 +456,3 @@ def _described_legs(mechanism: Mechanism) -> tuple[LegStructure, ...]:
         )
         for leg in sorted(numbers for _, numbers in legs)
     )
-
-
-def _name(tree: LegTree) -> str:
-    return tree.joints[0].name if tree.joints else "joints"

@@ -118,9 +118,13 @@ def chain_of(leg: Leg, key: str) -> Chain:
         problem = f"{len(leg.links)} links between {len(joints)} joints"
         expected = f"{len(joints) - 1}{_counted_twice(leg)}"
         raise InputError(problem, key=f"{key}.links", expected=expected)
+    links = tuple(
+        ChainLink(f"{key}.links[{k}]", link, _array(link.end), _array(link.across))
+        for k, link in enumerate(leg.links)
+    )
     return Chain(
         key, leg.name, leg.to, np.array(leg.base), np.array(leg.platform), _array(leg.elbow),
-        _array(leg.axis), joints, tuple(_links(leg, key)), np.eye(3),
+        _array(leg.axis), joints, links, np.eye(3),
     )  # fmt: skip
 
 
@@ -134,11 +138,6 @@ def _check_names(key: str, part: str, names: list[str]) -> None:
 def _counted_twice(leg: Leg) -> str:
     two = any(joint.type == PARALLELOGRAM for joint in leg.joints)
     return " (a Pa is two joints with a link between)" if two else ""
-
-
-def _links(leg: Leg, key: str) -> Iterator[ChainLink]:
-    for k, link in enumerate(leg.links):
-        yield ChainLink(f"{key}.links[{k}]", link, _array(link.end), _array(link.across))
 
 
 def _joints(leg: Leg, key: str) -> Iterator[ChainJoint]:
@@ -169,24 +168,19 @@ def _joint(leg: Leg, table: JointTable, place: str, key: str, name: str) -> Chai
             expected="one of zero and position_at_home",
         )
     kind = table.type.rstrip("*")
-    axes = said.get("axes")
+    axes, hinged = said.get("axes"), kind != PARALLELOGRAM and JOINT_KINDS[kind].is_hinged
     return ChainJoint(
         place,
         name,
         kind,
         table.type.endswith("*"),
-        _array(said.get("axis", leg.axis if _is_hinged(kind) else None)),
+        _array(said.get("axis", leg.axis if hinged else None)),
         None if axes is None else (np.array(axes[0]), np.array(axes[1])),
         _array(said.get("zero")),
         None,
         {fact: value for fact, value in said.items() if fact not in _OURS},
         written,
     )
-
-
-def _is_hinged(kind: str) -> bool:
-    """Whether a joint uses the leg's axis: a parallelogram's hinges have their own."""
-    return kind != PARALLELOGRAM and JOINT_KINDS[kind].is_hinged
 
 
 def _motor(leg: Leg, table: JointTable, key: str) -> PlainData:
