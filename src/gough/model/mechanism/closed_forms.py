@@ -173,12 +173,10 @@ class Posture:
         self.leg = leg
         offsets = [float(joint.drawn - joint.at_home) for joint in leg.joints]
         self.positions = q + offsets
-        self.frames: dict[int, tuple[Array, Array]] = {BASE: (np.eye(3), np.zeros(3))}
-        for k, joint in enumerate(leg.joints):
-            place = joint.placed(joint.position(ca.DM(float(q[k]))))
-            R, p = self.frames[joint.before]
-            turned, moved = np.array(ca.DM(place.rotation)), np.array(ca.DM(place.origin)).ravel()
-            self.frames[k] = R @ turned, p + R @ moved
+        frames = _frames(leg, [ca.SX(float(x)) for x in q])
+        self.frames = {
+            k: (np.array(ca.DM(R)), np.array(ca.DM(p)).ravel()) for k, (R, p) in frames.items()
+        }
 
     def tip(self, number: int) -> Array:
         """Where a tip is [m]."""

@@ -11,8 +11,8 @@ import numpy as np
 from gough.equations.machine import Machine
 from gough.equations.mechanism.description import Pair
 from gough.equations.mechanism.joint_springs import JointSpring, LineTorsion, springs_at_ends
+from gough.equations.mechanism.legs import LegPosture
 from gough.equations.mechanism.motions import frames_of
-from gough.equations.mechanism.newton import posture_at
 from gough.equations.mechanism.points import PLATFORM as HELD
 from gough.equations.mechanism.rows import PlatformPlacement
 from gough.equations.mechanism.springs import (
@@ -23,14 +23,14 @@ from gough.equations.mechanism.springs import (
     beam_compliance,
     own,
 )
-from gough.equations.mechanism.strains import Strained, strained
+from gough.equations.mechanism.strains import strained
 from gough.equations.spatial.algebra import Value
 from gough.errors import RobotError
 from gough.model.mechanism.carriers import Carriers
 from gough.model.mechanism.drawing import DrawnJoint
 from gough.model.mechanism.frames import across
 from gough.model.mechanism.plans import independent_rows, used_rows
-from gough.model.mechanism.samples import Assembler
+from gough.model.mechanism.samples import Assembler, at_samples
 from gough.model.mechanism.traced import as_number, as_value
 from gough.model.mechanism.trees import PARALLEL, LegTree
 from gough.robot import Mechanism
@@ -123,33 +123,26 @@ def closing_rows(
 
     Rows that the others imply strain nothing: rigid parts of overconstrained machines have some.
     """
-    count = len(machine.legs)
-    q = [ca.SX.sym(f"q{k}", len(leg.joints)) for k, leg in enumerate(machine.legs)]
-    p, R = ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3)
-    postures = [posture_at(leg, x, p, R) for leg, x in zip(machine.legs, q, strict=True)]
-    frames = frames_of(PlatformPlacement(p, R), postures)
-    legs = [strained(k, postures[k], frames, own(elastic_parts, k)) for k in range(count)]
-    left = [(leg, row) for leg in legs for row in _unused(leg)]
-    if not left:
-        return ((),) * count
-    ties = ca.Function("ties", [*q, p, R], [_ties(machine, legs)])
     samples = Assembler(machine.legs, places.frame(HELD), places.drawing.size).samples()
-    seen = [np.array(ties(*sample.q, sample.position, sample.rotation)) for sample in samples]
+    legs = zip(machine.legs, samples[0].A, strict=True)
+    unused = [sorted({*range(len(A))} - used_rows(leg.plan)) for leg, A in legs]
+
+    def ties(postures: list[LegPosture], place: PlatformPlacement) -> list[Value]:
+        """These rows over the displacements outside T, and over the strains of all legs."""
+        frames = frames_of(place, postures)
+        legs = [strained(k, at, frames, own(elastic_parts, k)) for k, at in enumerate(postures)]
+        pairs = zip(legs, unused, strict=True)
+        by_leg = [[leg.closing(row) for row in rows] for leg, rows in pairs]
+        of_V = ca.vertcat(*(V for pairs in by_leg for V, _ in pairs))
+        of_e = ca.diagcat(*(ca.vertcat(*(e for _, e in pairs)) for pairs in by_leg if pairs))
+        return [ca.horzcat(of_V @ machine.freedom.outside.T, of_e)]
+
+    left = [(leg, row) for leg, rows in enumerate(unused) for row in rows]
+    if not left:
+        return ((),) * len(machine.legs)
+    seen = [rows for (rows,) in at_samples(machine.legs, ties, samples)]
     chosen = [left[k] for k in independent_rows(seen)]
-    return tuple(tuple(row for of, row in chosen if of is leg) for leg in legs)
-
-
-def _unused(leg: Strained) -> list[int]:
-    """The rows of a leg that fix no joint."""
-    return sorted(set(range(len(leg.E))) - used_rows(leg.posture.leg.plan))
-
-
-def _ties(machine: Machine, legs: Sequence[Strained]) -> ca.SX:
-    """Return these rows over the displacements outside T, and over the strains of all legs."""
-    by_leg = [[leg.closing(row) for row in _unused(leg)] for leg in legs]
-    of_V = ca.vertcat(*(V for pairs in by_leg for V, _ in pairs))
-    of_e = ca.diagcat(*(ca.vertcat(*(e for _, e in pairs)) for pairs in by_leg if pairs))
-    return ca.densify(ca.SX(ca.horzcat(of_V @ machine.freedom.outside.T, of_e)))
+    return tuple(tuple(row for leg, row in chosen if leg == k) for k in range(len(unused)))
 
 
 def bearing_stiffness(joint: Joint) -> dict[int, float]:

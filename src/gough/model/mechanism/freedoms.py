@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
 from gough.equations.machine import Machine
 from gough.equations.mechanism.freedom import twist_basis
-from gough.equations.mechanism.newton import posture_at
 from gough.errors import RobotError
-from gough.model.mechanism.samples import RANK, Sample, jacobian_of, null_space
+from gough.model.mechanism.samples import RANK, Sample, at_samples, jacobian_of, null_space
 from gough.model.mechanism.traced import snapped
 from gough.robot.mechanism import MOVES
 
@@ -146,13 +144,9 @@ def refuse_other_motions(machine: Machine, samples: Sequence[Sample]) -> None:
     """Refuse a machine whose chosen rows leave the platform other twists than all rows do."""
     if machine.freedom.T is not None:
         return
-    q = [ca.SX.sym(f"q{k}", len(leg.joints)) for k, leg in enumerate(machine.legs)]
-    place = ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3)
-    legs = [posture_at(leg, x, *place) for leg, x in zip(machine.legs, q, strict=True)]
-    basis = ca.Function("T", [*q, *place], [twist_basis(machine, legs)])
-    for sample in samples:
-        T = np.array(basis(*sample.q, sample.position, sample.rotation)) / sample.scales[:, None]
-        possible = possible_twists(sample)
+    found = at_samples(machine.legs, lambda legs, _: [twist_basis(machine, legs)], samples)
+    for sample, (basis,) in zip(samples, found, strict=True):
+        T, possible = basis / sample.scales[:, None], possible_twists(sample)
         off = np.abs(T - possible @ (possible.T @ T)).max() / np.abs(T).max()
         if possible.shape[1] == T.shape[1] and not off < AGREED:
             raise RobotError(

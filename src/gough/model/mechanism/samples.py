@@ -6,7 +6,7 @@ that is decided once for a machine is decided on such states.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -16,8 +16,10 @@ from gough.arrays import Array
 from gough.equations.machine import Leg
 from gough.equations.mechanism import rows
 from gough.equations.mechanism.joints import Prismatic
+from gough.equations.mechanism.legs import LegPosture
 from gough.equations.mechanism.newton import posture_at
-from gough.equations.spatial.algebra import norm
+from gough.equations.mechanism.rows import PlatformPlacement
+from gough.equations.spatial.algebra import Value, norm
 from gough.errors import RobotError
 from gough.model.mechanism.frames import HomeFrame
 
@@ -167,6 +169,22 @@ def null_space(J: Array, share: float = RANK, largest: float | None = None) -> A
     _, sigma, Vt = np.linalg.svd(J)
     largest = sigma.max(initial=1e-300) if largest is None else largest
     return Vt[int((sigma > share * largest).sum()) :].T
+
+
+def at_samples(
+    legs: Sequence[Leg],
+    equation: Callable[[list[LegPosture], PlatformPlacement], Sequence[Value]],
+    samples: Sequence[Sample],
+) -> Iterator[list[Array]]:
+    """Yield what an equation of the legs' postures and the platform's place gives at samples."""
+    q = [ca.SX.sym(f"q{k}", len(leg.joints)) for k, leg in enumerate(legs)]
+    p, R = ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3)
+    postures = [posture_at(leg, x, p, R) for leg, x in zip(legs, q, strict=True)]
+    results = [ca.densify(ca.SX(x)) for x in equation(postures, PlatformPlacement(p, R))]
+    function = ca.Function("at_samples", [*q, p, R], results)
+    for sample in samples:
+        found = function.call([*sample.q, sample.position, sample.rotation])
+        yield [np.array(result) for result in found]
 
 
 def _row_function(leg: Leg) -> ca.Function:

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
 from gough.equations.machine import Leg
+from gough.equations.mechanism.legs import LegPosture
 from gough.equations.mechanism.loads import Bearing
 from gough.equations.mechanism.motions import frames_of
-from gough.equations.mechanism.newton import posture_at
 from gough.equations.mechanism.reactions import bearing_places
 from gough.equations.mechanism.rows import PlatformPlacement
-from gough.model.mechanism.samples import Sample, null_space
+from gough.equations.spatial.algebra import Value
+from gough.model.mechanism.samples import Sample, at_samples, null_space
 
 SAME = 1e-7
 """A component that differs by less between solutions, beside all others, is the same in all."""
@@ -33,11 +33,12 @@ def with_known(
     bearings: Bearings, legs: Sequence[Leg], samples: Sequence[Sample], size: float
 ) -> Bearings:
     """The joints of an overconstrained machine, each with what is known of its reaction."""
-    places = _places_function(bearings, legs)
     unsure = np.zeros((len(bearings), 6))
-    for sample in samples[:ENOUGH]:
-        found = places.call([np.concatenate(sample.q), sample.position, sample.rotation])
-        centers, axes, second_axes = map(np.array, found)
+
+    def places(postures: list[LegPosture], place: PlatformPlacement) -> Sequence[Value]:
+        return bearing_places(frames_of(place, postures), bearings)
+
+    for centers, axes, second_axes in at_samples(legs, places, samples[:ENOUGH]):
         unfelt = unfelt_reactions(bearings, size, centers, axes.reshape(-1, 3, 3), second_axes)
         unsure = np.maximum(unsure, np.abs(unfelt).max(axis=2, initial=0.0))
     return tuple(
@@ -99,15 +100,3 @@ def _carried(bearing: Bearing, R: Array, second_axis: Array) -> Array:
 def _skew(a: Array) -> Array:
     x, y, z = a
     return np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-
-
-def _places_function(bearings: Bearings, legs: Sequence[Leg]) -> ca.Function:
-    """Places of the joints from all legs' joint positions, and the platform's place."""
-    counts = np.cumsum([0, *(len(leg.joints) for leg in legs)])
-    q, p, R = ca.SX.sym("q", int(counts[-1])), ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3)
-    at = [
-        posture_at(leg, q[int(start) : int(end)], p, R)
-        for leg, start, end in zip(legs, counts[:-1], counts[1:], strict=True)
-    ]
-    places = bearing_places(frames_of(PlatformPlacement(p, R), at), bearings)
-    return ca.Function("places", [q, p, R], [ca.densify(ca.SX(place)) for place in places])

@@ -147,7 +147,7 @@ def _snapped(number: Any, size: float) -> Number:
 def _made(
     of_values: Callable[..., Any], *terms: Number, of_symbols: Callable[..., Any] | None = None
 ) -> Number:
-    """What an operation makes of numbers; a plain one where its symbol is constant, as 0 x."""
+    """Result of an operation with numbers; a plain one where its symbol is constant, as 0 x."""
     symbol = (of_symbols or of_values)(*map(_symbol, terms))
     values = of_values(*map(_values, terms))
     return float(symbol) if symbol.is_constant() else Traced(values, symbol)
