@@ -32,7 +32,7 @@ from .identification.payload import (
 from .identification.recording import Recording as Recording
 from .identification.calibration.calibrate import calibrate as calibrate
 from .identification.calibration.found import Calibration as Calibration
-from .identification.calibration.poses import calibration_poses as calibration_poses
+from .identification.calibration.calibrate import calibration_poses as calibration_poses
 from .kinematics.assembly.modes import AssemblyModes as AssemblyModes
 from .kinematics.assembly.self_motion import SelfMotion as SelfMotion
 from .elastic.natural_modes import (

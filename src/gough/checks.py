@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from reprlib import repr as short
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from gough.arrays import Array
-from gough.errors import GoughError
+from gough.errors import GoughError, nearest
 
 RandomSource = int | np.random.Generator | None
 """Source of random numbers: a seed, a generator, or None for numbers that differ every time."""
+
+
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+Item = TypeVar("Item", bound=_Named)
+
+
+def by_name(items: Iterable[Item], name: str, refusal: str) -> Item:
+    """The item of a name; if there is none, GoughError of a refusal with the nearest, or all."""
+    known = {item.name: item for item in items}
+    if name not in known:
+        near = nearest(name, known)
+        hint = f"did you mean {near}?" if near else f"expected one of {', '.join(known)}"
+        raise GoughError(f"{refusal}; {hint}")
+    return known[name]
 
 
 def seed_of(rng: RandomSource) -> int:

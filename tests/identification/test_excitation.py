@@ -7,7 +7,7 @@ import pytest
 
 import gough
 from gough.errors import GoughError
-from gough.identification import random_excitation
+from gough.identification.excitation import ExcitationSearch
 from gough.identification.information import Information
 from gough.kinematics.workspace.reach import margins
 
@@ -62,7 +62,8 @@ def test_it_tells_much_more_than_random_motions(robot, found, way):
     assert base.condition == pytest.approx(found.condition, rel=0.02)
     assert found.condition < 145
     generator = np.random.default_rng(1)
-    drawn = [random_excitation(robot, generator, harmonics=5) for _ in range(3)]
+    search = ExcitationSearch.of(robot, 10.0, 5, "independent", 0.03)
+    drawn = [search.made(search.random(generator)) for _ in range(3)]
     t = np.linspace(0.0, found.duration, 500)
     columns = [gough.Model(robot).regressor(*m(t))[..., base.kept] for m in (found, *drawn)]
     best, *others = (
@@ -111,9 +112,11 @@ def test_robots_without_limits_and_senseless_wishes_are_refused(robot):
     del data["leg"]["stroke"]
     with pytest.raises(GoughError, match="states no travel"):
         gough.excitation(gough.Robot.from_dict(data))
-    with pytest.raises(GoughError, match="harmonics=1; expected a whole number from 2 to 100"):
+    with pytest.raises(
+        GoughError, match="harmonics is 1; expected a whole number, 2 or more, at most 100"
+    ):
         gough.excitation(robot, harmonics=1)
-    with pytest.raises(GoughError, match="starts=0"):
+    with pytest.raises(GoughError, match="starts is 0"):
         gough.excitation(robot, starts=0)
     with pytest.raises(GoughError, match=r"margin=1\.5; expected a share of ranges"):
         gough.excitation(robot, margin=1.5)

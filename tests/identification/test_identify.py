@@ -8,8 +8,8 @@ import gough
 from gough.disk.tables import write_csv, write_parquet
 from gough.errors import GoughError
 from gough.identification.consistent import consistent
+from gough.identification.estimation import estimated
 from gough.identification.filtering import Lowpass, derivatives, highest_frequency
-from gough.identification.fitting import estimated
 from gough.identification.friction import friction_numbers, joint_friction_kernel
 
 

@@ -164,7 +164,9 @@ def test_rotors_and_friction_of_drives_act_at_the_motors(five_bar):
     """F = (f - m q̈) / α: with these efforts the machine alone moves as with its drives."""
     links, machine = flexible(five_bar).transmission, gough.FlexibleMachine(five_bar)
     rng = np.random.default_rng(3)
-    z, rate = machine.led(five_bar.home, gough.Model(five_bar).admissible(five_bar.home, [0.3] * 6))
+    z, rate = machine.steady_motion(
+        five_bar.home, gough.Model(five_bar).admissible(five_bar.home, [0.3] * 6)
+    )
     z[machine.motors[0] :][-6:] += 1e-4 * rng.normal(size=6)
     f, m, alpha = (ca.DM(x) for x in ([1.0, -0.4], [2e-3, 5e-3], [1.1, 0.9]))
     at = MachineState(None, None, None, links.inner(ca.DM(np.r_[z, rate])))

@@ -123,9 +123,7 @@ def test_a_file_that_is_none_is_refused_by_name(tmp_path):
         gough.load_catalogue(7)
 
 
-def test_an_actuator_is_found_by_its_name():
+def test_a_catalogue_stays_itself():
     catalogue = gough.load_catalogue(SMALL)
     assert isinstance(catalogue, Catalogue)
     assert gough.load_catalogue(catalogue) is catalogue
-    with pytest.raises(gough.GoughError, match="no such actuator, got 'two'; expected one of one"):
-        catalogue.actuator("two")

@@ -11,9 +11,8 @@ import gough
 from gough.report import report_page
 from gough.sizing import CRITERIA, OperatingConditions
 from gough.sizing.criteria import Case
-from gough.sizing.fitting import fitted, remarks_on
-from gough.sizing.loads import ActuatorLoad, mount, ranges
-from gough.sizing.selection import judged as judged_in
+from gough.sizing.mounting import ActuatorLoad, mount, ranges, remarks_on, with_actuator
+from gough.sizing.selection import checked as checked_in
 
 SWING = {
     "schema": "gough-study/1",
@@ -221,7 +220,7 @@ def bare(**keys):
     }
 
 
-def test_what_a_catalogue_does_not_give_is_not_judged_and_said():
+def test_what_a_catalogue_does_not_give_is_not_checked_and_listed():
     found = gough.select("demo-hexapod", SWING, bare())
     (candidate,) = found.candidates
     assert [r.name for r in candidate.requirements] == [
@@ -230,8 +229,8 @@ def test_what_a_catalogue_does_not_give_is_not_judged_and_said():
         "peak force",
         "speed",
     ]
-    assert "screw life: without screw.dynamic_load_rating" in candidate.not_judged
-    assert "motor thermal load: without screw" in candidate.not_judged
+    assert "screw life: without screw.dynamic_load_rating" in candidate.not_checked
+    assert "motor thermal load: without screw" in candidate.not_checked
     assert candidate.remarks[0] == (
         "masses of the legs are those of the robot's file: the catalogue has no mass"
     )
@@ -267,12 +266,12 @@ def test_sliding_drives_of_other_machines_are_judged_without_masses_and_lengths(
     place = mount(robot, used, actuator.stroke, actuator.retracted_length)
     assert place.piece is None
     assert place.start + actuator.stroke / 2 == pytest.approx((used.min() + used.max()) / 2)
-    candidate = judged_in([Case(actuator, place, load, used, OperatingConditions())], "")
-    assert any(n.startswith("retracted length: without lengths") for n in candidate.not_judged)
+    candidate = checked_in([Case(actuator, place, load, used, OperatingConditions())], "")
+    assert any(n.startswith("retracted length: without lengths") for n in candidate.not_checked)
     assert candidate.requirement("stroke").needed == pytest.approx(0.4)
     assert "masses are those of the robot's file" in remarks_on(robot, actuator, place)[0]
     with pytest.raises(gough.GoughError, match="orthoglide: no hexapod; expected one, whose legs"):
-        fitted(robot, actuator, place)
+        with_actuator(robot, actuator, place)
 
 
 @pytest.mark.parametrize("part", ["position", "speed", "force", "current", "torque", "voltage"])
@@ -283,7 +282,7 @@ def test_an_actuator_of_which_a_need_is_not_known_does_not_suffice(selection, pa
     getattr(loads[0], part)[7, leg] = np.nan
     used = ranges(loads) if part == "position" else selection.used
     of = [Case(best.actuator, best.mount, load, used, OperatingConditions()) for load in loads]
-    candidate = judged_in(of, ())
+    candidate = checked_in(of, ())
     assert not candidate.suffices
     assert candidate.margin == -np.inf
     assert candidate.failing[0] == candidate.tightest

@@ -12,7 +12,7 @@ import casadi as ca
 from gough.analysis.drives import OF_MOTORS, drives_argument, motor_demands
 from gough.analysis.quantities import QUANTITIES
 from gough.compiler.front.argument import Argument
-from gough.elastic.kernels import frequencies_held
+from gough.elastic.kernels import frequencies_under_load
 from gough.equations.machine import Machine
 from gough.equations.mechanism import singularity_measures, stiffness
 from gough.equations.mechanism.stiffness import softest
@@ -126,7 +126,7 @@ def _deflection(at: _AtState) -> Value:
 
 def _natural_frequency(at: _AtState) -> Value:
     held, freedoms = ca.DM.zeros(at.structure.actuators), at.structure.dof
-    return frequencies_held(at.machine, at.pose, at.wrench, held, freedoms)[:freedoms]
+    return frequencies_under_load(at.machine, at.pose, at.wrench, held, freedoms)[:freedoms]
 
 
 _FORMULAS: dict[str, Callable[[_AtState], Value]] = {

@@ -18,8 +18,7 @@ from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.model.variables import variables
 from gough.robot import Robot
-from gough.sizing.fitting import fitted
-from gough.sizing.loads import Mount
+from gough.sizing.mounting import Mount, with_actuator
 from gough.sizing.records import Catalogue, CatalogueActuator, load_catalogue
 
 STROKE = ("leg.stroke.shortest", "leg.stroke.longest")
@@ -154,7 +153,7 @@ def _anywhere(robot: Robot, actuator: CatalogueActuator, piece: float) -> Robot:
     """The robot with an actuator in its legs whose stroke it has yet to be made for."""
     shortest, longest = ANY_STROKE
     endless = actuator.model_copy(update={"stroke": longest - shortest})
-    return fitted(robot, endless, Mount(shortest, piece))
+    return with_actuator(robot, endless, Mount(shortest, piece))
 
 
 def _bounds(design: Design, actuator: CatalogueActuator) -> Iterator[Requirement]:

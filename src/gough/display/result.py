@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, ClassVar, Generic, TypeVar, overload
 
 from gough.display.card import card, folded, table_part
 from gough.display.table import Table
@@ -15,10 +15,15 @@ T = TypeVar("T")
 class Displayable(ABC):
     """A result that shows itself by its tables."""
 
+    robot: Any
+    """The machine that it is about, if it is about one."""
+    result_kind: ClassVar[str] = ""
+    """Kind of the result, such as "stiffness"."""
+
     @property
-    @abstractmethod
     def heading(self) -> tuple[str, str]:
         """Subject and kind of the result: ("demo-hexapod", "stiffness")."""
+        return self.robot.name, self.result_kind
 
     @abstractmethod
     def tables(self) -> list[Table]:

@@ -1,4 +1,4 @@
-from .active import damped as damped, root_locus as root_locus
+from .state_space import damped as damped, root_locus as root_locus
 from .flexible.beam import BeamStiffness as BeamStiffness
 from .flexible.machine import Deflected as Deflected
 from .flexible.machine import FlexibleMachine as FlexibleMachine

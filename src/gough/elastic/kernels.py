@@ -10,7 +10,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.elastic.coordinates import coordinates_of
+from gough.elastic.model import coordinates_of
 from gough.equations.elastic.normal_form import shifted
 from gough.equations.elastic.vibration import Rotors, joint_damping, momentum_of_rates
 from gough.equations.machine import Machine
@@ -29,10 +29,10 @@ def frequency_kernel(machines: Machines, rotors: bool = False) -> Kernel:
     """The kernel (pose, wrench, actuator_compliance) -> frequencies; with rotors if asked for."""
     turning = _rotors(machines) if rotors else None
 
-    def equation(machine: Machine, pose: Value, wrench: Value, yielding: Value) -> Value:
+    def equation(machine: Machine, pose: Value, wrench: Value, compliance: Value) -> Value:
         """Natural frequencies of a machine that its actuators hold."""
         freedoms = machines.structure.dof
-        return frequencies_held(machine, pose, wrench, yielding, freedoms, turning)
+        return frequencies_under_load(machine, pose, wrench, compliance, freedoms, turning)
 
     known = _vibration(machines)
     count = len(coordinates_of(machines.robot, rotors))
@@ -41,16 +41,16 @@ def frequency_kernel(machines: Machines, rotors: bool = False) -> Kernel:
     return machines.kernel("frequencies", equation, inputs, [output])
 
 
-def frequencies_held(
+def frequencies_under_load(
     machine: Machine,
     pose: Value,
     wrench: Value,
-    yielding: Value,
+    compliance: Value,
     freedoms: int,
     rotors: Rotors | None = None,
 ) -> Value:
     """Natural frequencies (n) [Hz], lowest first, of a machine that its actuators hold."""
-    M, K = _held(machine, pose, wrench, yielding, rotors)
+    M, K = _under_load(machine, pose, wrench, compliance, rotors)
     form = shifted(M, K, freedoms)
     return form.frequencies(singular_values(form.matrix)[0])
 
@@ -61,10 +61,10 @@ def rotor_kernel(machines: Machines) -> Kernel:
     turning, known = _rotors(machines), _vibration(machines)
 
     def equation(
-        machine: Machine, pose: Value, force: Value, yielding: Value
+        machine: Machine, pose: Value, force: Value, compliance: Value
     ) -> tuple[Value, Value]:
         """Mass and stiffness matrix of all that moves on springs, rotors last."""
-        return stiffness.vibration(machine, pose, force, yielding, turning)
+        return stiffness.vibration(machine, pose, force, compliance, turning)
 
     size = (len(coordinates_of(machines.robot, rotors=True)),) * 2
     outputs = [replace(argument, shape=size) for argument in known.outputs]
@@ -84,18 +84,19 @@ def vibrating_function(machines: Machines) -> Function:
     def equation(machine: Machine, pose: Value, wrench: Value) -> tuple[Value, ...]:
         """Mass and stiffness matrix of all that moves on springs, and the platform's moves."""
         moves = kinematics.moves(machine, pose)
-        return *_held(machine, pose, wrench, held), moves
+        return *_under_load(machine, pose, wrench, held), moves
 
     moves = Argument("moves", (6, structure.dof), "1", "twist by rates of the degrees of freedom")
     outputs = [*_vibration(machines).outputs, moves]
     return machines.function("vibrating", equation, [POSE, WRENCH], outputs)
 
 
-def _held(
-    machine: Machine, pose: Value, wrench: Value, yielding: Value, rotors: Rotors | None = None
+def _under_load(
+    machine: Machine, pose: Value, wrench: Value, compliance: Value, rotors: Rotors | None = None
 ) -> tuple[Value, Value]:
+    """Mass and stiffness matrix of all that moves on springs, under the forces that hold it."""
     force = stiffness.holding_force(machine, pose, wrench)
-    return stiffness.vibration(machine, pose, force, yielding, rotors)
+    return stiffness.vibration(machine, pose, force, compliance, rotors)
 
 
 @compiled

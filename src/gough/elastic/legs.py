@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
 from typing import NamedTuple
@@ -11,7 +12,6 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.elastic.vibrating import Vibrating
-from gough.equations.elastic.springs import LegSprings
 from gough.kinematics.state_space import signal_names
 from gough.model.kernels import Kernels
 from gough.model.parameters import machine_of
@@ -62,48 +62,45 @@ class LegAxis(DrivenAxis):
         """Compression of its connector."""
         return -self.length if self.piston is None else self.piston - self.length
 
+    @property
+    def lags(self) -> bool:
+        """Whether the coupling stage's compression lags: a spring before it, and a damper in it."""
+        coupling = self.connector.coupling
+        return coupling is not None and coupling.damping > 0 and self.before_coupling > 0
+
+    @property
+    def parallel_damping(self) -> float:
+        """Damper [N s/m] of a coupling stage that the connector's compression presses directly."""
+        coupling = self.connector.coupling
+        return 0.0 if coupling is None or self.before_coupling > 0 else coupling.damping
+
 
 def driven_axes(
     model: Kernels, vibrating: Vibrating, pose: Array, compliance: Array
 ) -> list[DrivenAxis]:
     """Axes of a machine at a pose, whose actuators have a compliance (n) [m/N, rad/(N m)]."""
-    axes = _leg_axes if model.robot.extensible_legs else _joint_axes
-    return list(axes(model, vibrating, pose, compliance))
-
-
-def _joint_axes(
-    model: Kernels, vibrating: Vibrating, pose: Array, compliance: Array
-) -> list[DrivenAxis]:
+    if model.robot.extensible_legs:
+        return [*_leg_axes(model, vibrating, pose, compliance)]
     rows = vibrating.drives
     if rows is None:
         rows = model.jacobian(pose) @ vibrating.moves
-    stiffness = model.robot.drive_stiffness
-    driven = model.structure.driven
-    names = signal_names(joint.name for joint in driven)
+    driven, behind = model.structure.driven, 1 / np.array(model.robot.drive_stiffness) + compliance
+    each = zip(driven, signal_names(joint.name for joint in driven), rows, behind, strict=True)
     return [
-        DrivenAxis(
-            name,
-            HINGE if joint.turns else SLIDE,
-            row if 1 / k + yielding else None,
-            1 / k + yielding,
-        )
-        for joint, name, row, k, yielding in zip(
-            driven, names, rows, stiffness, compliance, strict=True
-        )
+        DrivenAxis(name, HINGE if joint.turns else SLIDE, row if yields else None, float(yields))
+        for joint, name, row, yields in each
     ]
 
 
 def _leg_axes(
     model: Kernels, vibrating: Vibrating, pose: Array, compliance: Array
-) -> list[LegAxis]:
+) -> Iterator[LegAxis]:
     machine = machine_of(model.robot)
     assert machine.extensible is not None
     names, J = vibrating.coordinates, model.jacobian(pose)
     lengths = model.inverse_kinematics(pose)
-    axes = []
-    for k, (leg, joint) in enumerate(
-        zip(model.robot.extensible_legs, model.structure.driven, strict=True)
-    ):
+    legs = zip(model.robot.extensible_legs, model.structure.driven, strict=True)
+    for k, (leg, joint) in enumerate(legs):
         springs = machine.extensible.legs[k].springs
         assert springs is not None
         row = np.concatenate([J[k], np.zeros(len(names) - J.shape[1])])
@@ -111,20 +108,10 @@ def _leg_axes(
         ahead, piston = float(springs.ahead()), _unit(names, f"{joint.name} piston")
         if springs.connector.is_rigid:
             piston, behind, ahead = row, behind + ahead, 0.0
-        axes.append(
-            LegAxis(
-                joint.name,
-                SLIDE,
-                piston,
-                behind,
-                row,
-                _unit(names, f"{joint.name} stage"),
-                leg.connector or Connector(),
-                ahead,
-                _before_coupling(springs),
-            )
-        )
-    return axes
+        stage, connector = _unit(names, f"{joint.name} stage"), leg.connector or Connector()
+        K_L = springs.connector.stiffness  # with the joint, in series with the coupling stage
+        before = float(springs.bearing) + (0.0 if K_L is None else float(1 / K_L))
+        yield LegAxis(joint.name, SLIDE, piston, behind, row, stage, connector, ahead, before)
 
 
 def leg_damping(axes: list[DrivenAxis], size: int) -> Array:
@@ -136,25 +123,13 @@ def leg_damping(axes: list[DrivenAxis], size: int) -> Array:
         if leg.stage is not None and leg.connector.decoupling is not None:
             against = leg.stage - leg.length
             D += leg.connector.decoupling.damping * np.outer(against, against)
-        D += at_once(leg) * np.outer(leg.compression, leg.compression)
+        D += leg.parallel_damping * np.outer(leg.compression, leg.compression)
     return D
 
 
 def legs_among(axes: list[DrivenAxis]) -> list[LegAxis]:
     """The legs of a hexapod; other machines have none."""
     return [axis for axis in axes if isinstance(axis, LegAxis)]
-
-
-def keeps_coupling(leg: LegAxis) -> bool:
-    """Whether the coupling stage's compression lags: a spring before it, and a damper in it."""
-    coupling = leg.connector.coupling
-    return coupling is not None and coupling.damping > 0 and leg.before_coupling > 0
-
-
-def at_once(leg: LegAxis) -> float:
-    """The damper [N s/m] of a coupling stage that the connector's compression presses directly."""
-    coupling = leg.connector.coupling
-    return 0.0 if coupling is None or leg.before_coupling > 0 else coupling.damping
 
 
 def pushed(axis: DrivenAxis, compliance: float) -> float:
@@ -167,9 +142,3 @@ def pushed(axis: DrivenAxis, compliance: float) -> float:
 def _unit(names: tuple[str, ...], name: str) -> Array | None:
     """The row of one coordinate; None if there is none of that name."""
     return np.eye(len(names))[names.index(name)] if name in names else None
-
-
-def _before_coupling(springs: LegSprings) -> float:
-    """Compliance [m/N] of the joint and of K_L, which are in series with the coupling stage."""
-    K_L = springs.connector.stiffness
-    return float(springs.bearing) + (0.0 if K_L is None else float(1 / K_L))

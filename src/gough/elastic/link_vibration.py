@@ -1,39 +1,268 @@
-"""Small vibrations of machines with compliant links or bearings.
+"""Small vibrations of machines with compliant links or bearings, of their bodies at a pose.
 
-The coordinates are the platform's displacement, the strains of all bearings, the elastic
-coordinates of all beams, and rotors. The geometric stiffness is along the degrees of freedom only.
+Every body has a twist at the base's origin, in base axes; a beam the elastic coordinates of its
+reduced finite elements beside that. All of them are one column x: the platform's twist, those of
+the other bodies, then the elastic coordinates.
+
+Joints constrain the second body to the first in all but their degrees of freedom. A compliant
+bearing has a strain e of its own instead of a constraint. With the platform's displacement V
+(translation and rotation vector, base axes) and the elastic coordinates η of the beams,
+y = (V, e, η) moves all bodies: x = B y. Constraints beyond those that determine the bodies remain:
+they couple V, e and η. The coordinates of vibration are y, and rotors. The geometric stiffness is
+along the degrees of freedom only.
 
 Computed with NumPy, without a kernel: there are many coordinates, and few poses.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import compress
+from typing import NamedTuple
 
 import numpy as np
 
 from gough.arrays import AnyArray, Array
 from gough.compiler.remembered import remembered
-from gough.elastic.bodies import Bodies, Frames
-from gough.elastic.body_jacobians import Following, following, frames_at, strains_of
-from gough.elastic.coordinates import BEAM, BEARING, ROTOR
 from gough.elastic.flexible.beam import ElasticBeam
-from gough.elastic.flexible.rows import free_motions
+from gough.elastic.flexible.craig_bampton import OF_SECTION
+from gough.elastic.flexible.link_tree import TOGETHER, Span, joint_axes, masses_at_home, spans_of
+from gough.elastic.flexible.rows import REPEATED, free_motions
 from gough.elastic.kernels import geometric_kernel, holding_kernel
+from gough.elastic.model import BEAM, BEARING, ROTOR
 from gough.errors import GoughError
+from gough.kinematics.body_frames import body_poses
 from gough.model.actuators import rotor_masses_of
 from gough.model.machines import Machines
+from gough.model.mechanism.drawing import Drawing, DrawnJoint, drawn
+from gough.model.mechanism.elastic import bearing_stiffness
+from gough.model.mechanism.mass import Mass
+from gough.poses.algebra import twist_transfer
+from gough.poses.quaternions import rotation_matrix, unit
 from gough.robot import Mechanism
-from gough.robot.mechanism import MOVES
+from gough.robot.mechanism import BASE, MOVES, PLATFORM
 
-UNFELT = 1e-9
+COUPLED = 1e-9
 """Rotation of a flexure per unit of spin below which they do not interact."""
+Matrices = dict[str, Array]
+"""M, D, K (n, n) of M z̈ + D ż + K z = 0, `free` (n, k) the motions that constraints leave, as
+columns, `momentum` (6, n), and `drives` (m, n), the motion of the driven joints."""
+Frames = dict[str, tuple[Array, Array]]
+"""Displacement of each body from home, by name: rotation and origin [m] of a carried base frame;
+zero of the base."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bodies:
+    """All bodies of a machine, whatever its pose."""
+
+    drawing: Drawing
+    masses: dict[str, Mass]
+    """The platform first, about the base's origin, at home."""
+    spans: dict[str, Span]
+
+    @property
+    def twists(self) -> int:
+        """Number of coordinates that are components of twists."""
+        return 6 * len(self.masses)
+
+    @cached_property
+    def places(self) -> dict[str, slice]:
+        """Places of the twists, by body."""
+        return {name: slice(6 * k, 6 * k + 6) for k, name in enumerate(self.masses)}
+
+    @cached_property
+    def elastic(self) -> dict[str, slice]:
+        """Places of the elastic coordinates, by beam."""
+        found, start = dict[str, slice](), self.twists
+        for name, span in self.spans.items():
+            found[name] = slice(start, start + len(span.small.names))
+            start = found[name].stop
+        return found
+
+    @property
+    def size(self) -> int:
+        """Number of all coordinates."""
+        return self.twists + sum(len(span.small.names) for span in self.spans.values())
+
+    def mass_matrix(self, frames: Frames) -> Array:
+        """The mass matrix (n, n) [SI]."""
+        M = np.zeros((self.size, self.size))
+        for name, own in self.places.items():
+            mass = self.masses[name].seen_from(*frames[name])
+            ms = twist_transfer(mass.ms)[:3, 3:]
+            rotational = np.trace(mass.sigma) * np.eye(3) - mass.sigma
+            M[own, own] = np.block([[float(mass.mass) * np.eye(3), ms], [ms.T, rotational]])
+        for name, own in self.elastic.items():
+            (R, near), span = self._beam(name, frames), self.spans[name]
+            points = span.small.points
+            momentum = points.masses[:, None, None] * points.shapes
+            linear = R @ momentum.sum(0)
+            angular = R @ np.cross(points.places[:, :, None], momentum, axis=1).sum(0)
+            mixed = np.vstack([linear, np.cross(near[:, None], linear, axis=0) + angular])
+            M[self.places[name], own], M[own, self.places[name]] = mixed, mixed.T
+            M[own, own] = span.small.mass_matrix
+        return M
+
+    def rates(self, joint: DrawnJoint, frames: Frames) -> Array:
+        """Relative motion of a joint's second body (6, n): translation and rotation at its centre.
+
+        In the joint's axes, x along its own; rotations of a universal joint are about its two axes,
+        and about the direction across both.
+        """
+        R, p = frames[joint.second if joint.first == BASE else joint.first]
+        centre = p + R @ joint.at
+        first, second = (self._motion(body, joint, centre, frames) for body in joint.between)
+        turning = axes = R @ joint_axes(joint)
+        if joint.kind.axes > 1:
+            ends = zip(joint.between, joint.axes, strict=True)
+            a, b = (frames[body][0] @ axis for body, axis in ends)
+            turning = np.linalg.inv(np.column_stack([a, b, np.cross(a, b)])).T
+        moved = second - first
+        return np.vstack([axes.T @ moved[:3], turning.T @ moved[3:]])
+
+    def centre_motion(self, joint: DrawnJoint, body: str, frames: Frames) -> Array:
+        """Motion of a joint's centre (3, n) as a point of a body."""
+        R, p = frames[body]
+        return self._motion(body, joint, p + R @ joint.at, frames)[:3]
+
+    def line(self, beam: str, frames: Frames) -> tuple[Array, Array]:
+        """Points (k, 3) along the undeformed beam, and their motion (k, 3, n)."""
+        (R, near), (turned, p), span = self._beam(beam, frames), frames[beam], self.spans[beam]
+        points, (_, _, count) = span.small.points, span.small.points.shapes.shape
+        sections = points.places.reshape(-1, OF_SECTION, 3).mean(1) @ R.T
+        bent = R @ points.shapes.reshape(-1, OF_SECTION, 3, count).mean(1)
+        places = np.vstack([near, near + sections, p + turned @ span.far])
+        moved = np.zeros((len(places), 3, self.size))
+        moved[:, :, self.places[beam]] = twist_transfer(places)[:, :3]
+        moved[1:, :, self.elastic[beam]] = [*bent, R @ span.small.end[:3]]
+        return places, moved
+
+    def _motion(self, body: str, joint: DrawnJoint, centre: Array, frames: Frames) -> Array:
+        """Motion of a body at a joint's centre (6, n), base axes."""
+        moved = np.zeros((6, self.size))
+        if body == BASE:
+            return moved
+        moved[:, self.places[body]] = twist_transfer(centre)
+        at_near_end = body in self.spans and (  # which the twist moves
+            np.linalg.norm(joint.at - self.spans[body].near) < TOGETHER * self.drawing.size
+        )
+        if body in self.spans and not at_near_end:
+            (R, _), (turned, p), span = self._beam(body, frames), frames[body], self.spans[body]
+            end = np.vstack([R @ span.small.end[:3], R @ span.small.end[3:]])
+            moved[:, self.elastic[body]] = twist_transfer(centre - p - turned @ span.far) @ end
+        return moved
+
+    def _beam(self, body: str, frames: Frames) -> tuple[Array, Array]:
+        """A beam's own axes, and the place of its near end."""
+        (R, p), span = frames[body], self.spans[body]
+        return R @ span.axes, p + R @ span.near
+
+
+class BearingStrain(NamedTuple):
+    """One component of the deflection of a compliant bearing."""
+
+    joint: str
+    component: int
+    """Component of translation and rotation, in the joint's axes."""
+    stiffness: float
+    """[N/m, N m/rad]"""
 
 
 @dataclass(frozen=True)
-class HeldActuators:
-    """Actuators as they are held: each (m)."""
+class BodyMotions:
+    """Motions of a machine's bodies at a pose."""
+
+    bodies: Bodies
+    frames: Frames
+    M: Array
+    """(x, x) of all bodies."""
+    B: Array
+    """(x, y)"""
+    ties: Array
+    """(k, y) remaining constraint rows: their products with ẏ are zero."""
+    spins: Array
+    """(x, s) passive degrees of freedom: rods that spin between ball joints."""
+
+    def beside(self, count: int) -> BodyMotions:
+        """Return this with further coordinates at the end that move no body."""
+        B, ties = (np.hstack([rows, np.zeros((len(rows), count))]) for rows in (self.B, self.ties))
+        return replace(self, B=B, ties=ties)
+
+    def rates(self, joint: str) -> Array:
+        """Rates of a joint along its degrees of freedom by all coordinates of bodies (f, x)."""
+        found = next(j for j in self.bodies.drawing.described.joints if j.name == joint)
+        return self.bodies.rates(found, self.frames)[[*found.kind.free]]
+
+
+def strains_of(robot: Mechanism) -> list[BearingStrain]:
+    """Return all compliant components of a robot's bearings."""
+    return [
+        BearingStrain(joint.name, component, stiffness)
+        for joint in robot.joints
+        for component, stiffness in bearing_stiffness(joint).items()
+    ]
+
+
+@remembered
+def bodies_of(robot: Mechanism) -> Bodies:
+    """Return the bodies of a robot, with its beams."""
+    return Bodies(drawn(robot), masses_at_home(robot), spans_of(robot))
+
+
+def motions_at(robot: Mechanism, poses: Array) -> list[BodyMotions]:
+    """Return the motions of a robot's bodies at poses (k, 7)."""
+    pairs = zip(poses, _frames_at(robot, poses), strict=True)
+    return [_motions(robot, bodies_of(robot), pose, frames) for pose, frames in pairs]
+
+
+def _motions(robot: Mechanism, bodies: Bodies, pose: Array, frames: Frames) -> BodyMotions:
+    twists = bodies.twists
+    rows, strained = _constraints(robot, bodies, frames)
+    M, platform = bodies.mass_matrix(frames), twist_transfer(-pose[:3])
+    given = np.hstack([-rows[:, :6] @ platform, strained, -rows[:, twists:]])
+    U, sizes, Vt = np.linalg.svd(rows[:, 6:twists])
+    rank = int((sizes > REPEATED * sizes.max(initial=0.0)).sum())
+    B = np.zeros((bodies.size, given.shape[1]))
+    B[:6, :6] = platform
+    B[6:twists] = Vt[:rank].T @ (U[:, :rank].T @ given / sizes[:rank, None])
+    B[twists:, 6 + strained.shape[1] :] = np.eye(bodies.size - twists)
+    spins = np.zeros((bodies.size, len(Vt) - rank))
+    spins[6:twists] = Vt[rank:].T
+    B -= spins @ np.linalg.pinv(spins.T @ M @ spins) @ (spins.T @ M @ B)  # without momentum
+    return BodyMotions(bodies, frames, M, B, U[:, rank:].T @ given, spins)
+
+
+def _constraints(robot: Mechanism, bodies: Bodies, frames: Frames) -> tuple[Array, Array]:
+    """Constraint rows of the joints, by the coordinates of bodies, and the strains in them."""
+    strains = {(one.joint, one.component): k for k, one in enumerate(strains_of(robot))}
+    units, rows, strained = np.eye(len(strains)), [], []
+    for joint in bodies.drawing.described.joints:
+        held = [*joint.kind.carried]
+        rows.append(bodies.rates(joint, frames)[held])
+        places = [strains.get((joint.name, component)) for component in held]
+        strained += [np.zeros(len(strains)) if k is None else units[k] for k in places]
+    return np.vstack(rows), np.array(strained)
+
+
+def _frames_at(robot: Mechanism, poses: Array) -> list[Frames]:
+    """Return the displacements of all bodies at poses (k, 7)."""
+    home = np.array(robot.home)
+    turned = rotation_matrix(unit(poses[:, 3:])) @ rotation_matrix(unit(home[3:])).T
+    platform = zip(turned, poses[:, :3] - turned @ home[:3], strict=True)
+    others = body_poses(robot.with_rigid_links, poses)
+    axes, names = rotation_matrix(others[..., 3:]), [body.name for body in robot.bodies]
+    return [
+        {BASE: (np.eye(3), np.zeros(3)), PLATFORM: own}
+        | dict(zip(names, zip(R, p, strict=True), strict=True))
+        for own, R, p in zip(platform, axes, others[..., :3], strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class ActuatorSupports:
+    """Supports of the actuators: each (m)."""
 
     compliance: Array
     """[m/N, rad/(N m)] of what holds them: 0 if they are locked, inf if they are free."""
@@ -43,8 +272,8 @@ class HeldActuators:
     """[kg, kg m^2] effective masses of rotors of actuators that are not locked."""
 
     @classmethod
-    def of(cls, robot: Mechanism, compliance: Array, *, rotors: bool) -> HeldActuators:
-        """Return the actuators of a robot, with its rotors if asked for."""
+    def of(cls, robot: Mechanism, compliance: Array, *, rotors: bool) -> ActuatorSupports:
+        """Return those of a robot, with its rotors if asked for."""
         moving = np.where(rotors & (compliance > 0), rotor_masses_of(robot), 0.0)
         return cls(compliance, np.array(robot.drive_stiffness), moving)
 
@@ -54,63 +283,48 @@ class HeldActuators:
         return np.asarray((self.rotors > 0) & np.isfinite(self.drives))
 
 
-@dataclass(frozen=True)
-class Swinging:
-    """A machine at one pose: M z̈ + D ż + K z = 0, of n coordinates under constraints."""
-
-    M: Array
-    D: Array
-    """Damping of beams, and of viscous friction in joints."""
-    K: Array
-    free: Array
-    """(n, k) the motions that constraints leave, as columns."""
-    momentum: Array
-    """(6, n)"""
-    drives: Array
-    """(m, n) motion of the driven joints."""
-
-
-def swinging_coordinates(robot: Mechanism, held: HeldActuators) -> tuple[str, ...]:
+def link_coordinates(robot: Mechanism, supports: ActuatorSupports) -> tuple[str, ...]:
     """Names of the coordinates: of platform, bearings, beams, and rotors on springs."""
     strains = (f"{one.joint} {MOVES[one.component]} {BEARING}" for one in strains_of(robot))
-    spans = _bodies(robot).spans.items()
+    spans = bodies_of(robot).spans.items()
     bent = (f"{body} {name} {BEAM}" for body, span in spans for name in span.small.names)
-    rotors = compress((f"{joint.name} {ROTOR}" for joint in robot.driven), held.apart)
+    rotors = compress((f"{joint.name} {ROTOR}" for joint in robot.driven), supports.apart)
     return (*MOVES, *strains, *bent, *rotors)
 
 
 def beams_among(robot: Mechanism) -> tuple[ElasticBeam, ...]:
     """The beams among these coordinates."""
-    start, found = len(MOVES) + len(strains_of(robot)), []
-    for body, span in _bodies(robot).spans.items():
-        places = slice(start, start + len(span.small.names))
-        found.append(ElasticBeam(body, places, span.small.stiffness))
-        start = places.stop
-    return tuple(found)
+    bodies = bodies_of(robot)
+    before = len(MOVES) + len(strains_of(robot)) - bodies.twists
+    return tuple(
+        ElasticBeam(
+            body, slice(own.start + before, own.stop + before), bodies.spans[body].small.stiffness
+        )
+        for body, own in bodies.elastic.items()
+    )
 
 
-def swinging_at(
-    robot: Mechanism, poses: Array, wrench: Array, held: HeldActuators
-) -> list[Swinging | None]:
-    """Return the machine at poses (k, 7) under wrenches (k, 6); None where it cannot be held."""
+def link_matrices(
+    robot: Mechanism, poses: Array, wrench: Array, supports: ActuatorSupports
+) -> list[Matrices | None]:
+    """Return those at poses (k, 7) under wrenches (k, 6); None where it cannot be held."""
     rigid = Machines(robot.with_rigid_links)
     geometric = geometric_kernel(rigid)(poses, holding_kernel(rigid)(poses, wrench))
-    each = zip(poses, frames_at(robot, poses), geometric, strict=True)
-    known = np.asarray(np.isfinite(geometric).all((-2, -1)))
-    return [
-        _at(robot, *state, held) if is_known else None
-        for state, is_known in zip(each, known, strict=True)
-    ]
+    known = np.isfinite(geometric).all((-2, -1))
+    found = zip(motions_at(robot, poses[known]), geometric[known], strict=True)
+    each = (_at_pose(own, robot, loads, supports) for own, loads in found)
+    return [next(each) if is_known else None for is_known in known]
 
 
-def _at(
-    robot: Mechanism, pose: Array, frames: Frames, geometric: Array, held: HeldActuators
-) -> Swinging:
-    at = following(robot, _bodies(robot), pose, frames).beside(int(held.apart.sum()))
+def _at_pose(
+    own: BodyMotions, robot: Mechanism, geometric: Array, supports: ActuatorSupports
+) -> Matrices:
+    at = own.beside(int(supports.apart.sum()))
     M, K, ties = at.B.T @ at.M @ at.B, _stiffness(robot, at, geometric), [*at.ties]
-    drives = np.vstack([at.rates(joint.name) for joint in robot.driven])
-    rotors = iter(np.eye(len(K))[len(K) - held.apart.sum() :])
-    for row, k, c, mass in zip(drives, held.drives, held.compliance, held.rotors, strict=True):
+    drives = np.vstack([at.rates(joint.name) @ at.B for joint in robot.driven])
+    rotors = iter(np.eye(len(K))[len(K) - supports.apart.sum() :])
+    held = zip(drives, supports.drives, supports.compliance, supports.rotors, strict=True)
+    for row, k, c, mass in held:
         if mass and np.isfinite(k):
             rotor = next(rotors)
             M += mass * np.outer(rotor, rotor)
@@ -121,60 +335,49 @@ def _at(
             K += np.outer(row, row) / (1 / k + c)
         else:
             ties.append(row)
-    together = np.tile(np.eye(6), len(at.bodies.masses))
-    momentum = together @ (at.M @ at.B)[: at.bodies.twists]
-    free = free_motions(M, K, np.reshape(ties, (-1, len(K))))
-    return Swinging(M, _damping(robot, at), K, free, momentum, drives)
+    return {
+        "M": M,
+        "D": _damping(robot, at),
+        "K": K,
+        "free": free_motions(M, K, np.reshape(ties, (-1, len(K)))),
+        "momentum": np.tile(np.eye(6), len(at.bodies.masses)) @ (at.M @ at.B)[: at.bodies.twists],
+        "drives": drives,
+    }
 
 
-def posture(robot: Mechanism, pose: Array) -> Following:
-    """Motions of all bodies by all coordinates except rotors, at one pose (7)."""
-    return following(robot, _bodies(robot), pose, frames_at(robot, pose[None])[0])
-
-
-@remembered
-def _bodies(robot: Mechanism) -> Bodies:
-    return Bodies.of(robot)
-
-
-def _stiffness(robot: Mechanism, at: Following, geometric: Array) -> Array:
+def _stiffness(robot: Mechanism, at: BodyMotions, geometric: Array) -> Array:
     """(n, n) without the drives; the geometric part is along the degrees of freedom."""
     S = np.array(robot.platform.rows, dtype=float)
     strains = np.diag([one.stiffness for one in strains_of(robot)])
     loads = S.T @ ((geometric + geometric.T) / 2) @ S
-    K = _among(at, loads, strains, at.bodies.stiffness())
+    K = _among(at, loads, strains, *(span.small.stiffness for span in at.bodies.spans.values()))
     for joint in robot.joints:
         if not joint.is_driven and "stiffness" in joint.springs:
-            _refuse_spinning(robot, at, joint.name)
             rates = at.rates(joint.name)
-            K += joint.springs["stiffness"] * rates.T @ rates
+            if np.abs(rates @ at.spins).max(initial=0.0) > COUPLED:
+                raise GoughError(
+                    f"{robot.name}: the flexure {joint.name!r} bends a body between ball joints, "
+                    "beside compliant links or bearings; expected a universal joint at one end of "
+                    "the body"
+                )
+            K += joint.springs["stiffness"] * (rates @ at.B).T @ (rates @ at.B)
     return K
 
 
-def _damping(robot: Mechanism, at: Following) -> Array:
+def _damping(robot: Mechanism, at: BodyMotions) -> Array:
     """(n, n) [SI] of beams and joints."""
-    strains = len(strains_of(robot))
-    D = _among(at, np.zeros((6, 6)), np.zeros((strains, strains)), at.bodies.damping())
+    before = np.zeros((6 + len(strains_of(robot)),) * 2)
+    D = _among(at, before, *(span.small.damping for span in at.bodies.spans.values()))
     for joint in robot.joints:
         if viscous := getattr(joint, "damping", None):
-            rates = at.rates(joint.name)
+            rates = at.rates(joint.name) @ at.B
             D += viscous * rates.T @ rates
     return D
 
 
-def _among(at: Following, *blocks: Array) -> Array:
+def _among(at: BodyMotions, *blocks: Array) -> Array:
     """Blocks of the platform, of strains and of beams, in a matrix of all coordinates (n, n)."""
-    found, start = np.zeros((at.B.shape[1],) * 2), 0
-    for block in blocks:
-        stop = start + len(block)
-        found[start:stop, start:stop], start = block, stop
-    return found
+    from scipy.linalg import block_diag  # noqa: PLC0415  (slow to import)
 
-
-def _refuse_spinning(robot: Mechanism, at: Following, joint: str) -> None:
-    """Refuse a flexure that resists a passive spin."""
-    if np.abs(at.spun(joint)).max(initial=0.0) > UNFELT:
-        raise GoughError(
-            f"{robot.name}: the flexure {joint!r} bends a body between ball joints, beside "
-            "compliant links or bearings; expected a universal joint at one end of the body"
-        )
+    rest = at.B.shape[1] - sum(map(len, blocks))
+    return np.asarray(block_diag(*blocks, np.zeros((rest, rest))))

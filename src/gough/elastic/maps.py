@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.elastic.held import LOCKED, actuator_compliance, check_elastic, elastic_model
 from gough.elastic.kernels import holding_kernel
+from gough.elastic.model import LOCKED, actuator_compliance, check_elastic, elastic_model
 from gough.elastic.natural_modes import natural_frequencies
 from gough.equations.actuators.connector import Mode
 from gough.kinematics.maps import RESOLUTION, Map, mapped
@@ -64,7 +64,7 @@ def frequency_map(
     Actuators and connectors as in `gough.natural_modes`. Left out, the resolution is 240 poses
     along each axis; 40 for compliant links or bearings, which take milliseconds a pose.
     """
-    model = elastic_model(robot, connectors, swinging=True)
+    model = elastic_model(robot, connectors)
     fine = resolution or (COARSE if robot.has_compliant_links else RESOLUTION)
 
     def lowest(poses: Array) -> Array:

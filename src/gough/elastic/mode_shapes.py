@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gough.arrays import Array
-from gough.elastic.coordinates import LINK, leg_of
 from gough.elastic.flexible.link_tree import has_compliant_links
-from gough.elastic.link_vibration import posture
+from gough.elastic.link_vibration import motions_at
+from gough.elastic.model import LINK, leg_of
 from gough.errors import GoughError
 from gough.kinematics.freedoms.path_following import followed
 from gough.model.structure import structure_of
@@ -25,12 +25,12 @@ _TOGETHER = 1e-6
 
 
 @dataclass(frozen=True)
-class Swings:
+class ModeShapes:
     """A machine displaced in its mode shapes, for figures."""
 
     found: NaturalModes
     shape: Shape
-    ways: Array | None
+    shifts: Array | None
     """(n, k, 3) displacements of its points in each shape, with compliant links or bearings; None
     where all points follow the platform."""
     lines: dict[str, tuple[Array, Array]]
@@ -39,10 +39,10 @@ class Swings:
     def points(self, mode: int, factors: Array) -> Array:
         """Its points (f, k, 3) [m] when it is displaced by the shape of a mode times factors."""
         at = self.found.pose
-        if self.ways is None:
+        if self.shifts is None:
             steps = np.multiply.outer(factors, self.found.displacements[mode])
             return self.shape.points(followed(self.found.robot, at, steps))
-        return np.asarray(self.shape.points(at) + np.multiply.outer(factors, self.ways[mode]))
+        return np.asarray(self.shape.points(at) + np.multiply.outer(factors, self.shifts[mode]))
 
     def bars(self, mode: int, factor: float) -> list[tuple[Bar, Array]]:
         """Its bars as lines (g, 3) [m]; those from a beam's first joint bend as the beam does."""
@@ -52,10 +52,10 @@ class Swings:
             ends = [bar.start, bar.end]
             line = points[ends]
             if bar.body in self.lines:
-                places, ways = self.lines[bar.body]
+                places, shifts = self.lines[bar.body]
                 apart = np.linalg.norm(rest[ends] - places[0], axis=1).min()
                 if apart < _TOGETHER * self.shape.reach:
-                    line = places + factor * ways[mode]
+                    line = places + factor * shifts[mode]
             found.append((bar, line))
         return found
 
@@ -64,16 +64,16 @@ class Swings:
         """(n) [m] maximum displacement of a joint, a piston or a beam in each shape."""
         found = self.found
         arms = self.shape.points(found.pose)[list(self.shape.platform)] - found.pose[:3]
-        way, turn = found.displacements[:, None, :3], found.displacements[:, None, 3:]
-        moved = [way + np.cross(turn, arms), *(ways for _, ways in self.lines.values())]
-        if self.ways is not None:
-            moved.append(self.ways)
+        along, about = found.displacements[:, None, :3], found.displacements[:, None, 3:]
+        moved = [along + np.cross(about, arms), *(shifts for _, shifts in self.lines.values())]
+        if self.shifts is not None:
+            moved.append(self.shifts)
         inner = np.abs(found.shapes[:, [leg_of(name) is not None for name in found.coordinates]])
-        sizes = [np.linalg.norm(ways, axis=-1) for ways in moved]
+        sizes = [np.linalg.norm(shifts, axis=-1) for shifts in moved]
         return np.asarray(np.concatenate([*sizes, inner], axis=1).max(axis=1))
 
 
-def swings(found: NaturalModes) -> Swings:
+def mode_shapes_of(found: NaturalModes) -> ModeShapes:
     """Return the mode shapes of a machine at one pose, for figures."""
     robot = found.robot
     if LINK in found.parts:
@@ -82,27 +82,23 @@ def swings(found: NaturalModes) -> Swings:
             "gough.natural_modes(robot), where beams are those of the robot's file"
         )
     if not has_compliant_links(robot):
-        return Swings(found, shape_of(robot, found.pose), None, {})
-    shape, at = shape_of(robot.with_rigid_links, found.pose), posture(robot, found.pose)
+        return ModeShapes(found, shape_of(robot, found.pose), None, {})
+    shape, (at,) = shape_of(robot.with_rigid_links, found.pose), motions_at(robot, found.pose[None])
     structure = structure_of(robot.with_rigid_links)
     assert shape.means is not None
     joints = {joint.name: joint for joint in at.bodies.drawing.described.joints}
     x = at.B @ found.shapes[:, : at.B.shape[1]].T
-    centers = np.array(
-        [
-            at.bodies.way(joints[one.joint], _moving(one.bodies), at.frames) @ x
-            for one in structure.centers
-        ]
+    moving = (
+        next((body for body in one.bodies if body != BASE), BASE) for one in structure.centers
     )
+    pairs = zip(structure.centers, moving, strict=True)
+    centers = [
+        at.bodies.centre_motion(joints[one.joint], body, at.frames) @ x for one, body in pairs
+    ]
     lines = {body: at.bodies.line(body, at.frames) for body in at.bodies.spans}
-    return Swings(
+    return ModeShapes(
         found,
         shape,
         np.einsum("kc,cin->nki", shape.means.weights, centers),
         {body: (places, np.moveaxis(moved @ x, -1, 0)) for body, (places, moved) in lines.items()},
     )
-
-
-def _moving(bodies: tuple[str, ...]) -> str:
-    """One of the bodies that share a point: a moving one if there is one."""
-    return next((body for body in bodies if body != BASE), BASE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,14 +12,20 @@ from numpy.typing import ArrayLike
 from gough.arrays import AnyArray, Array
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table, span
-from gough.elastic.coordinates import rotors_move, what_moves
 from gough.elastic.flexible.machine import FlexibleMachine
-from gough.elastic.held import LOCKED, actuator_compliance, elastic_model
 from gough.elastic.kernels import frequency_kernel
-from gough.elastic.vibrating import Vibrating, platform_shares, vibrating_at
+from gough.elastic.model import (
+    LOCKED,
+    actuator_compliance,
+    elastic_model,
+    rotors_move,
+    six_or_zero,
+    what_moves,
+)
+from gough.elastic.vibrating import platform_shares, vibrating_at
 from gough.equations.actuators.connector import Mode
 from gough.errors import GoughError
-from gough.model.definition import POSE, WRENCH
+from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.one_thread import one_thread
 from gough.poses.given import finite
@@ -75,6 +81,8 @@ class NaturalModes(Displayable):
     bending: Array
     """(..., n, beams) each beam's share of the strain energy of all; zero where none bends."""
 
+    result_kind: ClassVar = "modes of vibration"
+
     def __len__(self) -> int:
         return int(self.frequencies.shape[-1])
 
@@ -104,9 +112,18 @@ class NaturalModes(Displayable):
 
     @property
     def most(self) -> tuple[tuple[str, float], ...]:
-        """Part with most of the kinetic energy in each mode of one pose, and its share."""
+        """Part with most of the kinetic energy in each mode of one pose, and its share.
+
+        As "platform along x" or "pistons", of all legs.
+        """
         self._require_one_pose("the part that moves most")
-        return tuple(_most(self.parts, shares) for shares in self.participation)
+        words, found = [what_moves(part) for part in self.parts], []
+        for shares in self.participation.tolist():
+            groups = dict.fromkeys(words, 0.0)
+            for word, share in zip(words, shares, strict=True):
+                groups[word] += share
+            found.append(max(groups.items(), key=lambda group: group[1]))
+        return tuple(found)
 
     @property
     def platform(self) -> Array:
@@ -117,10 +134,9 @@ class NaturalModes(Displayable):
     def bent(self) -> tuple[tuple[str, float], ...]:
         """Beam that bends most in each mode of one pose, and its share; "" where none bends."""
         self._require_one_pose("the beam that bends most")
-        by_name = [dict(zip(self.beams, shares.tolist(), strict=True)) for shares in self.bending]
         return tuple(
-            max(shares.items(), key=lambda share: share[1]) if any(shares.values()) else ("", 0.0)
-            for shares in by_name
+            (self.beams[int(shares.argmax())], float(shares.max())) if shares.any() else ("", 0.0)
+            for shares in self.bending
         )
 
     def _require_one_pose(self, asked: str) -> None:
@@ -140,11 +156,6 @@ class NaturalModes(Displayable):
         from gough.elastic.pictures import plot_shapes  # noqa: PLC0415  (of these)
 
         return plot_shapes(self, numbers, ax)
-
-    @property
-    def heading(self) -> tuple[str, str]:
-        """The robot, and what this is."""
-        return self.robot.name, "modes of vibration"
 
     def tables(self) -> list[Table]:
         """Each mode of one pose: frequency, part with most of the energy, effective masses.
@@ -204,7 +215,12 @@ def natural_modes(
     loads. Rods that spin between ball joints are no modes.
     """
     with one_thread():
-        vibrating = _vibrating(robot, pose, actuators, connectors, wrench)
+        if isinstance(robot, FlexibleMachine):
+            vibrating = robot.vibrating(pose, actuators=actuators, wrench=wrench)
+        else:
+            model = elastic_model(robot, connectors)
+            at = finite(model.robot.home if pose is None else pose, "pose", POSE.size)
+            vibrating = vibrating_at(model, at, actuators, wrench, rotors=True)
         squares, shapes = vibrating.natural_modes()
         parts, participation = vibrating.participation(shapes)
     return NaturalModes(
@@ -222,29 +238,6 @@ def natural_modes(
     )
 
 
-def _vibrating(
-    robot: Robot | Kernels | FlexibleMachine,
-    pose: ArrayLike | None,
-    actuators: ArrayLike,
-    connectors: Mode | None,
-    wrench: ArrayLike | None,
-) -> Vibrating:
-    if isinstance(robot, FlexibleMachine):
-        return robot.vibrating(pose, actuators=actuators, wrench=wrench)
-    model = elastic_model(robot, connectors, swinging=True)
-    at = finite(model.robot.home if pose is None else pose, "pose", POSE.size)
-    return vibrating_at(model, at, actuators, wrench, rotors=True)
-
-
-def _most(names: tuple[str, ...], shares: Array) -> tuple[str, float]:
-    """Part with most of a mode's energy, as "platform along x" or "pistons", and its share."""
-    groups: dict[str, float] = {}
-    for name, share in zip(names, shares, strict=True):
-        words = what_moves(name)
-        groups[words] = groups.get(words, 0.0) + float(share)
-    return max(groups.items(), key=lambda group: group[1])
-
-
 def natural_frequencies(
     robot: Robot | Kernels,
     pose: ArrayLike | None,
@@ -258,10 +251,9 @@ def natural_frequencies(
     are of locked pistons. NaN where the pose is singular. Actuators, wrench: see `natural_modes`.
     With compliant links or bearings they are found pose by pose, which takes milliseconds each.
     """
-    own = elastic_model(robot, None, swinging=True)
+    own = elastic_model(robot, None)
     if own.robot.has_compliant_links:
         return natural_modes(own, pose, actuators=actuators, wrench=wrench).frequencies
-    pushed = np.zeros(WRENCH.size) if wrench is None else wrench
-    yielding = actuator_compliance(own, actuators)
-    kernel = frequency_kernel(own.machines, rotors_move(own.robot, yielding))
-    return np.asarray(kernel(pose, pushed, yielding))
+    compliance = actuator_compliance(own, actuators)
+    kernel = frequency_kernel(own.machines, rotors_move(own.robot, compliance))
+    return np.asarray(kernel(pose, six_or_zero(wrench), compliance))

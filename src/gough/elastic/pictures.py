@@ -10,7 +10,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.digits import short_decimal
-from gough.elastic.mode_shapes import Swings, swings
+from gough.elastic.mode_shapes import ModeShapes, mode_shapes_of
 from gough.elastic.natural_modes import NaturalModes
 from gough.elastic.response import FrequencyResponse
 from gough.elastic.stiffness import Stiffness
@@ -93,8 +93,11 @@ def plot_response(
         (platform_wrench, MOVES[3:], "rotation by moment [rad/(N m)]"),
     )
     for axis, (response, moves, words) in zip(panels, shown, strict=True):
-        for move in moves:
-            _draw(axis, response, MOVES.index(move))
+        for k, move in enumerate(MOVES):
+            gain = response.gain[:, k, k]
+            if move in moves and gain.any():
+                look = {"color": LEG_COLOURS[k], "lw": 1.2, "label": _WORDS[move]}
+                axis.loglog(response.frequencies, gain, **look)
         axis.set_xlabel("frequency [Hz]")
         axis.set_xlim(response.frequencies[0], response.frequencies[-1])
         axis.set_title(words, fontsize=9)
@@ -104,14 +107,6 @@ def plot_response(
     if ax is None:
         titled(panels, title)
     return panels
-
-
-def _draw(axis: Axes, response: FrequencyResponse, place: int) -> None:
-    """Plot one axis to itself, if the platform moves along it."""
-    gain = response.gain[:, place, place]
-    if gain.any():
-        look = {"color": LEG_COLOURS[place], "lw": 1.2, "label": _WORDS[MOVES[place]]}
-        axis.loglog(response.frequencies, gain, **look)
 
 
 def plot_shapes(
@@ -133,7 +128,7 @@ def plot_shapes(
     columns = min(len(chosen), _COLUMNS)
     size = (_SIDE * columns, (_SIDE + 0.3) * ceil(len(chosen) / columns) + 0.4)
     panels = several_axes(ax, len(chosen), lambda: _panels_in_space(size, len(chosen)))
-    seen = swings(found)
+    seen = mode_shapes_of(found)
     factors = _SWING * seen.shape.reach / seen.largest
     for axes, k in zip(panels, chosen, strict=True):
         _draw_swing(axes, seen, k - 1, factors[k - 1])
@@ -144,7 +139,7 @@ def plot_shapes(
     return panels
 
 
-def _draw_swing(axes: Axes3D, seen: Swings, mode: int, factor: float) -> None:
+def _draw_swing(axes: Axes3D, seen: ModeShapes, mode: int, factor: float) -> None:
     """A machine at rest, and at both ends of a swing."""
     shape, ends = seen.shape, factor * np.array([1.0, -1.0])
     rest, swung = shape.points(seen.found.pose), seen.points(mode, ends)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,27 +24,19 @@ Outputs = Literal[
     "position", "speed", "force", "angle", "rate", "torque",
 ]  # fmt: skip
 Inputs = Literal["force", "stroke", "torque", "turn", "wrench", "base"]
-OUTPUT_UNITS: dict[str, tuple[str, str]] = {
+UNITS: dict[str, tuple[str, str]] = {
     "displacement": ("m", "rad"),
     "acceleration": ("m/s^2", "rad/s^2"),
-    "length": ("m", ""),
-    "push": ("N", ""),
-    "position": ("m", ""),
+    "wrench": ("N", "N m"),
+    "base": ("m/s^2", "rad/s^2"),
+    **dict.fromkeys(("length", "position", "stroke"), ("m", "")),
+    **dict.fromkeys(("angle", "turn"), ("rad", "")),
+    **dict.fromkeys(("push", "force"), ("N", "")),
     "speed": ("m/s", ""),
-    "force": ("N", ""),
-    "angle": ("rad", ""),
     "rate": ("rad/s", ""),
     "torque": ("N m", ""),
 }
-"""Units of each output: of translations or actuators, and of rotations."""
-INPUT_UNITS: dict[str, tuple[str, str]] = {
-    "force": ("N", ""),
-    "stroke": ("m", ""),
-    "torque": ("N m", ""),
-    "turn": ("rad", ""),
-    "wrench": ("N", "N m"),
-    "base": ("m/s^2", "rad/s^2"),
-}
+"""Units of each group of signals: of translations or actuators, and of rotations."""
 
 
 @dataclass(frozen=True)
@@ -70,15 +62,9 @@ class FrequencyResponse(Displayable):
 
     def tables(self) -> list[Table]:
         """Maximum gains of all outputs by each input, with the frequency [Hz]."""
-        places = self.gain.argmax(0)
+        largest, at = self.gain.max(0), self.frequencies[self.gain.argmax(0)]
         rows = [
-            (
-                name,
-                given,
-                float(self.gain[places[i, j], i, j]),
-                f"({unit})/({by})",
-                float(self.frequencies[places[i, j]]),
-            )
+            (name, given, float(largest[i, j]), f"({unit})/({by})", float(at[i, j]))
             for i, (name, unit) in enumerate(zip(self.outputs, self.output_units, strict=True))
             for j, (given, by) in enumerate(zip(self.inputs, self.input_units, strict=True))
         ]
@@ -87,15 +73,8 @@ class FrequencyResponse(Displayable):
 
     def to_dict(self) -> PlainData:
         """Everything as plain data, gain and phase in place of complex numbers."""
-        return {
-            "frequency": self.frequencies,
-            "gain": self.gain,
-            "phase": self.phase,
-            "outputs": self.outputs,
-            "inputs": self.inputs,
-            "output_units": self.output_units,
-            "input_units": self.input_units,
-        }
+        names = ("gain", "phase", "outputs", "inputs", "output_units", "input_units")
+        return {"frequency": self.frequencies} | {name: getattr(self, name) for name in names}
 
     @property
     def gain(self) -> Array:
@@ -118,12 +97,12 @@ class FrequencyResponse(Displayable):
 
     @property
     def rotational_transmissibility(self) -> Array:
-        """(f) [1] the same from turns of the base to those of the platform."""
+        """(f) [–] the same from rotations of the base to those of the platform."""
         return self._followed("rad/s^2")
 
     def _followed(self, unit: str) -> Array:
-        rows, columns = ([k for k, own in enumerate(units) if own == unit]
-                         for units in (self.output_units, self.input_units))  # fmt: skip
+        rows = [k for k, own in enumerate(self.output_units) if own == unit]
+        columns = [k for k, own in enumerate(self.input_units) if own == unit]
         if not rows or len(rows) != len(columns):
             raise GoughError(
                 f"transmissibility is from base to acceleration; these are from {self.inputs[0]} "
@@ -214,34 +193,30 @@ def frequency_response(
     hertz = array_of_numbers(frequencies, "frequencies")
     if hertz.ndim != 1 or not np.isfinite(hertz).all():
         raise GoughError(f"frequencies have the shape {hertz.shape}; expected (f,) finite numbers")
-    rows = group_of(system.output_labels, outputs, OUTPUT_UNITS, "outputs")
-    columns = group_of(system.input_labels, inputs, INPUT_UNITS, "inputs")
+    rows = group_of(system.output_labels, outputs, get_args(Outputs), "outputs")
+    columns = group_of(system.input_labels, inputs, get_args(Inputs), "inputs")
     s = 2j * np.pi * hertz
     every = system(s, squeeze=False)
     values = every[np.ix_(rows, columns)]
     if inputs == "base":
         tilts = [k for k, name in enumerate(system.input_labels) if name.endswith("_tilt")]
-        values[:, -len(tilts) :] += _twice_integrated(every[np.ix_(rows, tilts)], s)
-    shown, given = ([labels[k] for k in places] for labels, places in
-                    ((system.output_labels, rows), (system.input_labels, columns)))  # fmt: skip
+        by_angle = every[np.ix_(rows, tilts)]
+        with np.errstate(divide="ignore", invalid="ignore"):  # by angular acceleration
+            twice_integrated = np.where(s == 0, np.inf, by_angle / s**2)
+        values[:, -len(tilts) :] += np.where(by_angle == 0, 0, twice_integrated)
+    shown = [system.output_labels[k] for k in rows]
+    given = [system.input_labels[k] for k in columns]
     return FrequencyResponse(
         hertz,
         np.moveaxis(values, -1, 0),
         tuple(shown),
         tuple(given),
-        tuple(_unit(OUTPUT_UNITS[outputs], name) for name in shown),
-        tuple(_unit(INPUT_UNITS[inputs], name) for name in given),
+        tuple(_unit(UNITS[outputs], name) for name in shown),
+        tuple(_unit(UNITS[inputs], name) for name in given),
     )
 
 
-def _twice_integrated(by_angle: AnyArray, s: AnyArray) -> AnyArray:
-    """Convert the response to an angle into one to its angular acceleration."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.where(s == 0, np.inf, by_angle / s**2)
-    return np.where(by_angle == 0, 0, found)
-
-
-def group_of(labels: list[str], group: str, known: dict[str, Any], what: str) -> list[int]:
+def group_of(labels: list[str], group: str, known: tuple[str, ...], what: str) -> list[int]:
     """Places of the signals of a group; GoughError if there are none."""
     if group not in known:
         raise GoughError(f"{what} is {group!r}; expected one of {', '.join(known)}")

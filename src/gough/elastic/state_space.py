@@ -1,36 +1,39 @@
-"""A compliant machine as a linear system of python-control, for isolation and control."""
+"""A compliant machine as a linear system of python-control, and its active damping.
+
+Each leg feeds back what a sensor at its actuator measures. Integral force feedback lets the
+actuator follow the force in its leg, u = -g ∫ F dt; velocity feedback makes it a damper, u = -g v
+[Preumont 2011, chapters 5 and 8].
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array
-from gough.elastic.bodies import carried
-from gough.elastic.held import LOCKED, actuator_compliance, elastic_model
+from gough.arrays import AnyArray, Array
+from gough.checks import require_not_negative
 from gough.elastic.kernels import joint_damping_kernel
 from gough.elastic.legs import (
     DrivenAxis,
     LegAxis,
-    at_once,
     driven_axes,
-    keeps_coupling,
     leg_damping,
     legs_among,
     pushed,
 )
+from gough.elastic.model import LOCKED, actuator_compliance, elastic_model, one_pose
+from gough.elastic.response import named_places
 from gough.elastic.vibrating import Vibrating, vibrating_at
 from gough.equations.actuators.connector import Mode
 from gough.errors import GoughError, needing
 from gough.kinematics.state_space import signal_name
-from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.one_thread import one_thread
-from gough.poses import transform
-from gough.poses.given import finite
+from gough.poses.algebra import transform, twist_transfer
+from gough.poses.given import array_of_numbers, finite
 from gough.robot import Robot
 from gough.robot.mechanism import MOVES
 
@@ -39,6 +42,13 @@ if TYPE_CHECKING:
 
 TURNS = MOVES[3:]
 """Rotations by which the base tilts."""
+Law = Literal["integral force", "integral push", "velocity"]
+LAWS: dict[str, tuple[str, ...]] = {
+    "integral force": ("force", "torque"),
+    "integral push": ("push",),
+    "velocity": ("speed", "rate"),
+}
+"""Measured signals that each law feeds back, of slides and of hinges."""
 
 
 def elastic_state_space(
@@ -73,11 +83,9 @@ def elastic_state_space(
     locked actuator whose drive is rigid has no signals. The other options are those of
     `gough.natural_modes`.
     """
-    model = elastic_model(robot, connectors, swinging=True)
+    model = elastic_model(robot, connectors)
     _refuse_frames(model)
-    at = finite(model.robot.home if pose is None else pose, "pose", POSE.size)
-    if at.ndim != 1:
-        raise GoughError(f"pose has shape {at.shape}; expected (7,), one state")
+    at = one_pose(model.robot, pose, "one state")
     if not 0 <= damping_ratio < 1:
         raise GoughError(f"damping_ratio is {damping_ratio!r}; expected from 0 to below 1")
     with one_thread():
@@ -90,26 +98,21 @@ def elastic_state_space(
     D = leg_damping(axes, len(vibrating.M)) + _joint_damping(model, vibrating, at)
     by_mode = shapes @ vibrating.M
     D += by_mode.T @ (2 * damping_ratio * np.sqrt(np.abs(squares))[:, None] * by_mode)
-    platform = _Platform.of(
-        vibrating, model.robot, at, _point(tool, "tool"), _point(pivot, "pivot")
-    )
+    points = {name: finite(given, name, 3) for name, given in (("tool", tool), ("pivot", pivot))}
+    for name, point in points.items():
+        if point.ndim != 1:
+            raise GoughError(f"{name} has shape {point.shape}; expected (3,), one point [m]")
+    platform = _Platform.of(vibrating, model.robot, at, **points)
     plant = _Plant(vibrating, platform, axes, compliance, D)
     return plant.system(signal_name(model.robot.name))
-
-
-def _point(given: ArrayLike, name: str) -> Array:
-    point = finite(given, name, 3)
-    if point.ndim != 1:
-        raise GoughError(f"{name} has shape {point.shape}; expected (3,), one point [m]")
-    return point
 
 
 def _refuse_frames(model: Kernels) -> None:
     """Refuse a compliant base or platform: the pose alone does not determine the legs' lengths."""
     if model.structure.flexible:
-        yielding = " and ".join(end for end, _ in model.structure.flexible)
+        ends = " and ".join(end for end, _ in model.structure.flexible)
         raise GoughError(
-            f"{model.robot.name}: compliant {yielding}; lengths and forces of the legs are known "
+            f"{model.robot.name}: compliant {ends}; lengths and forces of the legs are known "
             "between rigid frames only; expected no flexibility, or gough.natural_modes"
         )
 
@@ -131,13 +134,13 @@ def _joint_damping(model: Kernels, vibrating: Vibrating, pose: Array) -> Array:
 class _Platform:
     """A point of the platform, and a base that rotates about a point of its own."""
 
-    ways: Array
+    motion: Array
     """(6, n) motion of the point, by the coordinates."""
     carried: Array
     """(6, 6) motion of the point with the base, if the machine were rigid."""
-    shaken: Array
+    by_base: Array
     """(n, 6) force on the coordinates by the base's acceleration."""
-    tilted: Array
+    by_tilt: Array
     """(n, 3) force on the coordinates by the base's angles θ, which rotate gravity to g - θ × g."""
 
     @classmethod
@@ -145,11 +148,11 @@ class _Platform:
         cls, vibrating: Vibrating, robot: Robot, pose: Array, tool: Array, pivot: Array
     ) -> _Platform:
         there, S = transform(pose, tool), vibrating.momentum
-        turned = -carried(robot.gravity)[:3, 3:]
+        turned = -twist_transfer(robot.gravity)[:3, 3:]
         return cls(
-            carried(there - pose[:3]) @ vibrating.moves,
-            carried(there - pivot),
-            -S.T @ carried(-pivot),
+            twist_transfer(there - pose[:3]) @ vibrating.moves,
+            twist_transfer(there - pivot),
+            -S.T @ twist_transfer(-pivot),
             S[:3].T @ turned,
         )
 
@@ -172,12 +175,8 @@ class _Plant:
         B = np.zeros((len(A), len(inputs)))
         B[n : 2 * n] = np.linalg.solve(self.vibrating.M, np.stack(list(inputs.values()), axis=1))
         rows = self._outputs(A, B, list(inputs))
-
-        with needing("control", "control", "state spaces"):
-            from control import StateSpace  # noqa: PLC0415  (slow to import)
-
         names = self.vibrating.coordinates
-        return StateSpace(
+        return _state_space(
             A,
             B,
             np.array([by_state for by_state, _ in rows.values()]),
@@ -217,19 +216,19 @@ class _Plant:
                 found[f"{axis.name}_{kind}"] = axis.piston * pushed(axis, compliance)
         at = self.platform
         for names, kind, forces in (
-            (MOVES, "wrench", at.ways),
-            (MOVES, "base", at.shaken.T),
-            (TURNS, "tilt", at.tilted.T),
+            (MOVES, "wrench", at.motion),
+            (MOVES, "base", at.by_base.T),
+            (TURNS, "tilt", at.by_tilt.T),
         ):
             found |= {f"{name}_{kind}": row for name, row in zip(names, forces, strict=True)}
         return found
 
     def _outputs(self, A: Array, B: Array, inputs: list[str]) -> dict[str, tuple[Array, Array]]:
         """Rows of each output: by all states, and by all inputs."""
-        n, none, ways = len(self.D), np.zeros(len(inputs)), self.platform.ways
-        found = {move: (_by_state(row, A), none) for move, row in zip(MOVES, ways, strict=True)}
+        n, none, motion = len(self.D), np.zeros(len(inputs)), self.platform.motion
+        found = {move: (_by_state(row, A), none) for move, row in zip(MOVES, motion, strict=True)}
         base = [inputs.index(f"{move}_base") for move in MOVES]
-        for move, row, with_base in zip(MOVES, ways, self.platform.carried, strict=True):
+        for move, row, with_base in zip(MOVES, motion, self.platform.carried, strict=True):
             by_input = row @ B[n : 2 * n]
             by_input[base] += with_base
             found[f"{move}_acceleration"] = (row @ A[n : 2 * n], by_input)
@@ -252,17 +251,87 @@ class _Plant:
     def _push(self, leg: LegAxis, A: Array) -> Array:
         """Row of a connector's force by the states: of its springs, and of a damper in parallel."""
         n, pressed = len(self.D), _by_state(leg.compression, A)
-        if not keeps_coupling(leg):
-            return pressed / leg.ahead + at_once(leg) * np.roll(pressed, n)
+        if not leg.lags:
+            return pressed / leg.ahead + leg.parallel_damping * np.roll(pressed, n)
         lag = np.eye(len(A))[2 * n + [other.name for other in self._lagging].index(leg.name)]
         return np.asarray((pressed - lag) / leg.before_coupling)
 
     @property
     def _lagging(self) -> list[LegAxis]:
         """Legs whose coupling stages have a state each."""
-        return [leg for leg in legs_among(self.axes) if keeps_coupling(leg)]
+        return [leg for leg in legs_among(self.axes) if leg.lags]
 
 
 def _by_state(row: Array, A: Array) -> Array:
     """A row of coordinates as one of states."""
     return np.concatenate([row, np.zeros(len(A) - len(row))])
+
+
+def _state_space(*matrices: Array, **names: Any) -> StateSpace:
+    with needing("control", "control", "state spaces"):
+        from control import StateSpace  # noqa: PLC0415  (slow to import)
+
+    return StateSpace(*matrices, **names)
+
+
+def damped(system: StateSpace, law: Law, gain: float, leak: float = 0.0) -> StateSpace:
+    """Close the same feedback around each leg of an `elastic_state_space`; its signals stay.
+
+    "integral force": u = -gain ∫ F dt of the force F beside the actuator, gain in 1/s, or in
+    m/(N s) of locked actuators, whose input is a stroke; "integral push" of that in the connectors,
+    which sensors between piston and platform measure. Integrals fade by `leak` [1/s]. "velocity":
+    u = -gain v of the piston's speed v, gain in N s/m, or in s for locked ones. Hinges have torques
+    and angles instead.
+    """
+    places = _places(system, law)
+    given = require_not_negative("gain", gain), require_not_negative("leak", leak)
+    A, *others = _closed(system, law, places, *given)
+    added = [f"{system.output_labels[k]}_integral" for k in places[0]]
+    return _state_space(
+        A,
+        *others,
+        states=system.state_labels + added[: len(A) - system.nstates],
+        inputs=system.input_labels,
+        outputs=system.output_labels,
+        name=system.name,
+    )
+
+
+def root_locus(system: StateSpace, law: Law, gains: ArrayLike, leak: float = 0.0) -> AnyArray:
+    """Poles (g, n) [rad/s] of the damped system at gains (g), sorted by their frequency."""
+    known = array_of_numbers(gains, "gains")
+    found = np.array([damped(system, law, gain, leak).poles() for gain in np.atleast_1d(known)])
+    return np.take_along_axis(found, np.argsort(np.abs(found), axis=-1), axis=-1)
+
+
+def _places(system: StateSpace, law: str) -> tuple[list[int], list[int]]:
+    """Indices of the measured signals among the outputs, and of the actuators among the inputs."""
+    if law not in LAWS:
+        raise GoughError(f"law is {law!r}; expected one of {', '.join(LAWS)}")
+    inputs, outputs = system.input_labels, system.output_labels
+    locked = any(name.endswith(("_stroke", "_turn")) for name in inputs)
+    acting = named_places(inputs, ("stroke", "turn") if locked else ("force", "torque"), "inputs")
+    measured = named_places(outputs, LAWS[law], "outputs")
+    if len(measured) != len(acting):
+        raise GoughError(
+            f"{len(measured)} of {len(acting)} actuators measure what {law!r} needs; expected all "
+            "of them"
+        )
+    return measured, acting
+
+
+def _closed(
+    system: StateSpace, law: str, places: tuple[list[int], list[int]], gain: float, leak: float
+) -> tuple[Array, Array, Array, Array]:
+    measured, acting = places
+    A, B, C, D = system.A, system.B, system.C, system.D
+    B_u, C_y, D_u, D_y = B[:, acting], C[measured], D[:, acting], D[measured]
+    if law == "velocity":  # a speed follows no input at once
+        return A - gain * B_u @ C_y, B, C - gain * D_u @ C_y, D
+    fading = leak * np.eye(len(measured))
+    return (
+        np.block([[A, -gain * B_u], [C_y, -gain * D_y[:, acting] - fading]]),
+        np.vstack([B, D_y]),
+        np.hstack([C, -gain * D_u]),
+        D,
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,8 +14,14 @@ from gough.digits import ROUNDING
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table, vector
 from gough.display.brief import brief
-from gough.elastic.held import LOCKED, actuator_compliance, check_elastic
 from gough.elastic.kernels import holding_kernel
+from gough.elastic.model import (
+    LOCKED,
+    actuator_compliance,
+    check_elastic,
+    one_pose,
+    six_or_zero,
+)
 from gough.errors import GoughError
 from gough.kinematics.model import Model, model_of
 from gough.kinematics.size import default_length
@@ -64,6 +70,7 @@ class Stiffness(Displayable):
     compliance: Array
     """(6, 6) displacement by wrench [m/N, rad/N, rad/(N m)]."""
 
+    result_kind: ClassVar = "stiffness"
     __repr__ = brief
 
     @property
@@ -112,11 +119,6 @@ class Stiffness(Displayable):
             found.append("the pose is beyond the machine's limits")
         return tuple(found)
 
-    @property
-    def heading(self) -> tuple[str, str]:
-        """The robot, and what this is."""
-        return self.robot.name, "stiffness"
-
     def tables(self) -> list[Table]:
         """Directions of minimum and maximum stiffness, and the matrix itself."""
         parts = (("translation", "N/m", self.translation), ("rotation", "N m/rad", self.rotation))
@@ -125,14 +127,10 @@ class Stiffness(Displayable):
             for name, unit, part in parts
             for word, value, direction in zip(_WORDS, part.values, part.directions, strict=True)
         ]
-        axes = [
-            f"about {name[1:]}" if name in MOVES[3:] else name for name in self.degrees_of_freedom
-        ]
-        least = ROUNDING * abs(self.matrix).max()
-        matrix = [
-            (axis, *(float(x) if abs(x) > least else 0.0 for x in row))
-            for axis, row in zip(axes, self.matrix, strict=True)
-        ]
+        names = self.degrees_of_freedom
+        axes = [f"about {name[1:]}" if name in MOVES[3:] else name for name in names]
+        cleaned = np.where(abs(self.matrix) > ROUNDING * abs(self.matrix).max(), self.matrix, 0.0)
+        matrix = [(axis, *row) for axis, row in zip(axes, cleaned.tolist(), strict=True)]
         condition = ("condition, rotations at the farthest joint", self.condition(), "")
         return [
             Table.properties("Pose", [*pose_rows(self.pose), condition]),
@@ -142,16 +140,14 @@ class Stiffness(Displayable):
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
+        names = ("pose", "force", "compliance", "warnings")
         return {
             "robot": self.robot.name,
-            "pose": self.pose,
-            "force": self.force,
+            **{name: getattr(self, name) for name in names},
             "stiffness": self.matrix,
-            "compliance": self.compliance,
             "translation": vars(self.translation),
             "rotation": vars(self.rotation),
             "condition": self.condition(),
-            "warnings": self.warnings,
         }
 
 
@@ -170,11 +166,8 @@ def stiffness(
     model = model_of(robot)
     machine = model.own_robot("a stiffness")
     check_elastic(model)
-    at = finite(machine.home if pose is None else pose, "pose", 7)
-    if at.ndim != 1:
-        raise GoughError(f"pose has shape {at.shape}; expected (7,), one pose")
+    at, load = one_pose(machine, pose), six_or_zero(wrench)
     given = actuator_compliance(model, actuators)
-    load = np.zeros(WRENCH.size) if wrench is None else finite(wrench, "wrench", WRENCH.size)
     model.checked_inverse_dynamics(at, None, None, load)  # names what is singular
     force = holding_kernel(model.machines)(at, load)
     K, C = model.stiffness(at, force, given), model.compliance(at, force, given)

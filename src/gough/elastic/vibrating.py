@@ -8,23 +8,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.elastic.bodies import carried
-from gough.elastic.coordinates import coordinates_of, rotors_move
 from gough.elastic.flexible.beam import ElasticBeam
 from gough.elastic.flexible.link_tree import has_compliant_links
-from gough.elastic.held import actuator_compliance
 from gough.elastic.kernels import holding_kernel, momentum_kernel, rotor_kernel
 from gough.elastic.link_vibration import (
-    HeldActuators,
+    ActuatorSupports,
     beams_among,
-    swinging_at,
-    swinging_coordinates,
+    link_coordinates,
+    link_matrices,
 )
+from gough.elastic.model import actuator_compliance, coordinates_of, rotors_move, six_or_zero
 from gough.errors import GoughError
-from gough.model.definition import WRENCH
 from gough.model.kernels import Kernels
-from gough.poses import transform
-from gough.poses.given import finite
+from gough.poses.algebra import transform, twist_transfer
 from gough.poses.quaternions import rotation_matrix, unit
 from gough.robot import Mechanism, Robot
 from gough.robot.mechanism import MOVES
@@ -75,7 +71,7 @@ class Vibrating:
         if self.coordinates[: len(MOVES)] != MOVES:
             return self.coordinates, np.asarray(shapes * (shapes @ M))
         to_centre = np.broadcast_to(np.eye(M.shape[-1]), M.shape).copy()
-        to_centre[..., :6, :6] = carried(_arm_of_centre(self.robot, self.pose))
+        to_centre[..., :6, :6] = twist_transfer(_arm_of_centre(self.robot, self.pose))
         back = np.linalg.inv(to_centre)
         moved = shapes @ np.swapaxes(to_centre, -1, -2)
         about = np.swapaxes(back, -1, -2) @ M @ back
@@ -93,9 +89,7 @@ class Vibrating:
 
     def _solved(self, M: Array, K: Array) -> tuple[Array, Array]:
         known = np.asarray(np.isfinite(M + K).all((-2, -1)))
-        size = M.shape[-1]
-        M = np.where(known[..., None, None], M, np.eye(size))
-        K = np.where(known[..., None, None], K, np.eye(size))
+        M, K = (np.where(known[..., None, None], x, np.eye(M.shape[-1])) for x in (M, K))
         try:
             L = np.linalg.cholesky(M)
         except np.linalg.LinAlgError:
@@ -134,7 +128,7 @@ def platform_shares(robot: Robot, pose: Array, displacements: Array) -> Array:
     by (..., k, 6) [m, rad].
     """
     body, R = robot.platform, rotation_matrix(unit(pose[..., 3:]))
-    at_centre = displacements @ np.swapaxes(carried(_arm_of_centre(robot, pose)), -1, -2)
+    at_centre = displacements @ np.swapaxes(twist_transfer(_arm_of_centre(robot, pose)), -1, -2)
     inertia = R @ np.array(body.inertia, dtype=float) @ np.swapaxes(R, -1, -2)
     v, omega = at_centre[..., :3], at_centre[..., 3:]
     return np.concatenate([body.mass * v * v, omega * (omega @ inertia)], axis=-1)
@@ -149,58 +143,53 @@ def vibrating_at(
     model: Kernels, pose: Array, actuators: ArrayLike, wrench: ArrayLike | None, *, rotors: bool
 ) -> Vibrating:
     """Return the matrices of a machine that its actuators hold under a wrench; optional rotors."""
-    pushed = np.zeros(WRENCH.size) if wrench is None else finite(wrench, "wrench", WRENCH.size)
-    yielding = actuator_compliance(model, actuators)
+    pushed, compliance = six_or_zero(wrench), actuator_compliance(model, actuators)
     if has_compliant_links(model.robot):
-        held = HeldActuators.of(model.robot, yielding, rotors=rotors)
-        return _swinging(model.robot, pose, pushed, held)
+        supports = ActuatorSupports.of(model.robot, compliance, rotors=rotors)
+        return _with_compliant_links(model.robot, pose, pushed, supports)
     force = holding_kernel(model.machines)(pose, pushed)
-    turning = rotors and rotors_move(model.robot, yielding)
+    turning = rotors and rotors_move(model.robot, compliance)
     kernel = rotor_kernel(model.machines) if turning else model.vibration
-    M, K = kernel(pose, force, yielding)
+    M, K = kernel(pose, force, compliance)
     if K.ndim == 2 and np.isnan(K).any():
         raise GoughError(
             f"{model.robot.name}: its actuators cannot hold it at the pose {pose.tolist()}; "
             "expected one that is not singular, and where no screw is shorter than its dead length"
         )
     moving = ~np.isinf(np.diagonal(K, axis1=-2, axis2=-1)).any(tuple(range(K.ndim - 2)))
-    all_names = coordinates_of(model.robot, turning)
-    T = _moves(model, pose, len(all_names))
+    names = coordinates_of(model.robot, turning)
+    own = np.eye(6) if model.structure.degrees_of_freedom == MOVES else model.moves(pose)
+    T = _by_first(own, pose, len(names))
     S = _momentum(model, pose, force, T)
-    names = [name for name, free in zip(all_names, moving, strict=True) if free]
     M, K = (matrix[..., moving, :][..., moving] for matrix in (M, K))
-    matrices = M, K, T[..., moving], S[..., moving]
-    return Vibrating(model.robot, pose, tuple(names), *matrices)
+    free = tuple(name for name, is_free in zip(names, moving, strict=True) if is_free)
+    return Vibrating(model.robot, pose, free, M, K, T[..., moving], S[..., moving])
 
 
-def _swinging(robot: Mechanism, pose: Array, wrench: Array, held: HeldActuators) -> Vibrating:
+def _with_compliant_links(
+    robot: Mechanism, pose: Array, wrench: Array, supports: ActuatorSupports
+) -> Vibrating:
     """Matrices of a machine with compliant links or bearings, pose by pose."""
     batch = np.broadcast_shapes(pose.shape[:-1], wrench.shape[:-1])
     poses, wrenches = (
         np.broadcast_to(part, (*batch, part.shape[-1])).reshape(-1, part.shape[-1])
         for part in (pose, wrench)
     )
-    found = swinging_at(robot, poses, wrenches, held)
+    found = link_matrices(robot, poses, wrenches, supports)
     some = next((one for one in found if one is not None), None)
     if some is None:
         raise GoughError(
             f"{robot.name}: its actuators cannot hold it at the pose {poses[0].tolist()}; "
             "expected one that is not singular"
         )
-    stacked = {}
-    for name, known in vars(some).items():
-        unknown = np.full_like(known, np.nan)
-        matrices = [unknown if one is None else getattr(one, name) for one in found]
-        stacked[name] = np.reshape(matrices, (*batch, *known.shape))
-    names = swinging_coordinates(robot, held)
+    unknown = {name: np.full_like(matrix, np.nan) for name, matrix in some.items()}
+    stacked = {
+        name: np.reshape([(one or unknown)[name] for one in found], (*batch, *matrix.shape))
+        for name, matrix in some.items()
+    }
+    names = link_coordinates(robot, supports)
     moves = _by_first(np.eye(6), pose, len(names))
     return Vibrating(robot, pose, names, moves=moves, beams=beams_among(robot), **stacked)
-
-
-def _moves(model: Kernels, pose: Array, size: int) -> Array:
-    """(..., 6, n) of n coordinates, of which the first are the platform's degrees of freedom."""
-    own = np.eye(6) if model.structure.degrees_of_freedom == MOVES else model.moves(pose)
-    return _by_first(own, pose, size)
 
 
 def _by_first(own: Array, pose: Array, size: int) -> Array:

@@ -2,8 +2,6 @@ from .base import BaseParameters as BaseParameters, base_parameters as base_para
 from .excitation import (
     Excitation as Excitation,
     excitation as excitation,
-    excitations as excitations,
-    random_excitation as random_excitation,
 )
 from .identified import (
     Identified as Identified,
@@ -31,7 +29,7 @@ from .calibration.measurements import (
     Measurements as Measurements,
 )
 from .calibration.unknowns import Observability as Observability
-from .calibration.poses import calibration_poses as calibration_poses
+from .calibration.calibrate import calibration_poses as calibration_poses
 from .calibration.tables import (
     load_measurements as load_measurements,
     save_pose_table as save_pose_table,

@@ -47,17 +47,11 @@ class Terms:
     """Names of those that are not estimated: they are as the robot file states them."""
 
 
-def no_terms(states: States) -> Terms:
-    """None."""
-    return Terms((), np.empty((len(states.pose), 0)), np.empty(0))
-
-
 @dataclass(frozen=True)
 class BaseParameters:
     """The base parameters of a machine: base = `matrix` · standard parameters."""
 
     robot: Robot
-    alike: SharedLegs
     names: tuple[str, ...]
     """The standard parameter that stands for each group."""
     formulas: tuple[str, ...]
@@ -135,8 +129,8 @@ def base_parameters(
 
 def grouped(
     model: Kernels,
-    alike: SharedLegs,
-    beside: Callable[[States], Terms] = no_terms,
+    sharing: SharedLegs,
+    beside: Callable[[States], Terms] | None = None,
     known: Callable[[list[str]], Collection[str]] = lambda names: (),
     *,
     motion: Any = None,
@@ -148,7 +142,7 @@ def grouped(
     """
     states = random_states(model, STATES, np.random.default_rng(0))
     names, columns, own, stated = _linear(model, beside, states)
-    free, E = tied(model.robot, names, alike)
+    free, E = tied(model.robot, names, sharing)
     held = {*known(names), *stated}
     fixed = (E[[name in held for name in names]] != 0.0).any(axis=0)
     unknown = columns @ E * ~fixed
@@ -162,7 +156,6 @@ def grouped(
     share, condition = _observed((shown @ E)[:, kept], values)
     return BaseParameters(
         model.robot,
-        alike,
         tuple(free[k] for k in kept),
         tuple(in_words(row, free) for row in K),
         tuple(names),
@@ -179,14 +172,17 @@ def grouped(
 
 
 def _linear(
-    model: Kernels, beside: Callable[[States], Terms], states: States
+    model: Kernels, beside: Callable[[States], Terms] | None, states: States
 ) -> tuple[list[str], Array, Array, tuple[str, ...]]:
     """Names of all numbers, the forces by them (T n, p), the robot's own; names not estimated."""
-    terms, rows = beside(states), regressor_rows(model, states)
+    names, rows = [*model.standard_names], regressor_rows(model, states)
+    own = standard_parameters(model.robot)
+    if beside is None:
+        return names, rows, own, ()
+    terms = beside(states)
     more = terms.columns.reshape(len(rows), len(terms.names))
-    own = np.concatenate([standard_parameters(model.robot), terms.priors])
-    names = [*model.standard_names, *terms.names]
-    return names, np.column_stack([rows, more]), own, terms.stated
+    every = np.column_stack([rows, more]), np.concatenate([own, terms.priors])
+    return [*names, *terms.names], *every, terms.stated
 
 
 def regressor_rows(model: Kernels, states: States) -> Array:
@@ -247,11 +243,10 @@ def groups(columns: Array, kept: AnyArray) -> Array:
 
 def in_words(factors: Array, names: Sequence[str]) -> str:
     """A sum of named numbers, such as `platform.mass + 0.5 legs[0].piston.mass`."""
-    terms = [_term(f, name) for f, name in zip(factors, names, strict=True) if f != 0.0]
+    terms = []
+    for factor, name in zip(factors, names, strict=True):
+        if factor != 0.0:
+            size = abs(factor)
+            number = "" if abs(size - 1.0) < RANK else f"{short_decimal(size, _DIGITS)} "
+            terms.append(f"{'-' if factor < 0 else '+'} {number}{name}")
     return " ".join(terms).removeprefix("+ ")
-
-
-def _term(factor: float, name: str) -> str:
-    sign, size = ("-" if factor < 0 else "+"), abs(factor)
-    number = "" if abs(size - 1.0) < RANK else f"{short_decimal(size, _DIGITS)} "
-    return f"{sign} {number}{name}"

@@ -7,7 +7,7 @@ the nearest such bodies are found by a semidefinite program, with Clarabel.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -28,13 +28,13 @@ GAP = 1e-10
 def consistent(
     names: Sequence[str],
     priors: Array,
-    felt: Array,
+    sums: Array,
     estimate: Array,
     root: Array,
     spread: Array,
     contained: Array,
 ) -> Array:
-    """Return the numbers (p) whose sums `felt` (k, p) fit an estimate (k), of physical bodies.
+    """Return the numbers (p) whose `sums` (k, p) fit an estimate (k), of physical bodies.
 
     Misfits count by the estimate's covariance R Rᵀ, of which `root` is R (k, k or more), and beside
     that by the distance from the `priors` over their `spread`: sums that are not identifiable keep
@@ -47,15 +47,17 @@ def consistent(
     """
     with needing("clarabel", "identify", "physically consistent parameters"):
         import clarabel  # noqa: PLC0415  (not everybody has it)
-    A = felt * spread
+    A = sums * spread
     weights = _weights(root, SUREST * np.linalg.norm(A, axis=-1))
     U, sizes, V = np.linalg.svd(weights @ A)
     scaling = V.T / np.hypot(1.0, np.pad(sizes, (0, len(spread) - len(sizes))))
-    told = U.T @ (weights @ (estimate - felt @ priors))
-    c = sizes / np.hypot(1.0, sizes) * told[: len(sizes)]
+    whitened = U.T @ (weights @ (estimate - sums @ priors))
+    c = sizes / np.hypot(1.0, sizes) * whitened[: len(sizes)]
     best = priors + spread * (scaling[:, : len(sizes)] @ c)
     rows, bounds, cones = list[Array](), list[Array](), list[Any]()
-    for inertia in _pseudo_inertias(names):
+    for body in dict.fromkeys(filter(None, map(body_of, names))):
+        own = {n.removeprefix(f"{body}."): k for k, n in enumerate(names) if body_of(n) == body}
+        inertia = _pseudo_inertia(own, len(names))
         if not (inertia * spread).any():
             continue  # a body that is known, such as one without mass
         sizes = np.einsum("iij,j->i", np.abs(inertia), np.abs(priors))
@@ -88,19 +90,10 @@ def _weights(root: Array, surest: Array) -> Array:
     return np.asarray((axes / np.hypot(1.0, sigma)).T / surest)
 
 
-def _pseudo_inertias(names: Sequence[str]) -> Iterator[Array]:
-    """Yield the pseudo-inertia of each body by all numbers: symmetric (s, s, numbers)."""
-    for body in dict.fromkeys(filter(None, map(body_of, names))):
-        own = {
-            name.removeprefix(f"{body}."): k
-            for k, name in enumerate(names)
-            if body_of(name) == body
-        }
-        yield _pseudo_inertia(own, len(names))
-
-
 def _pseudo_inertia(own: dict[str, int], count: int) -> Array:
-    """[Σ h; hᵀ m] of a body; of a leg's part that does not spin [J h; h m] across the leg.
+    """[Σ h; hᵀ m] of a body by all numbers: symmetric (s, s, numbers).
+
+    Of a leg's part that does not spin it is [J h; h m] across the leg.
 
     Of a rod that is symmetric, what counts is Σ along it, and J along it beside.
     """

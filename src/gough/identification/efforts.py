@@ -72,13 +72,10 @@ class Efforts:
             noise * left,
         )
 
-    def at(self, lag: float) -> Array:
-        """(T, n) so much later."""
-        return _each(self.splines, self.times, lag)
-
-    def rates(self, lag: float) -> Array:
-        """(T, n) by time [N/s]."""
-        return _each([spline.derivative() for spline in self.splines], self.times, lag)
+    def at(self, lag: float, derivative: int = 0) -> Array:
+        """(T, n) so much later; or their first derivative by time [N/s]."""
+        pairs = zip(self.splines, self.times, strict=True)
+        return np.concatenate([spline(time + lag, derivative) for spline, time in pairs])
 
     def reaching(self, lag: float) -> AnyArray:
         """(T) whether there are efforts so much earlier and later."""
@@ -87,29 +84,20 @@ class Efforts:
         return np.concatenate([(time >= a) & (time <= b) for time, (a, b) in pairs])
 
 
-def joined(efforts: Sequence[Efforts]) -> Efforts:
-    """Those of several recordings that went through the same filter."""
-    return Efforts(
-        efforts[0].smooth,
-        [spline for each in efforts for spline in each.splines],
-        [time for each in efforts for time in each.times],
-        np.max([each.least for each in efforts], axis=0),
-        np.max([each.noise for each in efforts], axis=0),
-    )
-
-
-def _each(splines: list[BSpline], times: list[Array], lag: float) -> Array:
-    pairs = zip(splines, times, strict=True)
-    return np.concatenate([spline(time + lag) for spline, time in pairs])
-
-
 class SeveralRecordings:
-    """Model of the efforts of several recordings with common numbers."""
+    """Model of the efforts of several recordings with common numbers, of the same filter."""
 
     def __init__(self, parts: Sequence[Explained]) -> None:
         first, self._parts = parts[0], parts
         self.names, self.priors, self.linear = first.names, first.priors, first.linear
-        self.efforts = joined([part.efforts for part in parts])
+        each = [part.efforts for part in parts]
+        self.efforts = Efforts(
+            each[0].smooth,
+            [spline for one in each for spline in one.splines],
+            [time for one in each for time in one.times],
+            np.max([one.least for one in each], axis=0),
+            np.max([one.noise for one in each], axis=0),
+        )
 
     def linearised(self, values: Array) -> tuple[Array, Array]:
         """Derivatives (T, n, k) of what values predict, and the prediction (T, n)."""

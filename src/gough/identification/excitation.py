@@ -24,7 +24,7 @@ import numpy as np
 from scipy import linalg, optimize
 
 from gough.arrays import Array
-from gough.checks import RandomSource
+from gough.checks import RandomSource, require_integer
 from gough.disk.files import atomic_write
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table
@@ -50,6 +50,7 @@ from gough.progress import progress_bar
 from gough.robot import Robot, library_names
 
 DURATION, HARMONICS, STARTS = 10.0, 8, 4
+MOST_HARMONICS, MOST_STARTS = 100, 1_000_000
 MARGIN = 0.03
 """Default fraction of every range that motions leave free."""
 SAMPLES = 12
@@ -150,17 +151,9 @@ def excitation(
     free: a machine does not follow exactly. When interrupted, it is the best so far, if there is
     one.
     """
-    best = None
+    search, best = ExcitationSearch.of(robot, duration, harmonics, legs, margin), None
     try:
-        for found in excitations(
-            robot,
-            duration=duration,
-            harmonics=harmonics,
-            legs=legs,
-            margin=margin,
-            starts=starts,
-            rng=rng,
-        ):
+        for found in search.best_so_far(starts, rng):
             best = found
     except KeyboardInterrupt:
         if best is None:
@@ -169,69 +162,8 @@ def excitation(
     return best
 
 
-MOST_HARMONICS, MOST_STARTS = 100, 1_000_000
-
-
-def excitations(
-    robot: Robot,
-    *,
-    duration: float = DURATION,
-    harmonics: int = HARMONICS,
-    legs: Sharing = "independent",
-    margin: float = MARGIN,
-    starts: int = STARTS,
-    rng: RandomSource = 0,
-) -> Iterator[Excitation]:
-    """The best motion so far, after each start: see `excitation`."""
-    search = _search(robot, duration, harmonics, legs, margin, starts)
-    generator = np.random.default_rng(rng)
-    best: Excitation | None = None
-    with progress_bar("Exciting motions", starts * search.rounds) as tell:
-        for _ in range(starts):
-            found = search.optimal(search.random(generator), tell)
-            if best is None or found.information > best.information:
-                best = found
-            yield best
-
-
-def random_excitation(
-    robot: Robot,
-    rng: RandomSource = 0,
-    *,
-    duration: float = DURATION,
-    harmonics: int = HARMONICS,
-    legs: Sharing = "independent",
-    margin: float = MARGIN,
-) -> Excitation:
-    """A random motion of the same kind, as large as limits let it be: for comparison."""
-    search = _search(robot, duration, harmonics, legs, margin, 1)
-    return search.made(search.random(np.random.default_rng(rng)))
-
-
-def _search(
-    robot: Robot, duration: float, harmonics: int, legs: Sharing, margin: float, starts: int
-) -> _Search:
-    bounds = (("harmonics", harmonics, 2, MOST_HARMONICS), ("starts", starts, 1, MOST_STARTS))
-    for name, number, least, most in bounds:
-        whole = isinstance(number, int) and not isinstance(number, bool)
-        if not whole or not least <= number <= most:
-            raise GoughError(f"{name}={number!r}; expected a whole number from {least} to {most:,}")
-    if not (isinstance(margin, Real) and 0.0 <= margin < 1.0):
-        raise GoughError(f"margin={margin!r}; expected a share of ranges, from 0 to less than 1")
-    model = Kernels(robot)
-    if all(actuator.travel is None for actuator in robot.actuators):
-        raise GoughError(
-            f"{robot.name} states no travel of its actuators; an exciting motion needs limits: "
-            "expected strokes, and better speeds and forces, too"
-        )
-    information = Information(model, base_parameters(robot, legs=legs), robot.home[3:])
-    search = _Search(model, information, checked_duration(duration), harmonics, float(margin))
-    search.check_rest()
-    return search
-
-
 @dataclass(frozen=True, eq=False)
-class _Search:
+class ExcitationSearch:
     """Motions of a robot by their free numbers: the waves of what it can move, at rest at ends."""
 
     model: Kernels
@@ -240,7 +172,38 @@ class _Search:
     harmonics: int
     margin: float
 
-    rounds = len(STAGES) + TIGHTENINGS
+    @classmethod
+    def of(
+        cls, robot: Robot, duration: float, harmonics: int, legs: Sharing, margin: float
+    ) -> ExcitationSearch:
+        """Return the search of a robot; GoughError where there is no exciting motion."""
+        require_integer("harmonics", harmonics, least=2, most=MOST_HARMONICS)
+        if not (isinstance(margin, Real) and 0.0 <= margin < 1.0):
+            raise GoughError(
+                f"margin={margin!r}; expected a share of ranges, from 0 to less than 1"
+            )
+        if all(actuator.travel is None for actuator in robot.actuators):
+            raise GoughError(
+                f"{robot.name} states no travel of its actuators; an exciting motion needs limits: "
+                "expected strokes, and better speeds and forces, too"
+            )
+        model = Kernels(robot)
+        information = Information(model, base_parameters(robot, legs=legs), robot.home[3:])
+        search = cls(model, information, checked_duration(duration), harmonics, float(margin))
+        search.check_rest()
+        return search
+
+    def best_so_far(self, starts: int, rng: RandomSource) -> Iterator[Excitation]:
+        """The best motion so far, after each start."""
+        require_integer("starts", starts, most=MOST_STARTS)
+        generator, best = np.random.default_rng(rng), None
+        rounds = len(STAGES) + TIGHTENINGS
+        with progress_bar("Exciting motions", starts * rounds) as tell:
+            for _ in range(starts):
+                found = self.optimal(self.random(generator), tell)
+                if best is None or found.information > best.information:
+                    best = found
+                yield best
 
     def random(self, generator: np.random.Generator) -> Array:
         """A random motion, as large as limits let it be."""
@@ -349,8 +312,7 @@ class _Search:
 
     @cached_property
     def _finer(self) -> Places:
-        step = self._times[1] / FINER
-        return self._at(np.arange(FINER * len(self._times)) * step)
+        return self._at(np.arange(FINER * len(self._times)) * (self._times[1] / FINER))
 
     def _at(self, t: Array) -> Places:
         place, first, second = fourier_basis(self.harmonics, self.duration, t)

@@ -78,13 +78,9 @@ def force_factor(robot: Robot, measured: Measured) -> Array:
     """The force on each leg [N] per effort that was measured."""
     if measured == "force":
         return np.ones(len(robot.actuators))
-    drives = drives_of(robot)
-    per_torque = np.array([float(reduction(drive)) for drive in drives])
-    if measured == "motor_torque":
-        return per_torque
-    return np.array(
-        [t * float(drive.torque_constant) for t, drive in zip(per_torque, drives, strict=True)]
-    )
+    currents = measured == "motor_current"
+    each = ((d, float(d.torque_constant) if currents else 1.0) for d in drives_of(robot))
+    return np.array([float(reduction(drive)) * per_effort for drive, per_effort in each])
 
 
 def terms_of(
@@ -125,7 +121,7 @@ def terms_of(
     elif "offset" in parts:
         add("offset", always, [0.0] * n, [f"actuators[{k}]" for k in range(n)])
     numbers = friction_numbers(robot, measured) if "joints" in parts else ()
-    if _transmissions_damp(parts, measured):
+    if ("joints" if measured == "force" else "viscous") in parts:
         before = len(names)
         add("connector.damping", motion.speed, transmission_damping(robot))
         stated += tuple(names[before:])
@@ -137,8 +133,9 @@ def terms_of(
         stated += (SPRINGS,)
     if numbers:
         columns.append(joint_friction_kernel(model.machines, numbers)(*motion.states[:2]))
-        names += friction_names(robot, numbers)
-        priors += friction_priors(robot, numbers).tolist()
+        own_names, own_priors = stated_friction(robot, numbers)
+        names += own_names
+        priors += own_priors
     together = np.concatenate([np.empty((*motion.speed.shape, 0)), *columns], -1)
     return Terms(tuple(names), together, np.array(priors), stated)
 
@@ -147,7 +144,7 @@ def left_out(robot: Robot, parts: tuple[Part, ...], measured: Measured) -> tuple
     """A warning where the robot file states friction in joints that is not taken to act."""
     numbers = friction_numbers(robot, measured)
     damps = measured == "force" and np.any(transmission_damping(robot) > 0)
-    if "joints" in parts or not (damps or friction_priors(robot, numbers).any()):
+    if "joints" in parts or not (damps or any(stated_friction(robot, numbers)[1])):
         return ()
     return (
         "friction in joints that the robot file states is left out of the estimate; name joints in "
@@ -173,7 +170,10 @@ def direction(robot: Robot, speed: Array) -> Array:
 def _dry_direction(robot: Robot, speed: Array, dry: Array, own: Array) -> Array:
     """The signs of speeds (T, n), faded as the dry friction of drives and joints is together."""
     share = own / np.where(own > 0.0, own + dry, 1.0)
-    return (1 - share) * direction(robot, speed) + share * joint_direction(robot, speed)
+    fades = np.array([TURNING_FADE if a.turns else SLIDING_FADE for a in robot.actuators])
+    return np.asarray(
+        (1 - share) * direction(robot, speed) + share * (speed / np.hypot(speed, fades))
+    )
 
 
 def loads_drive(name: str) -> bool:
@@ -182,11 +182,6 @@ def loads_drive(name: str) -> bool:
     rubs = place.endswith("]") and number in OF_A_JOINT
     acts = name == SPRINGS or name.endswith(".connector.damping") or ".joint_friction." in name
     return bool(body_of(name)) or acts or rubs
-
-
-def _transmissions_damp(parts: tuple[Part, ...], measured: Measured) -> bool:
-    """Whether the damping of transmissions is taken to act."""
-    return ("joints" if measured == "force" else "viscous") in parts
 
 
 def _dry(drive: DriveLaw) -> float:
@@ -199,28 +194,19 @@ def friction_numbers(robot: Robot, measured: Measured) -> Numbers:
     """Which numbers of joint friction count where this was measured."""
     if legs := robot.extensible_legs:
         return tuple((k, key) for k in range(len(legs)) for key in OF_A_LEG)
-    joints = robot.listed_joints
-    return tuple(
-        (law.joint, key)
-        for law in joint_frictions_of(robot)
-        if measured == "force" or not joints[law.joint].is_driven
-        for key in OF_A_JOINT
-        if getattr(joints[law.joint], key)
-    )
+    joints = ((law.joint, robot.listed_joints[law.joint]) for law in joint_frictions_of(robot))
+    known = [(k, joint) for k, joint in joints if measured == "force" or not joint.is_driven]
+    return tuple((k, key) for k, joint in known for key in OF_A_JOINT if getattr(joint, key))
 
 
-def friction_names(robot: Robot, numbers: Numbers) -> list[str]:
-    """Their places in the robot file."""
-    place = "legs[{}].joint_friction.{}" if robot.has_extensible_legs else "joints[{}].{}"
-    return [place.format(k, key) for k, key in numbers]
-
-
-def friction_priors(robot: Robot, numbers: Numbers) -> Array:
-    """Return their values in the robot file."""
-    stated: Sequence[object] = robot.listed_joints
+def stated_friction(robot: Robot, numbers: Numbers) -> tuple[list[str], list[float]]:
+    """Their places and their values in the robot file."""
+    place, stated = "joints[{}].{}", list[object](robot.listed_joints)
     if robot.has_extensible_legs:
+        place = "legs[{}].joint_friction.{}"
         stated = [leg.joint_friction or JointFriction() for leg in robot.extensible_legs]
-    return np.array([float(getattr(stated[k], key)) for k, key in numbers])
+    values = [float(getattr(stated[k], key)) for k, key in numbers]
+    return [place.format(*number) for number in numbers], values
 
 
 def friction_at_motors(robot: Robot, key: str) -> list[float]:
@@ -236,12 +222,6 @@ def transmission_damping(robot: Robot) -> Array:
         return np.full(len(robot.actuators), np.nan)
     stated = (leg.connector.damping if leg.connector else None for leg in robot.extensible_legs)
     return np.array([damping or np.nan for damping in stated])
-
-
-def joint_direction(robot: Robot, speed: Array) -> Array:
-    """The signs of the driven joints' speeds (T, n), faded as dry friction in joints is."""
-    fades = np.array([TURNING_FADE if a.turns else SLIDING_FADE for a in robot.actuators])
-    return np.asarray(speed / np.hypot(speed, fades))
 
 
 @compiled
@@ -272,9 +252,6 @@ def _as_equations(robot: Robot, numbers: Numbers, values: Sequence[Value]) -> li
             for k in legs
             for place, end in ((0, "base"), (2, "platform"))
         ]
-    joints = dict.fromkeys(k for k, _ in numbers)
-    none = ca.DM(0)
-    return [
-        FrictionLaw(k, given.get((k, "damping"), none), given.get((k, "friction"), none))
-        for k in joints
-    ]
+    joints, none = dict.fromkeys(k for k, _ in numbers), ca.DM(0)
+    each = ((k, [given.get((k, key), none) for key in OF_A_JOINT]) for k in joints)
+    return [FrictionLaw(k, damping, dry) for k, (damping, dry) in each]

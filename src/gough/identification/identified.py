@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import floor, log10
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 
 from gough.arrays import Array
+from gough.checks import by_name
 from gough.digits import short_decimal
 from gough.disk.plain_data import PlainData
 from gough.display import Cell, Displayable, Head, Rows, Table
 from gough.display.brief import brief
-from gough.errors import GoughError, nearest
 from gough.model.structure import structure_of
 from gough.robot import Robot
 
@@ -68,16 +68,18 @@ class Lag:
             return f"{1e3 * self.value:.3g} ms, as given"
         places = max(0, 1 - floor(log10(1e3 * self.sigma)))
         found = f"{1e3 * self.value:.{places}f} ± {1e3 * self.sigma:.{places}f} ms"
-        return f"{found}: {'taken into account' if self.certain else 'none'}{self._held}"
+        if not self.certain:
+            return f"{found}: none"
+        half = abs(self.value - self.period / 2) < self.period / 10 + SIGNIFICANT * self.sigma
+        why = (
+            "; half a sample: commands that are held from sample to sample "
+            f"({1e3 * self.period:.3g} ms) act so late"
+        )
+        return f"{found}: taken into account{why if half else ''}"
 
-    @property
-    def _held(self) -> str:
-        """Why it is half a sample, where it is: so late acts a command that is held meanwhile."""
-        off = abs(self.value - self.period / 2)
-        if not (self.certain and off < self.period / 10 + SIGNIFICANT * self.sigma):
-            return ""
-        late = f"{1e3 * self.period:.3g} ms"
-        return f"; half a sample: commands that are held from sample to sample ({late}) act so late"
+    def to_dict(self) -> PlainData:
+        """Everything as plain data."""
+        return vars(self) | {"certain": self.certain}
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,26 +135,17 @@ class Identified(Displayable):
     """Numbers that forces tell at most as a part of a sum: what `robot` has of them is a
     convention, the split that is nearest to the robot file and whose bodies can exist."""
 
+    result_kind: ClassVar = "identification"
     __repr__ = brief
 
     def __getitem__(self, name: str) -> Parameter:
         """The parameter of a name; GoughError where none has it."""
-        names = [parameter.name for parameter in self.parameters]
-        if name not in names:
-            near = nearest(name, names)
-            hint = f"did you mean {near}?" if near else f"expected one of {', '.join(names)}"
-            raise GoughError(f"no parameter is called {name!r}; {hint}")
-        return self.parameters[names.index(name)]
+        return by_name(self.parameters, name, f"no parameter is called {name!r}")
 
     @property
     def unit(self) -> str:
         """Unit of the actuators' forces: N, N m, or both."""
         return structure_of(self.robot).force_unit
-
-    @property
-    def heading(self) -> tuple[str, str]:
-        """The robot, and what this is."""
-        return self.robot.name, "identification"
 
     def tables(self) -> list[Table]:
         """Return the fraction of the forces that is explained, and the parameters."""
@@ -189,46 +182,36 @@ class Identified(Displayable):
             Head("95 % interval", "SI", hint="after, less and more two standard deviations"),
             Head("Change over deviation"),
         )
-        return Table.of("Parameters", heads, map(_cells, self.parameters))
+        rows = []
+        for p in self.parameters:
+            doubtful = "" if p.significant else "not significant: within three deviations of zero"
+            after = Cell(p.value, kind="none" if doubtful else "", hint=doubtful)
+            low, high = (short_decimal(p.value + side * 1.96 * p.sigma) for side in (-1, 1))
+            changed = abs(p.value - p.prior) / p.sigma if p.sigma else None
+            words = Cell(p.formula, kind="words")
+            rows.append((words, p.prior, after, p.sigma, f"{low} … {high}", changed))
+        return Table.of("Parameters", heads, rows)
 
     def remarks(self) -> list[str]:
         """The warnings, and what forces cannot tell."""
-        if not self.not_separable:
-            return list(self.warnings)
-        return [
-            *self.warnings,
+        note = (
             f"not separable: {len(self.not_separable)} numbers, which forces tell at most as a "
             "part of a sum. How the robot splits it is a convention: as near to the file as "
-            "bodies can exist; `known` states what is known otherwise",
-        ]
+            "bodies can exist; `known` states what is known otherwise"
+        )
+        return [*self.warnings, *([note] if self.not_separable else ())]
 
     def to_dict(self) -> PlainData:
         """Everything but the series as plain data."""
         names = ("condition", "cutoff", "noise", "notes", "warnings", "not_separable")
-        rms = self.validation and {
-            "rms": self.validation.rms,
-            "rms_before": self.validation.rms_before,
-        }
+        seen = self.validation
         return {
             "robot": self.robot.name,
             **{name: getattr(self, name) for name in names},
-            "lag": vars(self.lag) | {"certain": self.lag.certain},
+            "lag": self.lag.to_dict(),
             "parameters": [vars(p) | {"significant": p.significant} for p in self.parameters],
-            "validation": rms,
+            "validation": seen and {"rms": seen.rms, "rms_before": seen.rms_before},
         }
-
-
-def _cells(p: Parameter) -> tuple[Any, ...]:
-    doubtful = "" if p.significant else "not significant: within three deviations of zero"
-    low, high = (short_decimal(p.value + side * 1.96 * p.sigma) for side in (-1, 1))
-    return (
-        Cell(p.formula, kind="words"),
-        p.prior,
-        Cell(p.value, kind="none" if doubtful else "", hint=doubtful),
-        p.sigma,
-        f"{low} … {high}",
-        abs(p.value - p.prior) / p.sigma if p.sigma else None,
-    )
 
 
 def rms(values: Array) -> float:

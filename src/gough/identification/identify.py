@@ -19,11 +19,10 @@ from gough.identification.efforts import (
     check_gains,
     gain_names,
 )
-from gough.identification.filtering import CUTOFF, Lowpass, highest_frequency
-from gough.identification.fitting import EffortEstimate, fitted, weighted_down
-from gough.identification.friction import Part, checked_parts
+from gough.identification.estimation import EffortEstimate, fitted, weighted_down
+from gough.identification.friction import Part
 from gough.identification.identified import Identified, Parameter, Validation
-from gough.identification.legs import SharedLegs, Sharing
+from gough.identification.legs import Sharing
 from gough.identification.recording import Recording
 from gough.identification.task import EstimationTask, RecordedEfforts
 from gough.model.kernels import Kernels
@@ -76,26 +75,25 @@ def identify(
     """
     model = determined_model(robot)
     measured = recording_of(recording, robot, robust)
-    carrying = _loaded(loaded, payload, measured, robot, robust)
+    if (loaded is None) != (payload is None):
+        raise GoughError("expected a loaded recording and its payload, or neither")
+    carrying = None if loaded is None else recording_of(loaded, robot, robust)
+    if carrying is not None:
+        check_gains(measured, carrying)
     unseen = None if validation is None else Recording.of(validation, robot)
     if unseen is not None:
         check_efforts(measured, unseen, "validation")
-    parts = checked_parts(friction, measured.measured)
     task = EstimationTask(
-        model,
-        SharedLegs.checked(robot, legs, drives),
-        parts,
-        measured.measured,
-        checked_known(known),
+        model, measured.measured, legs=legs, drives=drives, friction=friction, known=known
     )
     if not task.base.names:
         raise GoughError(f"{robot.name}: all that forces tell is known; expected less in `known`")
-    smooth = filter_of(measured, cutoff)
+    smooth = measured.lowpass(cutoff)
     explained: Explained = RecordedEfforts(task, measured, smooth)
     count, notes = len(explained.efforts.at(0.0)), [*measured.notes, *smooth.notes]
     if carrying is not None:
-        loaded_filter = filter_of(carrying, smooth.cutoff)
-        other = RecordedEfforts(task, carrying, loaded_filter, payload=payload)
+        same = carrying.lowpass(smooth.cutoff)
+        other = RecordedEfforts(task, carrying, same, payload=payload)
         explained = WithGains(SeveralRecordings([explained, other]), robot)
         notes += [f"with the payload: {note}" for note in carrying.notes]
     if unseen is not None:
@@ -121,18 +119,11 @@ def identify(
     )
 
 
-def checked_known(known: Sequence[str]) -> Sequence[str]:
-    """Patterns of names whose numbers are known."""
-    if isinstance(known, str):
-        raise GoughError(f"known={known!r}; expected a list of names and patterns")
-    return known
-
-
 def _validated(
     task: EstimationTask, recording: Recording, cutoff: float, lag: float, own: dict[str, float]
 ) -> Validation:
     """Return how well numbers explain a motion that they were not estimated from."""
-    smooth, robot = filter_of(recording, cutoff), task.model.robot
+    smooth, robot = recording.lowpass(cutoff), task.model.robot
     explained: Explained = RecordedEfforts(task, recording, smooth)
     if gain_names(robot)[0] in own:
         explained = WithGains(explained, robot)
@@ -149,19 +140,6 @@ def recording_of(given: ArrayLike, robot: Robot, robust: bool) -> Recording:
     return recording.without_spikes() if robust else recording
 
 
-def _loaded(
-    given: ArrayLike, payload: Payload | None, unloaded: Recording, robot: Robot, robust: bool
-) -> Recording | None:
-    """The recording with a known payload, if there is one."""
-    if (given is None) != (payload is None):
-        raise GoughError("expected a loaded recording and its payload, or neither")
-    if given is None:
-        return None
-    loaded = recording_of(given, robot, robust)
-    check_gains(unloaded, loaded)
-    return loaded
-
-
 def determined_model(robot: Robot) -> Kernels:
     """The model of a robot, whose motion must determine its forces."""
     model = Kernels(robot)
@@ -172,18 +150,6 @@ def determined_model(robot: Robot) -> Kernels:
             "expected a machine with as many actuators as degrees of freedom"
         )
     return model
-
-
-def filter_of(recording: Recording, cutoff: float | None) -> Lowpass:
-    """The filter of a cutoff frequency [Hz], or of one that suits the recorded motion."""
-    rate, length = recording.rate, recording.length[recording.longest]
-    chosen = CUTOFF * highest_frequency(length, rate) if cutoff is None else cutoff
-    if not 0.0 < chosen < rate / 2:
-        raise GoughError(
-            f"a cutoff of {chosen:g} Hz; expected more than 0 and less than half the recording's "
-            f"rate of {rate:g} Hz"
-        )
-    return Lowpass(chosen, rate, recording.segments)
 
 
 def _parameters(

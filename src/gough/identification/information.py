@@ -95,13 +95,16 @@ class Information:
 @compiled
 def columns_slope_kernel(machines: Machines) -> Kernel:
     """(reference, places, weights) -> derivatives of the regressor's sum, by these weights."""
-    columns = _columns(machines)
-    weights = Argument("weights", _shape(machines), "1", "of the regressor's entries")
+    structure, formulation = machines.structure, chosen_formulation(machines.robot, None)
+    regressor = definitions(structure, formulation)["regressor"].equation
+    shape = structure.actuators, len(standard_names(structure))
+    weights = Argument("weights", shape, "1", "of the regressor's entries")
 
     def equation(machine: Machine, reference: Value, *given: Value) -> Value:
         *places, factors = given
-        total = ca.dot(factors, columns(machine, reference, *places))
-        return ca.gradient(total, ca.vertcat(*places))
+        columns = regressor(machine, *turned_by(reference, *places))
+        assert not isinstance(columns, tuple)
+        return ca.gradient(ca.dot(factors, columns), ca.vertcat(*places))
 
     return machines.kernel("excitation_slope", equation, (*PLACES, weights), (SLOPE,))
 
@@ -110,13 +113,14 @@ def least_margins(model: Kernels, reference: tuple[float, ...], places: Places) 
     """(T, 7) how far each kind of limit is kept, in the order of LIMITS; infinite where none is."""
     pose, twist, acceleration = motion_of_places(reference, *places)
     speed, force = (
-        _least_margin(values, model.machines, limit)
-        for values, limit in (
-            (model.joint_velocity(pose, twist), "max_speed"),
-            (model.actuator_force(pose, twist, acceleration), "max_force"),
-        )
+        model.joint_velocity(pose, twist),
+        model.actuator_force(pose, twist, acceleration),
     )
-    return np.column_stack([margins(model, pose), speed, force])
+    own = []
+    for values, limit in ((speed, "max_speed"), (force, "max_force")):
+        shares = [np.abs(values[:, k]) / most for k, most in _stating(model.machines, limit)]
+        own.append(1 - np.max(shares, axis=0) ** 2 if shares else np.full(len(values), np.inf))
+    return np.column_stack([margins(model, pose), *own])
 
 
 def margins_of(free: float) -> Array:
@@ -136,7 +140,7 @@ def barrier_kernel(model: Kernels) -> Kernel:
     They are margins beyond those asked for. Below a small one, δ, it goes on as a parabola
     [Hauser & Saccon 2006], so that a motion that breaks limits is led back.
     """
-    return _barrier(model.machines, _stated(model.machines))
+    return _barrier(model.machines, stated_limits(model.robot, ALL_LIMITS.families))
 
 
 @compiled
@@ -173,32 +177,6 @@ def _each_margin(machines: Machines, stated: Stated) -> Callable[..., list[list[
         ]
 
     return equation
-
-
-def _least_margin(values: Array, machines: Machines, limit: str) -> Array:
-    """1 - share² of the actuator (T, n) that comes nearest to a limit that it states."""
-    shares = [np.abs(values[:, k]) / most for k, most in _stating(machines, limit)]
-    return np.asarray(1 - np.max(shares, axis=0) ** 2 if shares else np.full(len(values), np.inf))
-
-
-def _columns(machines: Machines) -> Callable[..., Value]:
-    formulation = chosen_formulation(machines.robot, None)
-    regressor = definitions(machines.structure, formulation)["regressor"].equation
-
-    def equation(machine: Machine, reference: Value, *places: Value) -> Value:
-        found = regressor(machine, *turned_by(reference, *places))
-        assert not isinstance(found, tuple)
-        return found
-
-    return equation
-
-
-def _shape(machines: Machines) -> tuple[int, int]:
-    return machines.structure.actuators, len(standard_names(machines.structure))
-
-
-def _stated(machines: Machines) -> Stated:
-    return stated_limits(machines.robot, ALL_LIMITS.families)
 
 
 def _stating(machines: Machines, limit: str) -> list[tuple[int, float]]:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -51,17 +51,17 @@ class SharedLegs:
         return cls(_checked(robot, "legs", legs), _checked(robot, "drives", drives))
 
 
-def tied(robot: Robot, names: Sequence[str], alike: SharedLegs) -> tuple[list[str], Array]:
+def tied(robot: Robot, names: Sequence[str], sharing: SharedLegs) -> tuple[list[str], Array]:
     """Names of the numbers that are free, and E (names x free): all numbers = E · free ones.
 
     Of identical legs, `legs.piston.mass` stands for that of each, and `legs.bodies[0].mass` for
     that of the first leg's body and of its images in others. Of bodies that spin freely between
     ball joints, four numbers stand for ten.
     """
-    shared = _shared(robot) if alike != SharedLegs() else {}
+    shared = _shared(robot) if sharing != SharedLegs() else {}
     lines = spinning_lines(robot)
     rows = [
-        _in_free(name, shared if _is_shared(robot, name, alike) else {}, lines) for name in names
+        _in_free(name, shared if _is_shared(robot, name, sharing) else {}, lines) for name in names
     ]
     free = list(dict.fromkeys(own for row in rows for own in row))
     E = np.zeros((len(names), len(free)))
@@ -81,12 +81,12 @@ def is_offset(name: str) -> bool:
     return name.endswith(".offset")
 
 
-def _is_shared(robot: Robot, name: str, alike: SharedLegs) -> bool:
+def _is_shared(robot: Robot, name: str, sharing: SharedLegs) -> bool:
     place, _, rest = name.partition(".")
     driven = place in {actuator.key for actuator in robot.actuators}
     if driven and (rest.startswith("drive.") or place.startswith("joints[")):
-        return alike.drives == "identical" and not is_offset(name)
-    return alike.legs == "identical"
+        return sharing.drives == "identical" and not is_offset(name)
+    return sharing.legs == "identical"
 
 
 def _checked(robot: Robot, key: str, given: object) -> Sharing:
@@ -127,18 +127,15 @@ def _shared(robot: Robot) -> dict[str, tuple[str, Array]]:
     """Return the representative name and O of each place in the file whose numbers are shared."""
     if legs := range(len(robot.extensible_legs)):
         return {f"legs[{k}]": ("legs", np.eye(3)) for k in legs}
-    return dict(_of_images(robot))
-
-
-def _of_images(robot: Robot) -> Iterator[tuple[str, tuple[str, Array]]]:
     images = images_of(robot)
     firsts = {id(image.of) for image in images if image.of is not image.leg}
-    for image in images:
-        if id(image.of) in firsts:
-            for parts in ("bodies", "joints"):
-                pairs = zip(getattr(image.of, parts), getattr(image.leg, parts), strict=True)
-                for j, k in pairs:
-                    yield f"{parts}[{k}]", (f"legs.{parts}[{j}]", image.turn)
+    return {
+        f"{parts}[{k}]": (f"legs.{parts}[{j}]", image.turn)
+        for image in images
+        if id(image.of) in firsts
+        for parts in ("bodies", "joints")
+        for j, k in zip(getattr(image.of, parts), getattr(image.leg, parts), strict=True)
+    }
 
 
 def spinning_lines(robot: Robot) -> dict[str, Array]:
@@ -182,16 +179,14 @@ def _line(joints: Sequence[Joint], point: tuple[float, ...]) -> Array | None:
     return s if off <= _OFF * np.abs(balls).max() else None
 
 
-@dataclass(frozen=True)
-class LegBranch:
+class LegBranch(NamedTuple):
     """A leg: the places of its bodies and joints in the robot file."""
 
     bodies: tuple[int, ...]
     joints: tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Image:
+class Image(NamedTuple):
     """A leg as the image of another one, whose directions v become `turn` v."""
 
     of: LegBranch
@@ -245,23 +240,23 @@ def _turn(robot: Robot, first: LegBranch, leg: LegBranch) -> Array | None:
     """
     if _made_of(robot, first) != _made_of(robot, leg):
         return None
-    fitting = list(_fitting(*_drawn(robot, first), *_drawn(robot, leg)))
-    if not fitting:
+    candidates = list(_rotations(*_at_home(robot, first), *_at_home(robot, leg)))
+    if not candidates:
         return None
     weights = standard_parameters(robot).reshape(-1, TEN)[1:]
     given, wanted = weights[list(first.bodies)], weights[list(leg.bodies)]
     size = np.abs(wanted).max(initial=1e-300)
-    unlike = [round(np.abs(given @ turned(O).T - wanted).max() / size, 6) for O in fitting]
-    return fitting[int(np.argmin(unlike))]
+    unlike = [round(np.abs(given @ turned(O).T - wanted).max() / size, 6) for O in candidates]
+    return candidates[int(np.argmin(unlike))]
 
 
-def _fitting(points: Array, lines: Array, images: Array, image_lines: Array) -> Iterator[Array]:
+def _rotations(points: Array, lines: Array, images: Array, image_lines: Array) -> Iterator[Array]:
     """All O that bring points and lines to their images, turns first; lines have no ends."""
     size = float(np.linalg.norm(points, axis=1).max()) or 1.0
-    told = _telling(points, lines)
-    for determinant, signs in product((1, -1), product((1, -1), repeat=len(told))):
-        given = np.concatenate([points, size * lines[told]])
-        wanted = np.concatenate([images, size * np.array(signs)[:, None] * image_lines[told]])
+    used = _independent_lines(points, lines)
+    for determinant, signs in product((1, -1), product((1, -1), repeat=len(used))):
+        given = np.concatenate([points, size * lines[used]])
+        wanted = np.concatenate([images, size * np.array(signs)[:, None] * image_lines[used]])
         O = _nearest(given, wanted, determinant)
         off = np.abs(given @ O.T - wanted).max()
         askew = np.abs(np.cross(lines @ O.T, image_lines)).max(initial=0.0)
@@ -269,17 +264,17 @@ def _fitting(points: Array, lines: Array, images: Array, image_lines: Array) -> 
             yield O
 
 
-def _telling(points: Array, lines: Array) -> list[int]:
-    """The lines that are needed, beside points, to tell a turn: two directions do."""
-    told = list[int]()
+def _independent_lines(points: Array, lines: Array) -> list[int]:
+    """The lines that determine a rotation beside points: two directions do."""
+    used = list[int]()
     size = float(np.linalg.norm(points, axis=1).max()) or 1.0
     for k in range(len(lines)):
-        rows = np.concatenate([points / size, lines[told]])
+        rows = np.concatenate([points / size, lines[used]])
         if np.linalg.matrix_rank(rows, CLOSE) > 1:
             break
-        if np.linalg.matrix_rank(np.vstack([rows, lines[k]]), CLOSE) > len(told):
-            told.append(k)
-    return told
+        if np.linalg.matrix_rank(np.vstack([rows, lines[k]]), CLOSE) > len(used):
+            used.append(k)
+    return used
 
 
 def _nearest(given: Array, wanted: Array, determinant: int) -> Array:
@@ -293,17 +288,13 @@ def _made_of(robot: Robot, leg: LegBranch) -> list[tuple[object, ...]]:
     """The joints of a leg: of which kind, whether driven, between which of its bodies."""
     names = {robot.listed_bodies[k].name: str(number) for number, k in enumerate(leg.bodies)}
     joints = (robot.listed_joints[k] for k in leg.joints)
-    return [
-        (j.type, j.is_driven, frozenset(names.get(name, name) for name in j.between))
-        for j in joints
-    ]
+    return [(j.type, j.is_driven, frozenset(names.get(n, n) for n in j.between)) for j in joints]
 
 
-def _drawn(robot: Robot, leg: LegBranch) -> tuple[Array, Array]:
+def _at_home(robot: Robot, leg: LegBranch) -> tuple[Array, Array]:
     """Joint centres (k, 3) from the first one [m], and directions of all axes (l, 3)."""
-    joints = [
-        robot.listed_joints[k] for k in leg.joints if not robot.listed_joints[k].kind.is_fixed
-    ]
+    every = (robot.listed_joints[k] for k in leg.joints)
+    joints = [joint for joint in every if not joint.kind.is_fixed]
     centers = np.array([joint.at for joint in joints])
     lines = np.array([line for joint in joints for line in joint.lines]).reshape(-1, 3)
     return centers - centers[0], lines

@@ -62,7 +62,10 @@ def _motion(model: Kernels, time: Array, length: Array) -> tuple[Array, ...]:
     sound = np.isin(found.status, (Status.CONVERGED, Status.OUTSIDE_STROKE))
     if not sound.all():
         row = int(np.argmin(sound))
-        words = Status(int(found.status[row])).of(*_in_words(model))
+        called = ("positions of the actuators", "their ranges")
+        if model.robot.has_extensible_legs:
+            called = ("leg lengths", "their strokes")
+        words = Status(int(found.status[row])).of(*called)
         raise GoughError(
             f"the recording at {time[row]:g} s: {words}; expected a motion that starts "
             "in home's assembly mode and stays away from singularities"
@@ -79,13 +82,6 @@ def _motion(model: Kernels, time: Array, length: Array) -> tuple[Array, ...]:
 def _moved(T: Array, J: Array, rates: Array) -> Array:
     """T u (T, 6) of rates J u."""
     return np.asarray((T @ np.linalg.solve(J, rates[..., None]))[..., 0])
-
-
-def _in_words(model: Kernels) -> tuple[str, str]:
-    """Return the names of the actuators' positions, and of their travel."""
-    if model.robot.has_extensible_legs:
-        return "leg lengths", "their strokes"
-    return "positions of the actuators", "their ranges"
 
 
 class States(NamedTuple):

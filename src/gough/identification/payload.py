@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
 from gough.disk.plain_data import PlainData
@@ -24,21 +23,21 @@ from gough.errors import GoughError
 from gough.identification.base import STATES, groups, independent, regressor_rows
 from gough.identification.consistent import consistent
 from gough.identification.efforts import SeveralRecordings, check_efforts, check_rates
-from gough.identification.fitting import EffortEstimate, fitted, weighted_down
-from gough.identification.friction import Part, checked_parts
+from gough.identification.estimation import EffortEstimate, fitted, weighted_down
+from gough.identification.friction import Part
 from gough.identification.identified import Lag, rms
-from gough.identification.identify import (
-    checked_known,
-    determined_model,
-    filter_of,
-    recording_of,
-)
-from gough.identification.legs import SharedLegs, Sharing
+from gough.identification.identify import determined_model, recording_of
+from gough.identification.legs import Sharing
 from gough.identification.measured import random_states
-from gough.identification.recording import Recording
-from gough.identification.task import EstimationTask, RecordedEfforts
+from gough.identification.task import (
+    EstimationTask,
+    RecordedEfforts,
+    about_mass_centre,
+    symmetric_matrix,
+)
 from gough.kinematics.size import machine_size
 from gough.model.kernels import Kernels
+from gough.model.standard import standard_names
 from gough.model.structure import structure_of
 from gough.motion.tasks.task import Payload
 from gough.one_thread import one_thread
@@ -49,7 +48,7 @@ STANDARD = 10
 """The platform's parameters come first: m, m c and J about its origin."""
 _STEP = 1e-30
 _SMALL = 0.03
-"""A radius of gyration, beside the machine's size, of payloads whose inertia no force feels."""
+"""Radius of gyration, relative to the machine's size, of payloads of unidentifiable inertia."""
 
 _EXACT = (
     "standard deviations take the robot's own numbers for exact; a recording without the payload "
@@ -69,7 +68,7 @@ class IdentifiedPayload(Displayable):
     """[kg]"""
     mass_sigma: float
     center_of_mass: Array
-    """(3) in the platform's frame [m]; not a number where no force feels it."""
+    """(3) in the platform's frame [m]; not a number where it is not identifiable."""
     center_sigma: Array
     inertia: Array
     """(3, 3) about its own mass centre, on the platform's axes [kg m^2]."""
@@ -85,12 +84,8 @@ class IdentifiedPayload(Displayable):
     warnings: tuple[str, ...] = ()
     """Why standard deviations may be too small."""
 
+    result_kind: ClassVar = "payload"
     __repr__ = brief
-
-    @property
-    def heading(self) -> tuple[str, str]:
-        """The robot, and what this is."""
-        return self.robot.name, "payload"
 
     @property
     def _numbers(self) -> list[tuple[str, float, float, str]]:
@@ -115,17 +110,17 @@ class IdentifiedPayload(Displayable):
             ("lag of efforts", self.lag.text, ""),
             *(("recording", note, "") for note in self.notes),
         ]
-        felt = [row for row in self._numbers if np.isfinite(row[2])]
+        known = [row for row in self._numbers if np.isfinite(row[2])]
         others = [name for name, _, sigma, _ in self._numbers if not np.isfinite(sigma)]
         note = f"not identifiable: {', '.join(others)}" if others else ""
         heads = ("", "value", "standard deviation", "unit")
-        return [Table.of("Payload", heads, felt, note), Table.properties("Forces", rows)]
+        return [Table.of("Payload", heads, known, note), Table.properties("Forces", rows)]
 
     def to_dict(self) -> PlainData:
         """Everything but the robot as plain data."""
         left_out = ("robot", "payload")
         numbers = {name: value for name, value in vars(self).items() if name not in left_out}
-        return numbers | {"lag": vars(self.lag) | {"certain": self.lag.certain}}
+        return numbers | {"lag": self.lag.to_dict()}
 
 
 @one_thread()
@@ -153,55 +148,57 @@ def identify_payload(
     `robust` are as in `identify`.
     """
     model = determined_model(robot)
-    felt = _Felt.by(model)
+    of_payload = _PayloadGroups.of(model)
     measured = recording_of(recording, robot, robust)
-    other = None if unloaded is None else _unloaded(unloaded, measured, robot, robust)
-    smooth = filter_of(measured, cutoff)
-    parts, alike = (
-        checked_parts(friction, measured.measured),
-        SharedLegs.checked(robot, legs, drives),
-    )
-    names, kind = checked_known(known), measured.measured
-    task = EstimationTask(model, alike, parts, kind, names, identified=other is None)
-    loaded = RecordedEfforts(task, measured, smooth, unknown=felt.kept)
+    other = None if unloaded is None else recording_of(unloaded, robot, robust)
+    if other is not None:
+        check_efforts(measured, other, "unloaded")
+        check_rates(other, measured)
+    smooth, alone = measured.lowpass(cutoff), other is None
+    options: dict[str, Any] = {"legs": legs, "drives": drives, "friction": friction, "known": known}
+    task = EstimationTask(model, measured.measured, **options, identified=alone)
+    loaded = RecordedEfforts(task, measured, smooth, unknown=of_payload.kept)
     recordings, notes = [loaded], [*measured.notes, *smooth.notes]
     if other is not None:
-        same = filter_of(other, smooth.cutoff)
-        recordings.append(RecordedEfforts(task, other, same, unknown=felt.kept, carried=False))
+        same = other.lowpass(smooth.cutoff)
+        recordings.append(
+            RecordedEfforts(task, other, same, unknown=of_payload.kept, carried=False)
+        )
         notes += [f"without the payload: {note}" for note in (*other.notes, *same.notes)]
     explained = SeveralRecordings(recordings)
     found, late = fitted(explained, lag=lag, robust=robust)
     rows = [name.startswith("payload[") for name in explained.names]
-    alone = loaded.linearised(np.where(rows, 0.0, found.values))[1]
     efforts = loaded.efforts.at(late.applied)
+    without = efforts - loaded.linearised(np.where(rows, 0.0, found.values))[1]
     bare, numbers = task.robot(found, explained.names, explained.priors)
-    return _made(
-        bare,
-        felt,
-        replace(
-            found,
-            values=found.values[rows],
-            root=found.root[rows],
-            residuals=found.residuals[: len(efforts)],
-        ),
-        rms(efforts - alone),
+    own = replace(found, values=found.values[rows], root=found.root[rows])
+    standard = np.zeros(STANDARD)
+    standard[of_payload.kept] = own.values
+    payload = _possible(bare, of_payload, standard, own)
+    slopes = _slopes(standard)[of_payload.kept]
+    sigma = np.sqrt(np.einsum("ki,kl,li->i", slopes, own.covariance, slopes))
+    known_numbers = of_payload.identifiable(standard)
+    body, sigma = (np.where(known_numbers, x, np.nan) for x in (_body(standard), sigma))
+    return IdentifiedPayload(
+        payload.carried_by(bare),
+        payload,
+        float(body[0]),
+        float(sigma[0]),
+        body[1:4],
+        sigma[1:4],
+        symmetric_matrix(body[4:]),
+        symmetric_matrix(sigma[4:]),
+        rms(found.residuals[: len(efforts)]),
+        rms(without),
         late,
         (*notes, *weighted_down(found)),
-        (*(_EXACT if other is None else ()), *task.doubts(found, numbers, explained)),
+        (*(_EXACT if alone else ()), *task.doubts(found, numbers, explained)),
     )
 
 
-def _unloaded(given: ArrayLike, loaded: Recording, robot: Robot, robust: bool) -> Recording:
-    """The recording without the payload, of the same efforts at the same rate."""
-    unloaded = recording_of(given, robot, robust)
-    check_efforts(loaded, unloaded, "unloaded")
-    check_rates(unloaded, loaded)
-    return unloaded
-
-
 @dataclass(frozen=True, eq=False)
-class _Felt:
-    """Which of the payload's ten numbers forces feel."""
+class _PayloadGroups:
+    """Identifiable groups of the payload's ten numbers."""
 
     kept: AnyArray
     """Places of those that stand for groups."""
@@ -209,25 +206,25 @@ class _Felt:
     """K (kept x 10): the groups as sums of the ten."""
 
     @classmethod
-    def by(cls, model: Kernels) -> _Felt:
-        """Return the actuators of a model; GoughError where the mass is not identifiable."""
+    def of(cls, model: Kernels) -> _PayloadGroups:
+        """Return those of a model's forces; GoughError where the mass is not identifiable."""
         states = random_states(model, STATES, np.random.default_rng(0))
         carried = regressor_rows(model, states)[:, :STANDARD]
         kept = independent(carried)
-        felt = cls(kept, groups(carried, kept))
-        if 0 not in felt.alone:
+        found = cls(kept, groups(carried, kept))
+        if 0 not in found.alone:
             raise GoughError(
                 f"{model.robot.name}: forces do not tell the mass of what its platform carries; "
                 "expected a platform that does not only turn"
             )
-        return felt
+        return found
 
     @property
     def alone(self) -> AnyArray:
         """Indices of the numbers that are identifiable each by itself."""
         return np.asarray(self.kept[np.count_nonzero(self.matrix, axis=1) == 1])
 
-    def told(self, standard: Array) -> AnyArray:
+    def identifiable(self, standard: Array) -> AnyArray:
         """Return which of mass, mass centre and inertia about it are identifiable."""
         hidden = np.setdiff1d(np.arange(STANDARD), self.alone)
         anywhere = standard.copy()
@@ -235,43 +232,10 @@ class _Felt:
         return np.asarray((_slopes(anywhere)[hidden] == 0.0).all(axis=0))
 
 
-def _made(
-    robot: Robot,
-    felt: _Felt,
-    found: EffortEstimate,
-    without: float,
-    lag: Lag,
-    notes: tuple[str, ...],
-    warnings: tuple[str, ...],
-) -> IdentifiedPayload:
-    standard = np.zeros(STANDARD)
-    standard[felt.kept] = found.values
-    payload, told = _possible(robot, felt, standard, found), felt.told(standard)
-    slopes = _slopes(standard)[felt.kept]
-    sigma = np.sqrt(np.einsum("ki,kl,li->i", slopes, found.covariance, slopes))
-    numbers, sigma = (np.where(told, x, np.nan) for x in (_body(standard), sigma))
-    return IdentifiedPayload(
-        payload.carried_by(robot),
-        payload,
-        float(numbers[0]),
-        float(sigma[0]),
-        numbers[1:4],
-        sigma[1:4],
-        _matrix(numbers[4:]),
-        _matrix(sigma[4:]),
-        rms(found.residuals),
-        without,
-        lag,
-        notes,
-        warnings,
-    )
-
-
 def _body(standard: Array) -> Array:
     """Mass, mass centre and inertia about it, of standard parameters: m, m c, J at the origin."""
-    m, h, J = standard[0], standard[1:4], _matrix(standard[4:])
-    own = J - (h @ h * np.eye(3) - np.outer(h, h)) / m
-    return np.concatenate([[m], h / m, own[UPPER]])
+    center, inertia = about_mass_centre(standard)
+    return np.concatenate([standard[:1], center, inertia[UPPER]])
 
 
 def _slopes(standard: Array) -> Array:
@@ -279,10 +243,9 @@ def _slopes(standard: Array) -> Array:
     return np.stack([_body(standard + 1j * _STEP * e).imag / _STEP for e in np.eye(STANDARD)])
 
 
-def _possible(robot: Robot, felt: _Felt, standard: Array, found: EffortEstimate) -> Payload:
+def _possible(robot: Robot, own: _PayloadGroups, standard: Array, found: EffortEstimate) -> Payload:
     """The nearest body that can exist."""
-    names = ["platform.mass", *(f"platform.first_moment.{axis}" for axis in "xyz")]
-    names += [f"platform.origin_inertia.{'xyz'[i]}{'xyz'[j]}" for i, j in zip(*UPPER, strict=True)]
+    names = standard_names(structure_of(robot))[:STANDARD]
     m = found.values[0]
     if not m > 0.0:
         raise GoughError(
@@ -291,17 +254,10 @@ def _possible(robot: Robot, felt: _Felt, standard: Array, found: EffortEstimate)
         )
     radius = _SMALL * machine_size(robot)
     size = m * radius ** np.array([0, *[1] * 3, *[2] * 6])
-    size[felt.kept] = np.maximum(np.sqrt(np.diag(found.covariance)), 1e-9 * m)
+    size[own.kept] = np.maximum(np.sqrt(np.diag(found.covariance)), 1e-9 * m)
     ball = np.array([0.0] * 4 + [m * radius**2] * 3 + [0.0] * 3)
-    ball[felt.kept] = 0.0
+    ball[own.kept] = 0.0
     start, nothing = standard + ball, np.zeros(STANDARD)
-    best = consistent(names, start, felt.matrix, found.values, found.root, size, nothing)
+    best = consistent(names, start, own.matrix, found.values, found.root, size, nothing)
     mass, x, y, z, *inertia = _body(best).tolist()
-    return Payload(mass, (x, y, z), tuple(map(tuple, _matrix(np.array(inertia)).tolist())))
-
-
-def _matrix(upper: Array) -> Array:
-    """Symmetric, of xx, yy, zz, xy, xz, yz."""
-    full = np.zeros((3, 3), dtype=upper.dtype)
-    full[UPPER] = full.T[UPPER] = upper
-    return full
+    return Payload(mass, (x, y, z), tuple(map(tuple, symmetric_matrix(np.array(inertia)).tolist())))

@@ -21,9 +21,9 @@ from gough.arrays import Array, numeric
 from gough.digits import short_decimal
 from gough.disk.tables import read_csv, read_numbers
 from gough.display.brief import brief
-from gough.errors import GoughError, InputError
+from gough.errors import GoughError, InputError, about_file
 from gough.fields.user_files import read_content
-from gough.identification.filtering import OF_MEDIAN
+from gough.identification.filtering import CUTOFF, OF_MEDIAN, Lowpass, highest_frequency
 from gough.identification.sampling import sampled
 from gough.robot import Robot
 
@@ -96,6 +96,17 @@ class Recording:
         effort = np.where(spikes, usual, self.effort)
         return replace(self, effort=effort, notes=(*self.notes, note))
 
+    def lowpass(self, cutoff: float | None) -> Lowpass:
+        """The filter of a cutoff frequency [Hz], or of one that suits the recorded motion."""
+        if cutoff is None:
+            cutoff = CUTOFF * highest_frequency(self.length[self.longest], self.rate)
+        if not 0.0 < cutoff < self.rate / 2:
+            raise GoughError(
+                f"a cutoff of {cutoff:g} Hz; expected more than 0 and less than half the "
+                f"recording's rate of {self.rate:g} Hz"
+            )
+        return Lowpass(cutoff, self.rate, self.segments)
+
     @classmethod
     def of(cls, given: Any, robot: Robot) -> Recording:
         """A recording of a robot from a file (.parquet, .csv), results, or columns by name."""
@@ -116,10 +127,8 @@ class Recording:
         file = Path(path)
         content = read_content(file, "a recording (.parquet or .csv)", MOST_BYTES)
         read = read_csv if file.suffix == ".csv" else read_numbers
-        try:
+        with about_file(file):
             return _made(read(content, file), robot)
-        except InputError as error:
-            raise InputError.of(error, file=file) from None
 
 
 def _made(columns: Mapping[str, Any], robot: Robot) -> Recording:
@@ -135,19 +144,14 @@ def _made(columns: Mapping[str, Any], robot: Robot) -> Recording:
     even = sampled(time, length, effort, called)
     steps = np.array([quantum(values) for values in effort.T])
     fine = np.array([quantum(values) for values in length.T])
-    return Recording(
-        even.time,
-        even.length,
-        even.effort,
-        found[0],
-        even.segments,
-        steps,
-        (
-            *even.notes,
-            *_quantised(called, 1e6 * fine, [f"µ{_unit(heading)}" for heading in positions]),
-            *_quantised("efforts", steps, [_unit(heading) for heading in efforts]),
-        ),
+    units = ([h.partition("[")[2].rstrip("]") for h in names] for names in (positions, efforts))
+    of_positions, of_efforts = units
+    notes = (
+        *even.notes,
+        *_quantised(called, 1e6 * fine, [f"µ{unit}" for unit in of_positions]),
+        *_quantised("efforts", steps, of_efforts),
     )
+    return Recording(*even[:3], found[0], even.segments, steps, notes)
 
 
 def quantum(values: Array) -> float:
@@ -174,10 +178,6 @@ def _quantised(name: str, steps: Array, units: list[str]) -> tuple[str, ...]:
         for unit, own in found.items()
     ]
     return (f"{name} in steps of {' and '.join(ranges)}",) if ranges else ()
-
-
-def _unit(heading: str) -> str:
-    return heading.partition("[")[2].rstrip("]")
 
 
 def position_headings(robot: Robot) -> list[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from scipy import signal
@@ -73,8 +74,7 @@ class Channel:
         return _interpolated(self, times)
 
 
-@dataclass(frozen=True, eq=False)
-class Sampled:
+class Sampled(NamedTuple):
     """Lengths and efforts in equal steps within each segment."""
 
     time: Array
@@ -94,7 +94,8 @@ def sampled(time: Array, length: Array, effort: Array, called: str) -> Sampled:
     time, length, effort = time[rows], length[rows], effort[rows]
     lengths, missing = _channel(called, time, length)
     efforts, more = _channel("efforts", time, effort)
-    if not (missing or more) and _equal(np.diff(time)):
+    steps, usual = np.diff(time), np.median(np.diff(time))
+    if not (missing or more) and (np.abs(steps - usual) <= JITTER * usual).all():
         return Sampled(time, length, effort, (slice(0, len(time)),), notes)
     runs = _common(lengths.runs, efforts.runs)
     shortest = (SHORTEST - 1.5) * max(lengths.step, efforts.step)
@@ -133,14 +134,15 @@ def _rows(time: Array) -> tuple[AnyArray, tuple[str, ...]]:
             expected=f"{usual:g} s later, as most are" if usual else "later times in later rows",
         )
     kept = stated[np.append(True, steps > 0.0)]
-    notes = []
-    if len(stated) < len(time):
-        notes.append(f"{_rows_of(len(time) - len(stated))} without a time: left out")
-    if len(kept) < len(stated):
-        notes.append(
-            f"{_rows_of(len(stated) - len(kept))} with the time of the row before: left out"
-        )
-    return kept, tuple(notes)
+    left_out = {
+        "without a time": len(time) - len(stated),
+        "with the time of the row before": len(stated) - len(kept),
+    }
+    return kept, tuple(
+        f"{count} row{'s' * (count > 1)} {why}: left out"
+        for why, count in left_out.items()
+        if count
+    )
 
 
 def _channel(name: str, time: Array, values: Array) -> tuple[Channel, int]:
@@ -153,10 +155,6 @@ def _channel(name: str, time: Array, values: Array) -> tuple[Channel, int]:
             expected=f"at least {SHORTEST}: others count as missing",
         )
     return Channel(name, time[there], values[there]), int((~there).sum())
-
-
-def _equal(steps: Array) -> bool:
-    return bool((np.abs(steps - np.median(steps)) <= JITTER * np.median(steps)).all())
 
 
 def _grid(efforts: Channel, start: float, end: float) -> Array:
@@ -235,10 +233,6 @@ def _irregular(channel: Channel, rate: str) -> list[str]:
         spread = _short(1e3 * channel.step * uneven)
         notes.append(f"steps of {channel.name} differ by {spread} ms rms: interpolated at {rate}")
     return notes
-
-
-def _rows_of(count: int) -> str:
-    return "1 row" if count == 1 else f"{count} rows"
 
 
 def _short(value: float) -> str:

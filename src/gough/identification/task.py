@@ -8,7 +8,7 @@ others not, such as that of an arm and its rotor, F has the part that it has by 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,15 +16,17 @@ from scipy.linalg import block_diag
 
 from gough.arrays import AnyArray, Array
 from gough.disk.plain_data import PlainData
+from gough.errors import GoughError
 from gough.fields.inertia import Triple
 from gough.identification.base import Terms, grouped
 from gough.identification.consistent import consistent
 from gough.identification.efforts import Efforts, Explained, gain_names
+from gough.identification.estimation import EffortEstimate, impossible, unexplained
 from gough.identification.filtering import Lowpass
-from gough.identification.fitting import EffortEstimate, impossible, unexplained
 from gough.identification.friction import (
     OF_A_JOINT,
     Part,
+    checked_parts,
     direction,
     force_factor,
     left_out,
@@ -32,11 +34,11 @@ from gough.identification.friction import (
     loads_drive,
     terms_of,
 )
-from gough.identification.legs import SharedLegs, body_of, is_offset, tied
+from gough.identification.legs import SharedLegs, Sharing, body_of, is_offset, tied
 from gough.identification.measured import MeasuredMotion, measured_motion
 from gough.identification.recording import Measured, Recording
 from gough.model.kernels import Kernels
-from gough.model.standard import ORIGIN, standard_parameters, standard_points
+from gough.model.standard import OF_A_BODY, ORIGIN, standard_parameters, standard_points
 from gough.motion.tasks.task import Payload
 from gough.robot import Drive, GearDrive, Leg, Robot
 from gough.robot.numbers import UPPER, matching
@@ -47,38 +49,43 @@ _ACROSS = np.diag([1.0, 1.0, 0.0])
 class EstimationTask:
     """Settings of an estimation: a machine, its friction model and known numbers.
 
-    `parts` say which friction acts. `known` are patterns of names whose numbers are as the robot
-    file states them; of a machine that is `identified` all are, but offsets among the parts.
+    `legs` and `drives` may share their numbers, `friction` says which acts. `known` are patterns of
+    names whose numbers are as the robot file states them; of a machine that is `identified` all
+    are, but offsets among the parts of friction.
     """
 
     def __init__(
         self,
         model: Kernels,
-        alike: SharedLegs,
-        parts: tuple[Part, ...],
         measured: Measured,
-        known: Sequence[str] = (),
         *,
+        legs: Sharing,
+        drives: Sharing,
+        friction: Iterable[Part] | None,
+        known: Sequence[str],
         identified: bool = False,
     ) -> None:
-        self.model, self.parts, self.measured = model, parts, measured
-        load, held = load_priors(model.robot, parts, measured), set[str]()
+        if isinstance(known, str):
+            raise GoughError(f"known={known!r}; expected a list of names and patterns")
+        self.model, self.parts, self.measured = model, checked_parts(friction, measured), measured
+        sharing = SharedLegs.checked(model.robot, legs, drives)
+        load, stated = load_priors(model.robot, self.parts, measured), set[str]()
 
         def known_of(names: list[str]) -> set[str]:
             every = [*names, *load.names]
-            held.update(matching(every, known))
+            stated.update(matching(every, known))
             if identified:
-                held.update(name for name in every if not is_offset(name))
-            return held
+                stated.update(name for name in every if not is_offset(name))
+            return stated
 
         self.base = grouped(
-            model, alike, lambda states: self.beside(MeasuredMotion.of(model, states)), known_of
+            model, sharing, lambda states: self.beside(MeasuredMotion.of(model, states)), known_of
         )
         self.load_names = load.names
-        self.load_free, self.load_ties = tied(model.robot, load.names, alike)
+        self.load_free, self.load_ties = tied(model.robot, load.names, sharing)
         self.load = np.linalg.pinv(self.load_ties) @ load.priors
-        stated = [name in held for name in load.names]
-        self.load_known = (self.load_ties[stated] != 0.0).any(axis=0)
+        rows = [name in stated for name in load.names]
+        self.load_known = (self.load_ties[rows] != 0.0).any(axis=0)
 
     def beside(self, motion: MeasuredMotion) -> Terms:
         """Return the terms of drives and joints in a motion's forces."""
@@ -97,25 +104,25 @@ class EstimationTask:
         """
         robot, base = self.model.robot, self.base
         gains = [name for name in gain_names(robot) if name in names]
-        told = [*base.names, *self.loads, *gains]
-        if not told:
+        estimated = [*base.names, *self.loads, *gains]
+        if not estimated:
             return robot, found.values
-        rows = [names.index(name) for name in told]
+        rows = [names.index(name) for name in estimated]
         constants = priors[[names.index(name) for name in gains]]
-        felt = block_diag(base.matrix, np.eye(len(self.load))[~self.load_known], np.eye(len(gains)))
+        sums = block_diag(base.matrix, np.eye(len(self.load))[~self.load_known], np.eye(len(gains)))
         free, start = (*base.free, *self.load_free, *gains), [base.described, self.load, constants]
         described = np.concatenate(start)
-        own = dict(zip(told, found.values[rows], strict=True))
+        own = dict(zip(estimated, found.values[rows], strict=True))
         known = np.concatenate([base.known, self.load_known, np.zeros(len(gains), bool)])
         spread = np.where(known, 0.0, _spread(free, described, own))
         E = block_diag(base.ties, self.load_ties, np.eye(len(gains)))
         within = contained_parameters(robot)
         contained = np.linalg.pinv(E) @ np.pad(within, (0, len(E) - len(within)))
         estimate = found.values[rows], found.root[rows]
-        best = consistent(free, described, felt, *estimate, spread, contained)
+        best = consistent(free, described, sums, *estimate, spread, contained)
         every = (*base.every, *self.load_names, *gains)
         values = found.values.copy()
-        values[rows] = felt @ best
+        values[rows] = sums @ best
         return rebuilt(robot, dict(zip(every, E @ best, strict=True))), values
 
     def doubts(
@@ -155,7 +162,10 @@ class RecordedEfforts:
         known, through = base.described * base.known, _through_drives(base.free)
         of_sums = _through_drives(base.names)
         shares = base.matrix @ (base.described * through) - base.values * of_sums
-        columns, added = every @ base.ties[:, base.kept], Y @ _added(robot, payload)
+        columns, added = every @ base.ties[:, base.kept], np.zeros(Y.shape[:-1])
+        if payload is not None:
+            own = standard_parameters(robot)
+            added = Y @ (standard_parameters(payload.carried_by(robot)) - own)
         given = added + every @ (base.ties @ known)
         given_load = added + every @ (base.ties @ (known * through)) + columns @ shares
         places = np.empty(0, int) if unknown is None else unknown
@@ -194,16 +204,6 @@ class RecordedEfforts:
 def _through_drives(names: Sequence[str]) -> Array:
     """One for each number whose forces go through drives, else zero."""
     return np.array([*map(loads_drive, names)], dtype=float)
-
-
-def _added(robot: Robot, payload: Payload | None) -> Array:
-    """Return the standard parameters that a payload adds."""
-    own = standard_parameters(robot)
-    return (
-        np.zeros_like(own)
-        if payload is None
-        else standard_parameters(payload.carried_by(robot)) - own
-    )
 
 
 def _spread(names: Sequence[str], values: Array, found: Mapping[str, float]) -> Array:
@@ -283,22 +283,28 @@ def _free_body(
     at: str, inertia: str, numbers: Mapping[str, float], point: Triple = ORIGIN
 ) -> PlainData:
     """A body's mass, mass centre and inertia about it, from its numbers about a point."""
-    m = numbers[f"{at}.mass"]
-    h = np.array([numbers[f"{at}.first_moment.{axis}"] for axis in "xyz"])
-    J = _tensor(numbers, f"{at}.{inertia}")
-    c = h / m
+    keys = [key.replace("joint_inertia", inertia) for key in OF_A_BODY]
+    standard = np.array([numbers[f"{at}.{key}"] for key in keys])
+    center, own = about_mass_centre(standard)
     return {
-        f"{at}.mass": m,
-        f"{at}.center_of_mass": (c + point).tolist(),
-        f"{at}.inertia": (J - m * (c @ c * np.eye(3) - np.outer(c, c))).tolist(),
+        f"{at}.mass": numbers[f"{at}.mass"],
+        f"{at}.center_of_mass": (center + point).tolist(),
+        f"{at}.inertia": own.tolist(),
     }
+
+
+def about_mass_centre(standard: Array) -> tuple[Array, Array]:
+    """Mass centre and inertia about it, of standard parameters: m, m c, J at the origin."""
+    m, h, J = standard[0], standard[1:4], symmetric_matrix(standard[4:])
+    return h / m, J - (h @ h * np.eye(3) - np.outer(h, h)) / m
 
 
 def _leg_part(at: str, numbers: Mapping[str, float], leg: Leg) -> PlainData:
     m, h = numbers[f"{at}.mass"], numbers[f"{at}.first_moment"]
     c = h / m
     if leg.kind == "UPS":
-        inertia = _tensor(numbers, f"{at}.joint_inertia") - m * c**2 * _ACROSS
+        upper = np.array([numbers[f"{at}.{key}"] for key in OF_A_BODY[4:]])
+        inertia = symmetric_matrix(upper) - m * c**2 * _ACROSS
     else:  # what it is along the leg, nobody feels
         across = numbers[f"{at}.joint_inertia.xx"] - m * c**2
         along = getattr(leg, at.rpartition(".")[2]).inertia[2][2]
@@ -332,8 +338,8 @@ def _drive(at: str, numbers: Mapping[str, float], drive: Drive | GearDrive) -> P
     return changes
 
 
-def _tensor(numbers: Mapping[str, float], at: str) -> Array:
-    J = np.zeros((3, 3))
-    for i, j in zip(*UPPER, strict=True):
-        J[i, j] = J[j, i] = numbers[f"{at}.{'xyz'[i]}{'xyz'[j]}"]
-    return J
+def symmetric_matrix(upper: Array) -> Array:
+    """A matrix (3, 3) of xx, yy, zz, xy, xz, yz."""
+    full = np.zeros((3, 3), dtype=upper.dtype)
+    full[UPPER] = full.T[UPPER] = upper
+    return full

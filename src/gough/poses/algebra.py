@@ -110,6 +110,17 @@ def interpolate(a: ArrayLike, b: ArrayLike, share: ArrayLike) -> Array:
     return _displaced(start, shares[..., None] * step)
 
 
+def twist_transfer(arm: ArrayLike) -> Array:
+    """The twist (..., 6, 6) of a point at the end of an arm (..., 3) [m], by that of the other end.
+
+    v + ω × arm, and ω. Its transpose takes a wrench the other way.
+    """
+    lever = np.asarray(arm, dtype=float)
+    found = np.broadcast_to(np.eye(6), (*lever.shape[:-1], 6, 6)).copy()
+    found[..., :3, 3:] = -np.cross(np.eye(3), lever[..., None, :])
+    return found
+
+
 def joined(first: Array, second: Array) -> Array:
     """Concatenate two arrays along the last axis, with batches broadcast."""
     batch = np.broadcast_shapes(first.shape[:-1], second.shape[:-1])

@@ -14,8 +14,8 @@ from gough.analysis.simulation_facts import RUN, Simulation
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
 from gough.display.table import Table
-from gough.elastic.coordinates import described, leg_of
-from gough.elastic.mode_shapes import Swings, swings
+from gough.elastic.mode_shapes import ModeShapes, mode_shapes_of
+from gough.elastic.model import described, leg_of
 from gough.kinematics.freedoms.path_following import followed
 from gough.report.assembly import assembled, inputs
 from gough.report.charts import chart_plan
@@ -179,7 +179,7 @@ def mode_shapes(results: Results, swing: float) -> PlainData | None:
 
     k = int(np.nanargmin(first))
     found = natural_modes(_robot_at(results, k), results["pose"][k], wrench=results["wrench"][k])
-    seen = swings(found)
+    seen = mode_shapes_of(found)
     ends = _BEYOND * swing / seen.largest
     inner = [leg_of(name) is not None for name in found.coordinates]
     return {
@@ -206,7 +206,7 @@ def _robot_at(results: Results, k: int) -> Robot:
     return next(robot for where, robot in along if where.start <= k < where.stop)
 
 
-def _film(seen: Swings, n: int, end: float) -> PlainData:
+def _film(seen: ModeShapes, n: int, end: float) -> PlainData:
     """The machine displaced by a shape times factors, from one end to the other."""
     found, factors = seen.found, np.linspace(-end, end, _FRAMES)
     pose: Array = followed(found.robot, found.pose, factors[:, None] * found.displacements[n])

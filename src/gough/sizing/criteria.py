@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import pi
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -15,8 +16,8 @@ import numpy as np
 from gough.analysis.reductions import TimeSeries
 from gough.arrays import Array
 from gough.sizing.columns import buckling_load, critical_speed
-from gough.sizing.loads import ActuatorLoad, Mount
-from gough.sizing.records import CatalogueActuator, CylinderMotor, CylinderScrew
+from gough.sizing.mounting import ActuatorLoad, Mount
+from gough.sizing.records import CatalogueActuator, CylinderScrew
 
 MILLION = 1e6
 """Revolutions under the dynamic load rating that define the rating life."""
@@ -73,11 +74,6 @@ def rating_life(
     return Life(load, turns, turns * lead, passes * (time[-1] - time[0]))
 
 
-def in_turns(speed: Array, lead: float) -> Array:
-    """Speed of a screw [rad/s] of that of its rod [m/s]."""
-    return np.asarray(2 * pi * speed / lead)
-
-
 HOUR = 3600.0
 """[s]"""
 
@@ -114,10 +110,9 @@ class Case:
         return self.actuator.screw
 
     @property
-    def motor(self) -> CylinderMotor:
-        """The actuator's motor; a criterion that uses it requires it."""
-        assert self.actuator.motor is not None
-        return self.actuator.motor
+    def wear(self) -> tuple[Array, Array, Array]:
+        """Time, force and speed, which wear screw and bearing."""
+        return self.load.time, self.load.force, self.load.speed
 
     @property
     def free_length(self) -> Array:
@@ -172,10 +167,8 @@ def _given(actuator: CatalogueActuator, key: str) -> bool:
     """Whether a catalogue gives a key, such as screw.bearing."""
     value: object = actuator
     for name in key.split("."):
-        value = getattr(value, name)
-        if value is None or value == ():
-            return False
-    return True
+        value = getattr(value, name, None)
+    return value is not None and value != ()
 
 
 def _at_worst(time: Array, needed: Array, available: Array) -> Use:
@@ -186,19 +179,25 @@ def _at_worst(time: Array, needed: Array, available: Array) -> Use:
     return Use(needed[at, columns], available[at, columns], time[at])
 
 
-def _peak(case: Case, values: Array | None, most: float | None) -> Use:
-    """Return the maximum magnitude of a quantity beside a number of the catalogue."""
-    assert values is not None
-    assert most is not None
-    return _at_worst(case.load.time, np.abs(values), np.asarray(most))
+def _peak(load: str, rating: str) -> Callable[[Case], Use]:
+    """The maximum magnitude of a quantity of the load beside a rating of the catalogue."""
+
+    def use(case: Case) -> Use:
+        most = np.asarray(attrgetter(rating)(case.actuator))
+        return _at_worst(case.load.time, np.abs(getattr(case.load, load)), most)
+
+    return use
 
 
-def _rms(case: Case, values: Array | None, most: float | None) -> Use:
-    """Return the root mean square over time beside a number of the catalogue."""
-    assert values is not None
-    assert most is not None
-    needed = np.sqrt(TimeSeries(case.load.time, values).mean(np.square))
-    return Use(needed, np.full_like(needed, most))
+def _rms(load: str, rating: str) -> Callable[[Case], Use]:
+    """The root mean square of a quantity over time beside a rating of the catalogue."""
+
+    def use(case: Case) -> Use:
+        series = TimeSeries(case.load.time, getattr(case.load, load))
+        needed = np.sqrt(series.mean(np.square))
+        return Use(needed, np.full_like(needed, attrgetter(rating)(case.actuator)))
+
+    return use
 
 
 def _force_at_speed(case: Case) -> Use:
@@ -234,20 +233,21 @@ def _critical_speed(case: Case) -> Use:
     critical = critical_speed(
         case.free_length, screw.diameter, screw.modulus, screw.density, screw.fixity
     )
-    turning = in_turns(np.abs(case.load.speed), screw.lead)
+    turning = 2 * pi * np.abs(case.load.speed) / screw.lead
     return _at_worst(case.load.time, turning, case.conditions.critical_share * critical)
 
 
 def _temperature_rise(case: Case) -> Use:
-    bearable, constant = case.motor.bearable_current, case.motor.thermal_time_constant
-    assert case.load.current is not None
-    assert bearable is not None
-    assert constant is not None
+    motor, current = case.actuator.motor, case.load.current
+    assert motor is not None
+    assert current is not None
+    assert motor.bearable_current is not None
+    assert motor.thermal_time_constant is not None
     rise = temperature_rise(
         case.load.time,
-        case.load.current,
-        bearable=bearable,
-        time_constant=constant,
+        current,
+        bearable=motor.bearable_current,
+        time_constant=motor.thermal_time_constant,
         repeated=case.conditions.repeated,
     )
     return _at_worst(case.load.time, rise, np.ones(1))
@@ -257,7 +257,7 @@ def screw_life(case: Case) -> Life:
     """Return the life of the screw's nut while the motion is repeated [ISO 3408-5]."""
     rating = case.screw.dynamic_load_rating
     assert rating is not None
-    return rating_life(*_worn(case), lead=case.screw.lead, rating=rating)
+    return rating_life(*case.wear, lead=case.screw.lead, rating=rating)
 
 
 def bearing_life(case: Case) -> Life:
@@ -265,7 +265,7 @@ def bearing_life(case: Case) -> Life:
     bearing = case.screw.bearing
     assert bearing is not None
     return rating_life(
-        *_worn(case),
+        *case.wear,
         lead=case.screw.lead,
         rating=bearing.dynamic_load_rating,
         exponent=BEARING[bearing.kind],
@@ -276,18 +276,9 @@ def bearing_life(case: Case) -> Life:
 LIVES: dict[str, Callable[[Case], Life]] = {"screw life": screw_life, "bearing life": bearing_life}
 
 
-def _worn(case: Case) -> tuple[Array, Array, Array]:
-    return case.load.time, case.load.force, case.load.speed
-
-
 def _lasting(case: Case, life: Callable[[Case], Life]) -> Use:
     hours = life(case).time / HOUR
     return Use(np.full_like(hours, case.conditions.life), hours)
-
-
-def _bearable_torque(motor: CylinderMotor) -> float | None:
-    current = motor.bearable_current
-    return None if current is None else current * motor.torque_constant
 
 
 # fmt: off
@@ -302,7 +293,7 @@ CRITERIA = (
     ),
     Criterion(
         "peak force", "N", "maximum force; peak_force", ("peak_force",),
-        lambda case: _peak(case, case.load.force, case.actuator.peak_force),
+        _peak("force", "peak_force"),
     ),
     Criterion(
         "force at speed", "N", "force at the sample nearest to, or farthest beyond, the maximum "
@@ -310,30 +301,27 @@ CRITERIA = (
     ),
     Criterion(
         "speed", "m/s", "maximum speed; max_speed", ("max_speed",),
-        lambda case: _peak(case, case.load.speed, case.actuator.max_speed),
+        _peak("speed", "max_speed"),
     ),
     Criterion(
         "continuous force", "N", "root mean square of the force; continuous_force",
-        ("continuous_force",),
-        lambda case: _rms(case, case.load.force, case.actuator.continuous_force),
+        ("continuous_force",), _rms("force", "continuous_force"),
     ),
     Criterion(
         "motor current", "A", "maximum current; max_current", ("screw", "motor.max_current"),
-        lambda case: _peak(case, case.load.current, case.motor.max_current),
+        _peak("current", "motor.max_current"),
     ),
     Criterion(
         "amplifier voltage", "V", "maximum voltage; max_voltage", ("screw", "motor.max_voltage"),
-        lambda case: _peak(case, case.load.voltage, case.motor.max_voltage),
+        _peak("voltage", "motor.max_voltage"),
     ),
     Criterion(
         "continuous current", "A", "root mean square of the current; the continuous current",
-        ("screw", "motor.bearable_current"),
-        lambda case: _rms(case, case.load.current, case.motor.bearable_current),
+        ("screw", "motor.bearable_current"), _rms("current", "motor.bearable_current"),
     ),
     Criterion(
         "continuous torque", "N m", "root mean square of the motor's torque; the continuous torque",
-        ("screw", "motor.bearable_current"),
-        lambda case: _rms(case, case.load.torque, _bearable_torque(case.motor)),
+        ("screw", "motor.bearable_current"), _rms("torque", "motor.bearable_torque"),
     ),
     Criterion(
         "motor thermal load", "1", "maximum temperature rise of the motor, over that at the "

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ from gough.analysis.definition import Figure
 from gough.analysis.figures import figure_of
 from gough.analysis.results import Results, Scalar
 from gough.arrays import Array
+from gough.checks import by_name
 from gough.disk.plain_data import PlainData
 from gough.display import Cell, Displayable, Head, Table, TableRow
 from gough.display.brief import brief
@@ -32,40 +33,15 @@ _USED = {
 
 
 @dataclass(frozen=True, repr=False)
-class EnvelopeFigure:
-    """A figure at its worst over several motions."""
+class EnvelopeFigure(Scalar):
+    """A figure at its worst over several motions, of all and of each leg or actuator."""
 
-    name: str
-    unit: str
-    meaning: str
-    value: float
-    motion: str
+    motion: str = ""
     """Motion in which it occurs; empty where it is made of several."""
-    leg: int | None
-    """Leg or actuator at which it occurs, counted from 1."""
-    time: float | None
-    """Time at which it occurs [s], where that is known."""
-    per_leg: tuple[float, ...] = ()
-    """Worst value of each leg or actuator."""
     motions: tuple[str, ...] = ()
-    """Motion in which each of these occurs."""
-    labels: tuple[str, ...] = ()
-    """The names of actuators; none where they are legs, which are counted."""
+    """Motion in which the worst of each leg or actuator occurs."""
 
     __repr__ = brief
-
-    @property
-    def place(self) -> str:
-        """Return the place of this value: "leg 3", or the name of an actuator."""
-        if self.leg is None:
-            return ""
-        return self.labels[self.leg - 1] if self.labels else f"leg {self.leg}"
-
-    @property
-    def title(self) -> str:
-        """Its name as a heading: "Peak force", "RMS force"."""
-        words = self.name.replace("_", " ").replace("rms", "RMS")
-        return words[:1].upper() + words[1:]
 
     def cells(self, names: Sequence[str]) -> list[Cell]:
         """The worst of each of some actuators; a dash for those without one."""
@@ -84,27 +60,17 @@ class EnvelopeFigure:
 class Envelope(Displayable):
     """The worst of several motions: `envelope["peak_force"]`, of each leg and of all."""
 
-    results: tuple[Results | GridResults, ...]
+    robot: Robot
+    """The machine, of the first motion."""
+    motions: tuple[str, ...]
+    """Their names: of a result its study's, of a grid those of all its points."""
     figures: dict[str, EnvelopeFigure]
 
     def __repr__(self) -> str:
         return f"<gough envelope of {len(self.motions)} motions: {len(self.figures)} figures>"
 
-    @property
-    def robot(self) -> Robot:
-        """The machine, of the first motion."""
-        return self.results[0].robot
-
-    @cached_property
-    def motions(self) -> tuple[str, ...]:
-        """Their names: of a result its study's, of a grid those of all its points."""
-        return tuple(name for one in self.results for name in _names(one))
-
     def __getitem__(self, name: str) -> EnvelopeFigure:
-        if name not in self.figures:
-            known = ", ".join(self.figures)
-            raise GoughError(f"no figure {name!r} in the envelope; expected one of {known}")
-        return self.figures[name]
+        return by_name(self.figures.values(), name, f"no figure {name!r} in the envelope")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.figures)
@@ -128,19 +94,13 @@ class Envelope(Displayable):
             Head("All"),
             Head("In", kind="words"),
         ]
-        rows = [
-            TableRow(
-                [
-                    Cell(unit=figure.unit),
-                    *figure.cells(names.short),
-                    Cell(figure.value),
-                    Cell(figure.motion or "several", kind="words"),
-                ],
-                figure.title,
-            )
-            for figure in self.figures.values()
-            if figure.per_leg
-        ]
+        rows = []
+        for figure in self.figures.values():
+            if figure.per_leg:
+                title = figure.name.replace("_", " ").replace("rms", "RMS")
+                own = [Cell(unit=figure.unit), *figure.cells(names.short), Cell(figure.value)]
+                motion = Cell(figure.motion or "several", kind="words")
+                rows.append(TableRow([*own, motion], title[:1].upper() + title[1:]))
         return [Table("Envelope", heads, rows)]
 
     def to_dict(self) -> PlainData:
@@ -150,6 +110,20 @@ class Envelope(Displayable):
             "motions": list(self.motions),
             "figures": {name: asdict(figure) for name, figure in self.figures.items()},
         }
+
+
+class _Motions(NamedTuple):
+    """The motion of some results, or those of all points of a grid."""
+
+    names: tuple[str, ...]
+    figures: Mapping[str, Scalar | GridFigure]
+
+    @classmethod
+    def of(cls, results: Results | GridResults) -> _Motions:
+        if isinstance(results, Results):
+            return cls((results.name,), results.summary)
+        points = (point_words(results.variations, k) for k in range(prod(results.shape)))
+        return cls(tuple(f"{results.name}, {point}" for point in points), results.figures)
 
 
 def envelope(results: Results | GridResults | Iterable[Results | GridResults]) -> Envelope:
@@ -164,94 +138,53 @@ def envelope(results: Results | GridResults | Iterable[Results | GridResults]) -
         raise GoughError("no results; expected what gough.run gives, or a list of that")
     robot, *others = (one.robot for one in several)
     for other in others:
-        if _actuators(other) != _actuators(robot):
+        if actuator_names(other).titles != actuator_names(robot).titles:
             raise GoughError(
                 f"{robot.name} and {other.name} have other actuators; expected motions of machines "
                 "whose actuators have the same names"
             )
-    names = dict.fromkeys(name for one in several for name in _figures(one))
-    figures = [_worst(name, several) for name in names if _belongs(figure_of(name))]
+    motions = [*map(_Motions.of, several)]
+    names = dict.fromkeys(name for own in motions for name in own.figures)
+    figures = [_worst(name, motions) for name in names if _loads_actuators(figure_of(name))]
     found = {figure.name: figure for figure in figures if figure is not None}
     found |= {name: _used(found, name, *ends) for name, ends in _USED.items() if name in found}
-    return Envelope(tuple(several), found)
+    return Envelope(robot, tuple(name for own in motions for name in own.names), found)
 
 
-def _actuators(robot: Robot) -> tuple[str, ...]:
-    return actuator_names(robot).titles
-
-
-def _belongs(figure: Figure) -> bool:
+def _loads_actuators(figure: Figure) -> bool:
     """Whether a figure has a worst, and is about actuators."""
     quantity = figure.quantity
     return bool(figure.worst) and quantity is not None and quantity.group in _GROUPS
 
 
-def _figures(results: Results | GridResults) -> Iterable[str]:
-    return results.summary if isinstance(results, Results) else results.figures
-
-
-def _names(results: Results | GridResults) -> Iterator[str]:
-    """Yield the names of the motions."""
-    points = 1 if isinstance(results, Results) else int(np.prod(results.shape))
-    return (_name(results, k) for k in range(points))
-
-
-def _name(results: Results | GridResults, point: int) -> str:
-    if isinstance(results, Results):
-        return results.name
-    return f"{results.name}, {point_words(results.variations, point)}"
-
-
-class _EnvelopeValue(NamedTuple):
-    """A figure at all motions of some results."""
-
-    results: Results | GridResults
-    figure: Scalar | GridFigure
-    values: Array
-    """(motions,)"""
-    per_leg: Array
-    """(motions, legs), or none of these."""
-
-
-def _found(results: Results | GridResults, name: str) -> _EnvelopeValue:
-    if isinstance(results, Results):
-        figure = results.summary[name]
-        return _EnvelopeValue(results, figure, np.array([figure.value]), np.array([figure.per_leg]))
-    over = results.figures[name]
-    values = over.values.reshape(-1)
-    legs = np.zeros((len(values), 0)) if over.per_leg is None else over.per_leg
-    return _EnvelopeValue(results, over, values, legs.reshape(len(values), -1))
-
-
-def _worst(name: str, several: Sequence[Results | GridResults]) -> EnvelopeFigure | None:
+def _worst(name: str, several: Sequence[_Motions]) -> EnvelopeFigure | None:
     """A figure at its worst; None if no motion has a number for it."""
-    found = [_found(one, name) for one in several if name in _figures(one)]
-    values = np.concatenate([one.values for one in found])
+    owners = [(own.names, own.figures[name]) for own in several if name in own.figures]
+    motions = [(motion, figure) for names, figure in owners for motion in names]
+    parts, of_legs = [], []
+    for names, figure in owners:
+        parts.append(np.ravel(figure.value if isinstance(figure, Scalar) else figure.values))
+        legs = () if figure.per_leg is None else figure.per_leg
+        of_legs.append(np.reshape(legs, (len(names), -1)))
+    values, per_leg = np.concatenate(parts), np.concatenate(of_legs)
     if not np.isfinite(values).any():
         return None
     least = figure_of(name).worst == "min"
-    k = _extreme(values, least)
-    legs = np.concatenate([one.per_leg for one in found])
-    at = [_extreme(column, least) for column in legs.T]
-    worst, motion = _owner(found, k)
-    figure = worst.figure
+    k, at = _extreme(values, least), [_extreme(column, least) for column in per_leg.T]
+    motion, figure = motions[k]
     leg, time = (figure.leg, figure.time) if isinstance(figure, Scalar) else (None, None)
-    if leg is None and at:
-        leg = _extreme(legs[k], least) + 1
     return EnvelopeFigure(
-        *(name, figure.unit, figure.meaning, float(values[k]), motion, leg, time),
-        *(tuple(float(legs[n, j]) for j, n in enumerate(at)),),
-        *(tuple(_owner(found, n)[1] for n in at), figure.labels),
+        name,
+        figure.unit,
+        figure.meaning,
+        float(values[k]),
+        tuple(float(per_leg[n, j]) for j, n in enumerate(at)),
+        _extreme(per_leg[k], least) + 1 if leg is None and at else leg,
+        time,
+        figure.labels,
+        motion,
+        tuple(motions[n][0] for n in at),
     )
-
-
-def _owner(found: Sequence[_EnvelopeValue], k: int) -> tuple[_EnvelopeValue, str]:
-    """Return the results and the name of the k-th of all motions."""
-    for one in found:
-        if k < len(one.values):
-            return one, _name(one.results, k)
-        k -= len(one.values)
-    raise IndexError(k)
 
 
 def _extreme(values: Array, least: bool) -> int:
@@ -264,11 +197,8 @@ def _used(
     found: dict[str, EnvelopeFigure], name: str, shortest: str, longest: str
 ) -> EnvelopeFigure:
     """Return the range of actuators over all motions: its ends may be of different motions."""
-    low, high = found[shortest], found[longest]
-    legs = np.subtract(high.per_leg, low.per_leg)
-    leg = int(np.argmax(legs))
-    one = found[name]
-    return EnvelopeFigure(
-        *(name, one.unit, f"{one.meaning}, over all motions", float(legs[leg]), "", leg + 1, None),
-        *(tuple(legs.tolist()), (), one.labels),
-    )
+    legs = np.subtract(found[longest].per_leg, found[shortest].per_leg)
+    leg, one = int(np.argmax(legs)), found[name]
+    meaning = f"{one.meaning}, over all motions"
+    own = tuple(legs.tolist())
+    return EnvelopeFigure(name, one.unit, meaning, own[leg], own, leg + 1, labels=one.labels)

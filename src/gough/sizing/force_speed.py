@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import inf, pi
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -14,8 +14,11 @@ from gough.equations.actuators.drive import FADE_SPEED
 from gough.model.actuators import as_screw
 from gough.robot import Actuator, Robot
 from gough.robot.description import actuator_names
-from gough.sizing.loads import ActuatorLoad
+from gough.sizing.mounting import ActuatorLoad
 from gough.sizing.records import CatalogueActuator
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _STEPS = 61
 """Number of speeds at which the force of a motor is computed."""
@@ -57,6 +60,29 @@ class ForceSpeed(NamedTuple):
     outlines: tuple[Outline, ...]
     turning: bool = False
 
+    def plot(self, title: str, ax: Axes | None = None) -> Axes:
+        """Plot every sample in the plane of speed and force, and the outlines."""
+        from gough.plots import pictures, style  # noqa: PLC0415  (matplotlib is slow)
+
+        axis = pictures.single_axes(ax, (7.5, 4.8))
+        for k, name, speed, force in zip(
+            self.numbers, self.names, self.speed, self.force, strict=True
+        ):
+            colour, label = style.line_colour(k), style.literal(name)
+            axis.plot(speed, force, ".", markersize=2.5, color=colour, label=label)
+        for outline in self.outlines:
+            for n, (x, y) in enumerate(outline.parts()):
+                line, label = "--" if outline.dashed else "-", "_" * (n > 0) + outline.label
+                axis.plot(x, y, line, color="black", linewidth=1.1, label=label)
+        words = ("rad/s", "torque", "N m") if self.turning else ("m/s", "force", "N")
+        axis.set_xlabel(style.axis_label("speed", words[0]))
+        axis.set_ylabel(style.axis_label(*words[1:]))
+        style.with_grid(axis)
+        style.with_legend_beside(axis)
+        if ax is None:
+            style.titled(axis, title)
+        return axis
+
 
 def of_results(results: Results) -> list[ForceSpeed]:
     """Charts of a motion: of linear actuators, and of rotary ones."""
@@ -69,8 +95,9 @@ def of_results(results: Results) -> list[ForceSpeed]:
         if which:
             fastest = float(np.nanmax(np.abs(results[speed][:, which]), initial=0.0))
             outlines = _stated(results.robot, which, fastest)
-            rows = [(results[speed][:, k], results["force"][:, k]) for k in which]
-            charts.append(_chart(names, which, rows, outlines, turning))
+            own = tuple(names[k] for k in which), tuple(which)
+            speeds, forces = (tuple(results[name][:, which].T) for name in (speed, "force"))
+            charts.append(ForceSpeed(*own, speeds, forces, outlines, turning))
     return charts
 
 
@@ -79,32 +106,16 @@ def of_candidate(
 ) -> ForceSpeed:
     """The chart of an actuator of a catalogue, with all motions."""
     names = actuator_names(robot).titles
-    rows = [
-        tuple(np.concatenate([getattr(load, part)[:, k] for load in loads]) for part in _PARTS)
-        for k in range(len(names))
-    ]
+    speeds, forces = (
+        tuple(np.concatenate([getattr(load, part) for load in loads]).T)
+        for part in ("speed", "force")
+    )
     speed, force = map(np.array, zip(*actuator.corners, strict=True))
     outlines = [Outline("envelope", speed, force)]
     if actuator.continuous_force is not None:
         ends = np.array([0.0, actuator.max_speed])
         outlines.append(_level("continuous force", ends, actuator.continuous_force, dashed=True))
-    return _chart(names, range(len(names)), rows, outlines, False)
-
-
-_PARTS = ("speed", "force")
-
-
-def _chart(
-    names: Sequence[str],
-    which: Sequence[int],
-    rows: Sequence[Sequence[Array]],
-    outlines: Iterable[Outline],
-    turning: bool,
-) -> ForceSpeed:
-    speed, force = zip(*rows, strict=True)
-    return ForceSpeed(
-        tuple(names[k] for k in which), tuple(which), speed, force, tuple(outlines), turning
-    )
+    return ForceSpeed(names, tuple(range(len(names))), speeds, forces, tuple(outlines))
 
 
 def _level(label: str, ends: Array, force: float, *, dashed: bool = False) -> Outline:
@@ -112,13 +123,13 @@ def _level(label: str, ends: Array, force: float, *, dashed: bool = False) -> Ou
     return Outline(label, ends, np.full(2, force), "level", dashed)
 
 
-def _stated(robot: Robot, which: Sequence[int], fastest: float) -> list[Outline]:
+def _stated(robot: Robot, which: Sequence[int], fastest: float) -> tuple[Outline, ...]:
     """Return the limits that the robot's file states for some actuators, each outline once."""
     found: dict[bytes, Outline] = {}
     for k in which:
         for outline in _of_actuator(robot.actuators[k], fastest):
             found.setdefault(outline.speed.tobytes() + outline.force.tobytes(), outline)
-    return list(found.values())
+    return tuple(found.values())
 
 
 def _of_actuator(actuator: Actuator, fastest: float) -> list[Outline]:

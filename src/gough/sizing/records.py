@@ -135,6 +135,12 @@ class CylinderMotor(Motor):
             return self.continuous_torque / self.torque_constant
         return self.continuous_current
 
+    @property
+    def bearable_torque(self) -> float | None:
+        """Continuous torque [N m], root mean square."""
+        current = self.bearable_current
+        return None if current is None else current * self.torque_constant
+
 
 class CatalogueActuator(Record):
     """A linear actuator, such as an electric cylinder; unknown keys are left out."""
@@ -210,16 +216,11 @@ def _check_masses(actuator: CatalogueActuator) -> None:
 
 def _check_envelope(actuator: CatalogueActuator) -> None:
     for k, point in enumerate(actuator.envelope):
-        for key, most in (("speed", actuator.max_speed), ("force", actuator.peak_force)):
-            value = getattr(point, key)
+        for key, limit in (("speed", "max_speed"), ("force", "peak_force")):
+            value, most = getattr(point, key), getattr(actuator, limit)
             if value > most:
-                named = "max_speed" if key == "speed" else "peak_force"
-                raise InputError(
-                    f"above {named}",
-                    key=f"envelope[{k}].{key}",
-                    value=value,
-                    expected=f"at most {most:.6g}",
-                )
+                at, expected = f"envelope[{k}].{key}", f"at most {most:.6g}"
+                raise InputError(f"above {limit}", key=at, value=value, expected=expected)
     for k, (one, other) in enumerate(pairwise(actuator.envelope), 1):
         if other.speed <= one.speed:
             raise InputError(
@@ -254,14 +255,6 @@ class Catalogue(Record):
                 )
         return self
 
-    def actuator(self, name: str) -> CatalogueActuator:
-        """An actuator by its name."""
-        for actuator in self.actuators:
-            if actuator.name == name:
-                return actuator
-        known = ", ".join(actuator.name for actuator in self.actuators)
-        raise InputError("no such actuator", key=self.name, value=name, expected=f"one of {known}")
-
 
 def load_catalogue(source: str | Path | Mapping[str, Any] | Catalogue | None = None) -> Catalogue:
     """The catalogue of a .toml or .json file, or of plain data.
@@ -278,18 +271,13 @@ def load_catalogue(source: str | Path | Mapping[str, Any] | Catalogue | None = N
     if not isinstance(source, str | Path | None):
         raise InputError("not a catalogue", value=source, expected="the path of a file, or a table")
     path = GENERIC if source is None or source == GENERIC.stem else Path(source)
-    data = _table(path)
-    with about_file(path):
-        refuse_other_kinds(data, "catalogue")
-        return read(Catalogue, data)
-
-
-def _table(path: Path) -> dict[str, Any]:
-    """Return the contents of a catalogue's file."""
     try:
-        return read_table(path, "a catalogue of actuators")
+        data = read_table(path, "a catalogue of actuators")
     except InputError as error:
         if error.problem != NO_SUCH_FILE:
             raise
         expected = f'{error.expected}, or Gough\'s own, "{GENERIC.stem}"'
         raise InputError.of(error, expected=expected) from None
+    with about_file(path):
+        refuse_other_kinds(data, "catalogue")
+        return read(Catalogue, data)

@@ -20,10 +20,17 @@ from gough.kinematics.model import Model
 from gough.robot import Robot, load
 from gough.sizing.criteria import Case, OperatingConditions
 from gough.sizing.envelope import envelope
-from gough.sizing.fitting import remarks_on, studied_with, with_robot
-from gough.sizing.loads import ActuatorLoad, check_linear, mount, ranges
+from gough.sizing.mounting import (
+    ActuatorLoad,
+    check_linear,
+    mount,
+    ranges,
+    remarks_on,
+    studied_with,
+    with_robot,
+)
 from gough.sizing.records import Catalogue, CatalogueActuator, load_catalogue
-from gough.sizing.selection import Candidate, Selection, judged
+from gough.sizing.selection import Candidate, Selection, checked
 from gough.studies.run import as_study, run_one
 from gough.studies.study import Study
 from gough.studies.variations import point_words
@@ -50,7 +57,12 @@ def select(
     ten screws and bearings must last; motions are `repeated` for ever, or made once from cold.
     """
     conditions = OperatingConditions(life, buckling_safety, critical_share, repeated)
-    _check(conditions)
+    for name, least in (("life", 0.0), ("buckling_safety", 1.0)):
+        value = getattr(conditions, name)
+        if not (isfinite(value) and value >= least):
+            raise GoughError(f"{name} is {value}; expected a number of at least {least:g}")
+    if not 0 < critical_share <= 1:
+        raise GoughError(f"critical_share is {critical_share}; expected above 0, at most 1")
     chosen, motions = load_catalogue(catalogue), motions_of(robot, studies)
     own = motions[0].study.robot
     check_linear(own)
@@ -58,21 +70,10 @@ def select(
     used = ranges([ActuatorLoad.of(results) for results in plain])
     candidates = [_candidate(actuator, motions, used, conditions) for actuator in chosen.actuators]
     candidates.sort(key=lambda c: (not c.suffices, -c.margin, c.actuator.peak_force))
-    return Selection(
-        own, chosen, conditions, tuple(candidates), envelope(plain), used, _middle_home(own, used)
-    )
-
-
-def _check(conditions: OperatingConditions) -> None:
-    """Refuse conditions out of range."""
-    for name, least in (("life", 0.0), ("buckling_safety", 1.0)):
-        value = getattr(conditions, name)
-        if not (isfinite(value) and value >= least):
-            raise GoughError(f"{name} is {value}; expected a number of at least {least:g}")
-    if not 0 < conditions.critical_share <= 1:
-        raise GoughError(
-            f"critical_share is {conditions.critical_share}; expected above 0, at most 1"
-        )
+    middle = np.full(used.shape[1], (used.max() + used.min()) / 2)
+    at = Model(own).forward_kinematics(middle, own.home)
+    home = tuple(at.pose.tolist()) if at.status == Status.CONVERGED else None
+    return Selection(own, chosen, conditions, tuple(candidates), envelope(plain), used, home)
 
 
 def _studied(motion: NamedStudy, robot: Robot) -> Results:
@@ -94,14 +95,7 @@ def _candidate(
         place = mount(robot, used, actuator.stroke, actuator.retracted_length)
         load = ActuatorLoad.of(_studied(motion, studied_with(robot, actuator, place)))
         cases.append(Case(actuator, place, load, used, conditions))
-    return judged(cases, remarks_on(motions[0].study.robot, actuator, cases[0].mount))
-
-
-def _middle_home(robot: Robot, used: Array) -> tuple[float, ...] | None:
-    """The pose near home with all actuators in the middle of the positions used."""
-    middle = np.full(used.shape[1], (used.max() + used.min()) / 2)
-    found = Model(robot).forward_kinematics(middle, robot.home)
-    return tuple(found.pose.tolist()) if found.status == Status.CONVERGED else None
+    return checked(cases, remarks_on(motions[0].study.robot, actuator, cases[0].mount))
 
 
 class NamedStudy(NamedTuple):
@@ -149,7 +143,5 @@ def _points(study: Study) -> list[NamedStudy]:
     """The motions of a study: itself, or all points of its grid."""
     if not study.variations:
         return [NamedStudy(study.name, study)]
-    return [
-        NamedStudy(f"{study.name}, {point_words(study.variations, k)}", study.variant(k))
-        for k in range(prod(study.shape))
-    ]
+    points = ((point_words(study.variations, k), k) for k in range(prod(study.shape)))
+    return [NamedStudy(f"{study.name}, {words}", study.variant(k)) for words, k in points]

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from math import inf, isfinite
+from math import isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gough.arrays import Array
+from gough.checks import by_name
 from gough.digits import short_decimal
 from gough.disk.plain_data import PlainData
 from gough.display import Cell, Displayable, Head, Rows, Table, TableRow
 from gough.display.brief import brief
-from gough.errors import GoughError
 from gough.robot import Robot
 from gough.robot.description import ActuatorNames, actuator_names
 from gough.sizing.criteria import (
@@ -27,16 +27,12 @@ from gough.sizing.criteria import (
     share_used,
 )
 from gough.sizing.envelope import Envelope
-from gough.sizing.fitting import fitted
-from gough.sizing.loads import ActuatorLoad, Mount
+from gough.sizing.force_speed import of_candidate
+from gough.sizing.mounting import ActuatorLoad, Mount, with_actuator
 from gough.sizing.records import Catalogue, CatalogueActuator
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-KILOMETRE = 1e3
-"""[m]"""
-
 
 _FAILING = 2
 """Maximum number of reasons against an actuator that are shown at once."""
@@ -105,7 +101,7 @@ class Candidate:
     mount: Mount
     requirements: tuple[CriterionResult, ...]
     lives: tuple[Lifetime, ...]
-    not_judged: tuple[str, ...]
+    not_checked: tuple[str, ...]
     """Criteria that could not be checked, each with the key that the catalogue lacks."""
     remarks: tuple[str, ...]
     """Remarks on what of the machine with it is not from the catalogue, and why."""
@@ -129,37 +125,31 @@ class Candidate:
     @property
     def margin(self) -> float:
         """The minimum margin that counts; if a criterion fails, the minimum of all."""
-        margins = [r.margin for r in self.requirements if r.counts or not r.holds]
-        return min(margins, default=inf)
+        return self.tightest.margin
 
     @property
     def failing(self) -> tuple[CriterionResult, ...]:
         """Criteria that do not hold, the worst first."""
-        failing = [r for r in self.requirements if not r.holds]
-        return tuple(sorted(failing, key=lambda r: r.margin))
+        ordered = sorted(self.requirements, key=lambda r: r.margin)
+        return tuple(r for r in ordered if not r.holds)
 
     @property
     def tightest(self) -> CriterionResult:
         """The criterion of the minimum margin."""
-        counted = [r for r in self.requirements if r.counts or not r.holds]
+        counted = (r for r in self.requirements if r.counts or not r.holds)
         return min(counted, key=lambda r: r.margin)
 
     def requirement(self, name: str) -> CriterionResult:
         """A requirement by its name, such as "peak force"."""
-        for requirement in self.requirements:
-            if requirement.name == name:
-                return requirement
-        known = ", ".join(r.name for r in self.requirements)
-        raise GoughError(f"{self.name}: no requirement {name!r}; expected one of {known}")
+        return by_name(self.requirements, name, f"{self.name}: no requirement {name!r}")
 
     @property
     def verdict(self) -> str:
         """The criterion of its margin; if it fails, the worst reasons and the number of others."""
         if self.suffices:
             return self.tightest.name
-        more = len(self.failing) - _FAILING
-        words = "; ".join(requirement.words for requirement in self.failing[:_FAILING])
-        return f"{words}; and {more} more" if more > 0 else words
+        words, more = self.why_not.value, len(self.why_not.more)
+        return f"{words}; and {more} more" if more else str(words)
 
     @property
     def why_not(self) -> Cell:
@@ -172,56 +162,28 @@ class Candidate:
 
         In full with times and meanings.
         """
-        heads = (
-            Head("Requirement"),
-            Head("Needed"),
-            Head("Available"),
-            Head("Margin", "%"),
-            Head(actuators.word.capitalize()),
-            Head("Motion", kind="words"),
-            *((Head("At", "s"), Head("Meaning", kind="words")) if in_full else ()),
-        )
-        rows = [
-            TableRow(
-                [
-                    Cell(r.needed, r.unit),
-                    Cell(r.available, r.unit),
-                    percent_cell(r.margin),
-                    Cell(actuators.short[r.leg - 1]),
-                    Cell(r.motion or "all", kind="words"),
-                    *(
-                        (Cell("" if r.time is None else r.time), Cell(r.meaning, kind="words"))
-                        if in_full
-                        else ()
-                    ),
-                ],
-                r.name,
-            )
-            for r in self.requirements
+        columns: list[tuple[Head, Callable[[CriterionResult], Cell]]] = [
+            (Head("Needed"), lambda r: Cell(r.needed, r.unit)),
+            (Head("Available"), lambda r: Cell(r.available, r.unit)),
+            (Head("Margin", "%"), lambda r: percent_cell(r.margin)),
+            (Head(actuators.word.capitalize()), lambda r: Cell(actuators.short[r.leg - 1])),
+            (Head("Motion", kind="words"), lambda r: Cell(r.motion or "all", kind="words")),
+            (Head("At", "s"), lambda r: Cell("" if r.time is None else r.time)),
+            (Head("Meaning", kind="words"), lambda r: Cell(r.meaning, kind="words")),
         ]
-        note = "Not checked: " + "; ".join(self.not_judged) if self.not_judged else ""
-        return Table(self.name, heads, rows, note)
+        shown = columns if in_full else columns[:-2]
+        rows = [TableRow([cell(r) for _, cell in shown], r.name) for r in self.requirements]
+        note = "Not checked: " + "; ".join(self.not_checked) if self.not_checked else ""
+        return Table(self.name, [Head("Requirement"), *(head for head, _ in shown)], rows, note)
 
     def life_table(self) -> list[Table]:
         """Return the life of screw and bearing, if the catalogue gives their ratings."""
-        heads = (
-            "L10",
-            "Mean load [N]",
-            "Revolutions [10⁶]",
-            "Travel [km]",
-            "Time [h]",
-            Head("Motion", kind="words"),
-        )
+        motion = Head("Motion", kind="words")
+        heads = ("L10", "Mean load [N]", "Revolutions [10⁶]", "Travel [km]", "Time [h]", motion)
         rows = [
-            (
-                life.part,
-                life.load,
-                life.turns / 1e6,
-                life.kilometres,
-                life.hours,
-                Cell(life.motion, kind="words"),
-            )
-            for life in self.lives
+            (one.part, one.load, one.turns / 1e6, one.kilometres, one.hours)
+            + (Cell(one.motion, kind="words"),)
+            for one in self.lives
         ]
         note = (
             "Nine of ten reach that while the motion is repeated. Screw: ISO 3408-5, bearing: "
@@ -241,7 +203,7 @@ class Candidate:
             "lives": [asdict(life) for life in self.lives],
             "stroke": [self.mount.start, self.mount.start + self.actuator.stroke],
             "piece": self.mount.piece,
-            "not_judged": list(self.not_judged),
+            "not_checked": list(self.not_checked),
             "remarks": list(self.remarks),
         }
 
@@ -269,11 +231,7 @@ class Selection(Displayable):
         return f"<gough selection for {self.robot.name}: {count} of {len(self.candidates)} suffice>"
 
     def __getitem__(self, name: str) -> Candidate:
-        for candidate in self.candidates:
-            if candidate.name == name:
-                return candidate
-        known = ", ".join(f'"{c.name}"' for c in self.candidates)
-        raise GoughError(f"no actuator {name!r} in {self.catalogue.name}; expected one of {known}")
+        return by_name(self.candidates, name, f"no actuator {name!r} in {self.catalogue.name}")
 
     @property
     def sufficient(self) -> tuple[Candidate, ...]:
@@ -302,13 +260,14 @@ class Selection(Displayable):
     def robot_with(self, name: str) -> Robot:
         """The robot with an actuator in all its legs: masses, drive, stroke, limits, stiffness."""
         candidate = self[name]
-        return fitted(self.robot, candidate.actuator, candidate.mount)
+        return with_actuator(self.robot, candidate.actuator, candidate.mount)
 
     def plot(self, name: str, *, ax: Axes | None = None) -> Axes:
         """Plot force over speed of every sample, with the envelope of an actuator."""
-        from gough.sizing.plot import plot_force_speed  # noqa: PLC0415  (matplotlib is slow)
-
-        return plot_force_speed(self, self[name], ax)
+        candidate = self[name]
+        word = "suffices" if candidate.suffices else "does not suffice"
+        chart = of_candidate(self.robot, candidate.actuator, candidate.loads)
+        return chart.plot(f"{candidate.name}: {word}, {100 * candidate.margin:.3g} % left", ax)
 
     @property
     def heading(self) -> tuple[str, str]:
@@ -349,7 +308,20 @@ class Selection(Displayable):
             *(Head(part.capitalize(), "h") for part in LIVES),
             Head("Why not", kind="words"),
         )
-        return Table("Best margin first", heads, [_overview_row(c) for c in self.candidates])
+        rows = []
+        for c in self.candidates:
+            lives = {life.part: life.hours for life in c.lives}
+            cells = [
+                Cell(c.suffices, kind="" if c.suffices else "alert"),
+                percent_cell(c.margin),
+                Cell(c.tightest.name, kind="words"),
+                Cell(c.mount.start),
+                Cell(c.mount.piece),
+                *(Cell(lives.get(part)) for part in LIVES),
+                c.why_not,
+            ]
+            rows.append(TableRow(cells, c.name))
+        return Table("Best margin first", heads, rows)
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
@@ -368,20 +340,6 @@ class Selection(Displayable):
         }
 
 
-def _overview_row(candidate: Candidate) -> TableRow:
-    lives = {life.part: life.hours for life in candidate.lives}
-    cells = [
-        Cell(candidate.suffices, kind="" if candidate.suffices else "alert"),
-        percent_cell(candidate.margin),
-        Cell(candidate.tightest.name, kind="words"),
-        Cell(candidate.mount.start),
-        Cell(candidate.mount.piece),
-        *(Cell(lives.get(part)) for part in LIVES),
-        candidate.why_not,
-    ]
-    return TableRow(cells, candidate.name)
-
-
 def percent_cell(share: float) -> Cell:
     """A margin in percent; below zero it is marked."""
     if not isfinite(share):
@@ -390,7 +348,7 @@ def percent_cell(share: float) -> Cell:
     return Cell(f"⚠ {text}" if share < 0 else text, kind="alert" * (share < 0), order=repr(share))
 
 
-def judged(cases: Sequence[Case], remarks: tuple[str, ...]) -> Candidate:
+def checked(cases: Sequence[Case], remarks: tuple[str, ...]) -> Candidate:
     """Return an actuator checked against all ratings of its catalogue, under several motions."""
     actuator, mount = cases[0].actuator, cases[0].mount
     lacking = {c.name: c.missing(actuator) for c in CRITERIA}
@@ -411,7 +369,7 @@ def judged(cases: Sequence[Case], remarks: tuple[str, ...]) -> Candidate:
 def _worst(criterion: Criterion, cases: Sequence[Case]) -> CriterionResult:
     uses = [criterion.use(case) for case in cases]
     shares = np.array([share_used(use.needed, use.available) for use in uses])
-    k, leg = _where(np.argmax(shares), shares)
+    k, leg = map(int, np.unravel_index(np.argmax(shares), shares.shape))
     use = uses[k]
     return CriterionResult(
         criterion.name,
@@ -431,20 +389,14 @@ def _worst(criterion: Criterion, cases: Sequence[Case]) -> CriterionResult:
 def _shortest(part: str, cases: Sequence[Case]) -> Lifetime:
     lives = [LIVES[part](case) for case in cases]
     times = np.array([life.time for life in lives])
-    k, leg = _where(np.argmin(times), times)
+    k, leg = map(int, np.unravel_index(np.argmin(times), times.shape))
     life = lives[k]
     return Lifetime(
         part,
         float(life.load[leg]),
         float(life.turns[leg]),
-        float(life.distance[leg]) / KILOMETRE,
+        float(life.distance[leg]) / 1e3,
         float(life.time[leg]) / HOUR,
         cases[k].load.motion,
         leg + 1,
     )
-
-
-def _where(index: np.intp, values: Array) -> tuple[int, int]:
-    """Motion and actuator of a place in an array of both."""
-    motion, actuator = np.unravel_index(index, values.shape)
-    return int(motion), int(actuator)

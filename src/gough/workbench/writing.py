@@ -29,8 +29,8 @@ from gough.compiler.native.webassembly import webassembly
 from gough.compiler.source.library import signature
 from gough.disk.files import open_regular, replacing
 from gough.disk.plain_data import PlainData, PlainMapping
-from gough.elastic.coordinates import coordinates_of, described
 from gough.elastic.kernels import vibrating_function
+from gough.elastic.model import coordinates_of, described
 from gough.equations.machine import Machine
 from gough.equations.mechanism import stiffness
 from gough.equations.mechanism.stiffness import softest

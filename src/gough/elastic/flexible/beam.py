@@ -39,7 +39,7 @@ class BeamStiffness:
 
     def __post_init__(self) -> None:
         given = [k for k in (*self.planes, self.axial, self.torsion) if k is not None]
-        if not given or not all(_is_positive(k) for k in given):
+        if not given or not all(isfinite(k) and k > 0 for k in given):
             raise GoughError(
                 f"a beam has the stiffness {self!r}; expected positive numbers, one at least, and "
                 "None where it is rigid"
@@ -56,14 +56,6 @@ class BeamStiffness:
         if not 0 <= inner < outer:
             raise GoughError(f"a tube has the radii {inner} and {outer} m; expected inner < outer")
         axial, bending, torsion = tube_stiffness(2 * outer, 2 * inner, young, shear)
-        return cls(bending, axial, torsion)
-
-    @classmethod
-    def of(cls, beam: Beam) -> BeamStiffness:
-        """Return the stiffness of a round bar or tube of a robot file."""
-        axial, bending, torsion = tube_stiffness(
-            beam.diameter, beam.bore or 0.0, beam.modulus, beam.shear_modulus
-        )
         return cls(bending, axial, torsion)
 
     @property
@@ -104,7 +96,10 @@ class FlexibleLink:
     @classmethod
     def of(cls, beam: Beam) -> FlexibleLink:
         """Return the beam of a robot file."""
-        return cls(BeamStiffness.of(beam), beam.modes, beam.elements, beam.damping)
+        size = beam.diameter, beam.bore or 0.0
+        axial, bending, torsion = tube_stiffness(*size, beam.modulus, beam.shear_modulus)
+        stiffness = BeamStiffness(bending, axial, torsion)
+        return cls(stiffness, beam.modes, beam.elements, beam.damping)
 
 
 @dataclass(frozen=True)
@@ -124,40 +119,34 @@ def element_stiffness(beam: BeamStiffness, h: float) -> Array:
     ends = np.array([[1.0, -1.0], [-1.0, 1.0]]) / h
     for k, stiffness in ((ALONG[0], beam.axial), (ABOUT[0], beam.torsion)):
         K[np.ix_((k, k + 6), (k, k + 6))] = (stiffness or 0.0) * ends
-    for (way, turn), sign, stiffness in zip(ASIDE, (1.0, -1.0), beam.planes, strict=True):
-        places = (way, turn, way + 6, turn + 6)
+    for (translation, rotation), sign, stiffness in zip(
+        ASIDE, (1.0, -1.0), beam.planes, strict=True
+    ):
+        places = (translation, rotation, translation + 6, rotation + 6)
         K[np.ix_(places, places)] = (stiffness or 0.0) * _bent(sign * h)
     return K
 
 
 def shape_functions(s: float, h: float) -> tuple[Array, Array]:
     """Translation and rotation of a section at a fraction s of an element by its ends': (3, 12)."""
-    way, turn = np.zeros((3, 12)), np.zeros((3, 12))
-    way[0, [0, 6]] = turn[0, [3, 9]] = 1 - s, s
+    translation, rotation = np.zeros((3, 12)), np.zeros((3, 12))
+    translation[0, [0, 6]] = rotation[0, [3, 9]] = 1 - s, s
     cubic = np.array(
         [1 - 3 * s**2 + 2 * s**3, s - 2 * s**2 + s**3, 3 * s**2 - 2 * s**3, s**3 - s**2]
     )
     slope = np.array([6 * s**2 - 6 * s, 1 - 4 * s + 3 * s**2, 6 * s - 6 * s**2, 3 * s**2 - 2 * s])
     for (k, j), sign in zip(ASIDE, (1.0, -1.0), strict=True):
         lengths = np.array([1.0, sign * h, 1.0, sign * h])
-        way[k, [k, j, k + 6, j + 6]] = cubic * lengths
-        turn[j - 3, [k, j, k + 6, j + 6]] = sign * slope * lengths / h
-    return way, turn
+        translation[k, [k, j, k + 6, j + 6]] = cubic * lengths
+        rotation[j - 3, [k, j, k + 6, j + 6]] = sign * slope * lengths / h
+    return translation, rotation
 
 
 def _bent(h: float) -> Array:
-    return (
-        np.array(
-            [
-                [12, 6 * h, -12, 6 * h],
-                [6 * h, 4 * h**2, -6 * h, 2 * h**2],
-                [-12, -6 * h, 12, -6 * h],
-                [6 * h, 2 * h**2, -6 * h, 4 * h**2],
-            ]
-        )
-        / abs(h) ** 3
-    )
-
-
-def _is_positive(stiffness: float) -> bool:
-    return isfinite(stiffness) and stiffness > 0
+    rows = [
+        [12, 6 * h, -12, 6 * h],
+        [6 * h, 4 * h**2, -6 * h, 2 * h**2],
+        [-12, -6 * h, 12, -6 * h],
+        [6 * h, 2 * h**2, -6 * h, 4 * h**2],
+    ]
+    return np.array(rows) / abs(h) ** 3

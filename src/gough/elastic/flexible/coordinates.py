@@ -1,18 +1,98 @@
-"""The coordinates of a machine with flexible links, and its kernels in terms of them."""
+"""The coordinates of a machine with flexible links, and its functions of them and their rates."""
 
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from gough.arrays import Array
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Equation, Function
+from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.elastic.flexible import kernels
+from gough.compiler.remembered import remembered
 from gough.elastic.flexible.beam import ElasticBeam
 from gough.elastic.flexible.link_tree import Beams, spanned
+from gough.equations.flexible import dynamics as of
 from gough.equations.spatial.algebra import Value
+from gough.model.definition import WRENCH
 from gough.robot import Mechanism
+
+_FUNCTIONS: dict[str, tuple[str, dict[str, str], Equation]] = {
+    "dynamics": (
+        "z rate wrench",
+        {"M": "nn", "h": "n"},
+        lambda tree, z, rate, wrench: (of.mass_matrix(tree, z), of.bias(tree, z, rate, wrench)),
+    ),
+    "closing": (
+        "z rate",
+        {"gaps": "m", "C": "mn", "drift": "m"},
+        lambda tree, z, rate: (
+            of.gaps(tree, z),
+            of.closing_rows(tree, z),
+            of.drifts(tree, z, rate),
+        ),
+    ),
+    "platform": (
+        "z rate",
+        {"position": "3", "rotation": "33", "rates": "6n", "drift": "6"},
+        lambda tree, z, rate: (
+            *of.platform_pose(tree, z),
+            of.platform_rates(tree, z),
+            of.platform_drift(tree, z, rate),
+        ),
+    ),
+    "energy": ("z rate", {"kinetic": "", "gravitational": "", "elastic": ""}, of.energies),
+    "tangent": (
+        "z rate second wrench",
+        {"needed": "n", "tangent": "nn"},
+        lambda tree, *motion: (of.needed(tree, *motion), of.tangent(tree, *motion)),
+    ),
+    "closing_tangent": ("z held", {"tangent": "nn"}, of.closing_tangent),
+    "mass": ("z", {"M": "nn"}, of.mass_matrix),
+    "momentum": ("z", {"S": "6n"}, of.momentum),
+}
+"""Inputs, outputs with their shapes (n coordinates, m loop-closure rows), and equation of each.
+
+M z̈ + h = Bᵀ τ + Cᵀ λ, C z̈ + drift = 0. "platform" has its position, rotation, twist by rates, and
+acceleration at z̈ = 0, "energy" is in J, "tangent" is M z̈ + h and its derivatives by z, and
+"closing_tangent" those of Cᵀ λ. Those of the loops are only of machines that have some.
+"""
+
+
+@remembered
+def _function(robot: Mechanism, beams: Beams, name: str) -> Function:
+    """One of the functions of a machine, symbolic; those of many operations and few states stay so.
+
+    Compiled functions are kernels.
+    """
+    machine = spanned(robot, beams).machine
+    inputs, outputs, equation = _FUNCTIONS[name]
+    n, m = machine.size, machine.gaps
+    known = {
+        "z": Argument("z", (n,), "rad, m, SI", "coordinates"),
+        "rate": Argument("rate", (n,), "SI", "their rates", optional=True),
+        "second": Argument("second", (n,), optional=True),
+        "wrench": WRENCH,
+        "held": Argument("held", (m,)),
+    }
+    sizes = {"n": n, "m": m, "3": 3, "6": 6}
+    return Function.from_equation(
+        f"flexible_{name}",
+        lambda *given: equation(machine, *given),
+        [known[key] for key in inputs.split()],
+        [
+            Argument(key, tuple(sizes[letter] for letter in shape), "J" if not shape else "")
+            for key, shape in outputs.items()
+        ],
+    )
+
+
+@compiled
+def _kernel(robot: Mechanism, beams: Beams, name: str) -> Kernel[Any]:
+    return Kernel(_function(robot, beams, name))
 
 
 class Coordinates:
@@ -22,7 +102,7 @@ class Coordinates:
     """
 
     def __init__(self, robot: Mechanism, beams: Beams) -> None:
-        self._made_of = robot, beams
+        self._made_of, self._kernels = (robot, beams), dict[str, Kernel[Any]]()
         found = spanned(*self._made_of)
         joints = found.machine.joints
         shapes = [link.shapes for link in found.machine.links if link.shapes is not None]
@@ -67,7 +147,7 @@ class Coordinates:
     def closing(self, z: Array, rate: Array | None = None) -> tuple[Array, Array, Array]:
         """Gaps of the loops, rows C, and their drift κ."""
         if self.gaps:
-            gaps, C, drift = self._closing(z, np.zeros_like(z) if rate is None else rate)
+            gaps, C, drift = self.kernel("closing")(z, np.zeros_like(z) if rate is None else rate)
             return gaps, C, drift
         none = np.zeros((*z.shape[:-1], 0))
         return none, np.zeros((*none.shape, self.count)), none
@@ -76,21 +156,19 @@ class Coordinates:
         self, z: Array, rate: Array, second: Array, wrench: Array, held: Array
     ) -> tuple[Array, Array]:
         """M z̈ + h, and derivatives of M z̈ + h - Cᵀ λ by z at constant forces λ, of one state."""
-        tangent = kernels.tangent_function(*self._made_of).casadi
-        needed, slopes = tangent.call([z, rate, second, wrench])
+        needed, slopes = self._symbolic("tangent", z, rate, second, wrench)
         K = self._square(slopes)
         if self.gaps:
-            K -= self._square(kernels.closing_tangent_function(*self._made_of).casadi(z, held))
+            K -= self._square(self._symbolic("closing_tangent", z, held)[0])
         return np.array(needed).ravel(), K
 
     def mass_matrix(self, z: Array) -> Array:
         """M (n, n) [SI] of one state."""
-        return self._square(kernels.mass_function(*self._made_of).casadi(z))
+        return self._square(self._symbolic("mass", z)[0])
 
     def momentum(self, z: Array) -> Array:
         """Linear and angular momentum (6, n) about the base's origin, by rates, of one state."""
-        column = kernels.momentum_function(*self._made_of).casadi(z)
-        return np.array(column).reshape(6, self.count)
+        return np.array(self._symbolic("momentum", z)[0]).reshape(6, self.count)
 
     def _square(self, column: Value) -> Array:
         return np.array(column).reshape(self.count, self.count)
@@ -102,22 +180,13 @@ class Coordinates:
 
     def platform(self, z: Array, rate: Array | None = None) -> tuple[Array, ...]:
         """The platform's position, rotation, twist by rates, and acceleration at z̈ = 0."""
-        return tuple(self._platform(z, np.zeros_like(z) if rate is None else rate))
+        return tuple(self.kernel("platform")(z, np.zeros_like(z) if rate is None else rate))
 
-    @cached_property
-    def dynamics(self) -> Kernel:
-        """(z, rate, wrench) -> M, h."""
-        return kernels.dynamics_kernel(*self._made_of)
+    def kernel(self, name: str) -> Kernel[Any]:
+        """Return a compiled function of states: dynamics, closing, platform or energy."""
+        if name not in self._kernels:
+            self._kernels[name] = _kernel(*self._made_of, name)
+        return self._kernels[name]
 
-    @cached_property
-    def energies(self) -> Kernel[tuple[Array, Array, Array]]:
-        """(z, rate) -> kinetic, gravitational and elastic energy [J]."""
-        return kernels.energy_kernel(*self._made_of)
-
-    @cached_property
-    def _closing(self) -> Kernel:
-        return kernels.closing_kernel(*self._made_of)
-
-    @cached_property
-    def _platform(self) -> Kernel:
-        return kernels.platform_kernel(*self._made_of)
+    def _symbolic(self, name: str, *given: Array) -> list[Value]:
+        return list(_function(*self._made_of, name).casadi.call([*given]))

@@ -60,11 +60,11 @@ def spread(name: str, body: Mass, length: float, elements: int) -> MassPoints:
     shares, weights, shapes = _sections(length, elements)
     masses = np.repeat(_line_masses(name, body, length, shares, weights), OF_SECTION)
     places, moved = [], []
-    for share, (way, turn) in zip(shares, shapes, strict=True):
+    for share, (translation, rotation) in zip(shares, shapes, strict=True):
         for aside in section:
             lever = np.array([0.0, *aside])
             places.append(lever + [share * length, 0.0, 0.0])
-            moved.append(way + np.cross(turn, lever, axis=0))
+            moved.append(translation + np.cross(rotation, lever, axis=0))
     return MassPoints(masses / OF_SECTION, np.array(places), np.array(moved))
 
 
@@ -179,15 +179,14 @@ def reduced(name: str, link: FlexibleLink, body: Mass, length: float) -> Reduced
     if inner:
         T[inner, : len(end)] = -np.linalg.solve(K[np.ix_(inner, inner)], K[np.ix_(inner, end)])
     if modes:
-        T[inner, len(end) :] = _clamped_modes(
-            name, K[np.ix_(inner, inner)], M[np.ix_(inner, inner)], modes
-        )
+        K_i, M_i = (matrix[np.ix_(inner, inner)] for matrix in (K, M))
+        T[inner, len(end) :] = _clamped_modes(name, K_i, M_i, modes)
     moved = MassPoints(points.masses, points.places, _cleaned(points.shapes @ T))
-    names = (
-        *(DIRECTIONS[k] for k in beam.compliant_directions),
-        *(f"mode {k + 1}" for k in range(modes)),
-    )
-    stiffness = _uncoupled(T.T @ K @ T)
+    directions = (DIRECTIONS[k] for k in beam.compliant_directions)
+    names = (*directions, *(f"mode {k + 1}" for k in range(modes)))
+    stiffness = T.T @ K @ T
+    own = np.sqrt(np.diag(stiffness))  # rounding errors alone couple no coordinates
+    stiffness = np.where(np.abs(stiffness) > NOISE * np.outer(own, own), stiffness, 0.0)
     damping = _damping(stiffness, _mass_matrix(moved), link.damping)
     return Reduced(stiffness, damping, moved, T[-6:], names)
 
@@ -240,12 +239,6 @@ def _damping(K: Array, M: Array, ratio: float) -> Array:
     squares, modes = eigh(K, M)
     weighted = M @ modes
     return np.asarray(weighted * (2 * ratio * np.sqrt(squares)) @ weighted.T)
-
-
-def _uncoupled(K: Array) -> Array:
-    """Return the matrix with zeros where rounding errors alone couple two coordinates."""
-    own = np.sqrt(np.diag(K))
-    return np.where(np.abs(K) > NOISE * np.outer(own, own), K, 0.0)
 
 
 def _cleaned(values: Array) -> Array:

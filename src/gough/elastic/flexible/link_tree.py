@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeGuard
+from typing import NamedTuple, TypeGuard
 
 import casadi as ca
 import numpy as np
@@ -45,14 +45,13 @@ from gough.robot.mechanism import BASE, MOVES, PLATFORM
 
 Beams = tuple[tuple[str, FlexibleLink], ...]
 """Pairs of the name of a body and its beam."""
-WAYS = (0, 1, 2)
+TRANSLATIONS = (0, 1, 2)
 """Translations among the components x, y, z, rx, ry, rz."""
 TOGETHER = 1e-9
 """Distance below which points coincide, relative to the machine's size."""
 
 
-@dataclass(frozen=True, eq=False)
-class Spanned:
+class Spanned(NamedTuple):
     """A machine as the equations use it, and the names of its coordinates."""
 
     machine: LinkTree
@@ -87,17 +86,13 @@ def spanned(mechanism: Mechanism, beams: Beams) -> Spanned:
         tuple(tree.names.index(joint.name) for joint in mechanism.driven),
         (*tree.bearings(), *tree.flexures(mechanism)),
     )
-    return Spanned(machine, tuple(_coordinates(machine, tree)))
+    bent = [f"{body}.{name}" for body, span in tree.spans.items() for name in span.small.names]
+    return Spanned(machine, (*(tree.names[k] for k in machine.joints), *bent))
 
 
 def _tree(mechanism: Mechanism, beams: Beams) -> _Tree:
     bearings = {joint.name: bearing_stiffness(joint) for joint in mechanism.joints}
     return _Tree(drawn(mechanism), masses_at_home(mechanism), dict(beams), bearings)
-
-
-def _coordinates(machine: LinkTree, tree: _Tree) -> list[str]:
-    bent = [f"{body}.{name}" for body, span in tree.spans.items() for name in span.small.names]
-    return [tree.names[k] for k in machine.joints] + bent
 
 
 class _Tree:
@@ -108,9 +103,9 @@ class _Tree:
         drawing: Drawing,
         masses: Mapping[str, Mass],
         beams: Mapping[str, FlexibleLink],
-        yielding: Mapping[str, Mapping[int, float]],
+        compliant: Mapping[str, Mapping[int, float]],
     ) -> None:
-        self.drawing, self.masses, self.beams, self.yielding = drawing, masses, beams, yielding
+        self.drawing, self.masses, self.beams, self.compliant = drawing, masses, beams, compliant
         self.links: list[TreeLink] = []
         self.names: list[str] = []
         self.spans: dict[str, Span] = {}
@@ -129,23 +124,22 @@ class _Tree:
         """A point of a body, given at home."""
         link = self._link_of[body]
         at_end = body in self.spans and not self._same(at, self._origins[link])
-        return Spot(
-            link, ca.DM(at - (self.spans[body].far if at_end else self._origins[link])), at_end
-        )
+        origin = self.spans[body].far if at_end else self._origins[link]
+        return Spot(link, ca.DM(at - origin), at_end)
 
     def cut(self, joint: DrawnJoint) -> LoopJoint:
         """A joint that closes a loop, by its rigid rows."""
         if joint.driven:
             expected = "motors that can move independently"
             raise RobotError("motors alone close a loop", key=joint.name, expected=expected)
-        return self._rows(joint, {*range(len(MOVES))} - {*self.yielding[joint.name]})
+        return self._rows(joint, {*range(len(MOVES))} - {*self.compliant[joint.name]})
 
     def bearings(self) -> list[BearingSpring]:
         """All compliant bearings."""
         return [
             BearingSpring(self._rows(joint, given), ca.DM([given[c] for c in sorted(given)]))
             for joint in self.drawing.described.joints
-            if (given := self.yielding[joint.name])
+            if (given := self.compliant[joint.name])
         ]
 
     def flexures(self, mechanism: Mechanism) -> list[FlexureSpring]:
@@ -166,15 +160,19 @@ class _Tree:
         """Some of the translations and rotations that a joint constrains, at its centre."""
         order = 1 if _centre_of(joint) == joint.second else -1
         first, second = (self.spot(body, joint.at) for body in joint.between[::order])
-        ways = [way for k, way in _ways(joint).items() if k in components]
+        directions = [
+            joint_axes(joint)[:, k]
+            for k in joint.kind.carried
+            if k in {*TRANSLATIONS} & {*components}
+        ]
         pairs = [pair[::order] for k, pair in _pairs(joint).items() if k in components]
         axes = tuple((ca.DM(a), ca.DM(b)) for a, b in pairs)
-        return LoopJoint(first, second, ca.DM(np.reshape(ways, (-1, 3))), axes)
+        return LoopJoint(first, second, ca.DM(np.reshape(directions, (-1, 3))), axes)
 
     def _grow(self, joint: DrawnJoint, carrier: str, body: str) -> None:
         spot, forward = self.spot(carrier, joint.at), joint.first == carrier
-        parts, yielding = _parts(joint, forward), _yielding_parts(joint, self.yielding[joint.name])
-        parts = yielding + parts if _centre_of(joint) == carrier else parts + yielding
+        parts, strains = _parts(joint, forward), _strain_parts(joint, self.compliant[joint.name])
+        parts = strains + parts if _centre_of(joint) == carrier else parts + strains
         for k, part in enumerate(parts):
             mass = self.masses[body] if k == len(parts) - 1 else NOTHING
             link = self._append(spot, part, joint.at, mass)
@@ -187,13 +185,14 @@ class _Tree:
         """Add a link that a spot carries, with its origin at a place; return its number."""
         before = self._axes[spot.link]
         axes = before if part.axis is None else np.column_stack([across(part.axis), part.axis])
+        own = mass.seen_in(axes, at)
         joint = (Revolute if part.turns else Prismatic)(
             spot.link,
             ca.DM(snapped(before.T @ axes)),
             ca.DM(before.T @ np.array(spot.place).ravel()),
             ca.DM(0),
             ca.DM(part.at_home),
-            _body(mass.seen_in(axes, at)),
+            Body(ca.DM(float(own.mass)), ca.DM(own.ms), ca.DM(own.sigma)),
         )
         self.names.append(part.name)
         self.links.append(TreeLink(joint, ca.DM(axes), spot.at_end, part.axis is not None))
@@ -251,8 +250,10 @@ def bending_mechanism(robot: Robot) -> Mechanism:
     )
 
 
-def check_beams(mechanism: Mechanism, beams: Mapping[str, BeamStiffness]) -> None:
-    """Raise GoughError for beams of bodies that the machine does not have."""
+def given_beams(
+    mechanism: Mechanism, beams: Mapping[str, BeamStiffness]
+) -> dict[str, FlexibleLink]:
+    """Return bodies that are beams; GoughError for those that the machine does not have."""
     known = [body.name for body in mechanism.bodies]
     for body, beam in beams.items():
         if body not in known or not isinstance(beam, BeamStiffness):
@@ -260,6 +261,7 @@ def check_beams(mechanism: Mechanism, beams: Mapping[str, BeamStiffness]) -> Non
                 f"beams has {body!r}: {beam!r:.80}; expected a gough.BeamStiffness for some of "
                 f"{', '.join(known)}"
             )
+    return {body: FlexibleLink(beam) for body, beam in beams.items()}
 
 
 @dataclass(frozen=True)
@@ -287,10 +289,14 @@ def _parts(joint: DrawnJoint, forward: bool) -> list[_Part]:
     ]
 
 
-def _yielding_parts(joint: DrawnJoint, components: Iterable[int]) -> list[_Part]:
+def _strain_parts(joint: DrawnJoint, components: Iterable[int]) -> list[_Part]:
     """Slides and hinges that stand for a compliant bearing."""
     return [
-        _Part(f"{joint.name}.bearing {MOVES[k]}", _axes(joint)[:, k % len(WAYS)], k >= len(WAYS))
+        _Part(
+            f"{joint.name}.bearing {MOVES[k]}",
+            joint_axes(joint)[:, k % len(TRANSLATIONS)],
+            k >= len(TRANSLATIONS),
+        )
         for k in sorted(components)
     ]
 
@@ -302,9 +308,8 @@ def _centre_of(joint: DrawnJoint) -> str:
 
 def _refuse_guided(body: str, joint: DrawnJoint, line: Array) -> None:
     """Refuse a beam that slides along its own line: its free length changes as it slides."""
-    if joint.kind.slides and np.linalg.norm(
-        np.cross(joint.axes[0], line)
-    ) < ALIGNED * np.linalg.norm(line):
+    length = np.linalg.norm(line)
+    if joint.kind.slides and np.linalg.norm(np.cross(joint.axes[0], line)) < ALIGNED * length:
         raise RobotError(
             "a beam that slides along its own line: its guide supports it elsewhere at each stroke",
             key=body,
@@ -324,24 +329,15 @@ def masses_at_home(mechanism: Mechanism) -> dict[str, Mass]:
     }
 
 
-def _body(mass: Mass) -> Body:
-    return Body(ca.DM(float(mass.mass)), ca.DM(mass.ms), ca.DM(mass.sigma))
-
-
-def _axes(joint: DrawnJoint) -> Array:
+def joint_axes(joint: DrawnJoint) -> Array:
     """A joint's axes, as columns: x along its own."""
     x = joint.axes[0] if joint.axes else np.array([1.0, 0.0, 0.0])
     return np.column_stack([x, across(x)])
 
 
-def _ways(joint: DrawnJoint) -> dict[int, Array]:
-    """Directions, by component, of the translations that a joint constrains."""
-    return {k: _axes(joint)[:, k] for k in joint.kind.carried if k in WAYS}
-
-
 def _pairs(joint: DrawnJoint) -> dict[int, tuple[Array, Array]]:
     """Axes of first and second body at a constant angle, by the rotation that would change it."""
-    x, y, z = _axes(joint).T
+    x, y, z = joint_axes(joint).T
     kind = joint.kind
     if not kind.rotations:
         return {3: (y, z), 4: (z, x), 5: (x, y)}

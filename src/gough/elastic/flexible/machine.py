@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough import poses
 from gough.arrays import Array
+from gough.checks import require_integer
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
 from gough.display.brief import brief
-from gough.elastic.coordinates import LINK
-from gough.elastic.flexible.beam import BeamStiffness, FlexibleLink
+from gough.elastic.flexible.beam import BeamStiffness
 from gough.elastic.flexible.coordinates import Coordinates
-from gough.elastic.flexible.link_tree import beams_of, check_beams
+from gough.elastic.flexible.link_tree import beams_of, given_beams
 from gough.elastic.flexible.rows import (
     MASSLESS,
     REPEATED,
@@ -28,7 +28,7 @@ from gough.elastic.flexible.rows import (
     root_of,
     without_spins,
 )
-from gough.elastic.held import LOCKED, actuator_stiffness
+from gough.elastic.model import LINK, LOCKED, actuator_stiffness, one_pose, six_or_zero
 from gough.elastic.vibrating import Vibrating, platform_shares
 from gough.errors import GoughError
 from gough.model.mechanism.samples import null_space
@@ -96,11 +96,7 @@ class FlexibleMachine:
             raise GoughError(
                 f"flexible links are those of a machine of the schema gough/2; got {robot!r:.80}"
             )
-        if beams is None:
-            links = beams_of(robot)
-        else:
-            check_beams(robot, beams)
-            links = {name: FlexibleLink(beam) for name, beam in beams.items()}
+        links = beams_of(robot) if beams is None else given_beams(robot, beams)
         for_all = _for_all(modes=modes, elements=elements, damping=damping)
         links = {name: replace(link, **for_all) for name, link in links.items()}
         self.robot = robot
@@ -122,7 +118,7 @@ class FlexibleMachine:
 
     def at(self, pose: ArrayLike | None = None) -> Array:
         """Return the coordinates z (n) of the undeformed machine at a pose (7), by default home."""
-        return assembled(self._system, self._pose(pose))
+        return assembled(self._system, one_pose(self.robot, pose))
 
     def pose(self, z: ArrayLike) -> Array:
         """The pose (7) of the platform."""
@@ -144,9 +140,7 @@ class FlexibleMachine:
 
         A wrench (..., 6) [N, N m] acts on the platform.
         """
-        z, rate = self._state(z, "z"), self._state(rate, "rate")
-        M, h = self._system.dynamics(z, rate, _six(wrench, "wrench"))
-        _, C, drift = self._system.closing(z, rate)
+        M, h, C, drift = self._dynamics(z, rate, wrench)
         efforts = finite(force, "force", len(self.motors))
         given = np.zeros((*np.broadcast_shapes(h.shape[:-1], efforts.shape[:-1]), h.shape[-1]))
         given[..., self._system.motors] = efforts
@@ -159,9 +153,7 @@ class FlexibleMachine:
 
         The motors do not determine the vibration of the links: it follows from z and rate.
         """
-        z, rate = self._state(z, "z"), self._state(rate, "rate")
-        M, h = self._system.dynamics(z, rate, _six(wrench, "wrench"))
-        _, C, drift = self._system.closing(z, rate)
+        M, h, C, drift = self._dynamics(z, rate, wrench)
         wanted = finite(motors, "motors", len(self.motors))
         batch = np.broadcast_shapes(h.shape[:-1], wanted.shape[:-1])
         parts = (np.broadcast_to(part, (*batch, part.shape[-1])) for part in (-drift, wanted))
@@ -169,11 +161,19 @@ class FlexibleMachine:
         second, multipliers = held_acceleration(M, -h, self._system.with_motors(C), ends)
         return multipliers[..., self._system.gaps :], second
 
+    def _dynamics(
+        self, z: ArrayLike, rate: ArrayLike, wrench: ArrayLike | None
+    ) -> tuple[Array, Array, Array, Array]:
+        """M, h, C and κ of M z̈ + h = Bᵀ τ + Cᵀ λ and C z̈ + κ = 0."""
+        state = self._state(z, "z"), self._state(rate, "rate")
+        M, h = self._system.kernel("dynamics")(*state, six_or_zero(wrench))
+        _, C, drift = self._system.closing(*state)
+        return M, h, C, drift
+
     def energy(self, z: ArrayLike, rate: ArrayLike) -> Array:
         """Kinetic, gravitational and elastic energy (..., 3) [J]."""
-        return np.stack(
-            self._system.energies(self._state(z, "z"), self._state(rate, "rate")), axis=-1
-        )
+        state = self._state(z, "z"), self._state(rate, "rate")
+        return np.stack(self._system.kernel("energy")(*state), axis=-1)
 
     def deflected(
         self,
@@ -187,12 +187,12 @@ class FlexibleMachine:
         The motors are where the rigid machine has them at the pose. Inertia is that of the rigid
         machine's motion. A wrench (6) [N, N m] acts on the platform.
         """
-        motion = _six(twist, "twist"), _six(acceleration, "acceleration")
+        motion = six_or_zero(twist, "twist"), six_or_zero(acceleration, "acceleration")
         start = self.at(pose)
         rate, second = rigid_motion(self._system, start, *motion)
-        return deflected(self._system, start, rate, second, _six(wrench, "wrench"))
+        return deflected(self._system, start, rate, second, six_or_zero(wrench))
 
-    def led(
+    def steady_motion(
         self, pose: ArrayLike | None = None, twist: ArrayLike | None = None
     ) -> tuple[Array, Array]:
         """Return the coordinates z (n) and rates of a steady motion through a pose at a twist.
@@ -201,7 +201,7 @@ class FlexibleMachine:
         machine. Refused where a motion moves no mass: its acceleration would not be determined.
         """
         system, start = self._system, self.at(pose)
-        speeds = _six(twist, "twist"), np.zeros(6)
+        speeds = six_or_zero(twist, "twist"), np.zeros(6)
         rate, second = rigid_motion(system, start, *speeds)
         bent = deflected(system, start, rate, second, np.zeros(6))
         root_of(system.mass_matrix(bent.z))
@@ -223,9 +223,11 @@ class FlexibleMachine:
         without stiffness are left out.
         """
         at, system = self.deflected(pose, wrench=wrench), self._system
-        stiffness, rest = self._stiffness(actuators), np.zeros(system.count)
+        motors, rest = actuator_stiffness(actuators, len(self.motors)), np.zeros(system.count)
+        with np.errstate(divide="ignore"):
+            stiffness = np.asarray(1 / (1 / motors + 1 / np.array(self.robot.drive_stiffness)))
         M, (_, C, _) = system.mass_matrix(at.z), system.closing(at.z)
-        _, K = system.needed(at.z, rest, rest, _six(wrench, "wrench"), at.held)
+        _, K = system.needed(at.z, rest, rest, six_or_zero(wrench), at.held)
         held = np.isinf(stiffness)
         springs = system.motors[~held]
         K[springs, springs] += stiffness[~held]
@@ -238,33 +240,15 @@ class FlexibleMachine:
         matrices = M, K, moves, system.momentum(at.z), N
         return BentVibrating(self.robot, at.pose, system.names, *matrices, beams=system.beams)
 
-    def _stiffness(self, actuators: ArrayLike) -> Array:
-        """Stiffness of motors and drives in series [N m/rad, N/m]; inf where locked."""
-        motors = actuator_stiffness(actuators, len(self.motors))
-        drives = np.array(self.robot.drive_stiffness)
-        with np.errstate(divide="ignore"):
-            return np.asarray(1 / (1 / motors + 1 / drives))
-
-    def _pose(self, pose: ArrayLike | None) -> Array:
-        at = finite(self.robot.home if pose is None else pose, "pose", 7)
-        if at.ndim != 1:
-            raise GoughError(f"pose has shape {at.shape}; expected (7,), one pose")
-        return at
-
     def _state(self, value: ArrayLike, name: str) -> Array:
         return finite(value, name, self._system.count)
 
 
-def _six(value: ArrayLike | None, name: str) -> Array:
-    return np.zeros(6) if value is None else finite(value, name, 6)
-
-
 def _for_all(**given: float | None) -> dict[str, Any]:
     """Return the numbers given for all beams; refuse values that a beam cannot have."""
-    for name, smallest in (("modes", 0), ("elements", 1)):
-        count = given[name]
-        if count is not None and (not isinstance(count, int) or count < smallest):
-            raise GoughError(f"{name} is {count!r}; expected an integer of at least {smallest}")
+    for name, least_count in (("modes", 0), ("elements", 1)):
+        if given[name] is not None:
+            require_integer(name, given[name], least=least_count)
     ratio = given["damping"]
     if ratio is not None and (not isinstance(ratio, int | float) or not 0 <= ratio <= 1):
         raise GoughError(f"damping is {ratio!r}; expected a ratio from 0 to 1")
@@ -340,12 +324,8 @@ class Deflected(Displayable):
     pose: Array
     """(7) of the platform."""
 
+    result_kind: ClassVar = "deflected by its loads"
     __repr__ = brief
-
-    @property
-    def heading(self) -> tuple[str, str]:
-        """The robot, and what this is."""
-        return self.robot.name, "deflected by its loads"
 
     def tables(self) -> list[Table]:
         """The platform's pose, and efforts of the motors."""

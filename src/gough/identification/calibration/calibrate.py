@@ -1,17 +1,23 @@
-"""Calibration: a machine's own geometry, from poses that were measured at known readings."""
+"""Calibration: a machine's own geometry from measurements, and the poses to measure at."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
+from gough.checks import RandomSource, require_integer
 from gough.errors import GoughError
-from gough.identification.calibration.found import Calibration, Misfit, numbers_found
+from gough.identification.calibration.found import (
+    Calibration,
+    Misfit,
+    numbers_found,
+    workspace_poses,
+)
 from gough.identification.calibration.measurements import MeasuredPoses, Measurements
 from gough.identification.calibration.unknowns import (
     Frame,
@@ -39,6 +45,17 @@ _RARE = 0.01
 """An outlier is so far off that chance has one as far in this share of all calibrations."""
 _FITS = (0.7, 1.4)
 """Between these the residuals are about as large as the stated standard deviations."""
+
+Kind = Literal["pose", "position", "orientation"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+CANDIDATES = 1000
+MOST_POSES = 10_000
+"""Poses, and candidates."""
+_EXCHANGES = 30
+_BETTER = 1e-6
+"""Exchanges that raise the logarithm of the determinant by less are not worth it."""
+_ROWS = {"pose": slice(0, 6), "position": slice(0, 3), "orientation": slice(3, 6)}
 
 
 @one_thread()
@@ -77,23 +94,22 @@ def calibrate(
     if unknowns.free:
         frames_alone = replace(unknowns, places=())
         unknowns = replace(unknowns, prior=fitted(problem, frames_alone).guess)
-    start = unknowns.prior
-    before = problem.rows(start)
     fit = fitted(problem, unknowns)
-    assert before is not None  # a fit has begun there
-    found = robot.with_parameters(fit.guess.numbers)
-    residuals = _misfit(used, before.misfit, fit.rows.misfit)
-    scatter, outliers = _scatter(fit, used), _outliers(residuals)
+    residuals = _misfit(used, fit.before.misfit, fit.rows.misfit)
+    freedoms = int(used.known.sum()) - fit.observability.rank
+    squares = (fit.rows.weights[:, None] * np.square(fit.rows.whitened)).sum()
+    scatter = float(np.sqrt(squares / freedoms)) if freedoms > 0 else float("nan")
+    outliers = _outliers(residuals)
     return Calibration(
         robot,
-        found,
+        robot.with_parameters(fit.guess.numbers),
         fit.guess.frames,
         numbers_found(unknowns, fit.guess, fit.observability),
         fit.observability,
         residuals,
-        None if held is None else _held_out(model, held, start, fit.guess, bool(unknowns.free)),
+        None if held is None else _held_out(model, held, unknowns, fit.guess),
         scatter,
-        fit.weights,
+        fit.rows.weights,
         outliers,
         tuple(_warnings(fit, len(unknowns.names), scatter, outliers, robust)),
         unknowns,
@@ -134,29 +150,21 @@ def _near(measured: Measurements, frames: Frames, unknown: bool) -> Any:
     return "home"
 
 
-def _held_out(
-    model: Model, held: Measurements, before: Guess, after: Guess, unknown: bool
-) -> Misfit:
+def _held_out(model: Model, held: Measurements, unknowns: Unknowns, found: Guess) -> Misfit:
     """Return the misfit at readings that were not used, before and after."""
     _check_readings(model, held)
-    rows = [
-        CalibrationProblem(model, held, _near(held, guess.frames, unknown)).rows(guess)
-        for guess in (before, after)
-    ]
-    if rows[0] is None or rows[1] is None:
-        raise GoughError(f"{model.robot.name}: no pose was found at readings that are held out")
-    return _misfit(held, rows[0].misfit, rows[1].misfit)
+    misfits = []
+    for guess in (unknowns.prior, found):
+        near = _near(held, guess.frames, bool(unknowns.free))
+        rows = CalibrationProblem(model, held, near).rows(guess)
+        if rows is None:
+            raise GoughError(f"{model.robot.name}: no pose was found at readings that are held out")
+        misfits.append(rows.misfit)
+    return _misfit(held, *misfits)
 
 
 def _misfit(measured: Measurements, before: Array, after: Array) -> Misfit:
     return Misfit(before, after, measured.sigmas, np.asarray(measured.turns), measured.known)
-
-
-def _scatter(fit: CalibrationFit, measured: Measurements) -> float:
-    """Return the scatter of residuals [standard deviations] per DoF left; NaN, if there is none."""
-    freedoms = int(measured.known.sum()) - fit.observability.rank
-    weighted = fit.weights[:, None] * np.square(fit.rows.whitened)
-    return float(np.sqrt(weighted.sum() / freedoms)) if freedoms > 0 else float("nan")
 
 
 def _outliers(residuals: Misfit) -> tuple[int, ...]:
@@ -171,28 +179,27 @@ def _outliers(residuals: Misfit) -> tuple[int, ...]:
 def _warnings(
     fit: CalibrationFit, count: int, scatter: float, outliers: tuple[int, ...], robust: bool
 ) -> list[str]:
-    said = []
+    found = []
     if (missing := count - fit.observability.rank) > 0:
-        said.append(
+        found.append(
             f"{missing} of {count} combinations of the parameters change no measurement, and stay "
             "as they were"
         )
     if outliers:
         which = ", ".join(str(k + 1) for k in outliers)
         advice = "they count less" if robust else "look at them, or use robust=True"
-        said.append(f"measurements farther off than chance has it: {which}; {advice}")
+        found.append(f"measurements farther off than chance has it: {which}; {advice}")
     if not np.isfinite(scatter):
-        said.append("as many unknowns as numbers were measured: nothing says how well they fit")
+        found.append("as many unknowns as numbers were measured: nothing says how well they fit")
     elif not _FITS[0] <= scatter <= _FITS[1]:
-        said.append(
+        found.append(
             f"residuals are {scatter:.2g} times as large as the stated sigmas lead to: all sigmas "
             "of the result are as much in doubt"
         )
-    return said
+    return found
 
 
-@dataclass(frozen=True, eq=False)
-class PredictedRows:
+class PredictedRows(NamedTuple):
     """Predictions of a machine at the readings, beside the measurements."""
 
     poses: Array
@@ -201,16 +208,20 @@ class PredictedRows:
     """(count, m) measured less predicted [m, rad]."""
     whitened: Array
     """(count, m) the same in standard deviations."""
+    weights: Array
+    """(count) of each measurement, 1 or less; after Huber [1964] those far off count by their
+    size, not its square."""
+    cost: float
+    """Half the sum of squares; in a robust fit less of what is far off."""
 
 
-@dataclass(frozen=True, eq=False)
-class CalibrationFit:
+class CalibrationFit(NamedTuple):
     """The machine that fits best."""
 
     guess: Guess
+    before: PredictedRows
+    """Predictions of the prior."""
     rows: PredictedRows
-    weights: Array
-    """(count) of each measurement, 1 or less."""
     observability: Observability
 
 
@@ -232,23 +243,12 @@ class CalibrationProblem:
         if not found.all():
             return None
         misfit = self.measured.misfit(guess.frames.tool_pose(poses))
-        return PredictedRows(poses, misfit, misfit / self.measured.sigmas)
-
-    def weights(self, rows: PredictedRows) -> Array:
-        """(count) after Huber [1964]: measurements far off count by their size, not its square."""
-        if not self.robust:
-            return np.ones(len(self.measured))
-        sizes = np.linalg.norm(rows.whitened, axis=-1)
-        return np.asarray(self._ordinary / np.maximum(sizes, self._ordinary))
-
-    def cost(self, rows: PredictedRows) -> float:
-        """Half the sum of squares; in a robust fit less of what is far off."""
-        sizes = np.linalg.norm(rows.whitened, axis=-1)
-        if not self.robust:
-            return float((sizes**2).sum() / 2)
-        bound = self._ordinary
-        far = bound * (sizes - bound / 2)
-        return float(np.where(sizes > bound, far, sizes**2 / 2).sum())
+        whitened = misfit / self.measured.sigmas
+        sizes = np.linalg.norm(whitened, axis=-1)
+        bound = self._ordinary if self.robust else sizes
+        weights = bound / np.maximum(sizes, bound) if self.robust else np.ones(len(sizes))
+        costs = np.where(sizes > bound, bound * (sizes - bound / 2), sizes**2 / 2)
+        return PredictedRows(poses, misfit, whitened, weights, float(costs.sum()))
 
     def slopes(self, unknowns: Unknowns, guess: Guess, rows: PredictedRows) -> Array:
         """(count, m, k) of the predictions [standard deviations / SI], by unknowns."""
@@ -266,52 +266,107 @@ class CalibrationProblem:
 
 def fitted(problem: CalibrationProblem, unknowns: Unknowns) -> CalibrationFit:
     """The best fit, from the prior: least squares, step by step."""
-    guess, rows = unknowns.prior, _first_rows(problem, unknowns.prior)
-    for _ in range(AT_MOST):
-        weights = problem.weights(rows)
-        roots = np.sqrt(weights)[:, None]
-        A = (roots[..., None] * problem.slopes(unknowns, guess, rows)).reshape(
-            -1, len(unknowns.names)
+    guess = unknowns.prior
+    before = problem.rows(guess)
+    if before is None:
+        readings = problem.measured.readings
+        k = int(np.argmin(taken_poses(problem.model, guess, readings, problem.near)[1]))
+        raise GoughError(
+            f"{problem.model.robot.name}: at the readings of measurement {k + 1}, "
+            f"{readings[k].tolist()}, no pose was found; expected readings of its encoders [m, rad]"
         )
+    rows = before
+    for _ in range(AT_MOST):
+        roots = np.sqrt(rows.weights)[:, None]
+        slopes = roots[..., None] * problem.slopes(unknowns, guess, rows)
+        A = slopes.reshape(-1, len(unknowns.names))
         seen = unknowns.observability(A, len(problem.measured))
         if seen.rank == 0:
             raise GoughError("no measurement depends on any of the unknowns")
         changes = unknowns.changes(guess)
         step = seen.minimum_change(A, (roots * rows.whitened).ravel() + A @ changes) - changes
         if np.linalg.norm(A @ step) <= _SETTLED:
-            return CalibrationFit(guess, rows, weights, seen)
-        guess, rows = _after(problem, unknowns, guess, rows, step)
-    raise _unsettled(problem)
-
-
-def _after(
-    problem: CalibrationProblem, unknowns: Unknowns, guess: Guess, rows: PredictedRows, step: Array
-) -> tuple[Guess, PredictedRows]:
-    """The guess after a step, which is shorter if that makes the fit better."""
-    cost = problem.cost(rows)
-    for k in range(_HALVINGS):
-        moved = unknowns.moved(guess, step / 2**k)
-        found = problem.rows(moved, rows.poses)
-        if found is not None and problem.cost(found) <= cost * (1 + _ROUNDING):
-            return moved, found
-    raise _unsettled(problem)
-
-
-def _unsettled(problem: CalibrationProblem) -> GoughError:
-    return GoughError(
+            return CalibrationFit(guess, before, rows, seen)
+        for k in range(_HALVINGS):  # a shorter step, if that makes the fit better
+            moved = unknowns.moved(guess, step / 2**k)
+            found = problem.rows(moved, rows.poses)
+            if found is not None and found.cost <= rows.cost * (1 + _ROUNDING):
+                guess, rows = moved, found
+                break
+        else:
+            break
+    raise GoughError(
         f"{problem.model.robot.name}: the calibration did not settle; expected measurements of "
         "this machine, frames that are nearly known, or fewer unknowns"
     )
 
 
-def _first_rows(problem: CalibrationProblem, start: Guess) -> PredictedRows:
-    rows = problem.rows(start)
-    if rows is not None:
-        return rows
-    _, found = taken_poses(problem.model, start, problem.measured.readings, problem.near)
-    k = int(np.flatnonzero(~found)[0])
-    raise GoughError(
-        f"{problem.model.robot.name}: at the readings of measurement {k + 1}, "
-        f"{problem.measured.readings[k].tolist()}, no pose was found; expected readings of its "
-        "encoders [m, rad]"
-    )
+def calibration_poses(
+    robot: Robot,
+    count: int,
+    *,
+    measured: Kind = "pose",
+    sigma: float = 15e-6,
+    angle_sigma: float = 20e-6,
+    parameters: Sequence[str] | None = None,
+    frames: Frames | None = None,
+    unknown_frames: Sequence[Frame] = (),
+    candidates: int = CANDIDATES,
+    rng: RandomSource = 0,
+) -> Array:
+    """Return platform poses (count, 7) with maximum information about a machine's parameters.
+
+    From the random `candidates`, all of them within all limits of the robot, those are chosen
+    that maximise the determinant of the information, by exchanging one after another [Fedorov
+    1972]. The other arguments are those of `gough.calibrate`, for a `measured` pose, position or
+    orientation of the tool, with standard deviations [m, rad].
+    """
+    if measured not in KINDS:
+        raise GoughError(f"measured is {measured!r}; expected one of {', '.join(KINDS)}")
+    for name, size in (("count", count), ("candidates", candidates)):
+        require_integer(name, size, most=MOST_POSES)
+    if count > candidates:
+        raise GoughError(f"count is {count}; expected at most as many as candidates, {candidates}")
+    if not (sigma > 0 and angle_sigma > 0):
+        raise GoughError(f"sigmas are {sigma} m and {angle_sigma} rad; expected numbers above 0")
+    unknowns = unknowns_of(Model(robot), parameters, frames, unknown_frames)
+    poses = workspace_poses(robot, candidates, rng)
+    slopes = unknowns.slopes(unknowns.prior, poses)
+    rows = (slopes / np.repeat([sigma, angle_sigma], 3)[:, None])[:, _ROWS[measured]]
+    seen = unknowns.observability(rows.reshape(-1, rows.shape[-1]), len(poses))
+    least = -(-seen.rank // rows.shape[1])
+    if count < least:
+        raise GoughError(
+            f"count is {count}; expected at least {least}: {seen.rank} combinations of "
+            f"{len(unknowns.names)} parameters are identifiable, {rows.shape[1]} numbers at a pose"
+        )
+    informative = rows * seen.scales @ (seen.identified / seen.sizes)  # whose scale does not matter
+    return np.asarray(poses[_exchanged(informative, count)])
+
+
+def _exchanged(rows: Array, count: int) -> list[int]:
+    """Return indices of the chosen candidates (n, m, r), for the maximum of det Σ BᵀB."""
+    chosen = list(range(count))
+    information = np.einsum("nmr,nms->rs", rows[chosen], rows[chosen])
+    none = 1e-12 * np.trace(information) * np.eye(len(information))
+    for _ in range(_EXCHANGES):
+        exchanges = 0
+        for k, own in enumerate(chosen):
+            rest = information - rows[own].T @ rows[own]
+            gains = _gains(rows, rest + none)
+            gains[[other for other in chosen if other != own]] = -np.inf
+            best = int(gains.argmax())
+            if gains[best] > gains[own] + _BETTER:
+                chosen[k] = best
+                information = rest + rows[best].T @ rows[best]
+                exchanges += 1
+        if not exchanges:
+            break
+    return sorted(chosen)
+
+
+def _gains(rows: Array, information: Array) -> Array:
+    """(n) log det (1 + B M⁻¹ Bᵀ): by how much each candidate raises log det M."""
+    root = np.linalg.inv(np.linalg.cholesky(information))
+    B = rows @ root.T
+    return np.asarray(np.linalg.slogdet(np.eye(rows.shape[1]) + B @ B.swapaxes(-1, -2))[1])

@@ -9,7 +9,7 @@ import numpy as np
 
 from gough.arrays import AnyArray
 from gough.display.card import number
-from gough.identification.calibration.found import CalibratedNumber, Calibration, Misfit
+from gough.identification.calibration.found import CalibratedNumber, Calibration
 from gough.plots.pictures import new_figure, several_axes
 from gough.plots.style import line_colour, literal, titled, with_grid
 
@@ -23,14 +23,9 @@ _SCALE = {"m": (1e3, "mm"), "rad": (1e3, "mrad"), "1": (1e3, "1e-3")}
 
 def plot_calibration(found: Calibration, ax: Sequence[Axes] | None = None) -> list[Axes]:
     """Plot residuals of each measurement, and changes of all parameters; return the axes."""
-    shown = [
-        (columns, unit, name)
-        for columns, unit, name in (
-            (~found.residuals.turns, "m", "length"),
-            (found.residuals.turns, "rad", "angle"),
-        )
-        if columns.any()
-    ]
+    turns = found.residuals.turns
+    kinds = ((~turns, "m", "length"), (turns, "rad", "angle"))
+    shown = [kind for kind in kinds if kind[0].any()]
     units = list(dict.fromkeys(p.unit for p in found.parameters))
     groups = [[p for p in found.parameters if p.unit == unit] for unit in units]
 
@@ -45,8 +40,8 @@ def plot_calibration(found: Calibration, ax: Sequence[Axes] | None = None) -> li
         ]
 
     axes = several_axes(ax, len(shown) + len(units), panels)
-    for one, (columns, unit, name) in zip(axes, shown, strict=False):
-        _draw_residuals(one, found, columns, unit, name)
+    for one, kind in zip(axes, shown, strict=False):
+        _draw_residuals(one, found, *kind)
     for one, unit, group in zip(axes[len(shown) :], units, groups, strict=True):
         _draw_changes(one, unit, group)
     axes[len(shown)].legend(
@@ -58,11 +53,10 @@ def plot_calibration(found: Calibration, ax: Sequence[Axes] | None = None) -> li
 
 
 def _title(found: Calibration) -> str:
-    way, turn = found.workspace_sigma
     title = f"{found.prior.name}: {len(found.weights)} measurements tell {found.rank} of "
     title += f"{len(found.parameters)} parameters"
-    known = [f"{number(1e6 * way, 3)} µm"] if np.isfinite(way) else []
-    known += [f"{number(1e6 * turn, 3)} µrad"] if np.isfinite(turn) else []
+    sigmas = zip(found.workspace_sigma, ("µm", "µrad"), strict=True)
+    known = [f"{number(1e6 * sigma, 3)} {unit}" for sigma, unit in sigmas if np.isfinite(sigma)]
     if known:
         title += f"; its pose is then known to {' and '.join(known)} (rms over the workspace)"
     return title
@@ -74,24 +68,19 @@ def _draw_residuals(
     """The size of each measurement's residual, on a logarithmic scale."""
     factor, shown = _SCALE[unit]
     count = len(found.weights)
-    for k, words in enumerate(("before", "after")):
-        sizes = factor * _sizes(found.residuals, words, columns)
-        axes.plot(np.arange(1, count + 1), sizes, ".-", color=line_colour(k), lw=0.6, label=words)
-    if found.validation is not None:
-        for k, words in enumerate(("before", "after")):
-            sizes = factor * _sizes(found.validation, words, columns)
-            places = count + np.arange(1, len(sizes) + 1)
-            axes.plot(places, sizes, "x", color=line_colour(k), label=f"held out, {words}")
+    for misfit, first, mark, name_of in (
+        (found.residuals, 1, ".-", "{}"),
+        (found.validation, count + 1, "x", "held out, {}"),
+    ):
+        for k, words in enumerate(("before", "after") if misfit else ()):
+            sizes = factor * np.linalg.norm(getattr(misfit, words)[:, columns], axis=-1)
+            look: Any = {"color": line_colour(k), "lw": 0.6, "label": name_of.format(words)}
+            axes.plot(first + np.arange(len(sizes)), sizes, mark, **look)
     axes.set_yscale("log")
     axes.set_ylabel(f"{name} off [{shown}]")
     axes.set_xlabel("measurement")
     axes.legend(loc="lower left", bbox_to_anchor=(0, 1), frameon=False, fontsize=8, ncols=4)
     with_grid(axes)
-
-
-def _sizes(misfit: Misfit, words: str, columns: AnyArray) -> Any:
-    residuals = misfit.before if words == "before" else misfit.after
-    return np.linalg.norm(residuals[:, columns], axis=-1)
 
 
 def _draw_changes(axes: Axes, unit: str, group: Sequence[CalibratedNumber]) -> None:

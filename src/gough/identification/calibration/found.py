@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
-from gough.checks import RandomSource
+from gough.checks import RandomSource, by_name
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
 from gough.display.brief import brief
 from gough.display.card import number
-from gough.errors import GoughError, nearest
+from gough.errors import GoughError
 from gough.identification.calibration.unknowns import Guess, Observability, Unknowns
 from gough.kinematics.model import Model
 from gough.kinematics.samples import random_poses
@@ -74,30 +74,26 @@ class Misfit:
     @property
     def position_error(self) -> tuple[float, float]:
         """RMS of lengths before and after [m]; NaN if none were measured."""
-        return self._rms(self.before, ~self.turns), self._rms(self.after, ~self.turns)
+        return self._rms(~self.turns)
 
     @property
     def orientation_error(self) -> tuple[float, float]:
         """RMS of angles before and after [rad]; NaN if none were measured."""
-        return self._rms(self.before, self.turns), self._rms(self.after, self.turns)
-
-    def sizes(self, residuals: Array) -> Array:
-        """(count) root mean square of a measurement's residuals, in standard deviations."""
-        squares = np.square(residuals / self.sigmas).sum(-1)
-        return np.asarray(np.sqrt(squares / np.maximum(self.known.sum(-1), 1)))
+        return self._rms(self.turns)
 
     def to_dict(self) -> PlainData:
         """Root mean squares and residuals as plain data."""
-        pairs = {
-            "position_error": self.position_error,
-            "orientation_error": self.orientation_error,
-        }
-        rms = {name: {"before": pair[0], "after": pair[1]} for name, pair in pairs.items()}
+        names, times = ("position_error", "orientation_error"), ("before", "after")
+        rms = {name: dict(zip(times, getattr(self, name), strict=True)) for name in names}
         return {"rms": rms, "before": self.before, "after": self.after}
 
-    def _rms(self, residuals: Array, columns: AnyArray) -> float:
-        own = residuals[:, columns][self.known[:, columns]]
-        return float(np.sqrt(np.mean(np.square(own)))) if own.size else float("nan")
+    def _rms(self, columns: AnyArray) -> tuple[float, float]:
+        known = self.known[:, columns]
+        if not known.any():
+            return np.nan, np.nan
+        own = (residuals[:, columns][known] for residuals in (self.before, self.after))
+        before, after = (float(np.sqrt(np.mean(np.square(part)))) for part in own)
+        return before, after
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,12 +132,7 @@ class Calibration(Displayable):
         return self.observability.covariance
 
     def __getitem__(self, name: str) -> CalibratedNumber:
-        for number_ in self.parameters:
-            if number_.name == name:
-                return number_
-        near = nearest(name, [p.name for p in self.parameters])
-        hint = f"; did you mean {near}?" if near else ""
-        raise GoughError(f"no parameter {name!r} was looked for{hint}")
+        return by_name(self.parameters, name, f"no parameter {name!r} was looked for")
 
     def pose_sigma(self, poses: ArrayLike) -> Array:
         """Standard deviations (..., 6) [m, rad] of the pose that the calibrated machine takes.
@@ -154,10 +145,10 @@ class Calibration(Displayable):
 
     @cached_property
     def workspace_sigma(self) -> tuple[float, float]:
-        """Root mean square of way [m] and turn [rad] over the workspace, predicted."""
-        each = self.pose_sigma(workspace_poses(self.prior, WORKSPACE))
-        way, turn = (float(np.sqrt(np.square(x).sum(-1).mean())) for x in np.split(each, 2, -1))
-        return way, turn
+        """RMS position error [m] and orientation error [rad] over the workspace, predicted."""
+        each = np.split(self.pose_sigma(workspace_poses(self.prior, WORKSPACE)), 2, -1)
+        position, orientation = (float(np.sqrt(np.square(x).sum(-1).mean())) for x in each)
+        return position, orientation
 
     @property
     def clearest(self) -> list[CalibratedNumber]:
@@ -183,11 +174,10 @@ class Calibration(Displayable):
         return plot_calibration(self, ax)
 
     def __repr__(self) -> str:
-        way, turn = self.workspace_sigma
+        position, orientation = map(number, self.workspace_sigma)
         return (
             f"<gough calibration of {self.prior.name}: {len(self.weights)} measurements, rank "
-            f"{self.rank} of {len(self.parameters)}, pose sigma {number(way)} m, "
-            f"{number(turn)} rad>"
+            f"{self.rank} of {len(self.parameters)}, pose sigma {position} m, {orientation} rad>"
         )
 
     @property
@@ -197,10 +187,10 @@ class Calibration(Displayable):
 
     def tables(self) -> list[Table]:
         """Return the accuracy of the pose, residuals before and after, and the parameters."""
-        (way, turn), count = self.workspace_sigma, len(self.parameters)
+        (position, orientation), count = self.workspace_sigma, len(self.parameters)
         rows = [
-            ("position error over the workspace, predicted rms", _micro(way), "µm"),
-            ("orientation error over the workspace, predicted rms", _micro(turn), "µrad"),
+            ("position error over the workspace, predicted rms", _micro(position), "µm"),
+            ("orientation error over the workspace, predicted rms", _micro(orientation), "µrad"),
             ("measurements", len(self.weights), ""),
             ("identifiable combinations of the parameters", f"{self.rank} of {count}", ""),
             ("condition number", self.observability.condition, ""),
@@ -223,15 +213,14 @@ class Calibration(Displayable):
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
-        seen, (way, turn) = self.observability, self.workspace_sigma
-        indices = ("o1", "o2", "o3", "o4", "o5", "condition")
+        parts = zip(("position", "orientation"), self.workspace_sigma, strict=True)
         return {
             "robot": self.prior.name,
-            "pose_sigma": {"position": way, "orientation": turn},
+            "pose_sigma": dict(parts),
             "rank": self.rank,
             "parameters": [vars(p) | {"change": p.change} for p in self.parameters],
             "frames": {"work": list(self.frames.work), "tool": list(self.frames.tool)},
-            "observability": {key: getattr(seen, key) for key in indices},
+            "observability": self.observability.indices,
             "residuals": self.residuals.to_dict(),
             "validation": self.validation and self.validation.to_dict(),
             "scatter": self.scatter,

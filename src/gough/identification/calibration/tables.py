@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.disk.files import atomic_write
 from gough.disk.tables import write_csv
-from gough.errors import InputError
+from gough.errors import InputError, about_file
 from gough.fields.units import ANGLE, LENGTH, NUMBER, Dimension
 from gough.identification.calibration.measurements import (
     MeasuredDistances,
@@ -55,11 +55,9 @@ def load_measurements(
     known = reading_columns(robot) | dict.fromkeys(POSITION, LENGTH) | dict.fromkeys(RPY, ANGLE)
     known |= dict.fromkeys(QUATERNION, NUMBER) | {"distance": LENGTH}
     known |= dict.fromkeys(_ENDS, LENGTH) | seen
-    try:
+    with about_file(file):
         columns = columns_in(file, known).values
         return _measured(columns, robot, list(seen), sigma, angle_sigma, markers)
-    except InputError as error:
-        raise InputError.of(error, file=file) from None
 
 
 def save_pose_table(robot: Robot, readings: Array, poses: Array, path: str | Path) -> None:
@@ -99,7 +97,12 @@ def _measured(
     if seen:
         points = _side_by_side(columns, tuple(seen)).reshape(len(readings), -1, 3)
         return MeasuredPoints(readings, points, np.array(markers), _stated("sigma", sigma))
-    attitude = _attitude(columns)
+    attitude = None
+    if "qw" in columns:
+        attitude = _side_by_side(columns, QUATERNION)
+    elif "roll" in columns:
+        angles = _side_by_side(columns, RPY)
+        attitude = pose(np.zeros_like(angles), rpy=angles)[:, 3:]
     if "x" not in columns:
         if attitude is None:
             raise InputError("nothing was measured", expected=f"the columns {_EXPECTED}")
@@ -109,16 +112,6 @@ def _measured(
         return MeasuredPositions(readings, place, stated)
     poses = pose(place, quaternion=attitude)
     return MeasuredPoses(readings, poses, stated, _stated("angle_sigma", angle_sigma))
-
-
-def _attitude(columns: dict[str, Array]) -> Array | None:
-    """Quaternions (count, 4), if there are any."""
-    if "qw" in columns:
-        return _side_by_side(columns, QUATERNION)
-    if "roll" in columns:
-        angles = _side_by_side(columns, RPY)
-        return pose(np.zeros_like(angles), rpy=angles)[:, 3:]
-    return None
 
 
 def _side_by_side(columns: dict[str, Array], names: tuple[str, ...]) -> Array:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,12 +18,12 @@ from gough.arrays import AnyArray, Array
 from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.fields import units
-from gough.identification.calibration.measurements import crossing
 from gough.kinematics.forward.status import Status
 from gough.kinematics.model import Model
 from gough.kinematics.size import machine_size
 from gough.poses import Frames, difference, displace
-from gough.poses.quaternions import conjugate, rotated
+from gough.poses.algebra import twist_transfer
+from gough.poses.quaternions import conjugate, rotated, rotation_matrix
 from gough.robot import Robot
 from gough.robot.numbers import dimension_of, layout, matching, parameters_of
 from gough.tolerance.linear import displacements
@@ -78,53 +78,63 @@ class Unknowns:
         size = machine_size(self.robot)
         return np.array([1.0 if unit == units.LENGTH.unit else 1.0 / size for unit in self.units])
 
-    @property
-    def widths(self) -> Array:
-        """(k) width of each, where they are not separable: greater for frames than for joints."""
-        return np.where(np.arange(len(self.names)) < self._count, 1.0, _WIDE)
-
     def observability(self, slopes: Array, measurements: int) -> Observability:
-        """That of whitened rows (n, k) [1/SI]."""
-        return observability(slopes * self.scales, self.scales, measurements, self.widths)
+        """Return that of whitened rows (n, k) [1/SI], of scale-free rank.
+
+        Unknowns that are not separable each move by their width: frames by more than joints.
+        """
+        count, scales = len(self.names), self.scales
+        widths = np.where(np.arange(count) < self._count, 1.0, _WIDE)
+        rows = np.concatenate([slopes * scales, np.zeros((max(0, count - len(slopes)), count))])
+        square = np.linalg.qr(rows, mode="r")  # has the same singular values, and fewer rows
+        lengths = np.linalg.norm(square, axis=0)
+        of_one_length = np.linalg.svd(
+            square / np.where(lengths > 0, lengths, 1.0), compute_uv=False
+        )
+        rank = int((of_one_length > LEAST * max(float(of_one_length[0]), 1.0)).sum())
+        values = np.linalg.svd(square, compute_uv=False)[:rank]
+        _, sizes, Vt = np.linalg.svd(square * widths)
+        return Observability(
+            measurements, values, scales * widths, sizes[:rank], Vt[:rank].T, Vt[rank:].T
+        )
 
     def changes(self, guess: Guess) -> Array:
         """(k) how far a guess is from the prior."""
         own = (guess.numbers - self.prior.numbers)[list(self.places)]
-        ways = [difference(_frame(guess, f), _frame(self.prior, f)) for f in self.free]
-        return np.concatenate([own, *ways])
+        now, before = guess.frames, self.prior.frames
+        steps = [difference(getattr(now, f), getattr(before, f)) for f in self.free]
+        return np.concatenate([own, *steps])
 
     def moved(self, guess: Guess, step: Array) -> Guess:
         """The guess after a step (k)."""
         numbers = guess.numbers.copy()
         numbers[list(self.places)] += step[: self._count]
-        ways = dict(zip(self.free, step[self._count :].reshape(-1, 6), strict=True))
-        return Guess(numbers, Frames(**{f: _moved(_frame(guess, f), ways.get(f)) for f in FRAMES}))
+        steps = zip(self.free, step[self._count :].reshape(-1, 6), strict=True)
+        moved = {f: displace(getattr(guess.frames, f), own) for f, own in steps}
+        frames = (moved.get(f, getattr(guess.frames, f)) for f in FRAMES)
+        return Guess(numbers, Frames(*frames))
 
     def slopes(self, guess: Guess, poses: Array) -> Array:
         """(..., 6, k) steps of the tool in the work frame by unknowns, at platform poses (..., 7).
 
         δy = W⁻¹ (δp + δθ × R t - δw - φ × (p + R t - w), δθ - φ), and R δt of the tool's own step.
         """
-        work, tool = (np.array(_frame(guess, frame)) for frame in FRAMES)
+        work, tool = np.array(guess.frames.work), np.array(guess.frames.tool)
         arm = rotated(poses[..., 3:], tool[:3])
-        columns = [_carried(self._by_numbers(guess, poses), arm)]
+        columns = []
+        if self.places:
+            changes = np.eye(len(guess.numbers))[list(self.places)]
+            by_numbers = displacements(self.robot, changes, guess.numbers, poses)
+            columns.append(twist_transfer(arm) @ by_numbers)
         if "work" in self.free:
-            columns.append(-_carried(np.eye(6), poses[..., :3] + arm - work[:3]))
+            columns.append(-twist_transfer(poses[..., :3] + arm - work[:3]))
         if "tool" in self.free:
-            columns.append(_both(_matrix(poses[..., 3:])))
-        batch = poses.shape[:-1]
-        wide = [np.broadcast_to(c, (*batch, 6, c.shape[-1])) for c in columns]
-        return np.asarray(_both(_matrix(conjugate(work[3:]))) @ np.concatenate(wide, -1))
+            columns.append(_both(rotation_matrix(poses[..., 3:])))
+        return np.asarray(_both(rotation_matrix(conjugate(work[3:]))) @ np.concatenate(columns, -1))
 
     @property
     def _count(self) -> int:
         return len(self.places)
-
-    def _by_numbers(self, guess: Guess, poses: Array) -> Array:
-        if not self.places:
-            return np.zeros((*poses.shape[:-1], 6, 0))
-        changes = np.eye(len(guess.numbers))[list(self.places)]
-        return displacements(self.robot, changes, guess.numbers, poses)
 
 
 def unknowns_of(
@@ -166,28 +176,8 @@ def taken_poses(
     return found.pose, np.isin(found.status, (Status.CONVERGED, Status.OUTSIDE_STROKE))
 
 
-def _frame(guess: Guess, frame: Frame) -> tuple[float, ...]:
-    return guess.frames.work if frame == "work" else guess.frames.tool
-
-
-def _moved(frame: tuple[float, ...], step: Array | None) -> Any:
-    return frame if step is None else displace(frame, step)
-
-
-def _carried(steps: Array, arm: Array) -> Array:
-    """Steps (..., 6, k) of a body at the end of an arm (..., 3): way + turn × arm, turn."""
-    way, turn = steps[..., :3, :], steps[..., 3:, :]
-    moved = way - crossing(arm) @ turn
-    return np.concatenate([moved, np.broadcast_to(turn, moved.shape)], -2)
-
-
-def _matrix(quaternions: Array) -> Array:
-    """(..., 3, 3) rotation matrices."""
-    return np.asarray(np.swapaxes(rotated(quaternions[..., None, :], np.eye(3)), -1, -2))
-
-
 def _both(rotation: Array) -> Array:
-    """(..., 6, 6) for ways and turns alike."""
+    """(..., 6, 6) for translations and rotations."""
     zero = np.zeros_like(rotation)
     return np.block([[rotation, zero], [zero, rotation]])
 
@@ -207,7 +197,7 @@ class Observability:
     """(k) by which unknowns are measured here [SI]: those that move freely by more."""
     sizes: Array
     """(rank) singular values by these."""
-    told: Array
+    identified: Array
     """(k, rank) scaled unknowns of each of them."""
     open: Array
     """(k, k - rank) scaled unknowns that no measurement depends on."""
@@ -225,41 +215,34 @@ class Observability:
         return float(self.singular_values[0] / self.singular_values[-1])
 
     @property
-    def o1(self) -> float:
-        """The geometric mean of all, by the root of the count: D-optimality [Borm & Menq 1991]."""
-        return float(np.exp(np.log(self.singular_values).mean()) / np.sqrt(self.measurements))
+    def indices(self) -> dict[str, float]:
+        """The observability indices, and the condition number.
 
-    @property
-    def o2(self) -> float:
-        """The inverse of the condition number [Driels & Pathre 1990]."""
-        return 1.0 / self.condition
-
-    @property
-    def o3(self) -> float:
-        """Minimum singular value [Nahvi, Hollerbach & Hayward 1994]."""
-        return float(self.singular_values[-1])
-
-    @property
-    def o4(self) -> float:
-        """Square of the minimum over the maximum singular value [Nahvi & Hollerbach 1996]."""
-        return self.o3**2 / float(self.singular_values[0])
-
-    @property
-    def o5(self) -> float:
-        """One over the sum of all inverses: A-optimality [Sun & Hollerbach 2008]."""
-        return float(1.0 / (1.0 / self.singular_values).sum())
+        o1 of D-optimality [Borm & Menq 1991], o2 [Driels & Pathre 1990], o3 [Nahvi, Hollerbach &
+        Hayward 1994], o4 [Nahvi & Hollerbach 1996], and o5 of A-optimality [Sun & Hollerbach 2008].
+        """
+        values = self.singular_values
+        largest, smallest = float(values[0]), float(values[-1])
+        return {
+            "o1": float(np.exp(np.log(values).mean()) / np.sqrt(self.measurements)),
+            "o2": 1.0 / self.condition,
+            "o3": smallest,
+            "o4": smallest**2 / largest,
+            "o5": float(1.0 / (1.0 / values).sum()),
+            "condition": self.condition,
+        }
 
     @property
     def covariance(self) -> Array:
         """(k, k) of the unknowns [SI]; of what is open nothing, as it stays what it was."""
-        half = self.scales[:, None] * self.told / self.sizes
+        half = self.scales[:, None] * self.identified / self.sizes
         return np.asarray(half @ half.T)
 
     def deviations(self, slopes: Array) -> Array:
         """Standard deviations (...) of what changes by slopes (..., k); NaN of what is open."""
         scaled = slopes * self.scales
         whole, unknown = (np.linalg.norm(x, axis=-1) for x in (scaled, scaled @ self.open))
-        found = np.linalg.norm((scaled @ self.told) / self.sizes, axis=-1)
+        found = np.linalg.norm((scaled @ self.identified) / self.sizes, axis=-1)
         return np.asarray(np.where(unknown > _OPEN * whole, np.nan, found))
 
     def minimum_change(self, slopes: Array, wanted: Array) -> Array:
@@ -267,22 +250,5 @@ class Observability:
 
         `slopes` (rows, k), the derivatives by the unknowns, are those of this observability.
         """
-        back = (slopes * self.scales @ self.told).T @ wanted
-        return np.asarray(self.scales * (self.told @ (back / self.sizes**2)))
-
-
-def observability(slopes: Array, scales: Array, measurements: int, widths: Array) -> Observability:
-    """Return the observability of whitened rows (n, k) by scaled unknowns, of scale-free rank.
-
-    Unknowns that are not separable each move by their width.
-    """
-    count = len(scales)
-    rows = np.concatenate([slopes, np.zeros((max(0, count - len(slopes)), count))])
-    square = np.linalg.qr(rows, mode="r")  # has the same singular values, and fewer rows
-    lengths = np.linalg.norm(square, axis=0)
-    alike = np.linalg.svd(square / np.where(lengths > 0, lengths, 1.0), compute_uv=False)
-    rank = int((alike > LEAST * max(float(alike[0]), 1.0)).sum())
-    values = np.linalg.svd(square, compute_uv=False)[:rank]
-    _, sizes, Vt = np.linalg.svd(square * widths)
-    told, left = Vt[:rank].T, Vt[rank:].T
-    return Observability(measurements, values, scales * widths, sizes[:rank], told, left)
+        back = (slopes * self.scales @ self.identified).T @ wanted
+        return np.asarray(self.scales * (self.identified @ (back / self.sizes**2)))

@@ -207,7 +207,7 @@ class FlexibleLinks(Transmission):
     def start(self, robot: Robot, pose: Array, twist: Array) -> InitialState:
         """Return links that bend under the weight; the platform deviates a little from its pose."""
         flexible = self._numbers
-        z, rate = flexible.led(pose, twist)
+        z, rate = flexible.steady_motion(pose, twist)
         return InitialState(flexible.pose(z), flexible.twist(z, rate), [ca.DM(z), ca.DM(rate)])
 
     @cached_property

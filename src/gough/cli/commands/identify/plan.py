@@ -54,22 +54,15 @@ def plan(
 
     Example:  gough identify plan bingul-2012 --starts 1 -o excitation.toml
     """
-    from gough.identification.excitation import excitations
+    from gough.identification.excitation import ExcitationSearch
     from gough.progress import bars_shown
     from gough.robot import load
 
     machine, best = load(robot), None
     try:
         with bars_shown(not as_json):
-            for found in excitations(
-                machine,
-                duration=duration,
-                harmonics=harmonics,
-                legs=legs,
-                margin=margin,
-                starts=starts,
-                rng=seed,
-            ):
+            search = ExcitationSearch.of(machine, duration, harmonics, legs, margin)
+            for found in search.best_so_far(starts, seed):
                 best = found
     except KeyboardInterrupt:
         if best is None:

@@ -45,9 +45,11 @@ SHARE = 5e-3
 
 def fitted(explained: Explained, *, lag: float | None, robust: bool) -> tuple[EffortEstimate, Lag]:
     """The numbers that explain efforts best, and the lag: as it is given, or found."""
-    fit = _Fit(explained, robust, 1 if explained.linear else ROUNDS)
+    fit = _Fit(explained, robust)
     if lag is not None:
-        check_lag(lag, explained.efforts)
+        longest = LONGEST / explained.efforts.smooth.cutoff
+        if not abs(lag) <= longest:
+            raise GoughError(f"lag={lag:g} s; expected at most {longest:.3g} s either way")
         return fit.without(explained.priors, lag), Lag(lag, 0.0)
     rough = rough_lag(explained)
     found = fit.without(explained.priors, rough)
@@ -101,21 +103,16 @@ def impossible(found: EffortEstimate, own: Array, explained: Explained) -> tuple
     )
 
 
-@dataclass(frozen=True)
 class _Fit:
-    explained: Explained
-    robust: bool
-    rounds: int
+    """Steps of Gauss and Newton, with a lag or at one that is known."""
 
-    @property
-    def efforts(self) -> Efforts:
-        """Those that are explained."""
-        return self.explained.efforts
+    def __init__(self, explained: Explained, robust: bool) -> None:
+        self.explained, self.efforts, self.robust = explained, explained.efforts, robust
 
     def without(self, values: Array, lag: float) -> EffortEstimate:
         """The estimate at a lag that is known."""
         forces = self.efforts.at(lag)
-        for _ in range(self.rounds):
+        for _ in range(1 if self.explained.linear else ROUNDS):
             columns, predicted = self.explained.linearised(values)
             step = self._estimated(columns, forces - predicted)
             values = values + step.values
@@ -124,10 +121,9 @@ class _Fit:
     def once(self, values: Array, lag: float) -> tuple[EffortEstimate, Lag]:
         """A step of the numbers and the lag; its covariance is that of the numbers beside a lag."""
         columns, predicted = self.explained.linearised(values)
-        later = -self.efforts.rates(lag)[..., None]
-        step = self._estimated(
-            np.concatenate([columns, later], -1), self.efforts.at(lag) - predicted
-        )
+        later = -self.efforts.at(lag, 1)[..., None]
+        both = np.concatenate([columns, later], -1)
+        step = self._estimated(both, self.efforts.at(lag) - predicted)
         own = replace(step, values=values + step.values[:-1], root=step.root[:-1])
         value, sigma = lag + float(step.values[-1]), float(np.linalg.norm(step.root[-1]))
         return own, Lag(value, sigma, 1 / self.efforts.smooth.rate)
@@ -156,7 +152,14 @@ def rough_lag(explained: Explained) -> float:
     forces = np.stack([(efforts.at(lag)[rows] - predicted).ravel() for lag in lags], -1)
     left = (forces**2).sum(0) - ((Q.T @ forces) ** 2).sum(0)
     best = int(np.argmin(left))
-    _check_explained(efforts.at(0.0)[rows], float(left[best]), lags[-1])
+    still = efforts.at(0.0)[rows]
+    vary = float(((still - still.mean(0)) ** 2).sum())
+    if left[best] > (1.0 - EXPLAINED) * vary:
+        share = 100 * max(0.0, 1.0 - left[best] / max(vary, 1e-300))
+        raise GoughError(
+            f"the motion explains {share:.0f} % of how efforts vary, at no lag up to "
+            f"{lags[-1]:.3g} s more; expected channels of one motion"
+        )
     if abs(lags[best]) >= LONGEST / cutoff:
         later = "later" if lags[best] > 0.0 else "earlier"
         raise GoughError(
@@ -164,23 +167,6 @@ def rough_lag(explained: Explained) -> float:
             f"expected less than {LONGEST / cutoff:.3g} s: shift the columns"
         )
     return float(lags[best])
-
-
-def _check_explained(efforts: Array, left: float, longest: float) -> None:
-    vary = float(((efforts - efforts.mean(0)) ** 2).sum())
-    if left > (1.0 - EXPLAINED) * vary:
-        share = 100 * max(0.0, 1.0 - left / max(vary, 1e-300))
-        raise GoughError(
-            f"the motion explains {share:.0f} % of how efforts vary, at no lag up to "
-            f"{longest:.3g} s more; expected channels of one motion"
-        )
-
-
-def check_lag(lag: float, efforts: Efforts) -> None:
-    """GoughError where a lag that is given is too long."""
-    longest = LONGEST / efforts.smooth.cutoff
-    if not abs(lag) <= longest:
-        raise GoughError(f"lag={lag:g} s; expected at most {longest:.3g} s either way")
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,11 +216,17 @@ class _Rows:
         taken = noise**-2.0 * np.einsum("jk,nkj->n", B @ B.T, self.correlated)
         return np.asarray(np.maximum(self.forces.shape[1] - taken, 1.0))
 
-    def root(self, B: Array, counts: Array) -> Array:
-        """R with R Rᵀ = B Bᵀ S B Bᵀ, the covariance: S sums the noise as actuators count (n)."""
-        S = np.tensordot(counts, self.correlated, 1)
+    def estimate(
+        self, x: Array, B: Array, spread: Array, noise: Array, condition: float, weights: Array
+    ) -> EffortEstimate:
+        """Return the estimate x, of noise whose spread is that of each actuator's residuals (n).
+
+        R Rᵀ = B Bᵀ S B Bᵀ is the covariance, where S sums the noise as actuators count.
+        """
+        S = np.tensordot(spread**2, self.correlated, 1)
         sizes, axes = np.linalg.eigh(B.T @ S @ B)
-        return np.asarray(B @ (axes * np.sqrt(np.maximum(sizes, 0.0))))
+        root = B @ (axes * np.sqrt(np.maximum(sizes, 0.0)))
+        return EffortEstimate(x, root, self.left(x).T, noise, condition, weights.T)
 
 
 def estimated(
@@ -254,29 +246,22 @@ def estimated(
     """
     each = np.ascontiguousarray(np.moveaxis(columns, 1, 0))
     correlated = np.array([_correlated(W, correlation) for W in each])
-    rows = _Rows(
-        each, np.ascontiguousarray(forces.T), correlated, np.broadcast_to(least, len(each))
-    )
-    found = _robust(rows) if robust else _least_squares(rows)
-    x, root, noise, condition, weights = found
-    return EffortEstimate(x, root, rows.left(x).T, noise, condition, weights.T)
+    own = np.ascontiguousarray(forces.T), correlated, np.broadcast_to(least, len(each))
+    rows = _Rows(each, *own)
+    return _robust(rows) if robust else _least_squares(rows)
 
 
-_Found = tuple[Array, Array, Array, float, Array]
-"""Numbers, root of their covariance, noise, condition number and weights."""
-
-
-def _least_squares(rows: _Rows) -> _Found:
-    noise, alike = np.ones(len(rows.forces)), np.ones_like(rows.forces)
+def _least_squares(rows: _Rows) -> EffortEstimate:
+    noise, equal = np.ones(len(rows.forces)), np.ones_like(rows.forces)
     for _ in range(2):
         before = noise
-        x, B, condition = rows.solved(before, alike)
+        x, B, condition = rows.solved(before, equal)
         squares = (rows.left(x) ** 2).sum(-1)
         noise = np.maximum(np.sqrt(squares / rows.freedom(B, before)), rows.least)
-    return x, rows.root(B, (noise / before**2) ** 2), noise, condition, alike
+    return rows.estimate(x, B, noise / before**2, noise, condition, equal)
 
 
-def _robust(rows: _Rows) -> _Found:
+def _robust(rows: _Rows) -> EffortEstimate:
     """By weights that follow the residuals, beside noise that their median says.
 
     The covariance is that of such estimates: noise ψ of the residuals u, over the mean slope of ψ.
@@ -286,25 +271,17 @@ def _robust(rows: _Rows) -> _Found:
         x, B, _ = rows.solved(noise, weights)
         left, count = rows.left(x), rows.forces.shape[1]
         median = OF_MEDIAN * np.median(np.abs(left), axis=-1)
-        noise = np.maximum(
-            median * np.sqrt(count / rows.freedom(B, noise)), np.maximum(rows.least, 1e-300)
-        )
+        least = np.maximum(rows.least, 1e-300)
+        noise = np.maximum(median * np.sqrt(count / rows.freedom(B, noise)), least)
         u = left / noise[:, None]
-        weights = _huber(u) if k < CONVEX else _tukey(u)
+        huber = HUBER / np.maximum(np.abs(u), HUBER)
+        weights = huber if k < CONVEX else np.maximum(1.0 - (u / TUKEY) ** 2, 0.0) ** 2
     x, _, _ = rows.solved(noise, weights)
     _, B, condition = rows.solved(noise, np.ones_like(weights))
     inside = np.sqrt(weights)  # 1 - (u / c)²
     slope = np.where(inside > 0.0, inside * (5.0 * inside - 4.0), 0.0).mean(-1)
     psi = noise * np.sqrt(np.mean((weights * u) ** 2, axis=-1)) / slope
-    return x, rows.root(B, (psi / noise**2) ** 2), noise, condition, weights
-
-
-def _huber(u: Array) -> Array:
-    return np.asarray(HUBER / np.maximum(np.abs(u), HUBER))
-
-
-def _tukey(u: Array) -> Array:
-    return np.asarray(np.maximum(1.0 - (u / TUKEY) ** 2, 0.0) ** 2)
+    return rows.estimate(x, B, psi / noise**2, noise, condition, weights)
 
 
 def _half_inverse(normal: Array) -> tuple[Array, float]:

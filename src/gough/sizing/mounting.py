@@ -1,18 +1,103 @@
-"""A machine with actuators of a catalogue in it: their masses, drives and stiffness."""
+"""Actuators of a catalogue in a machine: their mounting, and the loads in a motion."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
+import numpy as np
 from pydantic import BaseModel
 
+from gough.analysis.machine_table import positions_of, table_of
+from gough.analysis.results import Results
+from gough.arrays import Array
 from gough.disk.plain_data import PlainData
 from gough.errors import GoughError
 from gough.robot import Robot
-from gough.sizing.loads import QUANTITIES, Mount
 from gough.sizing.records import CatalogueActuator
 from gough.studies.study import Outputs, Study
+
+QUANTITIES = ("legs", "forces", "drives")
+"""Quantities that a study must keep for this."""
+
+
+@dataclass(frozen=True, eq=False)
+class ActuatorLoad:
+    """Loads of linear actuators in one motion, all arrays over time and actuators."""
+
+    motion: str
+    """Its name."""
+    time: Array
+    """(T,) [s]"""
+    position: Array
+    """[m]: of a hexapod the lengths of its legs."""
+    speed: Array
+    """[m/s]"""
+    force: Array
+    """[N], positive when it extends the actuator."""
+    current: Array | None = None
+    """Currents of the motors [A], where these are known."""
+    torque: Array | None = None
+    """Torques of the motors [N m]."""
+    voltage: Array | None = None
+    """Voltages of the amplifiers [V]."""
+
+    @classmethod
+    def of(cls, results: Results) -> ActuatorLoad:
+        """Return the loads in results; a motion without a number at some time is refused."""
+        check_linear(results.robot)
+        name = results.name
+        position = positions_of(table_of(results.robot))
+        speed = "leg_speed" if position == "leg_length" else "actuator_speed"
+        moved = {"position": results[position], "speed": results[speed], "force": results["force"]}
+        for part, values in moved.items():
+            lost = int((~np.isfinite(values)).any(axis=1).sum())
+            if lost:
+                raise GoughError(
+                    f"{name}: {lost} of {len(values)} samples have no {part}s, as near a singular "
+                    f"configuration or out of reach; expected a motion with {part}s all along"
+                )
+        parts = ("current", "torque", "voltage")
+        motors = {part: results[f"motor_{part}"] for part in parts if f"motor_{part}" in results}
+        return cls(name, results.time, **moved, **motors)
+
+
+class Mount(NamedTuple):
+    """Mounting of a linear actuator in a machine."""
+
+    start: float
+    """Position [m] of the actuated joint with the rod retracted: of a leg, its length."""
+    piece: float | None
+    """Fixed length [m] between rod and joint; None where the machine's file does not give it."""
+
+
+def ranges(loads: Sequence[ActuatorLoad]) -> Array:
+    """(2, actuators) the minimum and maximum position [m] over all motions."""
+    positions = np.concatenate([load.position for load in loads])
+    return np.array([positions.min(axis=0), positions.max(axis=0)])
+
+
+def mount(robot: Robot, used: Array, stroke: float, retracted: float) -> Mount:
+    """An actuator so that the positions used lie around the middle of its stroke.
+
+    In a leg a piece lengthens the rod if need be; it is never shortened.
+    """
+    start = float(used.min() + used.max() - stroke) / 2
+    if not robot.extensible_legs:
+        return Mount(start, None)
+    piece = max(0.0, start - retracted)
+    return Mount(retracted + piece, piece)
+
+
+def check_linear(robot: Robot) -> None:
+    """Refuse a machine some of whose actuators turn."""
+    turning = [actuator.name for actuator in robot.actuators if actuator.turns]
+    if turning:
+        raise GoughError(
+            f"{robot.name}: {', '.join(turning)} turn; expected linear actuators alone, as "
+            "catalogues of cylinders have"
+        )
 
 
 def remarks_on(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> tuple[str, ...]:
@@ -54,7 +139,7 @@ def studied_with(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> Rob
     return robot.model_copy(update={"joints": joints})
 
 
-def fitted(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> Robot:
+def with_actuator(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> Robot:
     """The robot with an actuator in all its legs: masses, drive, stiffness, stroke and limits.
 
     What the catalogue does not give, such as connectors and stops, stays as the file has it; a
@@ -72,16 +157,14 @@ def fitted(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> Robot:
     data = robot.written.in_full
     legs = [{key: x for key, x in leg.items() if key not in own} for leg in data.get("legs", ())]
     shared = {key: x for key, x in data.get("leg", {}).items() if key not in own}
-    given = {key: _plain(x) for key, x in own.items() if x is not None}
+    as_file: dict[str, Any] = {"mode": "json", "by_alias": True, "exclude_none": True}
+    given = {
+        key: x.model_dump(**as_file) if isinstance(x, BaseModel) else x
+        for key, x in own.items()
+        if x is not None
+    }
     changed = {**data, "leg": {**shared, **given}}
     return Robot.from_dict(changed | ({"legs": legs} if legs else {}))
-
-
-def _plain(value: Any) -> Any:
-    """A record as a file has it."""
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json", by_alias=True, exclude_none=True)
-    return value
 
 
 def _of_leg(actuator: CatalogueActuator, mount: Mount) -> PlainData:
