@@ -52,7 +52,7 @@ def test_a_misspelt_kernel_or_method_is_suggested(model, misspelt, meant):
 
 def test_what_is_like_nothing_is_answered_with_a_list(model):
     with pytest.raises(
-        AttributeError, match="no kernel 'zzz'; kernels, which .* are inverse_kinematics, jacobian"
+        AttributeError, match=r"no kernel 'zzz'; kernels, which .* are inverse_kinematics, jacobian"
     ):
         _ = model.zzz
 
