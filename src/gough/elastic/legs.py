@@ -37,10 +37,19 @@ class DrivenAxis:
 
     name: str
     signals: AxisSignals
+    compliance: float
+    """Compliance [m/N, rad/(N m)] of what holds the actuator: 0 if it is locked, inf if free."""
     piston: Array | None
     """Motion of the actuator's output: with the platform, or its own; None if it is held."""
     behind: float
     """Compliance [m/N, rad/(N m)] between the base and that output; inf if free."""
+
+    @property
+    def gain(self) -> float:
+        """Force on the joint per force of its actuator; per stroke [N/m] of a locked one."""
+        if self.compliance == 0:
+            return 1 / self.behind
+        return 1.0 if self.compliance == inf else self.compliance / self.behind
 
 
 @dataclass(frozen=True)
@@ -85,11 +94,13 @@ def driven_axes(
     if rows is None:
         rows = model.jacobian(pose) @ vibrating.moves
     driven, behind = model.structure.driven, 1 / np.array(model.robot.drive_stiffness) + compliance
-    each = zip(driven, signal_names(joint.name for joint in driven), rows, behind, strict=True)
-    return [
-        DrivenAxis(name, HINGE if joint.turns else SLIDE, row if yields else None, float(yields))
-        for joint, name, row, yields in each
-    ]
+    names, kinds = (
+        signal_names(j.name for j in driven),
+        (HINGE if j.turns else SLIDE for j in driven),
+    )
+    outputs = (row if yields else None for row, yields in zip(rows, behind, strict=True))
+    columns = zip(names, kinds, compliance.tolist(), outputs, behind.tolist(), strict=True)
+    return [DrivenAxis(*column) for column in columns]
 
 
 def _leg_axes(
@@ -111,7 +122,8 @@ def _leg_axes(
         stage, connector = _unit(names, f"{joint.name} stage"), leg.connector or Connector()
         K_L = springs.connector.stiffness  # with the joint, in series with the coupling stage
         before = float(springs.bearing) + (0.0 if K_L is None else float(1 / K_L))
-        yield LegAxis(joint.name, SLIDE, piston, behind, row, stage, connector, ahead, before)
+        held = float(compliance[k])
+        yield LegAxis(joint.name, SLIDE, held, piston, behind, row, stage, connector, ahead, before)
 
 
 def leg_damping(axes: list[DrivenAxis], size: int) -> Array:
@@ -130,13 +142,6 @@ def leg_damping(axes: list[DrivenAxis], size: int) -> Array:
 def legs_among(axes: list[DrivenAxis]) -> list[LegAxis]:
     """The legs of a hexapod; other machines have none."""
     return [axis for axis in axes if isinstance(axis, LegAxis)]
-
-
-def pushed(axis: DrivenAxis, compliance: float) -> float:
-    """Force on the joint per force of its actuator; per stroke [N/m] of a locked one."""
-    if compliance == 0:
-        return 1 / axis.behind
-    return 1.0 if compliance == inf else compliance / axis.behind
 
 
 def _unit(names: tuple[str, ...], name: str) -> Array | None:

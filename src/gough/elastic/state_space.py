@@ -16,14 +16,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import AnyArray, Array
 from gough.checks import require_not_negative
 from gough.elastic.kernels import joint_damping_kernel
-from gough.elastic.legs import (
-    DrivenAxis,
-    LegAxis,
-    driven_axes,
-    leg_damping,
-    legs_among,
-    pushed,
-)
+from gough.elastic.legs import DrivenAxis, LegAxis, driven_axes, leg_damping, legs_among
 from gough.elastic.model import LOCKED, actuator_compliance, elastic_model, one_pose
 from gough.elastic.response import named_places
 from gough.elastic.vibrating import Vibrating, vibrating_at
@@ -93,8 +86,7 @@ def elastic_state_space(
         squares, shapes = vibrating.natural_modes()
     if vibrating.free is not None:
         vibrating, shapes = vibrating.in_modes(squares, shapes), np.eye(len(shapes))
-    compliance = actuator_compliance(model, actuators)
-    axes = driven_axes(model, vibrating, at, compliance)
+    axes = driven_axes(model, vibrating, at, actuator_compliance(model, actuators))
     D = leg_damping(axes, len(vibrating.M)) + _joint_damping(model, vibrating, at)
     by_mode = shapes @ vibrating.M
     D += by_mode.T @ (2 * damping_ratio * np.sqrt(np.abs(squares))[:, None] * by_mode)
@@ -103,7 +95,7 @@ def elastic_state_space(
         if point.ndim != 1:
             raise GoughError(f"{name} has shape {point.shape}; expected (3,), one point [m]")
     platform = _Platform.of(vibrating, model.robot, at, **points)
-    plant = _Plant(vibrating, platform, axes, compliance, D)
+    plant = _Plant(vibrating, platform, axes, D)
     return plant.system(signal_name(model.robot.name))
 
 
@@ -164,8 +156,6 @@ class _Plant:
     vibrating: Vibrating
     platform: _Platform
     axes: list[DrivenAxis]
-    compliance: Array
-    """(actuators) [m/N]"""
     D: Array
 
     def system(self, name: str) -> StateSpace:
@@ -210,10 +200,10 @@ class _Plant:
     def _inputs(self) -> dict[str, Array]:
         """Forces on all coordinates (n) for a unit of each input."""
         found = {}
-        for axis, compliance in zip(self.axes, self.compliance, strict=True):
+        for axis in self.axes:
             if axis.piston is not None:
-                kind = axis.signals.stroke if compliance == 0 else axis.signals.force
-                found[f"{axis.name}_{kind}"] = axis.piston * pushed(axis, compliance)
+                kind = axis.signals.stroke if axis.compliance == 0 else axis.signals.force
+                found[f"{axis.name}_{kind}"] = axis.piston * axis.gain
         at = self.platform
         for names, kind, forces in (
             (MOVES, "wrench", at.motion),
@@ -232,7 +222,7 @@ class _Plant:
             by_input = row @ B[n : 2 * n]
             by_input[base] += with_base
             found[f"{move}_acceleration"] = (row @ A[n : 2 * n], by_input)
-        for k, axis in enumerate(self.axes):
+        for axis in self.axes:
             if isinstance(axis, LegAxis):
                 found[f"{axis.name}_length"] = (_by_state(axis.length, A), none)
                 if axis.ahead > 0:
@@ -244,8 +234,7 @@ class _Plant:
             own = np.array([name in names for name in inputs], dtype=float)
             found[f"{axis.name}_{words.position}"] = (position, none)
             found[f"{axis.name}_{words.speed}"] = (np.roll(position, n), none)
-            pushing = own * pushed(axis, self.compliance[k])
-            found[f"{axis.name}_{words.force}"] = (-position / axis.behind, pushing)
+            found[f"{axis.name}_{words.force}"] = (-position / axis.behind, own * axis.gain)
         return found
 
     def _push(self, leg: LegAxis, A: Array) -> Array:

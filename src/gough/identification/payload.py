@@ -154,9 +154,10 @@ def identify_payload(
     if other is not None:
         check_efforts(measured, other, "unloaded")
         check_rates(other, measured)
-    smooth, alone = measured.lowpass(cutoff), other is None
-    options: dict[str, Any] = {"legs": legs, "drives": drives, "friction": friction, "known": known}
-    task = EstimationTask(model, measured.measured, **options, identified=alone)
+    smooth, kind, alone = measured.lowpass(cutoff), measured.measured, other is None
+    task = EstimationTask(
+        model, kind, legs=legs, drives=drives, friction=friction, known=known, identified=alone
+    )
     loaded = RecordedEfforts(task, measured, smooth, unknown=of_payload.kept)
     recordings, notes = [loaded], [*measured.notes, *smooth.notes]
     if other is not None:

@@ -16,7 +16,6 @@ from gough.arrays import Array
 from gough.checks import by_name
 from gough.disk.plain_data import PlainData
 from gough.display import Cell, Displayable, Head, Table, TableRow
-from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.robot import Robot
 from gough.robot.description import actuator_names
@@ -40,8 +39,6 @@ class EnvelopeFigure(Scalar):
     """Motion in which it occurs; empty where it is made of several."""
     motions: tuple[str, ...] = ()
     """Motion in which the worst of each leg or actuator occurs."""
-
-    __repr__ = brief
 
     def cells(self, names: Sequence[str]) -> list[Cell]:
         """The worst of each of some actuators; a dash for those without one."""

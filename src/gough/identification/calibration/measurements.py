@@ -23,7 +23,7 @@ from gough.poses.given import array_of_numbers, check_quaternions, finite
 from gough.poses.quaternions import rotated
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Measurements(ABC):
     """Measurements at readings (count, actuators) [m, rad]."""
 
@@ -105,7 +105,7 @@ class _OfPose(Measurements):
         return np.broadcast_to(own, (len(tool), *own.shape))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MeasuredPoses(_OfPose):
     """Full poses (count, 7) of the tool."""
 
@@ -117,7 +117,6 @@ class MeasuredPoses(_OfPose):
 
     by_row: ClassVar = {"poses": 7}
     components: ClassVar = slice(0, 6)
-    __repr__ = brief
 
     def _check(self) -> None:
         super()._check()
@@ -128,7 +127,7 @@ class MeasuredPoses(_OfPose):
         return self.poses
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MeasuredPositions(_OfPose):
     """Positions (count, 3) [m] of the tool's origin."""
 
@@ -138,14 +137,13 @@ class MeasuredPositions(_OfPose):
 
     by_row: ClassVar = {"positions": 3}
     components: ClassVar = slice(0, 3)
-    __repr__ = brief
 
     def measured(self, tool: Array) -> Array:
         """The measured positions with the predicted orientations (count, 7)."""
         return joined(self.positions, tool[:, 3:])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MeasuredOrientations(_OfPose):
     """Orientations of the tool, quaternions (count, 4) w x y z."""
 
@@ -155,7 +153,6 @@ class MeasuredOrientations(_OfPose):
 
     by_row: ClassVar = {"quaternions": 4}
     components: ClassVar = slice(3, 6)
-    __repr__ = brief
 
     def _check(self) -> None:
         super()._check()
@@ -166,7 +163,7 @@ class MeasuredOrientations(_OfPose):
         return joined(tool[:, :3], self.quaternions)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MeasuredDistances(Measurements):
     """Distances (count) [m] between a point of the work frame and one of the tool: a ball bar's."""
 
@@ -179,7 +176,6 @@ class MeasuredDistances(Measurements):
 
     by_row: ClassVar = {"distances": 1, "work_points": 3, "tool_points": 3}
     turns = np.zeros(1, dtype=bool)
-    __repr__ = brief
 
     def _check(self) -> None:
         distances = array_of_numbers(self.distances, "distances").reshape(-1, 1)
@@ -202,7 +198,7 @@ class MeasuredDistances(Measurements):
         return np.asarray(along[:, None] @ _slopes_of_points(tool, self.tool_points))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MeasuredPoints(Measurements):
     """Positions (count, markers, 3) [m] of points of the tool; NaN where one was not seen."""
 
@@ -213,7 +209,6 @@ class MeasuredPoints(Measurements):
     """Standard deviation of each coordinate [m]."""
 
     by_row: ClassVar = {"points": 3}
-    __repr__ = brief
 
     def _check(self) -> None:
         markers = np.atleast_2d(finite(self.markers, "markers", 3))
