@@ -105,7 +105,7 @@ def test_a_motor_that_turns_moves_its_machine_as_its_rates_say():
     model, home = gough.Model(robot), np.array(robot.home)
     locked = frequency_response(elastic_state_space(model), [0.0], "angle", "turn")
     assert locked.input_units == locked.output_units == ("rad",) * 3
-    J = model.jacobian(home) @ model.moves(home)
+    J = model.jacobian(home) @ model.twist_basis(home)
     k = np.array([j.stiffness for j in robot.joints if getattr(j, "driven", False)])
     held = model.stiffness(home, model.joint_gravity(home), np.zeros(3))
     np.testing.assert_allclose(locked.values[0], J @ np.linalg.solve(held, J.T * k), rtol=1e-9)
@@ -124,7 +124,7 @@ def test_viscous_joints_calm_a_machine_by_their_power():
     M = model.mass_matrix(home)
     D = -M @ system.A[n:, n:]
     rates = np.array([0.3, -0.2, 0.5])
-    twist = model.moves(home) @ rates
+    twist = model.twist_basis(home) @ rates
     q_dot = model.joint_velocity(home, twist)
     b = np.array([j.damping for j in robot.joints if getattr(j, "driven", False)])
     assert rates @ D @ rates == pytest.approx(np.sum(b * q_dot**2), rel=1e-9)

@@ -234,7 +234,7 @@ def test_light_cranks_that_bend_are_springs_at_their_motors(five_bar):
     light = changed(robot, gravity=(0.0, 0.0, 0.0), bodies=light)
     machine = gough.FlexibleMachine(light, with_beams().beams, modes=1, elements=4)
     model = gough.Model(light)
-    T = model.moves(pose)
+    T = model.twist_basis(pose)
     J = model.jacobian(pose) @ T
     K = J.T @ np.diag(3 * np.array([300.0, 200.0]) / 0.2) @ J
     load = np.array([0.02, -0.03, 0, 0, 0, 0])

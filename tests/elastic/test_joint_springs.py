@@ -42,7 +42,7 @@ def test_the_wrench_is_what_the_energy_loses_along_each_move(name):
     machine = sprung(MACHINES[name](2))
     pose = PinocchioMechanism(machine).random_state(np.random.default_rng(5)).pose
     model, springs = Kernels(machine), kernel(machine)
-    T, step = model.moves(pose), 1e-5
+    T, step = model.twist_basis(pose), 1e-5
     energy, wrench = springs(pose)
     assert energy > 0
     for move in T.T:
@@ -66,7 +66,7 @@ def test_springs_are_at_rest_at_home_and_as_stiff_there_as_the_stiffness_matrix(
     joints = tuple(changed(j, stiffness=1e-9) if j.is_driven else j for j in machine.joints)
     soft = Mechanism(machine.name, machine.platform, machine.bodies, joints, (0.0, 0.0, 0.0))
     model = Kernels(soft)
-    K, T = model.stiffness(home, np.zeros(model.structure.actuators)), model.moves(home)
+    K, T = model.stiffness(home, np.zeros(model.structure.actuators)), model.twist_basis(home)
     step = 1e-4
     for k, move in enumerate(T.T):
         energy = springs(model_step(machine, home, step * move))[0]

@@ -140,7 +140,7 @@ def test_what_a_wrench_does_is_what_the_springs_allow(name):
     force, wrench = k.joint_gravity(pose), np.random.default_rng(2).standard_normal(6)
     moved = k.deflection(pose, wrench)
     np.testing.assert_allclose(moved, k.admissible(pose, moved), atol=1e-12 * np.abs(moved).max())
-    T, u = k.moves(pose), np.array(machine.platform.rows) @ moved
+    T, u = k.twist_basis(pose), np.array(machine.platform.rows) @ moved
     np.testing.assert_allclose(k.stiffness(pose, force) @ u, T.T @ wrench, atol=1e-9)
     np.testing.assert_allclose(k.compliance(pose, force) @ wrench, moved, rtol=1e-9, atol=1e-15)
     M, K = k.vibration(pose, force)

@@ -147,7 +147,7 @@ def test_slow_responses_are_those_of_springs_and_fast_ones_have_the_modes():
 
     C = model.compliance(np.array(machine.home), np.zeros(2))
     np.testing.assert_allclose(by("_wrench")[:6], C, atol=1e-8 * np.abs(C).max())
-    T = model.moves(machine.home)
+    T = model.twist_basis(machine.home)
     turned = T @ np.linalg.inv(gough.Model(machine).jacobian(machine.home) @ T)
     np.testing.assert_allclose(by("_turn")[:6], turned, atol=1e-8)
     np.testing.assert_allclose(by("_base")[6:9, :3], np.eye(3), atol=1e-7)

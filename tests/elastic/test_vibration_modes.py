@@ -218,7 +218,7 @@ def test_machines_of_any_kind_vibrate_along_their_freedoms():
     np.testing.assert_allclose(found.frequencies, expected, rtol=1e-9)
     np.testing.assert_allclose(natural_frequencies(model, pose), expected, rtol=1e-9)
     np.testing.assert_allclose(found.participation.sum(-1), 1.0)
-    T = model.moves(pose)
+    T = model.twist_basis(pose)
     np.testing.assert_allclose(
         np.sqrt(found.effective_masses), np.abs((model.momentum(pose, T.T).T @ found.shapes.T).T)
     )

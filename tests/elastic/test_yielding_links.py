@@ -125,7 +125,7 @@ def test_finite_elements_agree_away_from_home(name):
     """The same machine, drawn where it has moved: its axes stand on the base, or are none."""
     machine = weightless(MACHINES[name](0), bearings=True)
     k = kernels(machine)
-    pose = displace(np.array(machine.home), k.moves(machine.home) @ [0.03, -0.05, 0.04])
+    pose = displace(np.array(machine.home), k.twist_basis(machine.home) @ [0.03, -0.05, 0.04])
     moved = dict(
         zip([c.joint for c in k.analysis.structure.centers], k.joint_centers(pose), strict=True)
     )

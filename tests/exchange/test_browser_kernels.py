@@ -21,7 +21,7 @@ CASES = {
         gough.Model(gough.load("demo-hexapod"), parametric=True),
         ["inverse_kinematics", "gravity"],
     ),
-    "with iterations": (gough.Model(MACHINES["3-RRRS"](1)), ["inverse_kinematics", "moves"]),
+    "with iterations": (gough.Model(MACHINES["3-RRRS"](1)), ["inverse_kinematics", "twist_basis"]),
     "all of a planar machine": (PLANAR, list(definitions(PLANAR.structure, PLANAR.formulation))),
 }
 

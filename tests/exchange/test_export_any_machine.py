@@ -17,7 +17,7 @@ KERNELS = [
     ("6-RSS", "jacobian"),
     ("3-RRRS", "inverse_kinematics"),
     ("3-RRRS", "all_joints"),
-    ("five-bar", "moves"),
+    ("five-bar", "twist_basis"),
 ]
 
 

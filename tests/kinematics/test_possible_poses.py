@@ -66,7 +66,7 @@ def test_steps_along_the_moves_stay_possible_to_first_order(name):
     """A small way along twist = T u leaves the possible poses by its square only."""
     model = gough.Model(MACHINES[name](2))
     poses = moved(model, 5, 1)
-    T = model.moves(poses)
+    T = model.twist_basis(poses)
     u = np.random.default_rng(0).uniform(-1, 1, (len(poses), T.shape[-1]))
     twists = np.einsum("nij,nj->ni", T, u)
     off = [
@@ -83,7 +83,7 @@ def test_forces_make_accelerations_that_the_machine_can_do(name):
     model = gough.Model(MACHINES[name](2))
     poses = moved(model, 5, 1)
     rng = np.random.default_rng(0)
-    T = model.moves(poses)
+    T = model.twist_basis(poses)
     twists = np.einsum("nij,nj->ni", T, rng.uniform(-1, 1, (len(poses), T.shape[-1])))
     forces = rng.uniform(-1, 1, (len(poses), model.structure.actuators))
     accelerations = model.forward_dynamics(poses, twists, forces, np.zeros(6))

@@ -144,7 +144,7 @@ def test_the_least_controlled_motion_moves_the_motors_least():
         at = moved(model, 4, 1)[0]
         found = model.singularity(at)
         scale = np.repeat([1.0, found.characteristic_length], 3)
-        T = model.moves(at)
+        T = model.twist_basis(at)
         units = 1 / np.linalg.norm(np.array(machine.platform.rows) / scale, axis=1)
         u = np.random.default_rng(0).standard_normal((2000, T.shape[1]))
         u /= np.linalg.norm(u, axis=1, keepdims=True)

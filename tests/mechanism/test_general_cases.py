@@ -41,7 +41,7 @@ def test_accelerations_under_other_efforts(name, number):
 @pytest.mark.parametrize(("name", "number"), STATES)
 def test_moves_and_jacobian(name, number):
     k, s = Model(mechanism(name)), state_of(name, number)
-    assert_close(k.moves(s["pose"]), s["T"])
+    assert_close(k.twist_basis(s["pose"]), s["T"])
     assert_close(k.jacobian(s["pose"]) @ s["T"], s["J"])
 
 

@@ -71,7 +71,7 @@ def test_motors_feel_the_same_dynamics(name):
     q_dot = k.joint_velocity(state.pose, state.twist)
     q_ddot = k.joint_acceleration(state.pose, state.twist, state.acceleration)
     M, C = k.joint_mass_matrix(state.pose), k.joint_coriolis_matrix(state.pose, state.twist)
-    J_u, T = k.actuation_matrix(state.pose), k.moves(state.pose)
+    J_u, T = k.actuation_matrix(state.pose), k.twist_basis(state.pose)
     needed = M @ q_ddot + C @ q_dot + k.joint_gravity(state.pose)
     effort = needed - np.linalg.solve(J_u.T, T.T @ wrench)
     theirs = k.inverse_dynamics(state.pose, state.twist, state.acceleration, wrench)
@@ -103,7 +103,7 @@ def test_parts_of_the_efforts_are_those_of_the_equation_of_motion(name):
         k.gravity(state.pose),
         k.mass_matrix(state.pose) @ S @ state.acceleration,
         C @ S @ state.twist,
-        -k.moves(state.pose).T @ wrench,
+        -k.twist_basis(state.pose).T @ wrench,
     )
     for part, u_force in zip(parts, needed, strict=True):
         assert_close(J_u.T @ part, u_force, 1e-10)

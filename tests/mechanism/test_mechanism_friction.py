@@ -96,7 +96,7 @@ def test_friction_resists_every_motion_by_itself(name):
     joints = tuple(changed(j, friction=0.0) if j.type in RUBS else j for j in machine.joints)
     viscous = Mechanism(machine.name, machine.platform, machine.bodies, joints, machine.gravity)
     state = PinocchioMechanism(viscous).random_state(np.random.default_rng(3))
-    T = Kernels(viscous).moves(state.pose)
+    T = Kernels(viscous).twist_basis(state.pose)
     by_moves = -wrench_kernel(viscous)(state.pose, np.ascontiguousarray(T.T)) @ T
     np.testing.assert_allclose(by_moves, by_moves.T, atol=1e-12 * np.abs(by_moves).max())
     assert (np.linalg.eigvalsh(by_moves) > 0).all()

@@ -29,21 +29,21 @@ class Machine:
         self.force, self.wrench = rng.standard_normal(self.k.motors), rng.standard_normal(6)
         self.S = np.array(mechanism.platform.rows)
         self.u = self.S @ self.state.twist
-        self.T = self.k.moves(self.state.pose)
+        self.T = self.k.twist_basis(self.state.pose)
 
     def pose(self, delta):
         return displace(self.state.pose, self.T @ delta)
 
     def u_dot(self, delta, u, force):
         pose = self.pose(delta)
-        twist = self.k.moves(pose) @ u
+        twist = self.k.twist_basis(pose) @ u
         wrench = self.wrench + self.k.joint_wrench(pose, twist)
         return self.S @ self.k.forward_dynamics(pose, twist, force, wrench)
 
     def carried(self, delta, time):
         """Return how far a deviated machine is from the other when both moved at the same u."""
         here, there = (
-            displace(pose, time * self.k.moves(pose) @ self.u)
+            displace(pose, time * self.k.twist_basis(pose) @ self.u)
             for pose in (self.state.pose, self.pose(delta))
         )
         return self.S @ difference(there, here)

@@ -42,7 +42,7 @@ def test_kinematics_are_pinocchios(name, seed):
     k, oracle, state, _ = machine_and_state(name, seed)
     S = np.array(oracle.mechanism.platform.rows)
     assert_close(k.inverse_kinematics(state.pose), oracle.positions(state))
-    assert_close(k.moves(state.pose), oracle.platform_moves(state, S))
+    assert_close(k.twist_basis(state.pose), oracle.platform_moves(state, S))
     assert_close(k.joint_velocity(state.pose, state.twist), state.v[oracle.motors])
     ours = k.joint_acceleration(state.pose, state.twist, state.acceleration)
     assert_close(ours, state.a[oracle.motors])

@@ -18,7 +18,7 @@ def states(model, seed=0, scale=0.03):
     for k, name in enumerate(("x", "y", "z", "rx", "ry", "rz")):
         step[k] = scale * rng.standard_normal() if name in moves else 0.0
     pose = gough.poses.displace(home, step)
-    T = np.array(model.moves(pose))
+    T = np.array(model.twist_basis(pose))
     twist, acceleration = (T @ rng.standard_normal(T.shape[1]) for _ in range(2))
     return pose, twist, acceleration, rng.standard_normal(6)
 

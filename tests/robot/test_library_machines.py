@@ -65,7 +65,7 @@ def test_a_machine_holds_its_weight_with_a_small_part_of_its_efforts(name):
     robot, model = loaded(name)
     efforts = model.inverse_dynamics(robot.home, STILL, STILL, STILL)
     assert (np.abs(efforts) < 0.25 * np.array([a.max_force for a in robot.actuators])).all()
-    T = np.array(model.moves(robot.home))
+    T = np.array(model.twist_basis(robot.home))
     for twist in T.T:
         power = efforts @ model.joint_velocity(robot.home, twist)
         assert power == pytest.approx(_weight_gained(robot, model, twist), rel=1e-5, abs=1e-5)
@@ -154,5 +154,5 @@ def test_the_halves_of_the_h4_do_not_tilt():
     robot, model = loaded("h4")
     pose = gough.poses.displace(robot.home, [0.05, 0.03, 0.04, 0, 0, 0.4])
     for at in (robot.home, pose):
-        T = np.array(model.moves(at))
+        T = np.array(model.twist_basis(at))
         np.testing.assert_allclose(T[3:5], 0.0, atol=1e-9)

@@ -41,7 +41,7 @@ KP, KD = OMEGA**2, 2 * OMEGA
 
 def displaced(model, step):
     """A pose about home that the platform can take; `step` along its moves."""
-    T = model.moves(np.array(model.robot.home))
+    T = model.twist_basis(np.array(model.robot.home))
     return model.possible_pose(displace(np.array(model.robot.home), T @ step)).pose
 
 

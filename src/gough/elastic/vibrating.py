@@ -158,7 +158,7 @@ def vibrating_at(
         )
     moving = ~np.isinf(np.diagonal(K, axis1=-2, axis2=-1)).any(tuple(range(K.ndim - 2)))
     names = coordinates_of(model.robot, turning)
-    own = np.eye(6) if model.structure.degrees_of_freedom == MOVES else model.moves(pose)
+    own = np.eye(6) if model.structure.degrees_of_freedom == MOVES else model.twist_basis(pose)
     T = _by_first(own, pose, len(names))
     S = _momentum(model, pose, force, T)
     M, K = (matrix[..., moving, :][..., moving] for matrix in (M, K))

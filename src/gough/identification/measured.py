@@ -70,7 +70,7 @@ def _motion(model: Kernels, time: Array, length: Array) -> tuple[Array, ...]:
             f"the recording at {time[row]:g} s: {words}; expected a motion that starts "
             "in home's assembly mode and stays away from singularities"
         )
-    T = np.asarray(model.moves(found.pose)) if "moves" in dir(model) else np.eye(6)
+    T = np.asarray(model.twist_basis(found.pose)) if "twist_basis" in dir(model) else np.eye(6)
     J = model.jacobian(found.pose) @ T
     twist = _moved(T, J, speed)
     coasting = coasting_kernel(model.machines)(found.pose, twist)

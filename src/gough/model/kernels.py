@@ -59,7 +59,7 @@ class Kernels:
     serial_pivots: Kernel
     passive_pivots: Kernel
     constraint_pivot: Kernel
-    moves: Kernel
+    twist_basis: Kernel
     singular_legs: Kernel
     universal_joint_sines: Kernel
     joint_velocity: Kernel

@@ -41,7 +41,7 @@ def displacements(robot: Robot, changes: Array, parameters: ArrayLike, poses: Ar
     kernel = reading_change_kernel(Machines(robot, parametric=True))
     p, at = np.asarray(parameters)[..., None, :], poses[..., None, :]
     by_number = kernel(p, at, changes, np.zeros(DISPLACEMENT.size))
-    T = np.asarray(Kernels(robot).moves(poses))  # twist basis (..., 6, f)
+    T = np.asarray(Kernels(robot).twist_basis(poses))  # twist basis (..., 6, f)
     by_move = kernel(p, at, np.zeros(p.shape[-1]), np.swapaxes(T, -1, -2))
     if not by_number.any():
         return np.zeros((*poses.shape[:-1], DISPLACEMENT.size, len(changes)))
