@@ -7,7 +7,7 @@ from scipy.linalg import eigh
 from gough.elastic.flexible.beam import BeamStiffness, FlexibleLink
 from gough.elastic.flexible.craig_bampton import assembled, reduced, spread
 from gough.errors import GoughError, RobotError
-from gough.model.mechanism.mass import Mass
+from gough.model.mechanism.numbers.mass import Mass
 
 L, MASS, EI, EA, GJ = 0.8, 1.3, 200.0, 3e5, 90.0
 BEAM = BeamStiffness((EI, None), side=(0, 1, 0))

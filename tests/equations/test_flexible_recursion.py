@@ -11,7 +11,7 @@ from gough.elastic.flexible.beam import BeamStiffness, FlexibleLink
 from gough.elastic.flexible.craig_bampton import reduced
 from gough.elastic.flexible.link_tree import spanned
 from gough.equations.flexible import dynamics
-from gough.model.mechanism.mass import Mass
+from gough.model.mechanism.numbers.mass import Mass
 
 RADIUS = 0.03
 BEAMS = (

@@ -8,7 +8,7 @@ from mechanism_kernels import kernels
 from oracles.dense_balance import dense_balance
 from oracles.pinocchio_mechanism import PinocchioMechanism
 
-from gough.model.mechanism.statics import minimum_norm_reactions
+from gough.model.mechanism.decisions.statics import minimum_norm_reactions
 
 TOLERANCE = 1e-9
 

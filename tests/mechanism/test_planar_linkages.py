@@ -17,8 +17,8 @@ from planar_linkages import LINKAGES, linkage
 from gough.equations.mechanism import dynamics, kinematics
 from gough.errors import RobotError
 from gough.model.mechanism import analysed
-from gough.model.mechanism.freedoms import refuse_other_motions
-from gough.model.mechanism.plans import independent_rows
+from gough.model.mechanism.decisions.freedoms import refuse_other_motions
+from gough.model.mechanism.decisions.plans import independent_rows
 
 FIRST = {
     "Watt I": 5,

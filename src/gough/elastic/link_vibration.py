@@ -35,9 +35,9 @@ from gough.errors import GoughError
 from gough.kinematics.body_frames import body_poses
 from gough.model.actuators import rotor_masses_of
 from gough.model.machines import Machines
-from gough.model.mechanism.drawing import Drawing, DrawnJoint, drawn
-from gough.model.mechanism.elastic import bearing_stiffness
-from gough.model.mechanism.mass import Mass
+from gough.model.mechanism.home.drawing import Drawing, DrawnJoint, drawn
+from gough.model.mechanism.numbers.elastic import bearing_stiffness
+from gough.model.mechanism.numbers.mass import Mass
 from gough.poses.algebra import twist_transfer
 from gough.poses.quaternions import rotation_matrix, unit
 from gough.robot import Mechanism

@@ -40,7 +40,7 @@ def machine_of(
         from gough.model.hexapod_machine import machine_of_hexapod  # noqa: PLC0415  (slow)
 
         return machine_of_hexapod(robot, vector, names)
-    from gough.model.mechanism.families import machine_of_mechanism  # noqa: PLC0415  (slow)
+    from gough.model.mechanism.numbers.families import machine_of_mechanism  # noqa: PLC0415  (slow)
 
     assert isinstance(robot, Mechanism)
     return machine_of_mechanism(robot, vector, names)

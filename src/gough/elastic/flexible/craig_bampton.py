@@ -22,7 +22,7 @@ from gough.elastic.flexible.beam import (
 )
 from gough.equations.flexible.shapes import Shapes
 from gough.errors import GoughError, RobotError
-from gough.model.mechanism.mass import Mass
+from gough.model.mechanism.numbers.mass import Mass
 
 POINTS = 5
 """Gauss points in an element: exact for the square of a cubic on a uniform bar."""

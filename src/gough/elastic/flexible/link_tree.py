@@ -31,14 +31,14 @@ from gough.equations.mechanism.bodies import ZERO, Body
 from gough.equations.mechanism.joints import BASE as GROUND
 from gough.equations.mechanism.joints import Prismatic, Revolute
 from gough.errors import GoughError, RobotError
-from gough.model.mechanism.drawing import Drawing, DrawnJoint, drawn
-from gough.model.mechanism.elastic import bearing_stiffness
-from gough.model.mechanism.frames import across
-from gough.model.mechanism.mass import NOTHING, Mass
-from gough.model.mechanism.plans import independent_rows
-from gough.model.mechanism.samples import CLOSED, SAMPLES, STRAY, null_space
-from gough.model.mechanism.traced import snapped
-from gough.model.mechanism.trees import joint_steps
+from gough.model.mechanism.decisions.plans import independent_rows
+from gough.model.mechanism.decisions.samples import CLOSED, SAMPLES, STRAY, null_space
+from gough.model.mechanism.home.drawing import Drawing, DrawnJoint, drawn
+from gough.model.mechanism.legs.frames import across
+from gough.model.mechanism.legs.trees import joint_steps
+from gough.model.mechanism.numbers.elastic import bearing_stiffness
+from gough.model.mechanism.numbers.mass import NOTHING, Mass
+from gough.model.mechanism.numbers.traced import snapped
 from gough.robot import Mechanism, Robot
 from gough.robot.home.spanning import spanning_tree, welds_kept_first
 from gough.robot.mechanism import BASE, MOVES, PLATFORM

@@ -31,7 +31,7 @@ from gough.elastic.flexible.rows import (
 from gough.elastic.model import LINK, LOCKED, actuator_stiffness, one_pose, six_or_zero
 from gough.elastic.vibrating import Vibrating, platform_shares
 from gough.errors import GoughError
-from gough.model.mechanism.samples import null_space
+from gough.model.mechanism.decisions.samples import null_space
 from gough.poses.given import finite
 from gough.poses.rows import pose_rows
 from gough.robot import Mechanism, Robot

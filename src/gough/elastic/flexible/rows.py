@@ -9,7 +9,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
-from gough.model.mechanism.samples import null_space
+from gough.model.mechanism.decisions.samples import null_space
 
 REPEATED = 1e-9
 """Singular value, relative to the maximum, below which a row is redundant."""

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from gough.errors import GoughError
 from gough.model.kernel_results import JointReactions
 from gough.model.kernels import Kernels
-from gough.model.mechanism import statics
+from gough.model.mechanism.decisions import statics
 from gough.model.mechanism.reading import analysed
 from gough.poses.given import finite_or_none
 from gough.robot import Mechanism

@@ -20,13 +20,8 @@ from gough.equations.mechanism.rows import PlatformPlacement
 from gough.equations.mechanism.springs import Springs
 from gough.errors import RobotError
 from gough.fields.inertia import Triple
-from gough.model.mechanism.bearings import loads_of, reactions_of
-from gough.model.mechanism.carriers import Carriers, description_of, with_spins_stopped
-from gough.model.mechanism.change_points import with_change_points
-from gough.model.mechanism.drawing import Drawing, drawn
-from gough.model.mechanism.elastic import passive_springs, sprung
-from gough.model.mechanism.frames import MASSLESS, HomeFrame, Parts, parts_of, shared_together
-from gough.model.mechanism.freedoms import (
+from gough.model.mechanism.decisions.change_points import with_change_points
+from gough.model.mechanism.decisions.freedoms import (
     Freedoms,
     freedoms_of,
     machine_axes,
@@ -36,15 +31,20 @@ from gough.model.mechanism.freedoms import (
     such_as,
     turned_moves,
 )
-from gough.model.mechanism.mass import Mass
-from gough.model.mechanism.plans import RANK, complement, plan_of, with_constraints
-from gough.model.mechanism.positions import with_positions
-from gough.model.mechanism.rods import with_rods_apart
-from gough.model.mechanism.samples import Assembler, Sample
-from gough.model.mechanism.statics import with_known
-from gough.model.mechanism.traced import as_value, snapped
-from gough.model.mechanism.trees import LegTree, legs_of
-from gough.model.mechanism.weights import (
+from gough.model.mechanism.decisions.plans import RANK, complement, plan_of, with_constraints
+from gough.model.mechanism.decisions.positions import with_positions
+from gough.model.mechanism.decisions.samples import Assembler, Sample
+from gough.model.mechanism.decisions.statics import with_known
+from gough.model.mechanism.home.drawing import Drawing, drawn
+from gough.model.mechanism.home.rods import with_rods_apart
+from gough.model.mechanism.legs.bearings import loads_of, reactions_of
+from gough.model.mechanism.legs.carriers import Carriers, description_of, with_spins_stopped
+from gough.model.mechanism.legs.frames import MASSLESS, HomeFrame, Parts, parts_of, shared_together
+from gough.model.mechanism.legs.trees import LegTree, legs_of
+from gough.model.mechanism.numbers.elastic import passive_springs, sprung
+from gough.model.mechanism.numbers.mass import Mass
+from gough.model.mechanism.numbers.traced import as_value, snapped
+from gough.model.mechanism.numbers.weights import (
     Masses,
     refuse_unsymmetric_bodies,
     rigid_bodies,

@@ -25,8 +25,8 @@ from gough.equations.mechanism.newton import (
 )
 from gough.equations.mechanism.rows import PlatformPlacement
 from gough.equations.spatial.algebra import Value, vector
-from gough.model.mechanism.closed_forms import Posture, has_root, stand_alike, steps_of
-from gough.model.mechanism.samples import Sample
+from gough.model.mechanism.decisions.closed_forms import Posture, has_root, stand_alike, steps_of
+from gough.model.mechanism.decisions.samples import Sample
 
 Positions = Callable[[Value, Value], Sequence[Position]]
 

@@ -15,10 +15,10 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import RobotError
-from gough.model.mechanism.drawing import Drawing, DrawnJoint
-from gough.model.mechanism.mass import NOTHING, Mass
-from gough.model.mechanism.rods import Rod, holds
-from gough.model.mechanism.traced import drawn_values
+from gough.model.mechanism.home.drawing import Drawing, DrawnJoint
+from gough.model.mechanism.home.rods import Rod, holds
+from gough.model.mechanism.numbers.mass import NOTHING, Mass
+from gough.model.mechanism.numbers.traced import drawn_values
 from gough.robot.home.spanning import kept_first, spanning_tree
 from gough.robot.mechanism import BASE, PLATFORM
 

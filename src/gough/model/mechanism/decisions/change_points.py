@@ -19,7 +19,7 @@ from gough.equations.machine import Leg, Machine
 from gough.equations.mechanism import elimination
 from gough.equations.mechanism.joints import Revolute
 from gough.equations.mechanism.newton import posture_at
-from gough.model.mechanism.samples import Assembler, Sample
+from gough.model.mechanism.decisions.samples import Assembler, Sample
 
 STRIDES = (5e-2, 1e-2, 1e-3, 1e-4)
 """Steps of the path from home, then of paths from the last state before a change point: maximum

@@ -11,8 +11,14 @@ from gough.arrays import Array
 from gough.equations.machine import Machine
 from gough.equations.mechanism.freedom import twist_basis
 from gough.errors import RobotError
-from gough.model.mechanism.samples import RANK, Sample, at_samples, jacobian_of, null_space
-from gough.model.mechanism.traced import snapped
+from gough.model.mechanism.decisions.samples import (
+    RANK,
+    Sample,
+    at_samples,
+    jacobian_of,
+    null_space,
+)
+from gough.model.mechanism.numbers.traced import snapped
 from gough.robot.mechanism import MOVES
 
 SAME = 1e-9

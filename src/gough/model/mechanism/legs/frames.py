@@ -24,16 +24,16 @@ from gough.equations.machine import Leg
 from gough.equations.mechanism.bodies import Body
 from gough.equations.mechanism.joints import BASE, Helical, LinkJoint, Prismatic, Revolute
 from gough.equations.mechanism.tips import BallTip, HingedTip, RodTip, Tip, UniversalTip, Weld
-from gough.model.mechanism.drawing import Drawing
-from gough.model.mechanism.mass import NOTHING, Mass
-from gough.model.mechanism.traced import (
+from gough.model.mechanism.home.drawing import Drawing
+from gough.model.mechanism.legs.trees import GROUND, PARALLEL, LegTree, TreeJoint, TreeTip
+from gough.model.mechanism.numbers.mass import NOTHING, Mass
+from gough.model.mechanism.numbers.traced import (
     ChangedKindError,
     as_number,
     as_value,
     drawn_values,
     snapped,
 )
-from gough.model.mechanism.trees import GROUND, PARALLEL, LegTree, TreeJoint, TreeTip
 
 
 @dataclass(frozen=True, eq=False)

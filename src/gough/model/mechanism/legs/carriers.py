@@ -23,12 +23,12 @@ from gough.equations.mechanism.points import (
 )
 from gough.equations.mechanism.points import PLATFORM as HELD
 from gough.equations.spatial.algebra import Value, without_rounding
-from gough.model.mechanism.drawing import Drawing, DrawnJoint, Spinning
-from gough.model.mechanism.frames import WORLD, HomeFrame, Parts
-from gough.model.mechanism.mass import Mass
-from gough.model.mechanism.rods import SYMMETRIC, Rod, inertia_across, is_rod, universal_axes
-from gough.model.mechanism.traced import as_number, as_value, snapped
-from gough.model.mechanism.trees import PARALLEL, LegTree
+from gough.model.mechanism.home.drawing import Drawing, DrawnJoint, Spinning
+from gough.model.mechanism.home.rods import SYMMETRIC, Rod, inertia_across, is_rod, universal_axes
+from gough.model.mechanism.legs.frames import WORLD, HomeFrame, Parts
+from gough.model.mechanism.legs.trees import PARALLEL, LegTree
+from gough.model.mechanism.numbers.mass import Mass
+from gough.model.mechanism.numbers.traced import as_number, as_value, snapped
 from gough.model.structure import bodies_of_centers
 from gough.robot.mechanism import BASE, PLATFORM
 

@@ -21,7 +21,7 @@ from gough.equations.mechanism.newton import posture_at
 from gough.equations.mechanism.rows import PlatformPlacement
 from gough.equations.spatial.algebra import Value, norm
 from gough.errors import RobotError
-from gough.model.mechanism.frames import HomeFrame
+from gough.model.mechanism.legs.frames import HomeFrame
 
 SAMPLES = 6
 STRAY = 0.15

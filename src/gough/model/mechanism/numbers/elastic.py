@@ -26,13 +26,13 @@ from gough.equations.mechanism.springs import (
 from gough.equations.mechanism.strains import strained
 from gough.equations.spatial.algebra import Value
 from gough.errors import RobotError
-from gough.model.mechanism.carriers import Carriers
-from gough.model.mechanism.drawing import DrawnJoint
-from gough.model.mechanism.frames import across
-from gough.model.mechanism.plans import independent_rows, used_rows
-from gough.model.mechanism.samples import Assembler, at_samples
-from gough.model.mechanism.traced import as_number, as_value
-from gough.model.mechanism.trees import PARALLEL, LegTree
+from gough.model.mechanism.decisions.plans import independent_rows, used_rows
+from gough.model.mechanism.decisions.samples import Assembler, at_samples
+from gough.model.mechanism.home.drawing import DrawnJoint
+from gough.model.mechanism.legs.carriers import Carriers
+from gough.model.mechanism.legs.frames import across
+from gough.model.mechanism.legs.trees import PARALLEL, LegTree
+from gough.model.mechanism.numbers.traced import as_number, as_value
 from gough.robot import Mechanism
 from gough.robot.elastic import tube_stiffness
 from gough.robot.mechanism import BASE, PLATFORM, Joint

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array
-from gough.model.mechanism.mass import NOTHING, Mass, units
-from gough.model.mechanism.traced import drawn_values
+from gough.model.mechanism.numbers.mass import NOTHING, Mass, units
+from gough.model.mechanism.numbers.traced import drawn_values
 from gough.robot import Mechanism
 from gough.robot.home.configuration import HomeJoint
 from gough.robot.home.spanning import welded

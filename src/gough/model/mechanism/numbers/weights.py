@@ -18,9 +18,10 @@ from gough.equations.mechanism.loads import Loads, RodMass
 from gough.equations.mechanism.points import Carrier, Spot
 from gough.equations.mechanism.tips import RodTip, Tip
 from gough.equations.spatial.algebra import Value
-from gough.model.mechanism.carriers import Carriers
-from gough.model.mechanism.drawing import Spinning
-from gough.model.mechanism.mass import (
+from gough.model.mechanism.home.drawing import Spinning
+from gough.model.mechanism.home.rods import refuse_asymmetric
+from gough.model.mechanism.legs.carriers import Carriers
+from gough.model.mechanism.numbers.mass import (
     DEGREES,
     NOISE,
     NUMBERS,
@@ -29,8 +30,7 @@ from gough.model.mechanism.mass import (
     units,
     weighted,
 )
-from gough.model.mechanism.rods import refuse_asymmetric
-from gough.model.mechanism.traced import as_value, without_noise
+from gough.model.mechanism.numbers.traced import as_value, without_noise
 from gough.model.named_numbers import Numbers, tensor
 from gough.robot import Mechanism
 

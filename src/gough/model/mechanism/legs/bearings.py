@@ -19,12 +19,12 @@ from gough.equations.mechanism.loads import (
 )
 from gough.equations.mechanism.points import GROUND, Point
 from gough.fields.inertia import Triple
-from gough.model.mechanism.carriers import Carriers
-from gough.model.mechanism.drawing import DrawnJoint
-from gough.model.mechanism.frames import MASSLESS, across
-from gough.model.mechanism.mass import NOTHING, Mass
-from gough.model.mechanism.rods import Rod, holds
-from gough.model.mechanism.traced import as_value
+from gough.model.mechanism.home.drawing import DrawnJoint
+from gough.model.mechanism.home.rods import Rod, holds
+from gough.model.mechanism.legs.carriers import Carriers
+from gough.model.mechanism.legs.frames import MASSLESS, across
+from gough.model.mechanism.numbers.mass import NOTHING, Mass
+from gough.model.mechanism.numbers.traced import as_value
 from gough.model.structure import Reaction
 from gough.robot.joint_kinds import TRANSLATIONS
 from gough.robot.mechanism import BASE, PLATFORM

@@ -25,13 +25,22 @@ from gough.equations.mechanism.loads import Loads
 from gough.equations.mechanism.rows import PlatformPlacement
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
-from gough.model.mechanism.bearings import loads_of
-from gough.model.mechanism.carriers import description_of
-from gough.model.mechanism.closed_forms import Posture
-from gough.model.mechanism.drawing import drawn
-from gough.model.mechanism.freedoms import possible_twists
-from gough.model.mechanism.mass import NUMBERS, Mass
-from gough.model.mechanism.positions import Trial, tried_positions
+from gough.model.mechanism.decisions.closed_forms import Posture
+from gough.model.mechanism.decisions.freedoms import possible_twists
+from gough.model.mechanism.decisions.positions import Trial, tried_positions
+from gough.model.mechanism.decisions.samples import Sample
+from gough.model.mechanism.home.drawing import drawn
+from gough.model.mechanism.legs.bearings import loads_of
+from gough.model.mechanism.legs.carriers import description_of
+from gough.model.mechanism.numbers.mass import NUMBERS, Mass
+from gough.model.mechanism.numbers.traced import Traced, as_value
+from gough.model.mechanism.numbers.weights import (
+    Masses,
+    loaded_with,
+    refuse_unsymmetric_bodies,
+    rigid_bodies,
+    weighed,
+)
 from gough.model.mechanism.reading import (
     Analysis,
     Draft,
@@ -45,15 +54,6 @@ from gough.model.mechanism.reading import (
     turned_draft,
     with_other_numbers,
     with_rods_at_their_ends,
-)
-from gough.model.mechanism.samples import Sample
-from gough.model.mechanism.traced import Traced, as_value
-from gough.model.mechanism.weights import (
-    Masses,
-    loaded_with,
-    refuse_unsymmetric_bodies,
-    rigid_bodies,
-    weighed,
 )
 from gough.model.named_numbers import Numbers, constants, shaped, taken_from
 from gough.model.standard import standard_points

@@ -11,7 +11,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.equations.machine import EliminationPlan
 from gough.errors import RobotError
-from gough.model.mechanism.samples import Sample
+from gough.model.mechanism.decisions.samples import Sample
 
 ZERO = 1e-11
 """A coefficient that is as small on all samples is zero."""

@@ -19,7 +19,7 @@ from gough.equations.mechanism.motions import frames_of
 from gough.equations.mechanism.reactions import bearing_places
 from gough.equations.mechanism.rows import PlatformPlacement
 from gough.equations.spatial.algebra import Value
-from gough.model.mechanism.samples import Sample, at_samples, null_space
+from gough.model.mechanism.decisions.samples import Sample, at_samples, null_space
 
 SAME = 1e-7
 """A component that differs by less between solutions, beside all others, is the same in all."""

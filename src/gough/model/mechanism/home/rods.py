@@ -13,9 +13,9 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import RobotError
-from gough.model.mechanism.drawing import Drawing, DrawnJoint, Spinning
-from gough.model.mechanism.mass import NOTHING, Mass
-from gough.model.mechanism.traced import drawn_values
+from gough.model.mechanism.home.drawing import Drawing, DrawnJoint, Spinning
+from gough.model.mechanism.numbers.mass import NOTHING, Mass
+from gough.model.mechanism.numbers.traced import drawn_values
 from gough.robot.home.spanning import spanning_tree
 from gough.robot.mechanism import BASE, PLATFORM
 

@@ -1,0 +1,1 @@
+"""What is decided once for a machine, on samples: freedoms, plans, positions, reactions."""

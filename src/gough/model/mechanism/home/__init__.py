@@ -1,0 +1,1 @@
+"""The machine in its home configuration: bodies, joints, rods."""

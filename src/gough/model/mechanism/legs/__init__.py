@@ -1,0 +1,1 @@
+"""Legs as trees from the base, in link frames, and what they carry."""

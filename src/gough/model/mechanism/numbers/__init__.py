@@ -1,0 +1,1 @@
+"""Numbers of a machine in its equations: traced ones, masses, springs, families."""
