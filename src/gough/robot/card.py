@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from math import degrees
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +16,21 @@ if TYPE_CHECKING:
     from gough.robot.description import Robot
 
 
-def robot_card(robot: Robot, kind: str, own: Iterable[Fact]) -> str:
+def robot_card(robot: Robot) -> str:
     """Return the card with the facts of its kind, and those that all robots have."""
+    if legs := Counter(leg.kind for leg in robot.extensible_legs):
+        listed = ", ".join(f"{count} {kind}" for kind, count in legs.items())
+        title, own = "hexapod", [Fact("legs", listed)]
+    else:
+        freedoms = " ".join(getattr(robot.platform, "move_names", ()))
+        size = f"{len(robot.listed_bodies)} and the platform, {len(robot.listed_joints)} joints"
+        title, own = "machine", [Fact("degrees of freedom", freedoms), Fact("bodies", size)]
     place = ", ".join(number(x) for x in robot.platform.home.position)
     known = facts([*own, *_actuators(robot), Fact("platform", number(robot.platform.mass), "kg"),
                    Fact("home", place, "m")])  # fmt: skip
     words = " ".join(filter(None, (robot.reference, robot.notes)))
     source = folded("source and notes", words)
-    return card(robot.name, kind, known, source, picture=sketch(list(sketch_lines(robot))))
+    return card(robot.name, title, known, source, picture=sketch(list(sketch_lines(robot))))
 
 
 def _actuators(robot: Robot) -> Iterator[Fact]:

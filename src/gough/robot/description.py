@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from abc import abstractmethod
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from math import inf
@@ -17,7 +15,6 @@ from pydantic import model_validator
 
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData, PlainMapping
-from gough.display import Fact
 from gough.errors import InputError, RobotError
 from gough.fields.changes import changed
 from gough.fields.user_files import plain_data, with_places
@@ -27,7 +24,16 @@ from gough.robot.checks import check_machine
 from gough.robot.elastic import FLEXIBILITY, Flexibility
 from gough.robot.home.configuration import HomeConfiguration
 from gough.robot.home.of_robots import hexapod_home, mechanism_home
-from gough.robot.mechanism import BASE, MOVES, PLATFORM, AnyJoint, Body, Driven, MovingPlatform
+from gough.robot.mechanism import (
+    BASE,
+    MOVES,
+    PLATFORM,
+    AnyJoint,
+    Body,
+    Driven,
+    MovingPlatform,
+    rows_of_freedoms,
+)
 from gough.robot.reading import as_written, resolve, version_of
 from gough.robot.records import (
     ALL_LEGS,
@@ -38,7 +44,7 @@ from gough.robot.records import (
     Platform,
     SchemaVersion,
 )
-from gough.robot.writing import Written, plain_facts, written_form
+from gough.robot.writing import Written, written_form
 
 _WRITTEN = "_written"
 """Attribute with the source of a robot, which does not count when robots are compared."""
@@ -55,6 +61,9 @@ class Robot(Heading):
         return f"<gough {type(self).__name__.lower()} {self.name}>"
 
     __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        return robot_card(self)
 
     @classmethod
     def from_dict(cls, data: PlainMapping, *, file: Path | None = None, text: str = "") -> Robot:
@@ -96,14 +105,17 @@ class Robot(Heading):
             raise RobotError.of(error) from None
         return Robot.from_dict(data)
 
-    @abstractmethod
     def to_dict(self) -> PlainData:
         """Return the robot as plain data in the form of a robot file, in SI units."""
+        return written_form(self)
 
     @property
-    @abstractmethod
     def actuators(self) -> tuple[Actuator, ...]:
-        """Actuators, in the order of positions q and forces."""
+        """Actuators, in the order of positions q and forces: of legs, or driven joints."""
+        legs = (leg.actuator(k) for k, leg in enumerate(self.extensible_legs, 1))
+        joints = ((k, joint) for k, joint in enumerate(self.listed_joints) if joint.is_driven)
+        driven = (j.actuator(f"joints[{k}]") for k, j in joints if isinstance(j, Driven))
+        return (*legs, *driven)
 
     @property
     def extensible_legs(self) -> tuple[Leg, ...]:
@@ -123,12 +135,12 @@ class Robot(Heading):
     @property
     def freedom_rows(self) -> tuple[tuple[float, ...], ...]:
         """Rows S (n, 6) of the independent velocities u = S · twist of the platform."""
-        return tuple(tuple(float(name == move) for name in MOVES) for move in MOVES)
+        return rows_of_freedoms(getattr(self.platform, "moves", MOVES))
 
     @property
-    @abstractmethod
     def bodies_and_joints(self) -> HomeConfiguration:
         """Its bodies and joints in the home configuration."""
+        return hexapod_home(self) if self.has_extensible_legs else mechanism_home(self)
 
     @property
     def meshes(self) -> tuple[MeshOfBody, ...]:
@@ -199,34 +211,15 @@ class Hexapod(Robot):
         check_machine(self)
         return self
 
-    def to_dict(self) -> PlainData:
-        """Return the robot as plain data in the form of a robot file, in SI units."""
-        return written_form(self)
-
     @property
     def elastic(self) -> bool:
         """Whether all legs are compliant, so that the robot has a stiffness."""
         return all(leg.is_compliant for leg in self.legs)
 
-    def _repr_html_(self) -> str:
-        kinds = Counter(leg.kind for leg in self.legs)
-        legs = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
-        return robot_card(self, "hexapod", [Fact("legs", legs)])
-
     @property
     def extensible_legs(self) -> tuple[Leg, ...]:
         """All its legs."""
         return self.legs
-
-    @property
-    def actuators(self) -> tuple[Actuator, ...]:
-        """The legs' slides."""
-        return tuple(leg.actuator(k) for k, leg in enumerate(self.legs, 1))
-
-    @property
-    def bodies_and_joints(self) -> HomeConfiguration:
-        """Platform, cylinders and pistons on their joints, in the home configuration."""
-        return hexapod_home(self)
 
 
 class Mechanism(Robot):
@@ -241,15 +234,6 @@ class Mechanism(Robot):
     def _check(self) -> Self:
         check_connections(self)
         return self
-
-    def to_dict(self) -> PlainData:
-        """Return the robot as plain data in the form of a robot file, in SI units."""
-        return plain_facts(self)
-
-    def _repr_html_(self) -> str:
-        size = f"{len(self.bodies)} and the platform, {len(self.joints)} joints"
-        own = [Fact("degrees of freedom", " ".join(self.platform.move_names)), Fact("bodies", size)]
-        return robot_card(self, "machine", own)
 
     @property
     def listed_bodies(self) -> tuple[Body, ...]:
@@ -304,22 +288,6 @@ class Mechanism(Robot):
     def driven(self) -> tuple[Driven, ...]:
         """The driven joints, in the order in which positions and efforts are given."""
         return tuple(j for j in self.joints if isinstance(j, Driven) and j.driven)
-
-    @property
-    def actuators(self) -> tuple[Actuator, ...]:
-        """The driven joints."""
-        places = {joint.name: f"joints[{k}]" for k, joint in enumerate(self.joints)}
-        return tuple(joint.actuator(places[joint.name]) for joint in self.driven)
-
-    @property
-    def freedom_rows(self) -> tuple[tuple[float, ...], ...]:
-        """Rows S (n, 6) of the independent velocities u = S · twist of the platform."""
-        return self.platform.rows
-
-    @property
-    def bodies_and_joints(self) -> HomeConfiguration:
-        """Its bodies and joints in the home configuration."""
-        return mechanism_home(self)
 
 
 def _without(part: Any, key: str) -> Any:

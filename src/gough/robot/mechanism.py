@@ -8,7 +8,7 @@ once, here: its keys, their kinds of quantity in SI units, defaults and meanings
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 import numpy as np
@@ -100,25 +100,28 @@ class Joint(BetweenBodies, Part):
 
     type: str
 
+    # What only some kinds have is none, false or zero of the others.
+
     @property
-    @abstractmethod
     def lines(self) -> tuple[Triple, ...]:
         """Directions of its axes, base frame, at home: of a U one fixed in each body."""
+        one = getattr(self, "axis", None)
+        return tuple(getattr(self, "axes", () if one is None else (one,)))
 
     @property
     def is_driven(self) -> bool:
         """Whether a motor moves it."""
-        return False
+        return bool(getattr(self, "driven", False))
 
     @property
     def home(self) -> float:
         """Value of its position when the machine is at home [rad, m]."""
-        return 0.0
+        return float(getattr(self, "position_at_home", 0.0))
 
     @property
     def lead(self) -> float:
         """Travel along the axis per radian [m/rad]; zero unless it is a screw."""
-        return 0.0
+        return float(getattr(self, "pitch", 0.0)) / math.tau
 
     @property
     def range_of_travel(self) -> tuple[float, float] | None:
@@ -137,22 +140,11 @@ class Driven(Joint):
     axis: q.Direction = entry("Direction of the axis, base frame, at home.")
     driven: q.YesOrNo = entry("Whether a motor moves it.", False)
     if TYPE_CHECKING:  # each kind declares them in its own units
-        position_at_home: float
         max_speed: float | None
         drive: Drive | GearDrive | None
         stop: Stop | RotaryStop | None
         offset: float | None
         gain: float | None
-
-    @property
-    def lines(self) -> tuple[Triple, ...]:
-        """Its axis."""
-        return (self.axis,)
-
-    @property
-    def home(self) -> float:
-        """Value of its position at home [rad, m]."""
-        return self.position_at_home
 
     @property
     def step(self) -> str:
@@ -176,11 +168,6 @@ class Driven(Joint):
         encoder = encoder_of(self.offset, self.gain)
         turns = self.step == "hinge"
         return Actuator(self.name, key, turns, *limits, self.drive, self.stop, *encoder)
-
-    @property
-    def is_driven(self) -> bool:
-        """Whether a motor moves it."""
-        return self.driven
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -226,11 +213,6 @@ class Screw(Turning):
         "Travel along the axis for one turn [m]; positive for a right-handed thread."
     )
 
-    @property
-    def lead(self) -> float:
-        """Travel along the axis per radian [m/rad]."""
-        return self.pitch / math.tau
-
 
 class Slide(Driven):
     """P: a slide."""
@@ -275,11 +257,6 @@ class Cylindrical(Joint):
             _refuse_home_outside(key, getattr(self, key), 0.0)
         return self
 
-    @property
-    def lines(self) -> tuple[Triple, ...]:
-        """Its axis."""
-        return (self.axis,)
-
 
 class Universal(Joint):
     """U: a universal joint, which rotates about two axes."""
@@ -306,11 +283,6 @@ class Universal(Joint):
             raise InputError("parallel", key="axes", value=self.axes, expected=expected)
         return self
 
-    @property
-    def lines(self) -> tuple[Triple, ...]:
-        """Both axes."""
-        return self.axes
-
 
 class Ball(Joint):
     """S: a ball joint, which rotates about every axis."""
@@ -326,22 +298,12 @@ class Ball(Joint):
     )
     bearing: PointBearing | None = optional("Stiffness of its bearings.")
 
-    @property
-    def lines(self) -> tuple[Triple, ...]:
-        """None."""
-        return ()
-
 
 class Fixed(Joint):
     """Two bodies that move as one."""
 
     type: Literal["fixed"]
     at: q.Point = entry("Any point [m].", (0.0, 0.0, 0.0))
-
-    @property
-    def lines(self) -> tuple[Triple, ...]:
-        """None."""
-        return ()
 
 
 AnyJoint = Annotated[Hinge | Slide | Screw | Universal | Ball | Cylindrical | Fixed, ByKind("type")]
@@ -369,6 +331,14 @@ Moves = Annotated[
 ]
 
 
+def rows_of_freedoms(moves: Sequence[str | tuple[float, ...]]) -> tuple[tuple[float, ...], ...]:
+    """Return degrees of freedom, by name or as rows, as rows S of u = S · twist."""
+    return tuple(
+        tuple(float(name == move) for name in MOVES) if isinstance(move, str) else move
+        for move in moves
+    )
+
+
 class MovingPlatform(Platform):
     """The body whose frame is the pose, with its motion type; mass properties in its own frame."""
 
@@ -386,10 +356,7 @@ class MovingPlatform(Platform):
     @property
     def rows(self) -> tuple[tuple[float, ...], ...]:
         """Degrees of freedom as rows S of u = S · twist."""
-        return tuple(
-            tuple(float(name == move) for name in MOVES) if isinstance(move, str) else move
-            for move in self.moves
-        )
+        return rows_of_freedoms(self.moves)
 
 
 def _refuse_idle_motor(joint: Driven) -> None:

@@ -11,7 +11,7 @@ from gough.display.brief import brief
 from gough.fields.user_files import as_text, with_places
 
 if TYPE_CHECKING:
-    from gough.robot.description import Hexapod, Robot
+    from gough.robot.description import Robot
 
 _NEVER_SHARED = ("base", "platform")
 
@@ -50,12 +50,14 @@ class Written:
         return as_text(data, suffix)
 
 
-def written_form(robot: Hexapod) -> PlainData:
+def written_form(robot: Robot) -> PlainData:
     """Return the robot as plain data (dicts, lists, floats, text) in the form of a robot file.
 
     Shared values of legs are in one [leg] table.
     """
     facts = plain_facts(robot)
+    if not robot.has_extensible_legs:
+        return facts
     legs = facts.pop("legs")
     shared = {
         key: value

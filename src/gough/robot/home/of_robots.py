@@ -32,23 +32,23 @@ from gough.robot.mechanism import BASE, PLATFORM, AnyJoint, Cylindrical, Driven
 from gough.robot.records import JointFriction, Leg
 
 if TYPE_CHECKING:
-    from gough.robot.description import Hexapod, Mechanism, Robot
+    from gough.robot.description import Robot
 
 _FRICTIONLESS = JointFriction()
 _STEEP = 0.9
 """z of the direction above which an SPS leg's axes follow x, as in reports."""
 
 
-def mechanism_home(robot: Mechanism) -> HomeConfiguration:
+def mechanism_home(robot: Robot) -> HomeConfiguration:
     """Return the home configuration of a mechanism."""
     bodies = {PLATFORM: _platform(robot)}
-    for body in robot.bodies:
-        held = [joint.at for joint in robot.joints if body.name in joint.between]
+    for body in robot.listed_bodies:
+        held = [joint.at for joint in robot.listed_joints if body.name in joint.between]
         frame = Frame(point(held[0]) if held else ORIGIN)
         center = frame.seen(point(body.center_of_mass))
         bodies[body.name] = HomeBody(body.name, frame, body.mass, center, body.inertia)
     bare = HomeConfiguration(robot, bodies, ())
-    joints = tuple(_joint(bare, joint, k) for k, joint in enumerate(robot.joints))
+    joints = tuple(_joint(bare, joint, k) for k, joint in enumerate(robot.listed_joints))
     return HomeConfiguration(robot, bodies, joints)
 
 
@@ -86,11 +86,11 @@ def _travel(joint: AnyJoint) -> tuple[Travel, ...]:
     return (Travel(joint.home, joint.range_of_travel),) if isinstance(joint, Driven) else ()
 
 
-def hexapod_home(robot: Hexapod) -> HomeConfiguration:
+def hexapod_home(robot: Robot) -> HomeConfiguration:
     """Return the home configuration of a hexapod."""
     bodies = {PLATFORM: _platform(robot)}
     joints: list[HomeJoint] = []
-    for k, leg in enumerate(robot.legs, 1):
+    for k, leg in enumerate(robot.extensible_legs, 1):
         top = _at_home(bodies[PLATFORM].frame, leg)
         way = np.array(top) - np.array(leg.base)
         with np.errstate(invalid="ignore"):  # of a leg without length, or along its first axis
@@ -151,37 +151,17 @@ def _joints(leg: Leg, k: int, top: Point, axes: Array) -> Iterator[HomeJoint]:
     x, _, z = (tuple(axis.tolist()) for axis in axes)
     hinges = () if leg.first_axis is None else (leg.first_axis, x)
     yield HomeJoint(
-        hip,
-        "U" if hinges else "S",
-        (BASE, cylinder),
-        point(leg.base),
-        (point(leg.base), ORIGIN),
-        hinges,
-        damping=resisting.base_damping,
-        friction=resisting.base_friction,
-        limit=leg.base_joint_limit,
-        limit_key=f"legs[{k - 1}].base_joint_limit",
-    )
+        hip, "U" if hinges else "S", (BASE, cylinder), point(leg.base), (point(leg.base), ORIGIN),
+        hinges, damping=resisting.base_damping, friction=resisting.base_friction,
+        limit=leg.base_joint_limit, limit_key=f"legs[{k - 1}].base_joint_limit",
+    )  # fmt: skip
     yield HomeJoint(
-        slide,
-        "P",
-        (cylinder, piston),
-        top,
-        (point((0.0, 0.0, length)), ORIGIN),
-        (z,),
-        (Travel(length, leg.stroke),),
-        driven=True,
-        max_effort=leg.max_force,
+        slide, "P", (cylinder, piston), top, (point((0.0, 0.0, length)), ORIGIN), (z,),
+        (Travel(length, leg.stroke),), driven=True, max_effort=leg.max_force,
         max_speed=leg.max_speed,
-    )
+    )  # fmt: skip
     yield HomeJoint(
-        wrist,
-        "S",
-        (piston, PLATFORM),
-        top,
-        (ORIGIN, point(leg.platform)),
-        damping=resisting.platform_damping,
-        friction=resisting.platform_friction,
-        limit=leg.platform_joint_limit,
-        limit_key=f"legs[{k - 1}].platform_joint_limit",
-    )
+        wrist, "S", (piston, PLATFORM), top, (ORIGIN, point(leg.platform)),
+        damping=resisting.platform_damping, friction=resisting.platform_friction,
+        limit=leg.platform_joint_limit, limit_key=f"legs[{k - 1}].platform_joint_limit",
+    )  # fmt: skip
