@@ -9,7 +9,7 @@ them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Annotated, Any, Self
 
 import numpy as np
@@ -23,7 +23,7 @@ from gough.fields.quantities import Compliance
 from gough.fields.table import entry, optional, read
 from gough.fields.values import OneOf
 from gough.robot.elastic import Flexibility
-from gough.robot.mesh import METRES
+from gough.robot.mesh import METRES, checked_suffix
 from gough.robot.record import Record
 
 FRAME = 6
@@ -55,12 +55,7 @@ class MatrixFile(Record):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        suffix = PurePath(self.file).suffix.lower()
-        if suffix not in KINDS:
-            expected = f"a file in one of {', '.join(KINDS)}"
-            raise InputError(
-                f'unknown kind of file "{suffix}"', key="file", value=self.file, expected=expected
-            )
+        checked_suffix(self.file, KINDS)
         return self
 
 

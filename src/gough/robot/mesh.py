@@ -18,6 +18,18 @@ METRES = {"um": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0, "in": 0.0254, "ft": 0.30
 """Units of files of triangles, by name."""
 
 
+def checked_suffix(file: str, known: tuple[str, ...]) -> str:
+    """Return the ending of a file's name in small letters, or refuse it."""
+    suffix = PurePath(file).suffix.lower()
+    if suffix not in known:
+        problem, expected = (
+            f'unknown kind of file "{suffix}"',
+            f"a file in one of {', '.join(known)}",
+        )
+        raise InputError(problem, key="file", value=file, expected=expected)
+    return suffix
+
+
 class Mesh(Record):
     """Appearance of a body in pages: the triangles of a file. No result depends on it."""
 
@@ -37,12 +49,7 @@ class Mesh(Record):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        suffix = PurePath(self.file).suffix.lower()
-        if suffix not in KINDS:
-            expected = f"a file in one of {', '.join(KINDS)}"
-            raise InputError(
-                f'unknown kind of file "{suffix}"', key="file", value=self.file, expected=expected
-            )
+        suffix = checked_suffix(self.file, KINDS)
         if self.unit is None and suffix != ".glb":
             expected = f'the length unit of a {suffix} file, such as "mm"'
             raise InputError("missing", key="unit", expected=expected)

@@ -1,1 +1,1 @@
-"""What is decided once for a machine, on samples: freedoms, plans, positions, reactions."""
+"""Decisions on samples, once for a machine: degrees of freedom, plans, positions, reactions."""

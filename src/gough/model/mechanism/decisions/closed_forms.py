@@ -26,6 +26,8 @@ from gough.equations.mechanism.tips import RodTip, Tip
 from gough.equations.spatial.algebra import Value, cross, dot, vector
 
 Path = Sequence[int]
+Steps = list[ClosedFormStep] | None
+"""None if there is no closed form."""
 
 CONSTANT = 1e-10
 """Change over all samples, in sizes of the leg, below which a quantity is constant."""
@@ -33,7 +35,7 @@ TWIN = 1e-10
 """Joints whose positions differ by less on all samples [rad, m] stand alike."""
 
 
-def steps_of(leg: Leg, postures: Sequence[Posture]) -> list[ClosedFormStep] | None:
+def steps_of(leg: Leg, postures: Sequence[Posture]) -> Steps:
     """Steps that solve a leg tip by tip, their signs still open; None if it has no closed form.
 
     Joints that are on no way to the platform, or stand as others do, follow these. The postures are
@@ -74,9 +76,7 @@ def _path(leg: Leg, link: int) -> list[int]:
     return path[::-1]
 
 
-def _steps_to(
-    leg: Leg, number: int, tip: Tip, path: Path, postures: Sequence[Posture]
-) -> list[ClosedFormStep] | None:
+def _steps_to(leg: Leg, number: int, tip: Tip, path: Path, postures: Sequence[Posture]) -> Steps:
     """Steps for the joints on the way to a tip that are not solved yet."""
     if not path:
         return []
@@ -88,9 +88,7 @@ def _steps_to(
     return _as_if_one_link(leg, number, path, postures) if kinds[:3] in ("RRR", "PRR") else None
 
 
-def _as_if_one_link(
-    leg: Leg, number: int, path: Path, postures: Sequence[Posture]
-) -> list[ClosedFormStep] | None:
+def _as_if_one_link(leg: Leg, number: int, path: Path, postures: Sequence[Posture]) -> Steps:
     """An arm, two hinges that meet, and links that move the tip as one would."""
     first, second, third = path[:3]
     stretch = _stretch(leg, number, path, postures)
@@ -195,7 +193,7 @@ def _frames(leg: Leg, q: Sequence[Value]) -> dict[int, tuple[Value, Value]]:
     return frames
 
 
-def _arm_and_universal(leg: Leg, number: int, tip: Tip, path: Path) -> list[ClosedFormStep] | None:
+def _arm_and_universal(leg: Leg, number: int, tip: Tip, path: Path) -> Steps:
     """A hinge or slide, and two hinges that meet at the elbow."""
     first, second, third = path
     if not _meets_the_one_before(leg, third):
@@ -204,16 +202,14 @@ def _arm_and_universal(leg: Leg, number: int, tip: Tip, path: Path) -> list[Clos
     return [_reach(leg, first, number, elbow, squared), Aim(second, third, number)]
 
 
-def _universal_and_slide(
-    leg: Leg, number: int, tip: Tip, path: Path
-) -> list[ClosedFormStep] | None:
+def _universal_and_slide(leg: Leg, number: int, tip: Tip, path: Path) -> Steps:
     first, second, slide = path
     if not _meets_the_one_before(leg, second):
         return None
     return [Extend(slide, first, number, across=False), Aim(first, second, number)]
 
 
-def _hinge_and_slide(leg: Leg, number: int, tip: Tip, path: Path) -> list[ClosedFormStep] | None:
+def _hinge_and_slide(leg: Leg, number: int, tip: Tip, path: Path) -> Steps:
     """A slide across the axis of its hinge."""
     hinge, slide = path
     if _cosine_to_before(leg, slide):
@@ -221,7 +217,7 @@ def _hinge_and_slide(leg: Leg, number: int, tip: Tip, path: Path) -> list[Closed
     return [Extend(slide, hinge, number, across=True), Swing(hinge, number)]
 
 
-def _slide_and_hinge(leg: Leg, number: int, tip: Tip, path: Path) -> list[ClosedFormStep] | None:
+def _slide_and_hinge(leg: Leg, number: int, tip: Tip, path: Path) -> Steps:
     """A slide across the axis of the hinge behind it."""
     slide, hinge = path
     if _cosine_to_before(leg, hinge) != 0.0:
@@ -230,7 +226,7 @@ def _slide_and_hinge(leg: Leg, number: int, tip: Tip, path: Path) -> list[Closed
     return [reach, Swing(hinge, number)]
 
 
-def _two_hinges(leg: Leg, number: int, tip: Tip, path: Path) -> list[ClosedFormStep] | None:
+def _two_hinges(leg: Leg, number: int, tip: Tip, path: Path) -> Steps:
     """Two hinges that meet, or that are parallel."""
     first, second = path
     if _meets_the_one_before(leg, second):
@@ -241,7 +237,7 @@ def _two_hinges(leg: Leg, number: int, tip: Tip, path: Path) -> list[ClosedFormS
     return [Reach(first, number, elbow, squared, across=True), Swing(second, number)]
 
 
-_KNOWN: dict[str, Callable[[Leg, int, Tip, Path], list[ClosedFormStep] | None]] = {
+_KNOWN: dict[str, Callable[[Leg, int, Tip, Path], Steps]] = {
     "RRR": _arm_and_universal,
     "PRR": _arm_and_universal,
     "RRP": _universal_and_slide,

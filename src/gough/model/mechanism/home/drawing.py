@@ -52,14 +52,6 @@ class Described:
     whole: dict[str, str]
     """Body of the home configuration that each body is part of."""
 
-    def turned(self, R: Array) -> Described:
-        """Return this description in other axes: R turns vectors into them."""
-        return Described(
-            {name: mass.seen_from(R, np.zeros(3)) for name, mass in self.bodies.items()},
-            tuple(_turned(joint, R) for joint in self.joints),
-            self.whole,
-        )
-
 
 @dataclass(frozen=True, eq=False)
 class Spinning:
@@ -70,10 +62,6 @@ class Spinning:
     """Mass about the first point, in the home configuration's axes."""
     line: Array
     """From there to the other."""
-
-    def turned(self, R: Array) -> Spinning:
-        """Return this body in other axes: R turns vectors into them."""
-        return Spinning(self.name, self.mass.seen_from(R, np.zeros(3)), R @ self.line)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,17 +84,16 @@ class Drawing:
     """Bodies that must be symmetric."""
 
     def turned(self, R: Array) -> Drawing:
-        """Return this home configuration in other axes: R turns vectors into them."""
-        return replace(
-            self,
-            bodies={name: mass.seen_from(R, np.zeros(3)) for name, mass in self.bodies.items()},
-            joints=tuple(_turned(joint, R) for joint in self.joints),
-            position=R @ self.position,
-            rotation=R @ self.rotation,
-            described=self.described.turned(R),
-            ground=self.ground.seen_from(R, np.zeros(3)),
-            spinning=tuple(body.turned(R) for body in self.spinning),
+        """Return what is described in other axes: R turns vectors into them."""
+        bodies = self.described.bodies.items()
+        joints = tuple(
+            replace(joint, at=R @ joint.at, axes=tuple(R @ axis for axis in joint.axes))
+            for joint in self.described.joints
         )
+        masses = {name: mass.seen_from(R, np.zeros(3)) for name, mass in bodies}
+        described = Described(masses, joints, self.described.whole)
+        place = R @ self.position, R @ self.rotation
+        return Drawing(*_welded(described), *place, self.size, described)
 
 
 def drawn(
@@ -148,10 +135,6 @@ def _drawn(joint: HomeJoint, number: int, given: Mapping[str, Any]) -> DrawnJoin
 def _one(number: Any) -> Any:
     """A number that may stand in a row by itself."""
     return number[0] if isinstance(number, Sequence) else number
-
-
-def _turned(joint: DrawnJoint, R: Array) -> DrawnJoint:
-    return replace(joint, at=R @ joint.at, axes=tuple(R @ axis for axis in joint.axes))
 
 
 def _welded(described: Described) -> tuple[dict[str, Mass], tuple[DrawnJoint, ...]]:

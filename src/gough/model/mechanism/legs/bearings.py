@@ -153,14 +153,7 @@ def _rod_joints(found: Carriers, rod: str) -> list[tuple[DrawnJoint, str]]:
 
 def _rod_mass(found: Carriers, grown: _Grown, rod: Rod) -> RodMass:
     near, far = (grown.numbers[body] for _, body in _rod_joints(found, rod.name))
-    places = (
-        Closure(leg, number)
-        for leg, tree in enumerate(found.trees)
-        for number, tip in enumerate(tree.tips)
-        if tip.type == "rod" and tip.name == rod.name
-    )
-    line = found.line(rod.name)
-    return RodMass(line, next(places), (near, far))
+    return RodMass(found.line(rod.name), Closure(*found.place_of_rod(rod.name)), (near, far))
 
 
 def _passed(

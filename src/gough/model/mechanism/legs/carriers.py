@@ -121,6 +121,15 @@ class Carriers:
         pairs = zip(found.ends, found.points, strict=True)
         return Line(*(self.point(self.carrier(end), at) for end, at in pairs))
 
+    def place_of_rod(self, rod: str) -> tuple[int, int]:
+        """Return the leg of a rod that is no link, and its number among the leg's loop closures."""
+        return next(
+            (leg, k)
+            for leg, tree in enumerate(self.trees)
+            for k, tip in enumerate(tree.tips)
+            if tip.type == "rod" and tip.name == rod
+        )
+
     def spot(self, bodies: Sequence[str], at: Array) -> Spot:
         """A point that all of these bodies have, of the one that needs the fewest equations.
 

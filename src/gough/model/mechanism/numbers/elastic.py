@@ -177,7 +177,7 @@ def elastic_parts(places: Carriers, numbers: Numbers) -> tuple[ElasticPart | Ela
             found.append(_giving_way(places, joint, given))
         for rod in rods if given else ():
             stretched[rod] = stretched.get(rod, 0) + given[0]
-    return (*found, *(_rod(places, rod, c) for rod, c in stretched.items()))
+    return (*found, *(ElasticRod(*places.place_of_rod(rod), c) for rod, c in stretched.items()))
 
 
 def _section(numbers: Numbers, place: str) -> tuple[Value, Value, Value]:
@@ -275,15 +275,6 @@ def _link(places: Carriers, body: str) -> tuple[int, LegTree, int]:
         if body in tree.links:
             return leg, tree, tree.links[body]
     raise AssertionError(f"{body} is in no leg")
-
-
-def _rod(places: Carriers, rod: str, compliance: Value) -> ElasticRod:
-    return next(
-        ElasticRod(leg, k, compliance)
-        for leg, tree in enumerate(places.trees)
-        for k, tip in enumerate(tree.tips)
-        if tip.type == "rod" and tip.name == rod
-    )
 
 
 def _refuse_welded(places: Carriers, body: str, key: str) -> None:
