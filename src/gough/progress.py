@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
 
 _WANTED: ContextVar[bool] = ContextVar("wanted", default=False)
 
@@ -19,12 +24,21 @@ def bars_shown(wanted: bool = True) -> Iterator[None]:
         _WANTED.reset(before)
 
 
+def shows_progress(work: Callable[Given, Found]) -> Callable[Given, Found]:
+    """Decorate long work with a keyword `progress`: whether its bars are shown."""
+
+    @wraps(work)
+    def shown(*arguments: Given.args, **options: Given.kwargs) -> Found:
+        with bars_shown(bool(options.get("progress")) or _WANTED.get()):
+            return work(*arguments, **options)
+
+    return shown
+
+
 @contextmanager
-def progress_bar(
-    description: str, total: int, shown: bool = False
-) -> Iterator[Callable[[int], None]]:
+def progress_bar(description: str, total: int) -> Iterator[Callable[[int], None]]:
     """Give a function to be called with the number of items that were done since its last call."""
-    if not (shown or _WANTED.get()):
+    if not _WANTED.get():
         yield lambda _: None
         return
 

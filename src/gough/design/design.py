@@ -24,6 +24,7 @@ from gough.disk.plain_data import PlainMapping
 from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.executors import Executor, in_chunks
+from gough.progress import shows_progress
 from gough.robot import Robot
 
 STARTS = 12
@@ -153,8 +154,14 @@ class Design:
         parts = [chunk.result for chunk in sorted(chunks, key=lambda chunk: chunk.first)]
         return Evaluation(*map(np.concatenate, zip(*parts, strict=True)))
 
+    @shows_progress
     def optimise(
-        self, *, starts: int = STARTS, rng: RandomSource = 0, generations: int = 0
+        self,
+        *,
+        starts: int = STARTS,
+        rng: RandomSource = 0,
+        generations: int = 0,
+        progress: bool = False,
     ) -> DesignResult:
         """Find the best machine from a number of starts. NoDesignError if none meets all.
 
@@ -173,6 +180,7 @@ class Design:
         )
         return DesignResult(search.problem, best, search.scale, (alike, len(found)))
 
+    @shows_progress
     def front(
         self,
         points: int = POINTS,
@@ -180,6 +188,7 @@ class Design:
         starts: int = STARTS,
         rng: RandomSource = 0,
         generations: int = 0,
+        progress: bool = False,
     ) -> Front:
         """Machines of which none is better than another in all objectives: a Pareto front.
 

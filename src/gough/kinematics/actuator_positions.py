@@ -63,7 +63,7 @@ class ActuatorPositions(Displayable):
                 f"{as_read(actuator, float(x)):z.6f}",
                 *(as_read(actuator, end) for end in actuator.travel or (None, None)),
                 unit_read(actuator),
-                "" if inside in (True, None) else f"outside its {_limit(actuator)}",
+                f"outside its {'range' if actuator.turns else 'stroke'}" if inside is False else "",
             )
             for name, actuator, x, inside in actuators
         ]
@@ -125,7 +125,3 @@ def as_read(actuator: Actuator, value: float | None) -> float | None:
 def unit_read(actuator: Actuator) -> str:
     """Return the unit for display."""
     return "deg" if actuator.turns else "m"
-
-
-def _limit(actuator: Actuator) -> str:
-    return "range" if actuator.turns else "stroke"

@@ -55,12 +55,9 @@ class WrenchCapacity(Displayable):
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
         names = ("pose", "twist", "acceleration", "wrench")
-        return {
-            **dict(zip(names, self.state, strict=True)),
-            "max_force": self.max_force,
-            "characteristic_length": self.characteristic_length,
-            "sphere": self.sphere,
-        }
+        own = ("max_force", "characteristic_length", "sphere")
+        state = dict(zip(names, self.state, strict=True))
+        return state | {name: getattr(self, name) for name in own}
 
     def along(self, direction: ArrayLike) -> Array:
         """Return the minimum and maximum multiple (..., 2) of a wrench (..., 6); NaN if none."""

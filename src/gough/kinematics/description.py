@@ -68,7 +68,9 @@ class RobotDescription(Displayable):
 
 def library_table(robots: Sequence[Robot]) -> Table:
     """A row for each of some robots: name, legs, degrees of freedom, reference."""
-    rows = [(r.name, legs_text(r), _freedoms_text(r), r.reference) for r in robots]
+    free = [structure_of(robot).degrees_of_freedom for robot in robots]
+    words = ("all six" if names == MOVES else " ".join(names) for names in free)
+    rows = [(r.name, legs_text(r), w, r.reference) for r, w in zip(robots, words, strict=True)]
     heads = ("name", "legs", "DoF", "reference")
     return Table.of("Robots; driven joints of a leg have a *", heads, rows)
 
@@ -93,11 +95,6 @@ def legs_text(robot: Robot) -> str:
     return f"{len(structure_of(robot).legs)} {leg_kinds(robot)}"
 
 
-def _freedoms_text(robot: Robot) -> str:
-    freedoms = structure_of(robot).degrees_of_freedom
-    return "all six" if freedoms == MOVES else " ".join(freedoms)
-
-
 def leg_kinds(robot: Robot) -> str:
     """Return the kinds of the legs: "UPS", or "R*SSSS" with a star behind driven joints."""
     extensible: Iterable[str] = (leg.kind for leg in robot.extensible_legs)
@@ -107,19 +104,16 @@ def leg_kinds(robot: Robot) -> str:
 def structure_facts(robot: Robot) -> PlainData:
     """Return structure and mobility of a machine, as plain data."""
     structure = structure_of(robot)
+    legs = enumerate(robot.extensible_legs, 1)
+    spinning = [f"leg {k}" for k, leg in legs if leg.kind == "SPS"]  # between two ball joints
     return {
         "legs": [str(leg) for leg in structure.legs],
         "actuators": structure.actuators,
         "degrees_of_freedom": list(structure.degrees_of_freedom),
         "mobility": structure.mobility,
         "overconstrained": structure.overconstrained,
-        "passive_rotations": _spinning_legs(robot) or list(structure.passive_rotations),
+        "passive_rotations": spinning or list(structure.passive_rotations),
     }
-
-
-def _spinning_legs(robot: Robot) -> list[str]:
-    """Legs of a hexapod that spin between two ball joints."""
-    return [f"leg {k}" for k, leg in enumerate(robot.extensible_legs, 1) if leg.kind == "SPS"]
 
 
 def home_facts(robot: Robot) -> PlainData:
@@ -141,27 +135,21 @@ def home_facts(robot: Robot) -> PlainData:
 def structure_rows(facts: PlainData) -> Rows:
     """Return structure and mobility of a machine as rows of name, value, unit."""
     counted = Counter[str](facts["legs"])
-    legs = ", ".join(f"{count} {leg}" for leg, count in counted.items())
+    legs = ", ".join(f"{number} {leg}" for leg, number in counted.items())
+    count = facts["overconstrained"]
+    loops = f"condition{'s' * (count > 1)} of its closed loops"
     return [
         ("legs, driven joints with *", legs, ""),
         ("actuators", str(facts["actuators"]), ""),
         ("mobility", f"{facts['mobility']}: {' '.join(facts['degrees_of_freedom'])}", ""),
-        ("overconstrained", _conditions(facts["overconstrained"]), ""),
+        ("overconstrained", f"by {count} {loops}" if count else "no", ""),
         ("passive degrees of freedom", ", ".join(facts["passive_rotations"]) or "none", ""),
     ]
 
 
-def _conditions(count: int) -> str:
-    return "no" if count == 0 else f"by {count} condition{'s' * (count > 1)} of its closed loops"
-
-
 def _actuators(robot: Robot, positions: list[float]) -> Table:
     columns = ("joint", "unit", "at home", "minimum", "maximum", "max force", "unit ", "max speed")
-    rows = [
-        _actuator_row(actuator, position)
-        for actuator, position in zip(robot.actuators, positions, strict=True)
-    ]
-    return Table.of("Actuators", columns, rows)
+    return Table.of("Actuators", columns, map(_actuator_row, robot.actuators, positions))
 
 
 def _actuator_row(actuator: Actuator, position: float) -> tuple[object, ...]:
@@ -176,17 +164,12 @@ def _actuator_row(actuator: Actuator, position: float) -> tuple[object, ...]:
 
 def _bodies(bodies: Sequence[Body]) -> Table:
     columns = ("body", "mass [kg]", "mass centre [m]", "inertia xx yy zz [kg m²]", "radius [m]")
-    rows = [
-        (
-            body.name,
-            body.mass,
-            vector(body.center_of_mass),
-            vector(_diagonal(body.inertia), 3),
-            body.radius,
-        )
-        for body in bodies
-    ]
+    rows = [(body.name, *_inertial_cells(body), body.radius) for body in bodies]
     return Table.of("Bodies, base frame with the machine at home", columns, rows)
+
+
+def _inertial_cells(body: Body) -> tuple[object, ...]:
+    return body.mass, vector(body.center_of_mass), vector(_diagonal(body.inertia), 3)
 
 
 def _joints(joints: Sequence[Joint]) -> Table:
@@ -256,8 +239,8 @@ _PARTS = [
 
 def _part_cells(leg: Leg) -> list[object]:
     cells: list[object] = []
-    for body in (leg.cylinder, leg.piston):
-        cells += [body.mass, body.center_of_mass, vector(_diagonal(body.inertia), 3)]
+    for part in (leg.cylinder, leg.piston):
+        cells += [part.mass, part.center_of_mass, vector(_diagonal(part.inertia), 3)]
     limits = (leg.base_joint_limit, leg.platform_joint_limit)
     angles = [None if angle is None else math.degrees(angle) for angle in limits]
     return [*cells, leg.max_force, leg.max_speed, *angles, leg.radius]
@@ -265,9 +248,7 @@ def _part_cells(leg: Leg) -> list[object]:
 
 def _meshes(robot: Robot) -> list[Table]:
     """A table of the files of meshes; none without any."""
-    rows = [
-        (found.body, Path(found.mesh.file).name, found.mesh.unit or "m") for found in robot.meshes
-    ]
+    rows = [(own.body, Path(own.mesh.file).name, own.mesh.unit or "m") for own in robot.meshes]
     return [Table.of("Meshes, shown in pages", ("body", "file", "unit"), rows)] if rows else []
 
 

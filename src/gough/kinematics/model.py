@@ -1,6 +1,6 @@
 """A robot's model: its kernels, and the algorithms of kinematics as methods.
 
-An algorithm is imported when it is first used: most programs need few of them.
+An algorithm is imported when it is first used (`gough.kinematics` is lazy): most programs need few.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
+from gough import kinematics
 from gough.arrays import Array
 from gough.model.kernels import Kernels
 from gough.robot import Robot
@@ -18,14 +19,6 @@ if TYPE_CHECKING:
     from control import StateSpace
 
     from gough.compiler.native.kernel import Kernel
-    from gough.kinematics.assembly.modes import AssemblyModes
-    from gough.kinematics.capacity import WrenchCapacity
-    from gough.kinematics.forward.forward import ForwardKinematics
-    from gough.kinematics.freedoms.nearest_pose import PossiblePose
-    from gough.kinematics.singularity.singularity import Singularity
-    from gough.kinematics.working_modes import WorkingModes
-    from gough.kinematics.workspace.box import WorkspaceBox
-    from gough.kinematics.workspace.travels import Travels
     from gough.model.kernel_results import JointReactions
     from gough.poses import Frames
 
@@ -44,20 +37,16 @@ class Model(Kernels):
 
     def forward_kinematics(
         self, q: ArrayLike, guess: ArrayLike | None = None, **options: Any
-    ) -> ForwardKinematics:
+    ) -> kinematics.ForwardKinematics:
         """Find poses at positions q (..., n) [m, rad] near a guess; with a status each.
 
         Options and results: see `gough.kinematics.forward_kinematics`.
         """
-        from gough.kinematics.forward.forward import forward_kinematics  # noqa: PLC0415
+        return kinematics.forward_kinematics(self, q, guess, **options)
 
-        return forward_kinematics(self, q, guess, **options)
-
-    def possible_pose(self, pose: ArrayLike) -> PossiblePose:
+    def possible_pose(self, pose: ArrayLike) -> kinematics.PossiblePose:
         """Return possible poses with the independent coordinates of these."""
-        from gough.kinematics.freedoms.nearest_pose import possible_pose  # noqa: PLC0415
-
-        return possible_pose(self, pose)
+        return kinematics.possible_pose(self, pose)
 
     def gap(self, pose: ArrayLike) -> Array:
         """Return the violation of platform constraints at poses (...) [m, rad], to first order."""
@@ -65,16 +54,14 @@ class Model(Kernels):
 
         return gap(self, pose)
 
-    def assembly_modes(self, q: ArrayLike) -> AssemblyModes:
+    def assembly_modes(self, q: ArrayLike) -> kinematics.AssemblyModes:
         """Find all poses at given positions of the motors, with certificates.
 
         For a hexapod these are leg lengths. The certificates: see `gough.kinematics.assembly`.
         """
-        from gough.kinematics.assembly.modes import assembly_modes  # noqa: PLC0415
+        return kinematics.assembly_modes(self, q)
 
-        return assembly_modes(self, q)
-
-    def working_modes(self, pose: ArrayLike) -> WorkingModes:
+    def working_modes(self, pose: ArrayLike) -> kinematics.WorkingModes:
         """Return all positions of the motors at a pose (7), one for each working mode."""
         from gough.kinematics.working_modes import working_modes  # noqa: PLC0415
 
@@ -101,11 +88,9 @@ class Model(Kernels):
 
         See `gough.kinematics.quantity`.
         """
-        from gough.kinematics.quantities import quantity  # noqa: PLC0415
+        return kinematics.quantity(self, name)
 
-        return quantity(self, name)
-
-    def singularity(self, pose: ArrayLike, **options: Any) -> Singularity:
+    def singularity(self, pose: ArrayLike, **options: Any) -> kinematics.Singularity:
         """Compute distances to singularities, their types, and the uncontrolled motion.
 
         Options and results: see `gough.kinematics.singularity`.
@@ -122,40 +107,35 @@ class Model(Kernels):
         wrench: ArrayLike | None = None,
         *,
         max_force: ArrayLike | None = None,
-    ) -> WrenchCapacity:
+    ) -> kinematics.WrenchCapacity:
         """Compute the additional wrenches on the platform within the maximum actuator forces.
 
         At rest, or during a motion under a wrench. Results: see `gough.kinematics.WrenchCapacity`.
         """
-        from gough.kinematics.capacity import wrench_capacity  # noqa: PLC0415
-
-        return wrench_capacity(self, pose, twist, acceleration, wrench, max_force=max_force)
+        state = (pose, twist, acceleration, wrench)
+        return kinematics.wrench_capacity(self, *state, max_force=max_force)
 
     def travel(
         self, pose: ArrayLike | None = None, *, frames: Frames | None = None, **options: Any
-    ) -> Travels:
+    ) -> kinematics.Travels:
         """Compute the travel from a pose (7), by default home, along each degree of freedom alone.
 
         With frames the tool moves along and about the axes of the work frame instead. Options and
         results: see `gough.kinematics.travel`.
         """
-        from gough.kinematics.workspace.travels import travel  # noqa: PLC0415
-
-        return travel(self, pose, frames=frames, **options)
+        return kinematics.travel(self, pose, frames=frames, **options)
 
     def workspace_box(
         self,
         position: Sequence[float] = (0.0, 0.0, 0.0),
         rotation: Sequence[float] = (0.0, 0.0, 0.0),
         **options: Any,
-    ) -> WorkspaceBox:
+    ) -> kinematics.WorkspaceBox:
         """Whether the platform reaches ± `position` [m] with ± `rotation` [rad], all together.
 
         Options and results: see `gough.kinematics.workspace_box`.
         """
-        from gough.kinematics.workspace.box import workspace_box  # noqa: PLC0415
-
-        return workspace_box(self, position, rotation, **options)
+        return kinematics.workspace_box(self, position, rotation, **options)
 
     def state_space(
         self,

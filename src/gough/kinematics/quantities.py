@@ -15,7 +15,7 @@ from gough.equations.mechanism import singularity_measures
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, nearest
 from gough.kinematics.singularity.singularity import CONDITION, condition
-from gough.kinematics.workspace.reach import Limits, least_margins
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, least_margins, margins_function
 from gough.kinematics.workspace.stated_limits import FAMILIES, stated_limits
 from gough.model.catalogue import definition_of, definitions
 from gough.model.definition import POSE
@@ -62,12 +62,8 @@ def _condition(machines: Machines) -> Function:
 
 
 def _margins(machines: Machines) -> Function:
-    limits = Limits()
-    stated = stated_limits(machines.robot, limits.families)
-    output = Argument("margins", (len(FAMILIES),), "1", ", ".join(FAMILIES))
-    doc = "Margin of a pose to each kind of limit; at least zero inside."
-    equation = least_margins(machines, stated, limits)
-    return machines.function("margins", equation, [POSE], [output], doc)
+    stated = stated_limits(machines.robot, FAMILIES)
+    return margins_function(machines, stated, ALL_LIMITS)
 
 
 def _clearance(machines: Machines) -> Function:

@@ -35,6 +35,7 @@ from gough.model.catalogue import chosen_formulation
 from gough.model.kernels import Kernels
 from gough.model.parameters import numbers_over, parameters_of
 from gough.motion import Motion, MotionSamples, Task, carried_over, quiet, total_wrench
+from gough.progress import shows_progress
 from gough.robot import Robot
 from gough.studies.study import Study
 from gough.tolerance.stated import stated_tolerances
@@ -56,15 +57,16 @@ _NUMBER = 8  # bytes
 _OF_FORCES = {name for name, quantity in QUANTITIES.items() if quantity.of_forces}
 
 
+@shows_progress
 def run(
-    study: Study | PlainMapping | str | Path, *, executor: Executor = None
+    study: Study | PlainMapping | str | Path, *, executor: Executor = None, progress: bool = False
 ) -> Results | GridResults:
     """Run a study, given as such, as plain data, or as a study file.
 
     Without variations the result is a Results; with them a GridResults, all points of the grid:
     on all cores, by so many local processes, or on a Dask cluster, as `executor` says (see
-    `gough.executors`). Of cases it is a Comparison, a grid with the results of each. To keep
-    results on disk as they come use `gough.runs.to_folder`.
+    `gough.executors`); `progress` shows a bar. Of cases it is a Comparison, a grid with the results
+    of each. To keep results on disk as they come use `gough.runs.to_folder`.
     """
     study = as_study(study)
     check_memory(study)

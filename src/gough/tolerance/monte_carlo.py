@@ -68,8 +68,6 @@ def monte_carlo(
     loads: list[Array],
     samples: int,
     seed: int,
-    *,
-    progress: bool,
     executor: Executor = None,
 ) -> MonteCarlo:
     """Evaluate Monte Carlo samples at poses (..., 7), all of them at each pose."""
@@ -78,18 +76,18 @@ def monte_carlo(
     states = [
         np.broadcast_to(x, (*batch, x.shape[-1])).reshape(-1, x.shape[-1]) for x in (poses, *loads)
     ]
-    found = _each(_Machines(stated, samples, seed, tuple(states)), executor, progress)
+    found = _each(_Machines(stated, samples, seed, tuple(states)), executor)
     kept = (np.reshape(part, (*batch, *np.shape(part[0]))) for part in zip(*found, strict=True))
     return MonteCarlo(samples, seed, *kept)
 
 
-def _each(machines: _Machines, executor: Executor, progress: bool) -> list[_Figures]:
+def _each(machines: _Machines, executor: Executor) -> list[_Figures]:
     """The figures of all machines at each state; of a state that is not done all are kept."""
     poses, samples = machines.states[0], machines.samples
     count = len(poses) * samples
     parts: dict[int, dict[int, _TakenPoses]] = {}
     found: dict[int, _Figures] = {}
-    with progress_bar("machines", count, progress) as done:
+    with progress_bar("machines", count) as done:
         for chunk in in_chunks(machines, range(count), executor=executor, here=samples):
             for (state, first), taken in chunk.result.items():
                 own = parts.setdefault(state, {})

@@ -23,6 +23,7 @@ from gough.kinematics.workspace.reach import margins
 from gough.kinematics.workspace.stated_limits import ends_of
 from gough.poses.given import check_batches, finite
 from gough.poses.rows import pose_rows
+from gough.progress import shows_progress
 from gough.robot import Robot
 from gough.robot.numbers import parameters_of
 from gough.tolerance.linear import (
@@ -257,6 +258,7 @@ _BYTES = 8 * 6 * 6
 """Memory of the changes of a pose, its forces and its margins by one number [bytes]."""
 
 
+@shows_progress
 def tolerances(
     robot: Robot | Model,
     poses: ArrayLike | None = None,
@@ -307,9 +309,7 @@ def tolerances(
         force_changes(chosen, numbers, at, loads, displacements),
         margins(model, at),
         margin_changes(chosen, numbers, at, displacements),
-        monte_carlo(chosen, at, loads, samples, seed_of(rng), progress=progress, executor=executor)
-        if samples
-        else None,
+        monte_carlo(chosen, at, loads, samples, seed_of(rng), executor) if samples else None,
     )
 
 

@@ -69,7 +69,6 @@ def tolerances(
     """
     from gough.cli.pose_options import taken_pose
     from gough.kinematics.model import Model
-    from gough.progress import bars_shown
     from gough.robot import load
     from gough.tolerance.tolerances import EFFECTS
     from gough.tolerance.tolerances import tolerances as find
@@ -81,9 +80,9 @@ def tolerances(
         )
     model = Model(load(robot))
     pose, remarks = taken_pose(model, pose_of(model.robot, position, rpy, degrees))
-    with bars_shown():
-        errors = _tolerances(tolerance)
-        found = find(model, pose, errors, samples=monte_carlo, rng=seed, executor=executor)
+    errors = _tolerances(tolerance)
+    options: Any = {"samples": monte_carlo, "rng": seed, "executor": executor}
+    found = find(model, pose, errors, progress=True, **options)
     if plot is not None:
         save_plot(found.plot(by), plot)
     if map_file is not None:

@@ -37,7 +37,7 @@ from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.model.structure import structure_of
-from gough.progress import progress_bar
+from gough.progress import progress_bar, shows_progress
 from gough.robot import Robot
 
 DIRECTORY_VARIABLE = "GOUGH_NEURAL_DIR"
@@ -73,6 +73,7 @@ def neural_start(robot: Robot) -> Kernel:
     return Kernel.from_equation("neural_start", start, inputs, [POSE], doc)
 
 
+@shows_progress
 def network(robot: Robot, *, progress: bool = False) -> Layers:
     """Return the robot's network from leg lengths [m] to offsets from home: cached, or trained."""
     key = robot.fingerprint
@@ -80,19 +81,19 @@ def network(robot: Robot, *, progress: bool = False) -> Layers:
     shapes = [(after, before) for before, after in pairwise(nodes)]
     layers = read_network(key, shapes)
     if layers is None:
-        layers = train(robot, progress=progress)
+        layers = train(robot)
         write_network(key, layers)
     return layers
 
 
-def train(robot: Robot, *, progress: bool = False) -> Layers:
-    """Train a new network; `progress` shows a bar meanwhile."""
+def train(robot: Robot) -> Layers:
+    """Train a new network."""
     model = Kernels(robot)
     poses = random_poses(model, SAMPLES, np.random.default_rng(0))
     lengths, offsets = model.inverse_kinematics(poses), offsets_from_home(robot, poses)
     (q_mean, q_spread), (x_mean, x_spread) = _spread(lengths), _spread(offsets)
     regressor = _regressor()
-    with progress_bar("training the network", ROUNDS, progress) as advance:
+    with progress_bar("training the network", ROUNDS) as advance:
         for _ in range(ROUNDS):
             with _ending_unconverged():
                 regressor.fit((lengths - q_mean) / q_spread, (offsets - x_mean) / x_spread)

@@ -98,24 +98,23 @@ class Search(ABC):
 def search_of(robot: Robot, method: str, slack: float = DOUBLE.slack) -> Search:
     """Return the search for this kind of robot, whose q may violate bounds by some slack."""
     if robot.has_extensible_legs:
-        return OfLengths(METHODS[method], slack)
+        return _LengthSearch(METHODS[method], slack)
     if method != "newton":
         raise GoughError(
             f'forward_kinematics: method {method!r} is for hexapods; expected "newton" for '
             f"{robot.name}"
         )
-    return OfJoints(robot, slack)
+    return _JointSearch(robot, slack)
 
 
 @dataclass(frozen=True)
-class OfLengths(Search):
+class _LengthSearch(Search):
     """The pose of a hexapod at leg lengths."""
 
     method: HexapodStep
     slack: float
 
     def side_at(self, machine: Machine, home: ArrayLike) -> float:
-        """Return the sign of det J at home."""
         return float(np.sign(float(singularity_measures.determinant(machine, ca.DM(home)))))
 
     def possible(self, machine: Machine, q: Value, size: Value | float) -> Value:
@@ -136,7 +135,6 @@ class OfLengths(Search):
         return SearchStep(motion, [], scaled, reduce(ca.fmin, pivots), factors.determinant)
 
     def away(self, machine: Machine, pose: Value, joints: Sequence[Value], q: Value) -> Value:
-        """Return errors of leg lengths [m]."""
         return q - kinematics.inverse_kinematics(machine, pose)
 
     def units(self, size: Value | float) -> Value | float:
@@ -144,7 +142,6 @@ class OfLengths(Search):
         return size
 
     def inside(self, machine: Machine, q: Value, size: Value | float) -> Value:
-        """Whether all legs are within their strokes."""
         slack = self.slack * size
         tests = (
             ca.logic_and(q[k] >= leg.stroke[0] - slack, q[k] <= leg.stroke[1] + slack)
@@ -162,7 +159,7 @@ def _legs(machine: Machine) -> ExtensibleLegs:
     return machine.extensible
 
 
-class OfJoints(Search):
+class _JointSearch(Search):
     """The pose and all joints of a mechanism, which start with closed loops."""
 
     def __init__(self, robot: Robot, slack: float) -> None:
@@ -174,7 +171,6 @@ class OfJoints(Search):
             self.misfit = Status.IMPOSSIBLE_LENGTHS
 
     def side_at(self, machine: Machine, home: ArrayLike) -> float:
-        """Return the sign of det J at home."""
         joints = _home(machine)
         q = joints[closing.motor_places(machine)]
         step = closing.driven_step(machine, ca.DM(home), joints, q, self._size)
@@ -202,7 +198,6 @@ class OfJoints(Search):
         return SearchStep(done.platform, [done.joints], sizes, pivots, done.factors.determinant)
 
     def away(self, machine: Machine, pose: Value, joints: Sequence[Value], q: Value) -> Value:
-        """Return errors of the motors' positions [rad, m]."""
         return closing.motors_off(machine, pose, joints[0])
 
     def units(self, size: Value | float) -> Value | float:
@@ -210,7 +205,6 @@ class OfJoints(Search):
         return ca.vertcat(*(1 if a.turns else size for a in self._actuators))
 
     def inside(self, machine: Machine, q: Value, size: Value | float) -> Value:
-        """Whether all motors are within their travel."""
         tests = [ca.DM(1)]
         for k, a in enumerate(self._actuators):
             low, high = ca.vertsplit(machine.limit(f"{a.key}.{a.travel_key}"))

@@ -65,37 +65,26 @@ def _longest_legs(robot: Robot) -> Iterator[tuple[Array, Array, float]]:
             if leg.stroke is not None:
                 yield np.array(leg.base), np.array(leg.platform), leg.stroke[1]
         return
-    home = robot.bodies_and_joints
-    for way in _ways(home):
-        places = [np.array(joint.at) for joint in way]
+    for chain in _chains(robot.bodies_and_joints):
+        places = [np.array(joint.at) for joint in chain]
         links = (float(np.linalg.norm(b - a)) for a, b in pairwise(places))
-        length = sum(links) + sum(map(_travel, way))
+        length = sum(links) + sum(map(_travel, chain))
         if np.isfinite(length):
             yield places[0], transform(inverse(robot.home), places[-1]), length
 
 
-def _ways(home: HomeConfiguration) -> Iterator[list[HomeJoint]]:
+def _chains(home: HomeConfiguration) -> Iterator[list[HomeJoint]]:
     """Yield the shortest chain of joints to the platform for each joint at the base."""
-    for first in (j for j in home.joints if j.joins(BASE)):
-        found = _way(home, first)
-        if found is not None:
-            yield found
-
-
-def _way(home: HomeConfiguration, first: HomeJoint) -> list[HomeJoint] | None:
-    waiting = [([first], first.beyond(BASE))]
-    seen = {BASE}
-    while waiting:
-        way, body = waiting.pop(0)
-        if body == PLATFORM:
-            return way
-        seen.add(body)
-        for joint in home.joints:
-            if joint.joins(body) and joint not in way:
-                beyond = joint.beyond(body)
-                if beyond not in seen:
-                    waiting.append(([*way, joint], beyond))
-    return None
+    for first in (joint for joint in home.joints if joint.joins(BASE)):
+        waiting, seen = [([first], first.beyond(BASE))], {BASE}
+        while waiting:
+            chain, body = waiting.pop(0)
+            if body == PLATFORM:
+                yield chain
+                break
+            seen.add(body)
+            onwards = [j for j in home.joints if j.joins(body) and j.beyond(body) not in seen]
+            waiting += [([*chain, j], j.beyond(body)) for j in onwards if j not in chain]
 
 
 def _travel(joint: HomeJoint) -> float:

@@ -34,9 +34,10 @@ from gough.kinematics.freedoms.path_following import followed, followed_to, path
 from gough.kinematics.samples import rows_of_freedoms
 from gough.kinematics.workspace.bounds import box_to_search, is_bounded
 from gough.kinematics.workspace.ray_crossings import Crossings, along_rotations, along_translations
-from gough.kinematics.workspace.reach import Limits, margin_function
-from gough.kinematics.workspace.stated_limits import keys_of, known_limits
+from gough.kinematics.workspace.reach import Limits, margins_function
+from gough.kinematics.workspace.stated_limits import keys_of, known_limits, stated_limits
 from gough.model.definition import POSE
+from gough.model.machines import Machines
 from gough.model.structure import structure_of
 from gough.poses import Frames
 from gough.poses import pose as make_pose
@@ -269,7 +270,8 @@ def _chart(
 
 @compiled
 def _least_kernel(robot: Robot, limits: Limits) -> Kernel:
-    margins, after = margin_function(robot, limits), path_following(robot)
+    stated, after = stated_limits(robot, limits.families), path_following(robot)
+    margins = margins_function(Machines(robot), stated, limits)
 
     def equation(centre: Value, pivot: Value, direction: Value, distance: Value) -> Value:
         found = margins(after(centre, step_about(pivot, centre, distance * direction)))

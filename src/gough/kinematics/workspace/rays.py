@@ -50,19 +50,14 @@ class Rays:
 
 
 def walk(
-    chart: Chart,
-    directions: Array,
-    *,
-    title: str = "rays",
-    progress: bool = False,
-    executor: Executor = None,
+    chart: Chart, directions: Array, *, title: str = "rays", executor: Executor = None
 ) -> Rays:
     """Follow rays (n, 3) from the chart's centre."""
     starts = np.random.default_rng(0).random(len(directions))
     together = range(0, len(directions), _TOGETHER)
     bundles = [[some[k : k + _TOGETHER] for k in together] for some in (directions, starts)]
     found: dict[int, list[Parts]] = {}
-    with progress_bar(title, len(directions), progress) as advance:
+    with progress_bar(title, len(directions)) as advance:
         for chunk in in_chunks(partial(_walks, chart), *bundles, executor=executor, here=1):
             found[chunk.first] = chunk.result
             advance(sum(len(exits) for exits, *_ in chunk.result))

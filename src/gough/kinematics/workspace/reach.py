@@ -108,11 +108,6 @@ def limited_by(margins: Array) -> AnyArray:
     return np.where(np.isnan(margins).any(-1), ENDS.index("assembly"), limit)
 
 
-def margin_function(robot: Robot, limits: Limits) -> Function:
-    """Return the symbolic function from a pose to its margins."""
-    return _function(Machines(robot), stated_limits(robot, limits.families), limits)
-
-
 def margin_kernel(robot: Robot, limits: Limits) -> Kernel:
     """Return the kernel of the margins."""
     return _margins(Machines(robot), stated_limits(robot, limits.families), limits)
@@ -120,10 +115,11 @@ def margin_kernel(robot: Robot, limits: Limits) -> Kernel:
 
 @compiled
 def _margins(machines: Machines, stated: Stated, limits: Limits) -> Kernel:
-    return Kernel(_function(machines, stated, limits))
+    return Kernel(margins_function(machines, stated, limits))
 
 
-def _function(machines: Machines, stated: Stated, limits: Limits) -> Function:
+def margins_function(machines: Machines, stated: Stated, limits: Limits) -> Function:
+    """Return the symbolic function of the margins, of machines whose limits are stated."""
     return machines.function(
         "margins",
         least_margins(machines, stated, limits),

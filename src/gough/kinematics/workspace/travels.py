@@ -67,11 +67,10 @@ class Travel(Displayable):
     def tables(self) -> list[Table]:
         """Distances in both directions of each axis, and the active limits."""
         unit, scale = SHOWN[self.unit]
+        parts = zip(self.degrees_of_freedom, scale * self.distances, self.limited_by, strict=True)
         rows = [
-            (axis_words(name), *(x for pair in zip(scale * own, ends, strict=True) for x in pair))
-            for name, own, ends in zip(
-                self.degrees_of_freedom, self.distances, self.limited_by, strict=True
-            )
+            (f"about {name[1:]}" if name in MOVES[3:] else name, least, first, most, last)
+            for name, (least, most), (first, last) in parts
         ]
         word = "Travel" if self.unit == "m" else "Rotation"
         heads = ("axis", f"negative [{unit}]", "limited by", f"positive [{unit}]", "limited by")
@@ -131,11 +130,6 @@ class Travels(Several[Travel]):
             "travels": [part.to_dict() for part in self.parts],
             "warnings": self.warnings,
         }
-
-
-def axis_words(freedom: str) -> str:
-    """Return the words for an axis of a degree of freedom."""
-    return f"about {freedom[1:]}" if freedom in MOVES[3:] else freedom
 
 
 def travel(

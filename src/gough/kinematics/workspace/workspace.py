@@ -25,6 +25,7 @@ from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, limited_by, mar
 from gough.kinematics.workspace.stated_limits import ENDS, ends_of
 from gough.kinematics.workspace.travels import Travel, along_axes, axes_of, behind
 from gough.model.kernels import Kernels, kernels_of
+from gough.progress import shows_progress
 from gough.robot import Robot
 
 _COARSEST, _FINEST, _SHOWN = 16, 128, 64
@@ -120,6 +121,7 @@ class Workspace:
         return np.asarray(start + self.directions @ self.basis[:, part] * self.distances[..., None])
 
 
+@shows_progress
 def constant_orientation_workspace(
     robot: Robot | Kernels,
     pose: ArrayLike | None = None,
@@ -140,9 +142,10 @@ def constant_orientation_workspace(
     `executor`, see `gough.executors`. Can be interrupted; there is no result then.
     """
     model = kernels_of(robot)
-    return _workspace(model, "position", pose, limits, tolerance, progress, executor)
+    return _workspace(model, "position", pose, limits, tolerance, executor)
 
 
+@shows_progress
 def orientation_workspace(
     robot: Robot | Kernels,
     pose: ArrayLike | None = None,
@@ -158,7 +161,7 @@ def orientation_workspace(
     or, where that is not reachable, from the best of evenly distributed orientations.
     """
     model = kernels_of(robot)
-    return _workspace(model, "orientation", pose, limits, tolerance, progress, executor)
+    return _workspace(model, "orientation", pose, limits, tolerance, executor)
 
 
 def workspace_chart(model: Kernels, kind: Kind, centre: ArrayLike | None, limits: Limits) -> Chart:
@@ -174,7 +177,6 @@ def _workspace(
     pose: ArrayLike | None,
     limits: Limits,
     tolerance: float,
-    progress: bool,
     executor: Executor,
 ) -> Workspace:
     if not 0 < tolerance < 1:
@@ -184,7 +186,7 @@ def _workspace(
     if not (kernel(chart.centre) >= 0).all():
         chart = workspace_chart(model, kind, _best_drawn(model, chart, kernel), limits)
     with opened(executor) as workers:
-        measure, error, star_shaped = _integrate(chart, tolerance, progress, workers)
+        measure, error, star_shaped = _integrate(chart, tolerance, workers)
     d = len(chart.degrees_of_freedom)
     directions, _ = grid(d, _SHOWN)
     flat, shape = directions.reshape(-1, d), directions.shape[:-1]
@@ -229,9 +231,7 @@ def _best_drawn(model: Kernels, chart: Chart, kernel: Kernel) -> Array:
     return np.asarray(poses[best])
 
 
-def _integrate(
-    chart: Chart, tolerance: float, progress: bool, workers: Workers
-) -> tuple[float, float, bool]:
+def _integrate(chart: Chart, tolerance: float, workers: Workers) -> tuple[float, float, bool]:
     """The volume, its error, and whether no ray has gaps.
 
     Eight grids of rays, each turned at random, give eight independent and unbiased volumes; the
@@ -247,7 +247,7 @@ def _integrate(
         turns = random_turns(d, _GRIDS, np.random.default_rng(n))
         turned = (directions.reshape(-1, d) @ turns.swapaxes(1, 2)).reshape(-1, d)
         title = f"{chart.kind} workspace, {len(turned)} rays"
-        rays = walk(chart, turned, title=title, progress=progress, executor=workers)
+        rays = walk(chart, turned, title=title, executor=workers)
         volumes = rays.volume.reshape(_GRIDS, -1) @ weights.ravel()
         volume, spread = float(volumes.mean()), float(np.std(volumes, ddof=1))
         own_error = _CONFIDENCE * spread / math.sqrt(_GRIDS)
