@@ -34,7 +34,7 @@ from .identification.calibration.calibrate import calibrate as calibrate
 from .identification.calibration.found import Calibration as Calibration
 from .identification.calibration.calibrate import calibration_poses as calibration_poses
 from .kinematics.assembly.modes import AssemblyModes as AssemblyModes
-from .kinematics.assembly.self_motion import SelfMotion as SelfMotion
+from .kinematics.assembly.real_solutions import SelfMotion as SelfMotion
 from .elastic.natural_modes import (
     NaturalModes as NaturalModes,
     natural_modes as natural_modes,

@@ -16,11 +16,11 @@ from gough.kinematics.freedoms.nearest_pose import possible_pose
 from gough.kinematics.singularity.singularity import singularity as measure
 from gough.kinematics.workspace import overview
 from gough.kinematics.workspace import workspace as library
-from gough.kinematics.workspace.overview import workspace_overview
 from gough.kinematics.workspace.reach import Limits
 from gough.kinematics.workspace.workspace import (
     constant_orientation_workspace,
     orientation_workspace,
+    workspace_overview,
 )
 
 app = typer.Typer()

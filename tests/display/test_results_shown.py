@@ -15,8 +15,8 @@ from gough.display.terminal import print_table, text_of
 from gough.kinematics.actuator_positions import actuator_positions
 from gough.kinematics.description import RobotDescription
 from gough.kinematics.singularity.crossings import crossings
-from gough.kinematics.workspace.overview import workspace_overview
 from gough.kinematics.workspace.slices import slice_at
+from gough.kinematics.workspace.workspace import workspace_overview
 
 ROOT = Path(__file__).parents[2]
 STUDY = {

@@ -8,8 +8,8 @@ from compiled_c import built, library_of, pointers
 
 import gough
 from gough.exchange import export_kernels
+from gough.kinematics.forward.kernel import first_state
 from gough.kinematics.forward.status import Status
-from gough.kinematics.forward.tracking import first_state
 from gough.poses import displace
 
 ROBOTS = ["demo-hexapod", "delta"]

@@ -8,7 +8,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 from scipy.stats import qmc
 
-from gough.kinematics.workspace.grids import few_points, random_turns
+from gough.kinematics.workspace.rays import few_points, random_turns
 
 
 @pytest.mark.parametrize("d", [2, 3])

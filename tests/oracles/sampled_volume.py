@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gough.kinematics.workspace.grids import drawn_points
+from gough.kinematics.workspace.rays import drawn_points
 from gough.kinematics.workspace.reach import ALL_LIMITS, margin_kernel
 from gough.kinematics.workspace.workspace import workspace_chart
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -116,7 +117,7 @@ def each_choice(
     catalogue: Catalogue | PlainMapping | str | Path | None = None,
     *,
     piece: float = 0.0,
-    **search: int,
+    **search: Any,
 ) -> Iterator[Choice]:
     """Yield the machines of `choose`, one after the other, in the order of the catalogue."""
     known = load_catalogue(catalogue).actuators

@@ -24,9 +24,8 @@ from gough.compiler.source.library import Library, c_identifier, is_single
 from gough.compiler.source.structured_text import structured_text
 from gough.disk.sources import Texts, write_sources
 from gough.errors import CompilerError, GoughError
-from gough.kinematics.forward.kernel import STEP
+from gough.kinematics.forward.kernel import STATE, STEP, first_state, tracking_function
 from gough.kinematics.forward.status import DOUBLE, SINGLE
-from gough.kinematics.forward.tracking import STATE, first_state, tracking_function
 from gough.model.kernels import Kernels, kernels_of
 from gough.robot import Robot
 from gough.simulation.controllers.controller import FORCES, Controller

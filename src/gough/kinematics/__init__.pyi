@@ -3,7 +3,7 @@ from .actuator_positions import (
     actuator_positions as actuator_positions,
 )
 from .assembly.modes import AssemblyModes as AssemblyModes, assembly_modes as assembly_modes
-from .assembly.self_motion import SelfMotion as SelfMotion
+from .assembly.real_solutions import SelfMotion as SelfMotion
 from .capacity import WrenchCapacity as WrenchCapacity, wrench_capacity as wrench_capacity
 from .description import (
     RobotDescription as RobotDescription,
@@ -32,7 +32,7 @@ from .singularity.singularity import (
 )
 from .state_space import state_space as state_space
 from .working_modes import WorkingModes as WorkingModes, working_modes as working_modes
-from .workspace.overview import (
+from .workspace.workspace import (
     WorkspaceOverview as WorkspaceOverview,
     workspace_overview as workspace_overview,
 )

@@ -40,18 +40,18 @@ def random_poses(robot: Robot | Kernels, count: int, rng: RandomSource = 0) -> A
     require_memory(_BYTES * count, f"{count:,} random poses")
     generator = np.random.default_rng(rng)
     low, high = offset_box(model)
-    kept: list[Array] = []
+    accepted: list[Array] = []
     found, drawn = 0, 0
     while found < count:
         poses = _poses(model, generator.uniform(low, high, (max(2 * count, 1000), len(low))))
-        kept.append(poses[_reachable(model, poses)])
-        found, drawn = found + len(kept[-1]), drawn + len(poses)
+        accepted.append(poses[_reachable(model, poses)])
+        found, drawn = found + len(accepted[-1]), drawn + len(poses)
         if drawn > DRAWS_AT_MOST * max(found, 1):
             raise GoughError(
                 f"{model.robot.name}: of {drawn} poses around home {found} can be reached; "
                 "expected a home pose inside the strokes and away from singularities"
             )
-    return np.concatenate(kept)[:count]
+    return np.concatenate(accepted)[:count]
 
 
 def offset_box(model: Kernels) -> tuple[Array, Array]:

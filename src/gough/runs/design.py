@@ -50,7 +50,7 @@ def design_to_folder(
     return found
 
 
-def searched(asked: Design, catalogue: str | Path | None = None, **search: int) -> Found:
+def searched(asked: Design, catalogue: str | Path | None = None, **search: Any) -> Found:
     """The machines that a design asks for: the best, a front, or one for each actuator."""
     if catalogue is not None:
         return choices(asked, catalogue, **search)

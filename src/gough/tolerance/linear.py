@@ -7,22 +7,35 @@ reaches another one, with the same readings: r(e, x + δx) = r(0, x), or to firs
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
+from gough.equations.mechanism import dynamics
+from gough.equations.spatial.algebra import Value
+from gough.equations.spatial.pose import rate
+from gough.equations.usual_formulations import DEFAULT_FORMULATION
 from gough.errors import GoughError
+from gough.kinematics.workspace.reach import ALL_LIMITS, least_margins
+from gough.kinematics.workspace.stated_limits import FAMILIES, Stated, stated_limits
+from gough.model.catalogue import definitions
+from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH, Definition, forces
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.robot import Robot
-from gough.tolerance.kernels import (
-    DISPLACEMENT,
-    force_change_kernel,
-    margin_change_kernel,
-    reading_change_kernel,
-)
 from gough.tolerance.stated import StatedTolerances
+
+Equation = Callable[..., Value | tuple[Value, ...]]
+LOADS = (TWIST, ACCELERATION, WRENCH)
+DISPLACEMENT = Argument("displacement", (6,), "m, rad", "translation and rotation, base axes")
+MARGIN = Argument("margin", (len(FAMILIES),), "1", "within each kind of limit")
 
 
 def pose_changes(stated: StatedTolerances, parameters: ArrayLike, poses: Array) -> Array:
@@ -64,7 +77,8 @@ def margin_changes(
     stated: StatedTolerances, parameters: ArrayLike, poses: Array, moved: Array
 ) -> Array:
     """Changes (..., 5, k) of the minimum margins of all kinds of limits."""
-    kernel = margin_change_kernel(Machines(stated.robot, parametric=True))
+    machines = Machines(stated.robot, parametric=True)
+    kernel = margin_change_kernel(machines, counted_limits(machines))
     return _changes(kernel, stated, [parameters, poses], moved)
 
 
@@ -98,3 +112,63 @@ def _check_fits(robot: Robot) -> None:
             "degrees of freedom strain each other where geometry or encoders have errors; expected "
             "tolerances of masses, mass centres and inertias only"
         )
+
+
+@compiled
+def reading_change_kernel(machines: Machines) -> Kernel:
+    """The kernel (parameters, pose, change, displacement) -> change of the encoders' readings."""
+    readings = encoder_equation(machines, "readings")
+    return _change(machines, readings.equation, (), readings.outputs[0])
+
+
+@compiled
+def force_change_kernel(machines: Machines) -> Kernel:
+    """The kernel (parameters, pose, LOADS..., change, displacement) -> change of actuator forces.
+
+    Twist, acceleration and wrench are constant.
+    """
+    return _change(machines, dynamics.actuator_force, LOADS, force_output(machines))
+
+
+@compiled
+def margin_change_kernel(machines: Machines, stated: Stated) -> Kernel:
+    """The kernel (parameters, pose, change, displacement) -> change of the margins."""
+    margins = least_margins(machines, stated, ALL_LIMITS, possible=True)
+    return _change(machines, margins, (), MARGIN)
+
+
+def counted_limits(machines: Machines) -> Stated:
+    """The limits that count: equal for all machines with the same ones stated."""
+    return stated_limits(machines.robot, ALL_LIMITS.families)
+
+
+def _change(
+    machines: Machines, equation: Equation, state: tuple[Argument, ...], output: Argument
+) -> Kernel:
+    """The kernel of the derivative of an equation(machine, pose, state...) along a direction.
+
+    The direction is a change of the machine's numbers with a displacement of the pose.
+    """
+
+    def along(parameters: Value, pose: Value, *given: Value) -> Value:
+        *at, change, displacement = given
+        value = equation(machines.machine(parameters), pose, *at)
+        assert not isinstance(value, tuple)
+        moved = ca.vertcat(parameters, pose)
+        return ca.jtimes(value, moved, ca.vertcat(change, rate(pose, displacement)))
+
+    (numbers,) = machines.numbers
+    change = Argument("change", numbers.shape, numbers.unit, "of the robot's numbers")
+    inputs = [numbers, POSE, *state, change, DISPLACEMENT]
+    return Kernel(Function.from_equation(f"{output.name}_change", along, inputs, [output]))
+
+
+def encoder_equation(machines: Machines, name: str) -> Definition:
+    """Equation of the "readings" at a pose, or of the "positions" at readings."""
+    return definitions(machines.structure, DEFAULT_FORMULATION)[name]
+
+
+def force_output(machines: Machines) -> Argument:
+    """Return the output of actuator forces."""
+    known = forces(machines.structure)
+    return Argument(known.name, known.shape, known.unit, known.meaning)

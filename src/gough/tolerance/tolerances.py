@@ -118,10 +118,10 @@ class Tolerances(Displayable):
         All are 0 if nothing varies.
         """
         squares = self._variances(of)
-        names, whole = self.groups(by), float(squares.sum()) or 1.0
+        names, total = self.groups(by), float(squares.sum()) or 1.0
         shares = dict.fromkeys(names, 0.0)
         for name, square in zip(names, squares, strict=True):
-            shares[name] += float(square) / whole
+            shares[name] += float(square) / total
         return _ranked(shares)
 
     def table(self, by: Grouping = "joint") -> dict[str, list[Any]]:
@@ -238,9 +238,9 @@ class Tolerances(Displayable):
             return np.asarray(np.square(self._flat(self.pose_changes)[:, rows]).sum((0, 1)))
         changes = self.force_changes if of == "force" else self.margin_changes
         each = np.square(self._flat(changes)).sum(0)
-        whole = each.sum(-1, keepdims=True)
-        varies = whole > ROUNDING**2
-        return np.asarray(np.divide(each, whole, where=varies, out=np.zeros_like(each)).sum(0))
+        total = each.sum(-1, keepdims=True)
+        varies = total > ROUNDING**2
+        return np.asarray(np.divide(each, total, where=varies, out=np.zeros_like(each)).sum(0))
 
     def _flat(self, changes: Array) -> Array:
         return changes.reshape(-1, *changes.shape[-2:])
@@ -315,9 +315,9 @@ def tolerances(
 
 def _check_possible(model: Model, poses: Array) -> None:
     """Refuse poses that a machine with fewer degrees of freedom cannot reach."""
-    off = np.abs(model.possible_pose(poses).step).max(-1)
-    if not (off <= _POSSIBLE).all():
-        index = tuple(int(k) for k in np.argwhere(~(off <= _POSSIBLE))[0])
+    deviation = np.abs(model.possible_pose(poses).step).max(-1)
+    if not (deviation <= _POSSIBLE).all():
+        index = tuple(int(k) for k in np.argwhere(~(deviation <= _POSSIBLE))[0])
         raise GoughError(
             f"{model.robot.name} moves in {' '.join(model.structure.degrees_of_freedom)} only and "
             f"cannot reach the pose {poses[index].tolist()}; expected poses as "

@@ -45,8 +45,13 @@ from gough.kinematics.freedoms.path_following import (
 )
 from gough.kinematics.samples import offset_box
 from gough.kinematics.singularity.singularity import measure_function
-from gough.kinematics.workspace.bounds import farthest_foot, is_bounded
-from gough.kinematics.workspace.charts import bases_of_spaces, impossible_part, own_axes
+from gough.kinematics.workspace.charts import (
+    bases_of_spaces,
+    farthest_foot,
+    impossible_part,
+    is_bounded,
+    own_axes,
+)
 from gough.kinematics.workspace.reach import ALL_LIMITS, single_margins
 from gough.kinematics.workspace.stated_limits import FAMILIES, SingleLimit, ends_of, single_limits
 from gough.model.catalogue import definitions

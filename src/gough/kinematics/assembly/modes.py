@@ -28,11 +28,11 @@ from gough.kinematics.assembly.held_motors import held_distances
 from gough.kinematics.assembly.kernels import LEGS, length_paths, pairs, poses_of_points
 from gough.kinematics.assembly.real_solutions import (
     RealSolutions,
+    check_architecture,
     real_solutions,
     special_solutions,
     study_points,
 )
-from gough.kinematics.assembly.self_motion import check_architecture
 from gough.kinematics.assembly.solutions import Endpoints, endpoints
 from gough.kinematics.size import machine_size
 from gough.kinematics.workspace.reach import Limits, margins

@@ -1,5 +1,7 @@
 """Forward kinematics as one kernel: positions q and a first guess in, the pose and a status out.
 
+For a controller there is one sample of a path per call, with a state.
+
 The iteration is inside, each sample stops by itself; `searches` has the steps for each kind of
 machine. Three things are known about a solution of Newton's method: the regularity of J (its
 pivots), the residual of q, and whether det J has the same sign as at the start. If it has not, a
@@ -13,10 +15,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
+from textwrap import fill, indent
 
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.compiler.native.kept import compiled, compiled_recurrence
@@ -25,10 +29,12 @@ from gough.compiler.native.recurrence import Recurrence
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import distance, normalised, nudge
 from gough.kinematics.forward.searches import Search, search_of
-from gough.kinematics.forward.status import DOUBLE, Precision, Status
+from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE, Precision, Status
+from gough.kinematics.freedoms.nearest_pose import pose_projection
 from gough.kinematics.size import size_in
 from gough.model.definition import POSE
 from gough.model.machines import Machines
+from gough.robot import Robot
 
 LARGEST_FALL = 0.3
 """Maximum relative decrease of det J in one sample: at this rate it vanishes after two or three."""
@@ -52,7 +58,14 @@ RESULTS = (
 # State of a path, from sample to sample.
 LAST = Argument("last_determinant", (), "SI", "det J at the last pose found; 0: none yet")
 DOUBT = Argument("doubt", (), "1", "whether the assembly mode may have changed on the way")
-CARRIED = {name: f"next_{name}" for name in (GUESS.name, SIDE.name, LAST.name, DOUBT.name)}
+_CARRIED = (GUESS, SIDE, LAST, DOUBT)
+STATE = Argument(
+    "state",
+    (sum(a.size for a in _CARRIED),),
+    "SI",
+    "pose found last (7), sign of det J (0: not known yet), det J, whether the mode is in doubt",
+)
+CARRIED = {a.name: f"next_{a.name}" for a in _CARRIED}
 
 
 @dataclass(frozen=True)
@@ -98,12 +111,11 @@ def forward_function(machines: Machines, method: str, at_most: int) -> Function:
 @compiled_recurrence
 def path_kernel(machines: Machines, method: str, at_most: int) -> Recurrence:
     """The kernel for a path: each sample starts from the state CARRIED from the one before."""
-    carried = (GUESS, SIDE, LAST, DOUBT)
     function = Function.from_equation(
         "forward_kinematics",
         path_equation(machines, method, at_most),
         [*machines.numbers, lengths_of(machines), GUESS, SIDE, CONTROL, LAST, DOUBT],
-        [*RESULTS, *(Argument(CARRIED[a.name], a.shape) for a in carried)],
+        [*RESULTS, *(Argument(CARRIED[a.name], a.shape) for a in _CARRIED)],
         f"The pose at given positions q by {method} iteration from the sample before.",
     )
     return Recurrence(function, CARRIED)
@@ -206,4 +218,46 @@ def _step_function(machines: Machines, kind: Search, precision: Precision) -> Fu
         step,
         [*states, lengths_of(machines), CONTROL, possible, size, *machines.numbers],
         [*states, Argument("status")],
+    )
+
+
+def tracking_function(machines: Machines, precision: Precision = DOUBLE) -> Function:
+    """The function (q, state) -> (pose, residual, iterations, status, state), for each sample."""
+    follow = path_equation(machines, "newton", AT_MOST, precision)
+    projected = pose_projection(machines.robot)
+    control = ca.DM([precision.tolerance, STRIDE])
+
+    def equation(*inputs: Value) -> tuple[Value, ...]:
+        *p, q, state = inputs
+        guess, (side, last, doubt) = state[:7], ca.vertsplit(state[7:])
+        start = (projected(guess), side, control, last, doubt)
+        *results, pose, side, last, doubt = follow(*p, q, *start)
+        return *results, ca.vertcat(pose, side, last, doubt)
+
+    return Function.from_equation(
+        "forward_kinematics",
+        equation,
+        [*machines.numbers, lengths_of(machines), STATE],
+        [*RESULTS, STATE],
+        _words(machines.robot),
+    )
+
+
+def first_state(robot: Robot) -> Array:
+    """Return the state of a platform near its home pose, before the first sample."""
+    return np.concatenate([robot.home, np.zeros(STATE.size - GUESS.size)])
+
+
+def _words(robot: Robot) -> str:
+    """Instructions for the state, and the meaning of each status."""
+    numbers = fill(", ".join(repr(float(x)) for x in first_state(robot)), 88)
+    meanings = "\n".join(f"  {status.value} {status.meaning}" for status in Status)
+    return (
+        f"The pose at positions q by at most {AT_MOST} steps of Newton's method from the last.\n\n"
+        "The state of a sample is the new_state of the one before. At first it is a pose near\n"
+        "the platform's, then zeros; of a machine near its home pose\n\n"
+        f"{indent(numbers, '  ')}\n\n"
+        "A sample without a pose (pose is NaN) leaves the state as it was: the next one starts\n"
+        "from the last pose that was found. Doubt stays until the state is set anew.\n\n"
+        f"Status:\n{meanings}"
     )

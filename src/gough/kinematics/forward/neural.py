@@ -179,8 +179,8 @@ def read_network(fingerprint: str, shapes: list[tuple[int, int]]) -> Layers | No
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         return None
     for (weights, offsets), shape in zip(layers, shapes, strict=True):
-        whole = weights.shape == shape and offsets.shape == shape[:1]
-        if not (whole and np.isfinite(weights).all() and np.isfinite(offsets).all()):
+        shaped = weights.shape == shape and offsets.shape == shape[:1]
+        if not (shaped and np.isfinite(weights).all() and np.isfinite(offsets).all()):
             return None
     return layers
 

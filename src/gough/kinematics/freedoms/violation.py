@@ -107,7 +107,7 @@ def _twist_kernel(machines: Machines) -> Kernel:
     def equation(machine: Machine, pose: Value, twist: Value) -> Value:
         return twist - kinematics.admissible(machine, pose, twist)
 
-    output = Argument("off", (6,), TWIST.unit, "what the machine cannot do of the twist")
+    output = Argument("violation", (6,), TWIST.unit, "what the machine cannot do of the twist")
     return machines.kernel("twist_violation", equation, [POSE, TWIST], [output])
 
 
@@ -117,6 +117,6 @@ def _acceleration_kernel(machines: Machines) -> Kernel:
         possible = kinematics.admissible(machine, pose, acceleration)
         return acceleration - possible - kinematics.bias_acceleration(machine, pose, twist)
 
-    output = Argument("off", (6,), ACCELERATION.unit, "impossible part of the acceleration")
+    output = Argument("violation", (6,), ACCELERATION.unit, "impossible part of the acceleration")
     inputs = [POSE, TWIST, ACCELERATION]
     return machines.kernel("acceleration_violation", equation, inputs, [output])

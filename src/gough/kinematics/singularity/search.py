@@ -49,10 +49,10 @@ class Zero(NamedTuple):
     """The first sample of those without a sign, for a motion that stays singular; else the time."""
 
 
-def zeros(f: OfTime, time: Array, values: Array, floor: float, nearness: OfTime) -> Iterator[Zero]:
+def zeros(f: OfTime, time: Array, values: Array, floor: float, condition: OfTime) -> Iterator[Zero]:
     """Yield the zeros of a measure f of time, from its values (T,) at times (T,), perhaps NaN.
 
-    Values below the floor have no sign. The nearness at a minimum, large where f is small, decides
+    Values below the floor have no sign. The condition at a minimum, large where f is small, decides
     whether it counts as zero.
     """
     known = np.isfinite(values)
@@ -71,7 +71,7 @@ def zeros(f: OfTime, time: Array, values: Array, floor: float, nearness: OfTime)
             yield from _crossed(f, time[i], t)
             yield from _crossed(f, t, time[j])
         else:
-            yield Zero(t, "touched" if nearness(t) > TOUCHING else "approached", t)
+            yield Zero(t, "touched" if condition(t) > TOUCHING else "approached", t)
 
 
 def least_about(f: OfTime, time: Array, k: int) -> float:

@@ -203,12 +203,12 @@ def _followed(
     Minimised from the worst of places (n, 6) with margins `first` (n, limits), and from others that
     are near the limit and far from these: its two ends may be in opposite corners of the box.
     """
-    begun = [
+    pairs = [
         (k, j)
         for k, values in enumerate(first.T)
         for j in lowest_apart(shares, values, max(_NEAR, values.min()))
     ]
-    own, start = np.array(begun, dtype=int).reshape(-1, 2).T
+    own, start = np.array(pairs, dtype=int).reshape(-1, 2).T
     row = np.arange(len(own))
 
     def of_each(places: Array) -> Array:
@@ -328,5 +328,5 @@ def _proved(robot: Robot, legs: Sequence[LegRange], limits: Limits) -> tuple[str
         return ()
     strokes = [leg.stroke for leg in robot.extensible_legs]
     stated = [(s, found.proved) for s, found in zip(strokes, legs, strict=True) if s is not None]
-    kept = all(s[0] <= least and most <= s[1] for s, (least, most) in stated)
-    return ("stroke",) if stated and kept else ()
+    hold = all(s[0] <= least and most <= s[1] for s, (least, most) in stated)
+    return ("stroke",) if stated and hold else ()

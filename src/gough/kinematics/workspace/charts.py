@@ -12,10 +12,10 @@ invariant one, which for small angles is that of the rotation vector [rad³]; al
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from itertools import product
+from itertools import pairwise, product
 from typing import Literal
 
 import casadi as ca
@@ -32,20 +32,21 @@ from gough.errors import GoughError
 from gough.kinematics.freedoms.nearest_pose import closed_poses, has_constant_basis
 from gough.kinematics.freedoms.path_following import followed, followed_to, path_following
 from gough.kinematics.samples import rows_of_freedoms
-from gough.kinematics.workspace.bounds import box_to_search, is_bounded
+from gough.kinematics.size import joints_of
 from gough.kinematics.workspace.ray_crossings import Crossings, along_rotations, along_translations
 from gough.kinematics.workspace.reach import Limits, margins_function
 from gough.kinematics.workspace.stated_limits import keys_of, known_limits, stated_limits
 from gough.model.definition import POSE
 from gough.model.machines import Machines
 from gough.model.structure import structure_of
-from gough.poses import Frames
+from gough.poses import Frames, inverse, transform
 from gough.poses import pose as make_pose
 from gough.poses.algebra import about
 from gough.poses.given import finite
 from gough.poses.quaternions import rotated, unit
 from gough.robot import Robot
-from gough.robot.mechanism import MOVES
+from gough.robot.home.configuration import HomeConfiguration, HomeJoint
+from gough.robot.mechanism import BASE, MOVES, PLATFORM
 
 Axes = tuple[tuple[str, ...], Array]
 """Names of d axes; (d, 6) translation of the pivot and rotation for one unit of each, base axes."""
@@ -152,8 +153,8 @@ class Chart:
         """Box of the positions: infinite, if it only rotates."""
         if self.kind == "orientation":
             return np.full(3, -np.inf), np.full(3, np.inf)
-        turning = bool(self.basis[:, 3:].any()) or not has_constant_basis(self.robot)
-        return box_to_search(self.robot, self.limits, self.centre, turning)
+        turns = bool(self.basis[:, 3:].any()) or not has_constant_basis(self.robot)
+        return box_to_search(self.robot, self.limits, self.centre, turns)
 
     @cached_property
     def _crossings(self) -> tuple[Crossings, bool]:
@@ -185,24 +186,22 @@ def charts(
     if frames is not None:
         axes = axes_in(robot, centre, frames)
         return [_chart(robot, limits, centre, group, frames.tool[:3]) for group in axes]
-    rows = rows_of_freedoms(robot)
-    ways, turns = _translating(rows), _turning(rows)
-    others = [[k] for k in range(len(rows)) if k not in (*ways, *turns)]
+    ways, turns = translating(robot), turning(robot)
+    others = [[k] for k in range(len(robot.freedom_rows)) if k not in (*ways, *turns)]
     groups = (group for group in (ways, turns, *others) if group)
     return [_chart(robot, limits, centre, own_axes(robot, group)) for group in groups]
 
 
 def bases_of_spaces(robot: Robot) -> list[tuple[Kind, tuple[str, ...], Array]]:
     """Return kind, names and basis (d, 6) of the charts along two or three degrees of freedom."""
-    rows = rows_of_freedoms(robot)
-    groups = [group for group in (_translating(rows), _turning(rows)) if len(group) > 1]
+    groups = [group for group in (translating(robot), turning(robot)) if len(group) > 1]
     axes = [own_axes(robot, group) for group in groups]
     return [(_kind(basis), names, basis) for names, basis in axes]
 
 
 def translations(robot: Robot, limits: Limits, centre: Array) -> Chart:
     """Return all positions with the centre's orientation, in space or in the machine's plane."""
-    ways = _translating(rows_of_freedoms(robot))
+    ways = translating(robot)
     if len(ways) < 2:
         raise _no_space(robot, "two or three of x, y, z", "positions")
     if not is_bounded(robot, limits):
@@ -215,7 +214,7 @@ def translations(robot: Robot, limits: Limits, centre: Array) -> Chart:
 
 def rotations(robot: Robot, limits: Limits, centre: Array) -> Chart:
     """Return all orientations at the position of the centre."""
-    turns = _turning(rows_of_freedoms(robot))
+    turns = turning(robot)
     if len(turns) < 3:
         raise _no_space(robot, "rx, ry, rz", "orientations")
     if robot.has_extensible_legs and not known_limits(robot, limits.families):
@@ -242,12 +241,14 @@ def _no_space(robot: Robot, needed: str, what: str) -> GoughError:
     )
 
 
-def _translating(rows: Array) -> list[int]:
-    return [k for k, row in enumerate(rows) if not row[3:].any()]
+def translating(robot: Robot) -> list[int]:
+    """Return the numbers of the degrees of freedom that are translations."""
+    return [k for k, row in enumerate(rows_of_freedoms(robot)) if not row[3:].any()]
 
 
-def _turning(rows: Array) -> list[int]:
-    return [k for k, row in enumerate(rows) if not row[:3].any()]
+def turning(robot: Robot) -> list[int]:
+    """Return the numbers of the degrees of freedom that are rotations."""
+    return [k for k, row in enumerate(rows_of_freedoms(robot)) if not row[:3].any()]
 
 
 def own_axes(robot: Robot, numbers: list[int] | None = None) -> Axes:
@@ -335,3 +336,79 @@ def impossible_part(robot: Robot) -> Array:
     """Return the matrix (6, 6) from a small step of the platform to its impossible part."""
     rows = rows_of_freedoms(robot)
     return np.asarray(np.eye(len(MOVES)) - np.linalg.pinv(rows) @ rows)
+
+
+def box_to_search(robot: Robot, limits: Limits, centre: Array, turns: bool) -> tuple[Array, Array]:
+    """Return the box of positions to search: that of the longest legs, or one around the centre."""
+    if is_bounded(robot, limits):
+        return reachable_box(robot, centre, turns=turns)
+    far = 2 * farthest_foot(robot)
+    return centre[:3] - far, centre[:3] + far
+
+
+def reachable_box(robot: Robot, centre: Array, *, turns: bool = False) -> tuple[Array, Array]:
+    """Return a box of all positions within the longest legs, at the centre's orientation.
+
+    It is the intersection of the boxes around the spheres on which the legs are longest. Raises
+    GoughError if it is empty. If the platform `turns` the box is for every orientation.
+    """
+    low, high = np.full(3, -np.inf), np.full(3, np.inf)
+    for foot, wrist, longest in _longest_legs(robot):
+        middle = foot if turns else centre[:3] - transform(centre, wrist) + foot
+        far = longest + np.linalg.norm(wrist) if turns else longest
+        low = np.maximum(low, middle - far)
+        high = np.minimum(high, middle + far)
+    if not (low <= high).all():
+        raise GoughError(
+            f"{robot.name}: no position is reachable with the orientation {centre[3:].tolist()}: "
+            "the longest strokes have no position in common"
+        )
+    return low, high
+
+
+def is_bounded(robot: Robot, limits: Limits) -> bool:
+    """Whether there is a leg with a maximum length among the limits that count."""
+    counts = "stroke" in limits.families or not robot.has_extensible_legs
+    return counts and next(_longest_legs(robot), None) is not None
+
+
+def farthest_foot(robot: Robot) -> float:
+    """Return the maximum distance of a joint of the base from its origin [m]."""
+    return float(np.linalg.norm(joints_of(robot, BASE), axis=-1).max())
+
+
+def _longest_legs(robot: Robot) -> Iterator[tuple[Array, Array, float]]:
+    """Yield ends, in base and platform frame, and maximum length [m] of each limited leg."""
+    if legs := robot.extensible_legs:  # whose slides only extend them
+        for leg in legs:
+            if leg.stroke is not None:
+                yield np.array(leg.base), np.array(leg.platform), leg.stroke[1]
+        return
+    for chain in _chains(robot.bodies_and_joints):
+        places = [np.array(joint.at) for joint in chain]
+        links = (float(np.linalg.norm(b - a)) for a, b in pairwise(places))
+        length = sum(links) + sum(map(_travel, chain))
+        if np.isfinite(length):
+            yield places[0], transform(inverse(robot.home), places[-1]), length
+
+
+def _chains(home: HomeConfiguration) -> Iterator[list[HomeJoint]]:
+    """Yield the shortest chain of joints to the platform for each joint at the base."""
+    for first in (joint for joint in home.joints if joint.joins(BASE)):
+        waiting, seen = [([first], first.beyond(BASE))], {BASE}
+        while waiting:
+            chain, body = waiting.pop(0)
+            if body == PLATFORM:
+                yield chain
+                break
+            seen.add(body)
+            onwards = [j for j in home.joints if j.joins(body) and j.beyond(body) not in seen]
+            waiting += [([*chain, j], j.beyond(body)) for j in onwards if j not in chain]
+
+
+def _travel(joint: HomeJoint) -> float:
+    """Maximum extension of a leg by a joint, from home [m]."""
+    if not joint.kind.slides:
+        return 0.0
+    travel = joint.travel[-1].from_home if joint.travel else None
+    return np.inf if travel is None else max(map(abs, travel)) * (abs(joint.lead) or 1.0)

@@ -15,8 +15,7 @@ from gough.compiler.native.kernel import Kernel
 from gough.digits import ROUNDING, short_decimal
 from gough.errors import GoughError, needing
 from gough.kinematics.workspace.charts import Chart
-from gough.kinematics.workspace.grids import sphere
-from gough.kinematics.workspace.rays import around_change
+from gough.kinematics.workspace.rays import around_change, sphere
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, limited_by, margin_kernel
 from gough.kinematics.workspace.slices import (
     COORDINATES,

@@ -10,19 +10,26 @@ longer and has the boundary only to its cells.
 A piece or a gap that is shorter than a step is met by chance only, with the probability of its
 length by that of a step. Its weight is the inverse of that probability, so that the volume is
 right on average.
+
+Directions are those of grids for integration. Points evenly distributed over squares and cubes are
+scrambled Sobol sequences by SciPy, whose import takes longer than thousands of rays: the few that
+every workspace needs are stored in a file.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
+from pathlib import Path
 
 import numpy as np
 
 from gough.arrays import AnyArray, Array
 from gough.executors import Executor, in_chunks
 from gough.kinematics.workspace.charts import Chart
+from gough.poses.quaternions import rotation_matrix
 from gough.progress import progress_bar
 
 STEPS = 128
@@ -111,17 +118,17 @@ def _walk(chart: Chart, directions: Array, starts: Array) -> Parts:
 
 def _looks(chart: Chart, directions: Array, reach: Array, starts: Array) -> tuple[AnyArray, Array]:
     """Indices of rays, and distances at which they are evaluated: (m) each, in order."""
-    n, whole = len(reach), reach[:, None]
+    n, reaches = len(reach), reach[:, None]
     known = chart.crossings(directions, reach)
-    known = np.where((known > 0) & (known < whole), known, np.inf)
+    known = np.where((known > 0) & (known < reaches), known, np.inf)
     count = int(np.isfinite(known).sum(-1).max(initial=0))
-    known = np.minimum(np.sort(known, -1)[:, :count], whole)
-    ends = np.concatenate([np.zeros((n, 1)), known, whole], -1)
+    known = np.minimum(np.sort(known, -1)[:, :count], reaches)
+    ends = np.concatenate([np.zeros((n, 1)), known, reaches], -1)
     low, high = ends[:, :-1], ends[:, 1:]
-    between = np.where(high - low > _NOTHING * whole, (low + high) / 2, low)
+    between = np.where(high - low > _NOTHING * reaches, (low + high) / 2, low)
     steps = np.arange(0 if chart.complete else STEPS)
-    stepped = _step(whole, starts[:, None], steps)
-    found = np.sort(np.concatenate([np.zeros((n, 1)), whole, between, stepped], -1), -1)
+    stepped = _step(reaches, starts[:, None], steps)
+    found = np.sort(np.concatenate([np.zeros((n, 1)), reaches, between, stepped], -1), -1)
     new = np.diff(found, axis=-1, prepend=-1.0) > 0
     return np.nonzero(new)[0], found[new]
 
@@ -175,7 +182,64 @@ def _next_look(a: Array, b: Array, f_a: Array, f_b: Array, halved: float) -> Arr
     with np.errstate(invalid="ignore", divide="ignore"):
         chord = a + width * (f_a / (f_a - f_b))
     chord = np.where((chord >= a) & (chord <= b), chord, middle)
-    off, nearer = middle - chord, _NEARER * width**2
-    aim = np.where(nearer <= np.abs(off), chord + np.copysign(nearer, off), middle)
+    aside, nearer = middle - chord, _NEARER * width**2
+    aim = np.where(nearer <= np.abs(aside), chord + np.copysign(nearer, aside), middle)
     freedom = halved - width / 2
     return np.clip(aim, middle - freedom, middle + freedom)
+
+
+FILE = Path(__file__).with_name("even_points.json")
+BITS = 30
+"""Number of bits of each coordinate."""
+_AROUND = 8
+"""Number of directions in a plane for each polar angle in space."""
+
+
+def grid(d: int, n: int) -> tuple[Array, Array]:
+    """Return directions (..., d) and weights (...) in a plane or in space, finer with n."""
+    return sphere(n) if d == 3 else circle(n)
+
+
+def sphere(n: int) -> tuple[Array, Array]:
+    """Return directions (n, 2n, 3), weights (n, 2n), sum 4π: Gauss by height, even by azimuth."""
+    heights, height_weights = np.polynomial.legendre.leggauss(n)
+    azimuths = (np.arange(2 * n) + 0.5) * np.pi / n
+    radius = np.sqrt(1 - heights**2)[:, None]
+    directions = np.stack(
+        np.broadcast_arrays(radius * np.cos(azimuths), radius * np.sin(azimuths), heights[:, None]),
+        -1,
+    )
+    return directions, np.broadcast_to(height_weights[:, None] * np.pi / n, (n, 2 * n))
+
+
+def circle(n: int) -> tuple[Array, Array]:
+    """Return directions (8n, 2) and weights (8n), sum 2π: even by azimuth."""
+    count = _AROUND * n
+    azimuths = (np.arange(count) + 0.5) * 2 * np.pi / count
+    return np.stack([np.cos(azimuths), np.sin(azimuths)], -1), np.full(count, 2 * np.pi / count)
+
+
+def random_turns(d: int, count: int, generator: np.random.Generator) -> Array:
+    """Return rotations (count, d, d) of plane or space, bit by bit those of SciPy's Rotation."""
+    if d == 3:
+        drawn = generator.normal(size=(count, 4))  # x y z w
+        quaternions = np.roll(drawn / np.linalg.norm(drawn, axis=-1, keepdims=True), 1, axis=-1)
+        return rotation_matrix(quaternions)
+    angles = generator.uniform(0, 2 * np.pi, count)
+    quaternions = np.zeros((count, 4))
+    quaternions[:, 0] = np.cos(angles / 2)
+    quaternions[:, 3] = np.sin(angles / 2) / angles * angles
+    return rotation_matrix(quaternions)[:, :2, :2]
+
+
+@cache
+def few_points(d: int) -> Array:
+    """Return the first points (32, d) of the seed 0 along two or three axes."""
+    return np.array(json.loads(FILE.read_text(encoding="utf-8"))[str(d)]) / 2.0**BITS
+
+
+def drawn_points(d: int, count: int, generator: np.random.Generator) -> Array:
+    """Return new points (count, d); the count is a power of two."""
+    from scipy.stats import qmc  # noqa: PLC0415  (slow to import)
+
+    return np.asarray(qmc.Sobol(d, bits=BITS, rng=generator).random(count))

@@ -20,8 +20,7 @@ from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.kinematics.freedoms.nearest_pose import has_constant_basis
 from gough.kinematics.freedoms.path_following import followed_to
-from gough.kinematics.workspace.bounds import box_to_search
-from gough.kinematics.workspace.charts import centre_of
+from gough.kinematics.workspace.charts import box_to_search, centre_of
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margin_kernel
 from gough.kinematics.workspace.stated_limits import ENDS, ends_of
 from gough.kinematics.workspace.travels import SHOWN

@@ -90,13 +90,13 @@ class _Sketch:
         self.motors = {actuator.name: k for k, actuator in enumerate(robot.actuators)}
         self.of_joint: dict[str, list[int]] = {}
         self.of_body: dict[str, list[int]] = {BASE: [], PLATFORM: []}
-        whole = welded_bodies(robot)
+        body_of = welded_bodies(robot)
         welds = {j.name for j in robot.listed_joints if j.kind.is_fixed}
         for row, center in enumerate(rows):
             if center.joint not in welds and np.isfinite(at_home[row]).all():
                 point = self.points.center(row)
                 self.of_joint.setdefault(center.joint, []).append(point)
-                for body in {whole[body] for body in center.bodies}:
+                for body in {body_of[body] for body in center.bodies}:
                     self.of_body.setdefault(body, []).append(point)
         for joint in robot.listed_joints:
             self.bring_to_its_car(joint)
@@ -255,13 +255,13 @@ def welded_bodies(robot: Robot) -> dict[str, str]:
 
 def moved_bodies(robot: Robot) -> dict[str, int]:
     """By body, the actuator that moves it against what is nearer to the base."""
-    whole, away = welded_bodies(robot), joints_from_base(robot)
+    body_of, away = welded_bodies(robot), joints_from_base(robot)
     driven = (joint for joint in robot.bodies_and_joints.joints if joint.driven)
 
     def from_base(body: str) -> tuple[bool, int]:
         return body not in (BASE, PLATFORM), away[body]
 
-    pairs = ([whole[body] for body in joint.between] for joint in driven)
+    pairs = ([body_of[body] for body in joint.between] for joint in driven)
     return {max(pair, key=from_base): k for k, pair in enumerate(pairs)}
 
 
@@ -281,10 +281,10 @@ def chains(robot: Robot) -> dict[str, int]:
 
 
 def _neighbours(robot: Robot) -> dict[str, set[str]]:
-    whole = welded_bodies(robot)
-    joined: dict[str, set[str]] = {body: set() for body in whole.values()}
+    body_of = welded_bodies(robot)
+    joined: dict[str, set[str]] = {body: set() for body in body_of.values()}
     for joint in robot.bodies_and_joints.joints:
-        first, second = (whole[body] for body in joint.between)
+        first, second = (body_of[body] for body in joint.between)
         joined[first].add(second)
         joined[second].add(first)
     return joined

@@ -224,12 +224,12 @@ class ShapePoints:
 
     def apart(self, points: Sequence[int]) -> list[int]:
         """Those of the points that are at no other's place."""
-        kept: list[int] = []
+        distinct: list[int] = []
         for point in points:
-            away = np.linalg.norm(self.at_home(kept) - self.at_home([point]), axis=1)
+            away = np.linalg.norm(self.at_home(distinct) - self.at_home([point]), axis=1)
             if (away > self._nearest).all():
-                kept.append(point)
-        return kept
+                distinct.append(point)
+        return distinct
 
     def skeleton(self, points: Sequence[int]) -> list[tuple[int, int]]:
         """Lines that hold the points of one body together.

@@ -97,7 +97,7 @@ def volume(
             save_plot(part.plot(title=model.robot.name), plot)
         show(part, as_json, about=f"{model.robot.name}: slice", files=files)
         return
-    from gough.kinematics.workspace.overview import workspace_overview
+    from gough.kinematics.workspace.workspace import workspace_overview
 
     asked, remarks = taken_pose(model, pose)
     found = workspace_overview(
