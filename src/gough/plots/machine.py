@@ -131,7 +131,7 @@ def joint_centers(robot: Robot, pose: ArrayLike | None = None) -> tuple[Array, A
     return points[list(shape.base)], points[list(shape.platform)]
 
 
-def _plates(axes: object, shape: Shape, points: Array, scale: float) -> Iterator[Part]:
+def _plates(axes: Axes3D, shape: Shape, points: Array, scale: float) -> Iterator[Part]:
     for name, corners in shape.plates.items():
         if corners:
             outline = points[list(corners)]
@@ -198,20 +198,11 @@ def _box(points: Array) -> Array:
 
 def draw_ellipsoid(axes: Axes3D, centre: Array, matrix: Array) -> None:
     """The image of the unit sphere under a matrix (3, 3), about a centre [m]."""
-    x, y, z = np.moveaxis(centre + _sphere() @ matrix.T, -1, 0)
+    polar, azimuth = np.linspace(0, np.pi, _RINGS)[:, None], np.linspace(0, 2 * np.pi, 2 * _RINGS)
+    unit = (np.sin(polar) * np.cos(azimuth), np.sin(polar) * np.sin(azimuth), np.cos(polar))
+    sphere = np.stack(np.broadcast_arrays(*unit), -1)  # (rings, 2 rings, 3)
+    x, y, z = np.moveaxis(centre + sphere @ matrix.T, -1, 0)
     axes.plot_surface(
         x, y, z, color="#c44e52", alpha=0.45, linewidth=0, shade=True, zorder=900, rstride=1,
         cstride=1,
     )  # fmt: skip
-
-
-def _sphere() -> Array:
-    """Points (rings, 2 rings, 3) of the unit sphere."""
-    polar = np.linspace(0, np.pi, _RINGS)[:, None]
-    azimuth = np.linspace(0, 2 * np.pi, 2 * _RINGS)
-    return np.stack(
-        np.broadcast_arrays(
-            np.sin(polar) * np.cos(azimuth), np.sin(polar) * np.sin(azimuth), np.cos(polar)
-        ),
-        -1,
-    )

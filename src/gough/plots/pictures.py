@@ -72,17 +72,17 @@ def several_axes(
     return given
 
 
-def save_plot(axes: Axes | Sequence[Axes], path: str | Path, *, dpi: float | None = None) -> None:
+def save_plot(axes: Axes | Sequence[Axes], path: str | Path) -> None:
     """Save the figure of axes without empty margins, all of it or nothing (.png, .svg, .pdf)."""
-    save_figure(root_figure(axes), path, dpi=dpi)
+    save_figure(root_figure(axes), path)
 
 
-def save_figure(figure: Figure, path: str | Path, *, dpi: float | None = None) -> None:
+def save_figure(figure: Figure, path: str | Path) -> None:
     """Save a figure in the same way."""
     suffix = picture_format(path)
     box = ink_box(figure).padded(_BORDER)
     with atomic_write(path) as part:
-        figure.savefig(part, format=suffix, bbox_inches=box, dpi=dpi or "figure")
+        figure.savefig(part, format=suffix, bbox_inches=box)
 
 
 def picture_format(path: str | Path) -> str:
@@ -122,10 +122,9 @@ def true_scale(axes: Axes3D, box: Array, labels: Sequence[str], *, zoom: float =
 
 def fill_square(axes: Axes3D, points: Array, view: tuple[float, float]) -> None:
     """Show nothing but what is drawn, from afar, so that points (n, 3) fill square axes."""
-    e, a = np.radians(view)
-    right = np.array([-np.sin(a), np.cos(a), 0.0])
-    up = np.array([-np.sin(e) * np.cos(a), -np.sin(e) * np.sin(a), np.cos(e)])
-    screen = np.stack([right, up])
+    elevation, azimuth = view
+    up = sphere_direction(elevation + 90, azimuth)
+    screen = np.stack([sphere_direction(0, azimuth + 90), up])  # to the right, and up
     low, high = (points @ screen.T).min(0), (points @ screen.T).max(0)
     middle, half = (low + high) / 2 @ screen, (high - low).max() / 2
     axes.set_proj_type("ortho")

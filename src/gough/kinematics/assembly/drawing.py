@@ -16,7 +16,7 @@ from gough.plots.shapes import shape_of
 from gough.plots.style import root_figure, wrapped
 
 if TYPE_CHECKING:
-    from mpl_toolkits.mplot3d import Axes3D
+    from matplotlib.axes import Axes
 
 
 with needing("matplotlib", "plots", "pictures"):
@@ -49,8 +49,8 @@ def save_modes(modes: AssemblyModes, path: str | Path) -> None:
 
 
 def plot_modes(
-    modes: AssemblyModes, numbers: Sequence[int] | None = None, ax: Sequence[Axes3D] | None = None
-) -> list[Axes3D]:
+    modes: AssemblyModes, numbers: Sequence[int] | None = None, ax: Sequence[Axes] | None = None
+) -> list[Axes]:
     """Plot the modes of these numbers, or all, at one scale; return the axes."""
     chosen = range(len(modes)) if numbers is None else numbers
     panels = several_axes(ax, len(chosen), lambda: _panels(modes, chosen))
@@ -62,7 +62,7 @@ def plot_modes(
     return panels
 
 
-def _panels(modes: AssemblyModes, numbers: Sequence[int]) -> list[Axes3D]:
+def _panels(modes: AssemblyModes, numbers: Sequence[int]) -> list[Axes]:
     """Axes in rows of a new figure, with captions."""
     columns = min(len(modes), _COLUMNS)
     width, step = max(columns * _PANEL, _LEAST_WIDTH), _PANEL + _CAPTION

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -43,6 +44,9 @@ from gough.poses import euler, rotation, transform
 from gough.poses.given import array_of_numbers
 from gough.poses.quaternions import unit as of_length_one
 from gough.robot import Mechanism, Robot
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 ALL_POSES, TRANSLATIONS = "all poses", "poses in the attitude of home"
 _FITS = 1e-9
@@ -158,6 +162,12 @@ class AssemblyModes(Displayable):
             return "self-motion"
         fold = self.multiplicity[k]
         return f"singular, {fold}-fold" if fold > 1 else "not proved"
+
+    def plot(self, *, ax: Sequence[Axes] | None = None) -> list[Axes]:
+        """Plot the machine once per pose, all at one scale; return the axes."""
+        from gough.kinematics.assembly.drawing import plot_modes  # noqa: PLC0415  (of these)
+
+        return plot_modes(self, ax=ax)
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""

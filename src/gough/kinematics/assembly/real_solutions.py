@@ -15,7 +15,7 @@ from gough.poses.quaternions import product, rotated
 
 FITS = 1e-9
 """Maximum value of the conditions at a solution: data may be rounded to ten digits."""
-_DONE = 1e-14
+_DONE, _MOST_STEPS = 1e-14, 60
 _FLOOR = 1e-20
 """Damping at a solution: far below the square of any singular value that is not zero."""
 _ZERO = 1e-6
@@ -59,7 +59,7 @@ def quadrics(coefficients: AnyArray) -> Quadrics:
     return Quadrics(jacobians()(np.eye(8), orthonormal_rows(coefficients)))
 
 
-def nearest_solutions(points: AnyArray, conditions: Quadrics, most_steps: int = 60) -> AnyArray:
+def nearest_solutions(points: AnyArray, conditions: Quadrics) -> AnyArray:
     """Find solutions near points (n, 8), by Levenberg and Marquardt's method with minimum changes.
 
     It also converges where solutions form curves. The result need not be a solution.
@@ -68,7 +68,7 @@ def nearest_solutions(points: AnyArray, conditions: Quadrics, most_steps: int = 
     damping = np.full(len(x), 1e-2)
     size = np.linalg.norm(conditions.values(x), axis=1)
     going = np.flatnonzero(size > _DONE)
-    for _ in range(most_steps):
+    for _ in range(_MOST_STEPS):
         if len(going) == 0:
             break
         y = _improved(x[going], damping[going] * size[going] + _FLOOR, conditions)

@@ -36,25 +36,17 @@ def hexapod_shape(robot: Robot, poses: Array) -> Shape:
     target, reach = bounds(seen)
     lengths = np.linalg.norm(seen[:, count:] - seen[:, :count], axis=-1).min(axis=0).tolist()
     radii = [leg.radius or USUAL_RADIUS * reach for leg in legs]
-    strokes = [leg.stroke[0] if leg.stroke else None for leg in legs]
-    bars = tuple(
-        Bar(
-            k,
-            count + k,
-            radius,
-            part_names(k + 1)[1],
-            k,
-            sleeve=sleeve_length(shortest, seen),
-            sleeve_of=part_names(k + 1)[0],
-        )
-        for k, (radius, shortest, seen) in enumerate(zip(radii, strokes, lengths, strict=True))
-    )
+    bars = []
+    for k, (leg, length) in enumerate(zip(legs, lengths, strict=True)):
+        cylinder, piston = part_names(k + 1)[:2]
+        sleeve = sleeve_length(leg.stroke[0] if leg.stroke else None, length)
+        bars.append(Bar(k, count + k, radii[k], piston, k, sleeve=sleeve, sleeve_of=cylinder))
     feet, tops = tuple(range(count)), tuple(range(count, 2 * count))
     return Shape(
         points,
         base=feet,
         platform=tops,
-        bars=bars,
+        bars=tuple(bars),
         balls=tuple(
             ball
             for k, radius in enumerate(radii)
