@@ -10,10 +10,9 @@ from gough.elastic.kernels import holding_kernel
 from gough.elastic.model import LOCKED, actuator_compliance, check_elastic, elastic_model
 from gough.elastic.natural_modes import natural_frequencies
 from gough.equations.actuators.connector import Mode
-from gough.kinematics.maps import RESOLUTION, Map, mapped
 from gough.kinematics.model import Model, model_of
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
-from gough.kinematics.workspace.slices import workspace_slice
+from gough.kinematics.workspace.slices import RESOLUTION, Map, mapped, workspace_slice
 from gough.model.definition import WRENCH
 from gough.robot import Robot
 

@@ -22,7 +22,6 @@ from .freedoms.violation import (
     twist_violation as twist_violation,
 )
 from .freedoms.nearest_pose import PossiblePose as PossiblePose, possible_pose as possible_pose
-from .maps import Map as Map
 from .model import Model as Model
 from .quantities import quantity as quantity
 from .samples import random_poses as random_poses
@@ -44,6 +43,7 @@ from .workspace.reach import (
     reachable as reachable,
 )
 from .workspace.slices import (
+    Map as Map,
     Slice as Slice,
     slice_at as slice_at,
     workspace_slice as workspace_slice,

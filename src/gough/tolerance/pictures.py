@@ -11,11 +11,10 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.digits import short_decimal
 from gough.disk.plain_data import PlainMapping
-from gough.kinematics.maps import RESOLUTION, Map, mapped
 from gough.kinematics.model import Model, model_of
 from gough.kinematics.size import machine_size
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
-from gough.kinematics.workspace.slices import workspace_slice
+from gough.kinematics.workspace.slices import RESOLUTION, Map, mapped, workspace_slice
 from gough.plots.machine import draw_ellipsoid, plot_machine
 from gough.plots.pictures import new_figure, several_axes
 from gough.plots.style import line_colour, literal, titled, with_grid

@@ -19,6 +19,7 @@ from gough.kinematics.workspace.rays import around_change, sphere
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, limited_by, margin_kernel
 from gough.kinematics.workspace.slices import (
     COORDINATES,
+    Map,
     Slice,
     free_coordinates,
     is_angle,
@@ -27,7 +28,14 @@ from gough.kinematics.workspace.slices import (
 from gough.kinematics.workspace.stated_limits import ENDS
 from gough.kinematics.workspace.workspace import Workspace, workspace_chart
 from gough.model.kernels import Kernels, kernels_of
-from gough.plots.pictures import Figure, new_figure, several_axes, sphere_direction, true_scale
+from gough.plots.pictures import (
+    Figure,
+    new_figure,
+    several_axes,
+    single_axes,
+    sphere_direction,
+    true_scale,
+)
 from gough.plots.style import root_figure, titled
 from gough.robot import Robot
 
@@ -61,6 +69,10 @@ _SQUARE = 0.85
 """Ratio of height to width of panels with two units; minimum ratio of others."""
 _LEVELS = np.array([0.25, 0.5, 0.75])
 _LEVELS_WORDS = "thin lines: margin to the nearest limit, 0 there and 1 at mid-travel or as at home"
+
+_MAP_LEVELS = 12
+_MAP_WIDTH, _BESIDE, _ABOVE = 5.6, 1.6, 1.2
+"""Width of a map [inch], and room for its scale beside and its title above it."""
 
 
 def plot_workspace(
@@ -108,6 +120,33 @@ def plot_slice(part: Slice, *, title: str = "", ax: Axes | None = None) -> Axes:
     Inside, lines of equal margin (the minimum of all limits).
     """
     return _plotted([part], title, ax)[0]
+
+
+def plot_map(found: Map, *, title: str = "", ax: Axes | None = None) -> Axes:
+    """Plot a map with contour lines."""
+    part = found.slice
+    (first, x_unit), (second, y_unit) = (shown_scale(is_angle(name)) for name in part.axes)
+    alike = x_unit == y_unit == "m"
+    grid = (part.first * first, part.second * second)
+    height = float(np.ptp(grid[1]) / np.ptp(grid[0])) if alike else 1.0
+    size = (_MAP_WIDTH + _BESIDE, _MAP_WIDTH * min(max(height, 0.5), 1.5) + _ABOVE)
+    axes = single_axes(ax, size, dpi=160)
+    values = np.ma.masked_invalid(found.values.T)
+    if values.count():
+        filled = axes.contourf(*grid, values, levels=_MAP_LEVELS, cmap="viridis")
+        levels = np.asarray(filled.levels)[::2]
+        lines = axes.contour(*grid, values, levels=levels, colors="white", linewidths=0.6)
+        axes.clabel(lines, fmt=short_decimal, fontsize=7)
+        least = np.where(np.isnan(part.margins).any(-1), -1.0, part.margins.min(-1))
+        axes.contour(*grid, least.T, levels=[0.0], colors="black", linewidths=1.4)
+        axes.figure.colorbar(filled, ax=axes, label=f"{found.meaning} [{found.unit}]")
+    else:
+        axes.text(0.5, 0.5, "nothing reachable", transform=axes.transAxes, ha="center")
+    axes.set_aspect("equal" if alike else "auto")
+    label_slice(axes, part)
+    if ax is None:
+        titled(axes, title)
+    return axes
 
 
 def _slices(

@@ -1,4 +1,4 @@
-"""Slices through a workspace: two coordinates of the pose vary, the others are constant.
+"""Slices through a workspace, and maps of a number over them: two coordinates of the pose vary.
 
 Dependent coordinates are those of home, or follow: a tripod moves sideways as it tilts.
 """
@@ -6,6 +6,7 @@ Dependent coordinates are those of home, or follow: a tripod moves sideways as i
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -275,3 +276,76 @@ def _around(a: Array, b: Array, margins: Array, ranges: Array) -> Array:
     steps = np.array([a[1] - a[0], b[1] - b[0]])
     border = _BORDER * (tight[:, 1] - tight[:, 0]) + steps
     return np.stack([tight[:, 0] - border, tight[:, 1] + border], -1)
+
+
+RESOLUTION = 240
+"""Number of poses along each axis of a map."""
+
+
+@dataclass(frozen=True)
+class Map(Displayable):
+    """A number over the reachable part of a slice."""
+
+    meaning: str
+    unit: str
+    slice: Slice
+    values: Array
+    """(n, n) as the margins of the slice; NaN where nothing is reachable."""
+
+    __repr__ = brief
+
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The plane, and the mapped quantity."""
+        return f"map over {' and '.join(self.slice.axes)}", self.meaning
+
+    def tables(self) -> list[Table]:
+        """Minimum and maximum, each with its place."""
+        rows: Rows = []
+        if np.isfinite(self.values).any():
+            for word, place in (
+                ("minimum", np.nanargmin(self.values)),
+                ("maximum", np.nanargmax(self.values)),
+            ):
+                i, j = np.unravel_index(place, self.values.shape)
+                rows.append((word, float(self.values[i, j]), self.unit))
+                for axis, at, unit in zip(
+                    self.slice.axes,
+                    (self.slice.first[i], self.slice.second[j]),
+                    self.slice.units,
+                    strict=True,
+                ):
+                    rows.append((f"  at {axis}", float(at), unit))
+        return [Table.properties("", rows or [("", "nothing reachable", "")])]
+
+    def to_dict(self) -> PlainData:
+        """Everything as plain data."""
+        of_slice = ("axes", "units", "fixed", "first", "second")
+        return {
+            "meaning": self.meaning,
+            "unit": self.unit,
+            **{name: getattr(self.slice, name) for name in of_slice},
+            "values": self.values,
+        }
+
+    def plot(self, *, title: str = "", ax: Axes | None = None) -> Axes:
+        """Plot the map with contour lines, and return the axes."""
+        from gough.kinematics.workspace.plots import plot_map  # noqa: PLC0415  (slow to import)
+
+        return plot_map(self, title=title, ax=ax)
+
+
+def mapped(
+    model: Kernels,
+    cut: Slice,
+    pose: ArrayLike | None,
+    of_poses: Callable[[Array], Array],
+    words: str,
+    unit: str,
+) -> Map:
+    """Map a function of poses (k, 7) over the reachable part of a slice through a pose."""
+    inside = cut.inside
+    values = np.full(inside.shape, np.nan)
+    if inside.any():
+        values[inside] = of_poses(slice_poses(model, cut, pose)[inside])
+    return Map(words, unit, cut, values)

@@ -163,25 +163,23 @@ class ShapePoints:
     def __init__(self, at_home: Array) -> None:
         self.centers = at_home
         self._nearest = _APART * float(np.nanmax(np.ptp(at_home, axis=0)))
-        self._weights: list[Array] = []
-        self._offsets: list[Array] = []
+        self._rows: list[Array] = []  # weights of all joint centres, and an offset (3) [m]
 
     def center(self, row: int) -> int:
         """A joint centre, by its row."""
-        return self._added(np.eye(len(self.centers))[row], np.zeros(3))
+        return self._added(np.eye(len(self.centers) + 3)[row])
 
     def still(self, place: Array) -> int:
         """A place on the base [m]."""
-        return self._added(np.zeros(len(self.centers)), place)
+        return self._added(self._offset(place))
 
     def shifted(self, point: int, way: Array) -> int:
         """A point at a way [m], base axes, from one whose body does not turn."""
-        return self._added(self._weights[point], self._offsets[point] + way)
+        return self._added(self._rows[point] + self._offset(way))
 
     def middle(self, points: Sequence[int]) -> int:
         """The middle of points of one body, which moves as the body does."""
-        weights = np.mean([self._weights[k] for k in points], axis=0)
-        return self._added(weights, np.mean([self._offsets[k] for k in points], axis=0))
+        return self._added(np.mean([self._rows[k] for k in points], axis=0))
 
     def arc(self, start: int, end: int, centre: Array) -> list[int]:
         """Points of one body from one to another around a place that stands still [m].
@@ -196,9 +194,8 @@ class ShapePoints:
             radius = radii[0] + share * (radii[1] - radii[0])
             turned = np.sin(angle * np.array([1 - share, share])) / np.sin(angle)
             a, b = turned * radius / radii
-            weights = a * self._weights[start] + b * self._weights[end]
-            offset = a * self._offsets[start] + b * self._offsets[end] + (1 - a - b) * centre
-            inner.append(self._added(weights, offset))
+            row = a * self._rows[start] + b * self._rows[end]
+            inner.append(self._added(row + self._offset((1 - a - b) * centre)))
         return [start, *inner, end]
 
     def at_home(self, points: Sequence[int]) -> Array:
@@ -213,9 +210,9 @@ class ShapePoints:
 
     def means(self, points: Sequence[int] | None = None) -> tuple[Array, Array]:
         """Return weights (n, k) and offsets (n, 3) [m] of points, or of all, from joint centres."""
-        chosen = range(len(self._weights)) if points is None else points
-        weights = np.reshape([self._weights[k] for k in chosen], (-1, len(self.centers)))
-        return weights, np.reshape([self._offsets[k] for k in chosen], (-1, 3))
+        chosen = range(len(self._rows)) if points is None else points
+        rows = np.reshape([self._rows[k] for k in chosen], (-1, len(self.centers) + 3))
+        return rows[:, :-3], rows[:, -3:]
 
     def length(self, start: int, end: int, centers: Array) -> Array:
         """Return the distance of two points (...) [m]."""
@@ -250,7 +247,9 @@ class ShapePoints:
             left = [*(k for k in left if k not in nearest), self.middle(nearest)]
         return [*lines, (left[0], left[1])] if len(left) == 2 else lines
 
-    def _added(self, weights: Array, offset: Array) -> int:
-        self._weights.append(weights)
-        self._offsets.append(np.asarray(offset, dtype=float))
-        return len(self._weights) - 1
+    def _offset(self, place: Array) -> Array:
+        return np.concatenate([np.zeros(len(self.centers)), place])
+
+    def _added(self, row: Array) -> int:
+        self._rows.append(row)
+        return len(self._rows) - 1
