@@ -16,14 +16,14 @@ import numpy as np
 from gough.analysis.limits import travels
 from gough.arrays import Array
 from gough.display.brief import brief
-from gough.kinematics.freedoms.nearest_pose import has_constant_basis
-from gough.kinematics.freedoms.path_following import completed_motion
-from gough.kinematics.freedoms.violation import (
+from gough.kinematics.freedoms.nearest_pose import (
     TOLERANCE,
+    has_constant_basis,
     pose_violation,
     twist_violation,
     what_it_cannot,
 )
+from gough.kinematics.freedoms.path_following import completed_motion
 from gough.model.kernels import Kernels
 from gough.model.structure import structure_of
 from gough.motion import Motion, MotionError, MotionSamples

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.display.brief import brief
 from gough.errors import GoughError
-from gough.kinematics.freedoms.violation import (
+from gough.kinematics.freedoms.nearest_pose import (
     acceleration_violation,
     pose_violation,
     twist_violation,

@@ -15,7 +15,7 @@ from .forward.forward import (
     forward_kinematics as forward_kinematics,
 )
 from .forward.status import Status as Status
-from .freedoms.violation import (
+from .freedoms.nearest_pose import (
     ConstraintViolation as ConstraintViolation,
     acceleration_violation as acceleration_violation,
     pose_violation as pose_violation,

@@ -16,7 +16,7 @@ from gough.equations.machine import Machine
 from gough.equations.mechanism.friction import joint_wrench, resists, without_dry_friction
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, needing
-from gough.kinematics.freedoms.violation import pose_violation
+from gough.kinematics.freedoms.nearest_pose import pose_violation
 from gough.model.definition import POSE, TWIST, WRENCH
 from gough.model.kernels import Kernels, kernels_of
 from gough.model.machines import Machines

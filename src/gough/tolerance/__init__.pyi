@@ -1,3 +1,6 @@
-from .pictures import tolerance_map as tolerance_map
 from .stated import StatedTolerances as StatedTolerances
-from .tolerances import Tolerances as Tolerances, tolerances as tolerances
+from .tolerances import (
+    Tolerances as Tolerances,
+    tolerance_map as tolerance_map,
+    tolerances as tolerances,
+)

@@ -6,22 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from gough.arrays import Array
 from gough.digits import short_decimal
-from gough.disk.plain_data import PlainMapping
-from gough.kinematics.model import Model, model_of
 from gough.kinematics.size import machine_size
-from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
-from gough.kinematics.workspace.slices import RESOLUTION, Map, mapped, workspace_slice
 from gough.plots.machine import draw_ellipsoid, plot_machine
 from gough.plots.pictures import new_figure, several_axes
 from gough.plots.style import line_colour, literal, titled, with_grid
-from gough.robot import Robot
-from gough.robot.numbers import parameters_of
-from gough.tolerance.linear import deviations, pose_changes
-from gough.tolerance.stated import StatedTolerances, stated_tolerances
 from gough.tolerance.tolerances import SAID, Grouping, Tolerances
 
 if TYPE_CHECKING:
@@ -91,32 +81,3 @@ def _draw_bars(axes: Axes, found: Tolerances, by: Grouping) -> None:
     axes.set_title(f"Contributions by {by}{more}", fontsize=10)
     axes.legend(frameon=False, loc="lower right")
     with_grid(axes)
-
-
-def tolerance_map(
-    robot: Robot | Model,
-    axes: tuple[str, str],
-    tolerances: PlainMapping | StatedTolerances,
-    pose: ArrayLike | None = None,
-    *,
-    rotational: bool = False,
-    limits: Limits = ALL_LIMITS,
-    resolution: int = RESOLUTION,
-) -> Map:
-    """Map the pose error that tolerances cause, over a plane of the workspace.
-
-    The RMS position error [mm], or with `rotational` the RMS orientation error [mrad].
-    `tolerances` as in `gough.tolerances`.
-    """
-    model = model_of(robot)
-    robot = model.own_robot("a map of tolerances")
-    chosen = stated_tolerances(robot, tolerances)
-    part = slice(3, 6) if rotational else slice(0, 3)
-
-    def apart(poses: Array) -> Array:
-        found = deviations(pose_changes(chosen, parameters_of(robot), poses))
-        return np.asarray(1e3 * np.linalg.norm(found[:, part], axis=-1))
-
-    words, unit = ("orientation", "mrad") if rotational else ("position", "mm")
-    cut = workspace_slice(model, axes, pose, limits=limits, resolution=resolution)
-    return mapped(model, cut, pose, apart, f"{words} error, RMS", unit)

@@ -19,7 +19,8 @@ from gough.display import Displayable, Table
 from gough.errors import GoughError
 from gough.executors import Executor
 from gough.kinematics.model import Model, model_of
-from gough.kinematics.workspace.reach import margins
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margins
+from gough.kinematics.workspace.slices import RESOLUTION, Map, mapped, workspace_slice
 from gough.kinematics.workspace.stated_limits import ends_of
 from gough.poses.given import check_batches, finite
 from gough.poses.rows import pose_rows
@@ -337,3 +338,32 @@ def _known(deviation: Any) -> float | None:
 
 def _largest(values: Array) -> str:
     return short_decimal(float(np.max(values, initial=0.0)))
+
+
+def tolerance_map(
+    robot: Robot | Model,
+    axes: tuple[str, str],
+    tolerances: PlainMapping | StatedTolerances,
+    pose: ArrayLike | None = None,
+    *,
+    rotational: bool = False,
+    limits: Limits = ALL_LIMITS,
+    resolution: int = RESOLUTION,
+) -> Map:
+    """Map the pose error that tolerances cause, over a plane of the workspace.
+
+    The RMS position error [mm], or with `rotational` the RMS orientation error [mrad].
+    `tolerances` as in `gough.tolerances`.
+    """
+    model = model_of(robot)
+    robot = model.own_robot("a map of tolerances")
+    chosen = stated_tolerances(robot, tolerances)
+    part = slice(3, 6) if rotational else slice(0, 3)
+
+    def apart(poses: Array) -> Array:
+        found = deviations(pose_changes(chosen, parameters_of(robot), poses))
+        return np.asarray(1e3 * np.linalg.norm(found[:, part], axis=-1))
+
+    words, unit = ("orientation", "mrad") if rotational else ("position", "mm")
+    cut = workspace_slice(model, axes, pose, limits=limits, resolution=resolution)
+    return mapped(model, cut, pose, apart, f"{words} error, RMS", unit)

@@ -86,7 +86,7 @@ def tolerances(
     if plot is not None:
         save_plot(found.plot(by), plot)
     if map_file is not None:
-        from gough.tolerance.pictures import tolerance_map
+        from gough.tolerance.tolerances import tolerance_map
 
         drawn = tolerance_map(model, axes, found.stated, found.pose, rotational=rotational)
         save_plot(drawn.plot(title=model.robot.name), map_file)

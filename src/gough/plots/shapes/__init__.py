@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.plots.shapes.hexapod import hexapod_shape
 from gough.plots.shapes.mechanism import mechanism_shape
-from gough.plots.shapes.shape import Bar, Shape
+from gough.plots.shapes.shape import Bar, Shape, hexapod_shape
 from gough.robot import Robot
 
 __all__ = ["Bar", "Shape", "shape_of"]

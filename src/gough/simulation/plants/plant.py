@@ -38,8 +38,7 @@ from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import LEADING_BACK, normalised
 from gough.equations.spatial.pose import rate as pose_rate
 from gough.errors import GoughError
-from gough.kinematics.freedoms.nearest_pose import possible_pose
-from gough.kinematics.freedoms.violation import twist_violation
+from gough.kinematics.freedoms.nearest_pose import possible_pose, twist_violation
 from gough.model.definition import POSE, TWIST, WRENCH
 from gough.model.kernels import Kernels
 from gough.model.parameters import layout, machine_of, parameters_of, travel_of_parameters
