@@ -130,15 +130,28 @@ def corners(points: Array) -> list[int]:
 
 
 def _outline(points: Array) -> list[int]:
-    """The corners of the convex outline of points (n, 2), in order; all, on a line."""
-    from scipy.spatial import ConvexHull, QhullError  # noqa: PLC0415  (slow to import)
+    """The corners of the convex outline of points (n, 2), in order [Andrew 1979]; all, on a line.
 
-    try:
-        around = ConvexHull(points).vertices
-    except QhullError:
-        return list(np.lexsort(points.T[::-1]).tolist())
-    first = np.lexsort(points[around].T[::-1])[0]
-    return list(np.roll(around, -first).tolist())
+    Points go from one end to the other, and back: those at which the way turns right are inside.
+    (Pages are made without SciPy, whose import is slow.)
+    """
+    straight = 1e-12 * np.ptp(points) ** 2
+
+    def turn(a: Array, b: Array, c: Array) -> float:
+        """Twice the area of a triangle, positive where the way a b c turns left."""
+        return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
+
+    def side(order: list[int]) -> list[int]:
+        way: list[int] = []
+        for k in order:
+            while len(way) > 1 and turn(*points[[*way[-2:], k]]) <= straight:
+                way.pop()
+            way.append(k)
+        return way[:-1]
+
+    order = np.lexsort(points.T[::-1]).tolist()
+    around = side(order) + side(order[::-1])
+    return around if len(around) > 2 else order
 
 
 def normal(outline: Array) -> Array:
