@@ -10,7 +10,7 @@ from rich.console import Console
 
 from gough.cli import output
 from gough.cli.main import main
-from gough.compiler.remembered import forget
+from gough.compiler.memo import forget
 from gough.kinematics.forward import neural
 
 

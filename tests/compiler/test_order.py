@@ -5,8 +5,8 @@ import numpy as np
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
-from gough.compiler.front.order import in_turns
 from gough.compiler.front.program import Call, Compute, Program, operands_of
+from gough.compiler.front.transformed import in_turns
 from gough.compiler.native.recurrence import Recurrence
 
 X = Argument("x", (4,))

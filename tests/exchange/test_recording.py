@@ -158,7 +158,7 @@ def test_what_has_no_urdf_is_refused_before_it_runs(tmp_path, monkeypatch):
 def test_many_chunks_are_one_recording(recorded, tmp_path, monkeypatch):
     """Also without its index, and with what CRCs say of its bytes."""
     results, _, topics = recorded
-    monkeypatch.setattr("gough.exchange.recording.mcap._CHUNK", 100_000)
+    monkeypatch.setattr("gough.exchange.ros2.recording._CHUNK", 100_000)
     export_mcap(results, tmp_path / "small.mcap")
     told = {topic: [stamp for stamp, _ in messages] for topic, messages in topics.items()}
     for make in (SeekingReader, NonSeekingReader):

@@ -6,7 +6,7 @@ from forward_samples import at_the_end_of_its_strokes
 
 from benchmarks import forward_table
 from benchmarks.forward_table import ACCURACIES, forward_study, main, study_path
-from gough.compiler.remembered import forget
+from gough.compiler.memo import forget
 from gough.errors import GoughError
 from gough.kinematics.forward import neural
 from gough.kinematics.model import Model

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from gough.compiler.remembered import forget
+from gough.compiler.memo import forget
 from gough.errors import GoughError
 from gough.kinematics.forward import neural
 from gough.kinematics.forward.forward import forward_kinematics

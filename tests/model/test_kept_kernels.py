@@ -15,7 +15,7 @@ import pytest
 import gough
 from gough.compiler import forget, identity
 from gough.compiler.front.argument import Argument
-from gough.compiler.native import cache, kept
+from gough.compiler.native import cache, disk_kernels
 from gough.kinematics.singularity.singularity import determinant, measures
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margin_kernel
 from gough.model.machines import Machines
@@ -255,7 +255,7 @@ def test_what_cannot_be_told_has_no_identity(value):
 def test_makers_of_others_are_not_kept(folder):
     """Their sources are not among those of the key."""
 
-    @kept.compiled
+    @disk_kernels.compiled
     def maker(machines):
         return determinant(machines)
 

@@ -6,7 +6,7 @@ import weakref
 import numpy as np
 
 import gough
-from gough.compiler.remembered import KEPT, forget, remembered
+from gough.compiler.memo import KEPT, forget, remembered
 from gough.kinematics.singularity.singularity import determinant
 from gough.model.machines import Machines
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gough
-from gough.compiler.remembered import KEPT, forget
+from gough.compiler.memo import KEPT, forget
 from gough.motion import MotionError, MotionWarning, expression
 from gough.motion.motions import expressions
 

@@ -12,7 +12,7 @@ from gough.analysis.limits import limits_of, of_actuators, travels
 from gough.analysis.machine_table import table_of
 from gough.analysis.quantities import QUANTITIES, in_groups
 from gough.arrays import Array
-from gough.compiler.native.kept import compiled
+from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value

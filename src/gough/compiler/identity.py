@@ -188,17 +188,14 @@ def _all_rooms() -> frozenset[str]:
 
 def _python_files(room: str) -> Iterator[os.DirEntry[str]]:
     """Yield the source files of a room: of a package, or one module."""
-    waiting = [SOURCES / room]
-    if not waiting[0].is_dir():
-        with os.scandir(SOURCES) as places:
-            yield from (place for place in places if place.name == f"{room}.py")
-        return
+    is_package = (SOURCES / room).is_dir()
+    waiting = [str(SOURCES / room) if is_package else str(SOURCES)]
     while waiting:
         with os.scandir(waiting.pop()) as places:
             for place in places:
-                if place.is_dir():
-                    waiting.append(Path(place.path))
-                elif place.name.endswith(".py"):
+                if is_package and place.is_dir():
+                    waiting.append(place.path)
+                elif place.name.endswith(".py") and (is_package or place.name == f"{room}.py"):
                     yield place
 
 

@@ -8,7 +8,7 @@ import casadi as ca
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
-from gough.compiler.native.kept import compiled
+from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.design.measures import MeasuredState, measure_of
 from gough.design.variables import REACH, DesignSpace

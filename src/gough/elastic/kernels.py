@@ -8,7 +8,7 @@ import casadi as ca
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
-from gough.compiler.native.kept import compiled
+from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.elastic.model import coordinates_of
 from gough.equations.elastic.normal_form import shifted

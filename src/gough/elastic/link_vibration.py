@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.arrays import AnyArray, Array
-from gough.compiler.remembered import remembered
+from gough.compiler.memo import remembered
 from gough.elastic.flexible.beam import ElasticBeam
 from gough.elastic.flexible.craig_bampton import OF_SECTION
 from gough.elastic.flexible.link_tree import TOGETHER, Span, joint_axes, masses_at_home, spans_of

@@ -4,14 +4,11 @@ from .importing.imported import (
     from_urdf as from_urdf,
     imported as imported,
 )
-from .tree.export import Export as Export
+from .tree.document import Export as Export
 from .tree.urdf import urdf_text as urdf_text
-from .tree.writing import export_machine as export_machine, machine_export as machine_export
+from .tree.export import export_machine as export_machine, machine_export as machine_export
 from .joint_states import JointStates as JointStates, joint_states as joint_states
-from .recording.mcap import export_mcap as export_mcap
-from .source import (
-    export_controller as export_controller,
-    export_kernels as export_kernels,
-)
+from .ros2.recording import export_mcap as export_mcap
+from .source import export_controller as export_controller, export_kernels as export_kernels
 from .linuxcnc.component import export_linuxcnc as export_linuxcnc
 from .fmu.export import export_fmu as export_fmu

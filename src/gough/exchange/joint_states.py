@@ -71,8 +71,11 @@ def joint_states(robot: Robot, poses: ArrayLike, twists: ArrayLike | None = None
     if moves is not None and moves.shape[:-1] != at.shape[:-1]:
         expected = (*at.shape[:-1], 6)
         raise GoughError(f"twists have shape {moves.shape}; expected {expected}, as the poses")
-    given = None if moves is None else moves.reshape(-1, 6)
-    bodies = _motions(machine.home, *_possible(robot, at.reshape(-1, 7), given))
+    closed, _ = closed_poses(robot, at.reshape(-1, 7))  # of which the machine is capable
+    possible = None
+    if moves is not None:
+        possible = np.asarray(Model(robot).admissible(closed, moves.reshape(-1, 6)))
+    bodies = _motions(machine.home, closed, possible)
     for half, whole in (closure.bodies for closure in closures):
         bodies.setdefault(half, bodies[whole])
     names, states = list[str](), list[Array]()
@@ -81,20 +84,8 @@ def joint_states(robot: Robot, poses: ArrayLike, twists: ArrayLike | None = None
         names += [step.name for step in hinges_and_slides(joint)]
         states.append(_states(tree.home, joint, first, second))
     positions, velocities = np.concatenate(states, axis=-1).reshape(2, *at.shape[:-1], len(names))
-    return JointStates(
-        tuple(names),
-        positions,
-        None if moves is None else velocities,
-        tuple(names.index(joint.name) for joint in tree.driven),
-    )
-
-
-def _possible(robot: Robot, poses: Array, twists: Array | None) -> tuple[Array, Array | None]:
-    """The poses (T, 7) and twists (T, 6) that are meant, of which the machine is capable."""
-    closed, _ = closed_poses(robot, poses)
-    if twists is None:
-        return closed, twists
-    return closed, np.asarray(Model(robot).admissible(closed, twists))
+    driven = tuple(names.index(joint.name) for joint in tree.driven)
+    return JointStates(tuple(names), positions, None if moves is None else velocities, driven)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,9 +109,8 @@ def _motions(home: HomeConfiguration, poses: Array, twists: Array | None) -> dic
     robot, pose = home.robot, np.array(home.robot.home)
     given = np.zeros((len(poses), 6)) if twists is None else twists
     frames, at_home = body_poses(robot, poses), body_poses(robot, pose[None])[0]
-    moving = np.zeros((*frames.shape[:2], 6))
-    if twists is not None:
-        moving = body_twists(robot, poses, twists)
+    still = np.zeros((*frames.shape[:2], 6))
+    moving = still if twists is None else body_twists(robot, poses, twists)
     found = {
         BASE: _MovingBody(np.tile(_STILL, (len(poses), 1)), np.zeros((1, 3)), np.zeros_like(given)),
         PLATFORM: _MovingBody(compose(poses, inverse(pose)), poses[:, :3], given),
@@ -141,12 +131,18 @@ def _states(
     steps = hinges_and_slides(joint)
     moved = relative(first.displacement, second.displacement)
     back = conjugate(first.displacement[:, 3:])
-    centre = _centre(home, joint)
+    frame = home.frame(joint.first)
+    arm = rotated(np.array(frame.quaternion), np.array(joint.places[0], float))
+    centre = np.array(frame.position, float) + arm
     place = transform(second.displacement, centre)
     way = transform(moved, centre) - centre
     speed = rotated(back, second.velocity(place) - first.velocity(place))
     turning = rotated(back, second.twist[:, 3:] - first.twist[:, 3:])
-    axes = _axes(home, joint)
+    axes = [np.array(step.axis) for step in steps]
+    if joint.kind.is_ball:  # whose axes are the outer body's
+        axes = [rotated(np.array(home.frame(joint.second).quaternion), axis) for axis in axes]
+    else:
+        axes = [unit(axis) for axis in axes]
     hinges = [axis for axis, step in zip(axes, steps, strict=True) if step.kind == "hinge"]
     turns = iter(np.moveaxis(_turns(hinges, moved[:, 3:], turning), -1, 0))
     along = [np.stack([way @ axis, speed @ axis]) for axis in axes]
@@ -154,22 +150,6 @@ def _states(
         a if step.kind == "slide" else next(turns) for a, step in zip(along, steps, strict=True)
     ]
     return np.stack(found, axis=-1) if found else np.zeros((2, len(place), 0))
-
-
-def _centre(home: HomeConfiguration, joint: HomeJoint) -> Array:
-    """The centre of a joint at home [m], base frame."""
-    frame = home.frame(joint.first)
-    place = np.array(joint.places[0], float)
-    return np.asarray(np.array(frame.position, float) + rotated(np.array(frame.quaternion), place))
-
-
-def _axes(home: HomeConfiguration, joint: HomeJoint) -> list[Array]:
-    """Return the axes of its hinges and slides, at home; those of a ball are the outer body's."""
-    axes = [np.array(step.axis) for step in hinges_and_slides(joint)]
-    if joint.kind.is_ball:
-        turned = np.array(home.frame(joint.second).quaternion)
-        return [rotated(turned, axis) for axis in axes]
-    return [unit(axis) for axis in axes]
 
 
 def _turns(axes: list[Array], q: Array, turning: Array) -> Array:
@@ -200,9 +180,5 @@ def _angles(axes: list[Array], q: Array) -> list[Array]:
         angle = np.arctan2(reached @ across, reached @ np.cross(across, first))
         rest = product(conjugate(of_rotation_vector(angle[:, None] * first)), q)
         return [angle, *_angles([second], rest)]
-    return [_wrapped(2.0 * np.arctan2(q[:, 1:] @ axis, q[:, 0])) for axis in axes]
-
-
-def _wrapped(angles: Array) -> Array:
-    """Between minus and plus half a turn."""
-    return np.asarray(np.arctan2(np.sin(angles), np.cos(angles)))
+    turns = [2.0 * np.arctan2(q[:, 1:] @ axis, q[:, 0]) for axis in axes]
+    return [np.arctan2(np.sin(turn), np.cos(turn)) for turn in turns]  # within half a turn

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from reprlib import repr as short
 from textwrap import fill, indent
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,11 +15,10 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.compiler.front.function import Function, joined
 from gough.compiler.front.program import Program, offsets
-from gough.compiler.front.rebuilt import for_single_precision, sharing_routines
-from gough.compiler.source.c import c_example, c_header, c_source
-from gough.compiler.source.cuda import cuda_source
+from gough.compiler.front.transformed import for_single_precision, sharing_routines
+from gough.compiler.source.c import Library, c_example, c_header, c_source, cuda_source
 from gough.compiler.source.javascript import javascript_source, webassembly_source
-from gough.compiler.source.library import Library, c_identifier, is_single
+from gough.compiler.source.language import c_identifier, is_single
 from gough.compiler.source.structured_text import structured_text
 from gough.disk.sources import Texts, write_sources
 from gough.errors import CompilerError, GoughError
@@ -95,7 +93,11 @@ def export_kernels(
     if at_once and len(found) > 1:
         found = [_program(model, joined(c_identifier(model.robot.name), list(programs)), dtype)]
     written = [replace(program, name=prefix + program.name) for program in found]
-    texts = _WRITERS[language](written, _Form(model, dtype, prefix))
+    if language == "c":
+        texts = _c(written, model, dtype, prefix)
+    else:
+        each = (_WRITERS[language](program, dtype) for program in written)
+        texts = {file: text for files in each for file, text in files.items()}
     paths = write_sources(Path(directory), texts, overwrite=overwrite)
     work = {p.name: (p.n_operations, p.most_operations) for p in written}
     return Exported(paths, work, left_out)
@@ -129,60 +131,43 @@ def _check(kernels: object, language: object, dtype: str, prefix: object) -> Non
         raise GoughError(f'{got} to export; expected a list of names, such as ["jacobian"]')
     if not isinstance(prefix, str):
         raise GoughError(f"prefix is {short(prefix)}; expected a word, such as 'delta_'")
-    if not isinstance(language, str) or language not in _WRITERS:
-        expected = ", ".join(repr(known) for known in _WRITERS)
+    if not isinstance(language, str) or language not in _LANGUAGES:
+        expected = ", ".join(repr(known) for known in _LANGUAGES)
         raise GoughError(f"cannot export to {language!r}; expected one of {expected}")
     if is_single(dtype) and language not in ("c", "cuda"):
         raise GoughError(f"{dtype} is for C and CUDA; the other languages have float64 only")
 
 
-class _Form(NamedTuple):
-    """Model and formatting of exported texts."""
-
-    model: Kernels
-    dtype: str
-    prefix: str
-
-
-def _c(programs: Sequence[Program], form: _Form) -> Texts:
-    model = form.model
+def _c(programs: Sequence[Program], model: Kernels, dtype: str, prefix: str) -> Texts:
     name = programs[0].name if len(programs) == 1 else c_identifier(model.robot.name)
     names = tuple(model.parameter_names) if model.parametric else ()
-    single = is_single(form.dtype)
-    library = Library(name, sharing_routines(programs), single, names, form.prefix)
+    library = Library(name, sharing_routines(programs), is_single(dtype), names, prefix)
     inputs = {a.name for program in programs for a in program.inputs}
+    return _c_files(name, library, example_state(model, inputs))
+
+
+def _c_files(name: str, library: Library, values: dict[str, Array]) -> Texts:
     return {
         f"{name}.h": c_header(library),
         f"{name}.c": c_source(library),
-        f"{name}_example.c": c_example(library, example_state(model, inputs)),
+        f"{name}_example.c": c_example(library, values),
     }
 
 
-def _cuda(programs: Sequence[Program], form: _Form) -> Texts:
-    texts = {}
-    for program in programs:
-        source, signature = cuda_source(program, form.dtype)
-        texts[f"{program.name}.cu"] = source
-        texts[f"{program.name}.json"] = json.dumps(signature, indent=2) + "\n"
-    return texts
+def _cuda(program: Program, dtype: str) -> Texts:
+    source, signature = cuda_source(program, dtype)
+    described = json.dumps(signature, indent=2) + "\n"
+    return {f"{program.name}.cu": source, f"{program.name}.json": described}
 
 
-def _javascript(programs: Sequence[Program], _: _Form) -> Texts:
-    return {f"{program.name}.js": javascript_source(program) for program in programs}
-
-
-def _webassembly(programs: Sequence[Program], _: _Form) -> Texts:
-    return {f"{program.name}_batch.js": webassembly_source(program) for program in programs}
-
-
-def _structured_text(programs: Sequence[Program], _: _Form) -> Texts:
-    return {f"{program.name}.st": structured_text(program) for program in programs}
-
-
-_WRITERS: dict[str, Callable[[Sequence[Program], _Form], Texts]] = {
-    "c": _c, "cuda": _cuda, "js": _javascript, "wasm": _webassembly,
-    "st": _structured_text,
-}  # fmt: skip
+_WRITERS: dict[str, Callable[[Program, str], Texts]] = {
+    "cuda": _cuda,
+    "js": lambda program, _: {f"{program.name}.js": javascript_source(program)},
+    "wasm": lambda program, _: {f"{program.name}_batch.js": webassembly_source(program)},
+    "st": lambda program, _: {f"{program.name}.st": structured_text(program)},
+}
+"""Files of a program, by languages other than C, in which several are one library."""
+_LANGUAGES = ("c", *_WRITERS)
 
 
 def example_state(model: Kernels, names: Container[str]) -> dict[str, Array]:
@@ -190,53 +175,45 @@ def example_state(model: Kernels, names: Container[str]) -> dict[str, Array]:
 
     The platform moves as it can, the actuators stand and push as this takes.
     """
-    makers: dict[str, Callable[[Kernels], Array]] = {
-        "parameters": lambda model: model.parameters,
-        "pose": _home,
-        "twist": lambda model: _moving(model, _SPEED),
-        "acceleration": lambda model: _moving(model, _ACCELERATION),
-        "jerk": lambda model: _moving(model, _JERK),
-        "wrench": _load,
-        "direction": _load,
-        "wrench_rate": _load,
-        "q": lambda model: model.inverse_kinematics(*model.numbers(), _home(model)),
-        "readings": lambda model: model.readings(*model.numbers(), _home(model)),
-        "force": _forces,
-        "max_force": _largest_forces,
-        STATE.name: lambda model: first_state(model.robot),
+    robot, home = model.robot, np.array(model.robot.home)
+    weight = robot.platform.mass * np.linalg.norm(robot.gravity)
+    load = _LOAD * (weight or 1.0)
+
+    def moving(rate: float) -> Array:
+        """A twist, or a rate of one, that the platform can have at home."""
+        given = np.full(6, rate)
+        if "admissible" not in model.kernel_names:
+            return given
+        return np.asarray(model.admissible(*model.numbers(), home, given))
+
+    def forces() -> Array:
+        """Return the actuator forces of the motion; zeros if it does not determine them."""
+        if "inverse_dynamics" not in model.kernel_names:
+            return np.zeros(model.structure.actuators)
+        motion = moving(_SPEED), moving(_ACCELERATION)
+        return np.asarray(model.inverse_dynamics(*model.numbers(), home, *motion, load))
+
+    def largest_forces() -> Array:
+        """Return the robot's maximum forces; where it states none, twice those of the motion."""
+        enough = 2 * np.abs(forces()).max()
+        return np.array([enough if a.max_force is None else a.max_force for a in robot.actuators])
+
+    makers: dict[str, Callable[[], Array]] = {
+        "parameters": lambda: model.parameters,
+        "pose": lambda: home,
+        "twist": lambda: moving(_SPEED),
+        "acceleration": lambda: moving(_ACCELERATION),
+        "jerk": lambda: moving(_JERK),
+        "wrench": lambda: load,
+        "direction": lambda: load,
+        "wrench_rate": lambda: load,
+        "q": lambda: model.inverse_kinematics(*model.numbers(), home),
+        "readings": lambda: model.readings(*model.numbers(), home),
+        "force": forces,
+        "max_force": largest_forces,
+        STATE.name: lambda: first_state(robot),
     }
-    return {name: np.asarray(make(model)) for name, make in makers.items() if name in names}
-
-
-def _home(model: Kernels) -> Array:
-    return np.array(model.robot.home)
-
-
-def _moving(model: Kernels, rate: float) -> Array:
-    """A twist, or a rate of one, that the platform can have at home."""
-    given = np.full(6, rate)
-    if "admissible" not in model.kernel_names:
-        return given
-    return np.asarray(model.admissible(*model.numbers(), _home(model), given))
-
-
-def _load(model: Kernels) -> Array:
-    weight = model.robot.platform.mass * np.linalg.norm(model.robot.gravity)
-    return _LOAD * (weight or 1.0)
-
-
-def _forces(model: Kernels) -> Array:
-    """Return the actuator forces of the motion; zeros if the motion does not determine them."""
-    if "inverse_dynamics" not in model.kernel_names:
-        return np.zeros(model.structure.actuators)
-    moving = _moving(model, _SPEED), _moving(model, _ACCELERATION)
-    return np.asarray(model.inverse_dynamics(*model.numbers(), _home(model), *moving, _load(model)))
-
-
-def _largest_forces(model: Kernels) -> Array:
-    """Return the robot's maximum forces; where it states none, twice those of the motion."""
-    enough = 2 * np.abs(_forces(model)).max()
-    return np.array([enough if a.max_force is None else a.max_force for a in model.robot.actuators])
+    return {name: np.asarray(make()) for name, make in makers.items() if name in names}
 
 
 def export_controller(
@@ -265,11 +242,7 @@ def export_controller(
     program = Program.of(function, robot.identity)
     program = replace(program, doc=program.doc + _how_to_run(program, values))
     library = Library(program.name, (for_single_precision(program) if single else program,), single)
-    texts = {
-        "controller.h": c_header(library),
-        "controller.c": c_source(library),
-        "controller_example.c": c_example(library, values),
-    }
+    texts = _c_files("controller", library, values)
     return write_sources(Path(directory), texts, overwrite=overwrite)
 
 
@@ -296,22 +269,22 @@ def first_sample(controller: Controller, robot: Robot) -> dict[str, Array]:
 
 def _how_to_run(program: Program, values: dict[str, Array]) -> str:
     """Return the header's text on the first sample, on all others, and on the gains."""
+    state, gains = (
+        indent(fill(", ".join(repr(float(x)) for x in values[key]), 88), "  ")
+        for key in ("state", "gains")
+    )
     return (
         "\n\nThe state of a sample is the new_state of the one before. The first must be set as\n"
         "described below; for a machine that stands at its home pose it is\n\n"
-        f"{_listed(values['state'])}\n\n"
+        f"{state}\n\n"
         "Then in every sample, with the same memory for the state and the new one,\n\n"
         "  controller(state, measurement, reference, gains, command, state);\n\n"
         "and the command is held until the next one. Of the measurement it reads the elements\n"
         f"{_elements_read(program, 'measurement')}; others may have any value.\n"
         "A NaN in an input makes the command NaN, and mostly the state for good: skip such a\n"
         "sample, or set the state again. The gains are\n\n"
-        f"{_listed(values['gains'])}"
+        f"{gains}"
     )
-
-
-def _listed(numbers: Array) -> str:
-    return indent(fill(", ".join(repr(float(x)) for x in numbers), 88), "  ")
 
 
 def _elements_read(program: Program, name: str) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
-from gough.compiler.native.kept import compiled
+from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations.machine import Machine
 from gough.equations.mechanism import dynamics, kinematics

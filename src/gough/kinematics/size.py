@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gough.arrays import Array
-from gough.compiler.remembered import remembered
+from gough.compiler.memo import remembered
 from gough.equations.legs import extensible
 from gough.equations.machine import Machine
 from gough.equations.mechanism import singularity_measures

@@ -83,20 +83,15 @@ class _Scene:
 
     def refuse_what_is_not_supported(self) -> None:
         """Refuse compressed meshes, and data outside of the file."""
-        needed = self.tables.get("extensionsRequired", [])
-        unknown = [name for name in needed if not str(name).startswith(_HARMLESS)]
-        if unknown:
-            raise InputError(
-                f"it needs unsupported extensions: {', '.join(map(str, unknown))}",
-                expected="a GLB without compression, of plain triangles",
-            )
+        needed = map(str, self.tables.get("extensionsRequired", []))
+        if unknown := [name for name in needed if not name.startswith(_HARMLESS)]:
+            problem = f"it needs unsupported extensions: {', '.join(unknown)}"
+            raise InputError(problem, expected="a GLB without compression, of plain triangles")
         for buffer in self.tables.get("buffers", []):
             if "uri" in buffer:
-                raise InputError(
-                    "a buffer outside of the file, which is not supported",
-                    value=str(buffer["uri"]),
-                    expected="a GLB with everything in it",
-                )
+                problem = "a buffer outside of the file, which is not supported"
+                uri, expected = str(buffer["uri"]), "a GLB with everything in it"
+                raise InputError(problem, value=uri, expected=expected)
 
     def pieces(self) -> Iterator[Piece]:
         """All triangles of the scene."""
@@ -148,10 +143,8 @@ class _Scene:
         points = self._numbers(primitive["attributes"]["POSITION"], "VEC3")
         if np.linalg.det(place[:3, :3]) < 0.0:
             triangles = triangles[:, ::-1]
-        if triangles.max(initial=0) >= len(points):
-            raise InputError(
-                "a triangle with a vertex that is not there", value=int(triangles.max())
-            )
+        if (most := int(triangles.max(initial=0))) >= len(points):
+            raise InputError("a triangle with a vertex that is not there", value=most)
         vertices = points[triangles.ravel()].astype(float)
         placed = (vertices @ place[:3, :3].T + place[:3, 3]) @ _UPWARDS.T
         numbers = np.arange(len(placed)).reshape(-1, 3)

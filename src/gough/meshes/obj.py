@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import BytesIO, TextIOWrapper
 from itertools import pairwise
+from typing import NoReturn
 
 import numpy as np
 
@@ -34,18 +35,24 @@ def obj_pieces(content: bytes, beside: Callable[[str], bytes]) -> list[Piece]:
     material, triangles = "", 0
     for number, (word, given) in _lines(content):
         try:
+            if word == "v" and len(given) < 3:
+                _refuse("a vertex without three numbers", "lines like v 1 2 3")
             if word == "v":
-                x, y, z = map(float, _three(given))
-                vertices.extend((x, y, z))
+                vertices.extend(map(float, given[:3]))
             elif word == "f":
                 faces.setdefault(material, array("q")).extend(_corners(given, len(vertices) // 3))
                 triangles += len(given) - 2
                 refuse_more(triangles)
             elif word == "usemtl":
                 material = " ".join(given)
-                _refuse_more_materials(len(faces))
-            elif word == "mtllib":
-                _note_materials(libraries, " ".join(given), beside)
+                if len(faces) > MOST_MATERIALS:
+                    _refuse(f"more than {MOST_MATERIALS:,} materials", "fewer colours")
+            elif word == "mtllib":  # read once; the materials of the last one count
+                name = " ".join(given)
+                found = libraries.pop(name, None)
+                if len(libraries) >= MOST_LIBRARIES:
+                    _refuse(f"more than {MOST_LIBRARIES} lines mtllib", "one")
+                libraries[name] = _materials(beside(name)) if found is None else found
         except InputError:
             raise
         except (ValueError, OverflowError) as error:
@@ -61,26 +68,8 @@ def obj_pieces(content: bytes, beside: Callable[[str], bytes]) -> list[Piece]:
     ]
 
 
-def _refuse_more_materials(count: int) -> None:
-    if count > MOST_MATERIALS:
-        problem = f"more than {MOST_MATERIALS:,} materials"
-        raise InputError(problem, expected="fewer colours")
-
-
-def _three(given: Sequence[str]) -> Sequence[str]:
-    if len(given) < 3:
-        raise InputError("a vertex without three numbers", expected="lines like v 1 2 3")
-    return given[:3]
-
-
-def _note_materials(
-    libraries: dict[str, Mapping[str, Colour]], name: str, beside: Callable[[str], bytes]
-) -> None:
-    """Read a file of materials, unless it has been read; those of the last one count."""
-    found = libraries.pop(name, None)
-    if len(libraries) >= MOST_LIBRARIES:
-        raise InputError(f"more than {MOST_LIBRARIES} lines mtllib", expected="one")
-    libraries[name] = _materials(beside(name)) if found is None else found
+def _refuse(problem: str, expected: str) -> NoReturn:
+    raise InputError(problem, expected=expected)
 
 
 def _lines(content: bytes) -> Iterator[tuple[int, tuple[str, Sequence[str]]]]:
@@ -117,10 +106,7 @@ def _materials(content: bytes) -> Mapping[str, Colour]:
         if word == "newmtl":
             name = " ".join(given)
         elif word == "Kd" and given and given[0] not in ("spectral", "xyz"):
-            red, green, blue = (_byte(float(x)) for x in [*given, *given, *given][:3])
+            shares = (min(max(float(x), 0.0), 1.0) for x in [*given, *given, *given][:3])
+            red, green, blue = (round(255 * share) for share in shares)
             found[name] = (red, green, blue)
     return found
-
-
-def _byte(share: float) -> int:
-    return round(255 * min(max(share, 0.0), 1.0))

@@ -28,15 +28,13 @@ def read_surface(path: Path) -> Surface:
             case ".stl":
                 pieces = stl_pieces(content)
             case ".obj":
-                pieces = obj_pieces(content, lambda name: _beside(path, name))
+                wanted = f"the materials that {path.name} names, or no line mtllib in it"
+                pieces = obj_pieces(
+                    content,
+                    lambda name: read_content(within(path.parent, name), wanted, MOST_OF_MATERIALS),
+                )
             case ".glb":
                 pieces = glb_pieces(content)
             case other:
                 raise InputError(f'unknown kind of file "{other}"', expected=_WANTED)
         return surface_of(pieces)
-
-
-def _beside(path: Path, name: str) -> bytes:
-    """A file of materials that an OBJ file names, which is in its folder."""
-    wanted = f"the materials that {path.name} names, or no line mtllib in it"
-    return read_content(within(path.parent, name), wanted, MOST_OF_MATERIALS)

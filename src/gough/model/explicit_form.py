@@ -8,8 +8,8 @@ from functools import partial
 from inspect import signature
 
 from gough.compiler.front.argument import Argument
+from gough.compiler.memo import remembered
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
 from gough.display.brief import brief
 from gough.equations.dynamics import explicit
 from gough.equations.spatial.algebra import Value

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
-from gough.compiler.native.kept import compiled
+from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.display import Fact, card, facts, folded
 from gough.errors import GoughError, KernelArgumentError, SingularConfiguration, nearest

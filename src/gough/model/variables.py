@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
+from gough.compiler.memo import remembered
 from gough.compiler.native.argument_arrays import fitted
-from gough.compiler.native.kept import compiled
+from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
 from gough.display.brief import brief
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError

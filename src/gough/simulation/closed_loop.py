@@ -23,7 +23,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native import threads
 from gough.compiler.native.argument_arrays import real_array
-from gough.compiler.native.kept import kept_on_disk
+from gough.compiler.native.disk_kernels import kept_on_disk
 from gough.compiler.native.recurrence import Recurrence
 from gough.display.brief import brief
 from gough.equations.control.signals import limited

@@ -18,7 +18,7 @@ from gough.arrays import Array
 from gough.checks import require_integer
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
-from gough.compiler.native.kept import compiled
+from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.display.brief import brief
 from gough.equations.mechanism import dynamics

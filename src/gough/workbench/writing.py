@@ -24,9 +24,9 @@ from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program
-from gough.compiler.native.kept import kept_data
+from gough.compiler.native.disk_kernels import kept_data
 from gough.compiler.native.webassembly import webassembly
-from gough.compiler.source.library import signature
+from gough.compiler.source.language import signature
 from gough.disk.files import open_regular, replacing
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.elastic.kernels import vibrating_function

@@ -9,8 +9,13 @@ import pytest
 
 import gough
 from gough.exchange import imported
-from gough.exchange.importing.drawing import NOTHING, ImportedBody, ImportedDrawing, ImportedJoint
-from gough.exchange.importing.fusing import fused
+from gough.exchange.importing.machine import (
+    NOTHING,
+    ImportedBody,
+    ImportedJoint,
+    ImportedMachine,
+    fused,
+)
 from gough.exchange.importing.tree import FileFreedom
 from gough.robot import Hexapod, Mechanism
 
@@ -286,6 +291,6 @@ def test_a_slide_along_the_axis_of_a_hinge_makes_a_cylindrical_joint():
         ImportedJoint("slide", "P", ("base", "between"), at + 1.0, (axis,), (slide,)),
         ImportedJoint("hinge", "R", ("between", "arm"), at, (-axis,), (hinge,)),
     )
-    found = fused(ImportedDrawing(bodies, joints, "base", 1.0))
+    found = fused(ImportedMachine(bodies, joints, "base", 1.0))
     assert [(joint.type, joint.between) for joint in found.joints] == [("C", ("base", "arm"))]
     assert list(found.bodies) == ["base", "arm"]

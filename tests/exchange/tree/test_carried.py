@@ -10,7 +10,7 @@ import gough
 from gough.disk.sources import stamped
 from gough.errors import GoughError
 from gough.exchange import export_machine, imported, machine_export
-from gough.exchange.tree.carried import carried, carrying
+from gough.exchange.tree.document import robot_comment, robot_in_comment
 
 FORMATS = ("mjcf", "urdf", "sdf")
 ATTACKS = (
@@ -46,7 +46,7 @@ def test_notes_that_xml_cannot_write_come_back(words):
     robot = gough.Robot.from_dict(gough.load("delta").to_dict() | {"notes": words})
     text = machine_export(robot, "mjcf").text
     ElementTree.fromstring(text)
-    assert carried(stamped(text)).notes == words
+    assert robot_in_comment(stamped(text)).notes == words
 
 
 @pytest.mark.parametrize("loops", [True, False])
@@ -125,7 +125,7 @@ def test_a_hostile_robot_with_a_right_checksum_is_refused_in_words(kind, tmp_pat
 
 def test_numbers_that_are_not_finite_are_refused(tmp_path):
     robot = gough.load("five-bar")
-    comment = carrying(robot).replace('"mass": ', '"mass": NaN, "was": ', 1)
+    comment = robot_comment(robot).replace('"mass": ', '"mass": NaN, "was": ', 1)
     file = tmp_path / "forged.xml"
     file.write_text(with_comment(machine_export(robot, "mjcf").text, comment))
     with pytest.raises(GoughError, match="mass"):

@@ -1,9 +1,15 @@
-"""One named array of a function: its shape for one sample, its unit, its meaning."""
+"""One named array of a function: its shape, unit and meaning; and named tuples of several.
+
+This file needs the standard library only: GPU nodes have no more.
+"""
 
 from __future__ import annotations
 
+from collections import namedtuple
 from dataclasses import dataclass
+from functools import cache
 from math import prod
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -40,3 +46,18 @@ class Argument:
         shape = self.expected + (f" [{self.shown_unit}]" if self.unit else "")
         optional = ", zero if left out" if self.optional else ""
         return f"{self.name}: {shape} {self.meaning}{optional}".rstrip()
+
+
+@cache
+def result_type(name: str, fields: tuple[str, ...]) -> Any:
+    """Return the named tuple of a kernel's results: one class for each name and its fields."""
+    base: Any = namedtuple(f"{name}_result", fields)  # type: ignore[misc]
+
+    def reduced(results: Any) -> tuple[Any, ...]:
+        return _restored, (name, fields, tuple(results))
+
+    return type(base.__name__, (base,), {"__slots__": (), "__reduce__": reduced})
+
+
+def _restored(name: str, fields: tuple[str, ...], results: tuple[Any, ...]) -> Any:
+    return result_type(name, fields)(*results)

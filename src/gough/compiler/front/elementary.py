@@ -17,12 +17,9 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import SX, Equation, Function
 from gough.compiler.front.program import Program
 
-_HALF_PI = tuple(
-    map(
-        float.fromhex,  # its binary digits, in four parts of 32; the last has as many as it can
-        ("0x1.921fb544", "0x0.42d18469p-32", "0x0.898cc517p-64", "0x0.01b839a252049c1p-96"),
-    )
-)
+_PARTS = ("0x1.921fb544", "0x0.42d18469p-32", "0x0.898cc517p-64", "0x0.01b839a252049c1p-96")
+_HALF_PI = tuple(map(float.fromhex, _PARTS))
+"""Its binary digits, in four parts of 32; the last has as many as it can."""
 _FAR = 2.0**20
 """Up to here [rad] the products of a part of π/2 with the number of quarter turns are exact."""
 _SINE = [(-1) ** k / factorial(2 * k + 1) for k in range(1, 9)]  # of x³, x⁵ ... over x

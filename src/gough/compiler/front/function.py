@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 from typing import Any
 
 import casadi as ca
 
 from gough.compiler.front.argument import Argument
+from gough.compiler.memo import remembered
 from gough.compiler.notices import compiling
-from gough.compiler.remembered import remembered
 from gough.disk.plain_data import PlainData
 from gough.errors import CompilerError
 
@@ -83,8 +84,7 @@ class Function:
     @property
     def casadi(self) -> ca.Function:
         """The CasADi Function behind it; refused with an iteration inside, which CasADi lacks."""
-        inside = self.traced.find_functions()
-        if any(f.name().startswith(ITERATE) for f in inside):
+        if any(f.name().startswith(ITERATE) for f in self.traced.find_functions()):
             raise CompilerError(
                 f"{self.name} iterates inside (a leg without a closed form, or a search), which a "
                 "CasADi function cannot; expected a function in closed form: call the compiled "
@@ -127,7 +127,7 @@ class Function:
         derivative = Argument(
             f"d_{y.name}_d_{x.name}",
             y.shape + (x.shape if entries is None else (len(entries),)),
-            _unit_ratio(y.unit, x.unit),
+            f"({y.unit or '1'})/({x.unit})" if x.unit else y.unit,
             f"partial derivatives of {y.name} with respect to {x.name}",
         )
         symbols = self.symbols[s] if entries is None else self.symbols[s][list(entries)]
@@ -135,7 +135,7 @@ class Function:
         dense = ca.densify(ca.jacobian(self.expressions[f], symbols))
         dense = ca.if_else(ca.repmat(known, 1, dense.shape[1]), dense, ca.DM.nan(*dense.shape))
         return Function(
-            f"d_{self.name}_d_{x.name}" if len(self.outputs) == 1 else f"{derivative.name}",
+            f"d_{self.name}_d_{x.name}" if len(self.outputs) == 1 else derivative.name,
             f"Partial derivatives of {y.name} of {self.name} with respect to {x.name}.",
             self.inputs,
             (derivative,),
@@ -149,23 +149,21 @@ class Function:
             Argument(f"d_{a.name}", a.shape, a.unit, f"direction of {a.name}", optional=True)
             for a in self.inputs
         )
-        inputs = tuple(_required(a) for a in self.inputs) + directions
+        inputs = tuple(replace(a, optional=False) for a in self.inputs) + directions
         changes = tuple(
             Argument(f"d_{a.name}", a.shape, a.unit, f"change of {a.name}") for a in self.outputs
         )
         d_symbols = tuple(ca.SX.sym(a.name, a.size) for a in directions)
         stacked, d_stacked = ca.vertcat(*self.symbols), ca.vertcat(*d_symbols)
         along = tuple(ca.densify(ca.jtimes(e, stacked, d_stacked)) for e in self.expressions)
-        doc = f"Directional derivative of {self.name}."
-        name = f"{self.name}_directional"
+        name, doc = f"{self.name}_directional", f"Directional derivative of {self.name}."
         return Function(name, doc, inputs, changes, self.symbols + d_symbols, along)
 
     def _find(self, arguments: tuple[Argument, ...], name: str) -> tuple[Argument, int]:
-        for index, argument in enumerate(arguments):
-            if argument.name == name:
-                return argument, index
-        known = ", ".join(a.name for a in arguments)
-        raise CompilerError(f"{self.name} has no argument {name!r}; it has {known}")
+        names = [a.name for a in arguments]
+        if name not in names:
+            raise CompilerError(f"{self.name} has no argument {name!r}; it has {', '.join(names)}")
+        return arguments[names.index(name)], names.index(name)
 
 
 def iterate(
@@ -180,15 +178,13 @@ def iterate(
     result has no derivatives: one more step of Newton's method outside has exact first ones then.
     """
     *states, status = step.outputs
+    taken, given = ([a.shape for a in some] for some in (step.inputs, step.outputs))
     if at_most < 1:
         raise CompilerError(f"{step.name}: cannot iterate at most {at_most} times; expected >= 1")
-    if status.shape != () or [a.shape for a in states] != [
-        a.shape for a in step.inputs[: len(states)]
-    ]:
+    if status.shape != () or given[:-1] != taken[: len(states)]:
         raise CompilerError(
             f"{step.name}: a step returns its states, shaped as its first inputs, and then a "
-            f"scalar status; got {[a.shape for a in step.outputs]} "
-            f"from {[a.shape for a in step.inputs]}"
+            f"scalar status; got {given} from {taken}"
         )
     symbols = [ca.SX.sym(a.name, a.size) for a in step.inputs]
     *new_states, new_status = step.traced.call(symbols)
@@ -197,12 +193,9 @@ def iterate(
     derivatives: PlainData = {"is_diff_in": [False] * len(symbols)} if constant else {
         "enable_forward": False, "enable_reverse": False, "enable_jacobian": False
     }  # fmt: skip
-    stand_in = ca.Function(
-        f"{ITERATE}{at_most}",
-        symbols,
-        [*new_states, ca.SX(1), new_status],
-        {"never_inline": True, **derivatives},
-    )
+    results = [*new_states, ca.SX(1), new_status]
+    options = {"never_inline": True, **derivatives}
+    stand_in = ca.Function(f"{ITERATE}{at_most}", symbols, results, options)
 
     def iteration(*values: SX | float) -> tuple[SX, ...]:
         flat = [_flat(v, a, step.name) for v, a in zip(values, step.inputs, strict=True)]
@@ -222,15 +215,9 @@ def _restored(
     return Function(name, doc, inputs, outputs, parts[: len(inputs)], parts[len(inputs) :])
 
 
-def _required(a: Argument) -> Argument:
-    return Argument(a.name, a.shape, a.unit, a.meaning)
-
-
 def _matrix_shape(shape: tuple[int, ...]) -> tuple[int, int]:
     """The rows and columns with which equations see an array of this shape."""
-    if len(shape) < 2:
-        return (Argument("", shape).size, 1)
-    return (Argument("", shape[:-1]).size, shape[-1])
+    return (prod(shape), 1) if len(shape) < 2 else (prod(shape[:-1]), shape[-1])
 
 
 def _shaped(flat: SX, argument: Argument) -> SX:
@@ -248,47 +235,29 @@ def _flat(value: SX | float, argument: Argument, name: str) -> SX:
     return ca.vec(matrix.T)
 
 
-def _unit_ratio(numerator: str, denominator: str) -> str:
-    return f"({numerator or '1'})/({denominator})" if denominator else numerator
-
-
 def joined(name: str, functions: Sequence[Function]) -> Function:
     """One function with the inputs of all, those of the same name once, and with all outputs.
 
     An output whose name is another's, too, has its function's name before it.
     """
-    inputs = _inputs(name, functions)
-    symbols = {a.name: ca.SX.sym(a.name, a.size) for a in inputs}
-    expressions: list[SX] = []
-    for function in functions:
-        here = [symbols[a.name] for a in function.inputs]
-        expressions += ca.substitute(list(function.expressions), list(function.symbols), here)
-    return Function(
-        name,
-        "\n\n".join(f"{function.name}: {function.doc.strip()}" for function in functions),
-        inputs,
-        _outputs(functions),
-        tuple(symbols.values()),
-        tuple(expressions),
-    )
-
-
-def _inputs(name: str, functions: Sequence[Function]) -> tuple[Argument, ...]:
-    found = dict[str, Argument]()
+    inputs = dict[str, Argument]()
     for argument in (argument for function in functions for argument in function.inputs):
-        first = found.setdefault(argument.name, argument)
+        first = inputs.setdefault(argument.name, argument)
         if first.shape != argument.shape:
             raise CompilerError(
                 f"{name}: {argument.name} has shape {first.shape} in one function and "
                 f"{argument.shape} in another; they cannot be one"
             )
-    return tuple(found.values())
-
-
-def _outputs(functions: Sequence[Function]) -> tuple[Argument, ...]:
+    symbols = {a.name: ca.SX.sym(a.name, a.size) for a in inputs.values()}
     names = [a.name for function in functions for a in function.outputs]
-    return tuple(
-        replace(a, name=f"{function.name}_{a.name}") if names.count(a.name) > 1 else a
-        for function in functions
-        for a in function.outputs
-    )
+    outputs, expressions = list[Argument](), list[SX]()
+    for function in functions:
+        here = [symbols[a.name] for a in function.inputs]
+        expressions += ca.substitute(list(function.expressions), list(function.symbols), here)
+        outputs += [
+            replace(a, name=f"{function.name}_{a.name}") if names.count(a.name) > 1 else a
+            for a in function.outputs
+        ]
+    doc = "\n\n".join(f"{function.name}: {function.doc.strip()}" for function in functions)
+    arguments = tuple(inputs.values()), tuple(outputs), tuple(symbols.values())
+    return Function(name, doc, *arguments, tuple(expressions))

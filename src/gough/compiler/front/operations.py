@@ -9,7 +9,7 @@ and 0.0, as in CasADi.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
@@ -28,9 +28,13 @@ class Operation:
     commutative: bool = False
 
 
-def _intrinsic(name: str, arity: int) -> str:
+def _library(name: str, arity: int = 1) -> Operation:
+    return Operation(name, arity, f"{name}{{f}}({', '.join(f'{{{x}}}' for x in 'ab'[:arity])})")
+
+
+def _intrinsic(name: str, arity: int = 1) -> Operation:
     operands = ", ".join(f"{{T}} {{{x}}}" for x in "ab"[:arity])
-    return f"call {{T}} @llvm.{name}.{{suffix}}({operands})"
+    return replace(_library(name, arity), llvm=f"call {{T}} @llvm.{name}.{{suffix}}({operands})")
 
 
 def _extreme(name: str, condition: str) -> Operation:
@@ -43,7 +47,7 @@ def _extreme(name: str, condition: str) -> Operation:
             "{r} = select {B} {r}.none, {T} {b}, {T} {r}.best",
         ]
     )
-    return Operation(name, 2, f"{name}{{f}}({{a}}, {{b}})", llvm)
+    return replace(_library(name, 2), llvm=llvm)
 
 
 def _truth(*lines: str) -> str:
@@ -65,10 +69,12 @@ def _logic(name: str, instruction: str, c: str) -> Operation:
     return Operation(name, 2, c, llvm, commutative=True)
 
 
-def _library(name: str, arity: int = 1) -> Operation:
-    return Operation(name, arity, f"{name}{{f}}({', '.join(f'{{{x}}}' for x in 'ab'[:arity])})")
+def _code(name: str) -> int:
+    return int(getattr(ca, f"OP_{name.upper()}"))
 
 
+_OF_ONE_NUMBER = """exp log sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
+    expm1 log1p erf"""
 _TESTED = "{r}.test = fcmp une {T} {a}, {zero}\n"
 
 ADD = Operation("add", 2, "{a} + {b}", "fadd {T} {a}, {b}", commutative=True)
@@ -96,11 +102,8 @@ BY_CASADI_CODE: dict[int, Operation] = {
     ca.OP_SQ: Operation("sq", 1, "{a} * {a}", "fmul {T} {a}, {a}"),
     ca.OP_TWICE: Operation("twice", 1, "{a} + {a}", "fadd {T} {a}, {a}"),
     ca.OP_INV: Operation("inv", 1, "{one} / {a}", "fdiv {T} {one}, {a}"),
-    ca.OP_SQRT: Operation("sqrt", 1, "sqrt{f}({a})", _intrinsic("sqrt", 1)),
-    ca.OP_FABS: Operation("fabs", 1, "fabs{f}({a})", _intrinsic("fabs", 1)),
-    ca.OP_FLOOR: Operation("floor", 1, "floor{f}({a})", _intrinsic("floor", 1)),
-    ca.OP_CEIL: Operation("ceil", 1, "ceil{f}({a})", _intrinsic("ceil", 1)),
-    ca.OP_COPYSIGN: Operation("copysign", 2, "copysign{f}({a}, {b})", _intrinsic("copysign", 2)),
+    **{_code(name): _intrinsic(name) for name in "sqrt fabs floor ceil".split()},
+    ca.OP_COPYSIGN: _intrinsic("copysign", 2),
     ca.OP_FMIN: _extreme("fmin", "olt"),
     ca.OP_FMAX: _extreme("fmax", "ogt"),
     ca.OP_SIGN: Operation(
@@ -120,29 +123,9 @@ BY_CASADI_CODE: dict[int, Operation] = {
     ca.OP_AND: _logic("and", "and", "{a} != {zero} && {b} != {zero}"),
     ca.OP_OR: _logic("or", "or", "{a} != {zero} || {b} != {zero}"),
     ca.OP_IF_ELSE_ZERO: IF_ELSE_ZERO,
-    ca.OP_POW: _library("pow", 2),
     ca.OP_CONSTPOW: _library("pow", 2),
-    ca.OP_EXP: _library("exp"),
-    ca.OP_LOG: _library("log"),
-    ca.OP_SIN: _library("sin"),
-    ca.OP_COS: _library("cos"),
-    ca.OP_TAN: _library("tan"),
-    ca.OP_ASIN: _library("asin"),
-    ca.OP_ACOS: _library("acos"),
-    ca.OP_ATAN: _library("atan"),
-    ca.OP_ATAN2: _library("atan2", 2),
-    ca.OP_SINH: _library("sinh"),
-    ca.OP_COSH: _library("cosh"),
-    ca.OP_TANH: _library("tanh"),
-    ca.OP_ASINH: _library("asinh"),
-    ca.OP_ACOSH: _library("acosh"),
-    ca.OP_ATANH: _library("atanh"),
-    ca.OP_EXPM1: _library("expm1"),
-    ca.OP_LOG1P: _library("log1p"),
-    ca.OP_ERF: _library("erf"),
-    ca.OP_HYPOT: _library("hypot", 2),
-    ca.OP_FMOD: _library("fmod", 2),
-    ca.OP_REMAINDER: _library("remainder", 2),
+    **{_code(name): _library(name, 2) for name in "pow atan2 hypot fmod remainder".split()},
+    **{_code(name): _library(name) for name in _OF_ONE_NUMBER.split()},
 }
 
 LIBRARY = sorted({o.name for o in BY_CASADI_CODE.values() if not o.llvm})

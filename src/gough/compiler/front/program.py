@@ -93,9 +93,8 @@ class Program:
     @classmethod
     def of(cls, function: Function, origin: str = "") -> Program:
         """The program of a symbolic function."""
-        made = _Builder().program(
-            function.traced, function.name, function.doc, function.inputs, function.outputs
-        )
+        arguments = function.inputs, function.outputs
+        made = _Builder().program(function.traced, function.name, function.doc, *arguments)
         return replace(made, origin=origin)
 
     @cached_property
@@ -305,19 +304,16 @@ class _Builder:
 
     def routine(self, f: ca.Function) -> Routine:
         """Return a called CasADi function as a program, or as an iteration of one."""
-        key = f.__hash__()
-        if key not in self._built:
-            self._built[key] = self._called(f)
-        return self._built[key]
-
-    def _called(self, f: ca.Function) -> Routine:
-        if f.name().startswith(ITERATE):
+        key, name = f.__hash__(), f.name()
+        if key not in self._built and name.startswith(ITERATE):
             (step,) = f.find_functions(0)
-            at_most = int(f.name().removeprefix(ITERATE))
-            return Iteration(cast(Program, self.routine(step)), at_most)
-        inputs = tuple(Argument(f.name_in(k), (f.nnz_in(k),)) for k in range(f.n_in()))
-        outputs = tuple(Argument(f.name_out(k), (f.nnz_out(k),)) for k in range(f.n_out()))
-        return self.program(f, f.name(), "", inputs, outputs)
+            at_most = int(name.removeprefix(ITERATE))
+            self._built[key] = Iteration(cast(Program, self.routine(step)), at_most)
+        elif key not in self._built:
+            inputs = tuple(Argument(f.name_in(k), (f.nnz_in(k),)) for k in range(f.n_in()))
+            outputs = tuple(Argument(f.name_out(k), (f.nnz_out(k),)) for k in range(f.n_out()))
+            self._built[key] = self.program(f, name, "", inputs, outputs)
+        return self._built[key]
 
 
 def _only_needed(
@@ -328,13 +324,8 @@ def _only_needed(
     for number in reversed(range(len(instructions))):
         if number in needed:
             needed.update(operands_of(instructions[number]))
-    new: dict[int, int] = {}
-    kept: list[Instruction] = []
-    for number, instruction in enumerate(instructions):
-        if number in needed:
-            new[number] = len(kept)
-            kept.append(renumbered(instruction, new))
-    return kept, [new[r] for r in results]
+    new = {number: k for k, number in enumerate(sorted(needed))}
+    return [renumbered(instructions[number], new) for number in new], [new[r] for r in results]
 
 
 def renumbered(instruction: Instruction, new: dict[int, int]) -> Instruction:

@@ -111,7 +111,12 @@ def given_outputs(
         written = [(a, x) for a, x in pairs if x is not None]
         wider = _broadcast([batch, *(_batch_of(a, x) for a, x in written)])
         if wider is not None and all(x.shape == wider + a.shape for a, x in written):
-            _refuse_shared(owner, written)
+            for (a, x), (b, y) in combinations(written, 2):
+                if np.shares_memory(x, y):
+                    raise KernelArgumentError(
+                        f"{owner}: out has the same memory for {a.name} and {b.name}; "
+                        "expected an array for each"
+                    )
             return tuple(new_output(owner, a, wider) if x is None else x for a, x in pairs)
     got = ", ".join(map(_described, given))
     wanted = ", ".join(f"{a.name} {batch + a.shape}" for a in outputs)
@@ -138,15 +143,6 @@ def _is_writable(x: ArrayLike) -> bool:
     if not isinstance(x, np.ndarray) or isinstance(x, np.ma.MaskedArray):
         return False
     return x.flags.writeable and np.can_cast(np.float64, x.dtype, "same_kind")
-
-
-def _refuse_shared(owner: str, written: Sequence[tuple[Argument, AnyArray]]) -> None:
-    for (a, x), (b, y) in combinations(written, 2):
-        if np.shares_memory(x, y):
-            raise KernelArgumentError(
-                f"{owner}: out has the same memory for {a.name} and {b.name}; "
-                "expected an array for each"
-            )
 
 
 def _described(x: ArrayLike) -> str:

@@ -19,7 +19,6 @@ import stat
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 
 from gough.disk.files import cache_folder
@@ -66,8 +65,8 @@ def read(key: str, kind: str = OBJECT) -> bytes | None:
     with contextlib.suppress(OSError), _folder() as folder:
         secret = _read_secret(folder)
         with _opened(folder, key + kind) as file:
-            stored = _content(file)
-            header, content = stored[: _header_size(key)], stored[_header_size(key) :]
+            stored, size = _content(file), len(_header(key, b"", secret))
+            header, content = stored[:size], stored[size:]
             if not hmac.compare_digest(header, _header(key, content, secret)):
                 return None
             os.utime(file)  # the least recently used are the first to go
@@ -83,7 +82,8 @@ def write(key: str, content: bytes, kind: str = OBJECT) -> None:
             secret = _secret(folder)
             stored = _header(key, content, secret) + content
             _put(folder, key + kind, stored)
-            if _is_time_to_look(len(stored)):
+            # by chance, as processes do not know what others wrote; surely if it is much
+            if secrets.randbelow(max(_limit(), 1)) <= LOOKS * len(stored):
                 _drop_oldest(folder)
 
 
@@ -98,7 +98,7 @@ def info() -> Info:
         pass  # nothing was compiled yet
     except OSError as error:
         problem = error.strerror or str(error)
-    count = sum(_is_object(e.name) for e in entries)
+    count = sum(e.name.endswith(OBJECT) for e in entries)
     return Info(directory(), count, sum(e.size for e in entries), _limit(), problem)
 
 
@@ -109,7 +109,7 @@ def clear() -> int:
         for draft in _files(folder, _DRAFT):
             _remove(folder, draft.name)
         for entry in _files(folder, _ENTRY):
-            removed += _remove(folder, entry.name) and _is_object(entry.name)
+            removed += _remove(folder, entry.name) and entry.name.endswith(OBJECT)
     return removed
 
 
@@ -155,7 +155,7 @@ def _content(file: int) -> bytes:
 
 def _put(folder: int, name: str, content: bytes, *, replace: bool = True) -> None:
     """Write a file as a whole; if it may not replace another, and there is one, leave that."""
-    draft = _new_name()
+    draft = f"new-{secrets.token_hex(8)}"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     handle = os.open(draft, flags, 0o600, dir_fd=folder)
     try:
@@ -171,20 +171,12 @@ def _put(folder: int, name: str, content: bytes, *, replace: bool = True) -> Non
             os.unlink(draft, dir_fd=folder)
 
 
-def _new_name() -> str:
-    return f"new-{secrets.token_hex(8)}"
-
-
 # -- what an entry begins with --------------------------------------------------------------------
 
 
 def _header(key: str, content: bytes, secret: bytes) -> bytes:
     marked = _MARK + key.encode()
     return marked + hmac.digest(secret, marked + content, "sha256")
-
-
-def _header_size(key: str) -> int:
-    return len(_MARK) + len(key) + sha256().digest_size
 
 
 def _secret(folder: int) -> bytes:
@@ -224,11 +216,6 @@ def _limit() -> int:
         return DEFAULT_SIZE
 
 
-def _is_time_to_look(written: int) -> bool:
-    """By chance, as processes do not know what others wrote; surely if it is much of the limit."""
-    return secrets.randbelow(max(_limit(), 1)) <= LOOKS * written
-
-
 def _files(folder: int, names: re.Pattern[str]) -> list[_File]:
     """The files with names like these."""
     found = []
@@ -241,10 +228,6 @@ def _files(folder: int, names: re.Pattern[str]) -> list[_File]:
     return found
 
 
-def _is_object(name: str) -> bool:
-    return name.endswith(OBJECT)
-
-
 def _is_ours(folder: int, name: str) -> bool:
     """Whether Gough wrote a file, according to its beginning, or to a draft's long name."""
     try:
@@ -252,19 +235,17 @@ def _is_ours(folder: int, name: str) -> bool:
             begin = os.read(file, len(_MARK))
     except OSError:
         return False
-    empty_draft = not begin and len(name) == len(_new_name())
-    return empty_draft or _ANY_MARK.match(begin) is not None
+    empty_draft = not begin and re.fullmatch("new-[0-9a-f]{16}", name)
+    return bool(empty_draft or _ANY_MARK.match(begin))
 
 
 def _remove(folder: int, name: str) -> bool:
     """Remove a file if Gough wrote it; whether it is gone."""
-    if not _is_ours(folder, name):
-        return False
-    try:
-        os.unlink(name, dir_fd=folder)
-    except OSError:
-        return False
-    return True
+    with contextlib.suppress(OSError):
+        if _is_ours(folder, name):
+            os.unlink(name, dir_fd=folder)
+            return True
+    return False
 
 
 def _drop_oldest(folder: int) -> None:
@@ -273,10 +254,6 @@ def _drop_oldest(folder: int) -> None:
             _remove(folder, draft.name)
     entries = _files(folder, _ENTRY)
     excess = sum(e.size for e in entries) - _limit()
-    if excess <= 0:
-        return
     for entry in sorted(entries):
-        if excess <= 0:
-            break
-        if _remove(folder, entry.name):
+        if excess > 0 and _remove(folder, entry.name):
             excess -= entry.size

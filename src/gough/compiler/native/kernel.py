@@ -18,9 +18,10 @@ import numpy as np
 from typing_extensions import TypeVar
 
 from gough.arrays import AnyArray, Array
-from gough.compiler.front.argument import Argument
+from gough.compiler.front.argument import Argument, result_type
 from gough.compiler.front.function import Equation, Function
 from gough.compiler.front.program import Program, flat_size
+from gough.compiler.memo import remembered
 from gough.compiler.native import threads as threading
 from gough.compiler.native.argument_arrays import (
     batch_shape,
@@ -29,10 +30,7 @@ from gough.compiler.native.argument_arrays import (
     new_output,
     real_array,
 )
-from gough.compiler.native.description import CodeDescription
-from gough.compiler.native.machine_code import MachineCode, compile_native
-from gough.compiler.native.named_results import result_type
-from gough.compiler.remembered import MakerCall, remembered
+from gough.compiler.native.machine_code import Compiled, MachineCode, compile_native
 from gough.disk.plain_data import PlainData
 from gough.display import card, folded, grid
 from gough.errors import KernelArgumentError
@@ -58,7 +56,7 @@ Results = TypeVar("Results", default=Array)
 """Results of a call: an array, or a named tuple of several."""
 
 
-class Kernel(Generic[Results]):
+class Kernel(Compiled, Generic[Results]):
     """A compiled function of arrays. It broadcasts: any axes may stand before those of a sample.
 
     `kernel(a, b)` takes anything that NumPy makes an array of; `out=` takes an array, or a tuple
@@ -66,21 +64,11 @@ class Kernel(Generic[Results]):
     optional are zero if left out. Several outputs come as a named tuple.
     """
 
-    made_by: MakerCall | None = None
-    """Call that makes it again, if that is known."""
     _lanes: int | None = None
 
     def __init__(self, function: Function, *, lanes: int | None = None) -> None:
         self.function, self.program, self._lanes = function, Program.of(function), lanes
         self._run_by(compile_native(self.program, lanes))
-
-    @classmethod
-    def kept(cls, code: MachineCode, made_by: MakerCall) -> Self:
-        """The kernel of code from the disk, made anew if its symbols are asked for."""
-        kernel = cls.__new__(cls)
-        kernel.made_by = made_by
-        kernel._run_by(code)
-        return kernel
 
     @classmethod
     def from_equation(
@@ -95,21 +83,9 @@ class Kernel(Generic[Results]):
         return cls(Function.from_equation(name, equation, inputs, outputs, doc))
 
     @cached_property
-    def function(self) -> Function:
-        """The symbolic function behind it: for derivatives, export, or use in others."""
-        assert self.made_by is not None, "one without a maker has its function"
-        made: Kernel = self.made_by()
-        return made.function
-
-    @cached_property
     def program(self) -> Program:
         """The operations of one sample."""
         return Program.of(self.function)
-
-    @property
-    def description(self) -> CodeDescription:
-        """Its name, arguments and documentation."""
-        return self._code.description
 
     @property
     def name(self) -> str:
@@ -147,14 +123,14 @@ class Kernel(Generic[Results]):
 
     def on_gpu(self, dtype: object = np.float64) -> GpuKernel:
         """Return this function for CuPy arrays on this machine's GPU."""
-        from gough.compiler.source.cuda import cuda_source  # noqa: PLC0415  (few have one)
+        from gough.compiler.source.c import cuda_source  # noqa: PLC0415  (few have one)
         from gough.compiler.source.gpu import GpuKernel  # noqa: PLC0415
 
         return GpuKernel(*cuda_source(self.program, dtype))
 
     def __reduce__(self) -> tuple[object, ...]:
         if self.made_by is not None and self.made_by.is_named:
-            return self.made_by.sent()
+            return self.made_by.pickled()
         return _of_function, (self.function, self._lanes)
 
     def __repr__(self) -> str:
@@ -171,9 +147,9 @@ class Kernel(Generic[Results]):
         return card(self.name, "kernel", table, folded("more", about.doc))
 
     def _run_by(self, code: MachineCode) -> None:
+        super()._run_by(code)
         about = code.description
         arguments = (*about.inputs, *about.outputs)
-        self._code = code
         self._gufunc, self._alive = make_gufunc(code)
         self._n_inputs, self._several = len(about.inputs), len(about.outputs) > 1
         self._cores = [len(a.shape) for a in arguments]
@@ -191,17 +167,19 @@ class Kernel(Generic[Results]):
                 f"{', '.join(names)}"
             )
         given = dict(zip(names, arrays, strict=False))
-        for name in named:
-            if name in given:
-                raise KernelArgumentError(
-                    f"{self.name}: argument {name!r} is given twice; it takes {', '.join(names)}"
-                )
+        for name in given.keys() & named:
+            raise KernelArgumentError(
+                f"{self.name}: argument {name!r} is given twice; it takes {', '.join(names)}"
+            )
         return tuple(complete(self.name, self.description.inputs, given | named).values())
 
     def _batch(self, given: Sequence[Any], out: Any, threads: Any) -> Results:
         """Check everything, and share a large batch among threads."""
         inputs, outputs, name = self.description.inputs, self.description.outputs, self.name
-        self._check_threads(threads)
+        whole = isinstance(threads, int | np.integer) and not isinstance(threads, bool)
+        if threads is not None and not (whole and threads > 0):
+            expected = "expected a whole number, 1 or more"
+            raise KernelArgumentError(f"{name}: threads is {threads!r}; {expected}")
         arrays = [real_array(name, a, x) for a, x in zip(inputs, given, strict=True)]
         batch = batch_shape(name, inputs, arrays)
         if out is None:
@@ -225,20 +203,16 @@ class Kernel(Generic[Results]):
         def run(inputs: Sequence[AnyArray], outputs: Sequence[AnyArray]) -> None:
             self._gufunc(*inputs, out=tuple(outputs))
 
-        if prod(batch) * self._work > WORTH_THREADS and not _overlap(arrays, results):
+        # writing an output must not change an input: NumPy takes care of that within one call
+        if prod(batch) * self._work > WORTH_THREADS and not any(
+            np.may_share_memory(a, o) for a in arrays for o in results
+        ):
             available = threading.available()
             count = available if threads is None else min(threads, available)
             if count > 1:
                 threading.run_in_pieces(run, arrays, self._cores, results, batch, count)
                 return
         run(arrays, results)
-
-    def _check_threads(self, wanted: Any) -> None:
-        whole = isinstance(wanted, int | np.integer) and not isinstance(wanted, bool)
-        if wanted is not None and not (whole and wanted > 0):
-            raise KernelArgumentError(
-                f"{self.name}: threads is {wanted!r}; expected a whole number, 1 or more"
-            )
 
     @cached_property
     def _result_type(self) -> Any:
@@ -260,11 +234,6 @@ def _of_function(function: Function, lanes: int | None) -> Kernel:
     return Kernel(function, lanes=lanes)
 
 
-def _overlap(arrays: Sequence[AnyArray], outputs: Sequence[AnyArray]) -> bool:
-    """Whether writing an output may change an input: NumPy takes care of that within one call."""
-    return any(np.may_share_memory(a, o) for a in arrays for o in outputs)
-
-
 def signature(inputs: Sequence[Argument], outputs: Sequence[Argument]) -> str:
     """NumPy's notation for the shapes of one sample, such as `(7),(6)->(6,3)`."""
 
@@ -284,20 +253,10 @@ def make_gufunc(code: MachineCode) -> tuple[Any, tuple[Any, ...]]:
         ctypes.create_string_buffer(text.encode())
         for text in (code.description.name, "", signature(inputs, outputs))
     ]
-    ufunc = _from_signature()(
-        ctypes.addressof(functions),
-        ctypes.addressof(data),
-        ctypes.addressof(types),
-        1,
-        len(inputs),
-        len(outputs),
-        _NO_IDENTITY,
-        ctypes.addressof(texts[0]),
-        ctypes.addressof(texts[1]),
-        0,
-        ctypes.addressof(texts[2]),
-    )
-    return ufunc, (code, functions, data, types, *texts)
+    parts: tuple[Any, ...] = (functions, data, types, *texts)
+    at = [ctypes.addressof(part) for part in parts]
+    counts = 1, len(inputs), len(outputs), _NO_IDENTITY
+    return _from_signature()(*at[:3], *counts, *at[3:5], 0, at[5]), (code, *parts)
 
 
 def _from_signature() -> Any:

@@ -19,8 +19,7 @@ from platform import machine
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.program import Program, flat_size, offsets
-from gough.compiler.native.llvm_routines import Routines
-from gough.compiler.native.llvm_vectors import Lines, LinesWithNames, Vectors, function
+from gough.compiler.native.llvm_routines import Lines, LinesWithNames, Routines, Vectors, function
 
 LOOP = "loop"
 
@@ -66,10 +65,12 @@ class _Loop:
 
     def texts(self) -> list[str]:
         block = "internal void @block(ptr %pointers, ptr %steps, i64 %first, i64 %count)"
+        copied = "ptr %compact, ptr %strided, i64 %step, ptr %strides, i64 %count"
+        copy = f"internal void @copy.{{k}}({copied}) nounwind noinline"
         loop = f"void @{LOOP}(ptr %args, ptr %dims, ptr %steps, ptr %data)"
         return [
             function(f"{block} nounwind noinline", self.block()),
-            *(self.copy_function(k) for k in range(len(self.arrays))),
+            *(function(copy.format(k=k), self.copy(k)) for k in range(len(self.arrays))),
             function(f"{loop} nounwind", self.loop()),
         ]
 
@@ -83,7 +84,9 @@ class _Loop:
         for lane in range(v.lanes):
             yield f"%lane.{lane} = add i64 %first, {lane}"
             yield f"%sample.{lane} = call i64 @llvm.umin.i64(i64 %lane.{lane}, i64 %last)"
-        for k, (argument, offset) in enumerate(zip(self.inputs, offsets(self.inputs), strict=True)):
+        places = [*offsets(self.inputs), *offsets(self.outputs)]
+        arrays = list(enumerate(zip(self.arrays, places, strict=True)))
+        for k, (argument, offset) in arrays[: len(self.inputs)]:
             yield from self.pointers(k)
             for start, count in self.pieces(argument):
                 if self.loaded.isdisjoint(range(offset + start, offset + start + count)):
@@ -93,10 +96,7 @@ class _Loop:
                 for j in range(count):
                     yield from v.put(columns[j], "%in", offset + start + j)
         yield f"call void {self.symbol}(ptr %in, ptr %out)"
-        numbered = enumerate(
-            zip(self.outputs, offsets(self.outputs), strict=True), len(self.inputs)
-        )
-        for k, (argument, offset) in numbered:
+        for k, (argument, offset) in arrays[len(self.inputs) :]:
             yield from self.pointers(k)
             for start, count in self.pieces(argument):
                 columns = [f"%result.{k}.{start + j}" for j in range(count)]
@@ -151,10 +151,6 @@ class _Loop:
         return f"<{', '.join(f'i1 {int(k < count)}' for k in range(self.v.lanes))}>"
 
     # -- strided inner axes -------------------------------------------------------------------
-
-    def copy_function(self, k: int) -> str:
-        arguments = "ptr %compact, ptr %strided, i64 %step, ptr %strides, i64 %count"
-        return function(f"internal void @copy.{k}({arguments}) nounwind noinline", self.copy(k))
 
     def copy(self, k: int) -> Lines:
         """Loops over the samples of a block and over their axes, one within the other."""

@@ -1,7 +1,10 @@
 """Programs and iterations in LLVM's language, for `lanes` samples at once.
 
-Each is a function `void (ptr in, ptr out)`: inputs and outputs lie in memory as one vector per
-element. A call of another routine is a call here too.
+Names of values begin with `%`. A function that writes lines lists the names they define in its
+docstring. No line has a fast-math flag: no operation may be reordered or fused.
+
+Each routine is a function `void (ptr in, ptr out)`: inputs and outputs lie in memory as one vector
+per element. A call of another routine is a call here too.
 
 Of C's mathematical functions `@lanes.f` is what programs call, for all lanes of a vector. It runs
 our own program of f where there is one, and asks C's library, lane by lane, where there is none or
@@ -9,6 +12,11 @@ where a number is beyond its range.
 """
 
 from __future__ import annotations
+
+import struct
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 
 from gough.compiler.front.elementary import elementary
 from gough.compiler.front.operations import Operation
@@ -23,7 +31,112 @@ from gough.compiler.front.program import (
     Routine,
     flat_size,
 )
-from gough.compiler.native.llvm_vectors import Lines, Vectors, function
+
+Lines = Iterator[str]
+LinesWithNames = Generator[str, None, list[str]]
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """Vectors of `lanes` doubles; with one lane, plain doubles."""
+
+    lanes: int
+
+    @cached_property
+    def T(self) -> str:
+        """The type of a value."""
+        return f"<{self.lanes} x double>" if self.lanes > 1 else "double"
+
+    @cached_property
+    def B(self) -> str:
+        """The type of a truth value."""
+        return f"<{self.lanes} x i1>" if self.lanes > 1 else "i1"
+
+    @cached_property
+    def I(self) -> str:  # noqa: E743  (beside T and B)
+        """The type of a value's bits."""
+        return f"<{self.lanes} x i64>" if self.lanes > 1 else "i64"
+
+    @cached_property
+    def suffix(self) -> str:
+        """The type, as LLVM puts it behind the names of its own functions."""
+        return f"v{self.lanes}f64" if self.lanes > 1 else "f64"
+
+    def constant(self, x: float) -> str:
+        """Return a vector of one number in every lane, to the last bit."""
+        number = f"0x{struct.unpack('>Q', struct.pack('>d', x))[0]:016X}"
+        if self.lanes == 1:
+            return number
+        return f"<{', '.join([f'double {number}'] * self.lanes)}>"
+
+    def fetch(self, name: str, array: str, element: int) -> Lines:
+        """`name` is one element of an array of vectors."""
+        yield f"{name}.at = getelementptr {self.T}, ptr {array}, i64 {element}"
+        yield f"{name} = load {self.T}, ptr {name}.at"
+
+    def put(self, value: str, array: str, element: int, mark: str = "put") -> Lines:
+        """Store one element of an array of vectors; `mark` is unique in a function."""
+        at = f"{array}.{mark}.{element}"
+        yield f"{at} = getelementptr {self.T}, ptr {array}, i64 {element}"
+        yield f"store {self.T} {value}, ptr {at}"
+
+    def splat(self, name: str, scalar: str) -> Lines:
+        """`name` has the same scalar in every lane."""
+        T, mask = self.T, f"<{self.lanes} x i32> zeroinitializer"
+        yield f"{name}.one = insertelement {T} poison, double {scalar}, i64 0"
+        yield f"{name} = shufflevector {T} {name}.one, {T} poison, {mask}"
+
+    def any_lane(self, name: str, truths: str) -> str:
+        """`name` is whether any lane is true."""
+        if self.lanes == 1:
+            return f"{name} = or i1 {truths}, false"
+        return f"{name} = call i1 @llvm.vector.reduce.or.v{self.lanes}i1({self.B} {truths})"
+
+    def transposed(self, rows: list[str], name: str) -> LinesWithNames:
+        """Exchange rows and columns of lanes x lanes numbers, one bit of the index at a time.
+
+        Defines names that begin with `name`; returns those of the columns.
+        """
+        half = self.lanes // 2
+        while half:
+            exchanged = list(rows)
+            for i in (i for i in range(self.lanes) if not i & half):
+                pair = f"{self.T} {rows[i]}, {self.T} {rows[i | half]}"
+                for target, shift in ((i, 0), (i | half, half)):
+                    exchanged[target] = f"{name}.{half}.{target}"
+                    mask = ", ".join(f"i32 {p}" for p in self._picks(half, shift))
+                    mask = f"<{self.lanes} x i32> <{mask}>"
+                    yield f"{exchanged[target]} = shufflevector {pair}, {mask}"
+            rows, half = exchanged, half // 2
+        return rows
+
+    def _picks(self, half: int, shift: int) -> list[int]:
+        """Which numbers of a pair of rows make a new row: its own half and the other's."""
+        return [
+            self.lanes + (p & ~half | shift) if p & half else p | shift for p in range(self.lanes)
+        ]
+
+    def declarations(self) -> list[str]:
+        """LLVM's own functions that any of the texts may call."""
+        T, B, suffix = self.T, self.B, self.suffix
+        lines = [f"declare {T} @llvm.{f}.{suffix}({T})" for f in ("sqrt", "fabs", "floor", "ceil")]
+        lines += [
+            f"declare {T} @llvm.copysign.{suffix}({T}, {T})",
+            "declare i64 @llvm.umin.i64(i64, i64)",
+        ]
+        if self.lanes > 1:
+            lines += [
+                f"declare i1 @llvm.vector.reduce.or.v{self.lanes}i1({B})",
+                f"declare {T} @llvm.masked.load.{suffix}.p0(ptr, i32, {B}, {T})",
+                f"declare void @llvm.masked.store.{suffix}.p0({T}, ptr, i32, {B})",
+            ]
+        return lines
+
+
+def function(head: str, lines: Iterable[str]) -> str:
+    """A definition: its head, and its lines in braces."""
+    inner = "\n  ".join(lines)
+    return f"define {head} {{\n  {inner}\n}}"
 
 
 class Routines:
@@ -53,11 +166,79 @@ class Routines:
         return _definition(self.symbol(routine), lines, inline=routine is self.program)
 
     def _library_function(self, operation: Operation) -> list[str]:
+        """The definition of `@lanes.f` and of what it needs."""
         program, symbol = elementary(operation.name), f"@elementary.{operation.name}"
-        texts = library_texts(operation, self.v, program, symbol)
-        if program is not None:
-            texts.append(_definition(symbol, self._body(program), inline=True))
-        return texts
+        if program is None:
+            return self._by_c("lanes", operation)
+        ranged = len(program.outputs) > 1
+        lines = self._by_program(operation, symbol, ranged)
+        return [
+            *(self._by_c("each", operation) if ranged else []),
+            function(self._head("lanes", operation), lines),
+            _definition(symbol, self._body(program), inline=True),
+        ]
+
+    def _head(self, prefix: str, operation: Operation) -> str:
+        arguments = _listed(self.v.T, _operands(operation))
+        return f"internal {self.v.T} @{prefix}.{operation.name}({arguments}) nounwind noinline"
+
+    def _by_program(self, operation: Operation, symbol: str, ranged: bool) -> Lines:
+        v, operands = self.v, _operands(operation)
+        yield f"%in = alloca [{len(operands)} x {v.T}]"
+        yield f"%out = alloca [2 x {v.T}]"
+        for k, x in enumerate(operands):
+            yield from v.put(x, "%in", k)
+        yield f"call void {symbol}(ptr %in, ptr %out)"
+        yield from v.fetch("%y", "%out", 0)
+        if ranged:
+            yield from v.fetch("%holds", "%out", 1)
+            yield f"%beyond = fcmp oeq {v.T} %holds, {v.constant(0.0)}"
+            yield v.any_lane("%any", "%beyond")
+            yield "br i1 %any, label %ask, label %done"
+            yield "ask:"
+            yield f"%by.c = call {v.T} @each.{operation.name}({_listed(v.T, operands)})"
+            yield f"%mixed = select {v.B} %beyond, {v.T} %by.c, {v.T} %y"
+            yield f"ret {v.T} %mixed"
+            yield "done:"
+        yield f"ret {v.T} %y"
+
+    def _by_c(self, prefix: str, operation: Operation) -> list[str]:
+        """Call C's function for every lane; once, if all lanes are the same, as in a lone call."""
+        declared = f"declare double @{operation.name}({', '.join(['double'] * operation.arity)})"
+        return [declared, function(self._head(prefix, operation), self._each_lane(operation))]
+
+    def _each_lane(self, operation: Operation) -> Lines:
+        v, operands, same = self.v, _operands(operation), "true"
+        if v.lanes == 1:
+            yield f"%y = call double @{operation.name}({_listed('double', operands)})"
+            yield "ret double %y"
+            return
+        for x in operands:
+            yield f"{x}.0 = extractelement {v.T} {x}, i64 0"
+            yield from v.splat(f"{x}.first", f"{x}.0")
+            yield f"{x}.bits = bitcast {v.T} {x} to {v.I}"  # 0 and -0 are equal, not the same
+            yield f"{x}.first.bits = bitcast {v.T} {x}.first to {v.I}"
+            yield f"{x}.differs = icmp ne {v.I} {x}.bits, {x}.first.bits"
+            yield v.any_lane(f"{x}.any", f"{x}.differs")
+            yield f"{x}.same = xor i1 {x}.any, true"
+            yield f"{x}.all = and i1 {x}.same, {same}"
+            same = f"{x}.all"
+        yield f"br i1 {same}, label %once, label %each"
+        yield "once:"
+        firsts = _listed("double", [f"{x}.0" for x in operands])
+        yield f"%y = call double @{operation.name}({firsts})"
+        yield from v.splat("%all", "%y")
+        yield f"ret {v.T} %all"
+        yield "each:"
+        result = "poison"
+        for lane in range(v.lanes):
+            for x in operands:
+                yield f"{x}.e{lane} = extractelement {v.T} {x}, i64 {lane}"
+            listed = _listed("double", [f"{x}.e{lane}" for x in operands])
+            yield f"%y{lane} = call double @{operation.name}({listed})"
+            yield f"%r{lane} = insertelement {v.T} {result}, double %y{lane}, i64 {lane}"
+            result = f"%r{lane}"
+        yield f"ret {v.T} {result}"
 
     def _body(self, program: Program) -> Lines:
         """One instruction of a straight-line program after another, then its outputs."""
@@ -84,8 +265,7 @@ class Routines:
         v = self.v
         if not operation.llvm:
             self._library[operation.name] = operation
-            listed = ", ".join(f"{v.T} {x}" for x in operands)
-            yield f"{name} = call {v.T} @lanes.{operation.name}({listed})"
+            yield f"{name} = call {v.T} @lanes.{operation.name}({_listed(v.T, operands)})"
             return
         named = dict(zip("abc", operands, strict=False))
         text = operation.llvm.format(r=name, **self._words, **named)
@@ -144,89 +324,9 @@ def _definition(symbol: str, lines: Lines, inline: bool) -> str:
     return function(f"internal void {symbol}({arguments}) {words}", lines)
 
 
-def library_texts(
-    operation: Operation, v: Vectors, program: Program | None, symbol: str
-) -> list[str]:
-    """The definition of `@lanes.f` and of what it needs; `symbol` is the program's own name."""
-    if program is None:
-        return _by_c("lanes", operation, v)
-    operands = _operands(operation)
-    ranged = len(program.outputs) > 1
-    by_c = _by_c("each", operation, v) if ranged else []
-    lines = _by_program(operation, v, operands, symbol, ranged)
-    return [*by_c, function(_head("lanes", operation, v), lines)]
-
-
 def _operands(operation: Operation) -> list[str]:
     return ["%a", "%b"][: operation.arity]
 
 
-def _head(prefix: str, operation: Operation, v: Vectors) -> str:
-    arguments = _listed(v.T, _operands(operation))
-    return f"internal {v.T} @{prefix}.{operation.name}({arguments}) nounwind noinline"
-
-
 def _listed(type_: str, names: list[str]) -> str:
     return ", ".join(f"{type_} {x}" for x in names)
-
-
-def _by_program(
-    operation: Operation, v: Vectors, operands: list[str], symbol: str, ranged: bool
-) -> Lines:
-    yield f"%in = alloca [{len(operands)} x {v.T}]"
-    yield f"%out = alloca [2 x {v.T}]"
-    for k, x in enumerate(operands):
-        yield from v.put(x, "%in", k)
-    yield f"call void {symbol}(ptr %in, ptr %out)"
-    yield from v.fetch("%y", "%out", 0)
-    if ranged:
-        yield from v.fetch("%holds", "%out", 1)
-        yield f"%beyond = fcmp oeq {v.T} %holds, {v.constant(0.0)}"
-        yield v.any_lane("%any", "%beyond")
-        yield "br i1 %any, label %ask, label %done"
-        yield "ask:"
-        yield f"%by.c = call {v.T} @each.{operation.name}({_listed(v.T, operands)})"
-        yield f"%mixed = select {v.B} %beyond, {v.T} %by.c, {v.T} %y"
-        yield f"ret {v.T} %mixed"
-        yield "done:"
-    yield f"ret {v.T} %y"
-
-
-def _by_c(prefix: str, operation: Operation, v: Vectors) -> list[str]:
-    """Call C's function for every lane; once, if all lanes are the same, as in a lone call."""
-    operands = _operands(operation)
-    head = _head(prefix, operation, v)
-    declared = f"declare double @{operation.name}({', '.join(['double'] * operation.arity)})"
-    if v.lanes == 1:
-        call = f"%y = call double @{operation.name}({_listed('double', operands)})"
-        return [declared, function(head, [call, "ret double %y"])]
-    return [declared, function(head, _each_lane(operation, v, operands))]
-
-
-def _each_lane(operation: Operation, v: Vectors, operands: list[str]) -> Lines:
-    same = "true"
-    for x in operands:
-        yield f"{x}.0 = extractelement {v.T} {x}, i64 0"
-        yield from v.splat(f"{x}.first", f"{x}.0")
-        yield f"{x}.bits = bitcast {v.T} {x} to {v.I}"  # 0 and -0 are equal, not the same
-        yield f"{x}.first.bits = bitcast {v.T} {x}.first to {v.I}"
-        yield f"{x}.differs = icmp ne {v.I} {x}.bits, {x}.first.bits"
-        yield v.any_lane(f"{x}.any", f"{x}.differs")
-        yield f"{x}.same = xor i1 {x}.any, true"
-        yield f"{x}.all = and i1 {x}.same, {same}"
-        same = f"{x}.all"
-    yield f"br i1 {same}, label %once, label %each"
-    yield "once:"
-    yield f"%y = call double @{operation.name}({', '.join(f'double {x}.0' for x in operands)})"
-    yield from v.splat("%all", "%y")
-    yield f"ret {v.T} %all"
-    yield "each:"
-    result = "poison"
-    for lane in range(v.lanes):
-        for x in operands:
-            yield f"{x}.e{lane} = extractelement {v.T} {x}, i64 {lane}"
-        listed = _listed("double", [f"{x}.e{lane}" for x in operands])
-        yield f"%y{lane} = call double @{operation.name}({listed})"
-        yield f"%r{lane} = insertelement {v.T} {result}, double %y{lane}, i64 {lane}"
-        result = f"%r{lane}"
-    yield f"ret {v.T} {result}"

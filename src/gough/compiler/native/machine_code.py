@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import sys
-from dataclasses import dataclass
-from functools import cache
+from abc import ABC, abstractmethod
+from dataclasses import asdict, dataclass
+from functools import cache, cached_property
 from hashlib import sha256
-from typing import Any
+from typing import Any, Self
 
 import llvmlite.binding as llvm
 from llvmlite.binding.newpassmanagers import NewPassManager
 
 from gough._version import __version__
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
 from gough.compiler.front.operations import LIBRARY
-from gough.compiler.front.program import Program
+from gough.compiler.front.program import Program, flat_size
+from gough.compiler.memo import MakerCall
 from gough.compiler.native import cache as object_cache
-from gough.compiler.native.description import CodeDescription
 from gough.compiler.native.llvm_loop import LOOP, module_text
 from gough.compiler.native.threads import undisturbed
 from gough.compiler.notices import compiling
@@ -28,6 +32,65 @@ POSSIBLE_LANES = (1, 2, 4, 8)
 OPTIMIZE_VARIABLE = "GOUGH_OPTIMIZE"
 LONGEST_PLAIN = 4_000_000
 """A longer text is optimized in any case: plain code keeps half as much on the stack."""
+_PASSES = (
+    "ipsccp", "global_opt", "always_inliner", "post_order_function_attributes", "sroa",
+    "simplify_cfg", "instruction_combine", "reassociate", "new_gvn", "mem_copy_opt",
+    "dead_store_elimination", "instruction_combine",
+)  # fmt: skip
+"""Those of LLVM's usual passes that straight lines of operations gain by.
+
+Code is as quick as with all of them, and made in three quarters of the time.
+"""
+
+
+@dataclass(frozen=True)
+class CodeDescription:
+    """Name, arguments and documentation of a function, its work, and where its code is kept."""
+
+    name: str
+    doc: str
+    inputs: tuple[Argument, ...]
+    outputs: tuple[Argument, ...]
+    n_operations: int
+    """Number of scalar operations of one sample."""
+    most_operations: int
+    """Maximum number of scalar operations of one sample, if no iteration stops early."""
+    lanes: int
+    """Number of samples that are computed side by side."""
+    key: str
+    """Key of the object code in the cache on disk."""
+    carried: tuple[tuple[str, str], ...] = ()
+    """Inputs of a recurrence that are outputs of the sample before, each with that output."""
+
+    @classmethod
+    def of(cls, program: Program, lanes: int, key: str) -> CodeDescription:
+        """Return the description of a program whose object code has this key."""
+        p, work = program, (program.n_operations, program.most_operations)
+        return cls(p.name, p.doc, p.inputs, p.outputs, *work, lanes, key)
+
+    @property
+    def stack(self) -> int:
+        """Maximum stack of its code [bytes].
+
+        That is a place for each operation of each lane, and for arguments where they are copied.
+        """
+        arguments = flat_size((*self.inputs, *self.outputs))
+        return 8 * self.lanes * (self.n_operations + 4 * arguments)
+
+    def written(self) -> bytes:
+        """All of it as bytes, for a file."""
+        return json.dumps(asdict(self)).encode()
+
+    @classmethod
+    def read(cls, written: bytes) -> CodeDescription:
+        """Return the description that such bytes contain."""
+        facts = json.loads(written)
+        arguments = {
+            side: tuple(Argument(**{**a, "shape": tuple(a["shape"])}) for a in facts[side])
+            for side in ("inputs", "outputs")
+        }
+        carried = tuple(map(tuple, facts["carried"]))
+        return cls(**{**facts, **arguments, "carried": carried})
 
 
 @dataclass(frozen=True)
@@ -38,6 +101,38 @@ class MachineCode:
     address: int
     engine: Any
     from_cache: bool
+
+
+class Compiled(ABC):
+    """A compiled function, which is made anew from its symbols or from its maker's call."""
+
+    made_by: MakerCall | None = None
+    """Call that makes it again, if that is known."""
+
+    @classmethod
+    def kept(cls, code: MachineCode, made_by: MakerCall) -> Self:
+        """That of code from the disk, made anew if its symbols are asked for."""
+        found = cls.__new__(cls)
+        found.made_by = made_by
+        found._run_by(code)
+        return found
+
+    @cached_property
+    def function(self) -> Function:
+        """The symbolic function behind it: for derivatives, export, or use in others."""
+        assert self.made_by is not None, "one without a maker has its function"
+        made: Compiled = self.made_by()
+        return made.function
+
+    @property
+    def description(self) -> CodeDescription:
+        """Its name, arguments and documentation."""
+        return self._code.description
+
+    @abstractmethod
+    def _run_by(self, code: MachineCode) -> None:
+        """Take the machine code."""
+        self._code = code
 
 
 @dataclass(frozen=True)
@@ -74,7 +169,7 @@ def kept_code(description: CodeDescription) -> MachineCode | None:
     code = object_cache.read(description.key)
     if code is None:
         return None
-    return undisturbed(lambda: _machine_code(description, code, from_cache=True))
+    return undisturbed(lambda: _loaded(description, code, from_cache=True))
 
 
 def made_for() -> str:
@@ -103,11 +198,13 @@ def _new_code(description: CodeDescription, text: str) -> MachineCode:
     optimize = is_optimized() or len(text) > LONGEST_PLAIN
     code = object_code(text, description.name, _target_machine(optimize), optimize)
     object_cache.write(description.key, code)
-    return _machine_code(description, code, from_cache=False)
+    return _loaded(description, code, from_cache=False)
 
 
-def _machine_code(description: CodeDescription, code: bytes, from_cache: bool) -> MachineCode:
-    engine = _loaded(code)
+def _loaded(description: CodeDescription, code: bytes, from_cache: bool) -> MachineCode:
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
     return MachineCode(description, engine.get_function_address(LOOP), engine, from_cache)
 
 
@@ -116,19 +213,14 @@ def host() -> Host:
     """This computer's processor, and how many doubles its registers hold."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    for name, address in _library_addresses():
-        llvm.add_symbol(name, address)
+    # C's mathematical functions: the process may hold them where LLVM does not look
+    names = {"linux": "libm.so.6", "darwin": "libSystem.dylib", "win32": "ucrtbase"}
+    library = ctypes.CDLL(names.get(sys.platform))
+    for name in (*LIBRARY, "feclearexcept"):
+        llvm.add_symbol(name, ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0)
     features = llvm.get_host_cpu_features()
     lanes = next((n for name, n in LANES.items() if features.get(name)), 1)
     return Host(llvm.get_host_cpu_name(), features.flatten(), lanes)
-
-
-def _library_addresses() -> list[tuple[str, int]]:
-    """C's mathematical functions: the process may hold them where LLVM does not look."""
-    names = {"linux": "libm.so.6", "darwin": "libSystem.dylib", "win32": "ucrtbase"}
-    library = ctypes.CDLL(names.get(sys.platform))
-    pointers = ((name, getattr(library, name)) for name in (*LIBRARY, "feclearexcept"))
-    return [(name, ctypes.cast(f, ctypes.c_void_p).value or 0) for name, f in pointers]
 
 
 def _target_machine(optimize: bool = True) -> Any:
@@ -154,31 +246,10 @@ def object_code(text: str, name: str, machine: Any, optimize: bool = True) -> by
 
 
 def _optimize(module: object, machine: object) -> None:
-    """Those of LLVM's usual passes that straight lines of operations gain by.
-
-    Code is as quick as with all of them, and made in three quarters of the time.
-    """
     builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options())
     passes = llvm.create_new_module_pass_manager()
-    passes.add_ipsccp_pass()
-    passes.add_global_opt_pass()
-    passes.add_always_inliner_pass()
-    passes.add_post_order_function_attributes_pass()
-    passes.add_sroa_pass()
-    passes.add_simplify_cfg_pass()
-    passes.add_instruction_combine_pass()
-    passes.add_reassociate_pass()
-    passes.add_new_gvn_pass()
-    passes.add_mem_copy_opt_pass()
-    passes.add_dead_store_elimination_pass()
-    passes.add_instruction_combine_pass()
+    for name in _PASSES:
+        getattr(passes, f"add_{name}_pass")()
     passes.run(module, builder)
     NewPassManager._dispose(passes)  # its own end would call the empty one of its other base class
     passes.detach()
-
-
-def _loaded(code: bytes) -> Any:
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
-    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-    engine.finalize_object()
-    return engine

@@ -14,7 +14,6 @@ import ctypes
 from collections.abc import Mapping, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import replace
-from functools import cached_property
 from math import prod
 from threading import Event
 
@@ -24,13 +23,11 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
-from gough.compiler.front.order import in_turns
 from gough.compiler.front.program import Program, flat_size
+from gough.compiler.front.transformed import in_turns
 from gough.compiler.native.argument_arrays import complete, real_array
-from gough.compiler.native.description import CodeDescription
-from gough.compiler.native.machine_code import MachineCode, compile_native
+from gough.compiler.native.machine_code import Compiled, MachineCode, compile_native
 from gough.compiler.native.threads import with_room
-from gough.compiler.remembered import MakerCall
 from gough.errors import CompilerError, KernelArgumentError
 
 _NUMBER = np.dtype(np.float64)
@@ -40,7 +37,7 @@ WORK_PER_CALL = 30_000_000
 hundredths of a second."""
 
 
-class Recurrence:
+class Recurrence(Compiled):
     """A compiled function from one sample of a sequence to the next.
 
     `carried` names the inputs that are outputs of the sample before: {input: output}. A call takes
@@ -53,9 +50,6 @@ class Recurrence:
     unless stated. With 1, a single sequence is done soonest.
     """
 
-    made_by: MakerCall | None = None
-    """Call that makes it again, if that is known."""
-
     def __init__(
         self, function: Function, carried: Mapping[str, str], lanes: int | None = None
     ) -> None:
@@ -66,27 +60,8 @@ class Recurrence:
         about = replace(code.description, carried=tuple(carried.items()))
         self._run_by(replace(code, description=about))
 
-    @classmethod
-    def kept(cls, code: MachineCode, made_by: MakerCall) -> Recurrence:
-        """That of code from the disk, made anew if its symbols are asked for."""
-        recurrence = cls.__new__(cls)
-        recurrence.made_by = made_by
-        recurrence._run_by(code)
-        return recurrence
-
-    @cached_property
-    def function(self) -> Function:
-        """The symbolic function from sample to sample."""
-        assert self.made_by is not None, "one without a maker has its function"
-        made: Recurrence = self.made_by()
-        return made.function
-
-    @property
-    def description(self) -> CodeDescription:
-        """Its name, arguments, and which of them are carried on."""
-        return self._loop.code.description
-
     def _run_by(self, code: MachineCode) -> None:
+        super()._run_by(code)
         about = code.description
         self.carried, self.lanes = dict(about.carried), about.lanes
         self._inputs, self._outputs = about.inputs, about.outputs
@@ -133,16 +108,14 @@ class Recurrence:
             if a.name not in self.carried and shape != a.shape:
                 self._check(a, shape, len(shape) == len(a.shape) + 2 and shape[2:] == a.shape)
                 extents[a.name] = shape[:2]
+        owner = self.description.name
         if not extents:
-            raise KernelArgumentError(
-                f"{self.description.name}: no argument is given for every sample"
-            )
+            raise KernelArgumentError(f"{owner}: no argument is given for every sample")
         (samples, sequences), *others = set(extents.values())
         if others:
             listed = ", ".join(f"{name} {extent}" for name, extent in extents.items())
-            raise KernelArgumentError(
-                f"{self.description.name}: samples and sequences of the arguments differ: {listed}"
-            )
+            problem = f"samples and sequences of the arguments differ: {listed}"
+            raise KernelArgumentError(f"{owner}: {problem}")
         for a in self._inputs:
             if a.name in self.carried:
                 shape = arrays[a.name].shape
@@ -151,8 +124,7 @@ class Recurrence:
 
     def _check(self, argument: Argument, shape: tuple[int, ...], fits: bool) -> None:
         if not fits:
-            carried = argument.name in self.carried
-            axes = "(sequences, ...)" if carried else "(samples, sequences, ...)"
+            axes = ("(samples, sequences, ...)", "(sequences, ...)")[argument.name in self.carried]
             raise KernelArgumentError(
                 f"{self.description.name}: argument {argument.name!r} has shape {shape}; "
                 f"expected {argument.shape}, or {axes} in front of that"
@@ -210,7 +182,8 @@ class Loop:
         self.code = code
         self.inputs, self.outputs = code.description.inputs, code.description.outputs
         self._call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(code.address)
-        self._inner = [s for a in (*self.inputs, *self.outputs) for s in _compact_strides(a)]
+        shapes = [a.shape for a in (*self.inputs, *self.outputs)]
+        self._inner = [8 * prod(shape[k + 1 :]) for shape in shapes for k in range(len(shape))]
 
     def __call__(self, samples: int, arrays: Sequence[Array]) -> None:
         """Compute so many samples."""
@@ -231,7 +204,8 @@ class Loop:
         for k, (a, array) in enumerate(zip((*self.inputs, *self.outputs), arrays, strict=True)):
             is_input = k < len(self.inputs)
             for_all = is_input and array.shape == a.shape
-            if not _is_compact(array) or not (is_input or array.flags.writeable):
+            compact = array.dtype == _NUMBER and array.flags.c_contiguous and array.flags.aligned
+            if not compact or not (is_input or array.flags.writeable):
                 self._refuse(a, samples, "other memory than compact, writable float64")
             if not for_all and array.shape != (samples, *a.shape):
                 self._refuse(a, samples, f"shape {array.shape}")
@@ -243,11 +217,3 @@ class Loop:
             f"{self.code.description.name}: argument {argument.name!r} has {found}; "
             f"expected shape {(samples, *argument.shape)}"
         )
-
-
-def _is_compact(array: Array) -> bool:
-    return array.dtype == _NUMBER and array.flags.c_contiguous and array.flags.aligned
-
-
-def _compact_strides(argument: Argument) -> list[int]:
-    return [8 * prod(argument.shape[k + 1 :]) for k in range(len(argument.shape))]

@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from functools import cache
 from typing import TypeVar
@@ -50,14 +50,11 @@ def available() -> int:
     """Return the number of threads of a large batch: the environment variable, or the cores."""
     if _ALONE.get():
         return 1
-    try:
+    with suppress(KeyError, ValueError):
         return max(1, int(os.environ[THREADS_VARIABLE]))
-    except (KeyError, ValueError):
-        pass
-    try:
+    with suppress(AttributeError):  # not every system can say
         return len(os.sched_getaffinity(0))
-    except AttributeError:  # not every system can say
-        return os.cpu_count() or 1
+    return os.cpu_count() or 1
 
 
 def undisturbed(work: Callable[[], Result]) -> Result:
@@ -107,16 +104,13 @@ def run_in_pieces(
             return array  # it is repeated along this axis
         return array[(slice(None),) * place + (part,)]
 
-    def task(k: int) -> None:
-        part = slice(edges[k], edges[k + 1])
-        cut = [piece(a, c, part) for a, c in zip((*arrays, *outputs), cores, strict=True)]
-        run(cut[: len(arrays)], cut[len(arrays) :])
-
     pieces = iter(range(len(edges) - 1))
 
     def work() -> None:
         for k in pieces:  # all workers take from the same iterator
-            task(k)
+            part = slice(edges[k], edges[k + 1])
+            cut = [piece(a, c, part) for a, c in zip((*arrays, *outputs), cores, strict=True)]
+            run(cut[: len(arrays)], cut[len(arrays) :])
 
     others = [_submitted("pieces", work, threads - 1) for _ in range(threads - 1)]
     try:

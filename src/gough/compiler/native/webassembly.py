@@ -7,7 +7,6 @@ its stack and C's functions that it calls are given to it from outside.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -40,11 +39,16 @@ def webassembly(program: Program) -> WebAssembly:
     """A program's loop over samples, in NumPy's own convention, with pointers of four bytes."""
     text = module_text(program, LANES, NO_FLAGS)
     code = undisturbed(lambda: object_code(text, program.name, _target_machine()))
-    sections = [(kind, content) for kind, content in _sections(code) if kind != _CUSTOM]
+    sections, place = list[tuple[int, bytes]](), len(_HEADER)
+    while place < len(code):
+        kind, (size, place) = code[place], _number(code, place + 1)
+        sections += [(kind, code[place : place + size])] if kind != _CUSTOM else []
+        place += size
     held = dict(sections)
     calls = _imported_functions(held[_IMPORTS])
     last = len(calls) + _number(held[_FUNCTIONS], 0)[0] - 1
-    offer = _written(1) + _text(LOOP) + bytes([_OFFERED_FUNCTION]) + _written(last)
+    name = _written(len(LOOP)) + LOOP.encode()
+    offer = _written(1) + name + bytes([_OFFERED_FUNCTION]) + _written(last)
     sections.insert(sum(kind < _EXPORTS for kind, _ in sections), (_EXPORTS, offer))
     content = b"".join(bytes([kind]) + _written(len(c)) + c for kind, c in sections)
     return WebAssembly(_HEADER + content, calls)
@@ -59,16 +63,6 @@ def _target_machine() -> Any:
 
 
 # -- the binary format ----------------------------------------------------------------------------
-
-
-def _sections(code: bytes) -> Iterator[tuple[int, bytes]]:
-    """The kind of each section, and what it holds."""
-    place = len(_HEADER)
-    while place < len(code):
-        kind = code[place]
-        size, place = _number(code, place + 1)
-        yield kind, code[place : place + size]
-        place += size
 
 
 def _imported_functions(section: bytes) -> tuple[str, ...]:
@@ -103,10 +97,6 @@ def _written(number: int) -> bytes:
         digits.append(number & 0x7F | 0x80)
         number >>= 7
     return bytes([*digits, number])
-
-
-def _text(text: str) -> bytes:
-    return _written(len(text)) + text.encode()
 
 
 def _read_text(code: bytes, place: int) -> tuple[str, int]:

@@ -1,4 +1,4 @@
-"""A program as C99, for embedded controllers.
+"""A program as C99, for embedded controllers, and as CUDA for GPUs: a sample a thread.
 
 Straight-line code. Nothing is allocated, there are no globals, and `math.h` is the only header; all
 inputs are read before any output is written, so an output may be the same memory as an input.
@@ -6,7 +6,10 @@ inputs are read before any output is written, so an output may be the same memor
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 
@@ -18,15 +21,54 @@ from gough.compiler.source.language import (
     Language,
     banner,
     braces,
+    c_identifier,
     comment,
     described,
-    identifier,
+    named_inputs,
     named_outputs,
     places,
     provenance,
+    signature,
     work,
 )
-from gough.compiler.source.library import Library, index_names
+from gough.disk.plain_data import PlainData
+
+_CONSTANTS = """#ifndef NAN  /* the run-time compiler has no math.h */
+#define NAN (__int_as_float(0x7fffffff))
+#define INFINITY (__int_as_float(0x7f800000))
+#endif
+"""
+
+
+@dataclass(frozen=True)
+class Library:
+    """Programs with a name for all of them; routines that several call are written once."""
+
+    name: str
+    programs: tuple[Program, ...]
+    single: bool = False
+    """Whether numbers are of single precision."""
+    parameter_names: tuple[str, ...] = ()
+    """Names of the elements of an input `parameters`, for the header."""
+    prefix: str = ""
+    """Prefix of the names of its functions."""
+
+    @classmethod
+    def of(cls, what: Program | Self) -> Library:
+        """A library, or a program as one."""
+        return cls(what.name, (what,)) if isinstance(what, Program) else what
+
+    @property
+    def origin(self) -> str:
+        """Origin of the programs."""
+        return "; ".join(dict.fromkeys(program.origin for program in self.programs))
+
+    @property
+    def index_names(self) -> list[str]:
+        """Parameters as constants of C: LEGS_0_BASE_X of legs[0].base.x, each another one."""
+        plain = [c_identifier(name).upper() for name in self.parameter_names]
+        count = Counter(plain)
+        return [name if count[name] == 1 else f"{name}_{k}" for k, name in enumerate(plain)]
 
 
 class C(Language):
@@ -55,13 +97,9 @@ class C(Language):
 
     def computed(self, operation: Operation, operands: dict[str, str]) -> str:
         """The operation's own text."""
-        return operation.c.format(
-            zero=self.number(0.0),
-            one=self.number(1.0),
-            minus_one=self.number(-1.0),
-            f=self.suffix,
-            **operands,
-        )
+        zero, one, minus_one = map(self.number, (0.0, 1.0, -1.0))
+        named = {"zero": zero, "one": one, "minus_one": minus_one, "f": self.suffix}
+        return operation.c.format(**named, **operands)
 
     def call(self, number: int, routine: Routine, operands: list[str]) -> Iterator[str]:
         """Operands go in, and results come out, by arrays on the stack."""
@@ -113,13 +151,15 @@ def c_header(what: Program | Library) -> str:
     guard = f"GOUGH_{library.name.upper()}_H"
     opening = '#ifdef __cplusplus\nextern "C" {\n#endif'
     closing = "#ifdef __cplusplus\n}\n#endif"
-    functions = [
-        f"{comment(_argument_lines(program))}\n{_prototype(program, language)};\n"
-        for program in library.programs
-    ]
-    parts = [f"#ifndef {guard}\n#define {guard}\n", *_indices(library), opening + "\n"]
-    parts += [*functions, f"{closing}\n\n#endif\n"]
-    return "\n".join([_banner(library), *parts])
+    names = library.index_names
+    indices = [f"#define {library.prefix.upper()}{name} {k}" for k, name in enumerate(names)]
+    told = "/* The places of the robot's numbers in parameters. */"
+    parts = [_banner(library), f"#ifndef {guard}\n#define {guard}\n"]
+    parts += ["\n".join([told, *indices, ""])] if indices else []
+    parts.append(opening + "\n")
+    for program in library.programs:
+        parts.append(f"{comment(_argument_lines(program))}\n{_prototype(program, language)};\n")
+    return "\n".join([*parts, f"{closing}\n\n#endif\n"])
 
 
 def c_source(what: Program | Library) -> str:
@@ -135,16 +175,14 @@ def c_example(what: Program | Library, values: Mapping[str, AnyArray]) -> str:
     """A C program that calls each function once with these inputs and prints the outputs."""
     library = Library.of(what)
     language = _language(library)
-    alone = len(library.programs) == 1
-    if alone:
+    if len(library.programs) == 1:
         calls, lines = [], [*_called(library.programs[0], language, values), "return 0;"]
     else:
-        calls = [
-            f"static void call_{p.name}(void) "
-            f"{braces(_called(p, language, values, f'{p.name}.'))}\n"
-            for p in library.programs
-        ]
-        lines = [*(f"call_{p.name}();" for p in library.programs), "return 0;"]
+        bodies = (braces(_called(p, language, values, f"{p.name}.")) for p in library.programs)
+        names = [f"call_{p.name}" for p in library.programs]
+        pairs = zip(names, bodies, strict=True)
+        calls = [f"static void {name}(void) {body}\n" for name, body in pairs]
+        lines = [*(f"{name}();" for name in names), "return 0;"]
     usage = f"cc -std=c99 -O2 {library.name}.c {library.name}_example.c -lm -o example"
     head = (
         f"/* {provenance('An example', library.origin)}; copy it before you change it.\n"
@@ -166,19 +204,13 @@ def _banner(library: Library) -> str:
     return f"/* {provenance(library.name, library.origin, count)}. Do not edit. */\n"
 
 
-def _indices(library: Library) -> Iterator[str]:
-    """Where the header says each parameter is."""
-    names = index_names(library.parameter_names)
-    if names:
-        prefix = library.prefix.upper()
-        lines = [f"#define {prefix}{name} {k}" for k, name in enumerate(names)]
-        yield "\n".join(["/* The places of the robot's numbers in parameters. */", *lines, ""])
-
-
 def _function(program: Program, language: C) -> str:
-    inputs = places((a, identifier(a)) for a in program.inputs)
-    outputs = places(named_outputs(program))
-    unused = [f"(void){name};" for name in _unused_inputs(program)]
+    inputs, outputs = places(named_inputs(program)), places(named_outputs(program))
+    unused = [
+        f"(void){name};"
+        for (a, name), first in zip(named_inputs(program), offsets(program.inputs), strict=True)
+        if program.loaded.isdisjoint(range(first, first + a.size))
+    ]
     body = [*unused, *language.assigned(program, inputs, outputs)]
     return f"{_prototype(program, language)} {braces(body)}\n"
 
@@ -187,14 +219,13 @@ def _called(
     program: Program, language: C, values: Mapping[str, AnyArray], prefix: str = ""
 ) -> Iterator[str]:
     """Lines that call a function and print what it gives."""
-    for a in program.inputs:
+    for a, name in named_inputs(program):
         numbers = np.broadcast_to(values.get(a.name, np.zeros(a.shape)), a.shape).ravel()
         listed = ", ".join(language.number(float(x)) for x in numbers)
-        yield f"const {language.real} {identifier(a)}[{max(a.size, 1)}] = {{{listed}}};"
+        yield f"const {language.real} {name}[{max(a.size, 1)}] = {{{listed}}};"
     for a, name in named_outputs(program):
         yield f"{language.real} {name}[{max(a.size, 1)}];"
-    passed = [identifier(a) for a in program.inputs]
-    passed += [name for _, name in named_outputs(program)]
+    passed = [name for _, name in (*named_inputs(program), *named_outputs(program))]
     yield "int k;"
     yield f"{program.name}({', '.join(passed)});"
     digits = 9 if language.suffix else 17
@@ -205,32 +236,61 @@ def _called(
 
 def _prototype(program: Program, language: C) -> str:
     real = language.real
-    inputs = [f"const {real} {identifier(a)}[{max(a.size, 1)}]" for a in program.inputs]
+    inputs = [f"const {real} {name}[{max(a.size, 1)}]" for a, name in named_inputs(program)]
     outputs = [f"{real} {name}[{max(a.size, 1)}]" for a, name in named_outputs(program)]
     listed = ",\n    ".join([*inputs, *outputs])
     return f"void {program.name}(\n    {listed})"
 
 
-def _unused_inputs(program: Program) -> list[str]:
-    begins = zip(program.inputs, offsets(program.inputs), strict=True)
-    return [
-        identifier(a)
-        for a, first in begins
-        if program.loaded.isdisjoint(range(first, first + a.size))
-    ]
-
-
 def _argument_lines(program: Program) -> list[str]:
-    def line(a: Argument, name: str) -> str:
-        return f"  {name}: {described(a)}"
+    inputs, outputs = (
+        [f"  {name}: {described(a)}" for a, name in named]
+        for named in (named_inputs(program), named_outputs(program))
+    )
+    told = program.doc.strip().split("\n")
+    return [f"{program.name}: {work(program)}", "", *told, "", "in:", *inputs, "out:", *outputs]
 
+
+class _Double(C):
+    private = "static __device__ void"
+
+
+class _Single(_Double):
+    real, suffix = "float", "f"
+
+
+_LANGUAGES = {np.dtype(np.float64): _Double, np.dtype(np.float32): _Single}
+
+
+def cuda_source(program: Program, dtype: Any = np.float64) -> tuple[str, PlainData]:
+    """CUDA text and its signature (plain data).
+
+    Every array comes with two strides, in numbers: from sample to sample and from element to
+    element. Structure-of-arrays data (1, n) makes a warp read adjacent memory; a sample stride
+    of 0 repeats one sample for all.
+    """
+    language = _LANGUAGES[np.dtype(dtype)](program)
+    inputs = [(a, f"in{k}") for k, a in enumerate(program.inputs)]
+    outputs = [(a, f"out{k}") for k, a in enumerate(program.outputs)]
+    parameters = ["const long long n"]
+    for kind, named in ((f"const {language.real}", inputs), (language.real, outputs)):
+        for _, name in named:
+            strides = f"const long long {name}_sample", f"const long long {name}_element"
+            parameters += [f"{kind} *__restrict__ {name}", *strides]
+    body = [
+        "const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;",
+        "if (i >= n) return;",
+        *language.assigned(program, _strided(inputs), _strided(outputs)),
+    ]
+    listed = ",\n    ".join(parameters)
+    main = f'extern "C" __global__ void {program.name}(\n    {listed})\n{braces(body)}'
+    parts = [banner(program), _CONSTANTS, *language.functions(), main]
+    return "\n".join(parts) + "\n", signature(program, np.dtype(dtype).name)
+
+
+def _strided(named: list[tuple[Argument, str]]) -> list[str]:
     return [
-        f"{program.name}: {work(program)}",
-        "",
-        *program.doc.strip().split("\n"),
-        "",
-        "in:",
-        *(line(a, identifier(a)) for a in program.inputs),
-        "out:",
-        *(line(a, name) for a, name in named_outputs(program)),
+        f"{name}[i * {name}_sample + {k} * {name}_element]"
+        for a, name in named
+        for k in range(a.size)
     ]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.compiler.native.named_results import result_type
+from gough.compiler.front.argument import result_type
 from gough.errors import CompilerError, KernelArgumentError, install_command
 
 THREADS_PER_BLOCK = 128
@@ -63,12 +63,14 @@ class GpuKernel:
         n = prod(batch)
         outputs = [cupy.empty((max(prod(s), 1), n), self.dtype).T for _, s in self._outputs]
         parameters: list[Any] = [np.int64(n)]
-        kept = []
+        inputs: list[Any] = []  # (samples, elements)
         for array, (_, shape, _) in zip(given, self._inputs, strict=True):
-            samples = _as_samples(cupy, array, batch, shape)
-            kept.append(samples)
-            parameters += [samples, *_strides(samples)]
-        for samples in outputs:
+            elements = max(prod(shape), 1)
+            if array.shape == shape:  # one sample for all
+                inputs.append(array.reshape(1, elements))
+            else:
+                inputs.append(cupy.broadcast_to(array, batch + shape).reshape(n, elements))
+        for samples in (*inputs, *outputs):
             parameters += [samples, *_strides(samples)]
         if n:
             blocks = (n + THREADS_PER_BLOCK - 1) // THREADS_PER_BLOCK
@@ -100,14 +102,6 @@ class GpuKernel:
             for a, (_, shape, _) in zip(arrays, self._inputs, strict=True)
         )
         return np.broadcast_shapes(*leading)
-
-
-def _as_samples(cupy: Any, array: Any, batch: tuple[int, ...], shape: tuple[int, ...]) -> Any:
-    """The array as (samples, elements); one sample for all stays one sample."""
-    elements = max(prod(shape), 1)
-    if array.shape == shape:
-        return array.reshape(1, elements)
-    return cupy.broadcast_to(array, batch + shape).reshape(prod(batch), elements)
 
 
 def _strides(samples: Any) -> tuple[np.int64, np.int64]:

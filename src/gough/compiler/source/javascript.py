@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 
-from gough.compiler.front.argument import Argument
 from gough.compiler.front.elementary import elementary
 from gough.compiler.front.operations import Operation
 from gough.compiler.front.program import Iteration, Program, Routine, flat_size
@@ -25,11 +24,11 @@ from gough.compiler.source.language import (
     braces,
     comment,
     described,
-    identifier,
+    named_inputs,
     named_outputs,
     places,
+    signature,
 )
-from gough.compiler.source.library import signature
 from gough.errors import CompilerError
 
 _STEP = "  "
@@ -172,48 +171,36 @@ def mathematics(names: Iterable[str]) -> str:
 def javascript_source(program: Program) -> str:
     """An ES module that exports the function, and `signature`, which describes it."""
     language = JavaScript(program)
-    outputs = named_outputs(program)
-    inputs = places((a, identifier(a)) for a in program.inputs)
+    inputs, outputs = named_inputs(program), named_outputs(program)
     names = [name for _, name in outputs]
     lines = [
-        *(f'expect("{name}", {name}, {a.size});' for a, name in _arguments(program)),
-        *language.assigned(program, inputs, places(outputs)),
+        *(f'expect("{name}", {name}, {a.size});' for a, name in (*inputs, *outputs)),
+        *language.assigned(program, places(inputs), places(outputs)),
         f"return {names[0]};" if len(names) == 1 else f"return {{ {', '.join(names)} }};",
     ]
-    head = f"export function {program.name}(\n{_parameters(program)})"
-    main = f"{comment(_documentation(program), '/**')}\n{head} {braces(lines, _STEP)}\n"
-    described = json.dumps(signature(program), indent=2, ensure_ascii=False)
-    functions = [*language.functions()]  # which may need more of the library
-    return "\n".join(
-        [
-            banner(program),
-            f"export const signature = {described};\n",
-            main,
-            _EXPECT,
-            *language.library(),
-            *functions,
-        ]
+    optional = [(a.optional, a, name) for a, name in inputs] + [
+        (True, *output) for output in outputs
+    ]
+    parameters = "".join(
+        f"{_STEP}{name} = new Float64Array({a.size}),\n" if absent else f"{_STEP}{name},\n"
+        for absent, a, name in optional
     )
+    head = f"export function {program.name}(\n{parameters})"
+    main = f"{comment(_documentation(program), '/**')}\n{head} {braces(lines, _STEP)}\n"
+    functions = [*language.functions()]  # which may need more of the library
+    parts = [*_beginning(program), main, _EXPECT, *language.library(), *functions]
+    return "\n".join(parts)
 
 
-def _arguments(program: Program) -> list[tuple[Argument, str]]:
-    """All of them by name, in order: inputs, then outputs."""
-    return [*((a, identifier(a)) for a in program.inputs), *named_outputs(program)]
-
-
-def _parameters(program: Program) -> str:
-    """Return the parameters; optional ones have a default: zeros, or a new array."""
-    lines = []
-    for k, (a, name) in enumerate(_arguments(program)):
-        may_be_absent = a.optional or k >= len(program.inputs)
-        lines.append(f"{name} = new Float64Array({a.size})" if may_be_absent else name)
-    return "".join(f"{_STEP}{line},\n" for line in lines)
+def _beginning(program: Program) -> list[str]:
+    described = json.dumps(signature(program), indent=2, ensure_ascii=False)
+    return [banner(program), f"export const signature = {described};\n"]
 
 
 def _documentation(program: Program) -> list[str]:
     inputs = [
         f"@param {{ArrayLike<number>}} {f'[{name}]' if a.optional else name} {described(a)}"
-        for a, name in _arguments(program)[: len(program.inputs)]
+        for a, name in named_inputs(program)
     ]
     outputs = [
         f"@param {{Float64Array}} [{name}] {described(a)}; it is written"
@@ -227,12 +214,10 @@ def webassembly_source(program: Program) -> str:
     """An ES module of one function, which loads the code and resolves to what runs it."""
     made = webassembly(program)
     runner = files("gough.compiler.source").joinpath("batch.js").read_text(encoding="utf-8")
-    described = json.dumps(signature(program), indent=2, ensure_ascii=False)
     lines = [f"Resolves to a function (inputs, count): {program.doc.strip()}", "", "See `batch`."]
     return "\n".join(
         [
-            banner(program),
-            f"export const signature = {described};\n",
+            *_beginning(program),
             comment(lines, "/**"),
             f"export async function {program.name}() {{",
             "  const code = Uint8Array.from(atob(CODE), (c) => c.charCodeAt(0));",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from textwrap import indent
 
 from gough._version import __version__
@@ -20,8 +21,9 @@ from gough.compiler.front.program import (
     Result,
     Routine,
 )
+from gough.disk.plain_data import PlainData
 from gough.disk.sources import MARK
-from gough.errors import CompilerError
+from gough.errors import CompilerError, GoughError
 
 _KEYWORDS = frozenset(
     """abstract alignas alignof and arguments asm auto await bool break case catch char class compl
@@ -40,6 +42,8 @@ class Language(ABC):
 
     Programs of one file share what they call; names begin with the file's, or else the program's.
     """
+
+    assignment = "="
 
     def __init__(self, *programs: Program, name: str = "") -> None:
         for program in programs:
@@ -110,17 +114,14 @@ class Language(ABC):
     def assigned(self, program: Program, inputs: list[str], outputs: list[str]) -> list[str]:
         """The lines of a program from given places to given places."""
         lines, results = self.body(program, inputs)
-        return [*lines, *(f"{p} = {text};" for p, text in zip(outputs, results, strict=True))]
+        pairs = zip(outputs, results, strict=True)
+        return [*lines, *(f"{place} {self.assignment} {text};" for place, text in pairs)]
 
 
 def check_names(program: Program) -> None:
     """Refuse names that source code cannot have; a function's is also that of its files."""
     for name in (program.name, *(a.name for a in (*program.inputs, *program.outputs))):
-        if (
-            name in _KEYWORDS
-            or name in LIBRARY
-            or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name)
-        ):
+        if name in _KEYWORDS | {*LIBRARY} or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
             raise CompilerError(
                 f"{program.name}: {name!r} cannot be a name in C or JavaScript; expected "
                 "letters, digits and _, and no word that one of them has"
@@ -132,17 +133,46 @@ def identifier(argument: Argument) -> str:
     return re.sub(r"^(v|in|out)(\d+)$", r"\1_\2", argument.name)
 
 
+def named_inputs(program: Program) -> list[tuple[Argument, str]]:
+    """Inputs with their names in source code."""
+    return [(a, identifier(a)) for a in program.inputs]
+
+
 def named_outputs(program: Program) -> list[tuple[Argument, str]]:
     """Outputs with names that neither an input (a new state has the old's) nor the function has."""
     taken = {identifier(a): f"new_{identifier(a)}" for a in program.inputs}
     taken[program.name] = f"{program.name}_found"
-    names = [(a, identifier(a)) for a in program.outputs]
-    return [(a, taken.get(n, n)) for a, n in names]
+    return [(a, taken.get(identifier(a), identifier(a))) for a in program.outputs]
 
 
 def places(named: Iterable[tuple[Argument, str]]) -> list[str]:
     """The elements of named arrays, one after the other."""
     return [f"{name}[{k}]" for a, name in named for k in range(a.size)]
+
+
+def is_single(dtype: str) -> bool:
+    """Whether numbers of a type are of single precision; GoughError of a type that is not known."""
+    if dtype not in ("float64", "float32"):
+        raise GoughError(f"cannot export {dtype!r}; expected 'float64' or 'float32'")
+    return dtype == "float32"
+
+
+def c_identifier(name: str) -> str:
+    """A name as letters, digits and single _, beginning with a letter."""
+    plain = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")
+    return plain if re.match(r"[A-Za-z]", plain) else f"robot_{plain}".rstrip("_")
+
+
+def signature(program: Program, dtype: str = "float64") -> PlainData:
+    """Name, documentation and arguments of a program."""
+    return {
+        "comment": "; ".join(filter(None, [f"{MARK} {__version__}", program.origin])),
+        "name": program.name,
+        "dtype": dtype,
+        "doc": program.doc.strip(),
+        "inputs": [{"shape": a.shape, **asdict(a)} for a in program.inputs],
+        "outputs": [{"shape": a.shape, **asdict(a)} for a in program.outputs],
+    }
 
 
 def banner(program: Program) -> str:

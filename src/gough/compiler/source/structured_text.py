@@ -19,18 +19,11 @@ from textwrap import indent, wrap
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.operations import Operation
-from gough.compiler.front.program import (
-    Call,
-    ConstantValue,
-    Iteration,
-    Program,
-    Routine,
-    flat_size,
-)
+from gough.compiler.front.program import Call, ConstantValue, Iteration, Program, Routine, flat_size
 from gough.compiler.source.language import (
     Language,
     described,
-    identifier,
+    named_inputs,
     named_outputs,
     provenance,
     work,
@@ -98,6 +91,8 @@ _DIVISIONS = ("div", "inv")
 class StructuredText(Language):
     """Structured Text's way to write routines: function blocks with an array in and one out."""
 
+    assignment = ":="
+
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._program = program.name
@@ -152,19 +147,10 @@ class StructuredText(Language):
         outputs = [f"found[{k}]" for k in range(flat_size(program.outputs))]
         yield from self.assigned(program, inputs, outputs)
 
-    def assigned(self, program: Program, inputs: list[str], outputs: list[str]) -> list[str]:
-        """The lines of a program from given places to given places."""
-        lines, results = self.body(program, inputs)
-        return [*lines, *(f"{p} := {text};" for p, text in zip(outputs, results, strict=True))]
-
     def loop(self, iteration: Iteration) -> Iterator[str]:
         """Steps until one says stop, or there were enough of them."""
-        step, n_in, n = (
-            self._instance(iteration.step),
-            flat_size(iteration.inputs),
-            iteration.n_states,
-        )
-        yield from _copied("given", f"{step}.given", n_in)
+        step, n = self._instance(iteration.step), iteration.n_states
+        yield from _copied("given", f"{step}.given", flat_size(iteration.inputs))
         yield f"FOR pass := 1 TO {iteration.at_most} DO"
         yield f"{_STEP}{step}();"
         yield from (_STEP + line for line in _copied(f"{step}.found", f"{step}.given", n))
@@ -208,9 +194,18 @@ class StructuredText(Language):
 def structured_text(program: Program) -> str:
     """A function block of the program's name, behind the blocks and functions that it calls."""
     language = StructuredText(program)
-    inputs = [(a, _name(identifier(a))) for a in program.inputs]
-    outputs = [(a, _name(name)) for a, name in named_outputs(program)]
-    _check_case(program, [name for _, name in (*inputs, *outputs)])
+    inputs, outputs = (
+        [(a, f"the_{name}" if name.lower() in _RESERVED else name) for a, name in named]
+        for named in (named_inputs(program), named_outputs(program))
+    )
+    seen = dict[str, str]()
+    for name in (program.name, *(name for _, name in (*inputs, *outputs))):
+        if name.lower() in seen:
+            raise CompilerError(
+                f"{program.name}: {seen[name.lower()]!r} and {name!r} are one name in Structured "
+                "Text, which does not tell upper case from lower"
+            )
+        seen[name.lower()] = name
     main = _block(
         program.name,
         inputs=_declared(inputs),
@@ -229,23 +224,6 @@ def _functions() -> dict[str, str]:
     """Return functions that the language lacks, by C's names."""
     text = files("gough.compiler.source").joinpath("mathematics.st").read_text(encoding="utf-8")
     return {n: body for body, n in re.findall(r"(?ms)^(FUNCTION (\w+).*?^END_FUNCTION\n)", text)}
-
-
-def _name(name: str) -> str:
-    """A name that is no word of the language."""
-    return f"the_{name}" if name.lower() in _RESERVED else name
-
-
-def _check_case(program: Program, names: list[str]) -> None:
-    """Refuse names that differ by upper and lower case only."""
-    seen = dict[str, str]()
-    for name in (program.name, *names):
-        if name.lower() in seen:
-            raise CompilerError(
-                f"{program.name}: {seen[name.lower()]!r} and {name!r} are one name in Structured "
-                "Text, which does not tell upper case from lower"
-            )
-        seen[name.lower()] = name
 
 
 def _places(named: list[tuple[Argument, str]]) -> list[str]:

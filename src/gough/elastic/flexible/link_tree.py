@@ -15,7 +15,7 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.compiler.remembered import remembered
+from gough.compiler.memo import remembered
 from gough.elastic.flexible.beam import ALIGNED, BeamStiffness, FlexibleLink
 from gough.elastic.flexible.craig_bampton import Reduced, reduced, shapes_of
 from gough.equations.flexible.dynamics import closing_rows, gaps

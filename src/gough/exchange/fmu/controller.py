@@ -97,28 +97,24 @@ def controller_system(
     home = plant.start(robot.home)
     sensed = positions_and_speeds(plant, plant.positions(plant.numbers, home)) + wrench_variables()
     if controller.springs is not None:
-        sensed += tuple(_of_springs(plant))
+        names = [joint.name for joint in plant.structure.driven]
+        sensed += counted("deflection", ["m"] * n, "compression of its coupling", names)
+        sensed += counted("push", ["N"] * n, "force in its connector", names)
     inputs, memory, gains = (*sensed, *model.reference), column(model.memory), column(model.gains)
     symbols = column(inputs)
     numbers, reference = symbols[: len(sensed)], symbols[len(sensed) :]
     missing = ca.SX(4 * n + 6 - len(sensed), 1)
     seen = Measurement.of(ca.vertcat(numbers, missing))
+    sample = model.sample(memory, seen, reference, gains)
     return System(
         name=f"{robot.name} controller",
         description=f"{controller.name} of {robot.name}, every {period:g} s",
         parameters=model.gains,
         inputs=inputs,
-        states=(),
         memory=model.memory,
-        outputs=commands(plant, np.zeros(n)),
-        indicators=(),
-        symbols=Symbols(gains, ca.SX(0, 1), memory, symbols),
-        equations=Equations(
-            ca.SX(0, 1),
-            model.held(memory),
-            ca.SX(0, 1),
-            model.sample(memory, seen, reference, gains),
-        ),
+        outputs=commands(plant),
+        symbols=Symbols(gains, memory=memory, input=symbols),
+        equations=Equations(outputs=model.held(memory), sample=sample),
         step=period,
         period=period,
     )
@@ -151,7 +147,7 @@ def closed_loop_system(
         inputs=inputs,
         states=machine.states,
         memory=model.memory,
-        outputs=machine.outputs + commands(plant, np.zeros(plant.actuators)),
+        outputs=machine.outputs + commands(plant),
         indicators=machine.indicators,
         symbols=Symbols(ca.vertcat(of_parameters, gains), machine.state, memory, symbols),
         equations=equations,
@@ -171,13 +167,6 @@ def _limits(limit: ArrayLike, plant: Plant) -> tuple[float, ...]:
         expected = f"a number above 0, or {plant.actuators} of them"
         raise GoughError(f"limit is {short(limit)}; expected {expected}")
     return tuple(limits.tolist())
-
-
-def _of_springs(plant: Plant) -> Iterator[FmuVariable]:
-    """Yield the sensor readings of compliant legs."""
-    names, none = [j.name for j in plant.structure.driven], [0.0] * plant.actuators
-    yield from counted("deflection", ["m"] * len(names), "compression of its coupling", names, none)
-    yield from counted("push", ["N"] * len(names), "force in its connector", names, none)
 
 
 def _gains(gain: Gain, values: np.ndarray, structure: Structure) -> Iterator[FmuVariable]:

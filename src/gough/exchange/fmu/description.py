@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from typing import NamedTuple
 from xml.etree.ElementTree import Element, SubElement
 
 from gough._version import __version__
@@ -12,7 +12,7 @@ from gough.compiler.front.program import LoadInput, Program, operands_of
 from gough.disk.sources import MARK
 from gough.exchange.fmu.sources import TOKEN, Programs
 from gough.exchange.fmu.system import Block, FmuVariable, System
-from gough.exchange.tree.xml import xml_text
+from gough.exchange.tree.document import xml_text
 
 BASES = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
 _DERIVED = {
@@ -50,44 +50,32 @@ _OF_FMI3 = {
 }
 """Names that FMI 3.0 has for entries of lists of FMI 2.0."""
 Attributes = dict[str, str]
+_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 
-@dataclass(frozen=True)
-class _Entry:
+class _Entry(NamedTuple):
     """A variable as a description lists it."""
 
     block: Block
     variable: FmuVariable
     reference: int
-    derived_from: int | None
-    """The value reference of the state whose rate it is."""
-
-    def attributes(self, sampled: bool) -> Attributes:
-        """Return the attributes that both versions share."""
-        causality, variability, initial = _CAUSALITY[self.block]
-        if sampled and self.block is Block.OUTPUTS:
-            variability = "discrete"
-        found = {
-            "name": self.variable.name,
-            "valueReference": str(self.reference),
-            "description": self.variable.meaning,
-            "causality": causality,
-            "variability": variability,
-        }
-        return found | ({"initial": initial} if initial else {})
-
-    def numbers(self) -> Attributes:
-        """Unit and start."""
-        unit = {"unit": self.variable.unit} if self.variable.unit else {}
-        start = repr(self.variable.start)
-        return unit | ({"start": start} if self.block in _STARTING else {})
 
 
 def model_description(
     system: System, identifier: str, fmi: int, programs: Programs, sources: list[str]
 ) -> str:
     """The text of the file; `sources` are those to be compiled."""
-    root = Element("fmiModelDescription", _root(system, fmi))
+    facts = {
+        "fmiVersion": f"{fmi}.0",
+        "modelName": system.name,
+        "guid" if fmi == 2 else "instantiationToken": TOKEN,
+        "description": system.description,
+        "generationTool": f"{MARK} {__version__}",
+        "variableNamingConvention": "structured",
+    }
+    if fmi == 2:
+        facts["numberOfEventIndicators"] = str(len(system.indicators))
+    root = Element("fmiModelDescription", facts)
     _interfaces(root, system, identifier, fmi, sources)
     units = SubElement(root, "UnitDefinitions")
     for unit in dict.fromkeys(v.unit for some in system.variables.values() for v in some if v.unit):
@@ -99,10 +87,24 @@ def model_description(
     step = repr(system.period or 1e-3)
     experiment = {"startTime": "0.0", "stopTime": "1.0", "tolerance": "1e-8", "stepSize": step}
     SubElement(root, "DefaultExperiment", experiment)
-    entries = _entries(system)
-    _variables(root, system, entries, fmi)
+    places = system.places()
+    entries = [
+        _Entry(block, variable, places[block] + k)
+        for block, variables in system.variables.items()
+        for k, variable in enumerate(variables)
+    ]
+    listed = SubElement(root, "ModelVariables")
+    for entry in entries:
+        alike, numbers = _attributes(entry, system.sampled)
+        if entry.block is Block.RATES:  # of the state that it is the rate of
+            state = entry.reference - places[Block.RATES] + places[Block.STATES]
+            numbers["derivative"] = str(state + 1 if fmi == 2 else state)
+        if fmi == 2:
+            SubElement(SubElement(listed, "ScalarVariable", alike), "Real", numbers)
+        else:
+            SubElement(listed, "Float64", {**alike, **numbers})
     _structure(root, entries, dependencies(system, programs), fmi)
-    return _text(root)
+    return _HEAD + xml_text(root)
 
 
 def build_description(identifier: str, sources: list[str]) -> str:
@@ -113,25 +115,7 @@ def build_description(identifier: str, sources: list[str]) -> str:
     for name in sources:
         SubElement(listed, "SourceFile", name=name)
     SubElement(build, "Library", name="m", external="true")
-    return _text(root)
-
-
-def _text(root: Element) -> str:
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{xml_text(root)}'
-
-
-def _root(system: System, fmi: int) -> Attributes:
-    token = "guid" if fmi == 2 else "instantiationToken"
-    indicators = {"numberOfEventIndicators": str(len(system.indicators))} if fmi == 2 else {}
-    return {
-        "fmiVersion": f"{fmi}.0",
-        "modelName": system.name,
-        token: TOKEN,
-        "description": system.description,
-        "generationTool": f"{MARK} {__version__}",
-        "variableNamingConvention": "structured",
-        **indicators,
-    }
+    return _HEAD + xml_text(root)
 
 
 def _interfaces(
@@ -158,27 +142,21 @@ def _interfaces(
                 SubElement(listed, "File", name=source)
 
 
-def _entries(system: System) -> list[_Entry]:
-    places, found = system.places(), []
-    for block, variables in system.variables.items():
-        for k, variable in enumerate(variables):
-            state = places[Block.STATES] + k if block is Block.RATES else None
-            found.append(_Entry(block, variable, places[block] + k, state))
-    return found
-
-
-def _variables(root: Element, system: System, entries: list[_Entry], fmi: int) -> None:
-    listed = SubElement(root, "ModelVariables")
-    for entry in entries:
-        alike, numbers, state = (
-            entry.attributes(system.sampled), entry.numbers(), entry.derived_from
-        )  # fmt: skip
-        if state is not None:
-            numbers["derivative"] = str(state + 1 if fmi == 2 else state)
-        if fmi == 2:
-            SubElement(SubElement(listed, "ScalarVariable", alike), "Real", numbers)
-        else:
-            SubElement(listed, "Float64", {**alike, **numbers})
+def _attributes(entry: _Entry, sampled: bool) -> tuple[Attributes, Attributes]:
+    """Return what both versions say of a variable: the words, and then unit and start."""
+    causality, variability, initial = _CAUSALITY[entry.block]
+    if sampled and entry.block is Block.OUTPUTS:
+        variability = "discrete"
+    words = {
+        "name": entry.variable.name,
+        "valueReference": str(entry.reference),
+        "description": entry.variable.meaning,
+        "causality": causality,
+        "variability": variability,
+    }
+    unit = {"unit": entry.variable.unit} if entry.variable.unit else {}
+    start = {"start": repr(entry.variable.start)} if entry.block in _STARTING else {}
+    return words | ({"initial": initial} if initial else {}), unit | start
 
 
 def _structure(

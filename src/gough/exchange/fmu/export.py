@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from gough._version import __version__
 from gough.checks import require_instance, require_positive
 from gough.compiler.front.program import Program
-from gough.compiler.source.library import c_identifier
+from gough.compiler.source.language import c_identifier
 from gough.disk.files import atomic_write, writing
 from gough.disk.sources import MARK, Texts, refuse_others
 from gough.errors import GoughError
@@ -76,14 +76,14 @@ def export_fmu(
     identifier = c_identifier(made.name)
     path = Path(directory) / f"{identifier}.fmu"
     if not overwrite:
-        refuse_other(path)  # before anything is compiled
+        refuse_others(path, _is_as_made)  # before anything is compiled
     texts = _texts(made, identifier, fmi)
     contents = {name: text.encode() for name, text in texts.items()}
     for target in targets:
         folder = target.fmi2 if fmi == 2 else target.name
         library = f"binaries/{folder}/{identifier}{target.suffix}"
         contents[library] = binary(texts, identifier, target)
-    write_archive(path, contents, overwrite=overwrite)
+    _write_archive(path, contents)
     return path
 
 
@@ -97,7 +97,9 @@ def _texts(system: System, identifier: str, fmi: int) -> Texts:
     texts = {f"sources/{name}": text for name, text in sources.items()}
     description = model_description(system, identifier, fmi, programs, compiled)
     texts["modelDescription.xml"] = description
-    token = _token(texts)
+    # by the token a description and a binary know that they belong together
+    digest = hashlib.sha256(json.dumps(texts, sort_keys=True).encode()).hexdigest()
+    token = f"{{{UUID(digest[:32])}}}"
     return {name: text.replace(TOKEN, token) for name, text in texts.items()}
 
 
@@ -125,27 +127,24 @@ def _system(
     if len(known.actuators) != plant.actuators:
         count = f"{len(known.actuators)} actuators; expected {plant.actuators}, as the plant has"
         raise GoughError(f"robot {known.name} has {count}")
-    length = checked_step(
-        plant, None if step is None else require_positive("step", step, "seconds")
-    )
+    given = None if step is None else require_positive("step", step, "seconds")
+    length = _checked_step(plant, given)
     if controller is None:
         return plant_system(plant, length)
     return closed_loop_system(plant, controller, known, period, length)
 
 
-def _token(texts: Texts) -> str:
-    """By which a description and a binary know that they belong together."""
-    digest = hashlib.sha256(json.dumps(texts, sort_keys=True).encode()).hexdigest()
-    return f"{{{UUID(digest[:32])}}}"
-
-
-def checked_step(plant: Plant, step: float | None) -> float:
+def _checked_step(plant: Plant, step: float | None) -> float:
     """A step [s], refused where RK4 is not stable at the home pose, also with all stops pressed.
 
     None: 1 ms, or a half, a quarter … of it where that is too long.
     """
     home = np.array(plant.robot.home)
-    start, stiff = plant.start(home), _in_stops(plant, home)
+    start, stiff = plant.start(home), plant
+    if isinstance(plant, RealPlant) and plant.stops:  # which are where its actuators are at home
+        q = plant.positions(plant.numbers, start)
+        moved = {k: replace(s, shortest=ca.DM(q[k] + PRESSED)) for k, s in plant.stops.items()}
+        stiff = replace(plant, stops=moved)
     stiff.check_motion(start)
     modes = plant_eigenvalues(stiff, start, plant.holding(home), *plant.own_parameters)
     longest, mode = largest_stable_step(modes)
@@ -158,24 +157,8 @@ def checked_step(plant: Plant, step: float | None) -> float:
     return step
 
 
-def _in_stops(plant: Plant, home: np.ndarray) -> Plant:
-    """The plant whose stops are where its actuators are at home."""
-    if not isinstance(plant, RealPlant) or not plant.stops:
-        return plant
-    q = plant.positions(plant.numbers, plant.start(home))
-    moved = {k: replace(s, shortest=ca.DM(q[k] + PRESSED)) for k, s in plant.stops.items()}
-    return replace(plant, stops=moved)
-
-
-def refuse_other(path: Path) -> None:
-    """Refuse what is in the place of a zip file, unless it is as Gough made it."""
-    refuse_others(path, _is_as_made)
-
-
-def write_archive(path: Path, contents: dict[str, bytes], *, overwrite: bool = False) -> None:
-    """Write a zip file in one step; one that is not as Gough made it is overwritten if allowed."""
-    if not overwrite:
-        refuse_other(path)
+def _write_archive(path: Path, contents: dict[str, bytes]) -> None:
+    """Write a zip file in one step."""
     made = io.BytesIO()
     with ZipFile(made, "w") as archive:
         for name, content in sorted(contents.items()):

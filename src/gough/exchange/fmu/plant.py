@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from math import isfinite
+from typing import Any
 
 import casadi as ca
 import numpy as np
 
 from gough.analysis.axes import MOTION, POSE, STORED_ENERGY, WRENCH
+from gough.disk.plain_data import PlainData
 from gough.equations.actuators.drive import DriveLaw
 from gough.equations.actuators.stop import StopLaw
 from gough.equations.control.signals import Measurement, limited
 from gough.equations.machine import Machine
-from gough.equations.mechanism.friction import FrictionLaw
 from gough.equations.spatial.algebra import Value, quaternion
 from gough.equations.spatial.pose import LEADING_BACK
 from gough.errors import GoughError
@@ -29,7 +30,7 @@ from gough.exchange.fmu.system import (
 )
 from gough.model.named_numbers import Numbers, taken_from
 from gough.model.parameters import layout, machine_of
-from gough.robot import Actuator, GearDrive, Robot
+from gough.robot import Actuator, GearDrive
 from gough.robot.numbers import dimension_of, numbers_of
 from gough.simulation.plants import Plant
 from gough.simulation.plants.actuators import Amplifiers, Motors, force_per_ampere
@@ -54,8 +55,8 @@ class PlantModel:
     @classmethod
     def of(cls, plant: Plant) -> PlantModel:
         """The model of one plant of rigid legs and links."""
-        if plant.is_compliant or plant.numbers.ndim != 1:
-            compliant = plant.is_compliant
+        compliant = plant.is_compliant
+        if compliant or plant.numbers.ndim != 1:
             why = "legs or links are compliant" if compliant else "it stands for several runs"
             raise GoughError(
                 f"{plant.robot.name}: {why}; expected one plant of rigid legs and links for an FMU"
@@ -122,14 +123,14 @@ class PlantModel:
     @cached_property
     def outputs(self) -> tuple[FmuVariable, ...]:
         """Outputs of the driven joints, energies, and signals of the actuators."""
-        joints, none = self.original.structure.driven, [0.0] * self.original.actuators
+        joints, labels = self.original.structure.driven, STORED_ENERGY.labels
         names, forces = [joint.name for joint in joints], [joint.force_unit for joint in joints]
-        found = positions_and_speeds(self.original, none)
-        found += counted("actuator_force", forces, "what the actuator gives", names, none)
-        found += named("energy", STORED_ENERGY.labels, "J", "energy stored there")
+        found = positions_and_speeds(self.original)
+        found += counted("actuator_force", forces, "what the actuator gives", names)
+        found += named("energy", labels, ["J"] * len(labels), "energy stored there")
         for a in self.original.watched:
             alone, units = (FmuVariable(a.name, a.unit, a.meaning),), [a.unit] * a.size
-            found += counted(a.name, units, a.meaning, names, none) if a.shape else alone
+            found += counted(a.name, units, a.meaning, names) if a.shape else alone
         return found
 
     def seen(self, command: Value, wrench: Value) -> Value:
@@ -150,15 +151,11 @@ class PlantModel:
     def indicators(self) -> tuple[FmuVariable, ...]:
         """Distances of the actuators from the ends of their ranges."""
         joints = self.original.structure.driven
-        words = "how far it is from the {} end of its {}, {}"
-        return tuple(
-            FmuVariable(
-                f"{ENDS[end]}_margin[{k}]",
-                joints[k].unit,
-                words.format(ENDS[end], joints[k].travel, joints[k].name),
-            )
-            for k, end in self.ends
-        )
+        found = []
+        for (k, end), joint in ((place, joints[place[0]]) for place in self.ends):
+            meaning = f"how far it is from the {ENDS[end]} end of its {joint.travel}, {joint.name}"
+            found.append(FmuVariable(f"{ENDS[end]}_margin[{k}]", joint.unit, meaning))
+        return tuple(found)
 
     def margins(self, wrench: Value) -> Value:
         """Return the values of `indicators`."""
@@ -180,9 +177,7 @@ def plant_system(plant: Plant, step: float) -> System:
     inputs = (*commands(plant, plant.holding(np.array(plant.robot.home))), *wrench_variables())
     symbols = column(inputs)
     acting = symbols[: plant.actuators], symbols[plant.actuators :]
-    equations = Equations(
-        model.rates(*acting), model.seen(*acting), model.margins(acting[1]), ca.SX(0, 1)
-    )
+    equations = Equations(model.rates(*acting), model.seen(*acting), model.margins(acting[1]))
     parameters, of_parameters = model.used(*equations)
     return System(
         name=f"{plant.robot.name} plant",
@@ -190,17 +185,16 @@ def plant_system(plant: Plant, step: float) -> System:
         parameters=parameters,
         inputs=inputs,
         states=model.states,
-        memory=(),
         outputs=model.outputs,
         indicators=model.indicators,
-        symbols=Symbols(of_parameters, model.state, ca.SX(0, 1), symbols),
+        symbols=Symbols(of_parameters, model.state, input=symbols),
         equations=equations,
         step=step,
         ends=not plant.bounces,
     )
 
 
-def commands(plant: Plant, starts: object) -> tuple[FmuVariable, ...]:
+def commands(plant: Plant, starts: object = None) -> tuple[FmuVariable, ...]:
     """Return the command inputs of a plant's actuators."""
     joints, told = plant.structure.driven, plant.command
     units = [told.unit if told.name == "voltage" else joint.force_unit for joint in joints]
@@ -208,53 +202,49 @@ def commands(plant: Plant, starts: object) -> tuple[FmuVariable, ...]:
     return counted("command", units, f"commanded {told.name}", names, starts)
 
 
-def positions_and_speeds(plant: Plant, positions: object) -> tuple[FmuVariable, ...]:
+def positions_and_speeds(plant: Plant, positions: object = None) -> tuple[FmuVariable, ...]:
     """Return the variables of the driven joints."""
     joints = plant.structure.driven
-    names, none = [joint.name for joint in joints], [0.0] * len(joints)
-    speeds = [f"{joint.unit}/s" for joint in joints]
+    names, speeds = [joint.name for joint in joints], [f"{joint.unit}/s" for joint in joints]
     places = counted("position", [j.unit for j in joints], "position", names, positions)
-    return places + counted("speed", speeds, "how fast it moves", names, none)
+    return places + counted("speed", speeds, "how fast it moves", names)
 
 
 def wrench_variables() -> tuple[FmuVariable, ...]:
     """The external wrench."""
-    along, turning = WRENCH.part("linear"), WRENCH.part("angular")
     words = "external wrench on the platform, at its origin, base axes"
-    return named("wrench", WRENCH.labels[along], "N", words) + named(
-        "wrench", WRENCH.labels[turning], "N m", words
-    )
+    return named("wrench", WRENCH.labels, ["N"] * 3 + ["N m"] * 3, words)
 
 
-def pose(block: str, starts: object) -> tuple[FmuVariable, ...]:
+def pose(block: str, starts: Any) -> tuple[FmuVariable, ...]:
     """Variables of a pose."""
-    values, place = np.asarray(starts), POSE.part("position")
-    return named(block, POSE.labels[place], "m", "of the platform", values[place]) + named(
-        block, POSE.labels[QUATERNION], "1", "quaternion of the platform", values[QUATERNION]
-    )
+    place = POSE.part("position")
+    at = named(block, POSE.labels[place], ["m"] * 3, "of the platform", starts[place])
+    labels, words = POSE.labels[QUATERNION], "quaternion of the platform"
+    return at + named(block, labels, ["1"] * 4, words, starts[QUATERNION])
 
 
 def twist(block: str, along: str, turning: str, starts: object = None) -> tuple[FmuVariable, ...]:
     """Variables of a twist or of its rate, base axes."""
-    values = np.zeros(6) if starts is None else np.asarray(starts)
-    linear, angular = MOTION.part("linear"), MOTION.part("angular")
-    words = "of the platform, base axes"
-    return named(block, MOTION.labels[linear], along, words, values[linear]) + named(
-        block, MOTION.labels[angular], turning, words, values[angular]
-    )
+    units = [along] * 3 + [turning] * 3
+    return named(block, MOTION.labels, units, "of the platform, base axes", starts)
 
 
 def with_numbers(plant: Plant, given: Numbers) -> Plant:
     """The plant whose drives, friction and stops have these numbers of its robot, by name."""
     if not isinstance(plant, RealPlant):
         return plant
-    actuators, mover = plant.robot.actuators, plant.mover
+    actuators, mover, known = plant.robot.actuators, plant.mover, numbers_of(plant.robot)
     if isinstance(mover, Motors):
         pairs = zip(mover.drives, actuators, strict=True)
         mover = replace(mover, drives=tuple(_drive(d, a, given) for d, a in pairs))
     stops = {k: _stop(stop, actuators[k], given) for k, stop in plant.stops.items()}
-    frictions = tuple(_friction(plant.robot, friction, given) for friction in plant.frictions)
-    return replace(plant, mover=mover, stops=stops, frictions=frictions)
+    frictions = []
+    for law in plant.frictions:
+        keys = {key: f"{law.place}{key}" for key in ("damping", "friction")}
+        stated: PlainData = {key: given(name) for key, name in keys.items() if name in known}
+        frictions.append(replace(law, **stated))
+    return replace(plant, mover=mover, stops=stops, frictions=tuple(frictions))
 
 
 def limits(plant: Plant, given: Numbers) -> Value:
@@ -293,19 +283,5 @@ def _drive(drive: DriveLaw, actuator: Actuator, given: Numbers) -> DriveLaw:
 
 def _stop(stop: StopLaw, actuator: Actuator, given: Numbers) -> StopLaw:
     travel = given(f"{actuator.key}.{actuator.travel_key}")
-    stiffness, restitution = (
-        given(f"{actuator.key}.stop.{key}") for key in ("stiffness", "restitution")
-    )
-    return replace(
-        stop, shortest=travel[0], longest=travel[1], stiffness=stiffness, restitution=restitution
-    )
-
-
-def _friction(robot: Robot, friction: FrictionLaw, given: Numbers) -> FrictionLaw:
-    """The friction of a joint with the numbers given."""
-    known, place = numbers_of(robot), friction.place
-    return replace(
-        friction,
-        damping=given(f"{place}damping") if f"{place}damping" in known else friction.damping,
-        friction=given(f"{place}friction") if f"{place}friction" in known else friction.friction,
-    )
+    numbers = {key: given(f"{actuator.key}.stop.{key}") for key in ("stiffness", "restitution")}
+    return replace(stop, shortest=travel[0], longest=travel[1], **numbers)

@@ -26,18 +26,15 @@ _KEPT = tuple(block for block in Block if block not in _FOUND)
 
 def c_sources(system: System, identifier: str, fmi: int, programs: Programs) -> Texts:
     """All sources; names outside a file begin with the identifier, or are those of FMI."""
-    texts = {name: _runtime(name) for name in (f"fmi{fmi}.c", "alike.h", "instance.h")}
+    folder, texts = files("gough.exchange.fmu").joinpath("runtime"), Texts()
+    for name in (f"fmi{fmi}.c", "alike.h", "instance.h"):
+        text = folder.joinpath(name).read_text(encoding="utf-8")
+        texts[name] = f"/* {name}: {MARK} {__version__}. Do not edit. */\n{text}"
     texts["model.h"] = _model(system, identifier, programs)
     for program in programs.values():
         texts[f"{program.name}.c"] = c_source(program)
         texts[f"{program.name}.h"] = c_header(program)
     return texts
-
-
-def _runtime(name: str) -> str:
-    folder = files("gough.exchange.fmu").joinpath("runtime")
-    text = folder.joinpath(name).read_text(encoding="utf-8")
-    return f"/* {name}: {MARK} {__version__}. Do not edit. */\n{text}"
 
 
 def _model(system: System, identifier: str, programs: Programs) -> str:

@@ -6,7 +6,7 @@ the C code has the same place as value reference, see `System.variables`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -44,28 +44,31 @@ class FmuVariable(NamedTuple):
     start: float = 0.0
 
 
+_NONE = ca.SX(0, 1)
+
+
 class Symbols(NamedTuple):
     """Columns of symbols that all equations are made of."""
 
     parameters: Value
-    state: Value
-    memory: Value
-    input: Value
+    state: Value = _NONE
+    memory: Value = _NONE
+    input: Value = _NONE
 
 
 class Equations(NamedTuple):
     """Columns of expressions."""
 
-    rates: Value
+    rates: Value = _NONE
     """Time derivatives of the state."""
-    outputs: Value
-    indicators: Value
+    outputs: Value = _NONE
+    indicators: Value = _NONE
     """Expressions that are positive inside, and change sign where equations change."""
-    sample: Value
+    sample: Value = _NONE
     """Memory after a sample."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class System:
     """A plant, a controller or both, as an FMU has them."""
 
@@ -73,11 +76,11 @@ class System:
     description: str
     parameters: tuple[FmuVariable, ...]
     inputs: tuple[FmuVariable, ...]
-    states: tuple[FmuVariable, ...]
+    states: tuple[FmuVariable, ...] = ()
     """Continuous ones; all are outputs, too."""
-    memory: tuple[FmuVariable, ...]
+    memory: tuple[FmuVariable, ...] = ()
     outputs: tuple[FmuVariable, ...]
-    indicators: tuple[FmuVariable, ...]
+    indicators: tuple[FmuVariable, ...] = ()
     symbols: Symbols
     equations: Equations
     step: float
@@ -125,11 +128,10 @@ class System:
 
     def _function(self, prefix: str, name: str, outputs: list[str]) -> Function:
         inputs = [Argument(n, (s.shape[0],), "SI") for n, s in self.symbols._asdict().items()]
-        columns = [ca.densify(ca.SX(getattr(self.equations, output))) for output in outputs]
-        given = [Argument(o, (c.shape[0],), "SI") for o, c in zip(outputs, columns, strict=True)]
-        doc = f"{name} of {self.name}."
-        arguments = (tuple(inputs), tuple(given), tuple(self.symbols), tuple(columns))
-        return Function(f"{prefix}_{name}", doc, *arguments)
+        columns = {o: ca.densify(ca.SX(getattr(self.equations, o))) for o in outputs}
+        given = [Argument(o, (column.shape[0],), "SI") for o, column in columns.items()]
+        arguments = tuple(inputs), tuple(given), tuple(self.symbols), tuple(columns.values())
+        return Function(f"{prefix}_{name}", f"{name} of {self.name}.", *arguments)
 
 
 def _rate(state: FmuVariable) -> FmuVariable:
@@ -143,21 +145,20 @@ def column(variables: Iterable[FmuVariable]) -> Value:
 
 
 def named(
-    block: str, labels: Iterable[str], unit: str, meaning: str, starts: Any = None
+    block: str, labels: Sequence[str], units: Sequence[str], meaning: str, starts: Any = None
 ) -> tuple[FmuVariable, ...]:
     """Variables such as `pose.x`, with what each is at first."""
-    names = list(labels)
-    values = [0.0] * len(names) if starts is None else [float(x) for x in starts]
-    pairs = zip(names, values, strict=True)
-    return tuple(FmuVariable(f"{block}.{label}", unit, meaning, x) for label, x in pairs)
+    values = [0.0] * len(labels) if starts is None else [float(x) for x in starts]
+    rows = zip(labels, units, values, strict=True)
+    return tuple(FmuVariable(f"{block}.{label}", unit, meaning, x) for label, unit, x in rows)
 
 
 def counted(
-    block: str, units: Iterable[str], meaning: str, of: Iterable[str], starts: Any
+    block: str, units: Sequence[str], meaning: str, of: Sequence[str], starts: Any = None
 ) -> tuple[FmuVariable, ...]:
     """Variables such as `force[0]`, one of each thing."""
-    rows = enumerate(zip(units, of, starts, strict=True))
+    values = [0.0] * len(of) if starts is None else [float(x) for x in starts]
+    rows = enumerate(zip(units, of, values, strict=True))
     return tuple(
-        FmuVariable(f"{block}[{k}]", unit, f"{meaning}, {thing}", float(x))
-        for k, (unit, thing, x) in rows
+        FmuVariable(f"{block}[{k}]", unit, f"{meaning}, {thing}", x) for k, (unit, thing, x) in rows
     )

@@ -11,17 +11,25 @@ import numpy as np
 from gough.disk.sources import as_made
 from gough.display.brief import brief
 from gough.errors import InputError, RobotError, about_file
-from gough.exchange.importing.assembling import ClosedTree, assembled
-from gough.exchange.importing.drawing import NOTHING, ImportedDrawing, drawing_of, platform_of
-from gough.exchange.importing.fusing import fused
-from gough.exchange.importing.hexapods import hexapod_facts, straightened
-from gough.exchange.importing.loop_file import read_loop_text
-from gough.exchange.importing.machine import Facts, left_out_of, machine_facts, number
-from gough.exchange.importing.mjcf_process import read_mjcf
-from gough.exchange.importing.safe_xml import MOST_BYTES, parsed_xml
-from gough.exchange.importing.tree import MOST_LINKS, FileFreedom, FileTree
-from gough.exchange.importing.urdf import urdf_tree
-from gough.exchange.tree.carried import carried, carries
+from gough.exchange.importing.machine import (
+    NOTHING,
+    ImportedMachine,
+    fused,
+    machine_of,
+    platform_of,
+)
+from gough.exchange.importing.mjcf_process import MOST_BYTES, parsed_xml, read_mjcf
+from gough.exchange.importing.robot_file import (
+    Facts,
+    hexapod_facts,
+    left_out_of,
+    machine_facts,
+    number,
+    straightened,
+)
+from gough.exchange.importing.tree import MOST_LINKS, FileFreedom, FileTree, Posture, assembled
+from gough.exchange.importing.urdf import read_loop_text, urdf_tree
+from gough.exchange.tree.document import has_robot_comment, robot_in_comment
 from gough.fields.user_files import read_text
 from gough.model.mechanism import analysed, possible_moves
 from gough.one_thread import one_thread
@@ -86,27 +94,21 @@ def imported(
     file, beside = Path(path), None if loops is None else Path(loops)
     text = read_text(file, _WANTED, MOST_BYTES)
     root = parsed_xml(text, file, _WANTED)
-    own = None if platform not in (None, PLATFORM) else _own(text, file, beside)
-    if own is not None:
-        return Imported(own, ())
+    if platform in (None, PLATFORM):
+        with about_file(file):
+            own = robot_in_comment(text)
+        loop_text = "" if own is None or beside is None else read_loop_text(beside)
+        if own is not None and (
+            beside is None or (as_made(loop_text) and own.identity in loop_text)
+        ):
+            return Imported(own, ())
     _refuse_unfit(root, file, beside)
-    _refuse_many(root, file)
     with np.errstate(over="ignore", invalid="ignore"):  # such numbers are refused in a moment
         tree = read_mjcf(root, file) if beside is None else urdf_tree(root, file, beside)
-    if carries(text):
+    if has_robot_comment(text):
         tree = replace(tree, left_out=(*tree.left_out, _NOT_TAKEN))
     with about_file(file):
         return _imported(tree, file, platform)
-
-
-def _own(text: str, file: Path, loops: Path | None) -> Robot | None:
-    """The robot that Gough wrote into a file, unless that or the file of its loops was changed."""
-    with about_file(file):
-        robot = carried(text)
-    if robot is None or loops is None:
-        return robot
-    beside = read_loop_text(loops)
-    return robot if as_made(beside) and robot.identity in beside else None
 
 
 def _refuse_unnamed(path: object, loops: object, platform: object) -> None:
@@ -130,10 +132,6 @@ def _refuse_unfit(root: Element, file: Path, loops: Path | None) -> None:
     if top == "robot" and loops is None:
         expected = f"a file of loops, too{f', perhaps {near}' if near.exists() else ''}"
         raise InputError("URDF has no loops of its own", file=file, expected=expected)
-
-
-def _refuse_many(root: Element, file: Path) -> None:
-    """Refuse more links than a machine has before anything is made of them."""
     for tag in ("link", "joint", "body", "site"):
         count = sum(1 for _ in root.iter(tag))
         if count > MOST_LINKS:
@@ -141,32 +139,35 @@ def _refuse_many(root: Element, file: Path) -> None:
 
 
 def _imported(tree: FileTree, file: Path, platform: str | None) -> Imported:
-    _refuse_without_motors(tree)
     _refuse_wild(tree)
     home = assembled(tree)
-    drawing = fused(_with_home_inside(_without_dust(drawing_of(tree, home))))
-    _refuse_chain(drawing)
-    chosen = platform_of(tree, home, drawing, platform)
-    drawing = straightened(drawing, chosen)
-    left_out = (*tree.left_out, *drawing.left_out, *left_out_of(drawing))
+    machine = fused(_with_home_inside(_without_dust(machine_of(home))))
+    if len(machine.joints) < len(machine.bodies):
+        raise RobotError(
+            "a chain or a tree without a closed loop, and so no parallel robot",
+            expected="loops closed by <connect> or <weld>, or by a file of loops",
+        )
+    chosen = platform_of(home, machine, platform)
+    machine = straightened(machine, chosen)
+    left_out = (*tree.left_out, *machine.left_out, *left_out_of(machine))
     heading = {
         "name": tree.name,
         "reference": f"Imported from {file.name}.",
-        "notes": _notes(tree, home, left_out),
+        "notes": _notes(home, left_out),
         "gravity": list(tree.gravity),
     }
-    hexapod = hexapod_facts(drawing, chosen)
+    hexapod = hexapod_facts(machine, chosen)
     if hexapod is not None:
         return Imported(Robot.from_dict({"schema": "gough/1", **heading, **hexapod}), left_out)
-    return Imported(_mechanism({**heading, **machine_facts(drawing, chosen)}), left_out)
+    return Imported(_mechanism({**heading, **machine_facts(machine, chosen)}), left_out)
 
 
 def _mechanism(facts: Facts) -> Robot:
     """The machine with the moves that its joints leave to its platform."""
     facts = {"schema": "gough/2", **facts}
-    drawn = Robot.from_dict(facts)
-    assert isinstance(drawn, Mechanism)
-    moves = list(possible_moves(drawn))
+    robot = Robot.from_dict(facts)
+    assert isinstance(robot, Mechanism)
+    moves = list(possible_moves(robot))
     if not moves:
         problem = "cannot move: its joints hold it in this pose"
         raise RobotError(problem, key="platform", expected="a body that they leave a freedom")
@@ -177,40 +178,35 @@ def _mechanism(facts: Facts) -> Robot:
     return robot
 
 
-def _notes(tree: FileTree, home: ClosedTree, left_out: tuple[str, ...]) -> str:
+def _notes(home: Posture, left_out: tuple[str, ...]) -> str:
     lines = [f"Left out: {'; '.join(left_out)}."] if left_out else []
-    lines += tree.assumed
+    lines += home.tree.assumed
     if home.gap > _SEEN * home.size:
-        lines.append(
-            f"The file draws loops that are {home.gap:.3g} m or rad open: home is near to that."
-        )
+        gap = f"{home.gap:.3g} m or rad"
+        lines.append(f"The file draws loops that are {gap} open: home is near to that.")
     return " ".join(lines)
 
 
-def _without_dust(drawing: ImportedDrawing) -> ImportedDrawing:
+def _without_dust(machine: ImportedMachine) -> ImportedMachine:
     """Return the configuration without placeholder masses of bodies, and list these."""
-    moving = {key: body for key, body in drawing.bodies.items() if key != drawing.base}
+    moving = {key: body for key, body in machine.bodies.items() if key != machine.base}
     least = _FELT * sum(body.mass for body in moving.values())
     dust = {key: body for key, body in moving.items() if 0.0 < body.mass <= least}
     bare = {key: replace(NOTHING, links=body.links) for key, body in dust.items()}
-    told = [f"mass of {key}, {body.mass:.3g} kg" for key, body in dust.items()]
-    left_out = (*drawing.left_out, *told)
-    return replace(drawing, bodies=drawing.bodies | bare, left_out=left_out)
+    remarks = [f"mass of {key}, {body.mass:.3g} kg" for key, body in dust.items()]
+    return machine.leaving_out(remarks, bodies=machine.bodies | bare)
 
 
-def _with_home_inside(drawing: ImportedDrawing) -> ImportedDrawing:
+def _with_home_inside(machine: ImportedMachine) -> ImportedMachine:
     """Return the configuration with ranges that include home despite rounding, and list these."""
-    joints, told = [], []
-    for joint in drawing.joints:
-        freedoms = tuple(_reaching_home(freedom, drawing.size) for freedom in joint.freedoms)
-        pairs = zip(joint.freedoms, freedoms, strict=True)
-        told += [
-            f"that home is just outside the range of {old.name}"
-            for old, new in pairs
-            if old is not new
-        ]
+    joints, remarks = [], []
+    for joint in machine.joints:
+        freedoms = tuple(_reaching_home(freedom, machine.size) for freedom in joint.freedoms)
+        for old, new in zip(joint.freedoms, freedoms, strict=True):
+            if old is not new:
+                remarks.append(f"that home is just outside the range of {old.name}")
         joints.append(replace(joint, freedoms=freedoms))
-    return replace(drawing, joints=tuple(joints), left_out=(*drawing.left_out, *told))
+    return machine.leaving_out(remarks, joints=tuple(joints))
 
 
 def _reaching_home(freedom: FileFreedom, size: float) -> FileFreedom:
@@ -226,7 +222,11 @@ def _reaching_home(freedom: FileFreedom, size: float) -> FileFreedom:
 
 
 def _refuse_wild(tree: FileTree) -> None:
-    """Refuse numbers that cannot be computed with, and too many degrees of freedom."""
+    """Refuse no motors, numbers that cannot be computed with, too many degrees of freedom."""
+    if not any(freedom.motor is not None for link in tree.links for freedom in link.freedoms):
+        raise RobotError(
+            "no joint is driven", expected="<actuator> of MJCF, or name_mot in the file of loops"
+        )
     count = sum(f.motions.shape[1] for link in tree.links for f in link.freedoms)
     if max(count, len(tree.closures)) > MOST_FREEDOMS:
         problem = f"{count} degrees of freedom of its joints, and {len(tree.closures)} loops"
@@ -239,18 +239,3 @@ def _refuse_wild(tree: FileTree) -> None:
         if not all(np.all(np.abs(number) < _LARGEST) for number in numbers):
             problem = f"a number that is not finite, or above {_LARGEST:g}"
             raise RobotError(problem, key=name, expected="metres, kilograms and kg m^2")
-
-
-def _refuse_without_motors(tree: FileTree) -> None:
-    if not any(freedom.motor is not None for link in tree.links for freedom in link.freedoms):
-        raise RobotError(
-            "no joint is driven", expected="<actuator> of MJCF, or name_mot in the file of loops"
-        )
-
-
-def _refuse_chain(drawing: ImportedDrawing) -> None:
-    if len(drawing.joints) < len(drawing.bodies):
-        raise RobotError(
-            "a chain or a tree without a closed loop, and so no parallel robot",
-            expected="loops closed by <connect> or <weld>, or by a file of loops",
-        )

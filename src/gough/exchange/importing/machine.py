@@ -1,150 +1,372 @@
-"""Data of a mechanism from an imported configuration, in the form of a robot file."""
+"""A machine at home as bodies and joints, in base axes, from a tree and its closures.
+
+Links that do not move relative to each other are one body. A link with several degrees of
+freedom has bodies without mass between them. Hinges and slides with nothing but such bodies between
+them are joints of several axes: two hinges whose axes cross are a universal joint, three a ball; a
+slide along a hinge's axis and the hinge are a cylindrical joint. What a motor drives stays.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from gough.arrays import Array
-from gough.exchange.importing.drawing import (
-    ImportedBody,
-    ImportedDrawing,
-    ImportedJoint,
-    PlatformFrame,
-)
-from gough.exchange.importing.tree import FileFreedom
-from gough.poses import pose
-from gough.robot.mechanism import BASE, PLATFORM
-from gough.robot.records import FORCE_KEYS, TRAVEL_KEYS
+from gough.errors import InputError, RobotError, did_you_mean
+from gough.exchange.importing.tree import BASE_LINK, FileClosure, FileFreedom, FileLink, Posture
+from gough.robot.home.spanning import spanning_tree
+from gough.robot.joint_kinds import BetweenBodies
+from gough.robot.mechanism import PLATFORM
 
-Facts = dict[str, Any]
-_ROUNDING = 1e-14
-"""Rounding error of sums and rotations in double precision, relative to the numbers in them."""
+SAME = 1e-9
+"""Tolerance of coinciding points [machine sizes] and of parallel lines [sine of the angle]."""
+_TYPES = {"hinge": "R", "slide": "P", "ball": "S"}
 
 
-def machine_facts(drawing: ImportedDrawing, platform: PlatformFrame) -> Facts:
-    """Platform, bodies and joints; how the platform moves is left open."""
-    names = _body_names(drawing, platform)
-    bodies = [
-        _body_facts(names[key], body)
-        for key, body in drawing.bodies.items()
-        if names[key] not in (BASE, PLATFORM)
-    ]
-    joints = [_joint_facts(joint, names) for joint in _in_order(drawing.joints)]
-    felt = drawing.bodies[platform.body]
-    return {"platform": platform_facts(felt, platform), "bodies": bodies, "joints": joints}
+@dataclass(frozen=True, eq=False)
+class ImportedBody:
+    """A body of the machine at home, and the links that it consists of."""
+
+    links: tuple[int, ...]
+    mass: float
+    center: Array
+    inertia: Array
+    """About the mass centre."""
+
+    @property
+    def massless(self) -> bool:
+        """Whether it has neither mass nor inertia."""
+        return not self.mass and not self.inertia.any()
 
 
-def platform_facts(body: ImportedBody, platform: PlatformFrame) -> Facts:
-    """The platform's mass properties in its own frame, and that frame at home."""
-    R, p = platform.place[:3, :3], platform.place[:3, 3]
-    quaternion = pose([0, 0, 0], matrix=R)[3:]
-    sign = -1.0 if quaternion[0] < 0.0 else 1.0
-    inertia = R.T @ body.inertia @ R
-    return {
-        "mass": number(body.mass),
-        "center_of_mass": numbers(R.T @ (body.center - p) if body.mass else np.zeros(3)),
-        "inertia": numbers((inertia + inertia.T) / 2.0),
-        "home": {"position": numbers(p), "quaternion": numbers(sign * quaternion)},
-    }
+NOTHING = ImportedBody((), 0.0, np.zeros(3), np.zeros((3, 3)))
 
 
-def _body_names(drawing: ImportedDrawing, platform: PlatformFrame) -> dict[str, str]:
-    """Return the names of bodies: no other body may be called base or platform."""
-    taken = {drawing.base: BASE, platform.body: PLATFORM}
-    names = {key: key for key in drawing.bodies}
-    for key in (BASE, PLATFORM):
-        while key in drawing.bodies and names[key] in (BASE, PLATFORM, *names.keys()):
-            names[key] += "-body"
-    return names | taken
+@dataclass(frozen=True, eq=False)
+class ImportedJoint(BetweenBodies):
+    """A joint at home, between two bodies by their keys."""
+
+    name: str
+    type: str
+    between: tuple[str, str]
+    at: Array
+    axes: tuple[Array, ...]
+    freedoms: tuple[FileFreedom, ...] = ()
+    """Those of the tree that it stands for, with their positions at home as zeros."""
+
+    @property
+    def motor(self) -> int | None:
+        """Which of the machine's motors drives it."""
+        return next((f.motor for f in self.freedoms if f.motor is not None), None)
 
 
-def left_out_of(drawing: ImportedDrawing) -> Iterator[str]:
-    """Yield the properties of degrees of freedom that the joints made of them have no place for."""
-    for joint in drawing.joints:
-        for freedom in joint.freedoms:
-            if freedom.travel and joint.type in "US":
-                yield f"range of joint {freedom.name}, a part of a joint of type {joint.type}"
-            if joint.type == "C" and (freedom.damping or freedom.friction):
-                yield f"friction of joint {freedom.name}, a part of a cylindrical joint"
-        if joint.type == "S" and len(joint.freedoms) > 1 and any(_resistance(joint.freedoms[0])):
-            yield f"that the friction of ball {joint.name} is that of three hinges"
+@dataclass(frozen=True, eq=False)
+class ImportedMachine:
+    """Bodies by their keys, the base's among them, and the joints between them."""
+
+    bodies: dict[str, ImportedBody]
+    joints: tuple[ImportedJoint, ...]
+    base: str
+    size: float
+    left_out: tuple[str, ...] = ()
+
+    def joints_of(self, body: str) -> list[ImportedJoint]:
+        """The joints of a body."""
+        return [joint for joint in self.joints if body in joint.between]
+
+    def leaving_out(self, remarks: Iterable[str], **changes: Any) -> ImportedMachine:
+        """Return the machine with changes, and with what these leave out."""
+        return replace(self, left_out=(*self.left_out, *remarks), **changes)
 
 
-def numbers(values: Array) -> list[Any]:
-    """Values without what rounding has left of zeros, and of decimals of up to 12 digits."""
-    array = np.asarray(values, float)
-    size = float(np.abs(array).max(initial=0.0))
-    short = np.vectorize(lambda x: float(f"{x:.12g}"), otypes=[float])(array)
-    tidy = np.where(np.abs(short - array) <= _ROUNDING * np.abs(array), short, array)
-    found: list[Any] = np.where(np.abs(tidy) <= _ROUNDING * size, 0.0, tidy).tolist()
+def machine_of(home: Posture) -> ImportedMachine:
+    """Bodies and joints of a tree whose loops are closed."""
+    groups = _rigid_groups(home)
+    keys = {link: _key(home, group) for group in groups for link in group}
+    bodies = {_key(home, group): _body(home, group) for group in groups}
+    joints: list[ImportedJoint] = []
+    for k, _ in enumerate(home.tree.links):
+        hung = [*_hung(home, k, keys)]
+        bodies |= {joint.between[1]: NOTHING for joint in hung[:-1]}
+        joints += hung
+    kept, left_out = _without_locked([*joints, *_closed(home, keys)])
+    named = dict[str, ImportedJoint]()
+    for joint in kept:  # what closes a loop may be called as a joint or another loop there
+        name = joint.name
+        while name in named:
+            name += "-loop"
+        named[name] = replace(joint, name=name)
+    base, hinged = keys[BASE_LINK], tuple(named.values())
+    reached = {base, *(branch.body for branch in spanning_tree(hinged, base))}
+    for body in bodies:
+        if body not in reached:
+            raise RobotError(
+                "floats: no joint and no closed loop ties it to the base",
+                key=body,
+                expected="a machine that stands on its base",
+            )
+    return ImportedMachine(bodies, hinged, base, home.size, tuple(left_out))
+
+
+def _key(home: Posture, group: Iterable[int]) -> str:
+    """The base's group is called by its first link, others by their heaviest."""
+    links = sorted(group)
+    if BASE_LINK in links:
+        return home.tree.links[BASE_LINK].name
+    return home.tree.links[max(links, key=lambda k: (home.tree.links[k].mass, -k))].name
+
+
+def _rigid_groups(home: Posture) -> list[set[int]]:
+    """Links that do not move past each other."""
+    groups = [{k} for k, _ in enumerate(home.tree.links)]
+    for k, link in enumerate(home.tree.links):
+        if k != BASE_LINK and not link.freedoms:
+            _join(groups, k, link.parent)
+    for closure in home.tree.closures:
+        if closure.holds == "all":
+            _join(groups, *closure.links)
+    while pair := next(_held(home, groups), None):
+        _join(groups, *pair)
+    return groups
+
+
+def _join(groups: list[set[int]], first: int, second: int) -> None:
+    one, other = (next(g for g in groups if link in g) for link in (first, second))
+    if one is not other:
+        one |= other
+        groups.remove(other)
+
+
+def _held(home: Posture, groups: list[set[int]]) -> Iterator[tuple[int, int]]:
+    """Links of groups that three points or more hold together, not all on one line."""
+    keys = {link: str(k) for k, group in enumerate(groups) for link in group}
+    for pair in _by_pair(home, keys).values():
+        points = np.array([home.ends(closure)[0][:3, 3] for closure in pair])
+        if np.linalg.matrix_rank(points - points[0], tol=SAME * home.size) > 1:
+            yield pair[0].links
+
+
+def _by_pair(home: Posture, keys: dict[int, str]) -> dict[frozenset[str], list[FileClosure]]:
+    """The closures that hold a point, by the two bodies that they join."""
+    found: dict[frozenset[str], list[FileClosure]] = {}
+    for closure in home.tree.closures:
+        pair = frozenset(keys[link] for link in closure.links)
+        if closure.holds == "point" and len(pair) > 1:
+            found.setdefault(pair, []).append(closure)
     return found
 
 
-def number(value: float) -> float:
-    """Return one number without rounding error."""
-    return float(numbers(np.array([value]))[0])
+def _body(home: Posture, group: Iterable[int]) -> ImportedBody:
+    """Return the body that a group of links makes, in base axes."""
+    links = sorted(group)
+    parts = [(home.tree.links[k], home.places[k]) for k in links]
+    felt = [
+        (link.mass, (place @ [*link.center, 1.0])[:3], in_axes(place[:3, :3], link.inertia))
+        for link, place in parts
+        if link.mass or link.inertia.any()
+    ]
+    if len(felt) == 1:
+        return ImportedBody(tuple(links), *felt[0])
+    mass = sum(m for m, _, _ in felt)
+    center = sum((m * c for m, c, _ in felt), np.zeros(3)) / (mass or 1.0)
+    inertia = np.zeros((3, 3))
+    for m, c, I in felt:
+        r = c - center
+        inertia = inertia + (I + m * (r @ r * np.eye(3) - np.outer(r, r)))
+    return ImportedBody(tuple(links), mass, center, inertia)
 
 
-def _body_facts(name: str, body: ImportedBody) -> Facts:
-    if body.massless:
-        return {"name": name}
-    return {
-        "name": name,
-        "mass": number(body.mass),
-        "center_of_mass": numbers(body.center),
-        "inertia": numbers(body.inertia),
-    }
+def in_axes(R: Array, inertia: Array) -> Array:
+    """Return R I Rᵀ of an inertia, without what rounding leaves of a difference to its mirror."""
+    turned = R @ inertia @ R.T
+    return np.asarray((turned + turned.T) / 2.0)
 
 
-def _in_order(joints: tuple[ImportedJoint, ...]) -> list[ImportedJoint]:
-    """The joints, those with motors in the order of the motors."""
-    driven = iter(
-        sorted((j for j in joints if j.motor is not None), key=lambda j: int(j.motor or 0))
+def _hung(home: Posture, k: int, keys: dict[int, str]) -> Iterator[ImportedJoint]:
+    """The joints by which a link hangs from its parent, if it does."""
+    link = home.tree.links[k]
+    if _is_free(link):
+        return
+    before = keys[link.parent]
+    for j, freedom in enumerate(link.freedoms):
+        body = keys[k]
+        if j + 1 < len(link.freedoms):  # a massless body behind it, with a unique name
+            body = f"{link.name}.{freedom.name}"
+            while body in keys.values():
+                body += "'"
+        place = home.behind[k, j]
+        at = (place @ [*freedom.at, 1.0])[:3]
+        axes = () if freedom.kind == "ball" else (place[:3, :3] @ freedom.axis,)
+        here = replace(freedom, zero=freedom.zero + home.moved[k, j])
+        yield ImportedJoint(freedom.name, _TYPES[freedom.kind], (before, body), at, axes, (here,))
+        before = body
+
+
+def _is_free(link: FileLink) -> bool:
+    """Whether it moves in all ways: by a free joint, or by others that hold nothing together."""
+    motions = np.hstack([np.zeros((6, 0)), *(freedom.motions for freedom in link.freedoms)])
+    plain = all(
+        freedom.motor is None and not (freedom.travel or freedom.damping or freedom.friction)
+        for freedom in link.freedoms
     )
-    return [joint if joint.motor is None else next(driven) for joint in joints]
+    free = any(freedom.kind == "free" for freedom in link.freedoms)
+    return free or (plain and np.linalg.matrix_rank(motions) == 6)
 
 
-def _joint_facts(joint: ImportedJoint, names: dict[str, str]) -> Facts:
+def _closed(home: Posture, keys: dict[int, str]) -> Iterator[ImportedJoint]:
+    """Balls where one point is held, hinges where two are."""
+    for pair in _by_pair(home, keys).values():
+        first, *others = pair
+        between = keys[first.links[0]], keys[first.links[1]]
+        at = home.ends(first)[0][:3, 3]
+        apart = [home.ends(other)[0][:3, 3] - at for other in others]
+        far = max(apart, key=np.linalg.norm, default=np.zeros(3))
+        if np.linalg.norm(far) > SAME * home.size:
+            yield ImportedJoint(first.name, "R", between, at, (far / np.linalg.norm(far),))
+        else:
+            yield ImportedJoint(first.name, "S", between, at, ())
+
+
+def _without_locked(joints: list[ImportedJoint]) -> tuple[list[ImportedJoint], list[str]]:
+    """Joints that can move: those of a body with itself are held by what closes a loop."""
+    kept, left_out = [], []
+    for joint in joints:
+        if joint.between[0] != joint.between[1]:
+            kept.append(joint)
+        elif joint.motor is not None:
+            raise RobotError(
+                f"driven, but both its ends are parts of {joint.between[0]}, which a weld or "
+                "fixed joints hold together",
+                key=joint.name,
+                expected="a joint that can move",
+            )
+        else:
+            left_out.append(f"joint {joint.name}, which a closed loop holds still")
+    return kept, left_out
+
+
+@dataclass(frozen=True, eq=False)
+class PlatformFrame:
+    """The platform: its body's key, and the frame that is its pose, in the base frame at home."""
+
+    body: str
+    place: Array
+
+
+def platform_of(home: Posture, machine: ImportedMachine, name: str | None) -> PlatformFrame:
+    """The platform that a user names by one of its links or frames, or the one that must be it."""
+    owners = {link: key for key, body in machine.bodies.items() for link in body.links}
+    bodies = {name: owners[link] for name, (link, _) in home.tree.frames.items() if link in owners}
+    if name is None:
+        called_so = bodies.get(PLATFORM, machine.base) != machine.base
+        name = PLATFORM if called_so else _only(machine)
+    if name not in bodies:
+        hint = did_you_mean(name, bodies)
+        expected = "the name of a body, or of a frame on it"
+        raise InputError(f"no such body{hint}", key="platform", value=name, expected=expected)
+    if bodies[name] == machine.base:
+        raise InputError("does not move", key="platform", value=name, expected="a moving body")
+    link, place = home.tree.frames[name]
+    return PlatformFrame(bodies[name], np.asarray(home.places[link] @ place))
+
+
+def _only(machine: ImportedMachine) -> str:
+    """The body that is joined to more others than any, or the only one not joined to the base."""
+    moving = [
+        body for body, found in machine.bodies.items() if body != machine.base and found.links
+    ]
+    joints = {body: len(machine.joints_of(body)) for body in moving}
+    most = max(joints.values())
+    likely = [body for body in moving if joints[body] == most > 2]
+    if not likely:
+        on_base = {body for joint in machine.joints_of(machine.base) for body in joint.between}
+        likely = [body for body in moving if body not in on_base]
+    if len(likely) != 1:
+        raise InputError(
+            "several bodies could be the platform",
+            key="platform",
+            expected=f"the name of one of {', '.join(likely or moving)}",
+        )
+    return likely[0]
+
+
+def fused(machine: ImportedMachine) -> ImportedMachine:
+    """Return the configuration with the minimum number of joints and bodies."""
+    while step := next(_steps(machine), None):
+        body, pair, joint = step
+        bodies = {key: found for key, found in machine.bodies.items() if key != body}
+        where = machine.joints.index(pair[0])
+        joints = [other for other in machine.joints if other not in pair]
+        joints.insert(where - (machine.joints.index(pair[1]) < where), joint)
+        machine = replace(machine, bodies=bodies, joints=tuple(joints))
+    return machine
+
+
+def _steps(
+    machine: ImportedMachine,
+) -> Iterator[tuple[str, tuple[ImportedJoint, ImportedJoint], ImportedJoint]]:
+    """A massless body that is not needed, its two joints, and the one in their place."""
+    for body, found in machine.bodies.items():
+        pair = machine.joints_of(body)
+        if body == machine.base or not found.massless or len(pair) != 2:
+            continue
+        first, second = pair
+        if first.motor is not None or second.motor is not None:
+            continue
+        to = first if first.between[1] == body else _reversed(first)
+        away = second if second.between[0] == body else _reversed(second)
+        if to.between[0] != away.between[1] and (joint := _one(to, away, machine.size)):
+            yield body, (first, second), joint
+
+
+def _one(first: ImportedJoint, second: ImportedJoint, size: float) -> ImportedJoint | None:
+    """The joint that does what two in a row do, if there is one."""
+    freedoms, axes = (*first.freedoms, *second.freedoms), (*first.axes, *second.axes)
+    # the friction of all must be the same, as it is for the axes of one joint
+    alike = len({(freedom.damping, freedom.friction) for freedom in freedoms}) <= 1
+    found: tuple[str, Array, tuple[Array, ...]] | None = None
+    match first.type + second.type:
+        case "RR" if alike and (at := _crossing(first, second, size)) is not None:
+            found = "U", at, axes
+        case "UR" | "RU":
+            center, hinge = (first, second) if first.type == "U" else (second, first)
+            across = abs(np.linalg.det(np.array(axes))) > SAME
+            apart = np.linalg.norm(np.cross(center.at - hinge.at, hinge.axes[0]))
+            found = ("S", center.at, ()) if alike and across and apart <= SAME * size else None
+        case "PR" | "RP" if np.linalg.norm(np.cross(axes[0], axes[1])) < SAME:
+            hinge = second if first.type == "P" else first
+            found = "C", hinge.at, hinge.axes
+    if found is None:
+        return None
+    type_, at, lines = found
+    between = first.between[0], second.between[1]
+    return ImportedJoint(first.name, type_, between, at, lines, freedoms)
+
+
+def _crossing(first: ImportedJoint, second: ImportedJoint, size: float) -> Array | None:
+    """Where the axes of two hinges cross, if they do and are not parallel."""
+    normal = np.cross(first.axes[0], second.axes[0])
+    sine = float(np.linalg.norm(normal))
+    apart = second.at - first.at
+    if sine < SAME or abs(apart @ normal) > SAME * size * sine:
+        return None
+    along = np.cross(apart, second.axes[0]) @ normal / sine**2
+    return np.asarray(first.at + along * first.axes[0])
+
+
+def _reversed(joint: ImportedJoint) -> ImportedJoint:
+    """Return the joint as its other body sees it."""
     first, second = joint.between
-    facts: Facts = {
-        "name": joint.name,
-        "type": joint.type,
-        "between": [names[first], names[second]],
-        "at": numbers(joint.at),
-    }
-    axes = [numbers(axis) for axis in joint.axes]
-    if axes:
-        facts |= {"axes": axes} if joint.type == "U" else {"axis": axes[0]}
-    return facts | _other_facts(joint)
-
-
-def _other_facts(joint: ImportedJoint) -> Facts:
-    """Position at home, limits and friction, where the joint's type has them."""
-    if not joint.freedoms:
-        return {}
-    freedom = joint.freedoms[0]
-    if joint.type == "C":
-        return dict(_cylindrical_limits(joint))
-    facts: Facts = dict(zip(("damping", "friction"), _resistance(freedom), strict=True))
-    if joint.type in "RP":
-        facts["position_at_home"] = number(freedom.zero)
-        facts[TRAVEL_KEYS[freedom.kind]] = freedom.travel
-        if freedom.motor is not None:
-            facts["driven"] = True
-            facts[FORCE_KEYS[freedom.kind]] = freedom.max_effort
-            facts["max_speed"] = freedom.max_speed
-    return {key: value for key, value in facts.items() if value}
-
-
-def _cylindrical_limits(joint: ImportedJoint) -> Iterator[tuple[str, tuple[float, float]]]:
-    for freedom in joint.freedoms:
-        if freedom.travel:
-            low, high = freedom.travel
-            yield TRAVEL_KEYS[freedom.kind], (low - freedom.zero, high - freedom.zero)
-
-
-def _resistance(freedom: FileFreedom) -> tuple[float, float]:
-    return freedom.damping, freedom.friction
+    axes = tuple(-axis for axis in reversed(joint.axes))
+    freedoms = tuple(
+        replace(
+            freedom,
+            zero=-freedom.zero,
+            travel=None if freedom.travel is None else (-freedom.travel[1], -freedom.travel[0]),
+        )
+        for freedom in reversed(joint.freedoms)
+    )
+    return replace(joint, between=(second, first), axes=axes, freedoms=freedoms)

@@ -7,6 +7,7 @@ of geoms and meshes are what they are there. Its compiled model is then read.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,6 +41,7 @@ _NO_PLACE = {
     "ntext": "{} custom texts",
 }
 """Elements that a model counts and Gough has no place for."""
+_KINDS: tuple[Kind, ...] = ("free", "ball", "slide", "hinge")
 _SWITCHED_OFF = {
     "GRAVITY": ("opt.gravity",),
     "CONSTRAINT": ("eq_active0", "dof_frictionloss", "jnt_limited"),
@@ -57,17 +59,23 @@ _SWITCHED_OFF = {
 def mjcf_tree(path: Path) -> FileTree:
     """Return the machine of an MJCF file; it has the name of the file."""
     model, warnings = _compiled(path)
-    _refuse_many(model, path)
+    for count, words in (("nbody", "bodies"), ("njnt", "joints"), ("nsite", "sites")):
+        if getattr(model, count) > MOST_LINKS:  # a line of a file can ask for a million
+            problem = f"{getattr(model, count):,} {words}"
+            raise InputError(problem, file=path, expected=f"at most {MOST_LINKS:,}")
     _switch_off(model)
     with about_file(path):
-        _refuse_flexible(model)
+        if model.nflex:
+            raise RobotError("flexible", key=str(model.flex(0).name), expected="rigid bodies")
         motors = _motors(model)
         links = tuple(_link(model, k, motors) for k in range(model.nbody))
         closures = tuple(_closures(model))
-        left_out = (*_left_out(model, motors), *_inactive(model))
+        left_out = tuple(_left_out(model, motors))
+    frames = {_name(model, "site", k): _site(model, k) for k in range(model.nsite)}
+    frames |= {_name(model, "body", k): (k, np.eye(4)) for k in range(model.nbody)}
     warned = tuple(f"MuJoCo warns: {warning}" for warning in warnings)
     gravity = tuple(map(float, model.opt.gravity))
-    return FileTree(path.stem, gravity, links, closures, _frames(model), left_out, warned)
+    return FileTree(path.stem, gravity, links, closures, frames, left_out, warned)
 
 
 def _compiled(path: Path) -> tuple[MjModel, list[str]]:
@@ -82,14 +90,6 @@ def _compiled(path: Path) -> tuple[MjModel, list[str]]:
         raise InputError(f"MuJoCo refuses it: {error}", file=path) from None
     finally:
         mujoco.set_mju_user_warning(None)
-
-
-def _refuse_many(model: MjModel, path: Path) -> None:
-    """Refuse more parts than a machine has: a line of a file can ask for a million."""
-    for count, words in (("nbody", "bodies"), ("njnt", "joints"), ("nsite", "sites")):
-        if getattr(model, count) > MOST_LINKS:
-            problem = f"{getattr(model, count):,} {words}"
-            raise InputError(problem, file=path, expected=f"at most {MOST_LINKS:,}")
 
 
 def _switch_off(model: MjModel) -> None:
@@ -109,22 +109,10 @@ def _name(model: MjModel, kind: str, k: int) -> str:
     name = str(parts(k).name)
     if not name:
         name = f"{kind}-{k}"
-        while _is_name(parts, name):
-            name += "'"
+        with suppress(KeyError):
+            while parts(name):  # another has this name
+                name += "'"
     return name
-
-
-def _is_name(parts: Any, name: str) -> bool:
-    try:
-        parts(name)
-    except KeyError:
-        return False
-    return True
-
-
-def _refuse_flexible(model: MjModel) -> None:
-    if model.nflex:
-        raise RobotError("flexible", key=str(model.flex(0).name), expected="rigid bodies")
 
 
 def _link(model: MjModel, k: int, motors: dict[int, dict[str, Any]]) -> FileLink:
@@ -146,8 +134,7 @@ def _matrix(quaternion: Array) -> Array:
 
 
 def _kind(model: MjModel, j: int) -> Kind:
-    kinds: tuple[Kind, ...] = ("free", "ball", "slide", "hinge")
-    return kinds[int(model.jnt_type[j])]
+    return _KINDS[int(model.jnt_type[j])]
 
 
 def _freedom(model: MjModel, j: int, motor: dict[str, Any]) -> FileFreedom:
@@ -176,29 +163,23 @@ def _motors(model: MjModel) -> dict[int, dict[str, Any]]:
     found: dict[int, dict[str, Any]] = {}
     for k in range(model.nu):
         name, joint = _name(model, "actuator", k), int(model.actuator_trnid[k, 0])
+        expected = "motors of hinges and slides"
         way = mujoco.mjtTrn(model.actuator_trntype[k])
         if way not in of_joints:
             kind = way.name.removeprefix("mjTRN_").lower()
-            expected = "motors of hinges and slides"
             raise RobotError(f"an actuator of a {kind}", key=name, expected=expected)
         if not model.actuator_gear[k, 0]:
             raise RobotError("a gear of 0, so that it moves nothing", key=name, expected="another")
         if _kind(model, joint) in ("ball", "free"):
             place = _name(model, "joint", joint)
-            expected = "motors of hinges and slides"
             raise RobotError(f"drives {place}, a ball or a free joint", key=name, expected=expected)
         if joint in found:
             place = _name(model, "joint", joint)
             raise RobotError(f"a second actuator of {place}", key=name, expected="one a joint")
-        found[joint] = {"motor": k, "max_effort": _largest_effort(model, k, joint)}
+        ranges = _effort_ranges(model, k, joint)  # one that is equal in both directions counts
+        limits = [high for low, high in ranges if low == -high and high > 0.0]
+        found[joint] = {"motor": k, "max_effort": min(limits, default=None)}
     return found
-
-
-def _largest_effort(model: MjModel, k: int, joint: int) -> float | None:
-    """Return the maximum effort, where the file has one that is equal in both directions."""
-    ranges = _effort_ranges(model, k, joint)
-    limits = [high for low, high in ranges if low == -high and high > 0.0]
-    return min(limits, default=None)
 
 
 def _effort_ranges(model: MjModel, k: int, joint: int) -> list[tuple[float, float]]:
@@ -243,7 +224,10 @@ def _closures(model: MjModel) -> Iterator[FileClosure]:
         if model.eq_objtype[k] == mujoco.mjtObj.mjOBJ_SITE:
             links, places = zip(*(_site(model, site) for site in ends), strict=True)
         else:
-            links, places = ends, _anchors(model, k, kind == mujoco.mjtEq.mjEQ_WELD)
+            links, data = ends, np.array(model.eq_data[k])
+            places = placed(data[:3]), placed(data[3:6])  # that meet, in the bodies' frames
+            if kind == mujoco.mjtEq.mjEQ_WELD:
+                places = placed(data[3:6], _matrix(data[6:10])), placed(data[:3])
         for link in links:
             if model.body_mocapid[link] >= 0:
                 body = _name(model, "body", link)
@@ -252,22 +236,9 @@ def _closures(model: MjModel) -> Iterator[FileClosure]:
         yield FileClosure(name, holds, (links[0], links[1]), (places[0], places[1]))
 
 
-def _anchors(model: MjModel, k: int, welded: bool) -> tuple[Array, Array]:
-    """The two places that meet, in the frames of the two bodies."""
-    data = np.array(model.eq_data[k])
-    if welded:
-        return placed(data[3:6], _matrix(data[6:10])), placed(data[:3])
-    return placed(data[:3]), placed(data[3:6])
-
-
 def _site(model: MjModel, k: int) -> tuple[int, Array]:
     place = placed(model.site_pos[k], _matrix(model.site_quat[k]))
     return int(model.site_bodyid[k]), place
-
-
-def _frames(model: MjModel) -> dict[str, tuple[int, Array]]:
-    sites = {_name(model, "site", k): _site(model, k) for k in range(model.nsite)}
-    return sites | {_name(model, "body", k): (k, np.eye(4)) for k in range(model.nbody)}
 
 
 def _left_out(model: MjModel, motors: dict[int, dict[str, Any]]) -> Iterator[str]:
@@ -282,9 +253,11 @@ def _left_out(model: MjModel, motors: dict[int, dict[str, Any]]) -> Iterator[str
     for j in map(int, np.flatnonzero(armature)):
         unit = "kg" if _kind(model, j) == "slide" else "kg m^2"
         yield f"armature of {_name(model, 'joint', j)}, {armature[j]:.6g} {unit}"
+    # terms of higher order, which MuJoCo has since version 4
+    terms = getattr(model, "dof_dampingpoly", np.zeros((model.nv, 1)))
     for words, values in (
         ("springs", model.jnt_stiffness),
-        ("damping that is not linear", _not_linear(model)),
+        ("damping that is not linear", np.any(terms, axis=1)[model.jnt_dofadr]),
     ):
         if joints := [_name(model, "joint", int(j)) for j in np.flatnonzero(values)]:
             yield f"{words} of {', '.join(joints)}"
@@ -292,15 +265,6 @@ def _left_out(model: MjModel, motors: dict[int, dict[str, Any]]) -> Iterator[str
         yield "compensation of gravity"
     if model.opt.density or model.opt.viscosity or np.any(model.opt.wind):
         yield "drag of air or water"
-
-
-def _not_linear(model: MjModel) -> Array:
-    """By joint, whether its damping has terms of higher order, which MuJoCo has since version 4."""
-    terms = getattr(model, "dof_dampingpoly", np.zeros((model.nv, 1)))
-    return np.asarray(np.any(terms, axis=1)[model.jnt_dofadr])
-
-
-def _inactive(model: MjModel) -> Iterator[str]:
     for k in range(model.neq):
         if not model.eq_active0[k]:
             yield f"equality {_name(model, 'equality', k)}, which is not active"

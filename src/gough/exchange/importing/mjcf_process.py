@@ -1,7 +1,8 @@
-"""MJCF files read in a process of their own, with limits of memory and time.
+"""XML of users with bounds, and MJCF in a process of its own with limits of memory and time.
 
-MuJoCo's compiler makes what a file asks for, however much that is: textures, height fields, copies
-by the million. A process that does so ends, and this one says why.
+XML has a bounded size and no document types, which can swell in memory. MuJoCo's compiler makes
+what a file asks for, however much that is: textures, height fields, copies by the million. A
+process that does so ends, and this one says why.
 """
 
 from __future__ import annotations
@@ -20,21 +21,50 @@ from pathlib import Path
 from xml.etree import ElementTree as Xml
 
 from gough.errors import GoughError, InputError, about_file, needing
-from gough.exchange.importing.safe_xml import MOST_BYTES, parsed_xml
 from gough.exchange.importing.tree import MOST_LINKS, FileTree
 from gough.fields.user_files import read_text, within
 
+MOST_BYTES = 2**24
+MOST_ELEMENTS = 100_000
 MOST_FILES = 100
 _WANTED = "an MJCF file"
 _FOLDERS = ("meshdir", "texturedir", "assetdir")
 _NAMES = ("name", "model")
 _NAN = re.compile(r"[+-]?nan(\(\w*\))?", re.IGNORECASE)
-
-
 MOST_MEMORY = 3 * 2**29
 """Limit of memory [bytes]."""
 MOST_SECONDS = 4
 """Limit of processor time [s]; five times as much of elapsed time."""
+
+
+class _Plain(Xml.TreeBuilder):
+    def __init__(self) -> None:
+        super().__init__()
+        self.left = MOST_ELEMENTS
+
+    def start(self, tag: str, attrs: dict[str, str], /) -> Xml.Element:
+        """Begin an element, unless there are too many."""
+        self.left -= 1
+        if self.left < 0:
+            raise InputError(f"more than {MOST_ELEMENTS:,} elements", expected="a smaller file")
+        return super().start(tag, attrs)
+
+    def doctype(self, name: str, pubid: str | None, system: str | None) -> None:
+        """Refuse a document type: of all XML, only that can name entities and other files."""
+        raise InputError("a document type", value=name, expected="XML without <!DOCTYPE …>")
+
+
+def parsed_xml(text: str, path: Path, wanted: str) -> Xml.Element:
+    """The element at the top of a file's text; `wanted` says what it should be."""
+    try:
+        parser = Xml.XMLParser(target=_Plain())
+        parser.feed(text)
+        root: Xml.Element = parser.close()
+    except InputError as error:
+        raise InputError.of(error, file=path) from None
+    except (Xml.ParseError, ValueError) as error:  # the latter of an unknown encoding
+        raise InputError(f"not valid XML: {error}", file=path, expected=wanted) from None
+    return root
 
 
 def read_mjcf(root: Xml.Element, path: Path) -> FileTree:
@@ -113,15 +143,20 @@ def refuse_unfit_files(root: Xml.Element, path: Path) -> None:
             for element in top.iter():
                 _refuse_unfit_numbers(element)
                 folders |= {path.parent / element.get(key, "") for key in _FOLDERS}
-                assets += _files(element)
+                if element.tag not in ("include", "model"):
+                    values = (value for key, value in element.items() if key.startswith("file"))
+                    assets += filter(None, values)
         for inner in found.keys() - seen:
             text = read_text(inner, _WANTED, MOST_BYTES)
             waiting.append((parsed_xml(text, inner, _WANTED), inner))
         seen |= found.keys()
         if len(seen) > MOST_FILES:
             raise InputError("too many files", file=path, expected=f"at most {MOST_FILES}")
-    with about_file(path):
-        _refuse_irregular(assets, folders)
+    for name in dict.fromkeys(assets):  # pipes and devices, in all folders where a file may be
+        for place in (folder / part for folder in folders for part in (name, Path(name).name)):
+            if place.exists() and not place.is_file():
+                problem, expected = "not a regular file", "a file"
+                raise InputError(problem, file=path, value=str(place), expected=expected)
 
 
 def _included(top: Xml.Element, path: Path, file: Path) -> Iterator[Path]:
@@ -130,21 +165,6 @@ def _included(top: Xml.Element, path: Path, file: Path) -> Iterator[Path]:
         if name := element.get("file"):
             places = [within(folder, name) for folder in (path.parent, file.parent)]
             yield from [place for place in places if place.exists()][:1]
-
-
-def _files(element: Xml.Element) -> list[str]:
-    """The files that an element names, but for MJCF files."""
-    if element.tag in ("include", "model"):
-        return []
-    return [value for key, value in element.items() if key.startswith("file") and value]
-
-
-def _refuse_irregular(names: list[str], folders: set[Path]) -> None:
-    """Refuse pipes and devices, in all folders where a file may be."""
-    for name in dict.fromkeys(names):
-        for place in (folder / part for folder in folders for part in (name, Path(name).name)):
-            if place.exists() and not place.is_file():
-                raise InputError("not a regular file", value=str(place), expected="a file")
 
 
 def _refuse_unfit_numbers(element: Xml.Element) -> None:

@@ -1,9 +1,17 @@
-"""A URDF file and the file of its loops as a tree."""
+"""A URDF file and the file of its loops, motors and kinds of joints beside it as a tree.
+
+That is `robot.yaml` of [Gepetto, example-parallel-robots]: `closed_loop` has pairs of frames, links
+or joints by name; `type` is "6d" or "3d" for each; `name_mot` has the driven joints; `joint_name`
+and `joint_type` say which joints of the URDF are balls, universal joints or fixed.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as Xml
@@ -12,13 +20,28 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
-from gough.errors import RobotError, about_file, did_you_mean
-from gough.exchange.importing.loop_file import Loops, read_loops
-from gough.exchange.importing.tree import FileClosure, FileFreedom, FileLink, FileTree, placed
+from gough.errors import InputError, RobotError, about_file, did_you_mean, needing
+from gough.exchange.importing.tree import (
+    FileClosure,
+    FileFreedom,
+    FileLink,
+    FileTree,
+    Holds,
+    placed,
+)
 from gough.exchange.tree.urdf import AXES, JOINT_KINDS, UNLIMITED
+from gough.fields.user_files import plain_data, read_text
+from gough.fields.values import as_list
 from gough.poses import pose, rotation
 from gough.robot.records import FREE_FALL
 
+_KEYS = ("closed_loop", "type", "name_mot", "joint_name", "joint_type")
+MOST_BYTES = 2**18
+"""Maximum size of a file of loops."""
+_NONE = ("", "~", "null")
+"""Texts that YAML reads as null."""
+_HOLDS: dict[str, Holds] = {"6d": "all", "3d": "point"}
+_KINDS = re.compile(r"SPHERICAL|FIXED|UJOINT_([XYZ])(?!\1)[XYZ]")
 _ASSUMED = "Gravity is 9.81 m/s^2 against z, as URDF says nothing of it."
 
 
@@ -37,10 +60,18 @@ def urdf_tree(root: Xml.Element, path: Path, loops: Path) -> FileTree:
     }
     frames |= {name: (k, np.eye(4)) for name, k in numbers.items()}
     with about_file(loops):
-        _refuse_unknown(beside, joints)
-        closures = tuple(_closures(beside, frames))
+        for key, names in (("name_mot", beside.motors), ("joint_name", beside.kinds)):
+            for joint in names:
+                _refuse_unknown("joint", joint, joints, key, "a joint of the URDF file")
+        closures = []
+        for k, (first, second, holds) in enumerate(beside.closures):
+            for end in (first, second):
+                expected = "a link or joint of the URDF file"
+                _refuse_unknown("frame", end, frames, f"closed_loop[{k}]", expected)
+            (one, place), (other, meets) = frames[first], frames[second]
+            closures.append(FileClosure(first, holds, (one, other), (place, meets)))
     name = root.get("name") or path.stem
-    return FileTree(name, FREE_FALL, links, closures, frames, left_out, (_ASSUMED,))
+    return FileTree(name, FREE_FALL, links, tuple(closures), frames, left_out, (_ASSUMED,))
 
 
 def _named(root: Xml.Element, tag: str) -> dict[str, Xml.Element]:
@@ -63,9 +94,7 @@ def _in_order(
     for name, joint in joints.items():
         parent, child = (_text(joint, end, "link") for end in ("parent", "child"))
         for link in (parent, child):
-            if link not in bodies:
-                hint = did_you_mean(link, bodies)
-                raise RobotError(f"no such link{hint}", key=name, value=link, expected="a <link>")
+            _refuse_unknown("link", link, bodies, name, "a <link>")
         if child in hung:
             problem = f"{child} hangs by two joints, which URDF does not allow"
             raise RobotError(problem, key=name, expected="loops in the file of loops")
@@ -88,26 +117,19 @@ def _in_order(
 def _link(
     element: Xml.Element, joint: Xml.Element | None, numbers: dict[str, int], beside: Loops
 ) -> FileLink:
-    inertial = element.find("inertial")
-    facts: dict[str, Any] = {} if inertial is None else _inertial(inertial)
+    facts: PlainData = {}
+    if (inertial := element.find("inertial")) is not None:
+        keys = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+        xx, xy, xz, yy, yz, zz = (_number(inertial, "inertia", key, 0.0) for key in keys)
+        I = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        R, center = np.split(_origin(inertial)[:3], [3], axis=1)
+        mass = _number(inertial, "mass", "value", 0.0)
+        facts = {"mass": mass, "center": center[:, 0], "inertia": R @ I @ R.T}
     name = str(element.get("name"))
     if joint is None:
         return FileLink(name, 0, np.eye(4), **facts)
     parent = numbers[_text(joint, "parent", "link")]
     return FileLink(name, parent, _origin(joint), tuple(_freedoms(joint, beside)), **facts)
-
-
-def _inertial(element: Xml.Element) -> dict[str, Any]:
-    place = _origin(element)
-    mass = _number(element, "mass", "value", 0.0)
-    entries = {
-        key: _number(element, "inertia", key, 0.0)
-        for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-    }
-    xx, xy, xz, yy, yz, zz = entries.values()
-    I = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    R = place[:3, :3]
-    return {"mass": mass, "center": place[:3, 3], "inertia": R @ I @ R.T}
 
 
 def _freedoms(joint: Xml.Element, beside: Loops) -> Iterator[FileFreedom]:
@@ -122,38 +144,34 @@ def _freedoms(joint: Xml.Element, beside: Loops) -> Iterator[FileFreedom]:
     if name in beside.motors and (other or kind == "fixed"):
         problem = f"driven, and {other or kind}"
         raise RobotError(problem, key=name, expected="motors of hinges and slides")
-    axis = _axis(joint, name)
+    axis, at = _triple(joint.find("axis"), "xyz", (1.0, 0.0, 0.0), name), np.zeros(3)
+    length = float(np.linalg.norm(axis))
+    if not length and type_ != "fixed":
+        raise RobotError("an axis without direction", key=name, expected="a direction")
+    losses: PlainData = {
+        key: _number(joint, "dynamics", key, 0.0) for key in ("damping", "friction")
+    }
     if other == "SPHERICAL":
-        yield FileFreedom(name, "ball", np.zeros(3), axis, **_resistance(joint))
+        yield FileFreedom(name, "ball", at, axis / (length or 1.0), **losses)
     elif other.startswith("UJOINT"):
         for letter in other[-2:]:
-            axis = np.array(AXES[letter.lower()])
-            yield FileFreedom(f"{name}_{letter}", "hinge", np.zeros(3), axis, **_resistance(joint))
+            yield FileFreedom(
+                f"{name}_{letter}", "hinge", at, np.array(AXES[letter.lower()]), **losses
+            )
     elif kind != "fixed":
         facts = _facts(joint, name, beside)
-        yield FileFreedom(name, kind, np.zeros(3), axis, **_resistance(joint), **facts)
-
-
-def _axis(joint: Xml.Element, name: str) -> Array:
-    axis = _triple(joint.find("axis"), "xyz", (1.0, 0.0, 0.0), name)
-    length = float(np.linalg.norm(axis))
-    if not length and joint.get("type") != "fixed":
-        raise RobotError("an axis without direction", key=name, expected="a direction")
-    return axis / (length or 1.0)
-
-
-def _resistance(joint: Xml.Element) -> dict[str, Any]:
-    return {key: _number(joint, "dynamics", key, 0.0) for key in ("damping", "friction")}
+        yield FileFreedom(name, kind, at, axis / (length or 1.0), **losses, **facts)
 
 
 def _facts(joint: Xml.Element, name: str, beside: Loops) -> PlainData:
     if name not in beside.motors:
         return {"travel": _travel(joint)}
-    return {
+    effort, speed = (_number(joint, "limit", key, 0.0) for key in ("effort", "velocity"))
+    return {  # unless a limit is a placeholder that URDF requires
         "travel": _travel(joint),
         "motor": beside.motors.index(name),
-        "max_effort": _largest(joint, "effort"),
-        "max_speed": _largest(joint, "velocity"),
+        "max_effort": effort if 0.0 < effort < UNLIMITED else None,
+        "max_speed": speed if 0.0 < speed < UNLIMITED else None,
     }
 
 
@@ -167,31 +185,10 @@ def _travel(joint: Xml.Element) -> tuple[float, float] | None:
     return None if -low == high >= UNLIMITED else (low, high)
 
 
-def _largest(joint: Xml.Element, key: str) -> float | None:
-    """Return the value of a limit, unless it is a placeholder that URDF requires."""
-    value = _number(joint, "limit", key, 0.0)
-    return value if 0.0 < value < UNLIMITED else None
-
-
-def _closures(beside: Loops, frames: dict[str, tuple[int, Array]]) -> Iterator[FileClosure]:
-    for k, (first, second, holds) in enumerate(beside.closures):
-        for name in (first, second):
-            if name not in frames:
-                hint = did_you_mean(name, frames)
-                expected = "a link or joint of the URDF file"
-                problem = f"no such frame{hint}"
-                raise RobotError(problem, key=f"closed_loop[{k}]", value=name, expected=expected)
-        (one, place), (other, meets) = frames[first], frames[second]
-        yield FileClosure(first, holds, (one, other), (place, meets))
-
-
-def _refuse_unknown(beside: Loops, joints: dict[str, Xml.Element]) -> None:
-    for key, names in (("name_mot", beside.motors), ("joint_name", beside.kinds)):
-        for name in names:
-            if name not in joints:
-                hint = did_you_mean(name, joints)
-                expected = "a joint of the URDF file"
-                raise RobotError(f"no such joint{hint}", key=key, value=name, expected=expected)
+def _refuse_unknown(what: str, name: str, known: Collection[str], key: str, expected: str) -> None:
+    if name not in known:
+        hint = did_you_mean(name, known)
+        raise RobotError(f"no such {what}{hint}", key=key, value=name, expected=expected)
 
 
 def _left_out(root: Xml.Element, joints: dict[str, Xml.Element], beside: Loops) -> Iterator[str]:
@@ -256,3 +253,111 @@ def _origin(element: Xml.Element) -> Array:
     position = _triple(origin, "xyz", (0.0, 0.0, 0.0), where)
     rpy = _triple(origin, "rpy", (0.0, 0.0, 0.0), where)
     return placed(position, rotation(pose([0, 0, 0], rpy=rpy)).as_matrix())
+
+
+@dataclass(frozen=True)
+class Loops:
+    """Contents of the file of loops beside a URDF file."""
+
+    closures: tuple[tuple[str, str, Holds], ...]
+    """Two frames that meet, and what holds: a point or all."""
+    motors: tuple[str, ...]
+    kinds: dict[str, str]
+    """Types of joints that differ from their URDF types."""
+
+
+def read_loops(path: Path) -> Loops:
+    """Return the contents of a file of loops."""
+    text = read_loop_text(path)
+    with about_file(path):
+        data = _table(text)
+        pairs = [_pair(pair, k) for k, pair in enumerate(_list(data, "closed_loop"))]
+        types = _names(data, "type") or ("6d",) * len(pairs)
+        if len(types) != len(pairs):
+            problem, expected = "too few or too many", f"{len(pairs)}, one for each closed_loop"
+            raise InputError(problem, key="type", value=list(types), expected=expected)
+        for type_ in types:
+            if type_.lower() not in _HOLDS:
+                raise InputError("unknown", key="type", value=type_, expected='"6d" or "3d"')
+        closures = [(*pair, _HOLDS[t.lower()]) for pair, t in zip(pairs, types, strict=True)]
+        joints, kinds = _names(data, "joint_name", once=True), _names(data, "joint_type")
+        if len(joints) != len(kinds):
+            problem, expected = "too few or too many", f"{len(joints)}, one for each joint_name"
+            raise InputError(problem, key="joint_type", value=len(kinds), expected=expected)
+        for kind in kinds:
+            if not _KINDS.fullmatch(kind):
+                expected = "SPHERICAL, FIXED, or UJOINT_XY and the like"
+                raise InputError("unknown", key="joint_type", value=kind, expected=expected)
+        motors = _names(data, "name_mot", once=True)
+        return Loops(tuple(closures), motors, dict(zip(joints, kinds, strict=True)))
+
+
+def read_loop_text(path: Path) -> str:
+    """The text of a file of loops."""
+    return read_text(path, "a file of loops (.yaml)", MOST_BYTES)
+
+
+def _table(text: str) -> PlainData:
+    """The keys and values of a text in YAML: tables, lists and texts as they are written.
+
+    YAML may take a name like 2024-01-01, 012 or on for a date, another number or a truth.
+    """
+    with needing("pyyaml", "exchange", "files of loops"):
+        import yaml  # noqa: PLC0415  (not everybody has it)
+
+    class Plain(yaml.BaseLoader):  # type: ignore[misc]
+        def compose_node(self, *place: Any) -> Any:
+            if self.check_event(yaml.AliasEvent):  # by which a small text swells
+                raise InputError("an alias", expected="YAML in which everything is written out")
+            return super().compose_node(*place)
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+            for key, count in Counter(str(key.value) for key, _ in node.value).items():
+                if count > 1:
+                    raise InputError("given twice", key=key, expected="each key once")
+            return super().construct_mapping(node, deep)
+
+    try:
+        data = plain_data(yaml.load(text, Plain))
+    except InputError:
+        raise
+    except (yaml.YAMLError, RecursionError, ValueError, TypeError) as error:
+        raise InputError(f"not valid YAML: {error}") from None
+    if not isinstance(data, dict):
+        raise InputError("not a table of keys and values", value=data, expected=", ".join(_KEYS))
+    for key in data:
+        if key not in _KEYS:
+            hint = did_you_mean(key, _KEYS)
+            raise InputError(f"unknown key{hint}", key=key, expected=", ".join(_KEYS))
+    return data
+
+
+def _names(data: PlainData, key: str, *, once: bool = False) -> tuple[str, ...]:
+    """The names of a list; each of them `once`."""
+    names = tuple(_texts(_list(data, key), key))
+    for name, count in Counter(names).items():
+        if once and count > 1:
+            raise InputError("given twice", key=key, value=name, expected="each joint once")
+    return names
+
+
+def _list(data: PlainData, key: str) -> list[Any]:
+    given = data.get(key, "")
+    found = as_list([] if given in _NONE else given)
+    if found is None:
+        raise InputError("not a list", key=key, value=data[key], expected="a list")
+    return list(found)
+
+
+def _texts(items: list[Any], key: str) -> list[str]:
+    if not all(isinstance(item, str) for item in items):
+        raise InputError("not all names", key=key, value=items, expected="names")
+    return items
+
+
+def _pair(pair: object, number: int) -> tuple[str, str]:
+    key = f"closed_loop[{number}]"
+    names = _texts([*(as_list(pair) or ())], key)
+    if len(names) != 2:
+        raise InputError("not a pair", key=key, value=pair, expected="the names of two frames")
+    return names[0], names[1]

@@ -9,7 +9,7 @@ page kins(9)]; A B C are roll, pitch and yaw: R = Rz(C) Ry(B) Rx(A).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -20,8 +20,7 @@ from gough.checks import require_instance
 from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program, flat_size
 from gough.compiler.source.c import C
-from gough.compiler.source.language import braces, provenance
-from gough.compiler.source.library import c_identifier
+from gough.compiler.source.language import braces, c_identifier, provenance
 from gough.disk.sources import write_sources
 from gough.equations.machine import Machine
 from gough.equations.mechanism import kinematics
@@ -49,6 +48,7 @@ _LENGTHS = (
 """Joint centres and lengths of bars, and the latter alone."""
 
 _METHOD = "newton"
+_MEASURES = "lengths over the machine's size, angles in radians"
 _AXES = "XYZABC"
 
 
@@ -72,12 +72,18 @@ def _component_name(robot: Robot) -> str:
 def _component(robot: Robot, name: str) -> str:
     machines = adjustable(robot)
     code, own_pins = _corrections(robot)
+    plain_name = robot.name.replace('"', "'").replace("\\", "/")
     all_pins = [*length_pins(machines), *own_pins, *COMMON_PINS]
-    check_names(name, all_pins)
+    for full in (f"{name.replace('_', '-')}.{pin.name}" for pin in all_pins):
+        if len(full) > _LONGEST_NAME:
+            raise GoughError(
+                f"{full} is too long for a pin of LinuxCNC: {len(full)} characters; expected at "
+                f"most {_LONGEST_NAME}: give the robot a shorter name"
+            )
     return "\n".join(
         [
             f"// {provenance(name, robot.identity)}; adjust its pins, not its text.",
-            f'component {name} "Kinematics of {_plain(robot.name)}";',
+            f'component {name} "Kinematics of {plain_name}";',
             f'description """{_description(robot)}""";',
             *(pin.declared for pin in all_pins),
             "option singleton yes;",
@@ -103,7 +109,9 @@ def _corrections(robot: Robot) -> tuple[str, list[Pin]]:
     """Return the corrections of joint readings beside actuator positions: code, and its pins."""
     if not robot.has_extensible_legs:
         return _file("no_corrections.c"), []
-    axes, shown = joint_axes(len(robot.actuators)), screw_corrections(len(robot.actuators))
+    legs, by = len(robot.actuators), "by the turn of the strut"
+    axes = joint_axes(legs)
+    shown = [Pin(f"correction.{leg}", by, 0, "out float") for leg in range(legs)]
     lines = [f"{pin.in_code} = correction[{k}];" for k, pin in enumerate(shown)]
     show = f"static void show_corrections(const double *correction) {braces(lines)}\n"
     code = [_file("screw_corrections.c"), _taking("take_axes", axes), show]
@@ -169,10 +177,8 @@ def _axes(robot: Robot) -> str:
 
 def _description(robot: Robot) -> str:
     """Return the text of the manual page, which halcompile makes."""
-    units = {
-        False: "machine units, millimetres unless units-per-metre says otherwise",
-        True: "degrees",
-    }
+    lengths = "machine units, millimetres unless units-per-metre says otherwise"
+    units = {False: lengths, True: "degrees"}
     joints = " or ".join(units[turns] for turns in sorted({a.turns for a in robot.actuators}))
     statuses = [f"{s:d}: {s.meaning}." for s in Status if s is not Status.UNCERTAIN]
     return "\n".join(
@@ -198,11 +204,6 @@ def _description(robot: Robot) -> str:
     )
 
 
-def _plain(text: str) -> str:
-    """A text without quotes."""
-    return text.replace('"', "'").replace("\\", "/")
-
-
 def adjustable(robot: Robot) -> Machines:
     """The machines of a robot's kind with other lengths: as many of these as can be others.
 
@@ -215,35 +216,28 @@ def adjustable(robot: Robot) -> Machines:
         return Machines(by_legs, parametric=["legs[*].base", "legs[*].platform"])
     for pattern in _LENGTHS if has_constant_basis(robot) else ():
         names = [name for name in variables(robot).names if pattern.match(name)]
-        if names and _can_be_others(machines := Machines(robot, parametric=names)):
-            return machines
+        if names:
+            machines = Machines(robot, parametric=names)
+            with suppress(GoughError):  # where it is another kind of machine at other numbers
+                machines.machine(*(ca.SX.sym(a.name, a.size) for a in machines.numbers))
+                return machines
     return Machines(robot)
-
-
-def _can_be_others(machines: Machines) -> bool:
-    """Whether it is a machine of the same kind at other numbers."""
-    try:
-        machines.machine(*(ca.SX.sym(a.name, a.size) for a in machines.numbers))
-    except GoughError:
-        return False
-    return True
 
 
 @dataclass(frozen=True)
 class Pin:
-    """A pin: "in" or "out", its type, its name behind the component's, its meaning."""
+    """A pin: its name behind the component's, its meaning, and its direction and type."""
 
-    way: str
-    kind: str
     name: str
-    words: str
+    meaning: str
     value: float = 0
     """Before anybody sets it."""
+    kind: str = "in float"
 
     @property
     def declared(self) -> str:
         """Its line in the component's file."""
-        return f'pin {self.way} {self.kind} {self.name} = {self.value} "{self.words}";'
+        return f'pin {self.kind} {self.name} = {self.value} "{self.meaning}";'
 
     @property
     def in_code(self) -> str:
@@ -252,50 +246,34 @@ class Pin:
 
 
 COMMON_PINS = (
+    Pin("units-per-metre", "machine units in a metre; of inches 39.3701", _MILLIMETRES),
+    Pin("spindle-offset", "how far the spindle's nose is below the platform's origin"),
+    Pin("tool-offset", "how far the tool's tip is below that: motion.tooloffset.z"),
+    Pin("convergence-criterion", f"maximum last step: {_MEASURES}", DOUBLE.tolerance),
+    Pin("limit-iterations", f"more fail; {AT_MOST} are the most", AT_MOST, "in unsigned"),
+    Pin("last-iterations", "steps of the last search for a pose", 0, "out unsigned"),
     Pin(
-        "in",
-        "float",
-        "units-per-metre",
-        "machine units in a metre; of inches 39.3701",
-        _MILLIMETRES,
+        "max-iterations", "maximum number of steps of a search that found a pose", 0, "out unsigned"
     ),
     Pin(
-        "in", "float", "spindle-offset", "how far the spindle's nose is below the platform's origin"
-    ),
-    Pin("in", "float", "tool-offset", "how far the tool's tip is below that: motion.tooloffset.z"),
-    Pin(
-        "in",
-        "float",
-        "convergence-criterion",
-        "maximum last step: lengths over the machine's size, angles in radians",
-        DOUBLE.tolerance,
-    ),
-    Pin("in", "unsigned", "limit-iterations", f"more fail; {AT_MOST} are the most", AT_MOST),
-    Pin("out", "unsigned", "last-iterations", "steps of the last search for a pose"),
-    Pin(
-        "out", "unsigned", "max-iterations", "maximum number of steps of a search that found a pose"
-    ),
-    Pin(
-        "out",
-        "float",
         "residual",
         "maximum error of a joint at the last pose, in metres or radians",
+        0,
+        "out float",
     ),
-    Pin("out", "signed", "status", "how the last search ended, see above"),
-    Pin("out", "bit", "fwd-kins-fail", "whether the last search found no pose to rely on"),
+    Pin("status", "how the last search ended, see above", 0, "out signed"),
+    Pin("fwd-kins-fail", "whether the last search found no pose to rely on", 0, "out bit"),
 )
 """Pins of every component."""
 
-SCREW_LEAD = Pin(
-    "in", "float", "screw-lead", "of screws that turn with their struts; right-handed: > 0"
-)
+SCREW_LEAD = Pin("screw-lead", "of screws that turn with their struts; right-handed: > 0")
 
 
 def length_pins(machines: Machines) -> list[Pin]:
     """Lengths of a machine [machine units], in the order in which equations take them."""
     values: list[float] = machines.values.tolist() if machines.family else []
     return [
-        Pin("in", "float", _of_file(name), f"{name} of the machine", _in_millimetres(value))
+        Pin(_of_file(name), f"{name} of the machine", float(f"{value * _MILLIMETRES:.15g}"))
         for name, value in zip(machines.family, values, strict=True)
     ]
 
@@ -303,29 +281,11 @@ def length_pins(machines: Machines) -> list[Pin]:
 def joint_axes(legs: int) -> list[Pin]:
     """Unit vectors along the axes of universal joints: at the base of all legs, at the platform."""
     return [
-        Pin("in", "float", f"{end}-n.{leg}.{axis}", f"joint axis at the {end}, in its own axes")
+        Pin(f"{end}-n.{leg}.{axis}", f"joint axis at the {end}, in its own axes")
         for end in ("base", "platform")
         for leg in range(legs)
         for axis in "xyz"
     ]
-
-
-def screw_corrections(legs: int) -> list[Pin]:
-    """Return the corrections of joint readings by rotations of the struts."""
-    return [
-        Pin("out", "float", f"correction.{leg}", "by the turn of the strut") for leg in range(legs)
-    ]
-
-
-def check_names(component: str, pins: Iterable[Pin]) -> None:
-    """Refuse names that are too long for LinuxCNC."""
-    for pin in pins:
-        full = f"{component.replace('_', '-')}.{pin.name}"
-        if len(full) > _LONGEST_NAME:
-            raise GoughError(
-                f"{full} is too long for a pin of LinuxCNC: {len(full)} characters; expected at "
-                f"most {_LONGEST_NAME}: give the robot a shorter name"
-            )
 
 
 def _of_file(name: str) -> str:
@@ -335,7 +295,3 @@ def _of_file(name: str) -> str:
         leg, end, axis = of_leg.groups()
         return f"{end}.{leg}.{axis}"
     return re.sub(r"\[(\d+)\]", r".\1", name).replace("_", "-")
-
-
-def _in_millimetres(length: float) -> float:
-    return float(f"{length * _MILLIMETRES:.15g}")

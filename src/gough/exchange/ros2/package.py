@@ -8,14 +8,12 @@ from typing import Any
 from xml.etree.ElementTree import Element, fromstring
 
 from gough._version import __version__
-from gough.compiler.source.library import c_identifier
-from gough.disk.plain_data import PlainData
+from gough.compiler.source.language import c_identifier
 from gough.disk.sources import MARK
-from gough.exchange.tree.export import Export
-from gough.exchange.tree.looks import looks_of
+from gough.exchange.tree.document import Export, document, element
 from gough.exchange.tree.machine_tree import tree_of
 from gough.exchange.tree.urdf import urdf
-from gough.exchange.tree.xml import document, element
+from gough.exchange.tree.visuals import visuals_of
 from gough.robot import Robot
 
 _NAMED = {"link": "name", "joint": "name", "parent": "link", "child": "link"}
@@ -30,33 +28,36 @@ _FROM_AFAR = 3.0
 def ros2_package(robot: Robot) -> Export:
     """The folder `NAME_description`, for `colcon build`; the files' names begin with it."""
     tree = tree_of(robot)
-    name, looks = ros_name(robot.name), looks_of(tree.home)
-    package = f"{name}_description"
+    name, visuals = ros_name(robot.name), visuals_of(tree.home)
+    package, cut = f"{name}_description", [joint.name for joint in tree.cut]
     machine = urdf(robot, meshes=f"package://{package}/meshes/")
     text, closing, *_ = machine.texts.values()
     says = [robot.name, *machine.remarks]
-    meshes = {f"meshes/{file}": mesh for file, mesh in looks.texts.items()}
+    meshes = {f"meshes/{file}": mesh for file, mesh in visuals.texts.items()}
     facts = {
         "mark": f"{MARK} {__version__}; {package}",
         "package": package,
         "name": name,
         "robot": robot.name,
-        "cut": _told([joint.name for joint in tree.cut]),
+        "cut": f"the loops of {', '.join(cut)} are open in it" if cut else "this machine is one",
         "remarks": machine.remarks,
         "folders": ["launch", "rviz", "urdf", *(["meshes"] if meshes else [])],
-        "cell": round(looks.reach / 2, 3),
-        "distance": round(_FROM_AFAR * looks.reach, 3),
-        "target": looks.target.tolist(),
+        "cell": round(visuals.reach / 2, 3),
+        "distance": round(_FROM_AFAR * visuals.reach, 3),
+        "target": visuals.target.tolist(),
+    }
+    templates = {  # by the files that are made of them
+        "package.xml": "package.xml",
+        "CMakeLists.txt": "CMakeLists.txt",
+        "README.md": "README.md",
+        "launch/display.launch.py": "display.launch.py",
+        "rviz/display.rviz": "display.rviz",
     }
     files = {
-        "package.xml": _filled("package.xml", facts),
-        "CMakeLists.txt": _filled("CMakeLists.txt", facts),
-        "README.md": _filled("README.md", facts),
+        **{file: _templates().get_template(it).render(facts) for file, it in templates.items()},
         f"urdf/{name}.xacro": document(_macro(fromstring(text), name), says),
         f"urdf/{name}.urdf.xacro": document(_whole(robot.name, name), says),
         f"urdf/{name}.yaml": closing,
-        "launch/display.launch.py": _filled("display.launch.py", facts),
-        "rviz/display.rviz": _filled("display.rviz", facts),
     }
     texts = {f"{package}/{file}": text for file, text in (files | meshes).items()}
     return Export(texts, machine.remarks)
@@ -65,10 +66,6 @@ def ros2_package(robot: Robot) -> Export:
 def ros_name(name: str) -> str:
     """A name as packages of ROS have it: small letters, digits and single _, a letter first."""
     return c_identifier(name.lower())
-
-
-def _told(cut: list[str]) -> str:
-    return f"the loops of {', '.join(cut)} are open in it" if cut else "this machine is one"
 
 
 def _macro(root: Element, name: str) -> Element:
@@ -89,10 +86,6 @@ def _whole(robot: str, name: str) -> Element:
         element(f"xacro:{name}", prefix="$(arg prefix)"),
     ]
     return element("robot", inside, name=_EVALUATED.sub("$$", robot), **_XACRO)
-
-
-def _filled(template: str, facts: PlainData) -> str:
-    return str(_templates().get_template(template).render(facts))
 
 
 @cache

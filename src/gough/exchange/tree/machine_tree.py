@@ -11,10 +11,12 @@ from typing import Literal
 from gough.errors import GoughError
 from gough.robot import Robot
 from gough.robot.home.configuration import (
+    ANYWHERE,
     HomeBody,
     HomeConfiguration,
     HomeJoint,
     Point,
+    Travel,
     point,
     total,
 )
@@ -65,6 +67,27 @@ class Closure:
     """About or along which the second body moves, base frame, at home."""
 
 
+@dataclass(frozen=True)
+class Freedom:
+    """A hinge, a slide or a ball."""
+
+    name: str
+    kind: Literal["hinge", "slide", "screw", "ball"]
+    axis: tuple[float, float, float] | None
+    """Base frame, at home; none of a ball."""
+    travel: Travel = ANYWHERE
+
+
+def freedoms(joint: HomeJoint) -> list[Freedom]:
+    """A joint from its first body to its second; where there are two they are NAME.1 and NAME.2."""
+    kind = joint.kind
+    if kind.is_ball:
+        return [Freedom(joint.name, "ball", None)]
+    travels = joint.travel or (ANYWHERE,) * len(kind.steps)
+    parts = zip(kind.step_names(joint.name), kind.steps, travels, strict=True)
+    return [Freedom(name, step.kind, joint.axes[step.axis], travel) for name, step, travel in parts]
+
+
 def tree_of(robot: Robot) -> MachineTree:
     """The machine as a tree."""
     if not isinstance(robot, Robot):
@@ -72,7 +95,11 @@ def tree_of(robot: Robot) -> MachineTree:
     home = robot.bodies_and_joints
     if screw := next((joint for joint in home.joints if joint.kind.is_screw), None):
         raise GoughError(f"{screw.name}: a screw joint, which files of other tools lack here")
-    _refuse_names(home)
+    for body in home.bodies:  # other programs have one name for one thing, and names of their own
+        if body in {joint.name for joint in home.joints}:
+            raise GoughError(f"{robot.name}: a body and a joint called {body}; rename one")
+        if body in _RESERVED:
+            raise GoughError(f"{robot.name}: a body called {body}, as the world is; rename it")
     branches = spanning_tree(sorted(home.joints, key=kept_first))
     if loose := home.bodies.keys() - {branch.body for branch in branches}:
         raise GoughError(f"{robot.name}: no way from the base to {', '.join(sorted(loose))}")
@@ -93,13 +120,21 @@ def closed_by_points(tree: MachineTree) -> tuple[MachineTree, list[Closure]]:
     """
     closures: list[Closure] = []
     for joint in tree.cut:
-        if joint.type in "SR":
-            closures += _points(tree.home, joint)
-        elif joint.kind.is_fixed:
+        if joint.kind.is_fixed:
             closures.append(Closure(joint.name, joint.between, joint.places, "fixed"))
-        else:
+        elif joint.type not in "SR":
             tree, weld = _with_half(tree, joint)
             closures.append(weld)
+        else:
+            closures.append(Closure(joint.name, joint.between, joint.places))
+            if joint.type == "R":
+                first, second = (
+                    point(map(total, place, _POINTS_APART * frame.seen_direction(joint.axes[0])))
+                    for place, frame in zip(
+                        joint.places, map(tree.home.frame, joint.between), strict=True
+                    )
+                )
+                closures.append(Closure(f"{joint.name}.axis", joint.between, (first, second)))
     return tree, closures
 
 
@@ -116,16 +151,6 @@ def closed_by_hinges_and_slides(tree: MachineTree) -> tuple[MachineTree, list[Cl
     return tree, closures
 
 
-def _refuse_names(home: HomeConfiguration) -> None:
-    """Other programs have one name for one thing, and names of their own."""
-    joints = {joint.name for joint in home.joints}
-    for body in home.bodies:
-        if body in joints:
-            raise GoughError(f"{home.robot.name}: a body and a joint called {body}; rename one")
-        if body in _RESERVED:
-            raise GoughError(f"{home.robot.name}: a body called {body}, as the world is; rename it")
-
-
 def _hung(home: HomeConfiguration, kept: set[str], body: str, above: str = "") -> list[HomeJoint]:
     """The joints beyond a body, depth first."""
     found = []
@@ -136,30 +161,15 @@ def _hung(home: HomeConfiguration, kept: set[str], body: str, above: str = "") -
     return found
 
 
-def _points(home: HomeConfiguration, joint: HomeJoint) -> list[Closure]:
-    """One point for a ball; for a hinge one more, on its axis."""
-    centre = Closure(joint.name, joint.between, joint.places)
-    if joint.kind.is_ball:
-        return [centre]
-    axes = [home.frame(body).seen_direction(joint.axes[0]) for body in joint.between]
-    first, second = (
-        point(map(total, place, _POINTS_APART * axis))
-        for place, axis in zip(joint.places, axes, strict=True)
-    )
-    return [centre, Closure(f"{joint.name}.axis", joint.between, (first, second))]
-
-
 def _with_half(tree: MachineTree, joint: HomeJoint) -> tuple[MachineTree, Closure]:
     """The tree with a cut joint in it: a massless body beyond it, welded to where it belongs."""
     first, second = joint.between
     name = f"{joint.name}.half"
-    frame = tree.home.frame(second)
-    half = HomeBody.massless(name, frame)
-    home = replace(tree.home, bodies={**tree.home.bodies, name: half})
+    half = HomeBody.massless(name, tree.home.frame(second))
     added = replace(joint, between=(first, name))
     kept = {j.name for j in tree.joints} | {joint.name}
-    joints = tuple(added if j.name == joint.name else j for j in home.joints)
-    home = replace(home, joints=joints)
+    joints = tuple(added if j.name == joint.name else j for j in tree.home.joints)
+    home = replace(tree.home, bodies={**tree.home.bodies, name: half}, joints=joints)
     weld = Closure(joint.name, (name, second), (joint.places[1], joint.places[1]), "fixed")
     cut = tuple(j for j in tree.cut if j.name != joint.name)
     return MachineTree(home, tuple(_hung(home, kept, BASE)), cut), weld

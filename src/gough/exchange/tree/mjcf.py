@@ -11,14 +11,16 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from gough.exchange.tree.carried import carrying
-from gough.exchange.tree.export import Export, file_name
-from gough.exchange.tree.freedoms import Freedom, freedoms
-from gough.exchange.tree.looks import Look, Looks, looks_of, rgba
-from gough.exchange.tree.machine_tree import Closure, MachineTree, closed_by_points, tree_of
-from gough.exchange.tree.remarks import not_simulated
-from gough.exchange.tree.surfaces import BodySurface
-from gough.exchange.tree.xml import document, element, text
+from gough.exchange.tree.document import Export, element, exported, not_simulated, text
+from gough.exchange.tree.machine_tree import (
+    Closure,
+    Freedom,
+    MachineTree,
+    closed_by_points,
+    freedoms,
+    tree_of,
+)
+from gough.exchange.tree.visuals import Visuals, rgba, visuals_of
 from gough.kinematics.model import Model
 from gough.robot import Robot
 from gough.robot.home.configuration import ORIGIN, UPRIGHT, Frame, HomeBody, HomeJoint, Point
@@ -46,63 +48,39 @@ _SHARE, _LEVER = 1e-5, 0.1
 def mjcf(robot: Robot) -> Export:
     """The machine as an MJCF file."""
     tree, closures = closed_by_points(tree_of(robot))
-    looks = looks_of(tree.home)
-    least = _least(tree, looks.reach)
-    remarks = [*not_simulated(tree), *least.remarks]
-    root = element(
-        "mujoco",
-        [
-            element("compiler", angle="radian", autolimits="true", **least.bounds),
-            element("option", gravity=text(*robot.gravity), **_OPTIONS),
-            element("visual", [element("global", (), **_SIGHT)]),
-            element("statistic", center=text(*looks.target), extent=text(_FAR * looks.reach)),
-            element("asset", [element("texture", (), **_SKY), *map(_mesh, looks.surfaces)]),
-            element(
-                "default",
-                [
-                    element("geom", **_SEEN),
-                    element("site", group="3"),
-                    element("equality", **_STIFF),
-                ],
-            ),
-            element("worldbody", [_light(looks), _base(_Machine(tree, closures, looks))]),
-            element("equality", [_closure(closure) for closure in closures]),
-            element("actuator", [_motor(joint) for joint in tree.driven]),
-            element("keyframe", [_home(tree)]),
-        ],
-        model=robot.name,
-    )
-    machine = document(root, [robot.name, *remarks]) + carrying(robot)
-    return Export({f"{file_name(robot)}.xml": machine} | looks.texts, remarks)
+    visuals = visuals_of(tree.home)
+    bounds, thin = _least(tree, visuals.reach)
+    remarks = [*not_simulated(tree), *thin]
+    x, y, z = visuals.target
+    light = {"pos": text(x, y, z + 3 * visuals.reach), "dir": "0 0 -1", "castshadow": "false"}
+    meshes = [  # surfaces that need not enclose anything
+        element("mesh", name=surface.file, file=surface.file, inertia="shell")
+        for surface in visuals.surfaces
+    ]
+    usual = {"geom": _SEEN, "site": {"group": "3"}, "equality": _STIFF}
+    inside = [
+        element("compiler", (), angle="radian", autolimits="true", **bounds),
+        element("option", (), gravity=text(*robot.gravity), **_OPTIONS),
+        element("visual", [element("global", (), **_SIGHT)]),
+        element("statistic", center=text(x, y, z), extent=text(_FAR * visuals.reach)),
+        element("asset", [element("texture", (), **_SKY), *meshes]),
+        element("default", [element(tag, (), **values) for tag, values in usual.items()]),
+        element(
+            "worldbody", [element("light", (), **light), _base(_Machine(tree, closures, visuals))]
+        ),
+        element("equality", [_closure(closure) for closure in closures]),
+        element("actuator", [_motor(joint) for joint in tree.driven]),
+        element("keyframe", [_home(tree)]),
+    ]
+    root = element("mujoco", inside, model=robot.name)
+    return exported(robot, "xml", root, remarks, visuals)
 
 
-@dataclass(frozen=True)
-class _Least:
-    """Mass [kg] and inertia [kg m^2] that MuJoCo gives to what has less, and to whom."""
+def _least(tree: MachineTree, reach: float) -> tuple[dict[str, str], list[str]]:
+    """Return minimum mass [kg] and inertia [kg m^2] for the compiler, and remarks on who has less.
 
-    bodies: list[str]
-    mass: float
-    inertia: float
-
-    @property
-    def bounds(self) -> dict[str, str]:
-        """For the compiler of MJCF."""
-        if not self.bodies:
-            return {}
-        return {"boundmass": text(self.mass), "boundinertia": text(self.inertia)}
-
-    @property
-    def remarks(self) -> list[str]:
-        """Remarks for the user."""
-        least = f"at least {self.mass:.3g} kg and {self.inertia:.3g} kg m^2"
-        who = ", ".join(self.bodies)
-        return [f"of too little mass or inertia; MuJoCo takes {least}: {who}"] if who else []
-
-
-def _least(tree: MachineTree, reach: float) -> _Least:
-    """Return minimum masses: small for thin bodies, larger for those without mass.
-
-    The error of MuJoCo's closures is proportional to the inverse mass of their bodies.
+    They are small for thin bodies, and larger if there are some without mass: the error of MuJoCo's
+    closures is proportional to the inverse mass of their bodies.
     """
     bodies = tree.home.bodies.values()
     total = sum(body.mass for body in bodies)
@@ -110,12 +88,11 @@ def _least(tree: MachineTree, reach: float) -> _Least:
     if total and not all(body.mass for body in bodies):
         mass, inertia = _SHARE * total, _SHARE * total * (_LEVER * reach) ** 2
     thin = [body.name for body in bodies if body.mass < mass or body.least_moment < inertia]
-    return _Least(thin, mass, inertia)
-
-
-def _light(looks: Looks) -> Element:
-    x, y, z = looks.target
-    return element("light", pos=text(x, y, z + 3 * looks.reach), dir="0 0 -1", castshadow="false")
+    if not thin:
+        return {}, []
+    least = f"at least {mass:.3g} kg and {inertia:.3g} kg m^2"
+    remark = f"of too little mass or inertia; MuJoCo takes {least}: {', '.join(thin)}"
+    return {"boundmass": text(mass), "boundinertia": text(inertia)}, [remark]
 
 
 @dataclass(frozen=True)
@@ -124,27 +101,19 @@ class _Machine:
 
     tree: MachineTree
     closures: list[Closure]
-    looks: Looks
+    visuals: Visuals
 
 
 def _base(machine: _Machine) -> Element:
+    sites = _closing_sites(machine, BASE)
     inside = [
         *_geoms(machine, BASE),
         element("site", (), name="home", **_placed(machine.tree.home.frame(PLATFORM))),
-        _loops_at_base(machine),
-        *_carried(machine, BASE),
+        # where loops close at the base: in another body, as Pinocchio skips sites of the first
+        element("body", sites, name=f"{BASE}.loops") if sites else None,
+        *(_body(machine, joint) for joint in machine.tree.carried(BASE)),
     ]
     return element("body", inside, name=BASE)
-
-
-def _loops_at_base(machine: _Machine) -> Element | None:
-    """Where loops close at the base: in another body, as Pinocchio skips sites of the first."""
-    sites = _closing_sites(machine, BASE)
-    return element("body", sites, name=f"{BASE}.loops") if sites else None
-
-
-def _carried(machine: _Machine, above: str) -> list[Element]:
-    return [_body(machine, joint) for joint in machine.tree.carried(above)]
 
 
 def _body(machine: _Machine, joint: HomeJoint) -> Element:
@@ -156,7 +125,7 @@ def _body(machine: _Machine, joint: HomeJoint) -> Element:
         _inertial(body),
         *_geoms(machine, name),
         *_closing_sites(machine, name),
-        *_carried(machine, name),
+        *(_body(machine, beyond) for beyond in machine.tree.carried(name)),
     ]
     return element("body", inside, name=name, **_placed(body.frame.within(home.frame(above))))
 
@@ -196,52 +165,35 @@ def _inertial(body: HomeBody) -> Element:
 
 
 def _geoms(machine: _Machine, body: str) -> list[Element]:
-    looks = machine.looks
-    surfaces = [_surface(surface) for surface in looks.surfaces_of(body)]
-    return surfaces + [_geom(look) for look in looks.parts_of(body)]
-
-
-def _mesh(surface: BodySurface) -> Element:
-    """A surface that need not enclose anything."""
-    return element("mesh", name=surface.file, file=surface.file, inertia="shell")
-
-
-def _surface(surface: BodySurface) -> Element:
-    return element("geom", type="mesh", mesh=surface.file, rgba=rgba(surface.colour))
-
-
-def _geom(look: Look) -> Element:
-    ends = text(*look.start, *look.end)
-    kind = "cylinder" if look.flat else "capsule"
-    return element("geom", type=kind, fromto=ends, size=text(look.radius), rgba=rgba(look.colour))
+    found = [
+        {"type": "mesh", "mesh": surface.file, "rgba": rgba(surface.colour)}
+        for surface in machine.visuals.surfaces_of(body)
+    ]
+    for bar in machine.visuals.parts_of(body):
+        kind, ends = "cylinder" if bar.flat else "capsule", text(*bar.start, *bar.end)
+        size = {"fromto": ends, "size": text(bar.radius)}
+        found.append({"type": kind, **size, "rgba": rgba(bar.colour)})
+    return [element("geom", (), **attributes) for attributes in found]
 
 
 def _closing_sites(machine: _Machine, body: str) -> list[Element]:
-    """The places of a body where loops close."""
-    frame = machine.tree.home.frame(body)
-    found = [
-        (closure, place)
+    """The places of a body where loops close: on base axes at home, unless only points meet."""
+    axes = machine.tree.home.frame(body).base_axes
+    return [
+        element(
+            "site",
+            (),
+            name=f"{closure.name}.{body}",
+            **_placed(Frame(place) if closure.kind == "point" else Frame(place, axes)),
+        )
         for closure in machine.closures
         for end, place in zip(closure.bodies, closure.places, strict=True)
         if end == body
     ]
-    return [
-        element("site", (), name=_site(closure.name, body), **_placed(_meeting(closure, frame, at)))
-        for closure, at in found
-    ]
-
-
-def _meeting(closure: Closure, frame: Frame, place: Point) -> Frame:
-    """Where a closure is in a body's frame: on base axes at home, unless only points meet."""
-    return Frame(place) if closure.kind == "point" else Frame(place, frame.base_axes)
-
-
-def _site(joint: str, body: str) -> str:
-    return f"{joint}.{body}"
 
 
 def _closure(closure: Closure) -> Element:
-    first, second = (_site(closure.name, body) for body in closure.bodies)
+    first, second = (f"{closure.name}.{body}" for body in closure.bodies)
     kind = "connect" if closure.kind == "point" else "weld"
     return element(kind, name=closure.name, site1=first, site2=second)
 

@@ -10,15 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
-from gough.exchange.tree.carried import carrying
-from gough.exchange.tree.export import Export, file_name
-from gough.exchange.tree.freedoms import Freedom, freedoms
-from gough.exchange.tree.looks import Look, Looks, looks_of, rgba
-from gough.exchange.tree.machine_tree import MachineTree, tree_of
-from gough.exchange.tree.remarks import not_simulated
-from gough.exchange.tree.surfaces import BodySurface
-from gough.exchange.tree.xml import document, element, text
-from gough.fields.inertia import Matrix
+from gough.exchange.tree.document import Export, element, exported, not_simulated, text
+from gough.exchange.tree.machine_tree import Freedom, MachineTree, freedoms, tree_of
+from gough.exchange.tree.visuals import Visuals, rgba, visuals_of
 from gough.robot import Robot
 from gough.robot.home.configuration import ORIGIN, UPRIGHT, Frame, HomeBody, HomeJoint, Point
 from gough.robot.mechanism import BASE
@@ -31,44 +25,32 @@ _LEAST = 1e-12
 def sdf(robot: Robot) -> Export:
     """The machine as an SDF file."""
     tree = tree_of(robot)
-    looks = looks_of(tree.home)
+    visuals = visuals_of(tree.home)
     remarks = [
         f"not in a model of SDF: gravity, which is the world's; here {text(*robot.gravity)} m/s^2",
         *not_simulated(tree, closes=True),
-        *_resisting_balls(tree),
-        *_weightless(tree),
     ]
+    balls = [j.name for j in tree.home.joints if j.kind.is_ball and (j.damping or j.friction)]
+    remarks += [f"not simulated: friction of balls, {', '.join(balls)}"] if balls else []
+    if thin := [body.name for body in tree.home.bodies.values() if _is_thin(body)]:
+        least = f"{_LEAST} kg and kg m^2"
+        remarks.append(f"made heavier by {least}, as SDF takes no less: {', '.join(thin)}")
     inside = [
-        element("link", _visuals(BASE, looks), name=BASE),
-        *(_link(body, looks) for body in tree.home.bodies.values()),
+        element("link", _visuals(BASE, visuals), name=BASE),
+        *(_link(body, _visuals(body.name, visuals)) for body in tree.home.bodies.values()),
         _joined(f"{BASE}.fixed", "fixed", ("world", BASE), ORIGIN),
         *(made for joint in (*tree.joints, *tree.cut) for made in _joint(tree, joint)),
     ]
-    model = element("model", inside, name=robot.name)
-    root = element("sdf", [model], version=_VERSION)
-    machine = document(root, [robot.name, *remarks]) + carrying(robot)
-    return Export({f"{file_name(robot)}.sdf": machine} | looks.texts, remarks)
-
-
-def _resisting_balls(tree: MachineTree) -> list[str]:
-    balls = [j.name for j in tree.home.joints if j.kind.is_ball and (j.damping or j.friction)]
-    return [f"not simulated: friction of balls, {', '.join(balls)}"] if balls else []
-
-
-def _weightless(tree: MachineTree) -> list[str]:
-    thin = [body.name for body in tree.home.bodies.values() if _is_thin(body)]
-    least = f"{_LEAST} kg and kg m^2"
-    return [f"made heavier by {least}, as SDF takes no less: {', '.join(thin)}"] if thin else []
+    root = element("sdf", [element("model", inside, name=robot.name)], version=_VERSION)
+    return exported(robot, "sdf", root, remarks, visuals)
 
 
 def _is_thin(body: HomeBody) -> bool:
     return body.mass <= 0.0 or body.least_moment <= _LEAST
 
 
-def _link(body: HomeBody, looks: Looks) -> Element:
-    return element(
-        "link", [_pose(body.frame), _inertial(body), *_visuals(body.name, looks)], name=body.name
-    )
+def _link(body: HomeBody, visuals: list[Element]) -> Element:
+    return element("link", [_pose(body.frame), _inertial(body), *visuals], name=body.name)
 
 
 def _pose(frame: Frame) -> Element | None:
@@ -80,19 +62,13 @@ def _pose(frame: Frame) -> Element | None:
 
 
 def _inertial(body: HomeBody) -> Element:
-    mass, inertia = body.mass, body.inertia
-    if _is_thin(body):
-        mass, inertia = mass + _LEAST, _heavier(inertia)
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
-    moments = {"ixx": xx, "ixy": xy, "ixz": xz, "iyy": yy, "iyz": yz, "izz": zz}
-    written = [element(key, text(value)) for key, value in moments.items()]
-    parts = [_pose(Frame(body.center_of_mass)), element("mass", text(mass))]
+    more = _LEAST if _is_thin(body) else 0.0
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia
+    diagonal = {"ixx": xx + more, "iyy": yy + more, "izz": zz + more}
+    moments = {**diagonal, "ixy": xy, "ixz": xz, "iyz": yz}
+    written = [element(key, text(value)) for key, value in sorted(moments.items())]
+    parts = [_pose(Frame(body.center_of_mass)), element("mass", text(body.mass + more))]
     return element("inertial", [*parts, element("inertia", written)])
-
-
-def _heavier(inertia: Matrix) -> Matrix:
-    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = inertia
-    return (xx + _LEAST, xy, xz), (yx, yy + _LEAST, yz), (zx, zy, zz + _LEAST)
 
 
 def _joint(tree: MachineTree, joint: HomeJoint) -> Iterator[Element]:
@@ -106,12 +82,9 @@ def _joint(tree: MachineTree, joint: HomeJoint) -> Iterator[Element]:
 
 def _sliding_and_turning(tree: MachineTree, joint: HomeJoint) -> Iterator[Element]:
     about, along = freedoms(joint)
-    first, second = joint.between
+    (first, second), place = joint.between, joint.places[1]
     between = f"{joint.name}.link"
-    frame = tree.home.frame(second)
-    place = joint.places[1]
-    link = HomeBody.massless(between, frame)
-    yield element("link", [_pose(frame), _inertial(link)], name=between)
+    yield _link(HomeBody.massless(between, tree.home.frame(second)), [])
     slide, hinge = (element("axis", _axis(joint, step)) for step in (along, about))
     yield _joined(along.name, "prismatic", (first, between), place, slide)
     yield _joined(about.name, "revolute", (between, second), place, hinge)
@@ -142,25 +115,19 @@ def _joined(name: str, kind: str, links: tuple[str, str], place: Point, *axes: E
     return element("joint", [_pose(Frame(place)), *ends, *axes], name=name, type=kind)
 
 
-def _visuals(body: str, looks: Looks) -> list[Element]:
-    shapes = [*map(_surface, looks.surfaces_of(body)), *map(_bar, looks.parts_of(body))]
-    return [element("visual", shape, name=f"{body}.{k}") for k, shape in enumerate(shapes, 1)]
-
-
-def _surface(surface: BodySurface) -> list[Element]:
-    mesh = element("mesh", [element("uri", surface.file)])
-    return [element("geometry", [mesh]), _material(surface.colour)]
-
-
-def _bar(look: Look) -> list[Element]:
-    middle, angles, length = look.as_cylinder
-    size = [element("radius", text(look.radius)), element("length", text(length))]
-    return [
-        element("pose", text(*middle, *angles)),
-        element("geometry", [element("cylinder" if look.flat else "capsule", size)]),
-        _material(look.colour),
-    ]
-
-
-def _material(colour: str) -> Element:
-    return element("material", [element("ambient", rgba(colour)), element("diffuse", rgba(colour))])
+def _visuals(body: str, visuals: Visuals) -> list[Element]:
+    shapes: list[tuple[Element | None, Element, str]] = []
+    for surface in visuals.surfaces_of(body):
+        mesh = element("mesh", [element("uri", surface.file)])
+        shapes.append((None, mesh, surface.colour))
+    for bar in visuals.parts_of(body):
+        middle, angles, length = bar.as_cylinder
+        size = [element("radius", text(bar.radius)), element("length", text(length))]
+        shape = element("cylinder" if bar.flat else "capsule", size)
+        shapes.append((element("pose", text(*middle, *angles)), shape, bar.colour))
+    found = []
+    for k, (place, shape, colour) in enumerate(shapes, 1):
+        colours = [element(key, rgba(colour)) for key in ("ambient", "diffuse")]
+        inside = [place, element("geometry", [shape]), element("material", colours)]
+        found.append(element("visual", inside, name=f"{body}.{k}"))
+    return found

@@ -22,20 +22,17 @@ import numpy as np
 
 from gough._version import __version__
 from gough.disk.sources import MARK
-from gough.exchange.tree.carried import carrying
-from gough.exchange.tree.export import Export, file_name
-from gough.exchange.tree.freedoms import Freedom, freedoms
-from gough.exchange.tree.looks import Look, Looks, looks_of, rgba
+from gough.exchange.tree.document import Export, element, exported, not_simulated, text
 from gough.exchange.tree.machine_tree import (
     Closure,
+    Freedom,
     MachineTree,
     closed_by_hinges_and_slides,
     closed_by_points,
+    freedoms,
     tree_of,
 )
-from gough.exchange.tree.remarks import not_simulated
-from gough.exchange.tree.surfaces import BodySurface
-from gough.exchange.tree.xml import document, element, text
+from gough.exchange.tree.visuals import Visuals, rgba, visuals_of
 from gough.poses.quaternions import rotation_matrix
 from gough.robot import Robot
 from gough.robot.home.configuration import (
@@ -68,16 +65,12 @@ def urdf(robot: Robot, loops: bool = False, meshes: str = "") -> Export:
     """
     whole = tree_of(robot)
     tree, closures = (closed_by_hinges_and_slides if loops else closed_by_points)(whole)
-    remarks = not_simulated(whole)
-    name = file_name(robot)
-    looks = looks_of(tree.home)
-    inside = [*_elements(tree, closures, _Visuals(looks, meshes))]
+    visuals = visuals_of(tree.home)
+    inside = [*_elements(tree, closures, _Shapes(visuals, meshes))]
     inside += map(_loop, closures) if loops else ()
     root = element("robot", inside, name=robot.name)
-    texts = {f"{name}.urdf": document(root, [robot.name, *remarks]) + carrying(robot)}
-    if not loops:
-        texts[f"{name}.yaml"] = _closing_file(tree, closures)
-    return Export(texts | looks.texts, remarks)
+    beside = {} if loops else {"yaml": _closing_file(tree, closures)}
+    return exported(robot, "urdf", root, not_simulated(whole), visuals, **beside)
 
 
 def urdf_text(robot: Robot, meshes: str = "") -> str:
@@ -88,19 +81,19 @@ def urdf_text(robot: Robot, meshes: str = "") -> str:
     return urdf(robot, meshes=meshes).text
 
 
-def _elements(tree: MachineTree, closures: list[Closure], visuals: _Visuals) -> Iterator[Element]:
-    yield element("link", visuals.of(BASE), name=BASE)
+def _elements(tree: MachineTree, closures: list[Closure], shapes: _Shapes) -> Iterator[Element]:
+    yield element("link", shapes.of(BASE), name=BASE)
     for joint in tree.joints:
-        yield from _carried(tree, joint, visuals)
+        yield from _carried(tree, joint, shapes)
     for closure in closures:
         for body, place in zip(closure.bodies, closure.places, strict=True):
             frame = f"{closure.name}.{body}"
             turn = UPRIGHT if closure.kind == "point" else tree.home.frame(body).base_axes
             yield element("link", name=frame)
-            yield _fixed(f"{frame}.fixed", (body, frame), place, turn)
+            yield _joint(f"{frame}.fixed", "fixed", (body, frame), _origin(place, turn))
 
 
-def _carried(tree: MachineTree, joint: HomeJoint, visuals: _Visuals) -> Iterator[Element]:
+def _carried(tree: MachineTree, joint: HomeJoint, shapes: _Shapes) -> Iterator[Element]:
     """A body with all that carries it."""
     above, name = joint.between
     body = tree.home.bodies[name]
@@ -116,8 +109,9 @@ def _carried(tree: MachineTree, joint: HomeJoint, visuals: _Visuals) -> Iterator
         yield _moving(joint, step, (links[k], links[k + 1]), origin if k == 0 else None, body.frame)
     yield from (element("link", name=link) for link in links[1:] if link != name)
     if last != name:
-        yield _fixed(f"{name}.fixed", (last, name), between(centre, ORIGIN))
-    yield element("link", [_inertial(body), *visuals.of(name)], name=name)
+        origin = _origin(between(centre, ORIGIN))
+        yield _joint(f"{name}.fixed", "fixed", (last, name), origin)
+    yield element("link", [_inertial(body), *shapes.of(name)], name=name)
 
 
 def hinges_and_slides(joint: HomeJoint) -> list[Freedom]:
@@ -128,28 +122,19 @@ def hinges_and_slides(joint: HomeJoint) -> list[Freedom]:
 
 
 def _moving(
-    joint: HomeJoint,
-    step: Freedom,
-    links: tuple[str, str],
-    origin: Element | None,
-    frame: Frame,
+    joint: HomeJoint, step: Freedom, links: tuple[str, str], origin: Element | None, frame: Frame
 ) -> Element:
     assert step.axis is not None
     axis = step.axis if joint.kind.is_ball else frame.seen_direction(step.axis)
     kind = "prismatic" if step.kind == "slide" else "revolute"
     if kind == "revolute" and step.travel.range is None:
         kind = "continuous"
-    loses = joint.damping or joint.friction
-    friction = {"damping": text(joint.damping), "friction": text(joint.friction)}
-    return _joint(
-        step.name,
-        kind,
-        links,
-        origin,
-        element("axis", xyz=text(*axis)),
-        _limit(joint, step),
-        element("dynamics", **friction) if loses else None,
-    )
+    line, limit = element("axis", xyz=text(*axis)), _limit(joint, step)
+    friction = None
+    if joint.damping or joint.friction:
+        losses = {"damping": text(joint.damping), "friction": text(joint.friction)}
+        friction = element("dynamics", (), **losses)
+    return _joint(step.name, kind, links, origin, line, limit, friction)
 
 
 def _limit(joint: HomeJoint, step: Freedom) -> Element:
@@ -166,16 +151,11 @@ def _limit(joint: HomeJoint, step: Freedom) -> Element:
 
 
 def _joint(name: str, kind: str, links: tuple[str, str], *inside: Element | None) -> Element:
-    above, below_it = links
-    ends = [element("parent", link=above), element("child", link=below_it)]
+    ends = [element("parent", link=links[0]), element("child", link=links[1])]
     return element("joint", [*ends, *inside], name=name, type=kind)
 
 
-def _fixed(name: str, links: tuple[str, str], place: Point, turn: Quaternion = UPRIGHT) -> Element:
-    return _joint(name, "fixed", links, _origin(place, turn))
-
-
-def _origin(place: Point, turn: Quaternion) -> Element | None:
+def _origin(place: Point, turn: Quaternion = UPRIGHT) -> Element | None:
     turned = turn != UPRIGHT
     if place == ORIGIN and not turned:
         return None
@@ -198,48 +178,34 @@ def _inertial(body: HomeBody) -> Element | None:
     moments = {"ixx": xx, "ixy": xy, "ixz": xz, "iyy": yy, "iyz": yz, "izz": zz}
     if not body.mass and not any(moments.values()):
         return None
-    written = {key: text(value) for key, value in moments.items()}
-    return element(
-        "inertial",
-        [
-            _origin(body.center_of_mass, UPRIGHT),
-            element("mass", value=text(body.mass)),
-            element("inertia", (), **written),
-        ],
-    )
+    inertia = element("inertia", (), **{key: text(value) for key, value in moments.items()})
+    mass = element("mass", value=text(body.mass))
+    return element("inertial", [_origin(body.center_of_mass), mass, inertia])
 
 
 @dataclass(frozen=True)
-class _Visuals:
-    """Appearance of links."""
+class _Shapes:
+    """Visual elements of links."""
 
-    looks: Looks
+    visuals: Visuals
     folder: str
     """Prefix of the names of meshes."""
 
     def of(self, body: str) -> list[Element]:
-        """Return the visual elements of a link."""
-        surfaces = [_surface(surface, self.folder) for surface in self.looks.surfaces_of(body)]
-        return surfaces + [_bar(look) for look in self.looks.parts_of(body)]
-
-
-def _surface(surface: BodySurface, folder: str) -> Element:
-    mesh = element("mesh", filename=folder + surface.file)
-    return element("visual", [element("geometry", [mesh]), _material(surface.colour)])
-
-
-def _bar(look: Look) -> Element:
-    """A cylinder, which URDF has along z, around the middle of its origin."""
-    middle, angles, length = look.as_cylinder
-    size = {"radius": text(look.radius), "length": text(length)}
-    return element(
-        "visual",
-        [
-            element("origin", xyz=text(*middle), rpy=text(*angles)),
-            element("geometry", [element("cylinder", (), **size)]),
-            _material(look.colour),
-        ],
-    )
+        """Return those of a link; a cylinder is along z, around the middle of its origin."""
+        found: list[tuple[Element | None, Element, str]] = []
+        for surface in self.visuals.surfaces_of(body):
+            mesh = element("mesh", filename=self.folder + surface.file)
+            found.append((None, mesh, surface.colour))
+        for bar in self.visuals.parts_of(body):
+            middle, angles, length = bar.as_cylinder
+            origin = element("origin", xyz=text(*middle), rpy=text(*angles))
+            cylinder = element("cylinder", radius=text(bar.radius), length=text(length))
+            found.append((origin, cylinder, bar.colour))
+        return [
+            element("visual", [origin, element("geometry", [shape]), _material(colour)])
+            for origin, shape, colour in found
+        ]
 
 
 def _material(colour: str) -> Element:
@@ -264,9 +230,6 @@ def _closing_file(tree: MachineTree, closures: list[Closure]) -> str:
         "joint_type": [],
     }
     said = f"# {MARK} {__version__}; what closes the loops of {tree.robot.identity}"
-    return "\n".join([said, *(f"{key}: {_flow(value)}" for key, value in keys.items()), ""])
-
-
-def _flow(names: object) -> str:
-    """Names in a line of YAML that is JSON, too."""
-    return _UNREADABLE.sub(lambda c: f"\\u{ord(c[0]):04x}", json.dumps(names, ensure_ascii=False))
+    lines = [f"{key}: {json.dumps(names, ensure_ascii=False)}" for key, names in keys.items()]
+    readable = (_UNREADABLE.sub(lambda c: f"\\u{ord(c[0]):04x}", line) for line in lines)
+    return "\n".join([said, *readable, ""])

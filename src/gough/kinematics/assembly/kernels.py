@@ -14,9 +14,9 @@ import numpy as np
 from gough.arrays import AnyArray
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
-from gough.compiler.native.kept import compiled
+from gough.compiler.memo import remembered
+from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
 from gough.equations.assembly import study_coordinates as study
 from gough.equations.assembly.krawczyk import proof
 from gough.equations.assembly.study_coordinates import N_MONOMIALS

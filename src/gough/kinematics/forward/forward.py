@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
 from gough.compiler.native.argument_arrays import fitted
-from gough.compiler.native.kept import compiled
+from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table

@@ -23,7 +23,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
-from gough.compiler.native.kept import compiled, compiled_recurrence
+from gough.compiler.native.disk_kernels import compiled, compiled_recurrence
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.native.recurrence import Recurrence
 from gough.equations.spatial.algebra import Value

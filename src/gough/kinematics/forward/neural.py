@@ -23,8 +23,8 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
+from gough.compiler.memo import remembered
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
 from gough.disk.files import cache_folder, replacing
 from gough.equations.solvers.perceptron import perceptron
 from gough.equations.spatial.algebra import Value

@@ -20,9 +20,9 @@ from numpy.typing import ArrayLike
 from gough.arrays import AnyArray, Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
-from gough.compiler.native.kept import compiled
+from gough.compiler.memo import remembered
+from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
 from gough.display.brief import brief
 from gough.equations.machine import Machine
 from gough.equations.mechanism import kinematics

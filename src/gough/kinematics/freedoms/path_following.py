@@ -15,8 +15,8 @@ import numpy as np
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
+from gough.compiler.memo import remembered
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
 from gough.equations.mechanism import kinematics
 from gough.equations.mechanism.closing import closing_step
 from gough.equations.spatial.algebra import (

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array, numeric
-from gough.compiler.native.kept import compiled
+from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table, shown_unit, vector

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import AnyArray, Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
-from gough.compiler.native.kept import compiled
+from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations.machine import Machine
 from gough.equations.mechanism import frame_convention, kinematics, singularity_measures

@@ -15,7 +15,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
-from gough.compiler.native.kept import compiled
+from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations.spatial.algebra import Value, position, rotation
 from gough.motion.motions.intervals import divided

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
-from gough.compiler.native.kept import compiled_recurrence
+from gough.compiler.native.disk_kernels import compiled_recurrence
 from gough.compiler.native.recurrence import Recurrence
 from gough.display.brief import brief
 from gough.equations.control.washout import SIZE, WashoutSettings, washout_place, washout_rates

@@ -26,7 +26,7 @@ from gough.arrays import Array
 from gough.checks import require_row
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
-from gough.compiler.native.kept import kept_on_disk
+from gough.compiler.native.disk_kernels import kept_on_disk
 from gough.compiler.native.kernel import Kernel
 from gough.disk.plain_data import PlainData
 from gough.equations.actuators.connector import Mode

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
-from gough.compiler.native.kept import compiled
+from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.display.brief import brief
 from gough.equations.mechanism import kinematics

@@ -43,7 +43,7 @@ def machine(
     """
     from gough.disk.sources import write_sources
     from gough.exchange.linuxcnc.component import export_linuxcnc
-    from gough.exchange.tree.writing import machine_export
+    from gough.exchange.tree.export import machine_export
     from gough.robot import load
 
     if close_loops and to is not Format.URDF:

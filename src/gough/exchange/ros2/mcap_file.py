@@ -22,16 +22,8 @@ _COMPRESSION = "zstd"
 _HEADER, _FOOTER, _SCHEMA, _CHANNEL, _MESSAGE, _CHUNK = range(0x01, 0x07)
 _MESSAGE_INDEX, _CHUNK_INDEX = 0x07, 0x08
 _STATISTICS, _METADATA, _METADATA_INDEX, _SUMMARY_OFFSET, _DATA_END = range(0x0B, 0x10)
-_HEAD = np.dtype(
-    [
-        ("opcode", "u1"),
-        ("length", "<u8"),
-        ("channel", "<u2"),
-        ("sequence", "<u4"),
-        ("logged", "<u8"),
-        ("published", "<u8"),
-    ]
-)
+_NAMES = "opcode length channel sequence logged published".split()
+_HEAD = np.dtype(list(zip(_NAMES, "u1 <u8 <u2 <u4 <u8 <u8".split(), strict=True)))
 """Header of the content of a message."""
 _BEFORE_LENGTH = 9
 """The bytes of a record that its length does not count: opcode and length."""
@@ -75,13 +67,15 @@ class McapFile:
 
     def add_chunk(self, several: Iterable[Messages]) -> None:
         """Write messages of several channels as one chunk; nothing if there are none."""
+        import pyarrow as pa  # noqa: PLC0415  (slow to import)
+
         laid = [(messages, _records(messages)) for messages in several if len(messages.stamps)]
         if not laid:
             return
         begin = min(int(messages.stamps.min()) for messages, _ in laid)
         end = max(int(messages.stamps.max()) for messages, _ in laid)
         plain = b"".join(records.tobytes() for _, records in laid)
-        packed = _compressed(plain)
+        packed: bytes = pa.compress(plain, codec=_COMPRESSION, asbytes=True)
         at = self._stream.tell()
         sizes = struct.pack("<QQQI", begin, end, len(plain), zlib.crc32(plain))
         compression = _text(_COMPRESSION)
@@ -91,22 +85,16 @@ class McapFile:
         for messages, records in laid:
             places += struct.pack("<HQ", messages.channel, self._stream.tell())
             offsets = start + np.arange(len(records)) * records.shape[1]
-            index = np.column_stack([messages.stamps, offsets]).astype("<u8").tobytes()
-            self._write(_MESSAGE_INDEX, struct.pack("<H", messages.channel), _sized(index))
+            rows = np.column_stack([messages.stamps, offsets]).astype("<u8").tobytes()
+            self._write(_MESSAGE_INDEX, struct.pack("<H", messages.channel), _sized(rows))
             self._counts[messages.channel] += len(records)
             start += records.size
         self._begin, self._end = min(self._begin, begin), max(self._end, end)
         indices = self._stream.tell() - at - length
-        self._summary[_CHUNK_INDEX].append(
-            _record(
-                _CHUNK_INDEX,
-                struct.pack("<QQQQ", begin, end, at, length),
-                _sized(places),
-                struct.pack("<Q", indices),
-                compression,
-                struct.pack("<QQ", len(packed), len(plain)),
-            )
-        )
+        where, size = struct.pack("<QQQQ", begin, end, at, length), struct.pack("<Q", indices)
+        sizes = struct.pack("<QQ", len(packed), len(plain))
+        index = where, _sized(places), size, compression, sizes
+        self._summary[_CHUNK_INDEX].append(_record(_CHUNK_INDEX, *index))
 
     def add_metadata(self, name: str, facts: Mapping[str, str]) -> None:
         """Write facts about the whole."""
@@ -118,7 +106,13 @@ class McapFile:
     def finish(self) -> None:
         """Write the summary, without which nothing is found in a file without reading all."""
         self._write(_DATA_END, struct.pack("<I", 0))
-        self._summary[_STATISTICS].append(_record(_STATISTICS, self._statistics()))
+        begin, total = self._begin if self._counts else 0, self._counts.total()
+        groups = (_SCHEMA, _CHANNEL, _METADATA_INDEX, _CHUNK_INDEX)
+        schemas, channels, metadata, chunks = (len(self._summary[group]) for group in groups)
+        counts = b"".join(struct.pack("<HQ", *pair) for pair in sorted(self._counts.items()))
+        many = struct.pack("<QHIIII", total, schemas, channels, 0, metadata, chunks)
+        span = struct.pack("<QQ", begin, self._end)
+        self._summary[_STATISTICS].append(_record(_STATISTICS, many, span, _sized(counts)))
         start = self._stream.tell()
         summary, offsets = b"", b""
         for group, records in self._summary.items():
@@ -129,14 +123,6 @@ class McapFile:
         begins = struct.pack("<QQ", start, start + len(summary))
         checked = summary + offsets + struct.pack("<BQ", _FOOTER, len(begins) + 4) + begins
         self._stream.write(checked + struct.pack("<I", zlib.crc32(checked)) + MAGIC)
-
-    def _statistics(self) -> bytes:
-        begin, total = self._begin if self._counts else 0, self._counts.total()
-        groups = (_SCHEMA, _CHANNEL, _METADATA_INDEX, _CHUNK_INDEX)
-        schemas, channels, metadata, chunks = (len(self._summary[group]) for group in groups)
-        counts = b"".join(struct.pack("<HQ", *pair) for pair in sorted(self._counts.items()))
-        many = struct.pack("<QHIIII", total, schemas, channels, 0, metadata, chunks)
-        return many + struct.pack("<QQ", begin, self._end) + _sized(counts)
 
     def _write(self, opcode: int, *parts: bytes) -> None:
         self._stream.write(_record(opcode, *parts))
@@ -156,13 +142,6 @@ def _records(messages: Messages) -> AnyArray:
     heads["channel"] = messages.channel
     heads["logged"] = heads["published"] = messages.stamps
     return np.hstack([heads.view(np.uint8).reshape(count, -1), messages.contents])
-
-
-def _compressed(content: bytes) -> bytes:
-    import pyarrow as pa  # noqa: PLC0415  (slow to import)
-
-    packed: bytes = pa.compress(content, codec=_COMPRESSION, asbytes=True)
-    return packed
 
 
 def _record(opcode: int, *parts: bytes) -> bytes:

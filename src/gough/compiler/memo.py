@@ -73,7 +73,7 @@ class MakerCall:
             return False
         return unwrap(_named(self.make.__module__, self.make.__qualname__)) is unwrap(self.make)
 
-    def sent(self) -> tuple[Any, ...]:
+    def pickled(self) -> tuple[Any, ...]:
         """The call as pickle keeps it, if its maker has a name."""
         maker = self.make.__module__, self.make.__qualname__
         return _called, (*maker, self.arguments, dict(self.options))

@@ -15,81 +15,50 @@ from gough.arrays import AnyArray, Array
 
 _LITTLE_ENDIAN = b"\0\1\0\0"
 
-_TIME = """
-MSG: builtin_interfaces/Time
-int32 sec
-uint32 nanosec
-"""
-_HEADER = """
-MSG: std_msgs/Header
-builtin_interfaces/Time stamp
-string frame_id
-"""
 JOINT_STATE = "sensor_msgs/msg/JointState"
 TRANSFORMS = "tf2_msgs/msg/TFMessage"
 TEXT = "std_msgs/msg/String"
 NUMBER = "std_msgs/msg/Float64"
 NUMBERS = "std_msgs/msg/Float64MultiArray"
-_PARTS: dict[str, tuple[str, ...]] = {
-    JOINT_STATE: (
-        """std_msgs/Header header
-string[] name
-float64[] position
-float64[] velocity
-float64[] effort
-""",
-        _HEADER,
-        _TIME,
-    ),
-    TRANSFORMS: (
-        "geometry_msgs/TransformStamped[] transforms\n",
-        """
-MSG: geometry_msgs/TransformStamped
-std_msgs/Header header
-string child_frame_id
-geometry_msgs/Transform transform
-""",
-        """
-MSG: geometry_msgs/Transform
-geometry_msgs/Vector3 translation
-geometry_msgs/Quaternion rotation
-""",
-        """
-MSG: geometry_msgs/Vector3
-float64 x
-float64 y
-float64 z
-""",
-        """
-MSG: geometry_msgs/Quaternion
-float64 x 0
-float64 y 0
-float64 z 0
-float64 w 1
-""",
-        _HEADER,
-        _TIME,
-    ),
-    TEXT: ("string data\n",),
-    NUMBER: ("float64 data\n",),
-    NUMBERS: (
-        """std_msgs/MultiArrayLayout layout
-float64[] data
-""",
-        """
-MSG: std_msgs/MultiArrayLayout
-std_msgs/MultiArrayDimension[] dim
-uint32 data_offset
-""",
-        """
-MSG: std_msgs/MultiArrayDimension
-string label
-uint32 size
-uint32 stride
-""",
-    ),
+_FIELDS = {
+    JOINT_STATE: "std_msgs/Header header, string[] name, float64[] position, "
+    "float64[] velocity, float64[] effort",
+    TRANSFORMS: "geometry_msgs/TransformStamped[] transforms",
+    TEXT: "string data",
+    NUMBER: "float64 data",
+    NUMBERS: "std_msgs/MultiArrayLayout layout, float64[] data",
+    "geometry_msgs/TransformStamped": "std_msgs/Header header, string child_frame_id, "
+    "geometry_msgs/Transform transform",
+    "geometry_msgs/Transform": "geometry_msgs/Vector3 translation, "
+    "geometry_msgs/Quaternion rotation",
+    "geometry_msgs/Vector3": "float64 x, float64 y, float64 z",
+    "geometry_msgs/Quaternion": "float64 x 0, float64 y 0, float64 z 0, float64 w 1",
+    "std_msgs/Header": "builtin_interfaces/Time stamp, string frame_id",
+    "builtin_interfaces/Time": "int32 sec, uint32 nanosec",
+    "std_msgs/MultiArrayLayout": "std_msgs/MultiArrayDimension[] dim, uint32 data_offset",
+    "std_msgs/MultiArrayDimension": "string label, uint32 size, uint32 stride",
 }
-DEFINITIONS = {name: ("=" * 80).join(parts) for name, parts in _PARTS.items()}
+_INSIDE = {
+    JOINT_STATE: ("std_msgs/Header", "builtin_interfaces/Time"),
+    TRANSFORMS: (
+        "geometry_msgs/TransformStamped", "geometry_msgs/Transform", "geometry_msgs/Vector3",
+        "geometry_msgs/Quaternion", "std_msgs/Header", "builtin_interfaces/Time",
+    ),
+    TEXT: (),
+    NUMBER: (),
+    NUMBERS: ("std_msgs/MultiArrayLayout", "std_msgs/MultiArrayDimension"),
+}  # fmt: skip
+"""Messages inside of others."""
+
+
+def _lines(name: str) -> str:
+    return _FIELDS[name].replace(", ", "\n") + "\n"
+
+
+DEFINITIONS = {
+    name: ("=" * 80).join([_lines(name), *(f"\nMSG: {part}\n{_lines(part)}" for part in inside)])
+    for name, inside in _INSIDE.items()
+}
 """By the names of messages: what they, and all that is in them, consist of."""
 
 

@@ -12,14 +12,14 @@ from xml.etree import ElementTree
 import numpy as np
 
 from gough._version import __version__
-from gough.analysis.results import Quantity, Results
+from gough.analysis.results import Results
 from gough.arrays import AnyArray, Array
 from gough.disk.files import UnfitFileError, atomic_write, cannot_write, open_regular
 from gough.errors import GoughError
 from gough.exchange.joint_states import joint_states
-from gough.exchange.recording import messages
-from gough.exchange.recording.mcap_file import MAGIC, McapFile, Messages
-from gough.exchange.recording.messages import Layout
+from gough.exchange.ros2 import messages
+from gough.exchange.ros2.mcap_file import MAGIC, McapFile, Messages
+from gough.exchange.ros2.messages import Layout
 from gough.exchange.tree.urdf import urdf_text
 from gough.poses import compose
 from gough.poses.quaternions import of_euler, of_rotation_vector
@@ -87,12 +87,21 @@ def _topics(results: Results, stamps: AnyArray) -> Iterator[_Topic]:
     once = {"offered_qos_profiles": _LATCHED}
     described = Layout().text(text)
     yield _Topic("/robot_description", messages.TEXT, stamps[:1], described, once)
-    joints = urdf_joints(text)
+    joints = [_joint(joint) for joint in ElementTree.fromstring(text).iter("joint")]
     fixed = [joint for joint in joints if joint.kind == "fixed"]
-    yield _transforms("/tf_static", fixed, np.zeros((1, len(fixed))), stamps[:1], once)
+    links = _transforms(fixed, np.zeros((1, len(fixed))), stamps[:1])
+    yield _Topic("/tf_static", messages.TRANSFORMS, stamps[:1], links, once)
     yield from _moving(results, stamps, [joint for joint in joints if joint.kind != "fixed"])
     for quantity in results.quantities.values():
-        yield _quantity(quantity, stamps)
+        axes = [axis.name for axis in quantity.axes]
+        about = {
+            "unit": quantity.unit,
+            "description": quantity.meaning,
+            "labels": json.dumps(quantity.columns, ensure_ascii=False),
+        }
+        kind = messages.NUMBERS if axes else messages.NUMBER
+        layout = messages.numbers(quantity.values, axes)
+        yield _Topic(f"/gough/{quantity.name}", kind, stamps, layout, about)
 
 
 def _moving(results: Results, stamps: AnyArray, joints: list[UrdfJoint]) -> Iterator[_Topic]:
@@ -107,33 +116,14 @@ def _moving(results: Results, stamps: AnyArray, joints: list[UrdfJoint]) -> Iter
     speeds = None if states.velocities is None else states.velocities[known]
     state = messages.joint_state(at, states.names, positions, speeds, efforts[known])
     yield _Topic("/joint_states", messages.JOINT_STATE, at, state)
-    yield _transforms("/tf", joints, positions, at)
+    yield _Topic("/tf", messages.TRANSFORMS, at, _transforms(joints, positions, at))
 
 
-def _transforms(
-    name: str,
-    joints: list[UrdfJoint],
-    positions: Array,
-    stamps: AnyArray,
-    about: dict[str, str] | None = None,
-) -> _Topic:
+def _transforms(joints: list[UrdfJoint], positions: Array, stamps: AnyArray) -> Layout:
     poses = np.zeros((len(stamps), len(joints), 7))
     for k, joint in enumerate(joints):
         poses[:, k] = joint.poses(positions[:, k])
-    layout = messages.transforms(stamps, [joint.links for joint in joints], poses)
-    return _Topic(name, messages.TRANSFORMS, stamps, layout, about or {})
-
-
-def _quantity(quantity: Quantity, stamps: AnyArray) -> _Topic:
-    axes = [axis.name for axis in quantity.axes]
-    about = {
-        "unit": quantity.unit,
-        "description": quantity.meaning,
-        "labels": json.dumps(quantity.columns, ensure_ascii=False),
-    }
-    kind = messages.NUMBERS if axes else messages.NUMBER
-    layout = messages.numbers(quantity.values, axes)
-    return _Topic(f"/gough/{quantity.name}", kind, stamps, layout, about)
+    return messages.transforms(stamps, [joint.links for joint in joints], poses)
 
 
 def _write(file: McapFile, topics: list[_Topic]) -> None:
@@ -171,7 +161,6 @@ def _refuse_others(path: Path) -> None:
 class UrdfJoint:
     """A joint of a URDF file, between a link and the one that it carries."""
 
-    name: str
     kind: str
     links: tuple[str, str]
     origin: Array
@@ -191,25 +180,17 @@ class UrdfJoint:
         return compose(self.origin, moved)
 
 
-def urdf_joints(text: str) -> list[UrdfJoint]:
-    """The joints of a URDF file, fixed ones too, in its order."""
-    return [_joint(joint) for joint in ElementTree.fromstring(text).iter("joint")]
-
-
 def _joint(joint: ElementTree.Element) -> UrdfJoint:
-    place, turn = (_numbers(joint.find("origin"), key, "0 0 0") for key in ("xyz", "rpy"))
-    first, second = (joint.find(end) for end in ("parent", "child"))
-    assert first is not None
-    assert second is not None
+    """A joint of a URDF file."""
+    inside = {part.tag: part.attrib for part in joint}
+
+    def numbers(tag: str, key: str, otherwise: str) -> Array:
+        return np.array(inside.get(tag, {}).get(key, otherwise).split(), float)
+
+    origin = numbers("origin", "xyz", "0 0 0"), numbers("origin", "rpy", "0 0 0")
     return UrdfJoint(
-        joint.attrib["name"],
         joint.attrib["type"],
-        (first.attrib["link"], second.attrib["link"]),
-        np.concatenate([place, of_euler("xyz", turn)]),
-        _numbers(joint.find("axis"), "xyz", "1 0 0"),
+        (inside["parent"]["link"], inside["child"]["link"]),
+        np.concatenate([origin[0], of_euler("xyz", origin[1])]),
+        numbers("axis", "xyz", "1 0 0"),
     )
-
-
-def _numbers(element: ElementTree.Element | None, key: str, otherwise: str) -> Array:
-    text = otherwise if element is None else element.get(key, otherwise)
-    return np.array([float(number) for number in text.split()])

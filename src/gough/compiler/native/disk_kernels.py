@@ -14,12 +14,11 @@ from hashlib import sha256
 from typing import Any, TypeVar
 
 from gough.compiler.identity import Identity, identity
+from gough.compiler.memo import Given, MakerCall, remembered
 from gough.compiler.native import cache
-from gough.compiler.native.description import CodeDescription
 from gough.compiler.native.kernel import Kernel, Results
-from gough.compiler.native.machine_code import MachineCode, kept_code, made_for
+from gough.compiler.native.machine_code import CodeDescription, kept_code, made_for
 from gough.compiler.native.recurrence import Recurrence
-from gough.compiler.remembered import Given, MakerCall, remembered
 from gough.disk.plain_data import PlainData
 
 Product = TypeVar("Product", Kernel[Any], Recurrence)
@@ -48,7 +47,8 @@ def kept_on_disk(
         @wraps(make)
         def made(*arguments: Given.args, **options: Given.kwargs) -> Product:
             key, call = _key(make, arguments, options), MakerCall(make, arguments, options)
-            code = _kept(key)
+            written = None if key is None else cache.read(key.digest, cache.DESCRIPTION)
+            code = None if written is None else kept_code(CodeDescription.read(written))
             if code is not None:
                 return kind.kept(code, call)
             product: Product = call()
@@ -89,8 +89,3 @@ def _keep(key: Identity | None, content: bytes, kind: str) -> None:
     """Write it to the disk, unless the sources are not those that made it any more."""
     if key is not None and key.is_current:
         cache.write(key.digest, content, kind)
-
-
-def _kept(key: Identity | None) -> MachineCode | None:
-    written = None if key is None else cache.read(key.digest, cache.DESCRIPTION)
-    return None if written is None else kept_code(CodeDescription.read(written))

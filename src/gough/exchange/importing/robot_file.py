@@ -1,0 +1,311 @@
+"""Data of an imported machine in the form of a robot file: of a mechanism, or of a hexapod.
+
+A hexapod has six UPS or SPS legs with driven slides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.exchange.importing.machine import (
+    SAME,
+    ImportedBody,
+    ImportedJoint,
+    ImportedMachine,
+    PlatformFrame,
+    in_axes,
+)
+from gough.fields.inertia import is_symmetric_about_z
+from gough.poses import pose
+from gough.poses.quaternions import of_rotation_vector, rotation_matrix
+from gough.robot.mechanism import BASE, PLATFORM
+from gough.robot.records import FORCE_KEYS, LEGS, TRAVEL_KEYS
+
+Facts = dict[str, Any]
+_ROUNDING = 1e-14
+"""Rounding error of sums and rotations in double precision, relative to the numbers in them."""
+_ASKEW = 1e-3
+"""Sine of the angle: what is nearer to the line of its leg is off it by rounding."""
+
+
+def machine_facts(machine: ImportedMachine, platform: PlatformFrame) -> Facts:
+    """Platform, bodies and joints; how the platform moves is left open."""
+    names = _body_names(machine, platform)
+    bodies = [
+        {"name": names[key]} | (_part(body, body.center) or {})
+        for key, body in machine.bodies.items()
+        if names[key] not in (BASE, PLATFORM)
+    ]
+    motors = sorted((j for j in machine.joints if j.motor is not None), key=lambda j: j.motor or 0)
+    driven = iter(motors)  # in the order of the motors
+    in_order = (joint if joint.motor is None else next(driven) for joint in machine.joints)
+    joints = [_joint_facts(joint, names) for joint in in_order]
+    felt = machine.bodies[platform.body]
+    return {"platform": platform_facts(felt, platform), "bodies": bodies, "joints": joints}
+
+
+def platform_facts(body: ImportedBody, platform: PlatformFrame) -> Facts:
+    """The platform's mass properties in its own frame, and that frame at home."""
+    R, p = platform.place[:3, :3], platform.place[:3, 3]
+    quaternion = pose([0, 0, 0], matrix=R)[3:]
+    sign = -1.0 if quaternion[0] < 0.0 else 1.0
+    return {
+        "mass": number(body.mass),
+        "center_of_mass": numbers(R.T @ (body.center - p) if body.mass else np.zeros(3)),
+        "inertia": numbers(in_axes(R.T, body.inertia)),
+        "home": {"position": numbers(p), "quaternion": numbers(sign * quaternion)},
+    }
+
+
+def _body_names(machine: ImportedMachine, platform: PlatformFrame) -> dict[str, str]:
+    """Return the names of bodies: no other body may be called base or platform."""
+    taken = {machine.base: BASE, platform.body: PLATFORM}
+    names = {key: key for key in machine.bodies}
+    for key in (BASE, PLATFORM):
+        while key in machine.bodies and names[key] in (BASE, PLATFORM, *names.keys()):
+            names[key] += "-body"
+    return names | taken
+
+
+def left_out_of(machine: ImportedMachine) -> Iterator[str]:
+    """Yield the properties of degrees of freedom that the joints made of them have no place for."""
+    for joint in machine.joints:
+        for freedom in joint.freedoms:
+            if freedom.travel and joint.type in "US":
+                yield f"range of joint {freedom.name}, a part of a joint of type {joint.type}"
+            if joint.type == "C" and (freedom.damping or freedom.friction):
+                yield f"friction of joint {freedom.name}, a part of a cylindrical joint"
+        resists = any(freedom.damping or freedom.friction for freedom in joint.freedoms[:1])
+        if joint.type == "S" and len(joint.freedoms) > 1 and resists:
+            yield f"that the friction of ball {joint.name} is that of three hinges"
+
+
+def numbers(values: Array) -> list[Any]:
+    """Values without what rounding has left of zeros, and of decimals of up to 12 digits."""
+    array = np.asarray(values, float)
+    size = float(np.abs(array).max(initial=0.0))
+    short = np.vectorize(lambda x: float(f"{x:.12g}"), otypes=[float])(array)
+    tidy = np.where(np.abs(short - array) <= _ROUNDING * np.abs(array), short, array)
+    found: list[Any] = np.where(np.abs(tidy) <= _ROUNDING * size, 0.0, tidy).tolist()
+    return found
+
+
+def number(value: float) -> float:
+    """Return one number without rounding error."""
+    return float(numbers(np.array([value]))[0])
+
+
+def _joint_facts(joint: ImportedJoint, names: dict[str, str]) -> Facts:
+    first, second = joint.between
+    facts: Facts = {
+        "name": joint.name,
+        "type": joint.type,
+        "between": [names[first], names[second]],
+        "at": numbers(joint.at),
+    }
+    axes = [numbers(axis) for axis in joint.axes]
+    if axes:
+        facts |= {"axes": axes} if joint.type == "U" else {"axis": axes[0]}
+    return facts | _other_facts(joint)
+
+
+def _other_facts(joint: ImportedJoint) -> Facts:
+    """Position at home, limits and friction, where the joint's type has them."""
+    if not joint.freedoms:
+        return {}
+    freedom = joint.freedoms[0]
+    if joint.type == "C":
+        limited = [(f, *f.travel) for f in joint.freedoms if f.travel]
+        return {TRAVEL_KEYS[f.kind]: (low - f.zero, high - f.zero) for f, low, high in limited}
+    facts: Facts = {"damping": freedom.damping, "friction": freedom.friction}
+    if joint.type in "RP":
+        facts["position_at_home"] = number(freedom.zero)
+        facts[TRAVEL_KEYS[freedom.kind]] = freedom.travel
+        if freedom.motor is not None:
+            facts["driven"] = True
+            facts[FORCE_KEYS[freedom.kind]] = freedom.max_effort
+            facts["max_speed"] = freedom.max_speed
+    return {key: value for key, value in facts.items() if value}
+
+
+@dataclass(frozen=True, eq=False)
+class _Leg:
+    """A leg's joints and bodies, from the base."""
+
+    foot: ImportedJoint
+    slide: ImportedJoint
+    wrist: ImportedJoint
+    cylinder: ImportedBody
+    piston: ImportedBody
+
+    @property
+    def way(self) -> Array:
+        """From base to platform joint, at home."""
+        return np.asarray(self.wrist.at - self.foot.at)
+
+    @property
+    def length(self) -> float:
+        return float(np.linalg.norm(self.way))
+
+    @property
+    def axes(self) -> Array:
+        """The leg's x, y and z as rows; of an SPS leg x is any across it."""
+        z = self.way / self.length
+        first = self.foot.axes[0] if self.foot.axes else np.eye(3)[np.argmin(np.abs(z))]
+        x = np.cross(first, z)
+        x = x / np.linalg.norm(x)
+        return np.array([x, np.cross(z, x), z])
+
+
+def straightened(machine: ImportedMachine, platform: PlatformFrame) -> ImportedMachine:
+    """Return the configuration with SPS legs straightened where rounding bent them, with a remark.
+
+    A leg of two balls spins about the line between them, which only a hexapod's leg leaves out.
+    """
+    for wrist in machine.joints_of(platform.body):
+        leg = _leg(machine, platform, wrist)
+        if leg is not None and leg.foot.type == "S" and leg.length > SAME * machine.size:
+            machine = _with_straight(machine, leg)
+    return machine
+
+
+def _with_straight(machine: ImportedMachine, leg: _Leg) -> ImportedMachine:
+    """Return the configuration with a leg turned about its foot: its slide comes onto its line."""
+    along = leg.slide.axes[0]
+    z = leg.way / leg.length * np.sign(along @ leg.way)
+    turn = np.cross(along, z)
+    askew = float(np.linalg.norm(turn))
+    if not SAME < askew <= _ASKEW:
+        return machine
+    R = rotation_matrix(of_rotation_vector(turn / askew * np.arcsin(askew)))
+    foot, bodies = leg.foot.at, machine.bodies
+    turned = {
+        key: replace(
+            bodies[key],
+            center=foot + R @ (bodies[key].center - foot),
+            inertia=R @ bodies[key].inertia @ R.T,
+        )
+        for key in leg.slide.between
+    }
+    straight = replace(leg.slide, axes=(z,))
+    joints = tuple(straight if joint is leg.slide else joint for joint in machine.joints)
+    remark = f"that slide {leg.slide.name} is {askew:.2g} rad off the line of its leg"
+    return machine.leaving_out([remark], bodies=bodies | turned, joints=joints)
+
+
+def hexapod_facts(machine: ImportedMachine, platform: PlatformFrame) -> Facts | None:
+    """Platform and legs; None if the machine is no hexapod, or says more than its file can."""
+    wrists = machine.joints_of(platform.body)
+    legs = [_leg(machine, platform, wrist) for wrist in wrists]
+    known = [leg for leg in legs if leg is not None and _fits(leg, machine.size)]
+    if len(known) != LEGS or len(wrists) != LEGS or len(machine.joints) != 3 * LEGS:
+        return None
+    known.sort(key=lambda leg: int(leg.slide.motor or 0))
+    felt = machine.bodies[platform.body]
+    return {
+        "platform": platform_facts(felt, platform),
+        "legs": [_leg_facts(leg, platform) for leg in known],
+    }
+
+
+def _leg(machine: ImportedMachine, platform: PlatformFrame, wrist: ImportedJoint) -> _Leg | None:
+    """The leg that ends in a joint of the platform, if it has a leg's joints."""
+    found = [wrist]
+    body = _other(wrist, platform.body)
+    bodies = []
+    while body != machine.base and len(found) < 3:
+        bodies.append(machine.bodies[body])
+        beyond = [joint for joint in machine.joints_of(body) if joint is not found[-1]]
+        if len(beyond) != 1:
+            return None
+        found += beyond
+        body = _other(beyond[0], body)
+    if body != machine.base or [joint.type for joint in found] not in (list("SPU"), list("SPS")):
+        return None
+    (wrist, slide, foot), (piston, cylinder) = found, bodies
+    return _Leg(_from(foot, machine.base), slide, wrist, cylinder, piston)
+
+
+def _other(joint: ImportedJoint, body: str) -> str:
+    first, second = joint.between
+    return second if first == body else first
+
+
+def _from(joint: ImportedJoint, base: str) -> ImportedJoint:
+    """A joint of the base with its axes in the order from there."""
+    if joint.between[0] == base:
+        return joint
+    flipped = {key: getattr(joint, key)[::-1] for key in ("between", "axes", "freedoms")}
+    return replace(joint, **flipped)
+
+
+def _fits(leg: _Leg, size: float) -> bool:
+    """Whether a hexapod's file can say all that is known of a leg."""
+    slide = leg.slide.freedoms[0]
+    if leg.slide.motor is None or slide.damping or slide.friction or leg.length <= SAME * size:
+        return False
+    z = leg.way / leg.length
+    if np.linalg.norm(np.cross(leg.slide.axes[0], z)) > SAME:
+        return False
+    if leg.foot.type == "U":
+        first, second = leg.foot.axes
+        if max(abs(second @ first), abs(second @ z)) > SAME or abs(first @ z) > 1.0 - SAME:
+            return False
+    A, parts = leg.axes, (leg.cylinder, leg.piston)
+    off_axis = [np.cross(body.center - leg.foot.at, z) for body in parts if body.mass]
+    if any(np.linalg.norm(off) > SAME * size for off in off_axis):
+        return False
+    turned = (numbers(A @ body.inertia @ A.T) for body in parts)
+    return leg.foot.type == "U" or all(map(is_symmetric_about_z, turned))  # type: ignore[arg-type]
+
+
+def _leg_facts(leg: _Leg, platform: PlatformFrame) -> Facts:
+    A, z = leg.axes, leg.axes[2]
+    R, p = platform.place[:3, :3], platform.place[:3, 3]
+    slide = leg.slide.freedoms[0]
+    facts: Facts = {
+        "kind": "UPS" if leg.foot.type == "U" else "SPS",
+        "base": numbers(leg.foot.at),
+        "platform": numbers(R.T @ (leg.wrist.at - p)),
+        "first_axis": numbers(leg.foot.axes[0]) if leg.foot.axes else None,
+        "cylinder": _part(leg.cylinder, (leg.cylinder.center - leg.foot.at) @ z, A),
+        "piston": _part(leg.piston, (leg.wrist.at - leg.piston.center) @ z, A),
+        "joint_friction": _joint_friction(leg),
+        "stroke": _stroke(leg),
+        "max_force": slide.max_effort,
+        "max_speed": slide.max_speed,
+    }
+    return {key: value for key, value in facts.items() if value is not None}
+
+
+def _part(body: ImportedBody, center: Array, axes: Array | None = None) -> Facts | None:
+    """Mass properties, on other axes than the base's if these are given; None without any."""
+    if body.massless:
+        return None
+    inertia = body.inertia if axes is None else in_axes(axes, body.inertia)
+    found = numbers(center)
+    return {"mass": number(body.mass), "center_of_mass": found, "inertia": numbers(inertia)}
+
+
+def _joint_friction(leg: _Leg) -> Facts | None:
+    found: dict[str, Any] = {}
+    for end, joint in (("base", leg.foot), ("platform", leg.wrist)):
+        for freedom in joint.freedoms[:1]:
+            found |= {f"{end}_damping": freedom.damping, f"{end}_friction": freedom.friction}
+    return {key: value for key, value in found.items() if value} or None
+
+
+def _stroke(leg: _Leg) -> list[float] | None:
+    """Shortest and longest length, of the slide's travel."""
+    freedom = leg.slide.freedoms[0]
+    if freedom.travel is None:
+        return None
+    outward = leg.slide.between[0] in leg.foot.between
+    sign = 1.0 if (leg.slide.axes[0] @ leg.way > 0.0) == outward else -1.0
+    lengths = [leg.length + sign * (position - freedom.zero) for position in freedom.travel]
+    return sorted(numbers(np.array(lengths)))

@@ -1,0 +1,153 @@
+"""Files of machines for other programs: XML an element a line, remarks, and the robot itself."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from xml.etree.ElementTree import Element, indent, tostring
+
+from gough._version import __version__
+from gough.disk.sources import MARK, as_made
+from gough.errors import GoughError, InputError
+from gough.exchange.tree.machine_tree import MachineTree
+from gough.exchange.tree.visuals import Visuals, as_file_name
+from gough.fields.user_files import parsed
+from gough.robot import Robot
+from gough.robot.writing import plain_facts
+
+_FORBIDDEN = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML has no way to write."""
+_BEGINS, _ENDS = "<!-- robot ", " -->\n"
+"""No attribute has a < in it and no comment two hyphens together: a comment begins here alone."""
+_NOT_SIMULATED = {
+    "limit": "limits of balls and universal joints",
+    "stiffness": "springs",
+    "bearing": "springs",
+    "beam": "springs",
+    "drive": "motors behind the joints",
+    "stop": "end stops",
+    "connector": "springs",
+    "screw": "springs",
+    "joint_stiffness": "springs",
+    "base_joint_limit": "limits of balls and universal joints",
+    "platform_joint_limit": "limits of balls and universal joints",
+}
+"""Keys of legs, bodies and joints that no format has a place for, in words."""
+
+
+@dataclass(frozen=True)
+class Export:
+    """A machine in another format."""
+
+    texts: dict[str, str]
+    """By the names of files; the first is the machine."""
+    remarks: list[str]
+    """Differences between the format and the machine."""
+
+    def __repr__(self) -> str:
+        return f"<gough export: {', '.join(self.texts)}>"
+
+    @property
+    def text(self) -> str:
+        """The file that is the machine."""
+        return next(iter(self.texts.values()))
+
+
+def exported(
+    robot: Robot, suffix: str, root: Element, remarks: list[str], visuals: Visuals, **beside: str
+) -> Export:
+    """A machine's file NAME.SUFFIX with the robot in it, texts beside it by suffix, and meshes."""
+    name = as_file_name(robot.name)
+    texts = {suffix: document(root, [robot.name, *remarks]) + robot_comment(robot), **beside}
+    files = {f"{name}.{ending}": content for ending, content in texts.items()}
+    return Export(files | visuals.texts, remarks)
+
+
+def not_simulated(tree: MachineTree, closes: bool = False) -> list[str]:
+    """List what the robot file says and a simulation of the tree leaves out.
+
+    `closes`: whether the format closes loops by joints that are as others are.
+    """
+    facts = plain_facts(tree.robot)
+    keys = {
+        key for name in ("legs", "bodies", "joints") for part in facts.get(name, ()) for key in part
+    }
+    lines = sorted({_NOT_SIMULATED[key] for key in keys & _NOT_SIMULATED.keys()})
+    resisting = [joint.name for joint in tree.cut if joint.damping or joint.friction]
+    limited = [joint.name for joint in tree.cut if any(t.range for t in joint.travel)]
+    for word, names in (("friction", resisting), ("limits", limited)):
+        if names and not closes:
+            lines.append(f"{word} of {', '.join(names)}, which close loops")
+    return [f"not simulated: {line}" for line in lines]
+
+
+def robot_comment(robot: Robot) -> str:
+    """Return the comment for the end of an XML file: the robot, to the last bit.
+
+    JSON in ASCII, in which no hyphens meet.
+    """
+    return _BEGINS + json.dumps(robot.to_dict()).replace("--", r"-\u002d") + _ENDS
+
+
+def has_robot_comment(text: str) -> bool:
+    """Whether there is a robot in the text of a file."""
+    return _BEGINS in text
+
+
+def robot_in_comment(text: str) -> Robot | None:
+    """Return the robot in the text of a file; None if there is none, or the text was changed."""
+    if not (has_robot_comment(text) and as_made(text)):
+        return None
+    data = parsed(text.rpartition(_BEGINS)[2].removesuffix(_ENDS), ".json")
+    if not isinstance(data, dict):
+        raise InputError("not a robot in its last comment", value=data, expected="a robot file")
+    return Robot.from_dict(data)
+
+
+def text(*values: float) -> str:
+    """Numbers with blanks between them, each with as many digits as it takes to find it again."""
+    short = (repr(float(value)).removesuffix(".0") for value in values)
+    return " ".join("0" if number == "-0" else number for number in short)
+
+
+def element(
+    tag: str, inside: Iterable[Element | None] | str = (), **attributes: str | None
+) -> Element:
+    """An element with attributes, and elements or a text in it; what is None is left out."""
+    made = Element(tag, {key: value for key, value in attributes.items() if value is not None})
+    if isinstance(inside, str):
+        made.text = inside
+    else:
+        made.extend(child for child in inside if child is not None)
+    return made
+
+
+def document(root: Element, says: Iterable[str]) -> str:
+    """A file, whose first lines say who made it, and what must be known of it.
+
+    Raises GoughError where two things of a kind have the same name, as those of a robot may have
+    that look like names that are made here.
+    """
+    seen: set[tuple[str, str]] = set()
+    for part in root.iter():
+        named = part.tag, part.get("name", "")
+        if named in seen:
+            raise GoughError(
+                f"two of {part.tag} would be called {named[1]!r}; rename that of the robot"
+            )
+        if part.get("name") is not None and part.tag != "material":
+            seen.add(named)
+    lines = re.sub("-(?=-)", "- ", "\n     ".join(says))
+    return f'<?xml version="1.0"?>\n<!-- {MARK} {__version__}; {lines} -->\n{xml_text(root)}'
+
+
+def xml_text(root: Element) -> str:
+    """The lines of an element; GoughError of a text that XML has no way to write."""
+    for part in root.iter():
+        for text in (*part.attrib.values(), part.text or ""):
+            if found := _FORBIDDEN.search(text):
+                raise GoughError(f"cannot write {text!r}: XML has no {found.group()!r}")
+    indent(root)
+    return tostring(root, "unicode") + "\n"
