@@ -26,6 +26,11 @@ class Argument:
     meaning: str = ""
     optional: bool = False
 
+    @classmethod
+    def of(cls, facts: dict[str, Any]) -> Argument:
+        """Return the argument that was written as plain data."""
+        return cls(**{**facts, "shape": tuple(facts["shape"])})
+
     @property
     def size(self) -> int:
         """Number of elements of one sample."""

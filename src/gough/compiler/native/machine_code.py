@@ -85,10 +85,7 @@ class CodeDescription:
     def read(cls, written: bytes) -> CodeDescription:
         """Return the description that such bytes contain."""
         facts = json.loads(written)
-        arguments = {
-            side: tuple(Argument(**{**a, "shape": tuple(a["shape"])}) for a in facts[side])
-            for side in ("inputs", "outputs")
-        }
+        arguments = {side: tuple(map(Argument.of, facts[side])) for side in ("inputs", "outputs")}
         carried = tuple(map(tuple, facts["carried"]))
         return cls(**{**facts, **arguments, "carried": carried})
 

@@ -146,15 +146,14 @@ class SinglePrecisionC(C):
 
 def c_header(what: Program | Library) -> str:
     """The C99 header: documented functions, and the places of parameters if they have names."""
-    library = Library.of(what)
-    language = _language(library)
+    library, language, first = _opened(what)
     guard = f"GOUGH_{library.name.upper()}_H"
     opening = '#ifdef __cplusplus\nextern "C" {\n#endif'
     closing = "#ifdef __cplusplus\n}\n#endif"
     names = library.index_names
     indices = [f"#define {library.prefix.upper()}{name} {k}" for k, name in enumerate(names)]
     told = "/* The places of the robot's numbers in parameters. */"
-    parts = [_banner(library), f"#ifndef {guard}\n#define {guard}\n"]
+    parts = [first, f"#ifndef {guard}\n#define {guard}\n"]
     parts += ["\n".join([told, *indices, ""])] if indices else []
     parts.append(opening + "\n")
     for program in library.programs:
@@ -164,17 +163,15 @@ def c_header(what: Program | Library) -> str:
 
 def c_source(what: Program | Library) -> str:
     """The C99 source that goes with the header."""
-    library = Library.of(what)
-    language = _language(library)
-    head = f'{_banner(library)}\n#include "{library.name}.h"\n\n#include <math.h>\n'
+    library, language, first = _opened(what)
+    head = f'{first}\n#include "{library.name}.h"\n\n#include <math.h>\n'
     functions = [_function(program, language) for program in library.programs]
     return "\n".join([head, *language.functions(), *functions])
 
 
 def c_example(what: Program | Library, values: Mapping[str, AnyArray]) -> str:
     """A C program that calls each function once with these inputs and prints the outputs."""
-    library = Library.of(what)
-    language = _language(library)
+    library, language, _ = _opened(what)
     if len(library.programs) == 1:
         calls, lines = [], [*_called(library.programs[0], language, values), "return 0;"]
     else:
@@ -192,16 +189,15 @@ def c_example(what: Program | Library, values: Mapping[str, AnyArray]) -> str:
     return "\n".join([head, *calls, f"int main(void) {braces(lines)}\n"])
 
 
-def _language(library: Library) -> C:
+def _opened(what: Program | Library) -> tuple[Library, C, str]:
+    """Return a library, its language, and the first line of its files."""
+    library = Library.of(what)
     kind = SinglePrecisionC if library.single else C
-    return kind(*library.programs, name=library.name)
-
-
-def _banner(library: Library) -> str:
-    if len(library.programs) == 1:
-        return banner(library.programs[0])
-    count = f"{len(library.programs)} functions"
-    return f"/* {provenance(library.name, library.origin, count)}. Do not edit. */\n"
+    first = banner(library.programs[0])
+    if len(library.programs) > 1:
+        count = f"{len(library.programs)} functions"
+        first = f"/* {provenance(library.name, library.origin, count)}. Do not edit. */\n"
+    return library, kind(*library.programs, name=library.name), first
 
 
 def _function(program: Program, language: C) -> str:

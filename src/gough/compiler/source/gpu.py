@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from gough.compiler.front.argument import result_type
+from gough.compiler.front.argument import Argument, result_type
+from gough.compiler.native.argument_arrays import batch_shape
 from gough.errors import CompilerError, KernelArgumentError, install_command
 
 THREADS_PER_BLOCK = 128
@@ -38,8 +39,8 @@ class GpuKernel:
         self.dtype = np.dtype(signature["dtype"])
         self._cupy = _cupy()
         self._kernel = self._cupy.RawKernel(source, self.name, options=OPTIONS[self.dtype.name])
-        self._inputs = [(a["name"], tuple(a["shape"]), a["optional"]) for a in signature["inputs"]]
-        self._outputs = [(a["name"], tuple(a["shape"])) for a in signature["outputs"]]
+        self._inputs = [Argument.of(a) for a in signature["inputs"]]
+        self._outputs = [Argument.of(a) for a in signature["outputs"]]
         self.__doc__ = signature["doc"]
 
     @classmethod
@@ -59,49 +60,32 @@ class GpuKernel:
         """Evaluate for every sample of the batch; the arrays stay on the GPU."""
         cupy = self._cupy
         given = [cupy.asarray(a, dtype=self.dtype) for a in self._complete(arrays)]
-        batch = self._batch(given)
+        batch = batch_shape(self.name, self._inputs, given)
         n = prod(batch)
-        outputs = [cupy.empty((max(prod(s), 1), n), self.dtype).T for _, s in self._outputs]
+        samples: list[Any] = []  # (samples, elements) of each input
+        for array, a in zip(given, self._inputs, strict=True):
+            alone = array.shape == a.shape  # one sample for all
+            wide = array if alone else cupy.broadcast_to(array, batch + a.shape)
+            samples.append(wide.reshape(1 if alone else n, max(a.size, 1)))
+        outputs = [cupy.empty((max(a.size, 1), n), self.dtype).T for a in self._outputs]
         parameters: list[Any] = [np.int64(n)]
-        inputs: list[Any] = []  # (samples, elements)
-        for array, (_, shape, _) in zip(given, self._inputs, strict=True):
-            elements = max(prod(shape), 1)
-            if array.shape == shape:  # one sample for all
-                inputs.append(array.reshape(1, elements))
-            else:
-                inputs.append(cupy.broadcast_to(array, batch + shape).reshape(n, elements))
-        for samples in (*inputs, *outputs):
-            parameters += [samples, *_strides(samples)]
+        for rows in (*samples, *outputs):
+            parameters += [rows, *_strides(rows)]
         if n:
             blocks = (n + THREADS_PER_BLOCK - 1) // THREADS_PER_BLOCK
             self._kernel((blocks,), (THREADS_PER_BLOCK,), tuple(parameters))
-        results = [
-            o.reshape(batch + shape) for o, (_, shape) in zip(outputs, self._outputs, strict=True)
-        ]
+        pairs = zip(outputs, self._outputs, strict=True)
+        results = [rows.reshape(batch + a.shape) for rows, a in pairs]
         if len(results) == 1:
             return results[0]
-        return result_type(self.name, tuple(name for name, _ in self._outputs))(*results)
+        return result_type(self.name, tuple(a.name for a in self._outputs))(*results)
 
     def _complete(self, arrays: tuple[Any, ...]) -> list[Any]:
         missing = self._inputs[len(arrays) :]
-        if len(arrays) > len(self._inputs) or not all(optional for _, _, optional in missing):
-            names = ", ".join(f"{name} {shape}" for name, shape, _ in self._inputs)
+        if len(arrays) > len(self._inputs) or not all(a.optional for a in missing):
+            names = ", ".join(f"{a.name} {a.shape}" for a in self._inputs)
             raise KernelArgumentError(f"{self.name}: got {len(arrays)} arguments; takes {names}")
-        return [*arrays, *(np.zeros(shape, self.dtype) for _, shape, _ in missing)]
-
-    def _batch(self, arrays: list[Any]) -> tuple[int, ...]:
-        for array, (name, shape, _) in zip(arrays, self._inputs, strict=True):
-            if array.shape[max(array.ndim - len(shape), 0) :] != shape:
-                inner = ", ".join(map(str, shape))
-                raise KernelArgumentError(
-                    f"{self.name}: argument {name!r} has shape {array.shape}; "
-                    f"expected (..., {inner})"
-                )
-        leading = (
-            a.shape[: a.ndim - len(shape)]
-            for a, (_, shape, _) in zip(arrays, self._inputs, strict=True)
-        )
-        return np.broadcast_shapes(*leading)
+        return [*arrays, *(np.zeros(a.shape, self.dtype) for a in missing)]
 
 
 def _strides(samples: Any) -> tuple[np.int64, np.int64]:

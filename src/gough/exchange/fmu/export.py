@@ -24,10 +24,9 @@ from gough.disk.sources import MARK, Texts, refuse_others
 from gough.errors import GoughError
 from gough.exchange.fmu.binaries import binary, chosen
 from gough.exchange.fmu.controller import closed_loop_system, controller_system
-from gough.exchange.fmu.description import build_description, model_description
 from gough.exchange.fmu.plant import plant_system
-from gough.exchange.fmu.sources import TOKEN, c_sources
 from gough.exchange.fmu.system import System
+from gough.exchange.fmu.texts import TOKEN, build_description, c_sources, model_description
 from gough.robot import Robot
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.integrators import StepTooLarge, largest_stable_step, plant_eigenvalues

@@ -143,10 +143,9 @@ def _imported(tree: FileTree, file: Path, platform: str | None) -> Imported:
     home = assembled(tree)
     machine = fused(_with_home_inside(_without_dust(machine_of(home))))
     if len(machine.joints) < len(machine.bodies):
-        raise RobotError(
-            "a chain or a tree without a closed loop, and so no parallel robot",
-            expected="loops closed by <connect> or <weld>, or by a file of loops",
-        )
+        problem = "a chain or a tree without a closed loop, and so no parallel robot"
+        expected = "loops closed by <connect> or <weld>, or by a file of loops"
+        raise RobotError(problem, expected=expected)
     chosen = platform_of(home, machine, platform)
     machine = straightened(machine, chosen)
     left_out = (*tree.left_out, *machine.left_out, *left_out_of(machine))
@@ -224,9 +223,8 @@ def _reaching_home(freedom: FileFreedom, size: float) -> FileFreedom:
 def _refuse_wild(tree: FileTree) -> None:
     """Refuse no motors, numbers that cannot be computed with, too many degrees of freedom."""
     if not any(freedom.motor is not None for link in tree.links for freedom in link.freedoms):
-        raise RobotError(
-            "no joint is driven", expected="<actuator> of MJCF, or name_mot in the file of loops"
-        )
+        expected = "<actuator> of MJCF, or name_mot in the file of loops"
+        raise RobotError("no joint is driven", expected=expected)
     count = sum(f.motions.shape[1] for link in tree.links for f in link.freedoms)
     if max(count, len(tree.closures)) > MOST_FREEDOMS:
         problem = f"{count} degrees of freedom of its joints, and {len(tree.closures)} loops"

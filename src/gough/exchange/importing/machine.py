@@ -92,10 +92,16 @@ def machine_of(home: Posture) -> ImportedMachine:
         hung = [*_hung(home, k, keys)]
         bodies |= {joint.between[1]: NOTHING for joint in hung[:-1]}
         joints += hung
-    kept, left_out = _without_locked([*joints, *_closed(home, keys)])
-    named = dict[str, ImportedJoint]()
-    for joint in kept:  # what closes a loop may be called as a joint or another loop there
-        name = joint.name
+    named, left_out = dict[str, ImportedJoint](), list[str]()
+    for joint in (*joints, *_closed(home, keys)):
+        name, (first, second) = joint.name, joint.between
+        if first == second and joint.motor is not None:
+            held = f"both its ends are parts of {first}, which a weld or fixed joints hold together"
+            raise RobotError(f"driven, but {held}", key=name, expected="a joint that can move")
+        if first == second:
+            left_out.append(f"joint {name}, which a closed loop holds still")
+            continue
+        # what closes a loop may be called as a joint or another loop there
         while name in named:
             name += "-loop"
         named[name] = replace(joint, name=name)
@@ -103,11 +109,8 @@ def machine_of(home: Posture) -> ImportedMachine:
     reached = {base, *(branch.body for branch in spanning_tree(hinged, base))}
     for body in bodies:
         if body not in reached:
-            raise RobotError(
-                "floats: no joint and no closed loop ties it to the base",
-                key=body,
-                expected="a machine that stands on its base",
-            )
+            problem = "floats: no joint and no closed loop ties it to the base"
+            raise RobotError(problem, key=body, expected="a machine that stands on its base")
     return ImportedMachine(bodies, hinged, base, home.size, tuple(left_out))
 
 
@@ -228,24 +231,6 @@ def _closed(home: Posture, keys: dict[int, str]) -> Iterator[ImportedJoint]:
             yield ImportedJoint(first.name, "R", between, at, (far / np.linalg.norm(far),))
         else:
             yield ImportedJoint(first.name, "S", between, at, ())
-
-
-def _without_locked(joints: list[ImportedJoint]) -> tuple[list[ImportedJoint], list[str]]:
-    """Joints that can move: those of a body with itself are held by what closes a loop."""
-    kept, left_out = [], []
-    for joint in joints:
-        if joint.between[0] != joint.between[1]:
-            kept.append(joint)
-        elif joint.motor is not None:
-            raise RobotError(
-                f"driven, but both its ends are parts of {joint.between[0]}, which a weld or "
-                "fixed joints hold together",
-                key=joint.name,
-                expected="a joint that can move",
-            )
-        else:
-            left_out.append(f"joint {joint.name}, which a closed loop holds still")
-    return kept, left_out
 
 
 @dataclass(frozen=True, eq=False)

@@ -77,11 +77,8 @@ def read_mjcf(root: Xml.Element, path: Path) -> FileTree:
     if isinstance(answer, GoughError):
         raise answer
     if not isinstance(answer, FileTree):
-        raise InputError(
-            "MuJoCo cannot compile it",
-            file=path,
-            expected=f"what takes less than {MOST_SECONDS} s and {MOST_MEMORY / 2**30:g} GiB",
-        )
+        expected = f"what takes less than {MOST_SECONDS} s and {MOST_MEMORY / 2**30:g} GiB"
+        raise InputError("MuJoCo cannot compile it", file=path, expected=expected)
     return replace(answer, name=root.get("model") or path.stem)
 
 

@@ -216,7 +216,7 @@ def hexapod_facts(machine: ImportedMachine, platform: PlatformFrame) -> Facts | 
 def _leg(machine: ImportedMachine, platform: PlatformFrame, wrist: ImportedJoint) -> _Leg | None:
     """The leg that ends in a joint of the platform, if it has a leg's joints."""
     found = [wrist]
-    body = _other(wrist, platform.body)
+    body = wrist.beyond(platform.body)
     bodies = []
     while body != machine.base and len(found) < 3:
         bodies.append(machine.bodies[body])
@@ -224,24 +224,14 @@ def _leg(machine: ImportedMachine, platform: PlatformFrame, wrist: ImportedJoint
         if len(beyond) != 1:
             return None
         found += beyond
-        body = _other(beyond[0], body)
+        body = beyond[0].beyond(body)
     if body != machine.base or [joint.type for joint in found] not in (list("SPU"), list("SPS")):
         return None
     (wrist, slide, foot), (piston, cylinder) = found, bodies
-    return _Leg(_from(foot, machine.base), slide, wrist, cylinder, piston)
-
-
-def _other(joint: ImportedJoint, body: str) -> str:
-    first, second = joint.between
-    return second if first == body else first
-
-
-def _from(joint: ImportedJoint, base: str) -> ImportedJoint:
-    """A joint of the base with its axes in the order from there."""
-    if joint.between[0] == base:
-        return joint
-    flipped = {key: getattr(joint, key)[::-1] for key in ("between", "axes", "freedoms")}
-    return replace(joint, **flipped)
+    if foot.first != machine.base:  # its axes are in the order from there
+        flipped = {key: getattr(foot, key)[::-1] for key in ("between", "axes", "freedoms")}
+        foot = replace(foot, **flipped)
+    return _Leg(foot, slide, wrist, cylinder, piston)
 
 
 def _fits(leg: _Leg, size: float) -> bool:
@@ -267,7 +257,18 @@ def _fits(leg: _Leg, size: float) -> bool:
 def _leg_facts(leg: _Leg, platform: PlatformFrame) -> Facts:
     A, z = leg.axes, leg.axes[2]
     R, p = platform.place[:3, :3], platform.place[:3, 3]
-    slide = leg.slide.freedoms[0]
+    slide, stroke = leg.slide.freedoms[0], None
+    if slide.travel is not None:  # shortest and longest length
+        outward = leg.slide.first in leg.foot.between
+        sign = 1.0 if (leg.slide.axes[0] @ leg.way > 0.0) == outward else -1.0
+        lengths = [leg.length + sign * (position - slide.zero) for position in slide.travel]
+        stroke = sorted(numbers(np.array(lengths)))
+    friction = {
+        f"{end}_{key}": getattr(freedom, key)
+        for end, joint in (("base", leg.foot), ("platform", leg.wrist))
+        for freedom in joint.freedoms[:1]
+        for key in ("damping", "friction")
+    }
     facts: Facts = {
         "kind": "UPS" if leg.foot.type == "U" else "SPS",
         "base": numbers(leg.foot.at),
@@ -275,8 +276,8 @@ def _leg_facts(leg: _Leg, platform: PlatformFrame) -> Facts:
         "first_axis": numbers(leg.foot.axes[0]) if leg.foot.axes else None,
         "cylinder": _part(leg.cylinder, (leg.cylinder.center - leg.foot.at) @ z, A),
         "piston": _part(leg.piston, (leg.wrist.at - leg.piston.center) @ z, A),
-        "joint_friction": _joint_friction(leg),
-        "stroke": _stroke(leg),
+        "joint_friction": {key: value for key, value in friction.items() if value} or None,
+        "stroke": stroke,
         "max_force": slide.max_effort,
         "max_speed": slide.max_speed,
     }
@@ -290,22 +291,3 @@ def _part(body: ImportedBody, center: Array, axes: Array | None = None) -> Facts
     inertia = body.inertia if axes is None else in_axes(axes, body.inertia)
     found = numbers(center)
     return {"mass": number(body.mass), "center_of_mass": found, "inertia": numbers(inertia)}
-
-
-def _joint_friction(leg: _Leg) -> Facts | None:
-    found: dict[str, Any] = {}
-    for end, joint in (("base", leg.foot), ("platform", leg.wrist)):
-        for freedom in joint.freedoms[:1]:
-            found |= {f"{end}_damping": freedom.damping, f"{end}_friction": freedom.friction}
-    return {key: value for key, value in found.items() if value} or None
-
-
-def _stroke(leg: _Leg) -> list[float] | None:
-    """Shortest and longest length, of the slide's travel."""
-    freedom = leg.slide.freedoms[0]
-    if freedom.travel is None:
-        return None
-    outward = leg.slide.between[0] in leg.foot.between
-    sign = 1.0 if (leg.slide.axes[0] @ leg.way > 0.0) == outward else -1.0
-    lengths = [leg.length + sign * (position - freedom.zero) for position in freedom.travel]
-    return sorted(numbers(np.array(lengths)))

@@ -1,33 +1,33 @@
-"""modelDescription.xml: what an FMU has, in the words of FMI 2.0 and of FMI 3.0."""
+"""Texts of an FMU: C99 sources, and modelDescription.xml in the words of FMI 2.0 and of FMI 3.0."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
+import json
+from importlib.resources import files
+from textwrap import fill, indent
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, SubElement
 
 from gough._version import __version__
 from gough.compiler.front.program import LoadInput, Program, operands_of
-from gough.disk.sources import MARK
-from gough.exchange.fmu.sources import TOKEN, Programs
+from gough.compiler.source.c import C, c_header, c_source
+from gough.disk.sources import MARK, Texts
+from gough.exchange.fmu.plant import QUATERNION
 from gough.exchange.fmu.system import Block, FmuVariable, System
 from gough.exchange.tree.document import xml_text
+from gough.fields.units import usual_unit
 
-BASES = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
-_DERIVED = {
-    "N": {"kg": 1, "m": 1, "s": -2},
-    "J": {"kg": 1, "m": 2, "s": -2},
-    "W": {"kg": 1, "m": 2, "s": -3},
-    "V": {"kg": 1, "m": 2, "s": -3, "A": -1},
-    "ohm": {"kg": 1, "m": 2, "s": -3, "A": -2},
-    "H": {"kg": 1, "m": 2, "s": -2, "A": -2},
-    "Pa": {"kg": 1, "m": -1, "s": -2},
-    "Hz": {"s": -1},
-    "1": {},
-}
-_FACTOR = re.compile(r"([A-Za-z]+|1)\^?(\d*)")
+Programs = dict[str, Program]
+"""By what they compute."""
 
+TOKEN = "@token@"
+"""Stands where a description and a binary say that they belong together."""
+_GIVEN = (Block.PARAMETERS, Block.STATES, Block.MEMORY, Block.INPUTS)
+"""Blocks in the order in which functions take them."""
+_FOUND = (Block.RATES, Block.OUTPUTS, Block.INDICATORS)
+_KEPT = tuple(block for block in Block if block not in _FOUND)
+_BASES = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
+"""Base units in the order of FMI."""
 _CAUSALITY = {
     Block.TIME: ("independent", "continuous", ""),
     Block.STEP: ("parameter", "fixed", "exact"),
@@ -79,7 +79,9 @@ def model_description(
     _interfaces(root, system, identifier, fmi, sources)
     units = SubElement(root, "UnitDefinitions")
     for unit in dict.fromkeys(v.unit for some in system.variables.values() for v in some if v.unit):
-        bases = {base: str(power) for base, power in exponents(unit).items()}
+        known = usual_unit(unit)
+        assert known is not None, unit
+        bases = {base: str(known[1][base]) for base in _BASES if base in known[1]}
         SubElement(SubElement(units, "Unit", name=unit), "BaseUnit", bases)
     categories = SubElement(root, "LogCategories")
     for name in _LOG:
@@ -127,11 +129,10 @@ def _interfaces(
     slopes = "providesDirectionalDerivative" + ("" if fmi == 2 else "s")
     common = {"modelIdentifier": identifier, **able, slopes: "true"}
     stepping = {"canHandleVariableCommunicationStepSize": "true"}
-    exchange = {"completedIntegratorStepNotNeeded": "true"} if fmi == 2 else {
-        "needsCompletedIntegratorStep": "false"
-    }  # fmt: skip
+    exchange = {"needsCompletedIntegratorStep": "false"}
     if fmi == 2:
         common["canNotUseMemoryManagementFunctions"] = "true"
+        exchange = {"completedIntegratorStepNotNeeded": "true"}
     elif system.period:
         stepping["fixedInternalStepSize"] = repr(system.period)
     for name, own in (("ModelExchange", exchange), ("CoSimulation", stepping)):
@@ -186,12 +187,10 @@ def _structure(
 def dependencies(system: System, programs: Programs) -> dict[int, list[int]]:
     """The inputs and states that what is computed depends on, by value references."""
     places = system.places()
-    given = [
-        (Block.PARAMETERS, False), (Block.STATES, True), (Block.MEMORY, False), (Block.INPUTS, True)
-    ]  # fmt: skip
+    counted = (Block.STATES, Block.INPUTS)
     elements = [
-        places[block] + k if counts else None
-        for block, counts in given
+        places[block] + k if block in counted else None
+        for block in _GIVEN
         for k in range(len(system.variables[block]))
     ]
     found = {}
@@ -212,14 +211,70 @@ def _loads(program: Program) -> list[frozenset[int]]:
     return [found[k] for k in program.results]
 
 
-def exponents(unit: str) -> dict[str, int]:
-    """Return the exponent of each base unit in a unit such as `N m s/rad` or `1/s^2`."""
-    found: Counter[str] = Counter()
-    above, _, below = unit.partition("/")
-    for part, sign in ((above, 1), (below.replace("/", " "), -1)):
-        for name, power in _FACTOR.findall(part):
-            for base, count in _DERIVED.get(name, {name: 1}).items():
-                found[base] += sign * count * int(power or 1)
-    unknown = found.keys() - set(BASES)
-    assert not unknown, f"{unit}: {unknown}"
-    return {base: found[base] for base in BASES if found[base]}
+def c_sources(system: System, identifier: str, fmi: int, programs: Programs) -> Texts:
+    """All sources; names outside a file begin with the identifier, or are those of FMI."""
+    folder, texts = files("gough.exchange.fmu").joinpath("runtime"), Texts()
+    for name in (f"fmi{fmi}.c", "alike.h", "instance.h"):
+        text = folder.joinpath(name).read_text(encoding="utf-8")
+        texts[name] = f"/* {name}: {MARK} {__version__}. Do not edit. */\n{text}"
+    texts["model.h"] = _model(system, identifier, programs)
+    for program in programs.values():
+        texts[f"{program.name}.c"] = c_source(program)
+        texts[f"{program.name}.h"] = c_header(program)
+    return texts
+
+
+def _model(system: System, identifier: str, programs: Programs) -> str:
+    """The header that says what the model has, and how its functions are called."""
+    number = next(C(program) for program in programs.values()).number
+    every = [v for some in system.variables.values() for v in some]
+    kept = [v for block in _KEPT for v in system.variables[block]]
+    places = {f"FIRST_{block.upper()}": k for block, k in system.places().items()}
+    sizes = {f"N_{block.upper()}": len(some) for block, some in system.variables.items()}
+    facts = {
+        "MODEL": f'"{identifier}"',
+        "TOKEN": f'"{TOKEN}"',
+        **places,
+        **sizes,
+        "N_VARIABLES": sum(sizes.values()),
+        "PERIOD": number(system.period),
+        "ENDS_RUN": int(system.ends),
+        "QUATERNION": QUATERNION.start,
+    }
+    return "\n".join(
+        [
+            f"/* model.h: {MARK} {__version__}. Do not edit. */",
+            "#ifndef GOUGH_MODEL_H\n#define GOUGH_MODEL_H\n",
+            *(f'#include "{program.name}.h"' for program in programs.values()),
+            "",
+            *(f"#define {name} {value}" for name, value in facts.items()),
+            "",
+            _calls(programs),
+            _table("double", "STARTS", [number(v.start) for v in kept]),
+            _table("char *const", "NAMES", [json.dumps(v.name) for v in every]),
+            "#endif\n",
+        ]
+    )
+
+
+def _calls(programs: Programs) -> str:
+    """Macros that call the functions on the arrays of an instance."""
+    given = ", ".join(f"(v) + FIRST_{block.upper()}" for block in _GIVEN)
+    directions = given.replace("(v)", "(d)")
+    found = [(b, f"(f) + FIRST_{b.upper()} - FIRST_RATES") for b in _FOUND if b in programs]
+    changes = ", ".join(place for _, place in found)
+    evaluations = [f"{programs[block].name}({given}, {place});" for block, place in found]
+    lines = [
+        f"#define EVALUATE(v, f) do {{ {' '.join(evaluations)} }} while (0)",
+        f"#define SLOPES(v, d, f) {programs['slopes'].name}({given}, {directions}, {changes})",
+    ]
+    for macro, what in (("RATE", "rates"), ("REMEMBER", "sample")):
+        if what in programs:
+            lines.append(f"#define {macro}(v, f) {programs[what].name}({given}, (f))")
+    return "\n".join(lines) + "\n"
+
+
+def _table(kind: str, name: str, entries: list[str]) -> str:
+    """A constant array."""
+    lines = fill(", ".join(entries), 96, break_long_words=False, break_on_hyphens=False)
+    return f"static const {kind} {name}[] = {{\n{indent(lines, '    ')}\n}};\n"
