@@ -42,7 +42,7 @@ from gough.fields.quantities import (
 from gough.fields.table import FileTable, Meaning, read
 from gough.fields.units import NUMBER, Dimension, to_si
 from gough.fields.user_files import plain_data, read_table, refuse_other_kinds
-from gough.fields.values import Whole, as_list, as_texts, plain_name
+from gough.fields.values import Integer, as_list, as_texts, plain_name
 from gough.kinematics.freedoms.nearest_pose import has_constant_basis
 from gough.kinematics.size import machine_size
 from gough.kinematics.workspace.stated_limits import FAMILIES
@@ -146,7 +146,7 @@ class WrittenBox(FileTable):
     roll: AnyNumber | Two = Field(0.0, description="About the base's x axis [rad].")
     pitch: AnyNumber | Two = Field(0.0, description="About the base's y axis [rad].")
     yaw: AnyNumber | Two = Field(0.0, description="About the base's z axis [rad].")
-    points: Annotated[int, Whole(2, 100)] = Field(
+    points: Annotated[int, Integer(2, 100)] = Field(
         demands.POINTS, description="How many along each axis, its ends and between them."
     )
 
@@ -160,7 +160,7 @@ class WrittenDemand(FileTable):
     study: str | None = Field(
         None, description="A study file, whose motion and tasks the machine must do."
     )
-    samples: Annotated[int, Whole(2, 100_000)] = Field(
+    samples: Annotated[int, Integer(2, 100_000)] = Field(
         SAMPLES, description="Number of samples of a study's motion."
     )
     speed: Speed | None = Field(

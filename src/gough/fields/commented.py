@@ -30,7 +30,7 @@ _COLUMN = 34  # where comments begin that stand behind a value
 def commented(text: str, schema: Schema) -> str:
     """The text with comments. Raises GoughError where the schema does not know a key."""
     lines = iter(text.splitlines())
-    told: list[str] = []
+    explained: list[str] = []
     tables = [schema]
     for line in lines:
         if heading := _HEADING.match(line):
@@ -38,15 +38,15 @@ def commented(text: str, schema: Schema) -> str:
             for key in heading[1].split("."):
                 parts = _parts(tables, key)
                 tables = _inside(parts, schema)
-            told += [*_comment(_said(parts[0])), line]
+            explained += [*_comment(_said(parts[0])), line]
         elif _KEY.match(line):
             statement = _statement(line, lines)
             ((key, value),) = tomllib.loads("\n".join(_active(statement))).items()
-            told += _explained(statement, _meanings(key, value, tables, schema))
+            explained += _explained(statement, _meanings(key, value, tables, schema))
             tables = _narrowed(tables, key, value)
         else:
-            told.append(line)
-    return "\n".join(told) + "\n"
+            explained.append(line)
+    return "\n".join(explained) + "\n"
 
 
 def _explained(statement: list[str], meanings: list[str]) -> list[str]:

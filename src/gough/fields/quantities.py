@@ -12,12 +12,12 @@ from gough.fields import units
 from gough.fields.inertia import Matrix, Triple
 from gough.fields.values import (
     AlongOrPoint,
+    DistanceOrEnds,
     InertiaType,
     QuantityWithUnit,
     Symmetric,
     Truth,
     Vector,
-    Way,
     normalized,
     one_line,
 )
@@ -96,8 +96,8 @@ Angles = Annotated[Triple, Vector(3, QuantityWithUnit(units.ANGLE))]
 Forces = Annotated[Triple, Vector(3, QuantityWithUnit(units.FORCE))]
 Moments = Annotated[Triple, Vector(3, QuantityWithUnit(units.MOMENT))]
 Interval = Annotated[tuple[float, float], Vector(2, QuantityWithUnit(units.TIME))]
-Travel = Annotated[tuple[float, float], Way(QuantityWithUnit(units.LENGTH))]
-Turn = Annotated[tuple[float, float], Way(QuantityWithUnit(units.ANGLE))]
+Travel = Annotated[tuple[float, float], DistanceOrEnds(QuantityWithUnit(units.LENGTH))]
+Turn = Annotated[tuple[float, float], DistanceOrEnds(QuantityWithUnit(units.ANGLE))]
 Velocity = Annotated[Triple, Vector(3, QuantityWithUnit(units.SPEED))]
 AngularVelocity = Annotated[Triple, Vector(3, QuantityWithUnit(units.ANGULAR_SPEED))]
 Acceleration = Annotated[Triple, Vector(3, QuantityWithUnit(units.ACCELERATION))]

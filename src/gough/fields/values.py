@@ -129,7 +129,7 @@ class QuantityWithUnit(_Type):
 
 
 @dataclass(frozen=True)
-class Whole(_Type):
+class Integer(_Type):
     """A whole number within bounds; neither true nor a text is one."""
 
     least: int
@@ -220,7 +220,7 @@ class Vector(_Type):
 
 
 @dataclass(frozen=True)
-class Way(_Type):
+class DistanceOrEnds(_Type):
     """A distance, or two ends; always stored as two ends."""
 
     item: QuantityWithUnit

@@ -34,7 +34,7 @@ from gough.fields.quantities import (
 )
 from gough.fields.table import ByKind, FileTable
 from gough.fields.units import ANGLE, ANGULAR_SPEED, FREQUENCY, LENGTH, NUMBER, PITCH, SPEED, TIME
-from gough.fields.values import QuantityWithUnit, Vector, Whole, not_empty
+from gough.fields.values import Integer, QuantityWithUnit, Vector, not_empty
 from gough.motion.motions import cycles, expressions, fourier, screws, sequences, sinusoids, splines
 from gough.motion.motions.records import ANGLES, RecordedTable, all_angles
 from gough.motion.profile_tables import WrittenProfile
@@ -503,7 +503,7 @@ class SequenceTable(FileTable):
     parts: Annotated[list[MotionTable], *NotEmpty] = Field(
         description="Motions; each begins where, and as fast as, the one before it ends."
     )
-    repeat: Annotated[int, Whole(1, MOST_REPEATS)] = Field(
+    repeat: Annotated[int, Integer(1, MOST_REPEATS)] = Field(
         1, description="How many times all of them are made."
     )
 

@@ -10,7 +10,7 @@ from pydantic import model_validator
 from gough.errors import InputError
 from gough.fields import quantities as q
 from gough.fields.table import entry, optional
-from gough.fields.values import Whole
+from gough.fields.values import Integer
 from gough.robot.record import Record
 
 STEEL = 2.06e11
@@ -99,12 +99,12 @@ class Beam(Record):
         "Shear modulus [Pa]; left out, that of a Poisson ratio of 0.3."
     )
 
-    modes: Annotated[int, Whole(0, 50)] = entry(
+    modes: Annotated[int, Integer(0, 50)] = entry(
         "In motion: number of natural modes with both ends clamped, in addition to displacement "
         "and rotation of its last end. Modes of one frequency stay together.",
         2,
     )
-    elements: Annotated[int, Whole(1, 100)] = entry(
+    elements: Annotated[int, Integer(1, 100)] = entry(
         "In motion: number of finite elements for its mode shapes.", 8
     )
     damping: q.DampingRatio = entry(

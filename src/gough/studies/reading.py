@@ -23,7 +23,7 @@ from gough.fields.commented import HEAD, commented
 from gough.fields.quantities import Length, Mass, SampleRate, YesOrNo
 from gough.fields.table import FileTable, Meaning, read
 from gough.fields.user_files import refuse_other_kinds, with_places
-from gough.fields.values import Whole, as_list, as_texts, plain_name, read_items
+from gough.fields.values import Integer, as_list, as_texts, plain_name, read_items
 from gough.kinematics.size import machine_size
 from gough.model.structure import structure_of
 from gough.motion.tables import MotionTable, PoseTable
@@ -184,7 +184,7 @@ class WrittenStudy(FileTable):
     tasks: Annotated[Tables, Meaning(list[TaskTable])] = Field(
         default_factory=list, description="What the world does to the platform meanwhile."
     )
-    samples: Annotated[int, Whole(2, MOST_SAMPLES)] | None = Field(
+    samples: Annotated[int, Integer(2, MOST_SAMPLES)] | None = Field(
         None, description="How many times the motion is looked at. Or give a rate."
     )
     rate: SampleRate | None = Field(

@@ -34,7 +34,7 @@ from gough.fields.quantities import (
 )
 from gough.fields.table import FileTable
 from gough.fields.user_files import LARGEST_INTEGER
-from gough.fields.values import Whole
+from gough.fields.values import Integer
 from gough.model.structure import structure_of
 from gough.motion.tables import PoseTable
 from gough.poses import Frames
@@ -48,10 +48,10 @@ from gough.simulation.plants.real import Links
 from gough.simulation.tuning.tune import TUNABLE, place_poles
 from gough.studies.reading import MOST_SAMPLES, WrittenStudy
 
-Substeps = Annotated[int, Whole(1, MOST_SUBSTEPS)]
-Delay = Annotated[int, Whole(0, LONGEST_DELAY)]
-Every = Annotated[int, Whole(1, MOST_SAMPLES)]
-Seed = Annotated[int, Whole(0, LARGEST_INTEGER)]
+Substeps = Annotated[int, Integer(1, MOST_SUBSTEPS)]
+Delay = Annotated[int, Integer(0, LONGEST_DELAY)]
+Every = Annotated[int, Integer(1, MOST_SAMPLES)]
+Seed = Annotated[int, Integer(0, LARGEST_INTEGER)]
 
 
 _OF_ENCODERS = {False: ("resolution", "noise"), True: ("angle_resolution", "angle_noise")}

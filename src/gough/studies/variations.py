@@ -17,7 +17,7 @@ from gough.errors import InputError
 from gough.fields.changes import changed, number_and_unit, parts, scaled
 from gough.fields.table import FileTable
 from gough.fields.user_files import with_places
-from gough.fields.values import Whole, as_list, as_texts
+from gough.fields.values import Integer, as_list, as_texts
 
 MOST = 1_000_000
 """No grid has more points than this."""
@@ -131,7 +131,7 @@ class WrittenRange(FileTable):
 
     start: Any = Field(alias="from", description="The first value: a number, or one with a unit.")
     end: Any = Field(alias="to", description="The last value, in the same unit.")
-    count: Annotated[int, Whole(2, MOST)] = Field(description="How many values there are.")
+    count: Annotated[int, Integer(2, MOST)] = Field(description="How many values there are.")
 
     @model_validator(mode="after")
     def _check(self) -> Self:

@@ -36,7 +36,7 @@ from gough.fields.quantities import (
 )
 from gough.fields.table import ByKind, FileTable
 from gough.fields.units import FORCE, MOMENT
-from gough.fields.values import Whole, as_list
+from gough.fields.values import Integer, as_list
 from gough.motion.columns import read_columns
 from gough.motion.setting import FrameName, ReadingContext
 from gough.motion.tasks.loads import ORIGIN, Constant, Numbers, Place, Sinusoidal, Tabulated
@@ -291,7 +291,7 @@ class MachiningTable(_Tool):
         description="What the force is: against the travel, the teeth's mean over a turn, or "
         "tooth by tooth.",
     )
-    teeth: Annotated[int, Whole(1, 100)] = Field(4, description="How many teeth the cutter has.")
+    teeth: Annotated[int, Integer(1, 100)] = Field(4, description="How many teeth the cutter has.")
     spindle_speed: AngularSpeed | None = Field(
         None, description='Speed of the spindle [rad/s], such as "3000 rpm".'
     )

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, model_validator
 from gough.errors import InputError
 from gough.fields import quantities as q
 from gough.fields.table import ByKind, FileTable, Meaning, entry, in_part, kinds, optional
-from gough.fields.values import OneOf, Whole
+from gough.fields.values import Integer, OneOf
 from gough.robot.elastic import Beam
 from gough.robot.mechanism import (
     OF_MOTORS,
@@ -183,7 +183,7 @@ class Leg(Record):
     motor: Annotated[dict[str, Any], Meaning(HingeMotor | SlideMotor)] | None = optional(
         "Values of its driven joints: limits, drive, friction, stop."
     )
-    copies: Annotated[int, Whole(1, 100)] | None = optional(
+    copies: Annotated[int, Integer(1, 100)] | None = optional(
         "Number of copies of this leg, without mirror images, if it differs from that of [pattern]."
     )
 
@@ -191,7 +191,7 @@ class Leg(Record):
 class Pattern(FileTable):
     """Pattern of legs repeated around an axis through the origins of base and platform frame."""
 
-    copies: Annotated[int, Whole(1, 100)] = entry("Number of copies of each leg.")
+    copies: Annotated[int, Integer(1, 100)] = entry("Number of copies of each leg.")
     about: q.Direction = entry(
         "The axis: in the base frame for the base, in the platform's for the platform.",
         (0.0, 0.0, 1.0),
