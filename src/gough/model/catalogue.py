@@ -15,19 +15,6 @@ from gough.model.definition import CARRYING, Definition
 from gough.model.structure import Structure
 from gough.robot import Robot
 
-ELASTIC = ("stiffness", "compliance", "deflection", "vibration")
-"""Kernels of machines whose actuators are all elastic."""
-OF_EXTENSIBLE_LEGS = (
-    "singular_legs",
-    "universal_joint_sines",
-    "leg_angular_velocity",
-    "leg_angular_acceleration",
-    "leg_spin",
-    "force_decomposition",
-    "wrench_decomposition",
-)
-"""Kernels that only hexapods have."""
-
 
 class NoSuchKernelError(LookupError):
     """A machine has no kernel of a name."""
@@ -92,9 +79,11 @@ def why_absent(structure: Structure, formulation: str, name: str) -> str | None:
 
 def _why_another_kind(structure: Structure, name: str) -> str | None:
     """Return the reason why a kernel is not one of this kind of machine."""
-    if name in ELASTIC:
+    from gough.model.kernel_table import elastic_kernels, of_extensible_legs  # noqa: PLC0415
+
+    if name in {"vibration", *elastic_kernels(structure)}:
         return f"this machine has no {name}: {_why_not_elastic(structure)}"
-    if name in OF_EXTENSIBLE_LEGS:
+    if name in of_extensible_legs(structure):
         return f"this machine has no {name}: that is of hexapods, whose legs extend"
     return "this machine has no ball or universal joints" if name == "joint_tilts" else None
 

@@ -61,7 +61,7 @@ def kernel_table(structure: Structure, formulation: str) -> dict[str, Definition
     """The kernels by name; those of the dynamics by one derivation."""
     by = _derived(formulation)
     parts = [_kinematics, of_encoders, _places, _singularity, _whole_machine, _joint_forces]
-    parts += [_of_extensible_legs] if structure.extensible else []
+    parts += [of_extensible_legs] if structure.extensible else []
     parts += [elastic_kernels] if structure.elastic else []
     found = {name: kernel for part in parts for name, kernel in part(structure).items()}
     found |= _dynamics(structure, by) | _on_motors(structure, by)
@@ -325,8 +325,8 @@ def _joint_forces(structure: Structure) -> dict[str, Definition]:
     }  # fmt: skip
 
 
-def _of_extensible_legs(structure: Structure) -> dict[str, Definition]:
-    """Those that only hexapods have: what papers ask of their legs."""
+def of_extensible_legs(structure: Structure) -> dict[str, Definition]:
+    """Return the kernels that only hexapods have: what papers ask of their legs."""
     n, state = structure.actuators, (*MOTION, WRENCH)
 
     def legs(name: str, unit: str, meaning: str) -> Argument:

@@ -16,7 +16,7 @@ from gough.equations.mechanism.bodies import Body
 from gough.equations.mechanism.description import Description
 from gough.equations.mechanism.loads import Loads, RodMass
 from gough.equations.mechanism.points import Carrier, Spot
-from gough.equations.mechanism.tips import RodTip, Tip
+from gough.equations.mechanism.tips import RodTip
 from gough.equations.spatial.algebra import Value
 from gough.model.mechanism.home.drawing import Spinning
 from gough.model.mechanism.home.rods import refuse_asymmetric
@@ -156,16 +156,13 @@ def _numbers(bodies: Sequence[RigidBody]) -> Value:
 def _leg(
     masses: Masses, leg: Leg, links: Sequence[Mass], shared: Sequence[Any], numbers: Value | None
 ) -> Leg:
-    pairs = zip(leg.joints, links, strict=True)
+    pairs, ends = zip(leg.joints, links, strict=True), zip(leg.tips, shared, strict=True)
     joints = tuple(replace(j, body=masses.body(mass, numbers)) for j, mass in pairs)
-    tips = tuple(_tip(masses, *pair, numbers) for pair in zip(leg.tips, shared, strict=True))
+    tips = tuple(
+        replace(tip, shared_mass=masses.mass(x, numbers)) if isinstance(tip, RodTip) else tip
+        for tip, x in ends
+    )
     return replace(leg, joints=joints, tips=tips)
-
-
-def _tip(masses: Masses, tip: Tip, shared: Any, numbers: Value | None) -> Tip:
-    if not isinstance(tip, RodTip):
-        return tip
-    return replace(tip, shared_mass=masses.mass(shared, numbers))
 
 
 def _described(
