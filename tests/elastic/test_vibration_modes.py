@@ -239,5 +239,5 @@ def test_shapes_are_drawn_with_legs_that_end_at_the_swung_joints():
         assert (np.linalg.norm(swung - joints, axis=1) > 0.01).all()
     with pytest.raises(gough.GoughError, match="expected numbers from 1 to 6"):
         found.plot(7)
-    with pytest.raises(gough.GoughError, match="shapes are plotted for one"):
+    with pytest.raises(gough.GoughError, match="a plot of shapes is known for one only"):
         gough.natural_modes(cubic(A), near_home(cubic(A), 2)).plot()

@@ -116,7 +116,7 @@ class NaturalModes(Displayable):
 
         As "platform along x" or "pistons", of all legs.
         """
-        self._require_one_pose("the part that moves most")
+        self.require_one_pose("the part that moves most")
         words, found = [what_moves(part) for part in self.parts], []
         for shares in self.participation.tolist():
             groups = dict.fromkeys(words, 0.0)
@@ -133,13 +133,14 @@ class NaturalModes(Displayable):
     @property
     def bent(self) -> tuple[tuple[str, float], ...]:
         """Beam that bends most in each mode of one pose, and its share; "" where none bends."""
-        self._require_one_pose("the beam that bends most")
+        self.require_one_pose("the beam that bends most")
         return tuple(
             (self.beams[int(shares.argmax())], float(shares.max())) if shares.any() else ("", 0.0)
             for shares in self.bending
         )
 
-    def _require_one_pose(self, asked: str) -> None:
+    def require_one_pose(self, asked: str) -> None:
+        """GoughError where these are modes of several poses, and something is known for one."""
         if self.frequencies.ndim > 1:
             raise GoughError(
                 f"these modes are of {self.frequencies.shape[:-1]} poses, and {asked} is known for "

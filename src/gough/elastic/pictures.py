@@ -117,11 +117,7 @@ def plot_shapes(
     The other end is pale, and the platform at rest grey. Pistons and stages are not shown. With
     compliant links or bearings, all joints move as in the mode shape, and beams are curved lines.
     """
-    if found.frequencies.ndim > 1:
-        raise GoughError(
-            f"these modes are of {found.frequencies.shape[:-1]} poses, and shapes are plotted for "
-            "one only; expected gough.natural_modes(robot, pose) of that one"
-        )
+    found.require_one_pose("a plot of shapes")
     chosen = numbers or tuple(range(1, min(len(found), 6) + 1))
     if not all(1 <= k <= len(found) for k in chosen):
         raise GoughError(f"modes are {chosen}; expected numbers from 1 to {len(found)}")
