@@ -1,4 +1,8 @@
-from .state_space import damped as damped, root_locus as root_locus
+from .chatter import (
+    Cut as Cut,
+    StabilityLobes as StabilityLobes,
+    stability_lobes as stability_lobes,
+)
 from .flexible.beam import BeamStiffness as BeamStiffness
 from .flexible.machine import Deflected as Deflected
 from .flexible.machine import FlexibleMachine as FlexibleMachine
@@ -13,5 +17,9 @@ from .response import (
     FrequencyResponse as FrequencyResponse,
     frequency_response as frequency_response,
 )
-from .state_space import elastic_state_space as elastic_state_space
+from .state_space import (
+    damped as damped,
+    elastic_state_space as elastic_state_space,
+    root_locus as root_locus,
+)
 from .stiffness import Stiffness as Stiffness, stiffness as stiffness
