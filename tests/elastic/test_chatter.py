@@ -123,6 +123,7 @@ def test_a_hexapod_s_own_response_has_lobes():
     assert np.isfinite(found.depths).all()
     assert (found.depths >= found.minimum_depth * (1 - 1e-9)).all()
     assert "rev/min" in found.report()
+    assert found.plot(ax=found.plot()).lines[1].get_xdata().tolist() == found.speeds.tolist()
 
 
 @pytest.mark.parametrize(

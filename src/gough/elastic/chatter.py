@@ -133,7 +133,7 @@ class StabilityLobes(Displayable):
                                                      strict=True)]  # fmt: skip
         heads = ("spindle [rev/min]", "depth of cut [m]", "chatter [Hz]")
         return [
-            Table.of("", ("stable at every speed below [m]",), [(self.minimum_depth,)]),
+            Table.of("", ("stable at every speed", "depth [m]"), [("below", self.minimum_depth)]),
             Table.of("Limits of stability", heads, rows, most=12),
         ]
 
@@ -152,9 +152,9 @@ class StabilityLobes(Displayable):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the limit over the speed, the stable side below it."""
-        from gough.plots.pictures import axes_of  # noqa: PLC0415  (Matplotlib is optional)
+        from gough.plots.pictures import single_axes  # noqa: PLC0415  (Matplotlib is optional)
 
-        ax = axes_of(ax)
+        ax = single_axes(ax, (7.0, 4.0))
         ax.plot(self.speeds, self.depths * 1e3, linewidth=1.3)
         ax.set(xlabel="spindle [rev/min]", ylabel="depth of cut [mm]", ylim=(0, None))
         return ax
@@ -213,7 +213,7 @@ class _PlaneResponse:
 
     def minimum(self, hertz: Array, z: AnyArray) -> float:
         """Depth [m] below which there is no limit at any speed."""
-        place, of = np.unravel_index(_depth(z).argmin(), z.shape)
+        place, of = divmod(int(_depth(z).argmin()), z.shape[1])
         ends = hertz[max(place - 1, 0)], hertz[min(place + 1, len(hertz) - 1)]
         found = minimize_scalar(
             lambda h: _depth(self.near(h, z[place, of])).item(), bounds=ends, method="bounded"

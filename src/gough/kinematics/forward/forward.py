@@ -14,6 +14,7 @@ from gough.arrays import AnyArray, Array
 from gough.compiler.native.argument_arrays import fitted
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
+from gough.compiler.remembered import remembered
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
 from gough.display.brief import brief
@@ -205,13 +206,18 @@ def _start(
                 )
             from gough.kinematics.forward.neural import neural_start  # noqa: PLC0415  (SciPy, scikit-learn)
 
-            robot = model.robot
-            side = search_of(robot, "newton").side_at(machine_of(robot), robot.home)
-            return projected_poses(robot, neural_start(robot)(q)), np.asarray(side)
+            start = neural_start(model.robot)(q)
+            return projected_poses(model.robot, start), _side_of_home(model.robot)
         guess = None
     if guess is None:
         return _home(model, numbers), _OWN_SIDE
     return projected_poses(model.robot, _checked(guess)), _OWN_SIDE
+
+
+@remembered
+def _side_of_home(robot: Robot) -> Array:
+    """Return the sign of det J at home."""
+    return np.asarray(search_of(robot, "newton").side_at(machine_of(robot), robot.home))
 
 
 def _home(model: Kernels, numbers: list[Array]) -> Array:
