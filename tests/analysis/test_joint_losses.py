@@ -6,7 +6,7 @@ from scipy.integrate import simpson
 
 import gough
 from gough.analysis.included import forces_include
-from gough.equations.mechanism.friction import TURNING_FADE
+from gough.equations.forces.friction import TURNING_FADE
 from gough.motion import Constant, Quintic, line
 from gough.simulation import real_plant
 from gough.studies.run import run

@@ -20,10 +20,10 @@ from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program
 from gough.equations import dynamics
 from gough.equations.dynamics import default, kane, lagrange
+from gough.equations.forces.dynamics import energy
+from gough.equations.forces.reactions import reaction_axes, reactions
 from gough.equations.legs import closure
-from gough.equations.mechanism import places
-from gough.equations.mechanism.inertia import energy
-from gough.equations.mechanism.reactions import reaction_axes, reactions
+from gough.equations.motion import motions
 from gough.equations.usual_formulations import DEFAULT_FORMULATION
 from gough.model.catalogue import definitions
 
@@ -175,13 +175,13 @@ def test_reactions_and_loads_are_the_rate_of_momentum(kinds, seed):
     force = default.inverse_dynamics(machine, POSE, TWIST, ACCELERATION, WRENCH)
     whole = as_machine(machine)
     joint_forces, joint_moments = in_base_axes(whole)
-    momentum = places.momentum(whole, POSE, TWIST)
+    momentum = motions.momentum(whole, POSE, TWIST)
     rate = time_derivative(momentum, POSE, TWIST, ACCELERATION)
     weights = [
         machine.platform.mass,
         *(p.mass for leg in machine.legs for p in (leg.cylinder, leg.piston)),
     ]
-    centers = [row.T for row in ca.vertsplit(places.mass_center_position(whole, POSE))]
+    centers = [row.T for row in ca.vertsplit(motions.mass_center_position(whole, POSE))]
     load = WRENCH[0:3]
     moment = WRENCH[3:6] + ca.cross(POSE[0:3], WRENCH[0:3])
     for mass, center in zip(weights, centers, strict=True):

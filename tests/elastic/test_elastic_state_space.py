@@ -7,11 +7,11 @@ import pytest
 import gough
 from gough.elastic import damped, elastic_state_space, frequency_response, root_locus
 from gough.elastic.kernels import holding_kernel
-from gough.equations.actuators import compliant, compliant_statics
+from gough.equations.actuators import compliant
 from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.compliant_leg import Inner
-from gough.equations.dynamics import NO_WRENCH
-from gough.equations.mechanism.friction import friction_wrench
+from gough.equations.dynamics.formulation import NO_WRENCH
+from gough.equations.forces.friction import friction_wrench
 from gough.equations.spatial.pose import displace
 from gough.model.actuators import connectors_of, joint_frictions_of
 from gough.model.parameters import machine_of
@@ -51,7 +51,7 @@ def linearized(robot, pose):
     """A and B of (z, ż, δ_c), and what they push with: what is simulated, by its derivatives."""
     machine, connectors = machine_of(robot), connectors_of(robot)
     hexapod = machine.extensible
-    still = compliant_statics.static_solution(hexapod, connectors, ca.DM(pose), NO_WRENCH)
+    still = compliant.static_solution(hexapod, connectors, ca.DM(pose), NO_WRENCH)
     z, rate, delta = ca.SX.sym("z", 18), ca.SX.sym("rate", 18), ca.SX.sym("delta", 6)
     force = ca.SX.sym("force", 6)
     at, twist = displace(ca.DM(pose), z[:6]), rate[:6]

@@ -6,10 +6,10 @@ import pytest
 
 import gough
 from gough.elastic import natural_frequencies
-from gough.equations.actuators import compliant, compliant_statics
+from gough.equations.actuators import compliant
 from gough.equations.actuators.actuation import Actuation, forward_dynamics
 from gough.equations.actuators.compliant_leg import Inner
-from gough.equations.dynamics import NO_WRENCH
+from gough.equations.dynamics.formulation import NO_WRENCH
 from gough.equations.spatial.pose import displace
 from gough.model.actuators import connectors_of, rotor_masses_of
 from gough.model.parameters import machine_of
@@ -71,7 +71,7 @@ def test_a_rotor_right_behind_a_piston_is_part_of_it_as_in_the_simulated_plant()
     ).replace(gravity=[0, 0, -9.81])
     machine, connectors = machine_of(robot), connectors_of(robot, "simple")
     home = ca.DM(robot.home)
-    still = compliant_statics.static_solution(machine.extensible, connectors, home, NO_WRENCH)
+    still = compliant.static_solution(machine.extensible, connectors, home, NO_WRENCH)
     z, none = ca.SX.sym("z", 12), ca.DM.zeros(6)
     inner = Inner(still.inner.E + z[6:], none, none, none, none)
     laws = Actuation(still.force, ca.DM(rotor_masses_of(robot)))

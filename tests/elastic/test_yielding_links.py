@@ -12,7 +12,7 @@ from planar_linkages import linkage
 from yielding import yielding
 
 import gough
-from gough.equations.mechanism import stiffness
+from gough.equations.elastic import stiffness
 from gough.errors import RobotError
 from gough.model import layout, parameters_of
 from gough.model.mechanism import analysed

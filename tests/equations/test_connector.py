@@ -12,10 +12,10 @@ from connectors import STRUCTURES, compliant_machine, moved, random_inner
 from machines import random_machine, random_state
 from scipy.spatial.transform import Rotation
 
-from gough.equations.actuators import compliant, compliant_statics, connector
+from gough.equations.actuators import compliant, connector
 from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.compliant_leg import Inner
-from gough.equations.actuators.connector import ConnectorLaw, CouplingLaw, DecouplingLaw, in_mode
+from gough.equations.actuators.connector import ConnectorLaw, CouplingLaw, DecouplingLaw
 from gough.equations.dynamics import default
 from gough.equations.legs import closure
 from gough.equations.spatial.algebra import norm
@@ -286,7 +286,7 @@ def test_springs_yield_in_series_at_rest():
     ]
     machine = replace(machine, legs=tuple(legs))
     against = -closure.jacobian(machine, pose).T @ ca.DM([100] * 6)
-    at_rest = compliant_statics.static_solution(machine, [of_leg] * 6, pose, against)
+    at_rest = compliant.static_solution(machine, [of_leg] * 6, pose, against)
     np.testing.assert_allclose(numbers(at_rest.leg_force), 100)
     np.testing.assert_allclose(numbers(at_rest.inner.E), 0.6150, rtol=1e-12)  # erratum of 6.(31)
     np.testing.assert_allclose(numbers(at_rest.inner.delta_c), 0.010, rtol=1e-12)
@@ -297,7 +297,7 @@ def test_springs_yield_in_series_at_rest():
 def test_nothing_moves_in_the_static_solution(structures):
     machine, connectors, _, pose, _, _, _, wrench = case(2, structures)
     still = ca.DM.zeros(6)
-    at_rest = compliant_statics.static_solution(machine, connectors, ca.DM(pose), ca.DM(wrench))
+    at_rest = compliant.static_solution(machine, connectors, ca.DM(pose), ca.DM(wrench))
     response = moved(
         machine, connectors, ca.DM(pose), still, at_rest.inner, ideal(at_rest.force), ca.DM(wrench)
     )
@@ -320,7 +320,7 @@ def test_the_rigid_structure_is_the_rigid_machine():
     )
     forces = default.inverse_dynamics(machine, pose, twist, acceleration, wrench)
     np.testing.assert_allclose(numbers(inverse.force), numbers(forces), rtol=1e-11)
-    at_rest = compliant_statics.static_solution(machine, rigid, pose, wrench)
+    at_rest = compliant.static_solution(machine, rigid, pose, wrench)
     still = ca.DM.zeros(6)
     forces = default.inverse_dynamics(machine, pose, still, still, wrench)
     np.testing.assert_allclose(numbers(at_rest.force), numbers(forces), rtol=1e-11)
@@ -339,7 +339,7 @@ def test_stiffer_springs_tend_to_the_rigid_machine_at_first_order(coupling):
     for k in range(4, 9):
         stage = CouplingLaw(ca.DM(3.0 * 10**k), ca.DM(10.0)) if coupling else None
         springs = [ConnectorLaw(ca.DM(0), ca.DM(2.0 * 10**k), stage)] * 6
-        inner = compliant_statics.steady_inner(machine, springs, pose, twist, limit.leg_force)
+        inner = compliant.steady_inner(machine, springs, pose, twist, limit.leg_force)
         response = moved(machine, springs, pose, twist, inner, ideal(force), wrench)
         errors.append(
             max(
@@ -352,12 +352,12 @@ def test_stiffer_springs_tend_to_the_rigid_machine_at_first_order(coupling):
 
 def test_the_static_solution_tends_to_the_rigid_one_at_first_order():
     machine, connectors, _, pose, _, _, _, wrench = case(6, ["simple"])
-    rigid = [in_mode(c, "rigid") for c in connectors]
-    limit = compliant_statics.static_solution(machine, rigid, ca.DM(pose), ca.DM(wrench))
+    rigid = [c.in_mode("rigid") for c in connectors]
+    limit = compliant.static_solution(machine, rigid, ca.DM(pose), ca.DM(wrench))
     errors = []
     for k in range(5):
         stiffer = [replace(c, stiffness=c.stiffness * 10.0**k) for c in connectors]
-        at_rest = compliant_statics.static_solution(machine, stiffer, ca.DM(pose), ca.DM(wrench))
+        at_rest = compliant.static_solution(machine, stiffer, ca.DM(pose), ca.DM(wrench))
         errors.append(np.abs(numbers(at_rest.force - limit.force)).max())
     np.testing.assert_allclose(np.array(errors[:-1]) / errors[1:], 10, rtol=0.1)
 
@@ -365,7 +365,7 @@ def test_the_static_solution_tends_to_the_rigid_one_at_first_order():
 def test_a_stiffer_damper_locks_the_coupling_stage_at_first_order():
     machine, connectors, _, pose, twist, inner, force, wrench = case(8, ["low-frequency"])
     closed = replace(inner, delta_c=ca.DM.zeros(6))
-    locked = [in_mode(c, "simple") for c in connectors]
+    locked = [c.in_mode("simple") for c in connectors]
     at = (ca.DM(pose), ca.DM(twist), closed, ideal(force), ca.DM(wrench))
     limit = moved(machine, locked, *at)
     rates = []
@@ -384,7 +384,7 @@ def test_a_stiffer_damper_locks_the_coupling_stage_at_first_order():
 def test_operating_modes_open_and_close_the_valves():
     stage = DecouplingLaw(ca.DM(1), ca.DM(0.4), ca.DM(1e4), ca.DM(30))
     full = ConnectorLaw(ca.DM(5), ca.DM(2e4), CouplingLaw(ca.DM(1e4), ca.DM(50)), stage)
-    modes = {mode: in_mode(full, mode) for mode in connector.MODES}
+    modes = {mode: full.in_mode(mode) for mode in connector.MODES}
     assert modes["complete"] == full
     assert modes["high-frequency"] == replace(full, coupling=None)
     assert float(modes["low-frequency"].decoupling.damping) == 0
@@ -406,7 +406,7 @@ def test_a_very_stiff_stage_is_a_part_of_the_cylinder():
         D=ca.vertcat(*(c.decoupling.position for c in connectors)),
         D_dot=ca.DM.zeros(6),
     )
-    open_valve = [in_mode(c, "simple") for c in connectors]
+    open_valve = [c.in_mode("simple") for c in connectors]
     at = (ca.DM(pose), ca.DM(twist), in_place, ideal(force), ca.DM(wrench))
     loose = moved(machine, open_valve, *at)
     fixed = moved(machine, bolted, *at)

@@ -14,14 +14,14 @@ from drives import random_drive
 from machines import as_machine, random_machine, random_state
 from scipy.integrate import solve_ivp
 
-from gough.equations.actuators import actuation, compliant, drive, driven
+from gough.equations.actuators import actuation, compliant, drive
 from gough.equations.actuators.compliant import energy as compliant_energy
 from gough.equations.actuators.compliant_leg import Inner
 from gough.equations.actuators.connector import RIGID
-from gough.equations.actuators.drive import DriveLaw
+from gough.equations.actuators.drive import DriveLaw, current_rates, currents, driven_dynamics
 from gough.equations.dynamics import default
+from gough.equations.forces.dynamics import energy
 from gough.equations.legs import closure
-from gough.equations.mechanism.inertia import energy
 from gough.equations.spatial.attitude import quaternion_rate
 
 
@@ -46,9 +46,7 @@ def on_rigid_legs(machine, drives, pose, twist, current, wrench, beside=None):
 def on_compliant_legs(at, drives, current, wrench, beside):
     """The motion of a machine on connectors under currents."""
     speed = compliant.inner_motion(*at).E_dot
-    return driven.forward_dynamics(
-        lambda laws: moved(*at, laws, wrench), drives, speed, current, beside
-    )
+    return driven_dynamics(lambda laws: moved(*at, laws, wrench), drives, speed, current, beside)
 
 
 def bingul():
@@ -325,7 +323,7 @@ def test_power_of_the_whole_machine_is_balanced(compliant, efficiency):
         speed = closure.joint_velocity(machine, x, v)
         stored = ca.sum1(energy(as_machine(machine), x, v))
         lost, y_dot = 0, ca.DM.zeros(30)
-    i_dot = driven.current_rates(drives, i, voltage, speed)
+    i_dot = current_rates(drives, i, voltage, speed)
     for k, d in enumerate(drives):
         stored += drive.winding_energy(d, i[k]) + drive.rotor_energy(d, speed[k])
         lost += losses.in_drive(d, i[k], speed[k], motion.force[k])
@@ -345,8 +343,8 @@ def test_currents_follow_voltages_at_once_where_there_is_no_inductance():
     rng = np.random.default_rng(5)
     drives = [random_drive(rng, inductance=None if k % 2 else 1e-3) for k in range(6)]
     state_i, voltage, speed = ca.DM(rng.normal(size=6)), ca.DM(rng.normal(size=6)), ca.DM.zeros(6)
-    i = numbers(driven.currents(drives, state_i, voltage, speed))
-    rate = numbers(driven.current_rates(drives, state_i, voltage, speed))
+    i = numbers(currents(drives, state_i, voltage, speed))
+    rate = numbers(current_rates(drives, state_i, voltage, speed))
     for k, d in enumerate(drives):
         expected = float(voltage[k] / d.resistance) if k % 2 else float(state_i[k])
         assert i[k] == pytest.approx(expected)

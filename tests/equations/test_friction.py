@@ -9,11 +9,10 @@ import pytest
 from machines import as_machine, random_machine, random_state
 from scipy.integrate import solve_ivp
 
-from gough.equations.actuators import stop
-from gough.equations.actuators.stop import StopLaw
-from gough.equations.legs.leg import leg_position, leg_velocity
-from gough.equations.mechanism.friction import FrictionLaw, friction_wrench
-from gough.equations.mechanism.kinematics import all_joints
+from gough.equations.forces.contact import StopLaw, stop_energy, stop_force
+from gough.equations.forces.friction import FrictionLaw, friction_wrench
+from gough.equations.legs.closure import leg_position, leg_velocity
+from gough.equations.motion.kinematics import all_joints
 
 
 def numbers(value):
@@ -80,11 +79,11 @@ STOP = StopLaw(ca.DM(0.5), ca.DM(0.8), ca.DM(1e6), ca.DM(0.6))
 
 
 def test_stops_push_back_into_the_stroke_and_not_inside_it():
-    assert float(stop.stop_force(STOP, 0.65, 1.0)) == 0
-    assert float(stop.stop_force(STOP, 0.499, -1.0)) == pytest.approx(1000)
-    assert float(stop.stop_force(STOP, 0.801, 1.0)) == pytest.approx(-1000)
-    assert float(stop.stop_force(STOP, 0.801, -1.0)) == pytest.approx(-1000 * 0.6**2)
-    assert float(stop.stop_force(STOP, 0.801, 0.0)) == pytest.approx(-1000 * (1 + 0.6**2) / 2)
+    assert float(stop_force(STOP, 0.65, 1.0)) == 0
+    assert float(stop_force(STOP, 0.499, -1.0)) == pytest.approx(1000)
+    assert float(stop_force(STOP, 0.801, 1.0)) == pytest.approx(-1000)
+    assert float(stop_force(STOP, 0.801, -1.0)) == pytest.approx(-1000 * 0.6**2)
+    assert float(stop_force(STOP, 0.801, 0.0)) == pytest.approx(-1000 * (1 + 0.6**2) / 2)
 
 
 @pytest.mark.parametrize("restitution", [0.0, 0.3, 0.8, 1.0])
@@ -92,7 +91,7 @@ def test_stops_push_back_into_the_stroke_and_not_inside_it():
 def test_a_mass_leaves_the_stop_with_its_share_of_the_speed(restitution, mass, speed):
     end = StopLaw(ca.DM(0.5), ca.DM(0.8), ca.DM(1e6), ca.DM(restitution))
     l, v = ca.SX.sym("l"), ca.SX.sym("v")
-    force = ca.Function("force", [l, v], [stop.stop_force(end, l, v)])
+    force = ca.Function("force", [l, v], [stop_force(end, l, v)])
 
     def rates(_, z):
         return [z[1], float(force(z[0], z[1])) / mass]
@@ -103,8 +102,8 @@ def test_a_mass_leaves_the_stop_with_its_share_of_the_speed(restitution, mass, s
 
 def test_energy_of_a_stop_is_stored_or_lost():
     l, v = ca.SX.sym("l"), ca.SX.sym("v")
-    growth = ca.jtimes(stop.stored_energy(STOP, l), l, v)
-    balance = growth + losses.in_stop(STOP, l, v) + stop.stop_force(STOP, l, v) * v
+    growth = ca.jtimes(stop_energy(STOP, l), l, v)
+    balance = growth + losses.in_stop(STOP, l, v) + stop_force(STOP, l, v) * v
     f = ca.Function("f", [l, v], [balance, losses.in_stop(STOP, l, v)])
     rng = np.random.default_rng(0)
     for length, speed in zip(rng.uniform(0.45, 0.85, 50), rng.normal(size=50), strict=True):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from machines import random_machine, random_state, time_derivative
 
 from gough.equations.legs import closure
-from gough.equations.legs.leg import leg_position
+from gough.equations.legs.closure import leg_position
 
 POSE, TWIST, ACCELERATION = ca.SX.sym("pose", 7), ca.SX.sym("twist", 6), ca.SX.sym("acc", 6)
 seeds = st.integers(0, 2**32 - 1)

@@ -11,9 +11,10 @@ from machines import as_machine, random_machine, random_state, structure_of_legs
 
 import gough
 from gough.equations import dynamics
-from gough.equations.actuators import compliant, driven
-from gough.equations.control.joint_pid import joint_pid
-from gough.equations.control.signals import Measurement, Reference, Setting
+from gough.equations.actuators import compliant
+from gough.equations.actuators.drive import driven_dynamics
+from gough.equations.control.joint_laws import joint_pid
+from gough.equations.control.signals import Measurement, Reference, Sample
 from gough.equations.dynamics import FORMULATIONS
 from gough.equations.legs import closure
 from gough.equations.legs.closure import lengths_possible
@@ -136,9 +137,7 @@ def test_drives_and_yielding_legs_are_as_many_as_the_legs(count):
     current, none = ca.DM(rng.normal(size=count)), ca.DM.zeros(count)
     at = (machine, connectors, pose, twist, inner)
     speed = compliant.inner_motion(*at).E_dot
-    found = driven.forward_dynamics(
-        lambda laws: moved(*at, laws, wrench), drives, speed, current, none
-    )
+    found = driven_dynamics(lambda laws: moved(*at, laws, wrench), drives, speed, current, none)
     assert found.acceleration.shape == (6, 1)
     assert found.inner_rate.column().shape == (5 * count, 1)
     assert found.force.shape == found.leg_force.shape == (count, 1)
@@ -155,10 +154,9 @@ def test_what_controllers_see_and_say_is_as_long_as_the_legs_are_many(count):
     np.testing.assert_array_equal(np.array(seen.column()), np.array(column))
     state = random_state(np.random.default_rng(0))
     gains = {name: ca.DM.eye(count) for name in ("kp", "ki", "kd", "kv")}
-    setting = Setting(as_machine(machine), 1e-3, ca.DM.inf(count))
-    force, integral = joint_pid(
-        setting, ca.DM.zeros(count), seen, Reference(*map(ca.DM, state[:3])), gains
-    )
+    setting = (as_machine(machine), 1e-3, ca.DM.inf(count), None)
+    wanted = Reference(*map(ca.DM, state[:3]))
+    force, integral = joint_pid(Sample(*setting, ca.DM.zeros(count), seen, wanted, gains))
     assert force.shape == integral.shape == (count, 1)
     q = closure.inverse_kinematics(machine, ca.DM(state[0]))
     assert float(lengths_possible(machine, q, 1e-9))

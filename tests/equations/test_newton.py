@@ -5,8 +5,13 @@ import numpy as np
 import pytest
 from machines import random_machine, random_state
 
-from gough.equations.legs.closure import inverse_kinematics, jacobian, lengths_possible
-from gough.equations.legs.newton import newton_step, third_order_step
+from gough.equations.legs.closure import (
+    inverse_kinematics,
+    jacobian,
+    lengths_possible,
+    newton_step,
+    third_order_step,
+)
 from gough.equations.spatial.pose import normalised, nudge
 
 

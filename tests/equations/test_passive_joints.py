@@ -8,11 +8,10 @@ import pytest
 from machines import as_machine, random_machine, random_state, time_derivative
 from scipy.spatial.transform import Rotation
 
-from gough.equations.legs.closure import leg_spin
-from gough.equations.legs.leg import leg_position
-from gough.equations.mechanism import places
-from gough.equations.mechanism.kinematics import all_joints
-from gough.equations.mechanism.places import joint_tilts
+from gough.equations.legs.closure import leg_position, leg_spin
+from gough.equations.motion import motions
+from gough.equations.motion.kinematics import all_joints
+from gough.equations.motion.motions import joint_tilts
 
 POSE, TWIST, ACCELERATION = ca.SX.sym("pose", 7), ca.SX.sym("twist", 6), ca.SX.sym("acc", 6)
 HOME = ca.DM([0, 0, 1.3, 1, 0, 0, 0])
@@ -93,9 +92,9 @@ def test_spin_is_the_angular_velocity_along_the_leg():
 @pytest.mark.parametrize("seed", range(5))
 def test_mass_centres_move_as_their_rates_say(seed):
     machine = as_machine(random_legs(seed))
-    position = places.mass_center_position(machine, POSE)
-    velocity = places.mass_center_velocity(machine, POSE, TWIST)
-    acceleration = places.mass_center_acceleration(machine, POSE, TWIST, ACCELERATION)
+    position = motions.mass_center_position(machine, POSE)
+    velocity = motions.mass_center_velocity(machine, POSE, TWIST)
+    acceleration = motions.mass_center_acceleration(machine, POSE, TWIST, ACCELERATION)
     for value, rate in ((position, velocity), (velocity, acceleration)):
         change = time_derivative(ca.vec(value), POSE, TWIST, ACCELERATION)
         assert np.abs(evaluated(change - ca.vec(rate), seed)).max() < 1e-9
@@ -103,7 +102,7 @@ def test_mass_centres_move_as_their_rates_say(seed):
 
 def test_mass_centres_lie_on_their_legs():
     legs = random_legs(2)
-    centers = evaluated(places.mass_center_position(as_machine(legs), POSE), 2)[1:]
+    centers = evaluated(motions.mass_center_position(as_machine(legs), POSE), 2)[1:]
     for leg, (cylinder, piston) in zip(legs.legs, centers.reshape(-1, 2, 3), strict=True):
         at = leg_position(leg, POSE)
         s, l = (evaluated(x, 2).ravel() for x in (at.s, at.l))

@@ -6,10 +6,10 @@ import pytest
 
 import gough
 from gough.elastic.kernels import holding_kernel
-from gough.equations.actuators import compliant, compliant_statics
+from gough.equations.actuators import compliant
 from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.compliant_leg import Inner
-from gough.equations.dynamics import AT_REST, NO_WRENCH
+from gough.equations.dynamics.formulation import AT_REST, NO_WRENCH
 from gough.equations.spatial.pose import displace
 from gough.model.leg_springs import springs_of
 from gough.model.named_numbers import constants
@@ -166,9 +166,7 @@ def test_small_vibrations_are_those_of_the_machine_on_its_connectors(stages):
     pose = off_home(robot, 3)
     machine = machine_of(robot)
     connectors = [leg.springs.connector for leg in machine.extensible.legs]
-    still = compliant_statics.static_solution(
-        machine.extensible, connectors, ca.DM(pose), NO_WRENCH
-    )
+    still = compliant.static_solution(machine.extensible, connectors, ca.DM(pose), NO_WRENCH)
     expected = frequencies(linearized(machine, connectors, pose, still))
     M, K = model.vibration(pose, np.array(still.force).ravel(), FREE)
     np.testing.assert_allclose(M, M.T, atol=1e-12)

@@ -11,7 +11,7 @@ import gough
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
-from gough.equations.mechanism.reach import segment_distance
+from gough.equations.motion.reach import segment_distance
 from gough.errors import GoughError
 from gough.kinematics.singularity.singularity import singularity
 from gough.kinematics.workspace.reach import FAMILIES, Limits, margins, reachable

@@ -7,7 +7,7 @@ from workspace_machines import bare, ring
 import gough
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kernel import Kernel
-from gough.equations.mechanism.reach import segment_distance
+from gough.equations.motion.reach import segment_distance
 from gough.kinematics.workspace.charts import translations
 from gough.kinematics.workspace.ray_crossings import _touching_kernel
 from gough.kinematics.workspace.rays import walk

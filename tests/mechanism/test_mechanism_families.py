@@ -7,14 +7,9 @@ import numpy as np
 import pytest
 
 import gough
-from gough.equations.mechanism import (
-    dynamics,
-    frame_convention,
-    kinematics,
-    places,
-    reactions,
-    singularity_measures,
-)
+from gough.equations.closure import assembled
+from gough.equations.forces import dynamics, reactions
+from gough.equations.motion import kinematics, motions, singularity_measures
 from gough.errors import GoughError, RobotError
 from gough.kinematics import Limits, margins
 from gough.model import Machines, machine_of, variables
@@ -60,10 +55,10 @@ def answers(machine, state):
         kinematics.inverse_kinematics(machine, pose),
         kinematics.jacobian(machine, pose),
         singularity_measures.arm(machine),
-        frame_convention.home(machine),
-        places.joint_centers(machine, pose),
-        places.joint_tilts(machine, pose),
-        places.mass_center_position(machine, pose),
+        assembled.home(machine),
+        motions.joint_centers(machine, pose),
+        motions.joint_tilts(machine, pose),
+        motions.mass_center_position(machine, pose),
         dynamics.inverse_dynamics(machine, pose, twist, acceleration, wrench),
     )
 

@@ -14,7 +14,8 @@ from interpreted import numbers, placed
 from oracles.planar_bodies import PlanarBodies
 from planar_linkages import LINKAGES, linkage
 
-from gough.equations.mechanism import dynamics, kinematics
+from gough.equations.forces import dynamics
+from gough.equations.motion import kinematics
 from gough.errors import RobotError
 from gough.model.mechanism import analysed
 from gough.model.mechanism.decisions.freedoms import refuse_other_motions

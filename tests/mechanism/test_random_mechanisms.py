@@ -10,7 +10,8 @@ from drawn_machines import MACHINES
 from interpreted import numbers, placed
 from oracles.pinocchio_mechanism import PinocchioMechanism
 
-from gough.equations.mechanism import dynamics, kinematics
+from gough.equations.forces import dynamics
+from gough.equations.motion import kinematics
 from gough.model.mechanism import analysed
 
 SEEDS = range(1, 5)

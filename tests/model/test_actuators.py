@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.equations.actuators import compliant_statics, drive
+from gough.equations.actuators import compliant, drive
 from gough.equations.actuators.connector import MODES
 from gough.errors import RobotError
 from gough.model.actuators import (
@@ -64,9 +64,7 @@ def test_every_mode_of_the_demo_holds_its_weight():
     rigid = gough.Model(robot).inverse_dynamics(robot.home)
     for mode in MODES:
         connectors = connectors_of(robot, mode)
-        at_rest = compliant_statics.static_solution(
-            machine.extensible, connectors, home, ca.DM.zeros(6)
-        )
+        at_rest = compliant.static_solution(machine.extensible, connectors, home, ca.DM.zeros(6))
         np.testing.assert_allclose(np.array(at_rest.force).ravel(), rigid, rtol=1e-3)
 
 

@@ -11,7 +11,8 @@ import pytest
 from machines import as_machine, random_machine, random_state
 
 import gough
-from gough.equations.mechanism import coriolis, dynamics, kinematics, singularity_measures
+from gough.equations.forces import dynamics
+from gough.equations.motion import kinematics, singularity_measures
 from gough.model.parameters import machine_of
 from gough.robot import library_names
 from gough.robot.numbers import parameters_of
@@ -28,7 +29,7 @@ EQUATIONS = {
     dynamics.forward_dynamics: "ptww",
     dynamics.mass_matrix: "p",
     dynamics.balancing_forces: "pw",
-    coriolis.coriolis_matrix: "pt",
+    dynamics.coriolis_matrix: "pt",
     dynamics.bias: "pt",
     dynamics.gravity: "p",
 }

@@ -11,7 +11,7 @@ from machines import as_machine, random_machine
 from gough.equations.actuators import compliant
 from gough.equations.actuators.compliant_leg import Inner
 from gough.equations.actuators.connector import ConnectorLaw, CouplingLaw, DecouplingLaw
-from gough.equations.legs.extensible import LegPart
+from gough.equations.legs.extensible import RigidPart
 
 STRUCTURES = {
     "rigid": (False, None, False),
@@ -80,7 +80,7 @@ def joined(*points):
     center = sum(p.mass * p.at for p in points) / mass
     across = np.diag([1.0, 1.0, 0.0])
     inertia = sum(p.inertia + p.mass * (p.at - center) ** 2 * across for p in points)
-    return LegPart(ca.DM(mass), ca.DM(center), ca.DM(inertia))
+    return RigidPart(ca.DM(mass), ca.DM(center), ca.DM(inertia))
 
 
 def random_inner(rng, lengths, machine):

@@ -9,8 +9,8 @@ import casadi as ca
 import numpy as np
 
 import gough
-from gough.equations.mechanism.frame_convention import platform_at
-from gough.equations.mechanism.newton import newton_step, posture_at
+from gough.equations.closure.assembled import platform_at, posture_at
+from gough.equations.closure.closing import leg_step
 
 
 class InterpretedModel(gough.Model):
@@ -59,7 +59,7 @@ def _placed(leg, position, rotation):
     if not leg.iterated:
         return leg
     q = ca.SX.sym("q", len(leg.joints))
-    step = ca.Function("step", [q], [newton_step(posture_at(leg, q, position, rotation))])
+    step = ca.Function("step", [q], [leg_step(posture_at(leg, q, position, rotation))])
     at = ca.DM([joint.at_home for joint in leg.joints])
     for _ in range(12):
         at += step(at)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations.actuators.compliant_leg import coupling_rate, legs_of
+from gough.equations.actuators.compliant_leg import legs_of
 from gough.equations.actuators.drive import friction, load_factor, reduction
-from gough.equations.contact import contact_depth, contact_force, direction, travel
-from gough.equations.mechanism.friction import friction_wrench
+from gough.equations.forces.contact import contact_depth, contact_force, direction, travel
+from gough.equations.forces.friction import friction_wrench
 from gough.equations.spatial.algebra import angular, cross, dot, linear, rotation
 
 
@@ -18,7 +18,7 @@ def in_legs(machine, connectors, pose, twist, inner):
         coupling, stage = leg.connector.coupling, leg.connector.decoupling
         lost += leg.connector.damping * leg.inner.E_dot**2
         if coupling is not None and coupling.damping is not None:
-            lost += coupling.damping * coupling_rate(leg) ** 2
+            lost += coupling.damping * leg.coupling_rate**2
         if stage is not None:
             lost += stage.damping * (leg.inner.D_dot - leg.v.l_dot) ** 2
     return lost

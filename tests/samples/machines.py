@@ -6,7 +6,7 @@ import casadi as ca
 import numpy as np
 
 from gough.equations.legs.base_joint import BallBase, UniversalBase
-from gough.equations.legs.extensible import ExtensibleLegs, Leg, LegPart, RigidPlatform
+from gough.equations.legs.extensible import ExtensibleLegs, Leg, RigidPart
 from gough.model.hexapod_machine import hexapod_machine
 from gough.model.structure import Center, DrivenJoint, LegStructure, Reaction, Structure
 
@@ -21,7 +21,7 @@ def random_machine(rng, kinds=("UPS", "SPS"), count=6, matrix=ca.DM):
 
     Its numbers are CasADi's, for equations; where they are only read, NumPy's come far sooner.
     """
-    platform = RigidPlatform(
+    platform = RigidPart(
         matrix(rng.uniform(1, 5)), matrix(0.2 * rng.normal(size=3)), matrix(random_inertia(rng))
     )
     legs = tuple(_random_leg(rng, k, kinds[k % len(kinds)], matrix) for k in range(count))
@@ -69,7 +69,7 @@ def _random_part(rng, kind, matrix):
         across = inertia[0, 0]
         inertia = np.diag([across, across, min(inertia[2, 2], 2 * across)])
     mass, center = rng.uniform(0.2, 2), rng.uniform(0.1, 0.6)
-    return LegPart(matrix(mass), matrix(center), matrix(inertia))
+    return RigidPart(matrix(mass), matrix(center), matrix(inertia))
 
 
 def parameters(machine):

@@ -13,8 +13,8 @@ import numpy as np
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
-from gough.equations.mechanism import elimination, freedom
-from gough.equations.mechanism.friction import joint_wrench
+from gough.equations.closure import assembled
+from gough.equations.forces.friction import joint_wrench
 from gough.model.definition import POSE, TWIST, define
 from gough.model.kernel_table import kernel_table
 from gough.model.mechanism import analysed
@@ -64,19 +64,19 @@ class Kernels:
 
 def serial_pivots(machine, pose):
     """One for each leg with motors: the determinant of what its driven rows see of them."""
-    legs = freedom.assembled(machine, pose).legs
-    return ca.vertcat(*(elimination.serial_pivot(leg.rows) for leg in legs if leg.leg.plan.driven))
+    legs = assembled.assembled(machine, pose).legs
+    return ca.vertcat(*(leg.rows.serial_pivot() for leg in legs if leg.leg.plan.driven))
 
 
 def passive_pivots(machine, pose):
     """One for each group of passive joints, leg by leg: its determinant."""
-    legs = freedom.assembled(machine, pose).legs
-    return ca.vertcat(*(pivot for leg in legs for pivot in elimination.passive_pivots(leg.rows)))
+    legs = assembled.assembled(machine, pose).legs
+    return ca.vertcat(*(pivot for leg in legs for pivot in leg.rows.passive_pivots()))
 
 
 def constraint_matrix(machine, pose):
     """What the rows left over see of what the moves leave out."""
-    return freedom.constraint_matrix(freedom.assembled(machine, pose))
+    return assembled.constraint_matrix(assembled.assembled(machine, pose))
 
 
 RAW = {

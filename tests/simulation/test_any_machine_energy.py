@@ -10,8 +10,8 @@ import gough
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
-from gough.equations.actuators import driven
-from gough.equations.mechanism.friction import friction_wrench
+from gough.equations.actuators.drive import currents
+from gough.equations.forces.friction import friction_wrench
 from gough.kinematics import pose_violation, twist_violation
 from gough.kinematics.size import machine_size
 from gough.model.actuators import drives_of, joint_frictions_of, stops_of
@@ -38,7 +38,7 @@ def lost_power(plant, machine, state, command, wrench):
     seen = plant.measured(machine, state, wrench)
     power = -ca.dot(friction_wrench(machine, joint_frictions_of(robot), pose, twist), twist)
     drives = drives_of(robot)
-    i = driven.currents(drives, current, command, seen.q_dot)
+    i = currents(drives, current, command, seen.q_dot)
     force = plant.response(machine, state, command, wrench).force
     for k, (drive, stop) in enumerate(zip(drives, stops_of(robot), strict=True)):
         power += losses.in_drive(drive, i[k], seen.q_dot[k], force[k])

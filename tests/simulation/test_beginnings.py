@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 
 import gough
 from gough.analysis.results import Quantity
-from gough.equations.contact import ContactSurface
+from gough.equations.forces.contact import ContactSurface
 from gough.motion import Quintic
 from gough.motion.motions import screws
 from gough.simulation.controllers import computed_torque, joint_pid

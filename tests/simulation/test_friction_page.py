@@ -6,9 +6,9 @@ from pathlib import Path
 import casadi as ca
 import pytest
 
-from gough.equations import contact
 from gough.equations.actuators import drive
-from gough.equations.mechanism import friction as of_machines
+from gough.equations.forces import contact
+from gough.equations.forces import friction as of_machines
 from gough.motion.tasks import tools
 
 PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "simulation.md").read_text("utf-8")

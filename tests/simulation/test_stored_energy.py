@@ -12,8 +12,8 @@ from gough.analysis.axes import STORED_ENERGY
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
-from gough.equations.actuators import driven
-from gough.equations.contact import ContactSurface
+from gough.equations.actuators.drive import currents
+from gough.equations.forces.contact import ContactSurface
 from gough.model.actuators import connectors_of, drives_of, joint_frictions_of, stops_of
 from gough.model.definition import WRENCH
 from gough.model.parameters import machine_of
@@ -48,7 +48,7 @@ def lost_power(legs, drives, frictions, stops, ceiling):
                 power += losses.in_stop(stops_of(ROBOT)[k], seen.q[k], seen.q_dot[k])
         if drives:
             known = drives_of(ROBOT)
-            i = driven.currents(known, current, command, seen.q_dot)
+            i = currents(known, current, command, seen.q_dot)
             force = plant.response(machine, state, command, wrench).force
             for k, d in enumerate(known):
                 power += losses.in_drive(d, i[k], seen.q_dot[k], force[k])

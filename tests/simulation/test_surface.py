@@ -11,7 +11,7 @@ from gough import poses
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
-from gough.equations.contact import ContactSurface, contact_force, contact_wrench
+from gough.equations.forces.contact import ContactSurface, contact_force, contact_wrench
 from gough.motion import Quintic, hold, line
 from gough.simulation.controllers import computed_torque, implicit_force
 from gough.simulation.integrators import StepTooLarge

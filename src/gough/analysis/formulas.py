@@ -13,9 +13,10 @@ from gough.analysis.drives import OF_MOTORS, drives_argument, motor_demands
 from gough.analysis.quantities import QUANTITIES
 from gough.compiler.front.argument import Argument
 from gough.elastic.kernels import frequencies_under_load
+from gough.equations.elastic import stiffness
+from gough.equations.elastic.stiffness import softest
 from gough.equations.machine import Machine
-from gough.equations.mechanism import singularity_measures, stiffness
-from gough.equations.mechanism.stiffness import softest
+from gough.equations.motion import singularity_measures
 from gough.equations.spatial.algebra import Value
 from gough.kinematics.singularity.singularity import LENGTH, condition
 from gough.model.catalogue import definitions

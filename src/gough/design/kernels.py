@@ -12,7 +12,7 @@ from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.design.measures import MeasuredState, measure_of
 from gough.design.variables import REACH, DesignSpace
-from gough.equations.mechanism import frame_convention
+from gough.equations.closure import assembled
 from gough.equations.spatial.algebra import Value, position, quaternion
 from gough.equations.spatial.attitude import euler_quaternion, quaternion_product
 from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH
@@ -105,7 +105,7 @@ def _function(machines: Machines, owners: Owners, names: Names, measures: Names)
     def equation(x: Value, pose: Value, offset: Value, from_home: Value, *loads: Value) -> Value:
         machine = machines.machine(*([x[list(owners)]] if owners else []))
         reach = x[names.index(REACH)] if REACH in names else 1
-        placed = _placed(pose, reach * offset, from_home, frame_convention.home(machine))
+        placed = _placed(pose, reach * offset, from_home, assembled.home(machine))
         state = MeasuredState(placed, *loads)
         return ca.vertcat(*(measure.equation(machine, state) for measure in chosen))
 

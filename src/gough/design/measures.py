@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 import casadi as ca
 
+from gough.equations.elastic.stiffness import softest
+from gough.equations.forces import dynamics
 from gough.equations.legs.extensible import ExtensibleLegs
 from gough.equations.machine import Machine
-from gough.equations.mechanism import dynamics, kinematics, singularity_measures
-from gough.equations.mechanism.stiffness import softest
+from gough.equations.motion import kinematics, singularity_measures
 from gough.equations.spatial.algebra import Value, norm, position, rotation
 from gough.errors import GoughError
 from gough.fields.units import (
@@ -113,7 +114,7 @@ def _centers(machine: Machine, state: MeasuredState) -> list[Value]:
     if isinstance(machine, ExtensibleLegs):
         R, p = rotation(state.pose), position(state.pose)
         return [x for leg in machine.legs for x in (leg.base, p + R @ leg.platform)]
-    from gough.equations.mechanism.places import joint_centers  # noqa: PLC0415  (of few)
+    from gough.equations.motion.motions import joint_centers  # noqa: PLC0415  (of few)
 
     return [row.T for row in ca.vertsplit(joint_centers(machine, state.pose))]
 

@@ -14,22 +14,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import TYPE_CHECKING, Concatenate, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, Literal, NoReturn, ParamSpec, TypeVar
 
 import casadi as ca
 
+from gough.equations.closure.loop_joints import Tip
+from gough.equations.elastic.springs import JointSpring, LineTorsion, Springs
 from gough.equations.legs.extensible import TRUE, Encoders
-from gough.equations.mechanism.bodies import Body
-from gough.equations.mechanism.description import Description
-from gough.equations.mechanism.joints import LinkJoint, Position
-from gough.equations.mechanism.springs import Springs
-from gough.equations.mechanism.tips import Tip
 from gough.equations.spatial.algebra import Value
+from gough.equations.tree.bodies import Body
+from gough.equations.tree.description import Description
+from gough.equations.tree.joints import LinkJoint, Position
 
 if TYPE_CHECKING:
+    from gough.equations.forces.friction import FrictionLaw
     from gough.equations.legs.extensible import ExtensibleLegs
-    from gough.equations.mechanism.friction import FrictionLaw
-    from gough.equations.mechanism.joint_springs import JointSpring, LineTorsion
 
 
 @dataclass(frozen=True)
@@ -47,17 +46,18 @@ class EliminationPlan:
     left: tuple[int, ...] = ()
     """Rows that are left over, and say what the platform cannot do."""
 
+    @property
+    def passive_rows(self) -> list[int]:
+        """The rows that fix passive joints."""
+        return [row for rows, _ in self.stages for row in rows]
 
-def _not_limited(place: str) -> Value:
+
+def _not_limited(place: str) -> NoReturn:
     raise KeyError(place)
 
 
-def _unknown(position: Value, rotation: Value) -> list[Value]:
-    raise ValueError("a leg whose positions are not known yet")
-
-
-def _weightless(numbers: Value) -> Machine:
-    raise ValueError("a machine whose bodies are not known yet")
+def _unknown(*_: Value) -> NoReturn:
+    raise ValueError("a machine of which positions and bodies are not known yet")
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class Machine:
     """A limit, or a radius, by where it is stated."""
     extensible: ExtensibleLegs | None = None
     """This machine as the short equations of hexapods take it, if it is one."""
-    with_bodies: Callable[[Value], Machine] = _weightless
+    with_bodies: Callable[[Value], Machine] = _unknown
     """Constructor of this machine with standard inertial parameters of the bodies, ten each,
     platform first; for the equations of motion, not for the description."""
 

@@ -3,7 +3,7 @@
 DEFAULT_FORMULATION = "newton-euler"
 """Default formulation of hexapods: its inverse dynamics takes the fewest operations."""
 GENERAL_FORMULATION = "recursive"
-"""That of every machine: see `equations.mechanism`."""
+"""That of every machine: see `equations.forces`."""
 FORMULATION_NAMES = (
     DEFAULT_FORMULATION, "lagrange", "virtual-work", "kane", GENERAL_FORMULATION, "point-mass-legs",
 )  # fmt: skip

@@ -30,14 +30,15 @@ from gough.equations.actuators.drive import (
     reflected_damping,
     reflected_mass,
 )
-from gough.equations.machine import Machine
-from gough.equations.mechanism import dynamics, kinematics
-from gough.equations.mechanism.friction import (
+from gough.equations.forces import dynamics
+from gough.equations.forces.friction import (
     SLIDING_FADE,
     TURNING_FADE,
     FrictionLaw,
     friction_wrench,
 )
+from gough.equations.machine import Machine
+from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.identification.base import Terms

@@ -16,8 +16,9 @@ from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
+from gough.equations.forces import dynamics
 from gough.equations.machine import Machine
-from gough.equations.mechanism import dynamics, kinematics
+from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.rigid_motion import turned_by
 from gough.identification.base import BaseParameters

@@ -11,7 +11,7 @@ from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.equations.mechanism import kinematics
+from gough.equations.motion import kinematics
 from gough.errors import GoughError
 from gough.identification.filtering import Lowpass, derivatives
 from gough.identification.recording import Recording

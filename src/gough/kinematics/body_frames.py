@@ -9,7 +9,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.equations.mechanism.places import body_frame_rates, body_frames
+from gough.equations.motion.motions import body_frame_rates, body_frames
 from gough.model.definition import POSE, TWIST
 from gough.model.machines import Machines
 from gough.poses import pose

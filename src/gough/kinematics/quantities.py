@@ -11,7 +11,7 @@ from gough.compiler.front.function import Function
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations.machine import Machine
-from gough.equations.mechanism import singularity_measures
+from gough.equations.motion import singularity_measures
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, nearest
 from gough.kinematics.singularity.singularity import CONDITION, condition

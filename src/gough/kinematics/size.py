@@ -8,7 +8,7 @@ from gough.arrays import Array
 from gough.compiler.memo import remembered
 from gough.equations.legs import extensible
 from gough.equations.machine import Machine
-from gough.equations.mechanism import singularity_measures
+from gough.equations.motion import singularity_measures
 from gough.equations.spatial.algebra import Value
 from gough.model.machines import Machines
 from gough.model.parameters import machine_of

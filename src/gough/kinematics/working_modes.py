@@ -12,11 +12,9 @@ from numpy.typing import ArrayLike
 from gough.arrays import AnyArray, Array
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
+from gough.equations.closure.assembled import platform_at, posture_at
+from gough.equations.closure.constraint_rows import PlatformPlacement, row_gaps
 from gough.equations.machine import Leg, Machine
-from gough.equations.mechanism import elimination, rows
-from gough.equations.mechanism.frame_convention import platform_at
-from gough.equations.mechanism.newton import posture_at
-from gough.equations.mechanism.rows import PlatformPlacement
 from gough.errors import GoughError
 from gough.kinematics.freedoms.nearest_pose import possible_pose
 from gough.model.kernels import Kernels, kernels_of
@@ -125,8 +123,8 @@ def _ways(leg: Leg, platform: PlatformPlacement) -> list[Array]:
 
 def _closes(leg: Leg, q: Array, platform: PlatformPlacement) -> bool:
     at = posture_at(leg, ca.DM(q), platform.position, platform.rotation)
-    gaps = rows.gaps(at.tips)
-    used = (*leg.plan.driven_rows, *elimination.passive_rows(leg.plan))
+    gaps = row_gaps(at.tips)
+    used = (*leg.plan.driven_rows, *leg.plan.passive_rows)
     return all(abs(float(gaps[row])) < _CLOSED for row in used)
 
 

@@ -10,13 +10,13 @@ from typing import Any
 import casadi as ca
 
 from gough.compiler.front.argument import Argument
-from gough.equations import capacity
-from gough.equations.actuators.connector import MODES, RIGID, ConnectorLaw, Mode, in_mode
+from gough.equations.actuators.connector import MODES, RIGID, ConnectorLaw, Mode
 from gough.equations.actuators.drive import DriveLaw, reflected_mass
-from gough.equations.actuators.stop import StopLaw
-from gough.equations.crossing import RequiredForces
-from gough.equations.mechanism.friction import FrictionLaw
-from gough.equations.mechanism.kinematics import inverse_kinematics
+from gough.equations.forces import capacity
+from gough.equations.forces.contact import StopLaw
+from gough.equations.forces.crossing import RequiredForces
+from gough.equations.forces.friction import FrictionLaw
+from gough.equations.motion.kinematics import inverse_kinematics
 from gough.errors import RobotError
 from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH, Definition, define, forces
 from gough.model.leg_springs import connector_of
@@ -100,7 +100,7 @@ def _connector(leg: Leg, k: int, mode: Mode, numbers: Numbers) -> ConnectorLaw:
         raise _missing(k, "connector", f'the stiffness of the leg, for mode "{mode}"')
     connector = connector_of(leg, f"legs[{k}]", numbers)
     _check_parts(leg, k, mode, connector)
-    return in_mode(connector, mode)
+    return connector.in_mode(mode)
 
 
 def _check_parts(leg: Leg, k: int, mode: Mode, connector: ConnectorLaw) -> None:

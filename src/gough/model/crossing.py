@@ -7,12 +7,12 @@ from functools import partial
 import casadi as ca
 
 from gough.compiler.front.argument import Argument
-from gough.equations import crossing
-from gough.equations.crossing import RequiredForces
+from gough.equations.forces import crossing
+from gough.equations.forces.crossing import RequiredForces
 from gough.equations.machine import Machine
-from gough.equations.mechanism import singularity_measures
+from gough.equations.motion import singularity_measures
 from gough.equations.spatial.algebra import Value, dot, norm
-from gough.equations.spatial.screw import sign_of_largest
+from gough.equations.spatial.rigid_motion import sign_of_largest
 from gough.model.definition import MOTION, WRENCH, Definition, define, forces
 from gough.model.singular_values import weakest_direction
 from gough.model.structure import Structure

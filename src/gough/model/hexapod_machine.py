@@ -17,40 +17,14 @@ from functools import lru_cache
 
 import casadi as ca
 
+from gough.equations.closure.loop_joints import BallTip
+from gough.equations.elastic.springs import JointSpring, LineTorsion
+from gough.equations.forces.friction import FrictionLaw
 from gough.equations.legs.base_joint import BallBase, BaseJoint, UniversalBase
-from gough.equations.legs.extensible import (
-    Encoders,
-    ExtensibleLegs,
-    LegFriction,
-    LegPart,
-    RigidPlatform,
-)
+from gough.equations.legs.closure import leg_position
+from gough.equations.legs.extensible import Encoders, ExtensibleLegs, LegFriction, RigidPart
 from gough.equations.legs.extensible import Leg as ExtensibleLeg
-from gough.equations.legs.leg import leg_position
 from gough.equations.machine import EliminationPlan, FrameConvention, Leg, Machine, PlatformFreedom
-from gough.equations.mechanism.bodies import ZERO, Body, Z
-from gough.equations.mechanism.description import Description, Pair, Tilt
-from gough.equations.mechanism.friction import FrictionLaw
-from gough.equations.mechanism.joint_springs import JointSpring, LineTorsion
-from gough.equations.mechanism.joints import (
-    BASE,
-    LinkJoint,
-    Position,
-    Prismatic,
-    Revolute,
-    Turn,
-)
-from gough.equations.mechanism.loads import Bearing, Branch, ClosedJoint, Closure, Loads, Member
-from gough.equations.mechanism.points import (
-    GROUND,
-    PLATFORM,
-    Carrier,
-    FixedFrame,
-    Line,
-    Point,
-    RodFixedFrame,
-)
-from gough.equations.mechanism.tips import BallTip
 from gough.equations.spatial.algebra import (
     Value,
     cross,
@@ -63,6 +37,26 @@ from gough.equations.spatial.algebra import (
     vector,
     without_rounding,
 )
+from gough.equations.tree.bodies import ZERO, Body, Z
+from gough.equations.tree.description import (
+    GROUND,
+    PLATFORM,
+    Bearing,
+    Branch,
+    Carrier,
+    ClosedJoint,
+    Closure,
+    Description,
+    FixedFrame,
+    Line,
+    Loads,
+    Member,
+    Pair,
+    Point,
+    RodFixedFrame,
+    Tilt,
+)
+from gough.equations.tree.joints import BASE, LinkJoint, Position, Prismatic, Revolute, Turn
 from gough.model.leg_springs import flexures_of, springs_of
 from gough.model.named_numbers import Numbers, constants, taken_from
 from gough.model.structure import flexible_frames
@@ -234,7 +228,7 @@ def _parts(leg: ExtensibleLeg) -> tuple[Body, Body]:
     )
 
 
-def _part(part: LegPart, center: Value, axes: Value, line: Value | None) -> Body:
+def _part(part: RigidPart, center: Value, axes: Value, line: Value | None) -> Body:
     """A part in its link's frame; all on its line, if it is one of mass."""
     if line is None:
         return _body(part.mass, center, axes @ part.inertia @ axes.T)
@@ -381,7 +375,7 @@ def _frictions(k: int, leg: ExtensibleLeg) -> Iterator[FrictionLaw]:
 
 def extensible_legs(robot: Hexapod, numbers: Numbers) -> ExtensibleLegs:
     """The robot as the short equations of hexapods take it."""
-    platform = RigidPlatform(
+    platform = RigidPart(
         numbers("platform.mass"), numbers("platform.center_of_mass"), numbers("platform.inertia")
     )
     places = [f"legs[{k}]" for k in range(len(robot.legs))]
@@ -410,9 +404,6 @@ def _extensible_leg(robot: Hexapod, leg: WrittenLeg, at: str, numbers: Numbers) 
         _leg_part(f"{at}.piston", numbers),
         numbers(f"{at}.stroke"),
         springs_of(leg, at, numbers) if robot.elastic else None,
-        base_joint_limit=numbers(f"{at}.base_joint_limit"),
-        platform_joint_limit=numbers(f"{at}.platform_joint_limit"),
-        radius=numbers(f"{at}.radius"),
         damping=None if leg.connector is None else numbers(f"{at}.connector.damping"),
         friction=_friction(leg, at, numbers),
         flexures=flexures_of(leg, at, numbers),
@@ -426,8 +417,8 @@ def _friction(leg: WrittenLeg, at: str, numbers: Numbers) -> LegFriction | None:
     return LegFriction(**{key: numbers(f"{at}.joint_friction.{key}") for key in keys})
 
 
-def _leg_part(at: str, numbers: Numbers) -> LegPart:
-    return LegPart(*(numbers(f"{at}.{key}") for key in ("mass", "center_of_mass", "inertia")))
+def _leg_part(at: str, numbers: Numbers) -> RigidPart:
+    return RigidPart(*(numbers(f"{at}.{key}") for key in ("mass", "center_of_mass", "inertia")))
 
 
 def _base_joint(leg: WrittenLeg, at: str, numbers: Numbers) -> BaseJoint:

@@ -12,24 +12,15 @@ from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 import casadi as ca
 
 from gough.compiler.front.argument import Argument
-from gough.equations.crossing import RequiredForces
-from gough.equations.dynamics import FORMULATIONS, decomposition
+from gough.equations.closure import closing
+from gough.equations.dynamics import FORMULATIONS, kane
+from gough.equations.elastic import stiffness
+from gough.equations.forces import dynamics, friction, joint_springs, linearization, reactions
+from gough.equations.forces.crossing import RequiredForces
 from gough.equations.legs import closure
 from gough.equations.legs.extensible import ExtensibleLegs
 from gough.equations.machine import Machine
-from gough.equations.mechanism import (
-    branch,
-    coriolis,
-    dynamics,
-    friction,
-    joint_springs,
-    kinematics,
-    linearization,
-    places,
-    reactions,
-    singularity_measures,
-    stiffness,
-)
+from gough.equations.motion import kinematics, motions, singularity_measures
 from gough.equations.spatial.algebra import Value
 from gough.equations.usual_formulations import GENERAL_FORMULATION
 from gough.model.actuators import of_capacity, of_encoders
@@ -94,7 +85,7 @@ def _derived(formulation: str) -> _Derivation:
             _without_legs(dynamics.forward_dynamics),
             _without_legs(dynamics.required_forces),
             _without_legs(dynamics.mass_matrix),
-            _without_legs(coriolis.coriolis_matrix),
+            _without_legs(dynamics.coriolis_matrix),
             _without_legs(dynamics.bias),
             _without_legs(dynamics.gravity),
         )
@@ -152,7 +143,7 @@ def _on_home_branch(definition: Definition) -> Definition:
 
     def gated(machine: Machine, pose: Value, *rest: Value) -> Value | tuple[Value, ...]:
         found = definition.equation(machine, pose, *rest)
-        test = branch.is_on_home_branch(machine, pose)
+        test = closing.is_on_home_branch(machine, pose)
         if test.is_constant():
             return found
         off = 1 if definition.equation is singularity_measures.is_singular else ca.DM.nan()
@@ -196,15 +187,15 @@ def _places(structure: Structure) -> dict[str, Definition]:
     bodies = len(structure.bodies)
     each = "of each body's mass centre, the platform's first, base axes"
     return {
-        "joint_centers": define(places.joint_centers, (POSE,),
+        "joint_centers": define(motions.joint_centers, (POSE,),
             Argument("centers", (centers, 3), "m", "where the joints are, base axes")),
-        "mass_center_position": define(places.mass_center_position, (POSE,),
+        "mass_center_position": define(motions.mass_center_position, (POSE,),
             Argument("position", (bodies, 3), "m", f"position {each}")),
-        "mass_center_velocity": define(places.mass_center_velocity, (POSE, TWIST),
+        "mass_center_velocity": define(motions.mass_center_velocity, (POSE, TWIST),
             Argument("velocity", (bodies, 3), "m/s", f"velocity {each}")),
-        "mass_center_acceleration": define(places.mass_center_acceleration, MOTION,
+        "mass_center_acceleration": define(motions.mass_center_acceleration, MOTION,
             Argument("acceleration", (bodies, 3), "m/s^2", f"acceleration {each}")),
-        "joint_tilts": define(places.joint_tilts, (POSE,),
+        "joint_tilts": define(motions.joint_tilts, (POSE,),
             Argument("tilts", (tilts,), "rad", "of ball and universal joints, away from home")),
     }  # fmt: skip
 
@@ -258,7 +249,7 @@ def _whole_machine(structure: Structure) -> dict[str, Definition]:
             Argument("energy", (), "J", "of springs of passive joints"), doc=SPRINGS),
         "energy": define(dynamics.energy, (POSE, TWIST),
             Argument("energy", (2,), "J", "kinetic and potential energy")),
-        "momentum": define(places.momentum, (POSE, TWIST),
+        "momentum": define(motions.momentum, (POSE, TWIST),
             Argument("momentum", (6,), "kg m/s, kg m^2/s",
                 "linear, and angular about the base origin")),
         "linearize": define(linearization.linearize, (POSE, TWIST, force, WRENCH),
@@ -355,7 +346,7 @@ def _wrench_decomposition(legs: ExtensibleLegs, *state: Value) -> tuple[Value, .
 
     They are those of [Baiges 1996, 6.(24)], with what each piston takes along its leg, 6.(29).
     """
-    return astuple(decomposition.wrench_decomposition(legs, *state))
+    return astuple(kane.wrench_decomposition(legs, *state))
 
 
 def _force_decomposition(legs: ExtensibleLegs, *state: Value) -> tuple[Value, ...]:
@@ -363,7 +354,7 @@ def _force_decomposition(legs: ExtensibleLegs, *state: Value) -> tuple[Value, ..
 
     They are those of [Baiges 1996, 6.(24)], with what each piston takes along its leg, 6.(29).
     """
-    return astuple(decomposition.force_decomposition(legs, *state))
+    return astuple(kane.force_decomposition(legs, *state))
 
 
 def _shares(size: int, unit: str) -> tuple[Argument, ...]:

@@ -351,11 +351,11 @@ def _why_off_branch(machines: Machines, state: list[Array]) -> str:
 
 @compiled
 def _branch_tests(machines: Machines) -> Kernel:
-    from gough.equations.mechanism import branch  # noqa: PLC0415  (slow)
+    from gough.equations.closure import closing  # noqa: PLC0415  (slow)
 
     def tests(machine: Machine, pose: Value) -> tuple[Value, Value]:
-        between = branch.is_between_change_points(machine, pose)
-        return branch.squared_gap(machine, pose), between
+        between = closing.is_between_change_points(machine, pose)
+        return closing.squared_gap(machine, pose), between
 
     outputs = (Argument("gap"), Argument("between"))
     return machines.kernel("branch_tests", tests, (POSE,), outputs)

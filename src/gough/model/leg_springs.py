@@ -8,7 +8,7 @@ from typing import Any
 import casadi as ca
 
 from gough.equations.actuators.connector import ConnectorLaw, CouplingLaw, DecouplingLaw
-from gough.equations.elastic.springs import FreeScrew, JointSprings, LegSprings
+from gough.equations.legs.extensible import FreeScrew, JointSprings, LegSprings
 from gough.equations.spatial.algebra import Value
 from gough.model.named_numbers import Numbers
 from gough.robot import Leg

@@ -20,11 +20,11 @@ from gough.checks import require_integer
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kernel import Kernel
 from gough.display.brief import brief
-from gough.equations.actuators import compliant, compliant_statics
+from gough.equations.actuators import compliant
 from gough.equations.actuators.compliant_leg import Inner
 from gough.equations.actuators.connector import Mode
-from gough.equations.mechanism.friction import friction_wrench
-from gough.equations.mechanism.joint_springs import spring_wrench
+from gough.equations.forces.friction import friction_wrench
+from gough.equations.forces.joint_springs import spring_wrench
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.kinematics.model import Model
@@ -185,7 +185,7 @@ def _at_rest(robot: Hexapod, legs: Mode, pose: Array, wrench: Array) -> Array:
     machine, at = machine_of(robot), ca.DM(pose)
     load = ca.DM(wrench) + ca.evalf(ca.SX(spring_wrench(machine, at)))
     assert machine.extensible is not None
-    found = compliant_statics.static_solution(machine.extensible, connectors, at, load)
+    found = compliant.static_solution(machine.extensible, connectors, at, load)
     column = ca.vertcat(found.inner.delta_c, found.inner.D, found.inner.D_dot)
     return np.array(column, dtype=float).ravel()
 

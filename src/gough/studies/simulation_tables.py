@@ -12,7 +12,7 @@ from pydantic import Field, WithJsonSchema, model_validator
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
 from gough.equations.actuators.connector import Mode
-from gough.equations.contact import ContactSurface
+from gough.equations.forces.contact import ContactSurface
 from gough.errors import GoughError, InputError, inside
 from gough.fields.quantities import (
     AngularVelocity,

@@ -18,7 +18,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.equations.mechanism import dynamics
+from gough.equations.forces import dynamics
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import rate
 from gough.equations.usual_formulations import DEFAULT_FORMULATION

@@ -21,7 +21,7 @@ from gough.compiler.front.function import Function
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.display.brief import brief
-from gough.equations.mechanism import dynamics
+from gough.equations.forces import dynamics
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import difference, normalised, nudge
 from gough.errors import GoughError

@@ -31,9 +31,9 @@ from gough.disk.files import open_regular, replacing
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.elastic.kernels import vibrating_function
 from gough.elastic.model import coordinates_of, described
+from gough.equations.elastic import stiffness
+from gough.equations.elastic.stiffness import softest
 from gough.equations.machine import Machine
-from gough.equations.mechanism import stiffness
-from gough.equations.mechanism.stiffness import softest
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, clipped
 from gough.kinematics.body_frames import frames_function

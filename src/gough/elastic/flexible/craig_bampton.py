@@ -20,7 +20,7 @@ from gough.elastic.flexible.beam import (
     element_stiffness,
     shape_functions,
 )
-from gough.equations.flexible.shapes import Shapes
+from gough.equations.flexible.machine import Shapes
 from gough.errors import GoughError, RobotError
 from gough.model.mechanism.numbers.mass import Mass
 

@@ -27,9 +27,9 @@ from gough.equations.flexible.machine import (
     Spot,
     TreeLink,
 )
-from gough.equations.mechanism.bodies import ZERO, Body
-from gough.equations.mechanism.joints import BASE as GROUND
-from gough.equations.mechanism.joints import Prismatic, Revolute
+from gough.equations.tree.bodies import ZERO, Body
+from gough.equations.tree.joints import BASE as GROUND
+from gough.equations.tree.joints import Prismatic, Revolute
 from gough.errors import GoughError, RobotError
 from gough.model.mechanism.decisions.plans import independent_rows
 from gough.model.mechanism.decisions.samples import CLOSED, SAMPLES, STRAY, null_space

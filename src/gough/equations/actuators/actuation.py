@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from gough.equations.forces import dynamics
 from gough.equations.machine import Machine
-from gough.equations.mechanism import dynamics, kinematics
+from gough.equations.motion import kinematics
 from gough.equations.solvers.linear import solve, solve_symmetric
 from gough.equations.spatial.algebra import Value
 
@@ -55,33 +56,16 @@ def forward_dynamics(
         left = J.T @ (f - m * drift - along) + T.T @ wrench - across
         u_dot = solve_symmetric(mass_matrix(machine, pose, m), left)
         return T @ u_dot + at_constant_u, f - m * (J @ u_dot + drift)
-    M = dynamics.mass_matrix(machine, pose)
-    rest = dynamics.bias(machine, pose, twist) - T.T @ wrench
-    laws = Actuation(f - m * drift, m, actuation.load)
-    under = _sharing if J.shape[0] > J.shape[1] else _bearing
-    u_dot, force = under(machine, pose, laws, M, rest)
+    M, alpha = dynamics.mass_matrix(machine, pose), actuation.load
+    rest, f = dynamics.bias(machine, pose, twist) - T.T @ wrench, f - m * drift
+    if J.shape[0] > J.shape[1]:  # more motors than degrees of freedom: their laws share the load
+        A = ca.blockcat([[M, -J.T], [ca.diag(m) @ J, ca.diag(alpha)]])
+        found = solve(A, ca.vertcat(-rest, f))
+        u_dot, force = found[: J.shape[1]], found[J.shape[1] :]
+    else:  # the motion determines the forces: F = J^-T (M u̇ + rest)
+        forces = dynamics.balancing_forces(machine, pose, ca.horzcat(M, rest))
+        per_acceleration, at_rest = forces[:, :-1], forces[:, -1]
+        A = ca.diag(alpha) @ per_acceleration + ca.diag(m) @ J  # Bingul (60)
+        u_dot = solve(A, f - alpha * at_rest)  # Bingul (59), (62), (64)
+        force = per_acceleration @ u_dot + at_rest
     return T @ u_dot + at_constant_u, force
-
-
-def _bearing(
-    machine: Machine, pose: Value, laws: Actuation, M: Value, rest: Value
-) -> tuple[Value, Value]:
-    """u̇ and F where the motion determines the forces: F = J^-T (M u̇ + rest)."""
-    J, alpha = kinematics.actuation_matrix(machine, pose), laws.load
-    assert alpha is not None
-    forces = dynamics.balancing_forces(machine, pose, ca.horzcat(M, rest))
-    per_acceleration, at_rest = forces[:, :-1], forces[:, -1]
-    A = ca.diag(alpha) @ per_acceleration + ca.diag(laws.mass) @ J  # Bingul (60)
-    u_dot = solve(A, laws.force - alpha * at_rest)  # Bingul (59), (62), (64)
-    return u_dot, per_acceleration @ u_dot + at_rest
-
-
-def _sharing(
-    machine: Machine, pose: Value, laws: Actuation, M: Value, rest: Value
-) -> tuple[Value, Value]:
-    """u̇ and F of more motors than degrees of freedom; the actuators' laws share the load."""
-    assert laws.load is not None
-    J = kinematics.actuation_matrix(machine, pose)
-    A = ca.blockcat([[M, -J.T], [ca.diag(laws.mass) @ J, ca.diag(laws.load)]])
-    found = solve(A, ca.vertcat(-rest, laws.force))
-    return found[: J.shape[1]], found[J.shape[1] :]

@@ -14,24 +14,18 @@ from dataclasses import dataclass, replace
 import casadi as ca
 
 from gough.equations import dynamics
-from gough.equations.actuators import actuation, connector
+from gough.equations.actuators import actuation
 from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.compliant_leg import (
     CompliantLeg,
+    Connectors,
     Inner,
     as_one_body,
     coriolis,
-    coupling_rate,
-    fixed_and_sliding_moments,
-    friction_force,
     legs_of,
-    moving_force,
-    spring_force,
-    stage_acceleration,
-    stage_force,
-    unloaded_position,
 )
 from gough.equations.actuators.connector import ConnectorLaw
+from gough.equations.dynamics.formulation import AT_REST
 from gough.equations.legs import closure
 from gough.equations.legs.extensible import ExtensibleLegs
 from gough.equations.machine import Machine
@@ -44,6 +38,7 @@ from gough.equations.spatial.algebra import (
     position,
     rotation,
     vector,
+    wrench_at,
 )
 
 
@@ -79,7 +74,7 @@ class Inverse:
 
 def forward_dynamics(
     machine: Machine,
-    connectors: Sequence[ConnectorLaw],
+    connectors: Connectors,
     pose: Value,
     twist: Value,
     inner: Inner,
@@ -103,25 +98,22 @@ def forward_dynamics(
     for k, leg in enumerate(legs):
         if leg.connector.is_rigid:
             E_ddot.append(l_ddot[k])
-            force.append(pushes[k] - stage_force(leg) + friction_force(leg))
-            leg_force.append(pushes[k] - moving_force(leg, l_ddot[k]))
+            force.append(pushes[k] - leg.stage_force + leg.friction_force)
+            leg_force.append(pushes[k] - leg.moving_force(l_ddot[k]))
         else:
             E_ddot.append(_acceleration(leg, actuators, k))
-            force.append(moving_force(leg, E_ddot[k]) + friction_force(leg) + spring_force(leg))
+            force.append(leg.moving_force(E_ddot[k]) + leg.friction_force + leg.spring_force)
             leg_force.append(pushes[k])
-    rate = Inner(
-        vector(*(leg.inner.E_dot for leg in legs)),
-        vector(*(coupling_rate(leg) for leg in legs)),
-        vector(*(leg.inner.D_dot for leg in legs)),
-        vector(*E_ddot),
-        vector(*(stage_acceleration(leg) for leg in legs)),
-    )
-    return Response(acceleration, rate, vector(*force), vector(*leg_force))
+    rates = [
+        Inner(leg.inner.E_dot, leg.coupling_rate, leg.inner.D_dot, second, leg.stage_acceleration)
+        for leg, second in zip(legs, E_ddot, strict=True)
+    ]
+    return Response(acceleration, Inner.of_legs(rates), vector(*force), vector(*leg_force))
 
 
 def inverse_dynamics(
     machine: ExtensibleLegs,
-    connectors: Sequence[ConnectorLaw],
+    connectors: Connectors,
     pose: Value,
     twist: Value,
     acceleration: Value,
@@ -143,49 +135,35 @@ def inverse_dynamics(
     )  # 6.(24), with W_ext of the right sign
     force, leg_force, E, delta_c_dot = [], [], [], []
     for k, leg in enumerate(legs):
-        F_k = pushes[k] - stage_force(leg)  # 6.(27), (28)
-        moved = moving_force(leg, E_ddot[k])
+        F_k = pushes[k] - leg.stage_force  # 6.(27), (28)
+        moved = leg.moving_force(E_ddot[k])
         delta_c = inner.delta_c[k]
         if leg.connector.is_rigid:
-            force.append(F_k + friction_force(leg))
+            force.append(F_k + leg.friction_force)
             leg_force.append(pushes[k] - moved)
         else:
-            force.append(F_k + friction_force(leg) + moved)  # 6.(29)
+            force.append(F_k + leg.friction_force + moved)  # 6.(29)
             leg_force.append(pushes[k])
-        E.append(unloaded_position(leg) + _deflection(leg.connector, F_k, delta_c))
-        delta_c_dot.append(connector.forced_coupling_rate(leg.connector, F_k, delta_c))
-    D_ddot = [stage_acceleration(leg) for leg in legs]
+        E.append(leg.unloaded_position + _deflection(leg.connector, F_k, delta_c))
+        delta_c_dot.append(leg.connector.forced_coupling_rate(F_k, delta_c))
+    D_ddot = [leg.stage_acceleration for leg in legs]
     return Inverse(*(vector(*rows) for rows in (force, leg_force, E, delta_c_dot, D_ddot)))
 
 
 def inner_motion(
-    machine: ExtensibleLegs,
-    connectors: Sequence[ConnectorLaw],
-    pose: Value,
-    twist: Value,
-    inner: Inner,
+    machine: ExtensibleLegs, connectors: Connectors, pose: Value, twist: Value, inner: Inner
 ) -> Inner:
     """All inner coordinates, also those that are locked or follow another: E is the actuators'."""
-    legs = [leg.inner for leg in legs_of(machine, connectors, pose, twist, inner)]
-    return Inner(
-        vector(*(leg.E for leg in legs)),
-        vector(*(leg.delta_c for leg in legs)),
-        vector(*(leg.D for leg in legs)),
-        vector(*(leg.E_dot for leg in legs)),
-        vector(*(leg.D_dot for leg in legs)),
-    )
+    legs = legs_of(machine, connectors, pose, twist, inner)
+    return Inner.of_legs([leg.inner for leg in legs])
 
 
 def spring_forces(
-    machine: ExtensibleLegs,
-    connectors: Sequence[ConnectorLaw],
-    pose: Value,
-    twist: Value,
-    inner: Inner,
+    machine: ExtensibleLegs, connectors: Connectors, pose: Value, twist: Value, inner: Inner
 ) -> Value:
     """F_kL [N] (n), in the connectors of the legs; zero of rigid ones."""
     legs = legs_of(machine, connectors, pose, twist, inner)
-    return vector(*(spring_force(leg) for leg in legs))
+    return vector(*(leg.spring_force for leg in legs))
 
 
 def _along(legs: Sequence[CompliantLeg], actuators: Actuation) -> Actuation:
@@ -194,11 +172,11 @@ def _along(legs: Sequence[CompliantLeg], actuators: Actuation) -> Actuation:
     for k, leg in enumerate(legs):
         if leg.connector.is_rigid:
             load = ca.DM(1) if actuators.load is None else actuators.load[k]
-            f.append(actuators.force[k] - load * (friction_force(leg) - stage_force(leg)))
+            f.append(actuators.force[k] - load * (leg.friction_force - leg.stage_force))
             m.append(actuators.mass[k])
             alpha.append(load)
         else:
-            f.append(spring_force(leg) + stage_force(leg))  # 6.(27)
+            f.append(leg.spring_force + leg.stage_force)  # 6.(27)
             m.append(ca.DM(0))
             alpha.append(ca.DM(1))
     return Actuation(vector(*f), vector(*m), None if actuators.load is None else vector(*alpha))
@@ -207,7 +185,7 @@ def _along(legs: Sequence[CompliantLeg], actuators: Actuation) -> Actuation:
 def _acceleration(leg: CompliantLeg, actuators: Actuation, k: int) -> Value:
     """Ë [m/s^2] of M_e on springs."""
     load = ca.DM(1) if actuators.load is None else actuators.load[k]
-    resisting = moving_force(leg, 0) + friction_force(leg) + spring_force(leg)
+    resisting = leg.moving_force(0) + leg.friction_force + leg.spring_force
     mass = actuators.mass[k] + load * leg.leg.piston.mass
     return (actuators.force[k] - load * resisting) / mass  # 6.(26)
 
@@ -215,16 +193,12 @@ def _acceleration(leg: CompliantLeg, actuators: Actuation, k: int) -> Value:
 def _deflection(of_leg: ConnectorLaw, F_k: Value, delta_c: Value) -> Value:
     """δ_L + δ_c [m] under a force F_kL; δ_c is as given where a damper holds it."""
     if of_leg.coupling is None or of_leg.coupling.damping is None:
-        return connector.compliance(of_leg) * F_k
+        return of_leg.compliance * F_k
     return delta_c if of_leg.stiffness is None else delta_c + F_k / of_leg.stiffness
 
 
 def energy(
-    machine: ExtensibleLegs,
-    connectors: Sequence[ConnectorLaw],
-    pose: Value,
-    twist: Value,
-    inner: Inner,
+    machine: ExtensibleLegs, connectors: Connectors, pose: Value, twist: Value, inner: Inner
 ) -> Value:
     """Kinetic energy, potential of gravity and energy of the springs [J], 3x1.
 
@@ -237,21 +211,15 @@ def energy(
     potential = -platform.mass * dot(machine.gravity, position(pose) + c)
     springs = ca.DM(0)
     for leg in legs_of(machine, connectors, pose, twist, inner):
-        first, second = _moments(leg)
+        first, second = leg.moments
+        if leg.connector.is_rigid:
+            m, E = leg.leg.piston.mass, leg.inner.E
+            first, second = first + m * E, second + m * E**2
         mass = leg.leg.cylinder.mass + leg.leg.piston.mass
         kinetic += _kinetic(leg, second)
         potential -= mass * dot(machine.gravity, leg.leg.base) + first * leg.weight
         springs += _spring_energy(leg)
     return vector(kinetic, potential, springs)
-
-
-def _moments(leg: CompliantLeg) -> tuple[Value, Value]:
-    """Σ m r and Σ m r² of the whole leg about its base joint."""
-    first, second = fixed_and_sliding_moments(leg)
-    if leg.connector.is_rigid:
-        m, E = leg.leg.piston.mass, leg.inner.E
-        first, second = first + m * E, second + m * E**2
-    return first, second
 
 
 def _kinetic(leg: CompliantLeg, second: Value) -> Value:
@@ -265,12 +233,70 @@ def _kinetic(leg: CompliantLeg, second: Value) -> Value:
 
 def _spring_energy(leg: CompliantLeg) -> Value:
     of_leg, stored = leg.connector, ca.DM(0)
-    whole = leg.inner.E - leg.at.l + connector.free_length(leg.leg)
     if of_leg.stiffness is not None:
-        stored += of_leg.stiffness * (whole - leg.inner.delta_c) ** 2 / 2
+        stored += of_leg.stiffness * (leg.compression - leg.inner.delta_c) ** 2 / 2
     if of_leg.coupling is not None:
         stored += of_leg.coupling.stiffness * leg.inner.delta_c**2 / 2
     if of_leg.decoupling is not None:
         stage = of_leg.decoupling
         stored += stage.stiffness * (leg.inner.D - stage.position) ** 2 / 2
     return stored
+
+
+# At rest [6.4]
+
+
+@dataclass(frozen=True)
+class Statics:
+    """The machine at rest: forces of the actuators, on the platform (n) [N]; where masses are."""
+
+    force: Value
+    leg_force: Value
+    inner: Inner
+
+
+def static_solution(
+    machine: ExtensibleLegs, connectors: Connectors, pose: Value, wrench: Value
+) -> Statics:
+    """The machine at rest at a pose under a wrench [6.4.1]; NaN where that is singular.
+
+    The weight of M_e bears on the platform in proportion to E, which depends on the force on the
+    platform; both follow from one linear system.
+    """
+    legs = legs_of(machine, connectors, pose, AT_REST, Inner.none(len(connectors)))
+    D = vector(*(leg.resting_stage for leg in legs))
+    E = vector(*(leg.unloaded_position for leg in legs))
+    placed = [replace(leg, inner=replace(leg.inner, E=E[k], D=D[k])) for k, leg in enumerate(legs)]
+    required = dynamics.default.gravity(as_one_body(machine, placed), pose) - wrench
+    columns = []
+    for leg in legs:
+        weight = leg.leg.piston.mass * leg.weight
+        line = closure.jacobian_row(leg.at).T
+        if leg.connector.is_rigid:
+            required += line * weight  # borne by the actuator alone
+        across = machine.gravity - leg.weight * leg.at.s
+        compliance = leg.connector.compliance * leg.leg.piston.mass * leg.at.inverse_l
+        columns.append(line + compliance * wrench_at(leg.at.b, across))
+    # erratum of 6.(30): the legs' weight across them, W_gr, acts at rest, too
+    F, regular = closure.balance(machine, ca.horzcat(*columns), required)
+    F = ca.if_else(regular, F, ca.DM.nan(len(legs)))
+    E += vector(*(leg.connector.compliance for leg in legs)) * F  # 6.(31)
+    delta_c = vector(*(leg.resting_coupling(F[k]) for k, leg in enumerate(legs)))
+    weights = vector(*(leg.leg.piston.mass * leg.weight for leg in legs))
+    still = ca.DM.zeros(len(legs))
+    inner = Inner(E, delta_c, D, still, still)
+    return Statics(F - weights, F, inner)  # 6.(33)
+
+
+def steady_inner(
+    machine: ExtensibleLegs, connectors: Connectors, pose: Value, twist: Value, force: Value
+) -> Inner:
+    """Inner coordinates that go along with a motion and bear forces F_kL (n) [N] without change."""
+    legs = legs_of(machine, connectors, pose, twist, Inner.none(len(connectors)))
+    E, delta_c = [], []
+    for k, leg in enumerate(legs):
+        E.append(leg.unloaded_position + leg.connector.compliance * force[k])
+        delta_c.append(leg.resting_coupling(force[k]))
+    D = vector(*(leg.resting_stage for leg in legs))
+    E_dot = vector(*(leg.v.l_dot for leg in legs))
+    return Inner(vector(*E), vector(*delta_c), D, E_dot, ca.DM.zeros(len(legs)))

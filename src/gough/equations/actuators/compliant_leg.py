@@ -12,18 +12,18 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
-from gough.equations.actuators import connector
-from gough.equations.actuators.connector import ConnectorLaw, LegStretch
-from gough.equations.legs.extensible import ExtensibleLegs, Leg, LegPart
-from gough.equations.legs.leg import LegPosition, LegVelocity, leg_position, leg_velocity
-from gough.equations.spatial.algebra import Value, cross, dot, vector
+from gough.equations.actuators.connector import ConnectorLaw
+from gough.equations.legs.closure import LegPosition, LegVelocity, leg_position, leg_velocity
+from gough.equations.legs.extensible import ExtensibleLegs, Leg, RigidPart
+from gough.equations.spatial.algebra import Value, dot, vector, wrench_at
 
-MASSLESS = LegPart(ca.DM(0), ca.DM(0), ca.DM.zeros(3, 3))
+Connectors = Sequence[ConnectorLaw]
+MASSLESS = RigidPart(ca.DM(0), ca.DM(0), ca.DM.zeros(3, 3))
 
 
 @dataclass(frozen=True)
 class Inner:
-    """The inner coordinates of all legs and their rates, each (n) [m, m/s].
+    """The inner coordinates of all legs, each (n), or of one, and their rates [m, m/s].
 
     E and D are the distances of M_e and M_d from the base joint, δ_c is the compression of the
     coupling stage. Where a coordinate is locked or follows another, its number is not used.
@@ -39,6 +39,11 @@ class Inner:
     def of(cls, numbers: Value) -> Inner:
         """From one column of 5n numbers, in the order of the fields."""
         return cls(*ca.vertsplit(numbers, numbers.shape[0] // 5))
+
+    @classmethod
+    def of_legs(cls, legs: Sequence[Inner]) -> Inner:
+        """From those of each leg."""
+        return cls(*(vector(*(vars(leg)[name] for leg in legs)) for name in cls.__annotations__))
 
     @classmethod
     def none(cls, legs: int) -> Inner:
@@ -58,63 +63,135 @@ class CompliantLeg:
     connector: ConnectorLaw
     at: LegPosition
     v: LegVelocity
-    inner: LegStretch
+    inner: Inner
+    """Of this leg, also those coordinates that are locked or follow another."""
     turning: Value
     """|ṡ|² [1/s^2]"""
     weight: Value
     """Gravity along the leg [m/s^2]."""
 
+    @property
+    def unloaded_position(self) -> Value:
+        """E [m] without a force on the springs, l_Lo + l_co from the platform joint."""
+        return self.at.l - self.leg.piston.center_of_mass
+
+    @property
+    def compression(self) -> Value:
+        """δ_L + δ_c [m]; errata: 4.(23), (36) have wrong signs."""
+        return self.inner.E - self.at.l + self.leg.piston.center_of_mass
+
+    @property
+    def spring_force(self) -> Value:
+        """F_kL [N], without the decoupling stage; zero for a rigid leg, whose actuator pushes."""
+        if self.connector.stiffness is not None:
+            return self.connector.stiffness * (
+                self.compression - self.inner.delta_c
+            )  # 4.(22), (37)
+        stage = self.connector.coupling
+        if stage is None:
+            return ca.DM(0)
+        damper = 0 if stage.damping is None else stage.damping * (self.inner.E_dot - self.v.l_dot)
+        return stage.stiffness * self.compression + damper  # 4.(35)
+
+    @property
+    def stage_force(self) -> Value:
+        """F_cd [N] of the decoupling stage on the platform."""
+        stage = self.connector.decoupling
+        return ca.DM(0) if stage is None else stage.damping * (self.inner.D_dot - self.v.l_dot)
+
+    @property
+    def friction_force(self) -> Value:
+        """C_t Ė [N]."""
+        return self.connector.damping * self.inner.E_dot
+
+    def moving_force(self, E_ddot: Value | float) -> Value:
+        """The force [N] along the leg that moves M_e, against its weight: the bracket of 6.(26)."""
+        return self.leg.piston.mass * (E_ddot - self.inner.E * self.turning - self.weight)
+
+    @property
+    def coupling_rate(self) -> Value:
+        """The rate of δ_c [m/s]."""
+        if not self.connector.keeps_coupling:
+            return self.connector.coupling_share * (self.inner.E_dot - self.v.l_dot)
+        return self.connector.forced_coupling_rate(self.spring_force, self.inner.delta_c)
+
+    @property
+    def stage_acceleration(self) -> Value:
+        """D̈ [m/s^2]; zero where M_d is locked."""
+        stage = self.connector.decoupling
+        if stage is None:
+            return ca.DM(0)
+        spring = stage.stiffness * (self.inner.D - stage.position)  # 4.(25), (26)
+        pushed = (self.stage_force + spring) / stage.mass
+        return self.inner.D * self.turning + self.weight - pushed  # 6.(25)
+
+    @property
+    def resting_stage(self) -> Value:
+        """D [m] at rest."""
+        stage = self.connector.decoupling
+        if stage is None:
+            return ca.DM(0)
+        return stage.position + stage.mass * self.weight / stage.stiffness  # 6.(32)
+
+    def resting_coupling(self, force: Value) -> Value:
+        """δ_c [m] at rest under a force F_kL."""
+        coupling = self.connector.coupling
+        return ca.DM(0) if coupling is None else force / coupling.stiffness
+
+    @property
+    def moments(self) -> tuple[Value, Value]:
+        """Σ m r [kg m], Σ m r² [kg m^2] about the base joint; without the piston of a rigid leg."""
+        m1, c1 = self.leg.cylinder.mass, self.leg.cylinder.center_of_mass
+        first, second = m1 * c1, m1 * c1**2
+        if not self.connector.is_rigid:
+            m, E = self.leg.piston.mass, self.inner.E
+            first, second = first + m * E, second + m * E**2
+        stage = self.connector.decoupling
+        if stage is not None:  # in its place M_d is part of the cylinder
+            m, D, l_do = stage.mass, self.inner.D, stage.position
+            first, second = first + m * (D - l_do), second + m * (D**2 - l_do**2)
+        return first, second
+
+    @property
+    def as_one_body(self) -> Leg:
+        """The leg whose cylinder holds, where they are now, all masses that slide freely.
+
+        Only moments about the base joint count: Σ m r, as of a mass at the distance l, and Σ m r²;
+        the inertia across the leg takes the difference. A rigid leg's piston stays one.
+        """
+        rigid, (first, second) = self.connector.is_rigid, self.moments
+        parts = [self.leg.cylinder] if rigid else [self.leg.cylinder, self.leg.piston]
+        across = (second - first * self.at.l) * ca.diag(ca.DM([1, 1, 0]))
+        inertia = sum((part.inertia for part in parts), across)
+        cylinder = RigidPart(first * self.at.inverse_l, self.at.l, inertia)
+        return replace(self.leg, cylinder=cylinder, piston=self.leg.piston if rigid else MASSLESS)
+
 
 def legs_of(
-    machine: ExtensibleLegs,
-    connectors: Sequence[ConnectorLaw],
-    pose: Value,
-    twist: Value,
-    inner: Inner,
+    machine: ExtensibleLegs, connectors: Connectors, pose: Value, twist: Value, inner: Inner
 ) -> list[CompliantLeg]:
-    """All legs at a state."""
+    """All legs at a state: inner coordinates are those given, where they are free."""
     states = []
-    for k, (leg, of_leg) in enumerate(zip(machine.legs, connectors, strict=True)):
+    for k, (leg, connector) in enumerate(zip(machine.legs, connectors, strict=True)):
         at = leg_position(leg, pose)
         v = leg_velocity(leg, at, twist)
-        given = LegStretch(inner.E[k], inner.delta_c[k], inner.D[k], inner.E_dot[k], inner.D_dot[k])
-        along = connector.stretch(leg, of_leg, at.l, v.l_dot, given)
+        given = Inner(*(numbers[k] for numbers in vars(inner).values()))
+        if connector.is_rigid:
+            given = replace(given, E=at.l - leg.piston.center_of_mass, E_dot=v.l_dot)
+        if connector.decoupling is None:
+            given = replace(given, D=ca.DM(0), D_dot=ca.DM(0))
         turning, weight = dot(v.s_dot, v.s_dot), dot(machine.gravity, at.s)
-        states.append(CompliantLeg(leg, of_leg, at, v, along, turning, weight))
+        state = CompliantLeg(leg, connector, at, v, given, turning, weight)
+        if not connector.keeps_coupling:
+            delta_c = connector.coupling_share * state.compression
+            state = replace(state, inner=replace(given, delta_c=delta_c))
+        states.append(state)
     return states
 
 
 def as_one_body(machine: ExtensibleLegs, legs: Sequence[CompliantLeg]) -> ExtensibleLegs:
-    """The machine whose cylinders hold, where they are now, all masses that slide freely.
-
-    Only moments about the base joint count: Σ m r, as of a mass at the distance l, and Σ m r²; the
-    inertia across the leg takes the difference. A rigid leg's piston stays one.
-    """
-    bodies = []
-    for leg in legs:
-        rigid = leg.connector.is_rigid
-        parts = [leg.leg.cylinder] if rigid else [leg.leg.cylinder, leg.leg.piston]
-        first, second = fixed_and_sliding_moments(leg)
-        across = (second - first * leg.at.l) * ca.diag(ca.DM([1, 1, 0]))
-        inertia = sum((part.inertia for part in parts), across)
-        cylinder = LegPart(first * leg.at.inverse_l, leg.at.l, inertia)
-        piston = leg.leg.piston if rigid else MASSLESS
-        bodies.append(replace(leg.leg, cylinder=cylinder, piston=piston))
-    return replace(machine, legs=tuple(bodies))
-
-
-def fixed_and_sliding_moments(leg: CompliantLeg) -> tuple[Value, Value]:
-    """Σ m r [kg m] and Σ m r² [kg m^2] about the base joint; without the piston of a rigid leg."""
-    m1, c1 = leg.leg.cylinder.mass, leg.leg.cylinder.center_of_mass
-    first, second = m1 * c1, m1 * c1**2
-    if not leg.connector.is_rigid:
-        m, E = leg.leg.piston.mass, leg.inner.E
-        first, second = first + m * E, second + m * E**2
-    stage = leg.connector.decoupling
-    if stage is not None:  # in its place M_d is part of the cylinder
-        m, D, l_do = stage.mass, leg.inner.D, stage.position
-        first, second = first + m * (D - l_do), second + m * (D**2 - l_do**2)
-    return first, second
+    """The machine whose legs hold all that slides in them as it is now."""
+    return replace(machine, legs=tuple(leg.as_one_body for leg in legs))
 
 
 def coriolis(legs: Sequence[CompliantLeg]) -> Value:
@@ -126,61 +203,5 @@ def coriolis(legs: Sequence[CompliantLeg]) -> Value:
             m_r_rdot += leg.leg.piston.mass * leg.inner.E * leg.inner.E_dot
         if leg.connector.decoupling is not None:
             m_r_rdot += leg.connector.decoupling.mass * leg.inner.D * leg.inner.D_dot
-        wrench += acting_at(leg.at, 2 * m_r_rdot * leg.at.inverse_l * leg.v.s_dot)
+        wrench += wrench_at(leg.at.b, 2 * m_r_rdot * leg.at.inverse_l * leg.v.s_dot)
     return wrench
-
-
-def acting_at(at: LegPosition, force: Value) -> Value:
-    """The wrench of a force at the platform joint."""
-    return vector(force, cross(at.b, force))
-
-
-def spring_force(leg: CompliantLeg) -> Value:
-    """F_kL [N]; zero for a rigid leg, where the actuator itself does this."""
-    return connector.spring_force(leg.leg, leg.connector, leg.at.l, leg.v.l_dot, leg.inner)
-
-
-def stage_force(leg: CompliantLeg) -> Value:
-    """F_cd [N] of the decoupling stage on the platform."""
-    return connector.decoupling_force(leg.connector, leg.v.l_dot, leg.inner)
-
-
-def friction_force(leg: CompliantLeg) -> Value:
-    """C_t Ė [N]."""
-    return leg.connector.damping * leg.inner.E_dot
-
-
-def moving_force(leg: CompliantLeg, E_ddot: Value | float) -> Value:
-    """The force [N] along the leg that moves M_e, against its weight: the bracket of 6.(26)."""
-    return leg.leg.piston.mass * (E_ddot - leg.inner.E * leg.turning - leg.weight)
-
-
-def unloaded_position(leg: CompliantLeg) -> Value:
-    """E [m] without a force on the springs."""
-    return leg.at.l - connector.free_length(leg.leg)
-
-
-def coupling_rate(leg: CompliantLeg) -> Value:
-    """The rate of δ_c [m/s]."""
-    return connector.coupling_rate(leg.connector, spring_force(leg), leg.v.l_dot, leg.inner)
-
-
-def stage_acceleration(leg: CompliantLeg) -> Value:
-    """D̈ [m/s^2]; zero where M_d is locked."""
-    return connector.decoupling_acceleration(
-        leg.connector, leg.v.l_dot, leg.inner, leg.turning, leg.weight
-    )
-
-
-def resting_stage(leg: CompliantLeg) -> Value:
-    """D [m] at rest."""
-    stage = leg.connector.decoupling
-    if stage is None:
-        return ca.DM(0)
-    return stage.position + stage.mass * leg.weight / stage.stiffness  # 6.(32)
-
-
-def resting_coupling(leg: CompliantLeg, force: Value) -> Value:
-    """δ_c [m] at rest under a force F_kL."""
-    coupling = leg.connector.coupling
-    return ca.DM(0) if coupling is None else force / coupling.stiffness

@@ -1,6 +1,6 @@
 """One leg's drive: an electric motor, a gear and a ball screw [Bingul 2012, section 3.4].
 
-The motor turns by N = 2π n / p for each metre that the leg extends. FixedFrame from the leg, with
+The motor turns by N = 2π n / p for each metre that the leg extends. Seen from the leg, with
 m_r = N² (J_m + J_s / n²) the reflected mass and F the force on the leg, (52) times N reads
 
     m_r q̈ + friction + α F = N K_t i
@@ -12,17 +12,25 @@ it drives the motor, the motor gets the share η_b of the leg's.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from math import pi
+from typing import Any, TypeVar
 
 import casadi as ca
 
-from gough.equations.spatial.algebra import Value
+from gough.equations.actuators.actuation import Actuation
+from gough.equations.spatial.algebra import Value, vector
 
 FADE_SPEED = 1.0
 """Small beside the working speed of any motor [rad/s], and not too stiff for a step of 1 ms."""
 CURRENT_BANDWIDTH = 2000.0
 """Bandwidth of the amplifiers' current control [rad/s]."""
+SIGN_ROUNDS = 2
+"""Number of iterations for the sign of the forces, on which the drives' friction depends."""
+
+Motion = TypeVar("Motion", bound=Any)
+"""Motion of a machine: a record that has, among others, the actuators' `force` (n)."""
 
 
 @dataclass(frozen=True)
@@ -140,16 +148,10 @@ def demand(
     total = reflected_mass(drive) * acceleration + friction(drive, speed)
     torque = (total + alpha * force) / reduction(drive)  # (52)
     current = torque / drive.torque_constant  # (56)
-    voltage = terminal_voltage(drive, current, current_rate, speed)
+    voltage = drive.resistance * current + back_emf(drive, speed)
+    if drive.inductance is not None:
+        voltage += drive.inductance * current_rate
     return MotorDemand(reduction(drive) * speed, torque, current, voltage)  # (58)
-
-
-def terminal_voltage(
-    drive: DriveLaw, current: Value, current_rate: Value | float, speed: Value | float
-) -> Value:
-    """V [V] of a current and its rate [A, A/s]."""
-    resting = drive.resistance * current + back_emf(drive, speed)
-    return resting if drive.inductance is None else resting + drive.inductance * current_rate
 
 
 def back_emf(drive: DriveLaw, speed: Value | float) -> Value:
@@ -178,21 +180,18 @@ def applied_voltage(drive: DriveLaw, voltage: Value, current: Value | float, spe
     than the amplifier controls currents: then it is the voltage that brings the current to its
     limit. Without inductance, or with very little, that is the voltage of the maximum current.
     """
-    V = limited(voltage, drive.max_voltage)
+    V, most = voltage, drive.max_voltage
+    if most is not None:
+        V = ca.fmax(-most, ca.fmin(most, voltage))
     if drive.max_current is None:
         return V
     steady = drive.resistance * current + back_emf(drive, speed)
     steepest = drive.resistance  # [V/A]
     if drive.inductance is not None:
         steepest = ca.fmax(steepest, CURRENT_BANDWIDTH * drive.inductance)
-    least = steady - steepest * (drive.max_current + current)
-    most = steady + steepest * (drive.max_current - current)
-    return ca.fmax(least, ca.fmin(most, V))
-
-
-def limited(value: Value, limit: Value | None) -> Value:
-    """The value, cut off at ± a limit, if there is one."""
-    return value if limit is None else ca.fmax(-limit, ca.fmin(limit, value))
+    lowest = steady - steepest * (drive.max_current + current)
+    highest = steady + steepest * (drive.max_current - current)
+    return ca.fmax(lowest, ca.fmin(highest, V))
 
 
 def winding_energy(drive: DriveLaw, current: Value) -> Value:
@@ -212,3 +211,58 @@ def _at_motor(drive: DriveLaw, motor: Value, screw: Value, power: int) -> Value:
 def _direction(drive: DriveLaw, speed: Value | float) -> Value:
     """The sign of the speed, faded."""
     return ca.tanh(reduction(drive) * speed / drive.fade_speed)
+
+
+# All drives of a machine: currents are their states; a drive without inductance has none, and its
+# entry is not used
+
+
+def currents(drives: Sequence[DriveLaw], current: Value, voltage: Value, speed: Value) -> Value:
+    """Currents (n) [A]: the states, or where there is no inductance those of the voltages."""
+    return vector(
+        *(
+            steady_current(d, voltage[k], speed[k]) if d.inductance is None else current[k]
+            for k, d in enumerate(drives)
+        )
+    )
+
+
+def current_rates(
+    drives: Sequence[DriveLaw], current: Value, voltage: Value, speed: Value
+) -> Value:
+    """Rates of the currents (n) [A/s] under commanded voltages."""
+    return vector(
+        *(current_rate(d, current[k], voltage[k], speed[k]) for k, d in enumerate(drives))
+    )
+
+
+def driven_dynamics(
+    under: Callable[[Actuation], Motion],
+    drives: Sequence[DriveLaw],
+    speed: Value,
+    current: Value,
+    beside: Value,
+) -> Motion:
+    """The motion of a machine under currents (n) [A] [Bingul 2012 (59)].
+
+    `under` gives the motion under actuators' laws, with their `force`, and `speed` (n) [m/s, rad/s]
+    is that of the actuators. `beside` (n) [N, N m] are forces that do not pass through the drives:
+    end stops. The friction of drives depends on the sign of the forces it causes, at first that of
+    the forces without friction. With the right sign the motion is exact; only forces near zero,
+    whose friction is nearly zero, can still have the wrong one.
+    """
+    f = vector(*(driving_force(d, current[k], speed[k]) for k, d in enumerate(drives)))
+    m = vector(*(reflected_mass(d) for d in drives))
+
+    def without_beside(laws: Actuation) -> Motion:
+        moved = under(laws)
+        return replace(moved, force=moved.force - beside)
+
+    motion = without_beside(Actuation(f + beside, m))
+    if all(d.efficiency is None for d in drives):
+        return motion
+    for _ in range(SIGN_ROUNDS):
+        sense = ca.sign(motion.force)
+        alpha = vector(*(load_factor(d, speed[k], sense[k]) for k, d in enumerate(drives)))
+        motion = without_beside(Actuation(f + alpha * beside, m, alpha))
+    return motion

@@ -51,7 +51,9 @@ def proof(c: Complex, bounds: Value, x: Complex, linear: LinearAlgebra) -> Proof
     J = bordered(jacobian(c, x), x)
     values = (J[0:7, :] @ x).scaled(0.5)
     size = ca.sqrt(x.squares)
-    J_bounds = ca.vertcat(bounds @ gradient_bounds(size), _swapped(size).T, size.T)
+    J_bounds = ca.vertcat(
+        bounds @ gradient_bounds(size), ca.vertcat(size[4:8], size[0:4]).T, size.T
+    )
     value_bounds = J_bounds[0:7, :] @ size
 
     Y = _inverse(J, linear)
@@ -77,10 +79,6 @@ def _inverse(A: Complex, linear: LinearAlgebra) -> Complex:
     unit = ca.SX.eye(8)
     columns = [linear.solve(*factors, Complex(unit[:, k], zeros(8).im)) for k in range(8)]
     return side_by_side(*columns)
-
-
-def _swapped(x: Value) -> Value:
-    return ca.vertcat(x[4:8], x[0:4])
 
 
 def _row_sums(A: Value) -> Value:

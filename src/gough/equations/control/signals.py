@@ -1,33 +1,28 @@
-"""Signals of a controller: its setting, its measurements and its reference.
+"""Signals of a controller: its measurements and its reference.
 
-A law is a function `law(setting, state, measurement, reference, gains)` that returns a command and
-its next state. It is called once per sample; `gains` holds matrices by name.
+A law is a function of a `Sample` that returns a command and the law's next state.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import casadi as ca
 
 from gough.equations.actuators.drive import DriveLaw, reflected_damping, reflected_mass
+from gough.equations.closure.closing import newton_step
+from gough.equations.forces.dynamics import inverse_dynamics, required_forces
+from gough.equations.forces.joint_springs import spring_wrench
 from gough.equations.machine import Machine
-from gough.equations.mechanism.kinematics import inverse_kinematics, joint_velocity
+from gough.equations.motion import kinematics
+from gough.equations.solvers.linear import DampedFit, Fit
 from gough.equations.spatial.algebra import Value, vector
+from gough.equations.spatial.pose import normalised, nudge
 
-
-@dataclass(frozen=True)
-class Setting:
-    """The machine as the controller knows it, the sample time [s], the maximum command.
-
-    `limit` (n) is infinite where there is none; `drives` are None where the machine has none.
-    """
-
-    machine: Machine
-    period: float
-    limit: Value
-    drives: Sequence[DriveLaw] | None = None
+SIZE = 13
+"""Numbers that an estimate carries from sample to sample: pose and twist."""
 
 
 @dataclass(frozen=True)
@@ -70,17 +65,54 @@ class Reference:
         return cls(numbers[0:7], numbers[7:13], numbers[13:19])
 
 
-Gains = Mapping[str, Value]
-Law = Callable[[Setting, Value, Measurement, Reference, Gains], tuple[Value, Value]]
+@dataclass(frozen=True)
+class Sample:
+    """Inputs of a law at one sample."""
+
+    machine: Machine
+    """As the controller knows it."""
+    period: float
+    """Sample time [s]."""
+    limit: Value
+    """Maximum command (n); infinite where there is none."""
+    drives: Sequence[DriveLaw] | None
+    """None where the machine has none."""
+    state: Value
+    """Of the law itself, from the last sample."""
+    measurement: Measurement
+    reference: Reference
+    gains: Mapping[str, Value]
+    """Matrices by name."""
+
+    @cached_property
+    def joint_errors(self) -> tuple[Value, Value]:
+        """Errors of the driven joints [m, rad] and of their rates: reference less measurement."""
+        q = kinematics.inverse_kinematics(self.machine, self.reference.pose)
+        q_dot, _ = self.reference_rates
+        return q - self.measurement.q, q_dot - self.measurement.q_dot
+
+    @cached_property
+    def reference_rates(self) -> tuple[Value, Value]:
+        """Rates [m/s, rad/s] and second rates of the driven joints that the reference needs."""
+        at = (self.machine, self.reference.pose, self.reference.twist)
+        return kinematics.joint_velocity(*at), kinematics.joint_acceleration(
+            *at, self.reference.acceleration
+        )
+
+    @cached_property
+    def reference_forces(self) -> Value:
+        """Forces on the driven joints [N, N m] that the reference needs, with joint springs."""
+        machine, wanted = self.machine, self.reference
+        at = (wanted.pose, wanted.twist, wanted.acceleration)
+        return inverse_dynamics(machine, *at, spring_wrench(machine, wanted.pose))
+
+    def correction(self) -> Value:
+        """kp e + kd ė [N, N m] of the driven joints."""
+        e, e_dot = self.joint_errors
+        return self.gains["kp"] @ e + self.gains["kd"] @ e_dot
 
 
-def joint_errors(
-    machine: Machine, measurement: Measurement, reference: Reference
-) -> tuple[Value, Value]:
-    """Errors of the driven joints [m, rad] and of their rates: reference less measurement."""
-    q = inverse_kinematics(machine, reference.pose)
-    q_dot = joint_velocity(machine, reference.pose, reference.twist)
-    return q - measurement.q, q_dot - measurement.q_dot
+Law = Callable[[Sample], tuple[Value, Value]]
 
 
 def without_windup(wanted: Value, growth: Value, limit: Value) -> Value:
@@ -94,7 +126,7 @@ def limited(command: Value, limit: Value) -> Value:
     return ca.if_else(command > limit, limit, ca.if_else(command < -limit, -limit, command))
 
 
-def through_drives(
+def with_drives(
     drives: Sequence[DriveLaw] | None, force: Value, q_dot: Value, q_ddot: Value
 ) -> Value:
     """force + b q̇ + m_r q̈ (n) [N, N m]: forces on joints that move so, and what turns the drives.
@@ -122,3 +154,59 @@ def differenced_speed(
     raw = (reading - last_reading) / period
     share = period / (period + filter_time)
     return last_speed + share * (raw - last_speed)
+
+
+# Where the platform is, from the driven joints: forward kinematics that is tracked. The last
+# sample's pose, carried on by its twist, is so near the present one that a single step of Newton's
+# method is enough: its error is that of the carried pose, squared.
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The platform's pose, its quaternion of any length, its twist, and moves and rates there."""
+
+    machine: Machine
+    pose: Value
+    twist: Value
+    T: Value
+    """twist = T u, of the moves u."""
+    J: Fit | DampedFit
+    """q̇ = J u."""
+    drives: Sequence[DriveLaw] | None = None
+
+    @property
+    def state(self) -> Value:
+        """Initial state of the next sample's estimate."""
+        return ca.vertcat(normalised(self.pose), self.twist)
+
+    def acceleration(self, u_dot: Value) -> Value:
+        """The platform's acceleration (6) [m/s^2, rad/s^2] at second rates of its moves."""
+        return self.T @ u_dot + kinematics.bias_acceleration(self.machine, self.pose, self.twist)
+
+    def acceleration_of_joints(self, q_ddot: Value) -> Value:
+        """Return the platform's acceleration for those of the driven joints [m/s^2, rad/s^2]."""
+        bias = kinematics.drift(self.machine, self.pose, self.twist)
+        return self.acceleration(self.J.solve(q_ddot - bias))
+
+    def force(self, acceleration: Value, wrench: Value) -> Value:
+        """The forces [N, N m] of an acceleration under an external wrench: inverse dynamics.
+
+        They are those on the driven joints, with what known drives need for themselves.
+        """
+        at = (self.machine, self.pose, self.twist)
+        across, along = required_forces(*at, acceleration)
+        loaded = wrench + spring_wrench(self.machine, self.pose)
+        on_joints = self.J.solve_transposed(across - self.T.T @ loaded, along)
+        q_dot = kinematics.joint_velocity(*at)
+        q_ddot = kinematics.joint_acceleration(*at, acceleration)
+        return with_drives(self.drives, on_joints, q_dot, q_ddot)
+
+
+def estimated(at: Sample) -> Estimate:
+    """Pose and twist at this sample, from those at the last one and the driven joints."""
+    machine, twist = at.machine, at.state[7:SIZE]
+    carried = nudge(at.state[0:7], at.period * twist)
+    pose = nudge(carried, newton_step(machine, carried, at.measurement.q))
+    T = kinematics.moves(machine, pose)
+    J = Fit.of(kinematics.actuation_matrix(machine, pose))
+    return Estimate(machine, pose, T @ J.solve(at.measurement.q_dot), T, J, at.drives)

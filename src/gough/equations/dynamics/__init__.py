@@ -1,12 +1,12 @@
 """The dynamics of extensible legs, derived in four ways and approximated in one.
 
-A fifth derivation, the recursive one, is that of all machines: `equations.mechanism.dynamics`.
+A fifth derivation, the recursive one, is that of all machines: `equations.forces.dynamics`.
 """
 
 from functools import partial
 
 from gough.equations.dynamics import kane, lagrange, newton_euler, virtual_work
-from gough.equations.dynamics.formulation import AT_REST, NO_WRENCH, Formulation, on_platform
+from gough.equations.dynamics.formulation import Formulation, on_platform
 from gough.equations.usual_formulations import DEFAULT_FORMULATION
 
 FORMULATIONS = {
@@ -37,11 +37,3 @@ FORMULATIONS = {
 """By name. Kane makes no Coriolis matrix; it has that of Newton-Euler. Legs as point masses are the
 approximation of Bingul 2012."""
 default = FORMULATIONS[DEFAULT_FORMULATION]
-
-__all__ = [
-    "AT_REST",
-    "FORMULATIONS",
-    "NO_WRENCH",
-    "Formulation",
-    "default",
-]

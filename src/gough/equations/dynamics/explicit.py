@@ -15,27 +15,18 @@ import casadi as ca
 from gough.equations.dynamics import default
 from gough.equations.legs import closure
 from gough.equations.legs.extensible import ExtensibleLegs
+from gough.equations.spatial import attitude
 from gough.equations.spatial.algebra import Value
-from gough.equations.spatial.attitude import (
-    euler_quaternion,
-    euler_rate_matrix,
-    euler_rate_matrix_dot,
-)
 
 
 def pose(sequence: str, X: Value) -> Value:
     """The pose, 7x1, of Euler coordinates."""
-    return ca.vertcat(X[0:3], euler_quaternion(sequence, X[3:6]))
+    return ca.vertcat(X[0:3], attitude.euler_quaternion(sequence, X[3:6]))
 
 
 def twist_matrix(sequence: str, X: Value) -> Value:
     """T of twist = T Ẋ, 6x6."""
-    return ca.diagcat(ca.DM.eye(3), euler_rate_matrix(sequence, X[3:6]))
-
-
-def twist_matrix_dot(sequence: str, X: Value, X_dot: Value) -> Value:
-    """Ṫ of acceleration = T Ẍ + Ṫ Ẋ, 6x6."""
-    return ca.diagcat(ca.DM(3, 3), euler_rate_matrix_dot(sequence, X[3:6], X_dot[3:6]))
+    return ca.diagcat(ca.DM.eye(3), attitude.euler_rate_matrix(sequence, X[3:6]))
 
 
 def mass_matrix(machine: ExtensibleLegs, sequence: str, X: Value) -> Value:
@@ -46,7 +37,8 @@ def mass_matrix(machine: ExtensibleLegs, sequence: str, X: Value) -> Value:
 
 def coriolis_matrix(machine: ExtensibleLegs, sequence: str, X: Value, X_dot: Value) -> Value:
     """C(X, Ẋ), 6x6, with Ṁ - 2C skew [Oftadeh 2010 (80), Bingul 2012 (43)]."""
-    T, T_dot = twist_matrix(sequence, X), twist_matrix_dot(sequence, X, X_dot)
+    E_dot = attitude.euler_rate_matrix_dot(sequence, X[3:6], X_dot[3:6])
+    T, T_dot = twist_matrix(sequence, X), ca.diagcat(ca.DM(3, 3), E_dot)
     M = default.mass_matrix(machine, pose(sequence, X))
     C = default.coriolis_matrix(machine, pose(sequence, X), T @ X_dot)
     return T.T @ (M @ T_dot + C @ T)
@@ -54,14 +46,9 @@ def coriolis_matrix(machine: ExtensibleLegs, sequence: str, X: Value, X_dot: Val
 
 def gravity(machine: ExtensibleLegs, sequence: str, X: Value) -> Value:
     """G(X), 6x1: the gradient of the potential energy [Oftadeh 2010 (81), Bingul 2012 (44)]."""
-    return generalized_force(sequence, X, default.gravity(machine, pose(sequence, X)))
+    return twist_matrix(sequence, X).T @ default.gravity(machine, pose(sequence, X))
 
 
 def jacobian(machine: ExtensibleLegs, sequence: str, X: Value) -> Value:
     """J(X) of q̇ = J Ẋ, 6x6 [Bingul 2012 (16)]; its J_A and J_B agree once corrected."""
     return closure.jacobian(machine, pose(sequence, X)) @ twist_matrix(sequence, X)
-
-
-def generalized_force(sequence: str, X: Value, wrench: Value) -> Value:
-    """Tᵀ wrench, 6x1: forces [N] and moments about the Euler axes [N m]."""
-    return twist_matrix(sequence, X).T @ wrench

@@ -20,8 +20,9 @@ from dataclasses import dataclass
 import casadi as ca
 
 from gough.equations.dynamics.formulation import AT_REST
+from gough.equations.legs import closure
+from gough.equations.legs.closure import LegPosition, leg_position
 from gough.equations.legs.extensible import ExtensibleLegs, Leg
-from gough.equations.legs.leg import LegPosition, leg_position
 from gough.equations.solvers.linear import solve_symmetric
 from gough.equations.spatial.algebra import (
     Value,
@@ -33,6 +34,7 @@ from gough.equations.spatial.algebra import (
     rotation,
     skew,
     vector,
+    wrench_at,
 )
 
 
@@ -47,7 +49,7 @@ def required_forces(
     along = []
     for leg in machine.legs:
         forces = leg_forces(machine, leg, pose, twist, acceleration)
-        W += acting_at(forces.arm, forces.axes[:, :-1] @ forces.sum[:-1])  # (72)
+        W += wrench_at(forces.arm, forces.axes[:, :-1] @ forces.sum[:-1])  # (72)
         along.append(forces.sum[-1])  # 6.(29)
     return W, vector(*along)
 
@@ -60,7 +62,7 @@ def forward_dynamics(
     for leg, F_a in zip(machine.legs, ca.vertsplit(force), strict=True):
         forces = leg_forces(machine, leg, pose, twist, AT_REST)
         F = vector(-forces.sum[:-1], F_a - forces.sum[-1])
-        W += acting_at(forces.arm, forces.axes @ F)
+        W += wrench_at(forces.arm, forces.axes @ F)
     return solve_symmetric(mass_matrix(machine, pose), W)
 
 
@@ -75,17 +77,6 @@ def mass_matrix(machine: ExtensibleLegs, pose: Value) -> Value:
     return symmetric(M)
 
 
-def required_wrench(
-    machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value
-) -> Value:
-    """M · acceleration + C · twist + G [N, N m]."""
-    W = platform_wrench(machine, pose, twist, acceleration)
-    for leg in machine.legs:
-        forces = leg_forces(machine, leg, pose, twist, acceleration)
-        W += acting_at(forces.arm, forces.axes @ forces.sum)
-    return W
-
-
 def platform_wrench(
     machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value
 ) -> Value:
@@ -96,7 +87,7 @@ def platform_wrench(
     F = platform.mass * (A_c - machine.gravity)  # (46)
     omega, alpha = R.T @ angular(twist), R.T @ angular(acceleration)  # platform axes
     T = platform.inertia @ alpha + cross(omega, platform.inertia @ omega)  # (54)
-    return acting_at(c, F) + vector(0, 0, 0, R @ T)  # (72.a)
+    return wrench_at(c, F) + vector(0, 0, 0, R @ T)  # (72.a)
 
 
 @dataclass(frozen=True)
@@ -243,11 +234,6 @@ def turning(twist: Value, acceleration: Value) -> Value:
     return skew(angular(acceleration)) + w @ w
 
 
-def acting_at(arm: Value, force: Value) -> Value:
-    """The wrench of a force at the end of an arm: (∂V_p/∂u)ᵀ times the force, (27)-(29)."""
-    return vector(force, cross(arm, force))
-
-
 def moving_with(arm: Value, inertia: Value) -> Value:
     """The 6x6 inertia of a 3x3 one at the end of an arm: (∂V_p/∂u)ᵀ inertia ∂V_p/∂u."""
     turned = skew(arm) @ inertia
@@ -257,3 +243,60 @@ def moving_with(arm: Value, inertia: Value) -> Value:
 def symmetric(A: Value) -> Value:
     """A symmetric matrix from its lower half, so that the upper half costs nothing."""
     return ca.tril2symm(ca.tril(A))
+
+
+# Six parts of the actuator forces: Baiges's 6.(24) is the sum of six wrenches that the connector
+# forces F_L balance, those with which the legs push the platform. An actuator also moves its own
+# piston along the leg, 6.(29). Here these terms, too, are sorted into the six parts, so that they
+# add up to Jᵀ force, not to Jᵀ F_L: the weight's into `leg_gravity`, M_e L̈ into `tangential`, -M_e
+# E (k1² ω1² + ω2²) into `centrifugal`. So these three are not the W_gr, W_tan and W_cent of the
+# thesis; W_p and, of UPS legs, W_cor are. W_ext has the other sign (an erratum). The decoupling
+# mass M_d is part of the cylinder.
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """Six parts of a whole: wrenches on the platform (6) [N, N m], or actuator forces (n) [N].
+
+    A leg's part counts by the rates of the leg's own coordinates: its length and the two angles of
+    its universal joint or, where it has none, of its direction. The second rates of these also
+    depend on the velocity of the platform, so the tangential part does, too.
+    """
+
+    external: Value
+    """Against the external wrench."""
+    platform: Value
+    """For the platform's inertia, its velocity terms included, and its weight."""
+    leg_gravity: Value
+    """For the weight of the legs, along them and across."""
+    tangential: Value
+    """For second rates of leg coordinates, the length among them."""
+    coriolis: Value
+    """For products of a length's rate and an angular rate."""
+    centrifugal: Value
+    """For products of two angular rates of a leg, along it and across; gyroscopic torques, too."""
+
+
+def wrench_decomposition(
+    machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value, wrench: Value
+) -> Decomposition:
+    """Six wrenches whose sum is Jᵀ force [Baiges 1996, 6.(24), and 6.(29) sorted into them]."""
+    legs = ca.DM.zeros(6, 4)
+    for leg in machine.legs:
+        F = leg_forces(machine, leg, pose, twist, acceleration)
+        parts = (F.gr, F.tan, F.cor, F.cent)
+        legs += ca.horzcat(*(wrench_at(F.arm, F.axes @ part) for part in parts))
+    return Decomposition(
+        -wrench,  # erratum: with the other sign
+        platform_wrench(machine, pose, twist, acceleration),  # 6.(24.a)
+        *ca.horzsplit(legs),  # 6.(24.b), (24.d)-(24.f), 6.(29); errata: the torques in (24.f)
+    )
+
+
+def force_decomposition(
+    machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value, wrench: Value
+) -> Decomposition:
+    """Six parts of the actuator forces [N], one for each wrench of `wrench_decomposition`."""
+    W = wrench_decomposition(machine, pose, twist, acceleration, wrench)
+    wrenches = ca.horzcat(*vars(W).values())
+    return Decomposition(*ca.horzsplit(closure.leg_forces(machine, pose, wrenches)))

@@ -30,6 +30,7 @@ from gough.equations.spatial.algebra import (
     cross,
     dot,
     norm,
+    point_jacobian,
     position,
     rotation,
     skew,
@@ -158,7 +159,7 @@ def parts(
 
     def point_part(energies: tuple[Value, Value], r: Value) -> EnergyPart:
         """Return the part of a point fixed in the platform, at r: Ẋ = v + ω x r, (18)."""
-        J = ca.horzcat(ca.DM.eye(3), -skew(r))
+        J = point_jacobian(r)
         J_dot = ca.horzcat(ca.DM(3, 3), -skew(cross(omega, r)))
         return part(*energies, p + r, J, J_dot)
 

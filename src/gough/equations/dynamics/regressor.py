@@ -14,19 +14,19 @@ from __future__ import annotations
 
 import casadi as ca
 
-from gough.equations.dynamics.newton_euler import joint_jacobian
 from gough.equations.legs import closure
+from gough.equations.legs.closure import LegAcceleration, LegPosition, LegVelocity
 from gough.equations.legs.extensible import ExtensibleLegs, Leg
-from gough.equations.legs.leg import (
-    LegAcceleration,
-    LegPosition,
-    LegVelocity,
-    leg_acceleration,
-    leg_position,
-    leg_velocity,
+from gough.equations.spatial.algebra import (
+    Value,
+    angular,
+    cross,
+    linear,
+    point_jacobian,
+    rotation,
+    skew,
 )
-from gough.equations.mechanism.bodies import lever_matrix
-from gough.equations.spatial.algebra import Value, angular, cross, linear, rotation, skew
+from gough.equations.tree.bodies import lever_matrix
 
 
 def regressor(machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value) -> Value:
@@ -38,11 +38,11 @@ def regressor(machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: 
     balance = closure.leg_forces(machine, pose, ca.DM.eye(6))  # J⁻ᵀ
     columns = [balance @ platform_columns(machine, pose, twist, acceleration)]
     for leg in machine.legs:
-        at = leg_position(leg, pose)
-        v = leg_velocity(leg, at, twist)
-        a = leg_acceleration(leg, at, v, twist, acceleration)
+        at = closure.leg_position(leg, pose)
+        v = closure.leg_velocity(leg, at, twist)
+        a = closure.leg_acceleration(leg, at, v, twist, acceleration)
         forces = leg_columns(leg, at, v, a, machine.gravity)
-        columns.append((balance @ joint_jacobian(at).T) @ forces)
+        columns.append((balance @ point_jacobian(at.b).T) @ forces)
     return ca.horzcat(*columns)
 
 

@@ -17,13 +17,24 @@ legs, full inertia tensors, and SPS legs, which do not spin.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import casadi as ca
 
 from gough.equations.dynamics.formulation import turning_coriolis_matrix
-from gough.equations.legs.extensible import ExtensibleLegs, Leg, RigidPlatform
-from gough.equations.legs.leg import leg_position
-from gough.equations.spatial.algebra import Value, angular, cross, dot, rotation, skew, vector
+from gough.equations.legs.closure import leg_position
+from gough.equations.legs.extensible import ExtensibleLegs, Leg, RigidPart
+from gough.equations.spatial.algebra import (
+    Value,
+    angular,
+    cross,
+    derivative,
+    dot,
+    point_jacobian,
+    rotation,
+    skew,
+    vector,
+)
 
 Z = ca.DM([0, 0, 1])  # the leg's direction, on leg axes
 
@@ -31,28 +42,28 @@ Z = ca.DM([0, 0, 1])  # the leg's direction, on leg axes
 def required_wrench(
     machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value
 ) -> Value:
-    """Return a motion's wrench of actuators and environment (6x1) [N, N m]: (62), δq = J δt."""
-    return -resultant(machine, pose, twist, acceleration)
+    """Return a motion's wrench of actuators and environment (6x1) [N, N m]: (62), δq = J δt.
 
-
-def resultant(machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value) -> Value:
-    """Weights and inertia forces of all bodies, as one wrench (6x1) on the platform [N, N m]."""
+    It balances weights and inertia forces of all bodies, as one wrench on the platform.
+    """
     w = platform_wrench(machine, pose, twist, acceleration)
     for leg in machine.legs:
         link = link_position(leg, pose)
-        J, J_dot = joint_jacobian(link.b), joint_jacobian_rate(link.b, twist)
+        J, J_dot = point_jacobian(link.b), joint_jacobian_rate(link.b, twist)
         v = link.F.T @ (J @ twist)  # (15)
         v_dot = link.F.T @ (J @ acceleration + J_dot @ twist)  # (42)
         w += J.T @ (link.F @ link_force(leg, link, link.F.T @ machine.gravity, v, v_dot))  # (62)
-    return w
+    return -w
 
 
 def mass_matrix(machine: ExtensibleLegs, pose: Value) -> Value:
     """M (6x6), symmetric, in twist coordinates: minus the paper's, which is negative definite."""
-    M = platform_mass_matrix(machine.platform, pose)
+    platform, R = machine.platform, rotation(pose)
+    J = point_jacobian(R @ platform.center_of_mass)
+    M = platform.mass * J.T @ J + ca.diagcat(ca.DM(3, 3), R @ platform.inertia @ R.T)  # (83)
     for leg in machine.legs:
         link = link_position(leg, pose)
-        J = joint_jacobian(link.b)
+        J = point_jacobian(link.b)
         M += J.T @ (link.F @ link_mass_matrix(leg, link) @ link.F.T) @ J
     return M
 
@@ -65,7 +76,7 @@ def coriolis_matrix(machine: ExtensibleLegs, pose: Value, twist: Value) -> Value
     C = platform_coriolis_matrix(machine.platform, pose, twist)
     for leg in machine.legs:
         link = link_position(leg, pose)
-        J, J_dot = joint_jacobian(link.b), joint_jacobian_rate(link.b, twist)
+        J, J_dot = point_jacobian(link.b), joint_jacobian_rate(link.b, twist)
         on_velocity = link_coriolis_matrix(leg, link, link.F.T @ (J @ twist))
         on_acceleration = link_mass_matrix(leg, link)
         C += J.T @ link.F @ (on_acceleration @ (link.F.T @ J_dot) + on_velocity @ (link.F.T @ J))
@@ -81,36 +92,24 @@ def platform_wrench(
     """Weight and inertia of the platform (6x1), about its frame's origin [§7.1]."""
     m, g, R = machine.platform.mass, machine.gravity, rotation(pose)
     c, I = R @ machine.platform.center_of_mass, machine.platform.inertia
-    J, J_dot = joint_jacobian(c), joint_jacobian_rate(c, twist)
+    J, J_dot = point_jacobian(c), joint_jacobian_rate(c, twist)
     omega, omega_dot = R.T @ angular(twist), R.T @ angular(acceleration)
     f = m * (g - (J @ acceleration + J_dot @ twist))  # (54) at the mass centre; (56) prints +g
     n = -R @ (I @ omega_dot + cross(omega, I @ omega))  # (54), (55)
     return J.T @ f + vector(ca.DM.zeros(3, 1), n)
 
 
-def platform_mass_matrix(platform: RigidPlatform, pose: Value) -> Value:
-    """Platform's share (6x6) of the mass matrix (83)."""
-    R = rotation(pose)
-    J = joint_jacobian(R @ platform.center_of_mass)
-    return platform.mass * J.T @ J + ca.diagcat(ca.DM(3, 3), R @ platform.inertia @ R.T)
-
-
-def platform_coriolis_matrix(platform: RigidPlatform, pose: Value, twist: Value) -> Value:
+def platform_coriolis_matrix(platform: RigidPart, pose: Value, twist: Value) -> Value:
     """Platform's share (6x6) of the Coriolis matrix (83), (57); its turning torsion-free."""
     R = rotation(pose)
     c, I = R @ platform.center_of_mass, R @ platform.inertia @ R.T
-    J, J_dot = joint_jacobian(c), joint_jacobian_rate(c, twist)
+    J, J_dot = point_jacobian(c), joint_jacobian_rate(c, twist)
     turning = turning_coriolis_matrix(I, angular(twist))
     return platform.mass * J.T @ J_dot + ca.diagcat(ca.DM(3, 3), turning)
 
 
-def joint_jacobian(b: Value) -> Value:
-    """J_MPi (3x6), from the platform's twist to the velocity of its point at b."""
-    return ca.horzcat(ca.DM.eye(3), -skew(b))  # (74)
-
-
 def joint_jacobian_rate(b: Value, twist: Value) -> Value:
-    """Time derivative (3x6) of J_MPi; J̇_MPi · twist is the paper's Nᵢ ω + mᵢ (79)."""
+    """Time derivative (3x6) of J_MPi (74); J̇_MPi · twist is the paper's Nᵢ ω + mᵢ (79)."""
     return ca.horzcat(ca.DM(3, 3), -skew(cross(angular(twist), b)))
 
 
@@ -193,8 +192,7 @@ def link_coriolis_matrix(leg: Leg, link: LinkPosition, v: Value) -> Value:
     Half the derivative of the force by the joint's velocity v: the place of a joint has
     coordinates, so that this is torsion-free.
     """
-    x = ca.SX.sym("v", 3)
-    return ca.substitute(ca.jacobian(_velocity_force(leg, link, x), x) / 2, x, v)
+    return derivative(partial(_velocity_force, leg, link), v) / 2
 
 
 def _velocity_force(leg: Leg, link: LinkPosition, v: Value) -> Value:

@@ -1,258 +1,149 @@
-"""Stiffness of a hexapod with compliant legs: change of its forces with the platform's position.
+"""Stiffness of a parallel robot: change of its forces with the platform's position.
 
-About a pose at which the actuators' forces are given, in the coordinates δ of the platform
-(translation and rotation vector, base axes) and, of each leg with a connector, the piston's
-displacement E:
+About a pose at which the efforts of the motors are given, in the platform's coordinates u:
 
-    K = Jᵀ k J + ∂(G - Jᵀ F)/∂δ + joints
+    K_u = Σ k N_uᵀ N_u + ∂(G_u - J_uᵀ force)/∂u
 
-The second part is geometric: forces F along the legs turn with them, and weights move. External
-forces and moments on the platform keep their direction in base axes and act at its origin.
+N_u are the rates of all joints that are springs, by u: of the driven ones J_u itself, and of
+flexures, whose moments count from that pose. The second part is geometric: efforts act on legs that
+turn, and weights move. External forces and moments keep their direction in base axes.
+
+Where links or bearings are elastic, the platform also moves outside the range of T: K_u is the
+force for a displacement along u when no other load acts on the rest. The geometric part is that of
+the motion T u alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import casadi as ca
 
-from gough.equations.actuators import compliant_statics
-from gough.equations.actuators.compliant_leg import (
-    CompliantLeg,
-    Inner,
-    as_one_body,
-    fixed_and_sliding_moments,
-    legs_of,
-    resting_stage,
-    unloaded_position,
-)
-from gough.equations.actuators.connector import ConnectorLaw
-from gough.equations.dynamics import AT_REST, NO_WRENCH
-from gough.equations.elastic.frames import JointMotion, joint_motion, on_frames
-from gough.equations.elastic.springs import JointSprings, LegSprings, connectors_of, springs_of
-from gough.equations.legs.base_joint import angular_velocity
-from gough.equations.legs.extensible import ExtensibleLegs, Leg
-from gough.equations.legs.leg import LegPosition
+from gough.equations.closure.assembled import Assembled, assembled, in_base_axes, in_machine_axes
+from gough.equations.dynamics.formulation import AT_REST, NO_WRENCH
+from gough.equations.elastic import leg_stiffness as of_legs
+from gough.equations.elastic.leg_vibration import vibration as vibration_of_legs
+from gough.equations.elastic.network import Network, flexure_springs, network
+from gough.equations.elastic.springs import Springs
+from gough.equations.forces.dynamics import inverse_dynamics, mass_matrix
+from gough.equations.forces.linearization import geometric_stiffness
+from gough.equations.machine import Machine, short
+from gough.equations.motion.kinematics import actuation_matrix
 from gough.equations.solvers.linear import solve
-from gough.equations.spatial.algebra import Value, angular, dot, linear, reciprocal, rotation, skew
+from gough.equations.spatial.algebra import Value, reciprocal
 
 
-@dataclass(frozen=True)
-class Loaded:
-    """A machine at a pose, under forces of its actuators."""
-
-    machine: ExtensibleLegs
-    pose: Value
-    legs: list[CompliantLeg]
-    """Where their masses are."""
-    along: list[Value]
-    """Forces of the legs on the platform [N]; of a rigid leg with its piston's weight."""
-    motions: list[JointMotion]
-    """Motions of the platform joints."""
-
-    def row(self, leg: int) -> Value:
-        """Return the derivative of a leg's length (1xn)."""
-        return self.legs[leg].at.s.T @ self.motions[leg].way
+@short(of_legs.holding_force)
+def holding_force(machine: Machine, pose: Value, wrench: Value) -> Value:
+    """Efforts of the motors (m) [N, N m] that hold the machine at a pose under a wrench."""
+    return inverse_dynamics(machine, pose, AT_REST, AT_REST, wrench)
 
 
-def stiffness(
-    machine: ExtensibleLegs, pose: Value, force: Value, actuator_compliance: Value
-) -> Value:
-    """Return K (6x6) [N/m, N, N m/rad] of the platform: the wrench for a small displacement.
+def stiffness(machine: Machine, pose: Value, force: Value, actuator_compliance: Value) -> Value:
+    """Return K_u (n x n): the generalised force along u for a small displacement along u.
 
-    `actuator_compliance` [m/N] is 0 for a locked actuator, 1/gain under position control, and inf
-    for an actuator of constant force.
+    `actuator_compliance` [m/N, rad/(N m)] is 0 for a locked motor, 1/gain under position control,
+    and inf for a motor of constant effort. Units follow u: [N/m, N/rad, N m/rad].
     """
-    at = loaded(machine, pose, force)
-    K = own_stiffness(at, [_along(at, k, actuator_compliance[k]) for k in range(len(at.legs))])
-    return on_frames(machine, pose, K, pushes(at))
+    return _elasticity(machine, pose, force, actuator_compliance).K
 
 
-def compliance(
-    machine: ExtensibleLegs, pose: Value, force: Value, actuator_compliance: Value
-) -> Value:
-    """K⁻¹ (6x6) [m/N, rad/N, rad/(N m)]: how a wrench on the platform displaces it."""
-    return solve(stiffness(machine, pose, force, actuator_compliance), ca.DM.eye(6))
+def compliance(machine: Machine, pose: Value, force: Value, actuator_compliance: Value) -> Value:
+    """Return the compliance of the platform (6x6) [m/N, rad/N, rad/(N m)].
+
+    T K_u⁻¹ Tᵀ, and the elastic displacement by links and bearings besides.
+    """
+    all_ways = in_machine_axes(machine, ca.DM.eye(6))
+    return _displacement(machine, pose, force, actuator_compliance, all_ways)
 
 
-def deflection(
-    machine: ExtensibleLegs, pose: Value, wrench: Value, actuator_compliance: Value
-) -> Value:
+def deflection(machine: Machine, pose: Value, wrench: Value, actuator_compliance: Value) -> Value:
     """Return the displacement (6) [m, rad] of the platform, in balance with weights, by a wrench.
 
     Translation of its origin and rotation vector, both in base axes, to first order.
     """
+    held, load = holding_force(machine, pose, NO_WRENCH), in_machine_axes(machine, wrench)
+    return _displacement(machine, pose, held, actuator_compliance, load)
+
+
+@short(vibration_of_legs)
+def vibration(
+    machine: Machine,
+    pose: Value,
+    force: Value,
+    actuator_compliance: Value,
+    rotors: Sequence[Value | float | None] | None = None,
+) -> tuple[Value, Value]:
+    """Return M and K of small vibrations M z̈ + K z = 0 along u, and of rotors.
+
+    K is symmetric, as for hexapods. A rotor's inertia acts on its joint (None: zero) [kg, kg m^2],
+    between the spring of the drive and what holds it. Machines with elastic links or bearings are
+    excluded: their masses also move outside the range of T.
+    """
+    assert machine.springs is not None, "a machine that is not elastic"
+    if machine.springs.elastic_parts:
+        raise ValueError("vibration of a machine with elastic links or bearings")
+    turning = [(k, mass) for k, mass in enumerate(rotors or ()) if mass is not None]
+    alone = ca.SX(actuator_compliance)
+    for k, _ in turning:
+        alone[k] = 0
+    K, M = stiffness(machine, pose, force, alone), mass_matrix(machine, pose)
+    K = (K + K.T) / 2
+    if not turning:
+        return M, K
+    J, motors = actuation_matrix(machine, pose), machine.springs.motors
+    coupled = ca.horzcat(*(-motors[i] * J[i, :].T for i, _ in turning))
+    own = [motors[i] + reciprocal(actuator_compliance[i]) for i, _ in turning]
+    masses = [mass for _, mass in turning]
+    K = ca.blockcat([[K, coupled], [coupled.T, ca.diag(ca.vertcat(*own))]])
+    return ca.diagcat(M, ca.diag(ca.vertcat(*masses))), K
+
+
+def _displacement(
+    machine: Machine, pose: Value, force: Value, actuator_compliance: Value, load: Value
+) -> Value:
+    """Return the platform's displacements, base axes, by loads, columns in the machine's axes."""
+    elastic = _elasticity(machine, pose, force, actuator_compliance)
+    along = elastic.T @ solve(elastic.K, elastic.T.T @ load)
+    return in_base_axes(machine, along + elastic.C @ load)
+
+
+def _elasticity(machine: Machine, pose: Value, force: Value, actuator_compliance: Value) -> Network:
+    """All springs, and the geometric part."""
+    if machine.extensible is not None:
+        K = of_legs.stiffness(machine.extensible, pose, force, actuator_compliance)
+        return Network(K, ca.DM.eye(6), ca.DM.zeros(6, 6))
+    springs, at = machine.springs, assembled(machine, pose)
+    assert springs is not None, "a machine that is not elastic"
+    motors = [reciprocal(1 / k + actuator_compliance[i]) for i, k in enumerate(springs.motors)]
+    found = (network if springs.elastic_parts else _of_rigid_links)(at, springs, motors)
+    return Network(found.K + geometric_stiffness(machine, pose, force), found.T, found.C)
+
+
+def _of_rigid_links(at: Assembled, springs: Springs, motors: list[Value]) -> Network:
+    """The springs where the platform moves along its moves only."""
+    pairs = zip(motors, ca.vertsplit(at.J), strict=True)
+    all_springs = [*pairs, *flexure_springs(at, springs.flexures, at.T)]
+    K = sum((k * (N.T @ N) for k, N in all_springs), ca.DM.zeros(1))
+    return Network(K, at.T, ca.DM.zeros(6, 6))
+
+
+def softest(machine: Machine, pose: Value) -> tuple[Value, Value]:
+    """Return the minimum translational [N/m] and rotational stiffness [N m/rad] over directions.
+
+    The machine bears its own weight. Inf where it is rigid in all directions.
+    """
     held = holding_force(machine, pose, NO_WRENCH)
-    return solve(stiffness(machine, pose, held, actuator_compliance), wrench)
+    C = compliance(machine, pose, held, ca.DM.zeros(*held.shape))
+    C = (C + C.T) / 2
+    return 1 / largest_eigenvalue(C[0:3, 0:3]), 1 / largest_eigenvalue(C[3:6, 3:6])
 
 
-def loaded(machine: ExtensibleLegs, pose: Value, force: Value) -> Loaded:
-    """The machine at a pose, its masses where the forces of the actuators hold them."""
-    legs = legs_of(machine, connectors_of(machine), pose, AT_REST, Inner.none(len(machine.legs)))
-    along, placed = [], []
-    for k, leg in enumerate(legs):
-        F = force[k] if leg.connector.is_rigid else force[k] + leg.leg.piston.mass * leg.weight
-        E = unloaded_position(leg) + springs_of(machine, k).ahead() * F
-        D = resting_stage(leg)
-        along.append(F)
-        placed.append(replace(leg, inner=replace(leg.inner, E=E, D=D)))
-    motions = [joint_motion(machine, k, leg.at.b) for k, leg in enumerate(legs)]
-    return Loaded(machine, pose, placed, along, motions)
-
-
-def own_stiffness(at: Loaded, along: Sequence[Value] | None = None) -> Value:
-    """Return the stiffness of legs of constant force (nxn): geometric part, and their joints'.
-
-    `along` adds that of springs along the legs, by displacements of the platform joints (3x3).
-    """
-    platform, gravity = at.machine.platform, at.machine.gravity
-    c = rotation(at.pose) @ platform.center_of_mass
-    turning, K = _turning(c, platform.mass * gravity), ca.DM(0)
-    for k, leg in enumerate(at.legs):
-        turning += _turning(leg.at.b, _push(at, k))
-        resisted = _resisted(at, k) if along is None else _resisted(at, k) + along[k]
-        moved = at.motions[k].way
-        K += moved.T @ resisted @ moved
-        joints = springs_of(at.machine, k).joints
-        if joints is not None:
-            K += joint_stiffness(leg.leg, joints, leg.at, at.motions[k])
-    return K + ca.diagcat(turning, ca.DM(K.shape[0] - 6, K.shape[0] - 6))
-
-
-def pushes(at: Loaded) -> list[Value]:
-    """Return the forces of the legs on the platform joints [N]."""
-    return [_push(at, k) for k in range(len(at.legs))]
-
-
-def piston_weight(at: Loaded, leg: int) -> Value:
-    """Return the derivative of the piston's weight on the platform by E (n) [N/m, N]."""
-    return -at.legs[leg].leg.piston.mass * _turned_weight(at, leg)
-
-
-def stage_weight(at: Loaded, leg: int) -> Value:
-    """Return the derivative of the decoupling stage's weight on the platform by D (n) [N/m, N]."""
-    stage = at.legs[leg].connector.decoupling
-    assert stage is not None
-    return -stage.mass * _turned_weight(at, leg)
-
-
-def one_body(at: Loaded) -> ExtensibleLegs:
-    """The machine whose legs hold all that slides in them as it is now."""
-    return as_one_body(at.machine, at.legs)
-
-
-def _along(at: Loaded, k: int, actuator_compliance: Value) -> Value:
-    """Return the stiffness of a leg's axial springs at its platform joint (3x3) [N/m].
-
-    Piston and stage move to their equilibrium, which moves their weights.
-    """
-    leg, springs = at.legs[k], springs_of(at.machine, k)
-    s, across = leg.at.s, _across(at, k)
-    behind, ahead = springs.behind(leg.at.l) + actuator_compliance, springs.ahead()
-    K = reciprocal(behind + ahead) * (s @ s.T)
-    crossed = ca.DM(0)
-    if not leg.connector.is_rigid:
-        share = reciprocal(1 + ahead * reciprocal(behind))  # of a displacement that E takes
-        m = leg.leg.piston.mass
-        K -= share * m * _mixed(s, across)
-        crossed += ahead * share * m**2
-    if leg.connector.decoupling is not None:
-        stage = leg.connector.decoupling
-        crossed += stage.mass**2 / stage.stiffness
-    return K - crossed * (across @ across.T)
-
-
-def _push(at: Loaded, k: int) -> Value:
-    """Return the force of a leg of constant force F on the platform joint [N].
-
-    F s + first (g - (g·s) s)/l: its masses load the joint by their moment about the base joint.
-    The piston of a rigid leg follows its end.
-    """
-    leg, across = at.legs[k], _across(at, k)
-    push = at.along[k] * leg.at.s + _turning_moment(leg) * across
-    return push + leg.leg.piston.mass * at.machine.gravity if leg.connector.is_rigid else push
-
-
-def _resisted(at: Loaded, k: int) -> Value:
-    """Return the decrease of that force by displacement of the platform joint (3x3) [N/m]."""
-    leg, first = at.legs[k], _turning_moment(at.legs[k])
-    s, inverse_l = leg.at.s, leg.at.inverse_l
-    sideways = inverse_l * (at.along[k] - first * leg.weight * inverse_l)
-    turned = first * inverse_l * _mixed(s, _across(at, k))
-    return turned - sideways * (ca.DM.eye(3) - s @ s.T)
-
-
-def _turning_moment(leg: CompliantLeg) -> Value:
-    """Σ m r [kg m] of what turns about the base joint and does not follow the platform."""
-    first, _ = fixed_and_sliding_moments(leg)
-    piston = leg.leg.piston
-    return first - piston.mass * piston.center_of_mass if leg.connector.is_rigid else first
-
-
-def _mixed(a: Value, b: Value) -> Value:
-    """a bᵀ + b aᵀ."""
-    return a @ b.T + b @ a.T
-
-
-def _turning(arm: Value, force: Value) -> Value:
-    """Return the stiffness of a force at an arm that turns with the platform (6x6) [N m/rad]."""
-    return ca.diagcat(ca.DM.zeros(3, 3), -skew(force) @ skew(arm))
-
-
-def _turned_weight(at: Loaded, k: int) -> Value:
-    """Return the derivative of gravity along a leg by the coordinates (n) [1/s^2, m/s^2]."""
-    return at.motions[k].way.T @ _across(at, k)
-
-
-def _across(at: Loaded, k: int) -> Value:
-    """Return gravity across a leg over its length (3) [1/s^2]: that derivative at its joint."""
-    leg = at.legs[k]
-    return (at.machine.gravity - leg.weight * leg.at.s) * leg.at.inverse_l
-
-
-def holding_force(machine: ExtensibleLegs, pose: Value, wrench: Value) -> Value:
-    """Forces (n) [N, N m] of the actuators that hold the machine at a pose under a wrench.
-
-    They are those of a rigid machine but for the weights of a hexapod's pistons, which bear on the
-    platform by where the springs of connectors leave them.
-    """
-    springs = [springs_of(machine, k) for k in range(len(machine.legs))]
-    return compliant_statics.static_solution(
-        machine, list(map(_one_spring, springs)), pose, wrench
-    ).force
-
-
-def _one_spring(springs: LegSprings) -> ConnectorLaw:
-    """The connector whose stiffness is that of all springs between piston and platform."""
-    if springs.connector.is_rigid:
-        return springs.connector
-    return replace(springs.connector, stiffness=1 / springs.ahead(), coupling=None)
-
-
-def joint_stiffness(leg: Leg, springs: JointSprings, at: LegPosition, motion: JointMotion) -> Value:
-    """Return the stiffness (nxn) [N/m, N, N m/rad] of a leg's joint springs.
-
-    Between the joints is a rigid rod of length l, which turns by φ across itself. With the
-    displacement Y of the platform joint across the leg and the rotation Θ of the platform, both as
-    rotation vectors across it,
-
-        2 energy = (Y - l φ)²/c + k_b φ² + k_p (Θ - φ)²,
-
-    c being the compliance of both bearings across the leg. φ minimises this energy.
-    """
-    k_b, k_p, c = springs.base_bending, springs.platform_bending, springs.radial
-    P, by_all = ca.DM.eye(3) - at.s @ at.s.T, reciprocal(at.l**2 + c * (k_b + k_p))
-    crossed = at.l * k_p * by_all * (motion.way.T @ skew(at.s) @ motion.turn)  # Yᵀ Θ = -wayᵀ s x Θ
-    bent = (k_b + k_p) * by_all * (motion.way.T @ P @ motion.way) + crossed + crossed.T
-    bent += k_p * (at.l**2 + c * k_b) * by_all * (motion.turn.T @ P @ motion.turn)
-    twisted = _twist(leg, at) @ ca.vertcat(motion.way, motion.turn)
-    return bent + springs.torsion * (twisted.T @ twisted)
-
-
-def _twist(leg: Leg, at: LegPosition) -> Value:
-    """By how much the platform joint turns about the leg, against the leg itself (1x6)."""
-    step = ca.SX.sym("step", 6)
-    s_dot = (linear(step) - dot(at.s, linear(step)) * at.s) * at.inverse_l
-    against = dot(at.s, angular(step) - angular_velocity(leg.base_joint, at.s, s_dot))
-    return ca.jacobian(against, step)
+def largest_eigenvalue(A: Value) -> Value:
+    """Return q + 2 p cos φ of A = q + p B, tr B = 0, |B|² = 6, where cos 3φ = det B / 2."""
+    q = ca.trace(A) / 3
+    rest = A - q * ca.DM.eye(3)
+    p = ca.sqrt(ca.sumsqr(rest) / 6)
+    cosine = ca.fmin(ca.fmax(ca.det(rest / p) / 2, -1), 1)
+    angle = ca.atan2(ca.sqrt(1 - cosine**2), cosine) / 3
+    return ca.if_else(p > 0, q + 2 * p * ca.cos(angle), q)

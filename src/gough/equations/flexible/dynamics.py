@@ -7,16 +7,26 @@ and λ the forces in the joints that close loops.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import casadi as ca
 
-from gough.equations.flexible.machine import BearingSpring, FlexureSpring, LinkTree, LoopJoint
-from gough.equations.flexible.recursion import PlacedTree, forces
-from gough.equations.flexible.shapes import deformed
-from gough.equations.mechanism.bodies import ZERO, BodyMotion
+from gough.equations.flexible.machine import FlexureSpring, LinkTree, LoopJoint
+from gough.equations.flexible.recursion import PlacedTree, deformed, forces
 from gough.equations.solvers.linear import solve_symmetric
-from gough.equations.spatial.algebra import Value, angular, cross, dot, linear, position, rotation
+from gough.equations.spatial.algebra import (
+    Value,
+    angular,
+    cross,
+    derivative,
+    dot,
+    linear,
+    position,
+    rotation,
+)
+from gough.equations.spatial.attitude import angle_from, vee
 from gough.equations.spatial.pose import LEADING_BACK
+from gough.equations.tree.bodies import ZERO, BodyMotion
 
 NEAR_HOME = 1e-4
 """sin² of half an angle below which the angle's square is its series, to rounding error."""
@@ -49,8 +59,7 @@ def needed(machine: LinkTree, z: Value, rate: Value, second: Value, wrench: Valu
     moving = forces(machine, z, rate, second, wrench)
     if not machine.springs:
         return moving
-    x = ca.SX.sym("z", machine.size)
-    return moving + ca.substitute(ca.gradient(spring_energy(machine, x), x), x, z)
+    return moving + derivative(partial(spring_energy, machine), z).T
 
 
 def energies(machine: LinkTree, z: Value, rate: Value) -> tuple[Value, Value, Value]:
@@ -75,15 +84,12 @@ def gaps(machine: LinkTree, z: Value) -> Value:
 
 def closing_rows(machine: LinkTree, z: Value) -> Value:
     """C (m x n): rates of the gaps."""
-    x = ca.SX.sym("z", machine.size)
-    return ca.substitute(ca.jacobian(gaps(machine, x), x), x, z)
+    return derivative(partial(gaps, machine), z)
 
 
 def drifts(machine: LinkTree, z: Value, rate: Value) -> Value:
     """κ (m): how the gaps accelerate at z̈ = 0."""
-    x = ca.SX.sym("z", machine.size)
-    speeds = ca.jtimes(gaps(machine, x), x, rate)
-    return ca.substitute(ca.jtimes(speeds, x, rate), x, z)
+    return derivative(lambda x: derivative(partial(gaps, machine), x, rate), z, rate)
 
 
 def closing_tangent(machine: LinkTree, z: Value, multipliers: Value) -> Value:
@@ -94,8 +100,7 @@ def closing_tangent(machine: LinkTree, z: Value, multipliers: Value) -> Value:
 
 def tangent(machine: LinkTree, z: Value, rate: Value, second: Value, wrench: Value) -> Value:
     """∂(M z̈ + h)/∂z (n x n) [SI]: how the forces change as the machine moves."""
-    x = ca.SX.sym("z", machine.size)
-    return ca.substitute(ca.jacobian(needed(machine, x, rate, second, wrench), x), x, z)
+    return derivative(lambda x: needed(machine, x, rate, second, wrench), z)
 
 
 def platform_pose(machine: LinkTree, z: Value) -> tuple[Value, Value]:
@@ -110,26 +115,25 @@ def platform_rates(machine: LinkTree, z: Value) -> Value:
     p, R = platform_pose(machine, x)
     v = ca.jacobian(p, x)
     spin = ca.jacobian(ca.reshape(R, 9, 1), x)  # columns of R, one below the other
-    omega = ca.vertcat(*(_turning(R, spin, k) for k in range(3)))
+    S = [ca.reshape(spin[:, c], 3, 3) @ R.T for c in range(machine.size)]  # Ṙ Rᵀ = ω^
+    omega = ca.horzcat(*(ca.vertcat(W[2, 1], W[0, 2], W[1, 0]) for W in S))
     return ca.substitute(ca.vertcat(v, omega), x, z)
 
 
 def platform_drift(machine: LinkTree, z: Value, rate: Value) -> Value:
     """The platform's acceleration (6) [m/s^2, rad/s^2] at z̈ = 0."""
-    x = ca.SX.sym("z", machine.size)
-    return ca.substitute(ca.jtimes(platform_rates(machine, x) @ rate, x, rate), x, z)
-
-
-def _turning(R: Value, spin: Value, k: int) -> Value:
-    """ω_k by rates, of Ṙ Rᵀ = ω^."""
-    i, j = (k + 2) % 3, (k + 1) % 3
-    return sum((spin[3 * c + i, :] * R[j, c] for c in range(3)), ca.SX(1, spin.shape[1]))
+    return derivative(lambda x: platform_rates(machine, x) @ rate, z, rate)
 
 
 def spring_energy(machine: LinkTree, z: Value) -> Value:
     """½ Σ k strain² [J] of all bearings and flexures; they are unstrained at home."""
-    tree = PlacedTree.of(machine, z)
-    return sum((_energy(tree, spring) for spring in machine.springs), ca.SX(0))
+    tree, twice = PlacedTree.of(machine, z), ca.SX(0)
+    for spring in machine.springs:
+        if isinstance(spring, FlexureSpring):
+            twice += spring.stiffness * _squares(tree, spring)
+        else:
+            twice += dot(spring.stiffness, gap(tree, spring.rows) ** 2)
+    return twice / 2
 
 
 def gap(tree: PlacedTree, cut: LoopJoint) -> Value:
@@ -137,13 +141,6 @@ def gap(tree: PlacedTree, cut: LoopJoint) -> Value:
     (R, p), (R_far, p_far) = tree.placed(cut.first), tree.placed(cut.second)
     angles = (dot(R @ a, R_far @ b) - dot(a, b) for a, b in cut.pairs)
     return ca.vertcat(cut.ways @ (R.T @ (p_far - p)), *angles)
-
-
-def _energy(tree: PlacedTree, spring: BearingSpring | FlexureSpring) -> Value:
-    if isinstance(spring, BearingSpring):
-        strains = gap(tree, spring.rows)
-        return dot(spring.stiffness, strains * strains) / 2
-    return spring.stiffness * _squares(tree, spring) / 2
 
 
 def _squares(tree: PlacedTree, flexure: FlexureSpring) -> Value:
@@ -156,22 +153,10 @@ def _squares(tree: PlacedTree, flexure: FlexureSpring) -> Value:
     if flexure.slides:
         return dot(a, R.T @ (p_far - p)) ** 2
     if len(flexure.axes) == 1:
-        aside = _aside(a)
-        return _angle(a, aside, turn @ aside) ** 2
-    return _angle(a, b, turn @ b) ** 2 + _angle(b, a, turn.T @ a) ** 2
-
-
-def _angle(axis: Value, start: Value, now: Value) -> Value:
-    """The angle [rad] about an axis from one direction to another."""
-    return ca.atan2(
-        dot(axis, cross(start, now)), dot(start, now) - dot(axis, start) * dot(axis, now)
-    )
-
-
-def _aside(axis: Value) -> Value:
-    """A direction across an axis."""
-    k = min(range(3), key=lambda i: abs(float(axis[i])))
-    return cross(axis, ca.DM.eye(3)[:, k])
+        least = min(range(3), key=lambda i: abs(float(a[i])))
+        aside = cross(a, ca.DM.eye(3)[:, least])
+        return angle_from(a, aside, turn @ aside) ** 2
+    return angle_from(a, b, turn @ b) ** 2 + angle_from(b, a, turn.T @ a) ** 2
 
 
 def _square_of_angle(turn: Value) -> Value:
@@ -202,13 +187,16 @@ def forward_dynamics(
     moving = efforts - bias(machine, z, rate, wrench)
     rows = list(rows)
     C = closing_rows(machine, z)[rows, :]
-    found = _solved(machine, M, ca.horzcat(moving, C.T))
+    inwards = machine.outwards[::-1]  # from the tips of the tree: so no zero of M is lost
+    back = [inwards.index(k) for k in range(machine.size)]
+    right = ca.horzcat(moving, C.T)
+    found = solve_symmetric(M[inwards, inwards], right[inwards, :])[back, :]
     free, by_loops = found[:, 0], found[:, 1:]
     if not rows:
         return free
-    back = -drifts(machine, z, rate)[rows] - 2 * LEADING_BACK * C @ rate
-    back -= LEADING_BACK**2 * gaps(machine, z)[rows]
-    return free + by_loops @ solve_symmetric(C @ by_loops, back - C @ free)
+    led = -drifts(machine, z, rate)[rows] - 2 * LEADING_BACK * C @ rate
+    led -= LEADING_BACK**2 * gaps(machine, z)[rows]
+    return free + by_loops @ solve_symmetric(C @ by_loops, led - C @ free)
 
 
 def platform_motion(machine: LinkTree, z: Value, rate: Value, second: Value) -> tuple[Value, Value]:
@@ -220,13 +208,4 @@ def platform_motion(machine: LinkTree, z: Value, rate: Value, second: Value) -> 
 def platform_off(machine: LinkTree, z: Value, pose: Value) -> Value:
     """The small step (6) [m, rad] from a pose to where the links hold the platform."""
     p, R = platform_pose(machine, z)
-    turn = R @ rotation(pose).T
-    W = (turn - turn.T) / 2
-    return ca.vertcat(p - position(pose), W[2, 1], W[0, 2], W[1, 0])
-
-
-def _solved(machine: LinkTree, M: Value, right: Value) -> Value:
-    """M⁻¹ right, from the tips of the tree inwards: in that order no zero of M is lost."""
-    inwards = machine.outwards[::-1]
-    back = [inwards.index(k) for k in range(machine.size)]
-    return solve_symmetric(M[inwards, inwards], right[inwards, :])[back, :]
+    return ca.vertcat(p - position(pose), vee(R @ rotation(pose).T))

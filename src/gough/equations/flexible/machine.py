@@ -9,10 +9,36 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gough.equations.flexible.shapes import Shapes
-from gough.equations.mechanism.bodies import Body
-from gough.equations.mechanism.joints import LinkJoint
 from gough.equations.spatial.algebra import Value
+from gough.equations.tree.bodies import Body
+from gough.equations.tree.joints import LinkJoint
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """Constants of the shapes Φ of n coordinates."""
+
+    stiffness: Value
+    """K (n x n) [SI]."""
+    damping: Value
+    """D (n x n) [SI]."""
+    S: Value
+    """∫ Φ dm (3 x n)."""
+    A: tuple[Value, ...]
+    """∫ r₀ Φ_kᵀ dm (3 x 3), by k."""
+    B: tuple[tuple[Value, ...], ...]
+    """∫ Φ_k Φ_lᵀ dm (3 x 3), by k and l."""
+    last: Value
+    """Where the last end is (3) [m] while nothing is bent."""
+    way: Value
+    """Displacement of the last end (3 x n) by η."""
+    turn: Value
+    """Turn of the last end (3 x n) by η."""
+
+    @property
+    def count(self) -> int:
+        """n."""
+        return int(self.stiffness.shape[0])
 
 
 @dataclass(frozen=True)

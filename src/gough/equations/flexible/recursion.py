@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gough.equations.flexible.machine import LinkTree, Spot
-from gough.equations.flexible.shapes import Shapes, deformed, elastic_inertia
-from gough.equations.mechanism.bodies import ZERO, BodyMotion, Force, inertial_force
-from gough.equations.mechanism.joints import BASE, LinkPlacement
+from gough.equations.flexible.machine import LinkTree, Shapes, Spot
 from gough.equations.spatial.algebra import Value, angular, cross, dot, linear, skew
+from gough.equations.spatial.attitude import vee
+from gough.equations.tree.bodies import ZERO, Body, BodyMotion, Force, inertial_force
+from gough.equations.tree.joints import BASE, LinkPlacement
 
 
 @dataclass(frozen=True)
@@ -195,3 +195,47 @@ def _bear(
         force, on_eta = tree.ends[spot.link].passed_on(force)
         bending[spot.link] += on_eta
     needed[spot.link] += force
+
+
+# A link that bends, in the axes of its floating frame: r = r₀ + Φ η, clamped at its first joint.
+# The deformation is small: it is linear in the coordinates η, and so is the force that it takes, K
+# η + D η̇. What inertia needs of the shapes Φ is constant [Shabana, Dynamics of Multibody Systems,
+# §5].
+
+
+def deformed(body: Body, shapes: Shapes, eta: Value) -> Body:
+    """The body's mass properties as it is bent."""
+    B_eta = [_sum(shapes.B[k], eta) for k in range(shapes.count)]
+    AB = [shapes.A[k].T + B_eta[k] / 2 for k in range(shapes.count)]
+    half = _sum(AB, eta)
+    return Body(body.mass, body.ms + shapes.S @ eta, body.sigma + half + half.T)
+
+
+def elastic_inertia(
+    shapes: Shapes, motion: BodyMotion, eta: Value, rate: Value, second: Value
+) -> tuple[Force, Value]:
+    """Forces of a bent body beside those of a rigid one, and forces that move η.
+
+    Every point accelerates by v̇ + U r + 2 ω x Φ η̇ + Φ η̈.
+    """
+    n, omega = shapes.count, skew(motion.omega)
+    C = [shapes.A[k].T + _sum(shapes.B[k], eta) for k in range(n)]  # ∫ Φ_k rᵀ dm
+    f = shapes.S @ second + 2 * omega @ (shapes.S @ rate)
+    moved = 2 * omega @ _sum(C, rate) + _sum(C, second)
+    eta_force = [
+        dot(shapes.S[:, k], motion.v_dot)
+        + _inner(motion.U, C[k])
+        + 2 * _inner(omega, _sum(shapes.B[k], rate))
+        + sum((ca.trace(B) * second[j] for j, B in enumerate(shapes.B[k])), ca.DM.zeros(1))
+        for k in range(n)
+    ]
+    return Force(f, 2 * vee(moved)), ca.vertcat(*eta_force)
+
+
+def _inner(U: Value, C: Value) -> Value:
+    """∫ Φ_kᵀ U r dm of C = ∫ Φ_k rᵀ dm."""
+    return ca.sum1(ca.sum2(U * C))
+
+
+def _sum(matrices: list[Value] | tuple[Value, ...], weights: Value) -> Value:
+    return sum((M * weights[k] for k, M in enumerate(matrices)), ca.SX(3, 3))

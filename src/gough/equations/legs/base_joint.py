@@ -15,11 +15,10 @@ from typing import ClassVar
 
 import casadi as ca
 
-from gough.equations.spatial.algebra import Value, cross, dot, norm, reciprocal, unit, vector
+from gough.equations.spatial.algebra import Value, cross, dot, norm, reciprocal, unit
 
 Turn = tuple[Value, Value]
 """Axes (3xk), and the rates about them (k) [rad/s]."""
-NO_ANGLES = ca.DM.nan(), ca.DM.nan()
 
 
 @dataclass(frozen=True)
@@ -65,10 +64,6 @@ class UniversalBase:
         """tan ψ, where the leg spins at -tan ψ times its turning rate about y; d tan ψ / dψ."""
         tangent = -dot(self.first_axis, s) / norm(cross(self.first_axis, s))  # Kalani (8)
         return tangent, 1 + tangent * tangent
-
-    def turning_axis(self, s: Value) -> Value:
-        """On the leg's own axes, what it turns about beside x: a, in the plane of y and s."""
-        return vector(0, norm(cross(self.first_axis, s)), dot(self.first_axis, s))
 
     def on_direction(self, s: Value, moment: Value) -> Value:
         """The vector f with f · ṡ = moment · ω: what a moment on the leg does to s."""
@@ -123,10 +118,6 @@ class BallBase:
         """None."""
         return 0, 0
 
-    def turning_axis(self, s: Value) -> Value:
-        """Any axis across x and the leg, on the leg's own axes."""
-        return ca.DM([0, 1, 0])
-
     def on_direction(self, s: Value, moment: Value) -> Value:
         """ω = s x ṡ."""
         return cross(moment, s)
@@ -138,10 +129,6 @@ class BallBase:
     def sine(self, s: Value) -> Value:
         """Return the sine of a zero angle."""
         return ca.DM.nan()
-
-    def rates(self, s: Value, s_dot: Value) -> tuple[Value, Value]:
-        """None that are counted."""
-        return NO_ANGLES
 
 
 BaseJoint = UniversalBase | BallBase

@@ -1,23 +1,114 @@
-"""All legs together: lengths, the Jacobian of q̇ = J · twist, and the joints' rates."""
+"""Extensible legs: lengths, directions and rotations, the Jacobian of q̇ = J · twist, and rates.
+
+The leg frame has z along s, from base joint to platform joint; x and y are as its base joint says.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations
 from math import sqrt
 
 import casadi as ca
 
-from gough.equations.legs.extensible import ExtensibleLegs, platform_arm, platform_reach
-from gough.equations.legs.leg import LegPosition, leg_acceleration, leg_position, leg_velocity
-from gough.equations.solvers.linear import solve_with_pivots
-from gough.equations.spatial.algebra import Value, angular, cross, norm, reciprocal, skew
+from gough.equations.legs.base_joint import angular_velocity
+from gough.equations.legs.extensible import ExtensibleLegs, Leg, platform_arm, platform_reach
+from gough.equations.solvers.linear import Factors, factorise, solve_with_pivots
+from gough.equations.spatial.algebra import (
+    Value,
+    angular,
+    cross,
+    dot,
+    linear,
+    norm,
+    position,
+    reciprocal,
+    rotation,
+    skew,
+)
+from gough.equations.spatial.pose import normalised, nudge
 
 SINGULAR = 1e-7
 """Singularity threshold: forces would be up to 1e7 times the load, and half of their digits
 rounding error. J counts as singular when a pivot is smaller than this share of the maximum one. The
 inertia of a leg grows with the inverse square of its length, and of the sine of its angle to the
 first axis of its universal joint: it is singular when one of these squares is as small."""
+
+
+@dataclass(frozen=True)
+class LegPosition:
+    """Where a leg is: lengths in m, vectors in base axes."""
+
+    b: Value
+    """From the platform frame's origin to the platform joint."""
+    l: Value
+    """Length: the distance between the two joint centres."""
+    inverse_l: Value
+    """1 / l."""
+    s: Value
+    """Direction, from base joint to platform joint."""
+
+
+@dataclass(frozen=True)
+class LegVelocity:
+    """Velocity of a leg: m/s and rad/s, vectors in base axes."""
+
+    x_dot: Value
+    """Velocity of the platform joint."""
+    l_dot: Value
+    s_dot: Value
+    omega: Value
+    """Angular velocity of cylinder and piston, spin included."""
+
+
+@dataclass(frozen=True)
+class LegAcceleration:
+    """Acceleration of a leg: m/s^2 and rad/s^2, vectors in base axes."""
+
+    x_ddot: Value
+    """Acceleration of the platform joint."""
+    l_ddot: Value
+    s_ddot: Value
+    alpha: Value
+    """Angular acceleration of cylinder and piston, spin included."""
+
+
+def leg_position(leg: Leg, pose: Value) -> LegPosition:
+    """A leg's length and direction at a pose [Oftadeh 2010, section II]."""
+    b = rotation(pose) @ leg.platform
+    span = position(pose) + b - leg.base
+    l = norm(span)  # Oftadeh (3)
+    inverse_l = reciprocal(l)
+    return LegPosition(b, l, inverse_l, span * inverse_l)  # Oftadeh (4)
+
+
+def leg_velocity(leg: Leg, at: LegPosition, twist: Value) -> LegVelocity:
+    """A leg's rates [Oftadeh 2010 (11)-(16)]."""
+    x_dot = linear(twist) + cross(angular(twist), at.b)  # Oftadeh (11)
+    l_dot = dot(at.s, x_dot)  # Oftadeh (13)
+    s_dot = (x_dot - l_dot * at.s) * at.inverse_l
+    return LegVelocity(x_dot, l_dot, s_dot, angular_velocity(leg.base_joint, at.s, s_dot))
+
+
+def leg_acceleration(
+    leg: Leg, at: LegPosition, v: LegVelocity, twist: Value, acceleration: Value
+) -> LegAcceleration:
+    """A leg's second rates."""
+    omega_p = angular(twist)
+    x_ddot = (
+        linear(acceleration)
+        + cross(angular(acceleration), at.b)
+        + cross(omega_p, cross(omega_p, at.b))
+    )
+    l_ddot = dot(at.s, x_ddot) + at.l * dot(v.s_dot, v.s_dot)
+    s_ddot = (x_ddot - l_ddot * at.s - 2 * v.l_dot * v.s_dot) * at.inverse_l
+    alpha = leg.base_joint.angular_acceleration(at.s, v.s_dot, s_ddot)
+    return LegAcceleration(x_ddot, l_ddot, s_ddot, alpha)
+
+
+# All legs together
 
 
 def inverse_kinematics(machine: ExtensibleLegs, pose: Value) -> Value:
@@ -77,17 +168,14 @@ def serial_pivots(machine: ExtensibleLegs, pose: Value) -> Value:
 
 def passive_pivots(machine: ExtensibleLegs, pose: Value) -> Value:
     """Sines of the angles between first axis and leg, of the legs on universal joints."""
-    legs = [leg for leg in machine.legs if leg.base_joint.first_axis is not None]
-    return ca.vertcat(*(leg.base_joint.sine(leg_position(leg, pose).s) for leg in legs))
+    legs = tuple(leg for leg in machine.legs if leg.base_joint.first_axis is not None)
+    return universal_joint_sines(replace(machine, legs=legs), pose)
 
 
 def leg_spin(machine: ExtensibleLegs, pose: Value, twist: Value) -> Value:
     """Angular velocity of each leg about itself [rad/s], -γ̇ sin ψ; zero for SPS legs."""
-    spins = []
-    for leg in machine.legs:
-        at = leg_position(leg, pose)
-        spins.append(leg.base_joint.spin(at.s, leg_velocity(leg, at, twist).s_dot))
-    return ca.vertcat(*spins)
+    legs = _moving(machine, pose, twist)
+    return ca.vertcat(*(leg.base_joint.spin(at.s, v.s_dot) for leg, at, v in legs))
 
 
 def balance(machine: ExtensibleLegs, lines: Value, wrench: Value) -> tuple[Value, Value]:
@@ -128,50 +216,45 @@ def _apart(alignments: list[Value | float]) -> Value | bool:
 def jacobian_rate(machine: ExtensibleLegs, pose: Value, twist: Value) -> Value:
     """J̇ (nx6), the time derivative of J; row i is [ṡᵢᵀ, (ḃᵢ x sᵢ + bᵢ x ṡᵢ)ᵀ]."""
     rows = []
-    for leg in machine.legs:
-        at = leg_position(leg, pose)
-        s_dot = leg_velocity(leg, at, twist).s_dot
+    for _, at, v in _moving(machine, pose, twist):
         b_dot = cross(angular(twist), at.b)
-        rows.append(ca.horzcat(s_dot.T, (cross(b_dot, at.s) + cross(at.b, s_dot)).T))
+        rows.append(ca.horzcat(v.s_dot.T, (cross(b_dot, at.s) + cross(at.b, v.s_dot)).T))
     return ca.vertcat(*rows)
 
 
 def joint_velocity(machine: ExtensibleLegs, pose: Value, twist: Value) -> Value:
     """Rates of the leg lengths."""
-    return ca.vertcat(
-        *(leg_velocity(leg, leg_position(leg, pose), twist).l_dot for leg in machine.legs)
-    )
+    return ca.vertcat(*(v.l_dot for _, _, v in _moving(machine, pose, twist)))
 
 
 def joint_acceleration(
     machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value
 ) -> Value:
     """Second rates of the leg lengths."""
-    rates = []
-    for leg in machine.legs:
-        at = leg_position(leg, pose)
-        v = leg_velocity(leg, at, twist)
-        rates.append(leg_acceleration(leg, at, v, twist, acceleration).l_ddot)
-    return ca.vertcat(*rates)
+    legs = _moving(machine, pose, twist)
+    return ca.vertcat(*(leg_acceleration(*leg, twist, acceleration).l_ddot for leg in legs))
 
 
 def leg_angular_velocity(machine: ExtensibleLegs, pose: Value, twist: Value) -> Value:
     """Each leg's angular velocity, spin included: one row per leg."""
-    return ca.vertcat(
-        *(leg_velocity(leg, leg_position(leg, pose), twist).omega.T for leg in machine.legs)
-    )
+    return ca.vertcat(*(v.omega.T for _, _, v in _moving(machine, pose, twist)))
 
 
 def leg_angular_acceleration(
     machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value
 ) -> Value:
     """Each leg's angular acceleration, spin included: one row per leg."""
-    rows = []
+    legs = _moving(machine, pose, twist)
+    return ca.vertcat(*(leg_acceleration(*leg, twist, acceleration).alpha.T for leg in legs))
+
+
+def _moving(
+    machine: ExtensibleLegs, pose: Value, twist: Value
+) -> Iterator[tuple[Leg, LegPosition, LegVelocity]]:
+    """Yield the legs with their positions and velocities."""
     for leg in machine.legs:
         at = leg_position(leg, pose)
-        v = leg_velocity(leg, at, twist)
-        rows.append(leg_acceleration(leg, at, v, twist, acceleration).alpha.T)
-    return ca.vertcat(*rows)
+        yield leg, at, leg_velocity(leg, at, twist)
 
 
 def lengths_possible(machine: ExtensibleLegs, q: Value, slack: Value | float) -> Value:
@@ -189,3 +272,29 @@ def lengths_possible(machine: ExtensibleLegs, q: Value, slack: Value | float) ->
         tests.append(ca.fabs(q[i] - q[j]) <= a + b + slack)
         tests.append(q[i] + q[j] >= ca.fabs(a - b) - slack)
     return reduce(ca.logic_and, tests)
+
+
+# Newton's method for the pose at given leg lengths, in the tangent space at the present pose: no
+# attitude is special
+
+
+def step(machine: ExtensibleLegs, pose: Value, q: Value) -> Value:
+    """The step J⁻¹ (q - l) towards leg lengths q."""
+    return newton_step(machine, pose, q)[0]
+
+
+def newton_step(machine: ExtensibleLegs, pose: Value, q: Value) -> tuple[Value, Factors]:
+    """The step J⁻¹ (q - l) towards leg lengths q, and the factors of J [Kalani 2016 (67)-(69)]."""
+    legs = [leg_position(leg, pose) for leg in machine.legs]
+    factors = factorise(ca.vertcat(*map(jacobian_row, legs)))
+    return factors.solve(q - ca.vertcat(*(at.l for at in legs))), factors
+
+
+def third_order_step(machine: ExtensibleLegs, pose: Value, q: Value) -> tuple[Value, Factors]:
+    """A step that uses J twice, for convergence of third order, and the factors of J.
+
+    Darvishi and Barati's method, as in [Kalani 2016 (71)-(73)], in coordinates about the pose.
+    """
+    newton, factors = newton_step(machine, pose, q)
+    l_new = inverse_kinematics(machine, normalised(nudge(pose, newton)))  # at X* of Kalani (72)
+    return newton + factors.solve(q - l_new), factors  # Kalani (71)

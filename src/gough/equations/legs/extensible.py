@@ -7,17 +7,15 @@ equations' business.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
-from typing import TYPE_CHECKING
+from math import nan
 
 import casadi as ca
 
+from gough.equations.actuators.connector import ConnectorLaw
 from gough.equations.legs.base_joint import BaseJoint
 from gough.equations.spatial.algebra import Value, norm
-
-if TYPE_CHECKING:
-    from gough.equations.elastic.springs import JointSprings, LegSprings
 
 
 @dataclass(frozen=True)
@@ -43,29 +41,79 @@ TRUE = Encoders()
 
 
 NO_POSE = ca.DM([0, 0, 0, 1, 0, 0, 0])
-ANY_LENGTH = (-ca.inf, ca.inf)
 
 
 @dataclass(frozen=True)
-class RigidPlatform:
-    """The moving body: mass [kg], mass centre [m] and inertia about it [kg m^2], its own axes."""
+class RigidPart:
+    """A platform, cylinder or piston: mass [kg], mass centre [m], inertia about it [kg m^2].
 
-    mass: Value
-    center_of_mass: Value
-    inertia: Value
-
-
-@dataclass(frozen=True)
-class LegPart:
-    """A cylinder or piston: mass [kg], inertia about its mass centre on the leg's axes [kg m^2].
-
-    `center_of_mass` [m] is the distance along the leg from the part's own joint: from the base
-    joint for the cylinder, back from the platform joint for the piston.
+    Of the platform in its own frame. Of parts of a leg on the leg's axes, `center_of_mass` being
+    the distance along the leg from the part's own joint: from the base joint for the cylinder, back
+    from the platform joint for the piston.
     """
 
     mass: Value
     center_of_mass: Value
     inertia: Value
+
+
+@dataclass(frozen=True)
+class FreeScrew:
+    """A screw whose free length grows with the leg's."""
+
+    rigidity: Value
+    """E A [N]."""
+    dead_length: Value
+    """Length of the leg [m] at which its free length is zero."""
+
+
+@dataclass(frozen=True)
+class JointSprings:
+    """The joints at a leg's ends."""
+
+    radial: Value
+    """Compliance of both across the leg, one after the other [m/N]."""
+    base_bending: Value
+    """Against turning across the leg [N m/rad]."""
+    platform_bending: Value
+    torsion: Value
+    """Against turning about the leg, of both one after the other [N m/rad]."""
+
+
+@dataclass(frozen=True)
+class LegSprings:
+    """Springs of a leg. With a compliant connector, its piston is held by springs only."""
+
+    driving: Value
+    """Compliance from the base to the piston that does not change with the length [m/N]."""
+    screw: FreeScrew | None
+    bearing: Value
+    """Compliance of the platform joint along the leg [m/N]."""
+    connector: ConnectorLaw
+    joints: JointSprings | None
+
+    @property
+    def rigid_behind(self) -> bool:
+        """Whether nothing yields from the base to the piston, its motor held."""
+        return self.screw is None and bool(self.driving.is_zero())
+
+    def behind(self, l: Value) -> Value:
+        """Compliance [m/N] from the base to the piston at a length of the leg, its motor held."""
+        if self.screw is None:
+            return self.driving
+        free = l - self.screw.dead_length
+        return self.driving + ca.if_else(free >= 0, free, nan) / self.screw.rigidity
+
+    def ahead(self) -> Value:
+        """Compliance [m/N] from the piston to the platform."""
+        return self.bearing + self.connector.compliance
+
+    @property
+    def as_one(self) -> ConnectorLaw:
+        """The connector whose stiffness is that of all springs between piston and platform."""
+        if self.connector.is_rigid:
+            return self.connector
+        return replace(self.connector, stiffness=1 / self.ahead(), coupling=None)
 
 
 @dataclass(frozen=True)
@@ -89,18 +137,12 @@ class Leg:
     base_joint: BaseJoint
     base: Value
     platform: Value
-    cylinder: LegPart
-    piston: LegPart
-    stroke: Value | tuple[float, float] = ANY_LENGTH
+    cylinder: RigidPart
+    piston: RigidPart
+    stroke: Value | tuple[float, float] = (-ca.inf, ca.inf)
     """Shortest and longest [m]."""
     springs: LegSprings | None = None
     """Springs of the leg; None: it is rigid."""
-    base_joint_limit: Value | None = None
-    """Maximum angle from its direction at home, in the base [rad]."""
-    platform_joint_limit: Value | None = None
-    """Maximum angle from its direction at home, in the platform [rad]."""
-    radius: Value | None = None
-    """[m]"""
     damping: Value | None = None
     """Viscous friction of actuator and transmission [N s/m]; None: none is stated."""
     friction: LegFriction | None = None
@@ -117,7 +159,7 @@ class ExtensibleLegs:
     """
 
     gravity: Value
-    platform: RigidPlatform
+    platform: RigidPart
     legs: tuple[Leg, ...]
     home: Value = NO_POSE
     """A reference pose: passive joints count their angles from there."""
@@ -153,3 +195,10 @@ def platform_reach(machine: ExtensibleLegs) -> Value:
 def _radius(joints: Sequence[Value]) -> Value:
     middle = sum(joints[1:], joints[0]) / len(joints)
     return reduce(ca.fmax, (norm(joint - middle) for joint in joints))
+
+
+def springs_of(machine: ExtensibleLegs, k: int) -> LegSprings:
+    """The springs of a leg, which every leg of an elastic machine has."""
+    springs = machine.legs[k].springs
+    assert springs is not None
+    return springs

@@ -134,7 +134,7 @@ def factorise(A: Complex) -> tuple[Complex, Value]:
             rows[i][k] = rows[i][k] * rows[k][k]
             for j in range(k + 1, n):
                 rows[i][j] = rows[i][j] - rows[i][k] * rows[k][j]
-    return _matrix(rows), ca.vertcat(*exchanges)
+    return stacked(*(side_by_side(*row) for row in rows)), ca.vertcat(*exchanges)
 
 
 def solve(factors: Complex, exchanges: Value, b: Complex) -> Complex:
@@ -156,10 +156,3 @@ def solve(factors: Complex, exchanges: Value, b: Complex) -> Complex:
 
 def _exchanged(test: Value, a: Complex, b: Complex) -> tuple[Complex, Complex]:
     return b.selected(test, a), a.selected(test, b)
-
-
-def _matrix(rows: list[list[Complex]]) -> Complex:
-    return Complex(
-        ca.vertcat(*(ca.horzcat(*(z.re for z in row)) for row in rows)),
-        ca.vertcat(*(ca.horzcat(*(z.im for z in row)) for row in rows)),
-    )

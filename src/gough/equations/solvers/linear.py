@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import reduce
 from math import nan
+from typing import Self
 
 import casadi as ca
 
@@ -110,3 +113,172 @@ def ldl(A: Value) -> tuple[list[list[Value]], list[Value]]:
             d -= c * l
         inverse.append(reciprocal(ca.if_else(d > ROUNDING * A[i, i], d, nan)))
     return L, inverse
+
+
+# Gaussian elimination with row exchanges: an exchange is a selection of each entry by the same
+# test, so that every lane of a batch has its own order of rows. Once a matrix is factorised, each
+# further right-hand side is cheap.
+
+
+@dataclass(frozen=True)
+class _Elimination:
+    """Operation on row `row` that cleared column `column`."""
+
+    column: int
+    row: int
+    exchanged: Value
+    """Whether this row and row `column` changed places first."""
+    factor: Value
+    """Multiple of row `column` that was subtracted."""
+
+
+@dataclass(frozen=True)
+class Factors:
+    """A square matrix, factorised."""
+
+    exchanges: tuple[tuple[_Elimination, ...], ...]
+    upper: tuple[tuple[Value, ...], ...]
+    """The triangle that is left: row k holds entries k, k + 1, ...; the first one is the pivot."""
+    inverse_pivots: tuple[Value, ...]
+
+    @property
+    def pivots(self) -> tuple[Value, ...]:
+        """One per column: one is zero if the matrix is singular, and small if it nearly is.
+
+        To scale a column of the matrix scales its pivot, and nothing else.
+        """
+        return tuple(row[0] for row in self.upper)
+
+    def solve(self, b: Value) -> Value:
+        """x of A x = b; not finite if A is singular."""
+        n = len(self.upper)
+        x = [b[i] for i in range(n)]
+        for column in self.exchanges:
+            for e in column:
+                x[e.column], x[e.row] = _exchanged(e.exchanged, x[e.column], x[e.row])
+            for e in column:
+                x[e.row] -= e.factor * x[e.column]
+        for i in reversed(range(n)):
+            for j in reversed(range(i + 1, n)):  # what was found last is needed last
+                x[i] -= self.upper[i][j - i] * x[j]
+            x[i] *= self.inverse_pivots[i]
+        return ca.vertcat(*x)
+
+    def solve_transposed(self, b: Value) -> Value:
+        """x of Aᵀ x = b: the steps of `solve` transposed, the last one first."""
+        n = len(self.upper)
+        x = [b[i] for i in range(n)]
+        for i in range(n):
+            for j in range(i):
+                x[i] -= self.upper[j][i - j] * x[j]
+            x[i] *= self.inverse_pivots[i]
+        for column in reversed(self.exchanges):
+            for e in reversed(column):
+                x[e.column] -= e.factor * x[e.row]
+            for e in reversed(column):
+                x[e.column], x[e.row] = _exchanged(e.exchanged, x[e.column], x[e.row])
+        return ca.vertcat(*x)
+
+    @property
+    def determinant(self) -> Value:
+        """Determinant of the matrix: the pivots' product, its sign changed by each exchange."""
+        turns = [ca.if_else(e.exchanged, -1, 1) for column in self.exchanges for e in column]
+        return reduce(lambda a, b: a * b, (*turns, *self.pivots))
+
+
+def factorise(A: Value) -> Factors:
+    """Factorise a square matrix; the maximum entry of each column becomes the pivot."""
+    n = A.shape[0]
+    rows = [[A[i, j] for j in range(n)] for i in range(n)]
+    exchanges, upper, inverse_pivots = [], [], []
+    for k in range(n):
+        tests = []
+        for i in range(k + 1, n):
+            tests.append(ca.fabs(rows[i][0]) > ca.fabs(rows[k][0]))
+            pairs = [_exchanged(tests[-1], a, b) for a, b in zip(rows[k], rows[i], strict=True)]
+            rows[k], rows[i] = [a for a, _ in pairs], [b for _, b in pairs]
+        inverse = reciprocal(rows[k][0])
+        cleared = []
+        for i, test in zip(range(k + 1, n), tests, strict=True):
+            factor = rows[i][0] * inverse
+            rows[i] = [b - factor * a for a, b in zip(rows[k][1:], rows[i][1:], strict=True)]
+            cleared.append(_Elimination(k, i, test, factor))
+        exchanges.append(tuple(cleared))
+        upper.append(tuple(rows[k]))
+        inverse_pivots.append(inverse)
+    return Factors(tuple(exchanges), tuple(upper), tuple(inverse_pivots))
+
+
+def _exchanged(test: Value, a: Value, b: Value) -> tuple[Value, Value]:
+    return ca.if_else(test, b, a), ca.if_else(test, a, b)
+
+
+# Systems with at least as many equations as unknowns, solved exactly or in the mean: what has too
+# many motors has too many equations of its motion, and too few of its forces
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A matrix A (m x n), m ≥ n, and the factors of A or, where it is not square, of AᵀA."""
+
+    A: Value
+    factors: Factors
+
+    @classmethod
+    def of(cls, A: Value) -> Self:
+        """Factorise a matrix."""
+        return cls(A, factorise(A if _square(A) else A.T @ A))
+
+    def solve(self, b: Value) -> Value:
+        """Return x (n) of A x = b with the minimum sum of squared errors."""
+        return self.factors.solve(b if _square(self.A) else self.A.T @ b)
+
+    def solve_transposed(self, b: Value, beside: Value) -> Value:
+        """Return the y (m) of minimum norm with Aᵀ (y - beside) = b."""
+        if _square(self.A):
+            return beside + self.factors.solve_transposed(b)
+        return self.A @ self.factors.solve(b + self.A.T @ beside)
+
+
+def _square(A: Value) -> bool:
+    return bool(A.shape[0] == A.shape[1])
+
+
+@dataclass(frozen=True)
+class DampedFit:
+    """A matrix A (m x n), m ≥ n, in units in which its columns can be compared.
+
+    Far from the loss of a rank it solves as `Fit` does. Near it the weakest direction is damped
+    away, ever more: what cannot be known or done is left as it was. The switch is smooth.
+    """
+
+    B: Value
+    """A, each column times its unit."""
+    unit: Value
+    damping: Value
+    """λ² of BᵀB + λ² 1: zero unless the minimum pivot of B is a small share of the maximum."""
+    before: Value
+    """y (m) as it was: what the weakest direction keeps."""
+
+    @classmethod
+    def of(cls, A: Value, unit: Value, near: Value, before: Value) -> Self:
+        """Factorise A; the minimum pivot is damped below the share `near` of the maximum one."""
+        B = A * ca.repmat(unit.T, A.shape[0], 1)
+        square = B if B.shape[0] == B.shape[1] else B.T @ B
+        _, least, greatest = solve_with_pivots(square, ca.DM.zeros(B.shape[1]))
+        if square is not B:
+            least, greatest = ca.sqrt(least), ca.sqrt(greatest)
+        missing = ca.fmax(0, 1 - (least / (near * greatest)) ** 2)
+        return cls(B, unit, (near * greatest) ** 2 * missing, before)
+
+    def solve(self, b: Value) -> Value:
+        """x (n) of A x = b, without what the weakest direction would take of it."""
+        return self.unit * self._solve(self.B.T @ b)
+
+    def solve_transposed(self, b: Value, beside: Value) -> Value:
+        """y (m) of Aᵀ (y - beside) = b, as it was in the weakest direction."""
+        return self.before + self.B @ self._solve(self.unit * b + self.B.T @ (beside - self.before))
+
+    def _solve(self, b: Value) -> Value:
+        K = self.B.T @ self.B + self.damping * ca.DM.eye(self.B.shape[1])
+        return solve_symmetric(K, b)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from math import inf
 from operator import add
@@ -71,6 +71,24 @@ def without_rounding(numbers: Value, beside: Value | None = None) -> Value:
 def skew(a: Value) -> Value:
     """The matrix of the vector product: skew(a) @ b = a x b."""
     return ca.skew(a)
+
+
+def derivative(of: Callable[[Value], Value], at: Value, along: Value | None = None) -> Value:
+    """Return the Jacobian of a function at a value, or its derivatives along given directions."""
+    x = ca.SX.sym("x", *at.shape)
+    found = of(x)
+    slope = ca.jacobian(found, x) if along is None else ca.jtimes(found, x, along)
+    return ca.substitute(slope, x, at)
+
+
+def wrench_at(arm: Value, force: Value) -> Value:
+    """The wrench (6) of a force at the end of an arm."""
+    return ca.vertcat(force, ca.cross(arm, force))
+
+
+def point_jacobian(arm: Value) -> Value:
+    """Return the matrix (3x6) from a body's twist to the velocity of its point at an arm."""
+    return ca.horzcat(ca.DM.eye(3), -ca.skew(arm))
 
 
 def position(pose: Value) -> Value:

@@ -76,12 +76,17 @@ def angle_about(axis: Value, first: Value, second: Value) -> Value:
     Both take the same direction to the axis; within half a turn.
     """
     D = second @ first.T
-    return ca.atan2(dot(axis, _vee(D)), (ca.trace(D) - 1) / 2)
+    return ca.atan2(dot(axis, vee(D)), (ca.trace(D) - 1) / 2)
+
+
+def angle_from(axis: Value, a: Value, b: Value) -> Value:
+    """The angle [rad] about an axis of length one by which a turns to b, within half a turn."""
+    return ca.atan2(dot(axis, cross(a, b)), dot(a, b) - dot(axis, a) * dot(axis, b))
 
 
 def rotation_vector(R: Value) -> Value:
     """The rotation vector (3) [rad] of a rotation matrix, within half a turn, smooth at zero."""
-    return _of_sine(_vee(R), (ca.trace(R) - 1) / 2)
+    return _of_sine(vee(R), (ca.trace(R) - 1) / 2)
 
 
 def turn_from(a: Value, b: Value) -> Value:
@@ -95,8 +100,8 @@ def _of_sine(v: Value, cosine: Value) -> Value:
     return ca.atan2(sine, cosine) / sine * v
 
 
-def _vee(R: Value) -> Value:
-    """Sine of the angle times the axis of a rotation matrix."""
+def vee(R: Value) -> Value:
+    """Vector of the skew part of a matrix: of a rotation, sine of the angle times the axis."""
     return ca.vertcat(R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]) / 2
 
 

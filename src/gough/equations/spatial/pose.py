@@ -11,6 +11,7 @@ from math import nan
 
 import casadi as ca
 
+from gough.equations.spatial import attitude
 from gough.equations.spatial.algebra import (
     Value,
     angular,
@@ -21,14 +22,6 @@ from gough.equations.spatial.algebra import (
     rotation,
     unit,
 )
-from gough.equations.spatial.attitude import (
-    conjugate,
-    quaternion_of_rodrigues_vector,
-    quaternion_of_rotation_vector,
-    quaternion_product,
-    quaternion_rate,
-    rotation_of_rotation_vector,
-)
 
 LEADING_BACK = 50.0
 """Rate [1/s] at which integration errors of constraints decay: of closed loops, and of a platform
@@ -37,18 +30,18 @@ on its link and in its admissible motion."""
 
 def move(pose: Value, way: Value, turn: Value) -> Value:
     """The pose moved by a way [m] and turned about its origin by a quaternion, in base axes."""
-    return ca.vertcat(position(pose) + way, quaternion_product(turn, quaternion(pose)))
+    return ca.vertcat(position(pose) + way, attitude.quaternion_product(turn, quaternion(pose)))
 
 
 def displace(pose: Value, step: Value) -> Value:
     """The pose after a step: p + way, and exp(θ) R."""
-    return move(pose, linear(step), quaternion_of_rotation_vector(angular(step)))
+    return move(pose, linear(step), attitude.quaternion_of_rotation_vector(angular(step)))
 
 
 def about(pivot: Value, pose: Value, step: Value) -> Value:
     """The step of the origin, while a pivot [m], a point of the platform, makes a step."""
     arm = rotation(pose) @ pivot
-    turned = rotation_of_rotation_vector(angular(step)) @ arm
+    turned = attitude.rotation_of_rotation_vector(angular(step)) @ arm
     return ca.vertcat(linear(step) + arm - turned, angular(step))
 
 
@@ -57,17 +50,17 @@ def nudge(pose: Value, step: Value) -> Value:
 
     The rotation is by 2 atan(|θ|/2) about θ, which is |θ| up to its third order, and needs no sine.
     """
-    return move(pose, linear(step), quaternion_of_rodrigues_vector(angular(step) / 2))
+    return move(pose, linear(step), attitude.quaternion_of_rodrigues_vector(angular(step) / 2))
 
 
 def rate(pose: Value, twist: Value) -> Value:
     """The time derivative of a pose that moves at a twist; keeps the quaternion's length."""
-    return ca.vertcat(linear(twist), quaternion_rate(quaternion(pose), angular(twist)))
+    return ca.vertcat(linear(twist), attitude.quaternion_rate(quaternion(pose), angular(twist)))
 
 
 def turn_between(a: Value, b: Value) -> Value:
     """The quaternion, of some length and sign, of the turn from b to a, in base axes."""
-    return quaternion_product(quaternion(a), conjugate(quaternion(b)))
+    return attitude.quaternion_product(quaternion(a), attitude.conjugate(quaternion(b)))
 
 
 def difference(a: Value, b: Value) -> Value:

@@ -13,8 +13,8 @@ import numpy as np
 from gough.analysis.axes import MOTION, POSE, STORED_ENERGY, WRENCH
 from gough.disk.plain_data import PlainData
 from gough.equations.actuators.drive import DriveLaw
-from gough.equations.actuators.stop import StopLaw
 from gough.equations.control.signals import Measurement, limited
+from gough.equations.forces.contact import StopLaw
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value, quaternion
 from gough.equations.spatial.pose import LEADING_BACK

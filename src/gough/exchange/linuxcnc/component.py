@@ -23,7 +23,7 @@ from gough.compiler.source.c import C
 from gough.compiler.source.language import braces, c_identifier, provenance
 from gough.disk.sources import write_sources
 from gough.equations.machine import Machine
-from gough.equations.mechanism import kinematics
+from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.kinematics.forward.kernel import forward_function, lengths_of

@@ -18,7 +18,7 @@ from gough.compiler.remembered import remembered
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
 from gough.display.brief import brief
-from gough.equations.mechanism import frame_convention
+from gough.equations.closure import assembled
 from gough.errors import GoughError, KernelArgumentError
 from gough.kinematics.forward.kernel import GUESS, forward_kernel, lengths_of, path_kernel
 from gough.kinematics.forward.searches import METHODS, search_of
@@ -230,7 +230,7 @@ def _home(model: Kernels, numbers: list[Array]) -> Array:
 
 @compiled
 def _home_kernel(machines: Machines) -> Kernel:
-    return machines.kernel("home", frame_convention.home, [], [POSE])
+    return machines.kernel("home", assembled.home, [], [POSE])
 
 
 def _checked(guess: ArrayLike) -> Array:

@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.compiler.front.argument import Argument
-from gough.equations.legs.closure import lengths_possible
+from gough.equations.closure import closing
+from gough.equations.legs.closure import lengths_possible, newton_step, third_order_step
 from gough.equations.legs.extensible import ExtensibleLegs
-from gough.equations.legs.newton import newton_step, third_order_step
 from gough.equations.machine import Machine
-from gough.equations.mechanism import closing, kinematics, singularity_measures
-from gough.equations.mechanism.joints import Revolute
-from gough.equations.solvers.elimination import Factors
+from gough.equations.motion import kinematics, singularity_measures
+from gough.equations.solvers.linear import Factors
 from gough.equations.spatial.algebra import Value
+from gough.equations.tree.joints import Revolute
 from gough.errors import GoughError
 from gough.kinematics.forward.status import DOUBLE, Status
 from gough.kinematics.size import machine_size

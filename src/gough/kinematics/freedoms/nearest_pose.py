@@ -24,9 +24,9 @@ from gough.compiler.memo import remembered
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.display.brief import brief
+from gough.equations.closure.closing import closing_step, open_gaps
 from gough.equations.machine import Machine
-from gough.equations.mechanism import kinematics
-from gough.equations.mechanism.closing import closing_step, open_gaps
+from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value, position, quaternion
 from gough.equations.spatial.pose import displace, normalised, nudge, turn_between
 from gough.errors import GoughError

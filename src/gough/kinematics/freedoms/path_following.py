@@ -17,8 +17,8 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.compiler.memo import remembered
 from gough.compiler.native.kernel import Kernel
-from gough.equations.mechanism import kinematics
-from gough.equations.mechanism.closing import closing_step
+from gough.equations.closure.closing import closing_step
+from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import (
     Value,
     angular,

@@ -19,9 +19,9 @@ from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table, vector
 from gough.display.brief import brief
 from gough.equations.machine import Machine
-from gough.equations.mechanism import kinematics, singularity_measures
+from gough.equations.motion import kinematics, singularity_measures
 from gough.equations.spatial.algebra import Value, position
-from gough.equations.spatial.screw import screw_of_twist
+from gough.equations.spatial.rigid_motion import screw_of_twist
 from gough.errors import GoughError
 from gough.kinematics.size import default_length
 from gough.model.definition import POSE

@@ -15,9 +15,10 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
+from gough.equations.closure import assembled
 from gough.equations.machine import Machine
-from gough.equations.mechanism import frame_convention, kinematics, singularity_measures
-from gough.equations.mechanism import reach as of_joints
+from gough.equations.motion import kinematics, singularity_measures
+from gough.equations.motion import reach as of_joints
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.kinematics.freedoms.nearest_pose import has_constant_basis, loop_closing
@@ -163,7 +164,7 @@ def each_margin(
     closed = None if possible else loop_closing(machines.robot)
 
     def equation(machine: Machine, given: Value) -> tuple[Value, list[list[Value]]]:
-        home = frame_convention.home(machine)
+        home = assembled.home(machine)
         pose = closed(given)[0] if closed else given
         q = kinematics.inverse_kinematics(machine, pose)
         exists = ca.fabs(ca.sum1(q)) < ca.inf
@@ -214,7 +215,7 @@ def _singularity_margin(
 
     def margin(machine: Machine, pose: Value) -> list[Value]:
         length = singularity_measures.arm(machine) if known is None else known
-        home = frame_convention.home(machine)
+        home = assembled.home(machine)
         ratios = [
             side(machine, pose, length) / (side(machine, home, length) if varies else at_home[part])
             for part, side in SIDES.items()

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.equations.mechanism.reach import Gap, HingeRange, JointLimits, Range, TiltedJoint
+from gough.equations.motion.reach import Gap, HingeRange, JointLimits, Range
 from gough.model.structure import structure_of
 from gough.robot import Robot
 from gough.robot.home.configuration import HomeConfiguration
@@ -115,7 +115,7 @@ def _joint_limits(home: HomeConfiguration, *, platform: bool) -> JointLimits:
     return JointLimits(
         tuple(ranges),
         tuple(hinges),
-        tuple(TiltedJoint(structure.tilts.index(j.name), j.limit_key) for j in tilts),
+        tuple(Range(structure.tilts.index(j.name), j.limit_key) for j in tilts),
     )
 
 

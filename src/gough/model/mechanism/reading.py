@@ -11,13 +11,13 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
+from gough.equations.closure.constraint_rows import PlatformPlacement
+from gough.equations.elastic.springs import Springs
+from gough.equations.forces.friction import FrictionLaw
 from gough.equations.legs.extensible import Encoders
 from gough.equations.machine import FrameConvention, Leg, Machine, PlatformFreedom
-from gough.equations.mechanism.friction import FrictionLaw
-from gough.equations.mechanism.joints import Prismatic
-from gough.equations.mechanism.loads import Loads
-from gough.equations.mechanism.rows import PlatformPlacement
-from gough.equations.mechanism.springs import Springs
+from gough.equations.tree.description import Loads
+from gough.equations.tree.joints import Prismatic
 from gough.errors import RobotError
 from gough.fields.inertia import Triple
 from gough.model.mechanism.decisions.change_points import with_change_points

@@ -16,7 +16,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.display.brief import brief
-from gough.equations.contact import arm_of, load_at
+from gough.equations.forces.contact import arm_of, load_at
 from gough.equations.spatial.algebra import Value
 from gough.motion.motions.screws import Frame
 from gough.motion.samples import (

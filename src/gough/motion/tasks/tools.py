@@ -21,7 +21,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.display.brief import brief
-from gough.equations import contact
+from gough.equations.forces import contact
 from gough.equations.spatial.algebra import Value, dot, rotation
 from gough.motion.motions.screws import Frame
 from gough.motion.samples import (

@@ -8,16 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.equations.control.active_damping import active_damping as active_damping_law
-from gough.equations.control.admittance import admittance as admittance_law
-from gough.equations.control.computed_torque import computed_torque_joint, computed_torque_task
-from gough.equations.control.crossing_torque import crossing_torque as crossing_torque_law
-from gough.equations.control.estimate import SIZE as ESTIMATE_SIZE
-from gough.equations.control.feed_forward import feed_forward as feed_forward_law
-from gough.equations.control.implicit_force import implicit_force as implicit_force_law
-from gough.equations.control.joint_pid import joint_pid as joint_pid_law
-from gough.equations.control.open_loop import open_loop_forces, open_loop_voltages
-from gough.equations.control.pd_gravity import pd_gravity as pd_gravity_law
+from gough.equations.control import joint_laws, platform_laws
+from gough.equations.control.signals import SIZE as ESTIMATE_SIZE
 from gough.errors import GoughError
 from gough.simulation.controllers.controller import (
     BETWEEN_ACTUATORS,
@@ -85,7 +77,7 @@ def joint_pid(kp: ArrayLike, kd: ArrayLike, ki: ArrayLike = 0.0, kv: ArrayLike =
     words = f"{'PID' if integral else 'PD'} of the actuators{_coupling(gains)}"
     words += "" if integral else ", without integral part"
     words += ", with velocity feed-forward" if forward else ""
-    return Controller("joint-pid", words, joint_pid_law, gains, (_HOLDING,))
+    return Controller("joint-pid", words, joint_laws.joint_pid, gains, (_HOLDING,))
 
 
 def pd_gravity(kp: ArrayLike, kd: ArrayLike) -> Controller:
@@ -96,7 +88,7 @@ def pd_gravity(kp: ArrayLike, kd: ArrayLike) -> Controller:
     """
     gains = gains_of(BETWEEN_ACTUATORS, kp=(kp, "N/m"), kd=(kd, "N s/m"))
     words = f"PD of the actuators{_coupling(gains)}, and the forces that hold all weights"
-    return Controller("pd-gravity", words, pd_gravity_law, gains, (_ESTIMATE,))
+    return Controller("pd-gravity", words, joint_laws.pd_gravity, gains, (_ESTIMATE,))
 
 
 def feed_forward(kp: ArrayLike, kd: ArrayLike, *, drives: bool = False) -> Controller:
@@ -108,7 +100,7 @@ def feed_forward(kp: ArrayLike, kd: ArrayLike, *, drives: bool = False) -> Contr
     """
     gains = gains_of(BETWEEN_ACTUATORS, kp=(kp, "N/m"), kd=(kd, "N s/m"))
     words = f"PD of the actuators{_coupling(gains)}, and the forces that the reference needs"
-    return Controller("feed-forward", words, feed_forward_law, gains, drives=drives)
+    return Controller("feed-forward", words, joint_laws.feed_forward, gains, drives=drives)
 
 
 def computed_torque(
@@ -120,8 +112,18 @@ def computed_torque(
     the law includes the inertia and viscous friction of the robot's drives, without dry friction.
     """
     spaces = {
-        "joint": ("computed-torque", "the actuators", computed_torque_joint, PER_ACTUATOR),
-        "task": ("computed-torque-task", "the platform", computed_torque_task, PER_FREEDOM),
+        "joint": (
+            "computed-torque",
+            "the actuators",
+            joint_laws.computed_torque_joint,
+            PER_ACTUATOR,
+        ),
+        "task": (
+            "computed-torque-task",
+            "the platform",
+            platform_laws.computed_torque_task,
+            PER_FREEDOM,
+        ),
     }
     if space not in spaces:
         raise GoughError(f"unknown space {space!r}; expected 'joint' or 'task'")
@@ -143,7 +145,9 @@ def crossing_torque(kp: ArrayLike, kd: ArrayLike, *, near: float = 0.05) -> Cont
     gains = gains_of(PER_FREEDOM, kp=(kp, "1/s^2"), kd=(kd, "1/s")) + gains_of((), near=(near, "1"))
     words = "computed torque on the platform, near singularities by the well-conditioned part alone"
     states = (_ESTIMATE, _ACCELERATION, _LAST)
-    return Controller("crossing-torque", words, crossing_torque_law, gains, states, crosses=True)
+    return Controller(
+        "crossing-torque", words, platform_laws.crossing_torque, gains, states, crosses=True
+    )
 
 
 def admittance(
@@ -173,7 +177,7 @@ def admittance(
         raise GoughError(f"admittance: mass is {mass!r}; expected above 0")
     states = (_ESTIMATE, _YIELDING)
     words = "the platform follows a measured wrench as a mass on spring and damper"
-    return Controller("admittance", words, admittance_law, gains, states, drives=drives)
+    return Controller("admittance", words, platform_laws.admittance, gains, states, drives=drives)
 
 
 def open_loop(load: ArrayLike = 1.0, *, command: str = "force") -> Controller:
@@ -182,7 +186,10 @@ def open_loop(load: ArrayLike = 1.0, *, command: str = "force") -> Controller:
     The forces are multiplied by `load`, a number or one per actuator. With zero load, voltages
     are those with which each drive alone would follow its joint's position.
     """
-    laws = {"force": (open_loop_forces, FORCES), "voltage": (open_loop_voltages, VOLTAGES)}
+    laws = {
+        "force": (joint_laws.open_loop_forces, FORCES),
+        "voltage": (joint_laws.open_loop_voltages, VOLTAGES),
+    }
     if command not in laws:
         raise GoughError(f"unknown command {command!r}; expected 'force' or 'voltage'")
     law, given = laws[command]
@@ -228,7 +235,9 @@ def implicit_force(
     gains = (*pushing, *compressing, *holding)
     states = (_ESTIMATE, _INTEGRAL)
     words = "the platform pushes with a wrench, by compressing the coupling stages of its legs"
-    return Controller("implicit-force", words, implicit_force_law, gains, states, springs=COUPLINGS)
+    return Controller(
+        "implicit-force", words, platform_laws.implicit_force, gains, states, springs=COUPLINGS
+    )
 
 
 def active_damping(
@@ -249,7 +258,7 @@ def active_damping(
         if not (gain.values >= 0).all():
             raise GoughError(f"{gain.name} is {gain.values.tolist()}; expected at least 0 1/s")
     words = f"PD of the actuators{_coupling(gains)}, with feedback of the forces in their legs"
-    law, states = active_damping_law, (_INTEGRAL,)
+    law, states = joint_laws.active_damping, (_INTEGRAL,)
     return Controller(
         "active-damping", words, law, gains, states, springs=CONNECTORS, drives=drives
     )

@@ -30,10 +30,10 @@ from gough.compiler.native.disk_kernels import kept_on_disk
 from gough.compiler.native.kernel import Kernel
 from gough.disk.plain_data import PlainData
 from gough.equations.actuators.connector import Mode
+from gough.equations.closure.closing import closing_step
 from gough.equations.control.signals import Measurement
 from gough.equations.machine import Machine
-from gough.equations.mechanism.closing import closing_step
-from gough.equations.mechanism.kinematics import admissible
+from gough.equations.motion.kinematics import admissible
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import LEADING_BACK, normalised
 from gough.equations.spatial.pose import rate as pose_rate

@@ -10,10 +10,10 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.equations.control.signals import Measurement
+from gough.equations.forces.dynamics import energy, forward_dynamics
+from gough.equations.forces.joint_springs import spring_energy, spring_wrench
 from gough.equations.machine import Machine
-from gough.equations.mechanism.dynamics import energy, forward_dynamics
-from gough.equations.mechanism.joint_springs import spring_energy, spring_wrench
-from gough.equations.mechanism.kinematics import inverse_kinematics, joint_velocity
+from gough.equations.motion.kinematics import inverse_kinematics, joint_velocity
 from gough.equations.spatial.algebra import Value
 from gough.model.kernels import Kernels
 from gough.robot import Robot

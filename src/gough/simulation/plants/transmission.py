@@ -13,10 +13,11 @@ from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.equations.actuators import actuation
 from gough.equations.actuators.actuation import Actuation
+from gough.equations.forces import dynamics, joint_springs
+from gough.equations.forces.friction import FrictionLaw, friction_wrench
+from gough.equations.forces.joint_springs import spring_wrench
 from gough.equations.machine import Machine
-from gough.equations.mechanism import dynamics, joint_springs, kinematics
-from gough.equations.mechanism.friction import FrictionLaw, friction_wrench
-from gough.equations.mechanism.joint_springs import spring_wrench
+from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value
 from gough.model.kernels import Kernels
 from gough.robot import Robot

@@ -15,10 +15,9 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
+from gough.equations.closure.assembled import posture_at
 from gough.equations.machine import Leg, Machine
-from gough.equations.mechanism import elimination
-from gough.equations.mechanism.joints import Revolute
-from gough.equations.mechanism.newton import posture_at
+from gough.equations.tree.joints import Revolute
 from gough.model.mechanism.decisions.samples import Assembler, Sample
 
 STRIDES = (5e-2, 1e-2, 1e-3, 1e-4)
@@ -76,7 +75,7 @@ def _end(assembler: Assembler, move: Array, tests: Sequence[Test], way: float) -
 
 
 def _displaced(home: Sample, sample: Sample, move: Array) -> float:
-    """Return a platform's displacement from home along u: `equations.mechanism.branch`."""
+    """Return a platform's displacement from home along u: `equations.closure.closing`."""
     from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
 
     x, y, z, w = Rotation.from_matrix(sample.rotation @ home.rotation.T).as_quat(canonical=True)
@@ -109,7 +108,7 @@ def _same_positions(leg: Leg, number: int) -> Test:
 
 def _same_pivots(leg: Leg, number: int, home: Sample) -> Test:
     q, p, R = ca.SX.sym("q", len(leg.joints)), ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3)
-    pivots = ca.vertcat(*elimination.pivots(posture_at(leg, q, p, R).rows))
+    pivots = ca.vertcat(*posture_at(leg, q, p, R).rows.pivots())
     function = ca.Function("pivots", [q, p, R], [pivots])
 
     def signs(at: Sample) -> Array:

@@ -8,8 +8,7 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.equations.machine import Leg
-from gough.equations.mechanism.closed_form_steps import (
+from gough.equations.closure.closed_form_steps import (
     Aim,
     Alike,
     ClosedFormStep,
@@ -21,9 +20,10 @@ from gough.equations.mechanism.closed_form_steps import (
     Stretch,
     Swing,
 )
-from gough.equations.mechanism.joints import BASE, Helical, Revolute, Turn
-from gough.equations.mechanism.tips import RodTip, Tip
+from gough.equations.closure.loop_joints import RodTip, Tip
+from gough.equations.machine import Leg
 from gough.equations.spatial.algebra import Value, cross, dot, vector
+from gough.equations.tree.joints import BASE, Helical, Revolute, Turn
 
 Path = Sequence[int]
 Steps = list[ClosedFormStep] | None

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.arrays import Array
+from gough.equations.closure.assembled import twist_basis
 from gough.equations.machine import Machine
-from gough.equations.mechanism.freedom import twist_basis
 from gough.errors import RobotError
 from gough.model.mechanism.decisions.samples import (
     RANK,

@@ -13,18 +13,13 @@ import numpy as np
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
+from gough.equations.closure.assembled import posture_at
+from gough.equations.closure.closed_form_steps import Alike, ClosedFormStep, closed_positions
+from gough.equations.closure.closing import leg_step, part_of_the_way, relative_pose, same_side
+from gough.equations.closure.constraint_rows import PlatformPlacement
 from gough.equations.machine import Leg
-from gough.equations.mechanism.closed_form_steps import Alike, ClosedFormStep, closed_positions
-from gough.equations.mechanism.joints import Helical, Position, Prismatic
-from gough.equations.mechanism.newton import (
-    newton_step,
-    part_of_the_way,
-    posture_at,
-    relative_pose,
-    same_side,
-)
-from gough.equations.mechanism.rows import PlatformPlacement
 from gough.equations.spatial.algebra import Value, vector
+from gough.equations.tree.joints import Helical, Position, Prismatic
 from gough.model.mechanism.decisions.closed_forms import Posture, has_root, stand_alike, steps_of
 from gough.model.mechanism.decisions.samples import Sample
 
@@ -114,7 +109,7 @@ def newton_positions(leg: Leg, number: int, home: PlatformPlacement, size: float
         q: Value, closed: Value, stage: Value, pose: Value, *given: Value
     ) -> tuple[Value, ...]:
         at = posture_at(opened, q, *part_of_the_way(at_home, pose, stage[1]))
-        results = [newton_step(at), same_side(at, drawn)]
+        results = [leg_step(at), same_side(at, drawn)]
         change, usable = ca.substitute(results, [symbols], [*given]) if given else results
         length = ca.if_else(usable, ca.mmax(ca.fabs(change) / scales), np.inf)
         return _staged(q, closed, stage, change, length, SHORTEST / finer)
@@ -131,7 +126,7 @@ def newton_positions(leg: Leg, number: int, home: PlatformPlacement, size: float
         near, *_, status = repeated(
             start, start, ca.DM([0, 1, LONGEST]), way, *([numbers] if taken else [])
         )
-        change = newton_step(posture_at(leg, near, position, rotation))
+        change = leg_step(posture_at(leg, near, position, rotation))
         q = ca.if_else(status == CLOSED, near + change, ca.DM.nan(len(leg.joints)))
         return [joint.position(q[k]) for k, joint in enumerate(leg.joints)]
 

@@ -13,13 +13,12 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
+from gough.equations.closure import constraint_rows
+from gough.equations.closure.assembled import LegPosture, posture_at
+from gough.equations.closure.constraint_rows import PlatformPlacement
 from gough.equations.machine import Leg
-from gough.equations.mechanism import rows
-from gough.equations.mechanism.joints import Prismatic
-from gough.equations.mechanism.legs import LegPosture
-from gough.equations.mechanism.newton import posture_at
-from gough.equations.mechanism.rows import PlatformPlacement
 from gough.equations.spatial.algebra import Value, norm
+from gough.equations.tree.joints import Prismatic
 from gough.errors import RobotError
 from gough.model.mechanism.legs.frames import HomeFrame
 
@@ -193,7 +192,7 @@ def _row_function(leg: Leg) -> ca.Function:
     at = posture_at(leg, q, p, R)
     held = [row for tip in at.tips for row in tip.rows]
     A = ca.blockcat(at.rows.A) if leg.joints else ca.SX(0, 0)
-    B = ca.vertcat(*rows.platform_rows(at.tips))
+    B = ca.vertcat(*constraint_rows.platform_rows(at.tips))
     results = [
         A,
         B,

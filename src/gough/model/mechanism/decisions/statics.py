@@ -12,13 +12,13 @@ from dataclasses import replace
 import numpy as np
 
 from gough.arrays import Array
+from gough.equations.closure.assembled import LegPosture
+from gough.equations.closure.constraint_rows import PlatformPlacement
+from gough.equations.forces.reactions import bearing_places
 from gough.equations.machine import Leg
-from gough.equations.mechanism.legs import LegPosture
-from gough.equations.mechanism.loads import Bearing
-from gough.equations.mechanism.motions import frames_of
-from gough.equations.mechanism.reactions import bearing_places
-from gough.equations.mechanism.rows import PlatformPlacement
+from gough.equations.motion.motions import frames_of
 from gough.equations.spatial.algebra import Value
+from gough.equations.tree.description import Bearing
 from gough.model.mechanism.decisions.samples import Sample, at_samples, null_space
 
 SAME = 1e-7

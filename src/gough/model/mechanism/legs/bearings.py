@@ -7,17 +7,18 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from gough.arrays import Array
-from gough.equations.mechanism.loads import (
+from gough.equations.tree.description import (
+    GROUND,
     Bearing,
     Branch,
     ClosedJoint,
     Closure,
     Loads,
     Member,
+    Point,
     RodEnd,
     RodMass,
 )
-from gough.equations.mechanism.points import GROUND, Point
 from gough.fields.inertia import Triple
 from gough.model.mechanism.home.drawing import DrawnJoint
 from gough.model.mechanism.home.rods import Rod, holds

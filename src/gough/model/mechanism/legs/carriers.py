@@ -9,20 +9,22 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.equations.mechanism.description import Description, Pair, Tilt
-from gough.equations.mechanism.loads import Loads
-from gough.equations.mechanism.points import (
+from gough.equations.spatial.algebra import Value, without_rounding
+from gough.equations.tree.description import (
     GROUND,
     Between,
     Carrier,
+    Description,
     FixedFrame,
     Line,
+    Loads,
+    Pair,
     Point,
     RodFixedFrame,
     Spot,
+    Tilt,
 )
-from gough.equations.mechanism.points import PLATFORM as HELD
-from gough.equations.spatial.algebra import Value, without_rounding
+from gough.equations.tree.description import PLATFORM as HELD
 from gough.model.mechanism.home.drawing import Drawing, DrawnJoint, Spinning
 from gough.model.mechanism.home.rods import SYMMETRIC, Rod, inertia_across, is_rod, universal_axes
 from gough.model.mechanism.legs.frames import WORLD, HomeFrame, Parts

@@ -20,10 +20,10 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array, angle_of
+from gough.equations.closure.loop_joints import BallTip, HingedTip, RodTip, Tip, UniversalTip, Weld
 from gough.equations.machine import Leg
-from gough.equations.mechanism.bodies import Body
-from gough.equations.mechanism.joints import BASE, Helical, LinkJoint, Prismatic, Revolute
-from gough.equations.mechanism.tips import BallTip, HingedTip, RodTip, Tip, UniversalTip, Weld
+from gough.equations.tree.bodies import Body
+from gough.equations.tree.joints import BASE, Helical, LinkJoint, Prismatic, Revolute
 from gough.model.mechanism.home.drawing import Drawing
 from gough.model.mechanism.legs.trees import GROUND, PARALLEL, LegTree, TreeJoint, TreeTip
 from gough.model.mechanism.numbers.mass import NOTHING, Mass

@@ -8,23 +8,24 @@ from dataclasses import replace
 import casadi as ca
 import numpy as np
 
-from gough.equations.machine import Machine
-from gough.equations.mechanism.description import Pair
-from gough.equations.mechanism.joint_springs import JointSpring, LineTorsion, springs_at_ends
-from gough.equations.mechanism.legs import LegPosture
-from gough.equations.mechanism.motions import frames_of
-from gough.equations.mechanism.points import PLATFORM as HELD
-from gough.equations.mechanism.rows import PlatformPlacement
-from gough.equations.mechanism.springs import (
+from gough.equations.closure.assembled import LegPosture
+from gough.equations.closure.constraint_rows import PlatformPlacement
+from gough.equations.elastic.network import strained
+from gough.equations.elastic.springs import (
     ElasticPart,
     ElasticRod,
-    Flexure,
+    JointSpring,
+    LineTorsion,
     Springs,
     beam_compliance,
     own,
+    springs_at_ends,
 )
-from gough.equations.mechanism.strains import strained
+from gough.equations.machine import Machine
+from gough.equations.motion.motions import frames_of
 from gough.equations.spatial.algebra import Value
+from gough.equations.tree.description import PLATFORM as HELD
+from gough.equations.tree.description import Pair
 from gough.errors import RobotError
 from gough.model.mechanism.decisions.plans import independent_rows, used_rows
 from gough.model.mechanism.decisions.samples import Assembler, at_samples
@@ -54,7 +55,8 @@ def sprung(
     if not numbers:
         return machine
     drives = tuple(numbers[f"{actuator.key}.stiffness"] for actuator in mechanism.actuators)
-    springs = Springs(drives, _flexures(places, numbers), elastic_parts(places, numbers))
+    flexures = _flexures(machine.description.pairs, places, numbers)
+    springs = Springs(drives, flexures, elastic_parts(places, numbers))
     if springs.elastic_parts:
         _refuse_bent_rods(springs, places)
         closing = template and template.closing
@@ -69,19 +71,18 @@ def passive_springs(
     """Return the springs of passive joints that state a stiffness, whatever else is elastic."""
     joints = enumerate(mechanism.joints)
     stated = [f"joints[{k}].stiffness" for k, joint in joints if "stiffness" in joint.springs]
-    flexures = _flexures(places, {place: numbers(place) for place in stated})
-    springs = [JointSpring(f.stiffness, f.joint, pairs[f.joint]) for f in flexures]
+    springs = _flexures(pairs, places, {place: numbers(place) for place in stated})
     lines = dict[int, list[JointSpring]]()
-    for flexure, spring in zip(flexures, springs, strict=True):
-        if flexure.line is not None:
-            lines.setdefault(flexure.line, []).append(spring)
+    for spring in springs:
+        if spring.line is not None:
+            lines.setdefault(spring.line, []).append(spring)
     return *springs, *(springs_at_ends(ends) for ends in lines.values() if len(ends) == 2)
 
 
-def _flexures(places: Carriers, numbers: Numbers) -> tuple[Flexure, ...]:
+def _flexures(pairs: Sequence[Pair], places: Carriers, numbers: Numbers) -> tuple[JointSpring, ...]:
     lines = _lines(places)
     return tuple(
-        Flexure(k, numbers[place], _line(places, lines, joint))
+        JointSpring(numbers[place], k, pairs[k], _line(places, lines, joint))
         for k, joint in enumerate(places.drawing.described.joints)
         if not joint.driven and (place := f"joints[{k}].stiffness") in numbers
     )

@@ -18,12 +18,12 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
+from gough.equations.closure.assembled import leg_jacobian, posture
+from gough.equations.closure.constraint_rows import PlatformPlacement
 from gough.equations.machine import Leg, Machine
-from gough.equations.mechanism.joints import Prismatic
-from gough.equations.mechanism.legs import leg_jacobian, posture
-from gough.equations.mechanism.loads import Loads
-from gough.equations.mechanism.rows import PlatformPlacement
 from gough.equations.spatial.algebra import Value
+from gough.equations.tree.description import Loads
+from gough.equations.tree.joints import Prismatic
 from gough.errors import GoughError
 from gough.model.mechanism.decisions.closed_forms import Posture
 from gough.model.mechanism.decisions.freedoms import possible_twists

@@ -11,13 +11,11 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
+from gough.equations.closure.loop_joints import RodTip
 from gough.equations.machine import Leg, Machine
-from gough.equations.mechanism.bodies import Body
-from gough.equations.mechanism.description import Description
-from gough.equations.mechanism.loads import Loads, RodMass
-from gough.equations.mechanism.points import Carrier, Spot
-from gough.equations.mechanism.tips import RodTip
 from gough.equations.spatial.algebra import Value
+from gough.equations.tree.bodies import Body
+from gough.equations.tree.description import Carrier, Description, Loads, RodMass, Spot
 from gough.model.mechanism.home.drawing import Spinning
 from gough.model.mechanism.home.rods import refuse_asymmetric
 from gough.model.mechanism.legs.carriers import Carriers

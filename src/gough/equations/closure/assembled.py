@@ -1,0 +1,319 @@
+"""A machine at a pose: its platform, its legs, and the motion that they admit.
+
+The frame convention: a planar machine is turned so that it moves in the plane x, y; what never
+changes is a constant; what the machine cannot do is left out: that part of an argument is not used.
+Legs follow the platform [Briot & Khalil 2021, §2: (4), (5), and their time derivatives]; it moves
+by V = T u, V̇ = T u̇ + Ṫ u [(1), (18); their Ψ is T]. The platform constraints of the legs are
+K V = 0, K V̇ + κ = 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+
+from gough.equations.closure.constraint_rows import (
+    Held,
+    PlatformPlacement,
+    Twist,
+    accelerated,
+    followed,
+    placed,
+    platform_rows,
+    row_matrix,
+    wrench_of,
+)
+from gough.equations.closure.elimination import Elimination
+from gough.equations.closure.loop_joints import BallTip
+from gough.equations.machine import FrameConvention, Leg, Machine
+from gough.equations.solvers.linear import solve
+from gough.equations.spatial.algebra import Value, cross, position, quaternion, reciprocal, rotation
+from gough.equations.spatial.attitude import conjugate, quaternion_product
+from gough.equations.tree.bodies import ZERO, BodyMotion, Force, Rigid, inertial_force
+from gough.equations.tree.joints import BASE, LinkPlacement, Position
+
+
+def platform_at(machine: Machine, pose: Value) -> PlatformPlacement:
+    """Position [m] and rotation matrix of the platform, in the machine's axes."""
+    convention = machine.frame_convention
+    p = ca.SX(convention.axes @ position(pose))
+    for k in convention.fixed:
+        p[k] = convention.home_position[k]
+    return PlatformPlacement(p, _rotation(convention, pose))
+
+
+def home(machine: Machine) -> Value:
+    """The home pose, base axes."""
+    convention = machine.frame_convention
+    return ca.vertcat(convention.axes.T @ convention.home_position, convention.home_quaternion)
+
+
+def _rotation(convention: FrameConvention, pose: Value) -> Value:
+    """From the platform's axes, where it turns little those at home, to the machine's axes."""
+    if convention.turning == "none":
+        return ca.DM.eye(3)
+    if convention.turning == "any":
+        return convention.axes @ rotation(pose)
+    turned = quaternion_product(quaternion(pose), conjugate(convention.home_quaternion))
+    w, z = turned[0], convention.axes[2, :] @ turned[1:4]
+    k = reciprocal(w * w + z * z)
+    c, s = (w * w - z * z) * k, 2 * w * z * k
+    return ca.blockcat([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+
+
+def twist_in(machine: Machine, twist: Value) -> Twist:
+    """A twist in the machine's axes; the constant part of what it cannot do left out."""
+    V, possible = in_machine_axes(machine, twist), machine.freedom.possible
+    return Twist.of(V if possible is None else possible @ V)
+
+
+def acceleration_in(machine: Machine, acceleration: Value) -> Twist:
+    """An acceleration in the machine's axes, less gravity."""
+    return less_gravity(machine, twist_in(machine, acceleration))
+
+
+def less_gravity(machine: Machine, acceleration: Twist) -> Twist:
+    """An acceleration as seen by who falls freely."""
+    return Twist(acceleration.v - machine.gravity, acceleration.omega)
+
+
+def in_machine_axes(machine: Machine, twist: Value) -> Value:
+    """A twist or wrench of base axes in the machine's axes."""
+    axes = machine.frame_convention.axes
+    return ca.vertcat(axes @ twist[0:3, :], axes @ twist[3:6, :])
+
+
+def in_base_axes(machine: Machine, twist: Value) -> Value:
+    """A twist or acceleration from the machine's axes to base axes; also matrices of columns."""
+    axes = machine.frame_convention.axes.T
+    return ca.vertcat(axes @ twist[0:3, :], axes @ twist[3:6, :])
+
+
+# Legs
+
+
+@dataclass(frozen=True)
+class LegPosture:
+    """A leg in its place: joint positions, link frames, held tips, and its rows to be solved.
+
+    Its recursions from the base outwards are those of Luh, Walker and Paul (1980) and of Walker and
+    Orin (1982), which Briot & Khalil (2021, §2) advise; vectors are in their own link's axes.
+    """
+
+    leg: Leg
+    positions: Sequence[Position]
+    places: list[LinkPlacement]
+    tips: list[Held]
+    rows: Elimination
+
+    @property
+    def joint_positions(self) -> list[Value]:
+        """Positions of its joints as the machine's maker counts them [rad, m]."""
+        pairs = zip(self.leg.joints, self.positions, strict=True)
+        return [joint.counted(x) for joint, x in pairs]
+
+    @property
+    def is_on_a_ball(self) -> bool:
+        """Whether all that holds it is one ball joint at the platform."""
+        tips = self.leg.tips
+        return len(tips) == 1 and type(tips[0]) is BallTip and tips[0].other is None
+
+    def link_frames(self) -> dict[int, tuple[Value, Value]]:
+        """Rotation to the machine's axes and origin [m] of every link, the base among them."""
+        frames = {BASE: (ca.DM.eye(3), ZERO)}
+        for k, (joint, place) in enumerate(zip(self.leg.joints, self.places, strict=True)):
+            R, p = frames[joint.before]
+            frames[k] = R @ place.rotation, p + R @ place.origin
+        return frames
+
+    def link_velocities(
+        self, frames: Mapping[int, tuple[Value, Value]], q_dot: Sequence[Value]
+    ) -> dict[int, tuple[Value, Value]]:
+        """Velocity of the origin and ω of every link, the base among them, machine's axes."""
+        velocities = {BASE: (ZERO, ZERO)}
+        for k, joint in enumerate(self.leg.joints):
+            v, omega = velocities[joint.before]
+            (R, p), (_, p_before) = frames[k], frames[joint.before]
+            along, about = joint.column(ZERO)
+            v = v + cross(omega, p - p_before) + R @ along * q_dot[k]
+            velocities[k] = v, omega + R @ about * q_dot[k]
+        return velocities
+
+    def link_motions(
+        self, q_dot: Sequence[Value], q_ddot: Sequence[Value], gravity: Value
+    ) -> dict[int, BodyMotion]:
+        """Each link's motion, from the base, which is one of them, outwards."""
+        motions = {BASE: BodyMotion(ZERO, ZERO, -gravity)}
+        for k, (joint, place) in enumerate(zip(self.leg.joints, self.places, strict=True)):
+            motions[k] = joint.carried(place, motions[joint.before], q_dot[k], q_ddot[k])
+        return motions
+
+    def joint_forces(
+        self, motions: Mapping[int, BodyMotion], more: Mapping[int, Sequence[Force]]
+    ) -> list[Value]:
+        """Forces and moments in the joints of the free tree, as if all were driven.
+
+        `more` is what else the links need to be given, by link.
+        """
+        joints = self.leg.joints
+        needed = [
+            sum(more.get(k, ()), inertial_force(joint.body, motions[k]))
+            for k, joint in enumerate(joints)
+        ]
+        for k in reversed(range(len(joints))):
+            before = joints[k].before
+            if before != BASE:
+                needed[before] += self.places[k].passed_on(needed[k])
+        return [joint.along(force) for joint, force in zip(joints, needed, strict=True)]
+
+    def mass_matrix(self) -> list[list[Value]]:
+        """The free tree's mass matrix, by composite bodies."""
+        joints, places, n = self.leg.joints, self.places, len(self.leg.joints)
+        M: list[list[Value]] = [[ca.DM.zeros(1)] * n for _ in range(n)]
+        outer = [Rigid.of(joint.body) for joint in joints]  # each link with all that it carries
+        for j in reversed(range(n)):
+            force = joints[j].accelerating(outer[j])
+            M[j][j] = joints[j].along(force)
+            i = j
+            while joints[i].before != BASE:
+                force, i = places[i].passed_on(force), joints[i].before
+                M[i][j] = M[j][i] = joints[i].along(force)
+            if joints[j].before != BASE:
+                outer[joints[j].before] += places[j].seen_from_before(outer[j])
+        return M
+
+    def first_moment(self) -> Value:
+        """∫ r dm of all links, in the base frame [kg m]: what gravity acts on."""
+        frames, bodies = self.link_frames(), [joint.body for joint in self.leg.joints]
+        parts = ((body, *frames[k]) for k, body in enumerate(bodies))
+        return sum((body.mass * p + R @ body.ms for body, R, p in parts), ZERO)
+
+
+@dataclass(frozen=True)
+class LegMotion:
+    """Rates and accelerations of a leg's joints, and its links' motions, less gravity."""
+
+    q_dot: list[Value]
+    q_ddot: list[Value]
+    links: dict[int, BodyMotion]
+
+
+def posture(leg: Leg, positions: Sequence[Position], platform: PlatformPlacement) -> LegPosture:
+    """One leg at these positions of its joints."""
+    places = [joint.placed(x) for joint, x in zip(leg.joints, positions, strict=True)]
+    tips = [placed(leg, places, platform, tip) for tip in leg.tips]
+    A = row_matrix(leg, tips)
+    return LegPosture(leg, positions, places, tips, Elimination.of(leg.plan, A))
+
+
+def posture_at(leg: Leg, q: Value, position: Value, rotation: Value) -> LegPosture:
+    """A leg at joint positions as the machine's maker counts them [rad, m], closed or not."""
+    positions = [joint.position(q[k]) for k, joint in enumerate(leg.joints)]
+    return posture(leg, positions, PlatformPlacement(position, rotation))
+
+
+def leg_rates(at: LegPosture, twist: Twist) -> list[Value]:
+    """q̇ of A q̇ = B V [rad/s, m/s]."""
+    return at.rows.solved(followed(at.tips, twist))
+
+
+def leg_jacobian(at: LegPosture, T: Value) -> list[Value]:
+    """G_i T: rates of a leg's joints by u, a row for each joint [Briot & Khalil 2021 (8)]."""
+    return at.rows.solved([row @ T for row in platform_rows(at.tips)])
+
+
+def leg_motion(at: LegPosture, twist: Twist, acceleration: Twist, gravity: Value) -> LegMotion:
+    """q̇, and q̈ of A q̈ = B V̇ + β - α; the acceleration is less gravity."""
+    q_dot = leg_rates(at, twist)
+
+    def links(q_ddot: Sequence[Value]) -> dict[int, BodyMotion]:
+        return at.link_motions(q_dot, q_ddot, gravity)
+
+    def outrun(q_ddot: Sequence[Value]) -> list[Value]:
+        return accelerated(at.tips, links(q_ddot), q_dot, twist, acceleration)
+
+    q_ddot = at.rows.solved_in_turn(outrun)
+    return LegMotion(q_dot, q_ddot, links(q_ddot))
+
+
+# The platform's admissible motion
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """A machine at a pose, in its own axes."""
+
+    machine: Machine
+    platform: PlatformPlacement
+    legs: list[LegPosture]
+
+    @cached_property
+    def T(self) -> Value:
+        """The platform's moves, 6 x n."""
+        return twist_basis(self.machine, self.legs)
+
+    @cached_property
+    def J(self) -> Value:
+        """Rates of the driven joints by u, motors x n."""
+        return driven(self.machine, [leg_jacobian(leg, self.T) for leg in self.legs])
+
+
+def driven(machine: Machine, by_leg: Sequence[Sequence[Value]]) -> Value:
+    """Of values of all joints, leg by leg, those of the driven ones."""
+    return ca.vertcat(*(by_leg[leg][joint] for leg, joint in machine.motors))
+
+
+def count(machine: Machine) -> int:
+    """Return the number of degrees of freedom of a machine."""
+    return int(machine.freedom.S.shape[0])
+
+
+def assembled(machine: Machine, pose: Value) -> Assembled:
+    """A machine at a pose: the inverse geometric model."""
+    platform = platform_at(machine, pose)
+    found = [leg.positions(platform.position, platform.rotation) for leg in machine.legs]
+    legs = [posture(leg, x, platform) for leg, x in zip(machine.legs, found, strict=True)]
+    return Assembled(machine, platform, legs)
+
+
+def twist_basis(machine: Machine, legs: Sequence[LegPosture]) -> Value:
+    """T of V = T u, 6 x n, where the legs are."""
+    freedom = machine.freedom
+    if freedom.T is not None:
+        return freedom.T
+    outside, K = freedom.outside, _constraints(legs)
+    return freedom.inside - outside.T @ solve(K @ outside.T, K @ freedom.inside)
+
+
+def constraint_matrix(at: Assembled) -> Value:
+    """Return K S⊥ᵀ: the platform constraints over the complement of the rows of S."""
+    return _constraints(at.legs) @ at.machine.freedom.outside.T
+
+
+def platform_bias_acceleration(at: Assembled, twist: Twist) -> Twist:
+    """Ṫ u: the acceleration at u̇ = 0, less gravity."""
+    machine, outside = at.machine, at.machine.freedom.outside
+    rest = less_gravity(machine, Twist(ZERO, ZERO))
+    if machine.freedom.T is not None:
+        return rest
+    kappa = ca.vertcat(*(_drifts(leg, twist, rest, machine.gravity) for leg in at.legs))
+    V_dot = -outside.T @ solve(constraint_matrix(at), kappa)
+    return less_gravity(machine, Twist.of(V_dot))
+
+
+def _constraints(legs: Sequence[LegPosture]) -> Value:
+    """K of K V = 0."""
+    weights = ((at, at.rows.left_over(row)) for at in legs for row in at.leg.plan.left)
+    return ca.vertcat(*(wrench_of(at.tips, weight).T for at, weight in weights))
+
+
+def _drifts(at: LegPosture, twist: Twist, rest: Twist, gravity: Value) -> Value:
+    """Return κ of a leg's platform constraints: their acceleration at V̇ = 0."""
+    if not at.leg.plan.left:
+        return ca.DM(0, 1)
+    motion = leg_motion(at, twist, rest, gravity)
+    gaps = accelerated(at.tips, motion.links, motion.q_dot, twist, rest)
+    return ca.vertcat(*(gaps[row] for row in at.leg.plan.left))

@@ -1,0 +1,333 @@
+"""Newton's steps that close a machine whose pose, or motors, leave some of its rows open.
+
+Two questions have two steps. A pose that the machine cannot take leaves rows open that say what
+the platform cannot do: it is moved until they close, its u as it is. And while the motors go where
+they are wanted, the platform and all passive joints follow until all rows close: the forward
+kinematics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+
+import casadi as ca
+
+from gough.equations.closure.assembled import (
+    LegPosture,
+    assembled,
+    home,
+    in_base_axes,
+    platform_at,
+    posture,
+    posture_at,
+)
+from gough.equations.closure.constraint_rows import (
+    Held,
+    PlatformPlacement,
+    by_length,
+    platform_rows,
+    row_gaps,
+    wrench_of,
+)
+from gough.equations.closure.loop_joints import HingedTip, Weld
+from gough.equations.legs import closure
+from gough.equations.machine import Machine, short
+from gough.equations.motion import kinematics
+from gough.equations.motion.singularity_measures import arm
+from gough.equations.solvers.linear import DampedFit, Factors, Fit, factorise, solve
+from gough.equations.spatial.algebra import Value, dot, norm, position, quaternion
+from gough.equations.spatial.algebra import rotation as matrix_of
+from gough.equations.spatial.attitude import vee
+from gough.equations.spatial.pose import turn_between
+from gough.equations.tree.joints import Turn
+
+OPEN = 1e-4
+"""Loops that are open by more, in radians and lengths of the platform's arm, are not closed."""
+SINGULAR = 1e-9
+"""Size of a pivot at home below which its sign does not determine a branch."""
+
+
+def all_positions(machine: Machine, pose: Value) -> Value:
+    """Positions of all joints of all legs at a pose [rad, m], leg by leg."""
+    return ca.vertcat(*(x for at in assembled(machine, pose).legs for x in at.joint_positions))
+
+
+def postures(machine: Machine, pose: Value, joints: Value) -> list[LegPosture]:
+    """All legs at joint positions [rad, m] that may leave them open."""
+    platform = platform_at(machine, pose)
+    return [
+        posture_at(leg, joints[mine], platform.position, platform.rotation)
+        for leg, mine in zip(machine.legs, own_joints(machine), strict=True)
+    ]
+
+
+def own_joints(machine: Machine) -> list[slice]:
+    """Which of all joints are each leg's."""
+    ends = list(accumulate(len(leg.joints) for leg in machine.legs))
+    return [slice(end - len(leg.joints), end) for leg, end in zip(machine.legs, ends, strict=True)]
+
+
+def motor_places(machine: Machine) -> list[int]:
+    """Which of all joints each motor moves."""
+    owned = own_joints(machine)
+    return [owned[leg].start + joint for leg, joint in machine.motors]
+
+
+def open_gaps(machine: Machine, pose: Value) -> Value:
+    """Return the gaps of the platform constraints at a pose [m, rad]; to first order.
+
+    Empty where T is constant: a pose is then projected to one that the machine can take.
+    """
+    if machine.freedom.T is not None:
+        return ca.DM(0, 1)
+    return _left_over(postures(machine, pose, all_positions(machine, pose)))[1]
+
+
+def closing_step(machine: Machine, pose: Value) -> Value:
+    """Return the platform's step (6) [m, rad], base axes, that closes its constraints; u stays.
+
+    Zero where T is constant.
+    """
+    if machine.freedom.T is not None:
+        return ca.DM.zeros(6)
+    at, outside = assembled(machine, pose), machine.freedom.outside
+    legs = []
+    for leg in at.legs:  # a closed form may reach a point that the leg cannot by stretching turns
+        rigid = [x.unit() if isinstance(x, Turn) else x for x in leg.positions]
+        legs.append(posture(leg.leg, rigid, at.platform))
+    K, gaps = _left_over(legs)
+    return in_base_axes(machine, -outside.T @ solve(K @ outside.T, gaps))
+
+
+def _left_over(legs: list[LegPosture]) -> tuple[Value, Value]:
+    """K of K V = 0, and the gaps of the same rows."""
+    K, gaps = [], []
+    for at in legs:
+        for row in at.leg.plan.left:
+            weights = at.rows.left_over(row)
+            K.append(wrench_of(at.tips, weights).T)
+            gaps.append(_weighted(weights, row_gaps(at.tips)))
+    return ca.vertcat(*K), ca.vertcat(*gaps)
+
+
+@dataclass(frozen=True)
+class DrivenStep:
+    """A step with given steps of the motors: of the platform (6), base axes, and of all joints."""
+
+    platform: Value
+    joints: Value
+    factors: Factors
+    """Factors of the rows' matrix over the platform: singular in a parallel singularity."""
+    by_size: Value
+    """That step of the platform in the machine's axes, dimensionless: lengths over the size."""
+
+
+def driven_step(
+    machine: Machine, pose: Value, joints: Value, q: Value, size: Value | float
+) -> DrivenStep:
+    """Return the step that brings the motors to q [rad, m] and closes all rows to first order.
+
+    Rows that determine passive joints are solved for these; the others for the platform. With more
+    motors than degrees of freedom, the sum of the squares of the remaining gaps is minimised.
+    """
+    motors = ca.SX.zeros(joints.shape[0])  # steps of all joints, of which only the motors move
+    for k, place in enumerate(motor_places(machine)):
+        motors[place] = q[k] - joints[place]
+    legs = postures(machine, pose, joints)
+    gaps = [
+        _gaps_after(at, motors[mine]) for at, mine in zip(legs, own_joints(machine), strict=True)
+    ]
+    columns = _directions(machine, size)
+    lines, missing = _driven_rows(machine, legs, gaps, size)
+    M, b = lines @ columns, -missing
+    if M.shape[0] > M.shape[1]:
+        M, b = M.T @ M, M.T @ b
+    factors = factorise(M)
+    scaled = columns @ factors.solve(b)
+    V = ca.vertcat(scaled[0:3] * size, scaled[3:6])
+    passive = []  # steps of passive joints when the platform moves by V and legs close gaps
+    for at, own in zip(legs, gaps, strict=True):
+        pairs = zip(own, platform_rows(at.tips), strict=True)
+        passive += at.rows.solved_passive([gap + row @ V for gap, row in pairs])
+    return DrivenStep(in_base_axes(machine, V), motors + ca.vertcat(*passive), factors, scaled)
+
+
+def motors_off(machine: Machine, pose: Value, joints: Value) -> Value:
+    """Return the distance of each motor from where it closes its leg [rad, m], to first order."""
+    steps = [at.rows.solved(row_gaps(at.tips)) for at in postures(machine, pose, joints)]
+    return ca.vertcat(*(steps[leg][joint] for leg, joint in machine.motors))
+
+
+def _directions(machine: Machine, size: Value | float) -> Value:
+    """Return a basis of the platform's twists, dimensionless: lengths over the machine's size."""
+    T = machine.freedom.T
+    if T is None:
+        return ca.DM.eye(6)
+    scaled = ca.DM(ca.vertcat(T[0:3, :] / size, T[3:6, :]))
+    return ca.horzcat(*(column / ca.norm_2(column) for column in ca.horzsplit(scaled)))
+
+
+def _gaps_after(at: LegPosture, steps: Value) -> list[Value]:
+    """Gaps of a leg's rows after steps of its motors, to first order."""
+    driven = at.leg.plan.driven
+    pairs = zip(row_gaps(at.tips), at.rows.A, strict=True)
+    return [
+        gap - _weighted([row[j] for j in driven], [steps[j] for j in driven]) for gap, row in pairs
+    ]
+
+
+def _driven_rows(
+    machine: Machine, legs: list[LegPosture], gaps_of: list[list[Value]], size: Value | float
+) -> tuple[Value, Value]:
+    """Rows without passive joints: what they see of the platform, each of length one, and gaps."""
+    lines, gaps = [], []
+    for at, open_rows in zip(legs, gaps_of, strict=True):
+        B = [by_length(row, size) for row in platform_rows(at.tips)]
+        lines += at.rows.freed(B)
+        gaps += at.rows.freed(open_rows)
+        for left in at.leg.plan.left if machine.freedom.T is None else ():
+            weights = at.rows.freed_of_passive(left)
+            lines.append(_weighted(weights, B))
+            gaps.append(_weighted(weights, open_rows))
+    lengths = [ca.sqrt(ca.dot(line, line)) for line in lines]
+    pairs = list(zip(lines, gaps, lengths, strict=True))
+    return (
+        ca.vertcat(*(line / length for line, _, length in pairs)),
+        ca.vertcat(*(gap / length for _, gap, length in pairs)),
+    )
+
+
+def _weighted(weights: list[Value], values: list[Value]) -> Value:
+    return sum((w * x for w, x in zip(weights, values, strict=True)), ca.DM.zeros(1))
+
+
+@short(closure.step)
+def newton_step(machine: Machine, pose: Value, q: Value) -> Value:
+    """The step (6) [m, rad] towards positions q of the driven joints, with all loops closed.
+
+    Beside its moves, T J_u⁻¹ (q - those at the pose), it does what closes the loops.
+    """
+    return step_to(machine, pose, q, Fit.of(kinematics.actuation_matrix(machine, pose)))
+
+
+def step_to(machine: Machine, pose: Value, q: Value, J_u: Fit | DampedFit) -> Value:
+    """Return that step by a solution of J_u · step = missing positions."""
+    closed = closing_step(machine, pose)
+    missing = (
+        q
+        - kinematics.inverse_kinematics(machine, pose)
+        - kinematics.jacobian(machine, pose) @ closed
+    )
+    return kinematics.moves(machine, pose) @ J_u.solve(missing) + closed
+
+
+# One leg in its own rows, and the straight path from home to a pose
+
+
+def leg_step(at: LegPosture) -> Value:
+    """The change of the joint positions [rad, m] that closes the leg to first order."""
+    return ca.vertcat(*at.rows.solved(row_gaps(at.tips)))
+
+
+def same_side(at: LegPosture, home: LegPosture) -> Value:
+    """Whether the leg's pivots have the signs that they have at home, where they do not vanish.
+
+    A branch has met another one where they change. Of a leg with more rows than joints they tell
+    nothing: rows that were chosen may be singular where all of them are not.
+    """
+    if len(at.rows.A) > len(at.leg.joints):
+        return ca.SX(1)
+    pairs = zip(at.rows.pivots(), home.rows.pivots(), strict=True)
+    test: Value = ca.SX(1)
+    for here, there in pairs:
+        test = ca.logic_and(test, ca.logic_or(here * there > 0, ca.fabs(there) < SINGULAR))
+    return test
+
+
+def relative_pose(home: PlatformPlacement, position: Value, rotation: Value) -> Value:
+    """The platform's way from home, and its turn from there as a quaternion of some length.
+
+    Its length vanishes at half a turn, which is one to either side.
+    """
+    E = home.rotation.T @ rotation
+    return ca.vertcat(position - home.position, 1 + ca.trace(E), 2 * vee(E))
+
+
+def part_of_the_way(home: PlatformPlacement, pose: Value, share: Value) -> tuple[Value, Value]:
+    """Position and rotation on the straight way from home to a relative pose; share 1 is there."""
+    turn = quaternion(pose)
+    blend = ca.vertcat((1 - share) * norm(turn) + share * turn[0], share * turn[1:4])
+    return (
+        home.position + share * position(pose),
+        home.rotation @ matrix_of(ca.vertcat(position(pose), blend)),
+    )
+
+
+# Whether a pose is one of home's branch, as far as a pose alone can tell. Joints that were found
+# for a pose may leave loops open: then the machine cannot take it, or only in another way of being
+# assembled. And a machine with one degree of freedom may pass a change point, a position from which
+# it can go on in two ways (a parallelogram that is flat): beyond, a pose does not say in which.
+
+
+def is_on_home_branch(machine: Machine, pose: Value) -> Value:
+    """1 where all loops are closed and no change point lies between home and the pose, else 0.
+
+    Constant where neither can be otherwise: a platform that has the same moves everywhere is seen
+    at a pose that it can take.
+    """
+    squared, between = squared_gap(machine, pose), is_between_change_points(machine, pose)
+    return ca.logic_and(squared < OPEN**2, between)  # false for NaN, too
+
+
+def squared_gap(machine: Machine, pose: Value) -> Value:
+    """The sum of the squares of all gaps, NaN out of reach; 0 where the moves are constant."""
+    if machine.freedom.T is not None:
+        return ca.SX(0)
+    return sum((gap * gap for gap in _gaps(machine, pose)), ca.SX(0))
+
+
+def is_between_change_points(machine: Machine, pose: Value) -> Value:
+    """1 where a machine with one degree of freedom has passed no change point since home."""
+    if machine.freedom.on_branch is None:
+        return ca.SX(1)
+    low, high = machine.freedom.on_branch
+    moved = displacement(machine, pose)
+    return ca.logic_and(low < moved, moved < high)
+
+
+def displacement(machine: Machine, pose: Value) -> Value:
+    """Return the displacement from home of a platform with one degree of freedom [m, rad]."""
+    start = home(machine)
+    move = in_base_axes(machine, machine.freedom.S.T)
+    turned = turn_between(pose, start)
+    turned = ca.if_else(turned[0] < 0, -turned, turned)
+    size = norm(move[3:6])
+    angle = 2 * ca.atan2(dot(move[3:6], turned[1:4]), size * turned[0])
+    return dot(move[0:3], position(pose) - start[0:3]) + size * angle
+
+
+def _gaps(machine: Machine, pose: Value) -> Iterator[Value]:
+    """Gaps of all rows of all legs, in radians and lengths of the platform's arm.
+
+    A closed form may close them by turns that also stretch a link, or turn one back to front.
+    """
+    length, machine_at = arm(machine), assembled(machine, pose)
+    for at in machine_at.legs:
+        yield from ((x.cosine**2 + x.sine**2 - 1) / 2 for x in at.positions if isinstance(x, Turn))
+        for held in at.tips:
+            yield from (1 - cosine for cosine in _cosines(held, machine_at.platform))
+            for row in held.rows:
+                turns = row.force.is_zero()
+                yield row.gap / (norm(row.couple) if turns else length * norm(row.force))
+
+
+def _cosines(held: Held, platform: PlatformPlacement) -> Iterator[Value]:
+    """Yield cosines of angles that rows hold at zero, but would hold at half a turn as well."""
+    holder = platform.rotation if held.other is None else held.other.link_axes
+    tip, attitude = held.tip, held.reach.link_axes.T @ holder
+    if isinstance(tip, HingedTip):
+        yield dot(tip.axis, attitude @ tip.held_axis)
+    if isinstance(tip, Weld):
+        yield (ca.trace(attitude @ tip.held_attitude) - 1) / 2

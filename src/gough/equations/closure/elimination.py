@@ -1,0 +1,165 @@
+"""A leg's rates from its rows, in the order that was found when the machine was read.
+
+First the rows that fix the driven joints, then one group of passive joints after the other: nearly
+always a single row that has a single unknown left. Rates and rows may be matrices of several
+columns each: lists of 1xn rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+
+from gough.equations.machine import EliminationPlan
+from gough.equations.solvers.linear import solve
+from gough.equations.spatial.algebra import Value, reciprocal
+
+Matrix = list[list[Value]]
+SMALL = 3
+"""Larger groups have determinants that are too long."""
+
+
+@dataclass(frozen=True)
+class Elimination:
+    """The rows A of a leg, ready to be solved."""
+
+    plan: EliminationPlan
+    A: Matrix
+    mixed: list[list[Value]]
+    """By driven row: how much of each passive row is to be added to free it of passive joints."""
+    pivot: Value
+    """Remainder of the driven rows: a matrix over the driven joints."""
+
+    @classmethod
+    def of(cls, plan: EliminationPlan, A: Matrix) -> Elimination:
+        """Prepare a leg's rows."""
+        none = [ca.DM.zeros(1)] * len(A)
+        opposite = ([-a for a in A[row]] for row in plan.driven_rows)
+        mixed = [none if plan.free else _transposed(plan, A, forces) for forces in opposite]
+        pivot = [
+            [A[row][j] + _sum(y[r] * A[r][j] for r in plan.passive_rows) for j in plan.driven]
+            for row, y in zip(plan.driven_rows, mixed, strict=True)
+        ]
+        return cls(plan, A, mixed, ca.blockcat(pivot) if pivot else ca.DM(0, 0))
+
+    def serial_pivot(self) -> Value:
+        """The determinant of the driven rows: zero in a serial singularity."""
+        return ca.det(ca.SX(self.pivot))
+
+    def passive_pivots(self) -> list[Value]:
+        """Determinants of the groups of passive joints, but for large groups."""
+        small = (stage for stage in self.plan.stages if len(stage[0]) <= SMALL)
+        return [ca.det(ca.SX(_part(self.A, *stage))) for stage in small]
+
+    def pivots(self) -> list[Value]:
+        """All of them: where one changes its sign, two solutions of the leg have met."""
+        return [*([self.serial_pivot()] if self.plan.driven else []), *self.passive_pivots()]
+
+    def freed(self, values: Sequence[Value]) -> list[Value]:
+        """Values of the driven rows, freed of passive joints: the right-hand sides of the pivot."""
+        return [
+            values[row] + _sum(y[r] * values[r] for r in self.plan.passive_rows)
+            for row, y in zip(self.plan.driven_rows, self.mixed, strict=True)
+        ]
+
+    def solved(self, values: Sequence[Value]) -> list[Value]:
+        """x of A x = values, for all joints."""
+        return self.solved_passive(values, _block(self.pivot, self.freed(values)))
+
+    def solved_passive(
+        self, values: Sequence[Value], driven: Sequence[Value] | None = None
+    ) -> list[Value]:
+        """x of the passive rows of A x = values, for all joints, from the driven ones (or zero)."""
+        x: list[Value] = [ca.DM.zeros(1)] * len(self.A[0])
+        known = self.plan.driven
+        if driven is not None:
+            _put(x, known, driven)
+        for rows, columns in self.plan.stages:
+            rest = [values[r] - _sum(self.A[r][j] * x[j] for j in known) for r in rows]
+            _put(x, columns, _block(_part(self.A, rows, columns), rest))
+            known += columns
+        return x
+
+    def solved_in_turn(self, values: Callable[[Sequence[Value]], Sequence[Value]]) -> list[Value]:
+        """x, where `values` of the x that are known so far already has their share taken off."""
+        x: list[Value] = [ca.DM.zeros(1)] * len(self.A[0])
+        _put(x, self.plan.driven, _block(self.pivot, self.freed(values(x))))
+        for rows, columns in self.plan.stages:
+            now = values(x)
+            _put(x, columns, _block(_part(self.A, rows, columns), [now[r] for r in rows]))
+        return x
+
+    def passive_multipliers(self, forces: Sequence[Value]) -> list[Value]:
+        """λ, by row, that balances the passive joints' forces without any of the driven rows."""
+        return _transposed(self.plan, self.A, forces)
+
+    def motor_forces(self, forces: Sequence[Value], multipliers: Sequence[Value]) -> Value:
+        """Return the motors' efforts without those of the driven rows: the leg's own part."""
+        A, rows = self.A, self.plan.passive_rows
+        borne = {j: _sum(A[r][j] * multipliers[r] for r in rows) for j in self.plan.driven}
+        return ca.vertcat(*(forces[j] - share for j, share in borne.items()))
+
+    def with_driven(self, multipliers: Sequence[Value], phi: Value) -> list[Value]:
+        """All multipliers: those that passive joints ask for, and φ of the driven rows."""
+        full = list(multipliers)
+        for k, (row, y) in enumerate(zip(self.plan.driven_rows, self.mixed, strict=True)):
+            full[row] = full[row] + phi[k]
+            for r in self.plan.passive_rows:
+                full[r] = full[r] + y[r] * phi[k]
+        return full
+
+    def driven_multipliers(self, forces: Value) -> Value:
+        """φ of the driven rows that gives the driven joints these forces: pivotᵀ φ = forces."""
+        if not self.plan.driven:
+            return ca.DM(0, 1)
+        return ca.vertcat(*_block(self.pivot.T, ca.vertsplit(forces)))
+
+    def freed_of_passive(self, row: int) -> list[Value]:
+        """Weights of all rows by which a row that is left over is freed of passive joints."""
+        weights = self.passive_multipliers([-a for a in self.A[row]])
+        weights[row] = ca.DM.ones(1)
+        return weights
+
+    def left_over(self, row: int) -> list[Value]:
+        """Weights of all rows by which a row that is left over is freed of all joints."""
+        forces = [-a for a in self.A[row]]
+        passive = self.passive_multipliers(forces)
+        phi = self.driven_multipliers(self.motor_forces(forces, passive))
+        weights = self.with_driven(passive, phi)
+        weights[row] = ca.DM.ones(1)
+        return weights
+
+
+def _transposed(plan: EliminationPlan, A: Matrix, forces: Sequence[Value]) -> list[Value]:
+    """λ of the passive rows with Aᵀ λ = forces in the passive joints, the last group first."""
+    multipliers: list[Value] = [ca.DM.zeros(1)] * len(A)
+    for k in reversed(range(len(plan.stages))):
+        rows, columns = plan.stages[k]
+        later = [r for later_rows, _ in plan.stages[k + 1 :] for r in later_rows]
+        rest = [forces[j] - _sum(A[r][j] * multipliers[r] for r in later) for j in columns]
+        _put(multipliers, rows, _block(_part(A, rows, columns).T, rest))
+    return multipliers
+
+
+def _part(A: Matrix, rows: Sequence[int], columns: Sequence[int]) -> Value:
+    return ca.blockcat([[A[r][j] for j in columns] for r in rows])
+
+
+def _block(A: Value, values: Sequence[Value]) -> list[Value]:
+    """x of A x = values, both given row by row."""
+    if not values:
+        return []
+    if len(values) == 1:
+        return [values[0] if ca.SX(A).is_one() else values[0] * reciprocal(A[0, 0])]
+    return list(ca.vertsplit(solve(A, ca.vertcat(*values))))
+
+
+def _put(x: list[Value], places: Sequence[int], values: Sequence[Value]) -> None:
+    for place, value in zip(places, values, strict=True):
+        x[place] = value
+
+
+def _sum(terms: Iterable[Value]) -> Value:
+    return sum(terms, ca.DM.zeros(1))

@@ -1,0 +1,141 @@
+"""Control laws of the platform: from errors of its pose and twist, or wrenches, to forces."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import casadi as ca
+
+from gough.equations.closure import closing
+from gough.equations.control.signals import (
+    SIZE,
+    Estimate,
+    Reference,
+    Sample,
+    estimated,
+    limited,
+    without_windup,
+)
+from gough.equations.dynamics.formulation import AT_REST, NO_WRENCH
+from gough.equations.forces import dynamics
+from gough.equations.forces.crossing import move_units
+from gough.equations.forces.joint_springs import spring_wrench
+from gough.equations.legs.closure import leg_position
+from gough.equations.motion import kinematics
+from gough.equations.solvers.linear import DampedFit
+from gough.equations.spatial.algebra import Value, dot, position, unit
+from gough.equations.spatial.pose import displace, nudge, turn_between
+
+
+def computed_torque_task(at: Sample) -> tuple[Value, Value]:
+    """Errors are those of the platform's moves; kp [1/s^2] and kd [1/s] one per freedom.
+
+    Of a hexapod they are position and attitude, base axes. Those of an exactly known machine obey
+    ë + kd ė + kp e = 0. The state is an estimate of pose and twist.
+    """
+    now = estimated(at)
+    return now.force(_wanted_acceleration(at, now, at.reference), NO_WRENCH), now.state
+
+
+def admittance(at: Sample) -> tuple[Value, Value]:
+    """m ẍ + d ẋ + k x = measured wrench; x is added to the reference, which is then followed.
+
+    x (n) is small, and along the moves: of a hexapod a displacement [m] and a rotation vector
+    [rad], base axes. `mass`, `damping` and `stiffness` are one per freedom. The inner law is
+    computed torque in task space, and knows the wrench. The state is an estimate, then x and ẋ.
+    """
+    now, gains, wanted, h = estimated(at), at.gains, at.reference, at.period
+    x, x_dot = ca.vertsplit(at.state[SIZE:], now.T.shape[1])
+    felt = now.T.T @ at.measurement.wrench
+    x_ddot = (felt - gains["damping"] * x_dot - gains["stiffness"] * x) / gains["mass"]
+    T = kinematics.moves(at.machine, wanted.pose)
+    compliant = Reference(
+        displace(wanted.pose, T @ x), wanted.twist + T @ x_dot, wanted.acceleration + T @ x_ddot
+    )
+    force = now.force(_wanted_acceleration(at, now, compliant), at.measurement.wrench)
+    x_dot_next = x_dot + h * x_ddot
+    x_next = x + h * x_dot_next  # the new rate: more stable than the old one
+    return force, ca.vertcat(now.state, x_next, x_dot_next)
+
+
+def implicit_force(at: Sample) -> tuple[Value, Value]:
+    """Along selected axes the platform pushes with a wrench; along the others it is held.
+
+    The coupling stage of a leg pushes the platform with K_c times its compression: the actuator
+    moves until that is the one of the wanted force, wherever the surface is [Baiges 1996, 2.3].
+
+    Base axes: `selection` (6) is 1 where the platform is to do `wrench` (6) [N, N m] to the world,
+    and 0 where `stiffness` and `damping` (6) hold it to the reference. The weights, as the
+    controller knows them, are borne besides. Each leg's share F is made by its compression
+    Δ = F / K_c, with K_c = `coupling` [N/m]: force = F + kp (Δ - measured) + integral - kd q̇. The
+    state is an estimate, then the integral of ki (Δ - measured) [N].
+    """
+    gains, measured, machine = at.gains, at.measurement, at.machine
+    assert machine.extensible is not None  # others have no coupling stages
+    lengths = replace(measured, q=measured.q - measured.deflection)
+    now, integral = estimated(replace(at, measurement=lengths)), at.state[SIZE:]
+    held = gains["stiffness"] * pose_error(at.reference.pose, now.pose)
+    held += gains["damping"] * (at.reference.twist - now.twist)
+    chosen = gains["selection"]
+    pushing = chosen * gains["wrench"] + (1 - chosen) * held
+    outside = spring_wrench(machine, now.pose) - pushing
+    force = dynamics.inverse_dynamics(machine, now.pose, AT_REST, AT_REST, outside)
+    weights = [
+        leg.piston.mass * dot(machine.gravity, leg_position(leg, now.pose).s)
+        for leg in machine.extensible.legs
+    ]
+    missing = (force + ca.vertcat(*weights)) / gains["coupling"] - measured.deflection
+    growth = at.period * gains["ki"] * missing
+    without_growth = force + gains["kp"] * missing + integral - gains["kd"] * measured.q_dot
+    grown = without_windup(without_growth + growth, growth, at.limit)
+    return without_growth + grown, ca.vertcat(now.state, integral + grown)
+
+
+def crossing_torque(at: Sample) -> tuple[Value, Value]:
+    """Computed torque through a parallel singularity; kp [1/s^2], kd [1/s] per degree of freedom.
+
+    There the actuators neither feel nor drive the escaping motion. A motion that can cross needs no
+    force along it, so that what is left of the equations is enough [Six, Briot, Chriette, Martinet
+    2017, ASME J. Mechanisms and Robotics 9(5)]. Pose and twist along the escaping motion are
+    carried on by the machine's own dynamics, and the actuators keep what they do to each other.
+
+    `near` is the share of the maximum pivot of J below which its weakest direction is left out;
+    elsewhere the law is computed torque. The state is an estimate of pose and twist, the
+    acceleration (6) that the last forces cause, and these forces (n).
+    """
+    now = _carried_estimate(at)
+    wanted = now.force(_wanted_acceleration(at, now, at.reference), NO_WRENCH)
+    force = limited(wanted, at.limit)
+    made = dynamics.forward_dynamics(now.machine, now.pose, now.twist, force, NO_WRENCH)
+    return force, ca.vertcat(now.state, made, force)
+
+
+def _carried_estimate(at: Sample) -> Estimate:
+    """Pose and twist at this sample: carried on, and corrected as far as the joints tell."""
+    machine, h, (q, q_dot) = (at.machine, at.period, (at.measurement.q, at.measurement.q_dot))
+    twist, acceleration, last = at.state[7:SIZE], at.state[SIZE : SIZE + 6], at.state[SIZE + 6 :]
+
+    def fit(pose: Value) -> DampedFit:
+        J = kinematics.actuation_matrix(machine, pose)
+        return DampedFit.of(J, move_units(machine), at.gains["near"], last)
+
+    carried = nudge(at.state[0:7], h * twist + h * h / 2 * acceleration)
+    pose = nudge(carried, closing.step_to(machine, carried, q, fit(carried)))
+    T, J = kinematics.moves(machine, pose), fit(pose)
+    u = kinematics.along_moves(machine, twist + h * acceleration)
+    u += J.solve(q_dot - kinematics.joint_velocity(machine, pose, T @ u))
+    return Estimate(machine, pose, T @ u, T, J)
+
+
+def _wanted_acceleration(at: Sample, now: Estimate, wanted: Reference) -> Value:
+    """The reference's acceleration, with what corrects the errors of pose and twist."""
+    errors = (wanted.acceleration, pose_error(wanted.pose, now.pose), wanted.twist - now.twist)
+    u_ddot, e, e_dot = (kinematics.along_moves(now.machine, x) for x in errors)
+    return now.acceleration(u_ddot + at.gains["kd"] * e_dot + at.gains["kp"] * e)
+
+
+def pose_error(wanted: Value, pose: Value) -> Value:
+    """From a pose to a wanted one: the way [m], and twice the sine of half the turn [rad]."""
+    turn = unit(turn_between(wanted, pose))
+    shorter = ca.if_else(turn[0] < 0, -1, 1)  # q and -q are the same attitude
+    return ca.vertcat(position(wanted) - position(pose), 2 * shorter * turn[1:4])

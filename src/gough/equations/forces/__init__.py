@@ -1,0 +1,1 @@
+"""Forces: dynamics, friction and springs of joints, reactions, linearization."""

@@ -1,0 +1,190 @@
+"""External loads: at a point of the platform, polishing, milling, contact with a surface; stops.
+
+Every wrench acts on the platform and is about the platform's origin, in base axes.
+`arm` is the vector from the platform's origin to the contact point [m], base axes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import pi
+
+import casadi as ca
+
+from gough.equations.spatial.algebra import (
+    Value,
+    angular,
+    cross,
+    dot,
+    linear,
+    position,
+    rotation,
+    wrench_at,
+)
+
+FADE_SPEED = 1e-3
+"""Small beside the speed of any impact that matters [m/s]."""
+
+
+def arm_of(pose: Value, point: Value, in_platform: bool) -> Value:
+    """The arm of a point [m] that is fixed in the platform, or else in the base."""
+    return rotation(pose) @ point if in_platform else point - position(pose)
+
+
+def load_at(pose: Value, load: Value, arm: Value, in_platform: bool) -> Value:
+    """The wrench of a load [force; moment] at an arm, on platform axes or else on base axes."""
+    R = rotation(pose) if in_platform else ca.DM.eye(3)
+    force, moment = R @ linear(load), R @ angular(load)
+    return ca.vertcat(force, moment + cross(arm, force))
+
+
+def travel(twist: Value, arm: Value, normal: Value) -> Value:
+    """The velocity [m/s] with which the platform slides past the tool, across the normal."""
+    v = linear(twist) + cross(angular(twist), arm)
+    return v - dot(v, normal) * normal
+
+
+def direction(velocity: Value, fade_speed: Value | float) -> Value:
+    """The unit vector t along a velocity; it fades to zero below a speed [m/s]."""
+    return velocity / ca.sqrt(dot(velocity, velocity) + fade_speed**2)
+
+
+def polishing(F_n: Value, mu: Value, normal: Value, t: Value, arm: Value) -> Value:
+    """The wrench of a normal force [N] and its friction against the travel t."""
+    force = -F_n * (normal + mu * t)
+    return wrench_at(arm, force)  # Baiges 4.(4)
+
+
+def groove_resultant(F: Value, t: Value, arm: Value) -> Value:
+    """The wrench of a cutting force [N] against the travel t."""
+    return wrench_at(arm, -F * t)  # Baiges 4.(5)
+
+
+def groove_tooth_by_tooth(
+    F: Value, radial: Value, radius: Value, spindle: Value, normal: Value, t: Value, arm: Value,
+    teeth: int,
+) -> Value:  # fmt: skip
+    """The wrench of each tooth of an end mill in a full groove, added up.
+
+    A tooth at φ takes a chip of thickness ∝ sin φ while it is in the material, 0 < φ < π. It
+    drags the workpiece along its own way with F sin φ, F = K_s b f_z [N], and pushes it away
+    from the cutter's axis with `radial` times that. `spindle` is the first tooth's φ [rad],
+    `radius` the cutter's [m], `normal` points from the workpiece to the spindle, which turns
+    clockwise when seen from there.
+
+    As the workpiece travels along t, the cutter feeds along -t. The sum of all teeth is constant
+    if their number is even and at least four: of the drag F N/4 across the travel, of the push
+    `radial` F N/4 against it.
+    """
+    feed = -t
+    side = cross(normal, feed)
+    force, moment = ca.SX.zeros(3), ca.SX.zeros(3)
+    for k in range(teeth):
+        s, c = ca.sin(spindle + 2 * pi * k / teeth), ca.cos(spindle + 2 * pi * k / teeth)
+        F_t = F * ca.fmax(s, 0)  # Baiges 4.1.2
+        out, along = s * feed + c * side, c * feed - s * side
+        F_k = F_t * along + radial * F_t * out
+        force += F_k
+        moment += cross(radius * out, F_k)
+    return ca.vertcat(force, moment + cross(arm, force))
+
+
+def groove_mean(
+    F: Value, radial: Value, radius: Value, normal: Value, t: Value, arm: Value, teeth: int
+) -> Value:
+    """The mean over a turn of `groove_tooth_by_tooth`."""
+    feed = -t
+    force = F * teeth / 4 * (radial * feed - cross(normal, feed))
+    moment = -radius * F * teeth / pi * dot(feed, feed) * normal
+    return ca.vertcat(force, moment + cross(arm, force))
+
+
+@dataclass(frozen=True)
+class ContactSurface:
+    """Where the surface is, and what it does to a tool that is pressed into it."""
+
+    tool: Value
+    """The platform's point (3) [m], platform axes."""
+    point: Value
+    """A point of the surface (3) [m], base axes."""
+    normal: Value
+    """Unit vector (3) out of the material, base axes."""
+    stiffness: Value
+    """k on the way in [N/m]."""
+    restitution: Value
+    """From 0 to 1: the share of its speed with which a body leaves."""
+    friction: Value
+    """Coefficient of dry friction along the surface."""
+    fade_speed: Value | float = FADE_SPEED
+    """Speed [m/s] over which the surface softens and friction sets in."""
+
+
+def contact_depth(surface: ContactSurface, pose: Value) -> Value:
+    """Return the penetration depth [m] of the tool in the material; zero out of contact."""
+    arm = rotation(pose) @ surface.tool
+    return ca.fmax(dot(surface.point - position(pose) - arm, surface.normal), 0)
+
+
+def contact_force(surface: ContactSurface, pose: Value, twist: Value) -> Value:
+    """The force [N] of the surface on the tool, along the normal; zero out of contact."""
+    velocity = linear(twist) + cross(angular(twist), rotation(pose) @ surface.tool)
+    return _push(surface, contact_depth(surface, pose), -dot(velocity, surface.normal))
+
+
+def contact_wrench(surface: ContactSurface, pose: Value, twist: Value) -> Value:
+    """Return the contact wrench on the platform (6) [N, N m], about its origin, base axes."""
+    arm = rotation(pose) @ surface.tool
+    t = direction(travel(twist, arm, surface.normal), surface.fade_speed)
+    force = contact_force(surface, pose, twist) * (surface.normal - surface.friction * t)
+    return wrench_at(arm, force)
+
+
+def surface_energy(surface: ContactSurface, pose: Value) -> Value:
+    """Energy [J] of the surface as a spring of its mean stiffness."""
+    return _pressed_energy(surface, contact_depth(surface, pose))
+
+
+# End stops: forces on a leg beyond its stroke. What is struck, a stop or a surface, is a spring
+# that is softer on the way out: it returns the share e² of the energy, so that a body leaves with e
+# times its speed, whatever its mass and speed. The change from one stiffness to the other is
+# gradual, over a small speed; at rest it has their mean.
+
+
+@dataclass(frozen=True)
+class StopLaw:
+    """The stops at both ends of a stroke."""
+
+    shortest: Value
+    """Leg length [m]."""
+    longest: Value
+    """Leg length [m]."""
+    stiffness: Value
+    """k on the way in [N/m]."""
+    restitution: Value
+    """e, from 0 to 1."""
+    fade_speed: Value | float = FADE_SPEED
+    """Speed of the leg [m/s] over which the stop softens."""
+
+
+def stop_force(stop: StopLaw, l: Value, l_dot: Value) -> Value:
+    """The force along a leg [N] on what moves with its length; positive extends it."""
+    short = ca.fmax(stop.shortest - l, 0)
+    long = ca.fmax(l - stop.longest, 0)
+    return _push(stop, short, -l_dot) - _push(stop, long, l_dot)
+
+
+def stop_energy(stop: StopLaw, l: Value) -> Value:
+    """Energy [J] of the stop as a spring of its mean stiffness, at either end."""
+    return _pressed_energy(stop, ca.fmax(stop.shortest - l, 0) + ca.fmax(l - stop.longest, 0))
+
+
+def _push(body: StopLaw | ContactSurface, depth: Value, approach: Value) -> Value:
+    """The force [N] out of something struck, at a depth [m] and a speed of approach [m/s]."""
+    half = body.stiffness / 2
+    mean, difference = half * (1 + body.restitution**2), half * (1 - body.restitution**2)
+    return (mean + difference * ca.tanh(approach / body.fade_speed)) * depth
+
+
+def _pressed_energy(body: StopLaw | ContactSurface, depth: Value) -> Value:
+    """Energy [J] of something struck, at a depth [m]: that of a spring of its mean stiffness."""
+    return body.stiffness * (1 + body.restitution**2) / 2 * depth**2 / 2

@@ -1,0 +1,423 @@
+"""Dynamics of a parallel robot [Briot & Khalil 2021, §2, §3].
+
+The platform is free, every leg is a free tree with all its joints driven; the constraint rows of
+the closed loops couple them, in the platform's independent velocities u.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import casadi as ca
+
+from gough.equations.closure.assembled import (
+    Assembled,
+    LegMotion,
+    LegPosture,
+    acceleration_in,
+    assembled,
+    count,
+    in_base_axes,
+    in_machine_axes,
+    leg_jacobian,
+    leg_motion,
+    platform_bias_acceleration,
+    twist_in,
+)
+from gough.equations.closure.constraint_rows import Held, Twist, platform_rows, wrench_of
+from gough.equations.closure.loop_joints import RodTip
+from gough.equations.dynamics import default
+from gough.equations.dynamics.formulation import AT_REST, NO_WRENCH
+from gough.equations.dynamics.regressor import regressor as of_legs
+from gough.equations.forces.friction import with_joints
+from gough.equations.forces.joint_loads import UNLOADED, JointLoads, LegLoads
+from gough.equations.legs import closure
+from gough.equations.machine import Machine, short
+from gough.equations.motion import kinematics
+from gough.equations.solvers.linear import solve, solve_symmetric
+from gough.equations.spatial.algebra import (
+    Value,
+    angular,
+    cross,
+    derivative,
+    dot,
+    point_jacobian,
+    skew,
+)
+from gough.equations.spatial.pose import rate
+from gough.equations.tree.bodies import ZERO, Force, lever_matrix, moment
+from gough.equations.tree.joints import BASE
+
+
+@short(default.inverse_dynamics)
+def inverse_dynamics(
+    machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
+) -> Value:
+    """Return the efforts of the motors [N m, N] for a motion of the platform.
+
+    pose 7 [m, -], twist 6 [m/s, rad/s], acceleration 6 [m/s^2, rad/s^2], and the external
+    wrench 6 [N, N m] on the platform about its origin; all in base axes. More motors than
+    degrees of freedom share the load so that the sum of their efforts' squares is minimal.
+    """
+    at = assembled(machine, pose)
+    required, own = _required(at, twist, acceleration)
+    required -= in_machine_axes(machine, wrench)
+    if len(machine.motors) == at.T.shape[1]:
+        return own + _balancing(at, required)  # (15)
+    return at.J @ solve_symmetric(at.J.T @ at.J, at.T.T @ required + at.J.T @ own)
+
+
+actuator_force = with_joints(inverse_dynamics)
+"""Efforts of the motors [N m, N] with friction, damping and springs of the joints."""
+
+
+@short(default.required_forces)
+def required_forces(
+    machine: Machine, pose: Value, twist: Value, acceleration: Value
+) -> tuple[Value, Value]:
+    """Return a motion's generalised forces along u (n), and efforts of the motors [N m, N].
+
+    M_u u̇ + c_rob = the first + J_uᵀ the second: a leg's own part does not load the platform.
+    """
+    at = assembled(machine, pose)
+    required, own = _required(at, twist, acceleration)
+    return at.T.T @ required, own
+
+
+@short(closure.leg_forces)
+def balancing_forces(machine: Machine, pose: Value, wrench: Value) -> Value:
+    """Solve J_uᵀ · effort = generalised force along u, for as many motors; columns of several."""
+    return solve(assembled(machine, pose).J.T, wrench)
+
+
+@short(default.forward_dynamics)
+def forward_dynamics(
+    machine: Machine, pose: Value, twist: Value, force: Value, wrench: Value
+) -> Value:
+    """Return the platform's acceleration, 6x1 [m/s^2, rad/s^2], under the efforts [N m, N]."""
+    at, V = assembled(machine, pose), twist_in(machine, twist)
+    V_dot = platform_bias_acceleration(at, V)
+    pushed = in_machine_axes(machine, wrench) - platform_wrench(at, V, V_dot)
+    for number, leg in enumerate(at.legs):
+        need = leg_need(leg, V, V_dot, machine.gravity)
+        multipliers = driving_multipliers(leg, need, force[machine.own_motors(number), :])
+        pushed += wrench_of(leg.tips, multipliers, [-f for f in need.at_tips])
+    u_dot = solve_symmetric(machine_inertia(at), at.T.T @ pushed)  # (20)
+    bias_part = ca.vertcat(V_dot.v + machine.gravity, V_dot.omega)
+    return in_base_axes(machine, at.T @ u_dot + bias_part)  # (18)
+
+
+@short(default.bias)
+def bias(machine: Machine, pose: Value, twist: Value) -> Value:
+    """Return c_rob, n x 1: velocity and gravity terms, in the coordinates u."""
+    at, V = assembled(machine, pose), twist_in(machine, twist)
+    return required_force(at, V, platform_bias_acceleration(at, V))  # (22)
+
+
+@short(default.gravity)
+def gravity(machine: Machine, pose: Value) -> Value:
+    """Return c_rob at rest, n x 1."""
+    return bias(machine, pose, AT_REST)
+
+
+def required_force(
+    at: Assembled, twist: Twist, acceleration: Twist, resisting: JointLoads | None = None
+) -> Value:
+    """Return the generalised force of a motion, n x 1, along u; the acceleration is less gravity.
+
+    For rigid bodies alone, or with the loads of friction, damping and springs of the joints.
+    """
+    required = platform_wrench(at, twist, acceleration)
+    if resisting is not None:
+        required += resisting.of_platform
+    for number, leg in enumerate(at.legs):
+        load = UNLOADED if resisting is None else resisting.of_leg(number)
+        need = leg_need(leg, twist, acceleration, at.machine.gravity, load)
+        phi = leg.rows.driven_multipliers(need.motors)
+        multipliers = leg.rows.with_driven(need.multipliers, phi)
+        required += wrench_of(leg.tips, multipliers, need.at_tips)
+    return at.T.T @ required
+
+
+def _required(at: Assembled, twist: Value, acceleration: Value) -> tuple[Value, Value]:
+    """Return a wrench on the platform (6), in the machine's axes, and efforts of the motors."""
+    machine = at.machine
+    V, V_dot = twist_in(machine, twist), acceleration_in(machine, acceleration)
+    needs = [leg_need(leg, V, V_dot, machine.gravity) for leg in at.legs]
+    required = platform_wrench(at, V, V_dot)
+    for leg, need in zip(at.legs, needs, strict=True):
+        required += wrench_of(leg.tips, need.multipliers, need.at_tips)
+    return required, _by_motor(machine, [ca.vertsplit(need.motors) for need in needs])
+
+
+def platform_wrench(at: Assembled, twist: Twist, acceleration: Twist) -> Value:
+    """Return w_P, which moves the free platform, 6x1 [N, N m]; the acceleration is less gravity."""
+    R, body = at.platform.rotation, at.machine.platform
+    ms = R @ body.ms
+    U = lever_matrix(twist.omega, acceleration.omega)
+    U_P = lever_matrix(R.T @ twist.omega, R.T @ acceleration.omega)
+    f = body.mass * acceleration.v + U @ ms  # (10)
+    return ca.vertcat(f, cross(ms, acceleration.v) + R @ moment(U_P, body.sigma))  # (10)
+
+
+@dataclass(frozen=True)
+class LegNeed:
+    """Forces that a leg needs in order to move, without those of its driven rows."""
+
+    multipliers: list[Value]
+    """Multipliers on the platform, by row: forces that its passive joints cannot exert."""
+    at_tips: list[Value]
+    """Forces on the platform, by tip, that move the mass a rod shares, in the machine's axes."""
+    motors: Value
+    """Efforts of its motors [N m, N]."""
+
+
+def leg_need(
+    at: LegPosture, twist: Twist, acceleration: Twist, gravity: Value, load: LegLoads = UNLOADED
+) -> LegNeed:
+    """Return τ_i of a leg with all joints driven, shared between passive and driven joints."""
+    motion = leg_motion(at, twist, acceleration, gravity)
+    more = forces_on_links(at, motion, twist, acceleration)
+    for link, forces in load.links.items():
+        more.setdefault(link, []).extend(forces)
+    tau = at.joint_forces(motion.links, more)
+    for joint, effort in load.efforts.items():
+        tau[joint] += effort
+    multipliers = at.rows.passive_multipliers(tau)
+    own = at.rows.motor_forces(tau, multipliers)
+    return LegNeed(multipliers, forces_at_tips(at, motion), own)
+
+
+def driving_multipliers(at: LegPosture, need: LegNeed, effort: Value) -> list[Value]:
+    """Return the multipliers of a leg's rows on the platform under efforts of its motors."""
+    phi = at.rows.driven_multipliers(effort - need.motors)
+    return at.rows.with_driven([-l for l in need.multipliers], phi)
+
+
+def _balancing(at: Assembled, required: Value) -> Value:
+    """Return the efforts that exert a wrench on the platform, projected on u: by the driven rows.
+
+    No division by the rows' pivots: static efforts stay finite where a leg is singular. For a
+    platform with six degrees of freedom moments are about the first tip: that leg has none there.
+    """
+    machine, T = at.machine, at.T
+    o = at.legs[0].tips[0].lever if T.shape == (6, 6) else ZERO
+    over_u = ([row @ T for row in platform_rows(leg.tips, o)] for leg in at.legs)
+    freed = [leg.rows.freed(B) for leg, B in zip(at.legs, over_u, strict=True)]
+    lines = _by_motor(machine, freed)
+    f, n = required[0:3], required[3:6]
+    phi = solve(lines.T, T.T @ ca.vertcat(f, n - cross(o, f)))
+    efforts = [
+        ca.vertsplit(leg.rows.pivot.T @ phi[machine.own_motors(number), :])
+        for number, leg in enumerate(at.legs)
+    ]
+    return _by_motor(machine, efforts)
+
+
+def _by_motor(machine: Machine, by_leg: Sequence[Sequence[Value]]) -> Value:
+    """Order the values of the legs' motors as the motors are."""
+    places = ((leg, machine.legs[leg].plan.driven.index(joint)) for leg, joint in machine.motors)
+    return ca.vertcat(*(by_leg[leg][place] for leg, place in places))
+
+
+def force_parts(
+    machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
+) -> tuple[Value, Value, Value, Value]:
+    """Return parts of the efforts [N m, N]: gravity, acceleration, velocity, external wrench.
+
+    They are those of G, M u̇, C u and -wrench; their sum is the effort. The acceleration's part is
+    that of T u̇: the rest of it, Ṫ u, belongs to the velocity's part.
+    """
+    weightless = machine.weightless
+    carried = kinematics.bias_acceleration(machine, pose, twist)
+    return (
+        inverse_dynamics(machine, pose, AT_REST, AT_REST, NO_WRENCH),
+        inverse_dynamics(weightless, pose, AT_REST, acceleration - carried, NO_WRENCH),
+        inverse_dynamics(weightless, pose, twist, carried, NO_WRENCH),
+        inverse_dynamics(weightless, pose, AT_REST, AT_REST, wrench),
+    )
+
+
+@short(of_legs)
+def regressor(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> Value:
+    """Return the regressor Y (m x p) of efforts = Y · standard inertial parameters.
+
+    Ten of each body (mass, first moment, inertia), the platform first; without an external wrench.
+    The bodies act on the efforts through their wrenches, which are linear in these parameters:
+    the derivatives are exact, and hold for all values.
+    """
+    numbers = ca.SX.sym("standard", 10 * len(machine.description.carried))
+    heavy = machine.with_bodies(numbers)
+    efforts = inverse_dynamics(heavy, pose, twist, acceleration, NO_WRENCH)
+    return ca.densify(ca.jacobian(efforts, numbers))
+
+
+# Inertia
+
+
+@short(default.mass_matrix)
+def mass_matrix(machine: Machine, pose: Value) -> Value:
+    """M_rob, n x n, in the coordinates u = S · twist."""
+    return machine_inertia(assembled(machine, pose))
+
+
+def energy(machine: Machine, pose: Value, twist: Value) -> Value:
+    """Kinetic and potential energy, 2x1 [J]; the latter is zero for a mass at the base's origin."""
+    at, V, body = assembled(machine, pose), twist_in(machine, twist), machine.platform
+    u = machine.freedom.S @ ca.vertcat(V.v, V.omega)
+    ms = machine.ground + body.mass * at.platform.position + at.platform.rotation @ body.ms
+    for leg in at.legs:  # ∫ r dm of all there is [kg m]: what gravity acts on
+        ends = [(rod, held.reach.position + held.position) for rod, held in _rods(leg)]
+        ms += leg.first_moment() + sum((rod.shared_mass * both for rod, both in ends), ZERO)
+    return ca.vertcat(dot(u, machine_inertia(at) @ u) / 2, -dot(machine.gravity, ms))
+
+
+def machine_inertia(at: Assembled) -> Value:
+    """M_rob of an assembled machine."""
+    R, body = at.platform.rotation, at.machine.platform
+    ms = skew(R @ body.ms)
+    corner = ca.trace(body.sigma) * ca.DM.eye(3) - R @ body.sigma @ R.T
+    platform = ca.blockcat([[body.mass * ca.DM.eye(3), -ms], [ms, corner]])  # (11)
+    M = at.T.T @ platform @ at.T
+    for leg in at.legs:
+        M += leg_inertia(leg, at.T)  # (21), with Ψ = T on the legs too
+    return M
+
+
+def leg_inertia(at: LegPosture, T: Value) -> Value:
+    """Tᵀ G_iᵀ M_i G_i T, n x n; of a leg on one ball by the ball's velocity, which is shorter."""
+    if at.is_on_a_ball and T.is_constant():
+        (ball,) = at.tips
+        G = at.rows.solved([(ball.reach.axes @ row.force).T for row in ball.rows])
+        X = point_jacobian(ball.lever) @ T
+        return X.T @ _doubled(G, _half_momenta(at, G, T)) @ X
+    G = leg_jacobian(at, T)
+    return _doubled(G, _half_momenta(at, G, T))
+
+
+def _half_momenta(at: LegPosture, G: Sequence[Value], T: Value) -> list[Value]:
+    """Z with G_iᵀ M_i G_i = GᵀZ + ZᵀG: the lower half of M_i, and what rods share; row by row."""
+    M = at.mass_matrix()
+    shared: dict[int, Value] = {}  # m v_C along each joint's own motion of E, rows over u
+    for rod, held in _rods(at):
+        for j, (v, _) in held.reach.columns.items():
+            shared[j] = shared.get(j, 0) + rod.shared_mass * _velocity_along(held, v, G, T)
+    return [
+        M[i][i] / 2 * G[i] + sum(M[i][j] * G[j] for j in range(i)) + shared.get(i, 0)
+        for i in range(len(G))
+    ]
+
+
+def _doubled(G: Sequence[Value], Z: Sequence[Value]) -> Value:
+    """GᵀZ + ZᵀG, of matrices that are given row by row."""
+    half = sum((g.T @ z for g, z in zip(G, Z, strict=True)), ca.DM.zeros(1))
+    return half + half.T
+
+
+# Rods with balls at both ends: a rod's kinetic energy is that of two point masses at its ends,
+# which belong to the bodies there, and m v_E · v_C of the mass m that it shares. So each end is
+# loaded by m times the acceleration of the other.
+
+
+def forces_on_links(
+    at: LegPosture, motion: LegMotion, twist: Twist, acceleration: Twist
+) -> dict[int, list[Force]]:
+    """Return the forces that move shared rod masses on the links of a leg, by link."""
+    forces: dict[int, list[Force]] = {}
+    for rod, held in _rods(at):
+        far = held.holder_acceleration(motion.links, twist, acceleration)
+        loads = [(rod.link, held.reach, rod.point, far)]
+        if held.other is not None and rod.other is not None:
+            loads.append((rod.other, held.other, rod.held_point, _near_end(held, motion)))
+        for link, reach, point, beyond in loads:
+            if link != BASE:
+                f = rod.shared_mass * (reach.link_axes.T @ beyond)
+                forces.setdefault(link, []).append(Force(f, cross(point, f)))
+    return forces
+
+
+def forces_at_tips(at: LegPosture, motion: LegMotion) -> list[Value]:
+    """Return the force required of the platform at each tip of a leg, machine's axes [N]."""
+    return [
+        held.tip.shared_mass * _near_end(held, motion) if isinstance(held.tip, RodTip) else ZERO
+        for held in at.tips
+    ]
+
+
+def _velocity_along(held: Held, v: Value, G: Sequence[Value], T: Value) -> Value:
+    """v · v_C, a row over u, for a velocity v of the other end."""
+    if held.other is None:
+        return ca.vertcat(v, cross(held.lever, v)).T @ T
+    return sum((v.T @ c * G[j] for j, (c, _) in held.other.columns.items()), ca.DM.zeros(1))
+
+
+def _rods(at: LegPosture) -> list[tuple[RodTip, Held]]:
+    return [(held.tip, held) for held in at.tips if isinstance(held.tip, RodTip)]
+
+
+def _near_end(held: Held, motion: LegMotion) -> Value:
+    return held.reach.acceleration(motion.links[held.tip.link], held.tip.point)
+
+
+# On the coordinates of the driven joints, where they are as many as u:
+#
+#     M_q q̈ + C_q q̇ + G_q = force + J_u⁻ᵀ Tᵀ wrench,  q̇ = J_u u   [Kalani 2016 (44), (45), (66)]
+#
+# None of this exists where J_u is singular: in a parallel singularity.
+
+
+def joint_mass_matrix(machine: Machine, pose: Value, M: Value) -> Value:
+    """Return M_q (n, n), the mass matrix for the driven joints, from the mass matrix M for u."""
+    direct = _direct(machine, pose)
+    return direct.T @ M @ direct
+
+
+def joint_coriolis_matrix(machine: Machine, pose: Value, twist: Value, M: Value, C: Value) -> Value:
+    """Return C_q (n, n), with d/dt M_q - 2 C_q skew, from M and C for u."""
+    direct = _direct(machine, pose)
+    if machine.extensible is None:
+        J_dot = _rate(partial(kinematics.actuation_matrix, machine), machine, pose, twist)
+    else:
+        J_dot = jacobian_rate(machine, pose, twist)
+    return direct.T @ (C - M @ direct @ J_dot) @ direct
+
+
+@short(closure.jacobian_rate)
+def jacobian_rate(machine: Machine, pose: Value, twist: Value) -> Value:
+    """Return J̇ (motors, 6): q̈ = J · acceleration + J̇ · twist, for admissible motions."""
+    return _rate(partial(kinematics.jacobian, machine), machine, pose, twist)
+
+
+def _direct(machine: Machine, pose: Value) -> Value:
+    """Return J_u⁻¹, from the rates of the driven joints to u."""
+    return balancing_forces(machine, pose, ca.DM.eye(count(machine))).T
+
+
+def _rate(of_pose: Callable[[Value], Value], machine: Machine, pose: Value, twist: Value) -> Value:
+    """Return the time derivative of a function of the pose; first derivatives are exact."""
+    return derivative(of_pose, pose, rate(pose, kinematics.admissible(machine, pose, twist)))
+
+
+# Coriolis matrix: the velocity terms c(u) = C u are the derivative ∇_u u of u along itself, in the
+# geometry whose metric is M. Because ∇_u e - ∇_e u = [u, e] and ∇_u e + ∇_e u = ∂c/∂u e,
+#
+#     C e = ∇_u e = (∂c/∂u e + M [u, e]) / 2
+#
+# is the one matrix with Ṁ - 2C skew that belongs to a torsion-free connection. The bracket of the
+# columns of T is that of rotations alone: S T = 1 is constant, and translations commute.
+
+
+@short(default.coriolis_matrix)
+def coriolis_matrix(machine: Machine, pose: Value, twist: Value) -> Value:
+    """C (n, n) with C u + gravity = bias and Ṁ - 2C skew, u = S · twist."""
+    T, u = kinematics.moves(machine, pose), kinematics.along_moves(machine, twist)
+    by_u = derivative(lambda u: bias(machine, pose, T @ u), u)
+    return (by_u + mass_matrix(machine, pose) @ bracket(machine, T, u)) / 2
+
+
+def bracket(machine: Machine, T: Value, u: Value) -> Value:
+    """[u, ·], n x n: by how much u after e differs from e after u, for moves T in base axes."""
+    turns = ca.vertcat(ca.DM.zeros(3, T.shape[1]), -skew(angular(T @ u)) @ T[3:6, :])
+    return kinematics.along_moves(machine, turns)

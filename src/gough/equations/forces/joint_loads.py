@@ -1,0 +1,241 @@
+"""Friction, damping and springs of the joints as loads of the bodies that these join.
+
+A joint of a leg's tree resists by an effort of its own. In others, which close loops or turn all
+ways, the first body turns the second and is turned back. What turns a rod is a pair of forces at
+its ends; about itself a rod or leg that spins as it likes is taken not to turn, whatever turns it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import casadi as ca
+
+from gough.equations.closure.assembled import Assembled
+from gough.equations.closure.constraint_rows import Twist
+from gough.equations.elastic.springs import LineTorsion
+from gough.equations.forces.friction import is_sliding, resistance
+from gough.equations.forces.joint_springs import Displaced
+from gough.equations.machine import Machine
+from gough.equations.motion.motions import CarrierFrames, Velocities, velocities_of
+from gough.equations.spatial.algebra import Value, cross, dot, unit
+from gough.equations.tree.bodies import ZERO, Force
+from gough.equations.tree.description import (
+    GROUND,
+    PLATFORM,
+    Branch,
+    Carrier,
+    Line,
+    Pair,
+    Passage,
+    Point,
+)
+from gough.equations.tree.joints import BASE
+
+
+class Effort(NamedTuple):
+    """Effort of a joint of a leg's tree."""
+
+    joint: Carrier
+    """Leg and number."""
+    value: Value
+    """Against its rate [N m, N]."""
+
+
+class Turning(NamedTuple):
+    """Moment of a joint's first body on its second, besides the constraint forces."""
+
+    joint: int
+    """Its place in the description."""
+    moment: Value
+    """[N m], in the machine's axes."""
+
+
+class LegLoads(NamedTuple):
+    """Loads of one leg by friction, damping and springs of the joints."""
+
+    efforts: dict[int, Value]
+    """Efforts of its own joints [N m, N]."""
+    links: dict[int, list[Force]]
+    """Forces on its links, each in its own frame."""
+
+
+UNLOADED = LegLoads({}, {})
+
+
+@dataclass(frozen=True)
+class JointLoads:
+    """All loads of a machine's joints, somewhere in motion."""
+
+    machine: Machine
+    frames: CarrierFrames
+    efforts: Sequence[Effort] = ()
+    turnings: Sequence[Turning] = ()
+
+    def of_leg(self, number: int) -> LegLoads:
+        """Return the loads of one leg."""
+        efforts = dict[int, Value]()
+        for (leg, joint), effort in (*self.efforts, *self._turning_efforts):
+            if leg == number:
+                efforts[joint] = efforts.get(joint, 0) + effort
+        links = dict[int, list[Force]]()
+        for point, force in self._pushes:
+            if point.carrier.leg == number:
+                f = -self.frames.axes(point.carrier).T @ force
+                links.setdefault(point.carrier.link, []).append(Force(f, cross(point.at, f)))
+        return LegLoads(efforts, links)
+
+    @property
+    def of_platform(self) -> Value:
+        """Return the wrench on the platform (6) [N, N m], about its origin, machine's axes."""
+        f = n = ZERO
+        for carrier, moment in self._moments:
+            if carrier == PLATFORM:
+                n -= moment
+        for point, force in self._pushes:
+            if point.carrier == PLATFORM:
+                f, n = f - force, n - cross(self.frames.axes(PLATFORM) @ point.at, force)
+        return ca.vertcat(f, n)
+
+    @cached_property
+    def couples(self) -> dict[int, Value]:
+        """By rod, the force [N] that turns it, with its opposite, at its far end."""
+        found = dict[int, Value]()
+        for rod, _, moment in self._sides(of_rods=True):
+            line = self.machine.description.loads.rods[rod].line
+            d = self.frames.direction(line)
+            found[rod] = found.get(rod, ZERO) + cross(moment, d) / dot(d, d)
+        return found
+
+    def through(self, passage: Passage) -> Value:
+        """The moment [N m] that passes through a joint, as what passes there is counted."""
+        total, bearings = ZERO, self.machine.description.loads.bearings
+        for joint, moment in self.turnings:
+            if bearings[joint].passed == passage:
+                total += bearings[joint].sign * moment
+        return total
+
+    @property
+    def spinning(self) -> Iterator[tuple[int, Value]]:
+        """Members that spin as they like, and moments [N m] about themselves that do not count."""
+        for member, line, moment in self._sides(of_rods=False):
+            if line is not None:
+                yield member, moment - self._across(line, moment)
+
+    @cached_property
+    def _moments(self) -> list[tuple[Carrier, Value]]:
+        """Moments on carriers [N m]."""
+        members = self.machine.description.loads.members
+        return [
+            (members[member].carrier, moment if line is None else self._across(line, moment))
+            for member, line, moment in self._sides(of_rods=False)
+        ]
+
+    @property
+    def _pushes(self) -> Iterator[tuple[Point, Value]]:
+        """Forces on points of carriers [N]: those at the ends of rods."""
+        for rod, force in self.couples.items():
+            line = self.machine.description.loads.rods[rod].line
+            yield line.near, -force
+            yield line.far, force
+
+    @property
+    def _turning_efforts(self) -> Iterator[Effort]:
+        """Efforts in the hinges of a leg by which the links turn that moments act on."""
+        for carrier, moment in self._moments:
+            number, link = carrier if carrier != PLATFORM else GROUND
+            while link != BASE:
+                joint = self.machine.legs[number].joints[link]
+                if joint.turns:
+                    axis = self.frames.axes(Carrier(number, link))[:, 2]
+                    yield Effort(Carrier(number, link), -dot(axis, moment))
+                link = joint.before
+
+    def _across(self, line: Line, moment: Value) -> Value:
+        """The part of a moment across a line."""
+        d = unit(self.frames.direction(line))
+        return moment - d * dot(d, moment)
+
+    def _sides(self, *, of_rods: bool) -> Iterator[tuple[int, Line | None, Value]]:
+        """Rods or members with the moments on them, and the lines about which they spin."""
+        description = self.machine.description
+        count = len(description.loads.members)
+        for joint, moment in self.turnings:
+            bearing, pair = description.loads.bearings[joint], description.pairs[joint]
+            ends = zip(bearing.sides, (pair.first, pair.second), (-moment, moment), strict=True)
+            for side, end, n in ends:
+                if (side >= count) == of_rods:
+                    yield side - count * of_rods, end if isinstance(end, Line) else None, n
+
+
+def joint_loads(at: Assembled, twist: Twist) -> JointLoads:
+    """The loads of all joints that state friction, damping or springs; none of others."""
+    machine, rates = at.machine, velocities_of(at, twist)
+    displaced = Displaced(at)
+    parts = [*_of_friction(machine, rates), *_of_springs(machine, rates, displaced)]
+    return JointLoads(
+        machine,
+        rates.frames,
+        [part for part in parts if isinstance(part, Effort)],
+        [part for part in parts if isinstance(part, Turning)],
+    )
+
+
+def _of_friction(machine: Machine, rates: Velocities) -> Iterator[Effort | Turning]:
+    for law in machine.frictions:
+        pair, slides = machine.description.pairs[law.joint], is_sliding(machine, law)
+        slide, hinges = _own_joints(machine, law.joint, pair)
+        for joint in (*slide, *hinges):
+            rate = rates.q_dot[joint.leg][joint.link]
+            yield Effort(joint, resistance(law, rate, slides=slides))
+        if pair.turns and not hinges:
+            efforts = [resistance(law, rate, slides=slides) for rate in rates.turns_of(pair)]
+            yield Turning(law.joint, -rates.moment(pair, efforts))
+
+
+def _of_springs(
+    machine: Machine, rates: Velocities, displaced: Displaced
+) -> Iterator[Effort | Turning]:
+    for spring in machine.flexures:
+        if isinstance(spring, LineTorsion):
+            yield from _of_torsion(machine, spring, displaced)
+            continue
+        k, pair = spring.stiffness, spring.pair
+        slide, hinges = _own_joints(machine, spring.joint, pair)
+        for joint in (*slide, *hinges):
+            yield Effort(joint, k * displaced.displacement(joint))
+        if pair.turns and not hinges:
+            efforts = [k * x for x in displaced.turns_of(pair)]
+            yield Turning(spring.joint, -rates.moment(pair, efforts))
+
+
+def _own_joints(
+    machine: Machine, joint: int, pair: Pair
+) -> tuple[tuple[Carrier, ...], tuple[Carrier, ...]]:
+    """Slide and hinges of a leg's tree that a joint consists of; no hinges of other joints."""
+    slide = () if pair.slide is None else (pair.slide,)
+    bearing = machine.description.loads.bearings[joint]
+    if not (pair.axes and isinstance(bearing.passed, Branch)):
+        return slide, ()
+    outer = machine.description.loads.members[bearing.passed.member].carrier
+    joints = machine.legs[outer.leg].joints
+    path, link = list[Carrier](), outer.link
+    while len(path) < len(pair.axes):
+        if (here := Carrier(outer.leg, link)) not in slide:
+            path.append(here)
+        link = joints[link].before
+    return slide, tuple(path)
+
+
+def _of_torsion(machine: Machine, spring: LineTorsion, displaced: Displaced) -> Iterator[Turning]:
+    """Yield the moments of a torsion spring between two carriers, in the joints at both ends."""
+    ends = [ca.SX.sym("omega", 3) for _ in spring.joints]
+    k, angle, rate = displaced.twisted(spring, [*ends, ZERO])
+    for joint, omega in zip(spring.joints, ends, strict=True):
+        if joint is not None:
+            moment = -k * angle * ca.gradient(rate, omega)
+            held = machine.description.pairs[joint].second
+            yield Turning(joint, -moment if isinstance(held, Line) else moment)

@@ -1,0 +1,319 @@
+"""Reactions of all joints of a machine, with the true masses of all bodies.
+
+The legs' rows determine the reactions of the loop-closure joints; those of the others follow body
+by body. Friction, damping and springs of the joints are part of the forces between their bodies.
+Rods and legs that are free to spin about themselves do not spin: moments about their own axes are
+not transmitted.
+
+Overconstrained machines have many solutions for the same efforts: they differ by self-stresses, one
+for each redundant row. This solution leaves those rows out; components in which some self-stress
+has a share are NaN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import casadi as ca
+
+from gough.equations.closure.assembled import (
+    Assembled,
+    acceleration_in,
+    assembled,
+    constraint_matrix,
+    in_machine_axes,
+    twist_in,
+)
+from gough.equations.closure.constraint_rows import Twist, wrench_of
+from gough.equations.closure.loop_joints import RodTip
+from gough.equations.forces import dynamics
+from gough.equations.forces.joint_loads import JointLoads, joint_loads
+from gough.equations.machine import Leg, Machine
+from gough.equations.motion.motions import Accelerations, CarrierFrames, accelerations_of, frames_at
+from gough.equations.solvers.linear import solve
+from gough.equations.spatial.algebra import Value, cross
+from gough.equations.tree.bodies import ZERO, Body, Force, inertial_force
+from gough.equations.tree.description import (
+    PLATFORM,
+    Bearing,
+    Branch,
+    Carrier,
+    Closure,
+    Passage,
+    RodEnd,
+    RodMass,
+    at_spot,
+)
+
+NO_MASS = Body(ca.DM(0), ZERO, ca.DM.zeros(3, 3))
+NO_FORCE = Force(ZERO, ZERO)
+
+Passed = dict[Passage, Force]
+SHARE = 1e-7
+"""A component with a smaller share of each self-stress is the same in all solutions."""
+
+
+def reactions(
+    machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
+) -> tuple[Value, Value]:
+    """Force (k, 3) [N] and moment (k, 3) [N m] that each joint's first body exerts on its second.
+
+    In the order of the description, at the joint's centre (of a slide where its first body has it),
+    in the joint's own axes, which turn with its first body, or its second where the first is a rod.
+    Efforts of motors, and friction, damping and springs of the joint are included, as far as the
+    robot file states them. NaN where the motion does not determine a component.
+    """
+    at, moving, passing = _loaded(machine, pose, twist, acceleration, wrench)
+    values = _carried(at, moving, passing)
+    bearings = machine.description.loads.bearings
+    if not all(all(bearing.known) for bearing in bearings):
+        values = _masked(values, bearings, _stressed(at, moving))
+    return values[:, :3], values[:, 3:]
+
+
+def all_reactions(
+    machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
+) -> tuple[Value, Value]:
+    """Return all reactions, with one solution of many where they are not determined."""
+    values = _carried(*_loaded(machine, pose, twist, acceleration, wrench))
+    return values[:, :3], values[:, 3:]
+
+
+def reaction_axes(machine: Machine, pose: Value) -> tuple[Value, Value, Value]:
+    """Where the reactions are: centres (k, 3) [m], and axes x, y, z (k, 3, 3) as rows, base axes.
+
+    Also the second axes (k, 3) of universal joints, which carry a moment across x and that one;
+    of others zero.
+    """
+    places = bearing_places(frames_at(machine, pose), machine.description.loads.bearings)
+    centers, axes, second_axes = (place @ machine.frame_convention.axes for place in places)
+    return centers, axes, second_axes
+
+
+def bearing_places(
+    frames: CarrierFrames, bearings: Sequence[Bearing]
+) -> tuple[Value, Value, Value]:
+    """Return centres, axes and second axes of bearings in the machine's axes."""
+    second = [bearing.second_axis for bearing in bearings]
+    return (
+        ca.horzcat(*(at_spot(frames.point, bearing.center) for bearing in bearings)).T,
+        ca.horzcat(*(frames.axes(bearing.carrier) @ bearing.axes for bearing in bearings)).T,
+        ca.horzcat(*(ZERO if a is None else frames.axes(a.carrier) @ a.at for a in second)).T,
+    )
+
+
+@dataclass(frozen=True)
+class _Passing:
+    """Inputs of the balance of all bodies, in the machine's axes."""
+
+    tips: dict[Closure, Force]
+    """Forces of each leg at its tips, about the held point."""
+    external: Value
+    """On the platform (6), about its origin."""
+    resisting: JointLoads
+
+
+def _loaded(
+    machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
+) -> tuple[Assembled, Accelerations, _Passing]:
+    """The machine with its true masses, how all of it is accelerated, and what goes through it."""
+    loaded = _with_true_masses(machine)
+    effort = dynamics.actuator_force(loaded, pose, twist, acceleration, wrench)
+    at = assembled(loaded, pose)
+    V, V_dot = twist_in(machine, twist), acceleration_in(machine, acceleration)
+    external = in_machine_axes(machine, wrench)
+    resisting = joint_loads(at, V)
+    tips = _tip_forces(at, V, V_dot, effort, external, resisting)
+    moving = accelerations_of(at, V, V_dot)
+    return at, moving, _Passing(tips, external, resisting)
+
+
+def _carried(at: Assembled, moving: Accelerations, passing: _Passing) -> Value:
+    """Force and moment (k, 6) of all joints."""
+    passed = _passed(at, moving, passing)
+    reactions = [
+        _joint_reaction(moving.frames, b, passed) for b in at.machine.description.loads.bearings
+    ]
+    return ca.horzcat(*(ca.vertcat(f.f, f.n) for f in reactions)).T
+
+
+# Self-stresses
+
+
+def _stressed(at: Assembled, moving: Accelerations) -> Value:
+    """Squares (k, 6) of the shares that all components have in self-stresses, summed up.
+
+    Moments count over the machine's size. What fixed joints in a loop share is not among them: of
+    a machine that has some all is stressed.
+    """
+    description = at.machine.description
+    loads = description.loads
+    if any(bearing.passed is None for bearing in loads.bearings):
+        return ca.DM.ones(len(loads.bearings), 6)
+    members = tuple(replace(member, body=NO_MASS) for member in loads.members)
+    rods = tuple(replace(rod, near=0.0, far=0.0, shared=0.0) for rod in loads.rods)
+    massless = replace(loads, members=members, rods=rods)
+    machine = replace(at.machine, description=replace(description, loads=massless))
+    none = JointLoads(machine, moving.frames)
+    units = ca.repmat(ca.DM([[1, 1, 1, *[1 / loads.size] * 3]]), len(loads.bearings), 1)
+    shares = ca.DM.zeros(len(loads.bearings), 6)
+    for tips in _self_stresses(at):
+        passing = _Passing(tips, ca.DM.zeros(6), none)
+        stress = _carried(replace(at, machine=machine), moving, passing)
+        squares = (stress * units) ** 2
+        shares += squares / ca.sum1(ca.sum2(squares))
+    return shares
+
+
+def _self_stresses(at: Assembled) -> Iterator[dict[Closure, Force]]:
+    """Forces at the tips that nothing feels: by row that says nothing new, and those it repeats."""
+    for number, leg in enumerate(at.legs):
+        plan = leg.leg.plan
+        used = {*plan.driven_rows, *plan.left, *plan.passive_rows}
+        for row in sorted(set(range(len(leg.rows.A))) - used):
+            weights = leg.rows.left_over(row)
+            multipliers = [[ca.DM.zeros(1)] * len(other.rows.A) for other in at.legs]
+            multipliers[number] = weights
+            yield _at_tips(at, multipliers, -wrench_of(leg.tips, weights))
+
+
+# The joints that close loops
+
+
+def _tip_forces(
+    at: Assembled,
+    twist: Twist,
+    acceleration: Twist,
+    effort: Value,
+    external: Value,
+    resisting: JointLoads,
+) -> dict[Closure, Force]:
+    """Return the force of each leg at its tips, about the held point, in the machine's axes.
+
+    Without friction and springs of the joints there; of a rod its multiplier without its inertia.
+    """
+    required = dynamics.platform_wrench(at, twist, acceleration) + resisting.of_platform
+    multipliers, missing = [], required - external
+    for number, leg in enumerate(at.legs):
+        load = resisting.of_leg(number)
+        need = dynamics.leg_need(leg, twist, acceleration, at.machine.gravity, load)
+        own = dynamics.driving_multipliers(leg, need, effort[at.machine.own_motors(number), :])
+        missing -= wrench_of(leg.tips, own, [-f for f in need.at_tips])
+        multipliers.append(own)
+    return _at_tips(at, multipliers, missing)
+
+
+def _at_tips(
+    at: Assembled, multipliers: Sequence[Sequence[Value]], missing: Value
+) -> dict[Closure, Force]:
+    """Forces of multipliers by leg, with rows that are left over for what the platform misses."""
+    outside = at.machine.freedom.outside
+    mu = ca.DM(0, 1)  # of the platform constraints, which carry what does no work along u
+    if outside.shape[0]:
+        mu = solve(constraint_matrix(at).T, outside @ missing)
+    of_rows = iter(ca.vertsplit(mu))
+    forces: dict[Closure, Force] = {}
+    for number, leg in enumerate(at.legs):
+        rest = list(multipliers[number])
+        for row in leg.leg.plan.left:
+            l, weights = next(of_rows), leg.rows.left_over(row)
+            rest = [old + l * weight for old, weight in zip(rest, weights, strict=True)]
+        for tip, held in enumerate(leg.tips):
+            mine, rest = rest[: len(held.rows)], rest[len(held.rows) :]
+            pairs = list(zip(held.rows, mine, strict=True))
+            f = sum((l * row.force for row, l in pairs), ZERO)
+            n = sum((l * row.couple for row, l in pairs), ZERO)
+            forces[Closure(number, tip)] = Force(f, n).turned(held.reach.axes)
+    return forces
+
+
+# Body by body
+
+
+def _passed(at: Assembled, moving: Accelerations, passing: _Passing) -> Passed:
+    """Return the reactions of all joints, about the origin, in the machine's axes."""
+    loads, resisting = at.machine.description.loads, passing.resisting
+    passed: Passed = {}
+    needs: list[Force] = []
+    for member in loads.members:  # inertial forces, about the origin
+        R, p = moving.frames.by_carrier[member.carrier]
+        force = inertial_force(member.body, moving.by_carrier[member.carrier])
+        needs.append(force.turned(R).about(p))
+    for joint in loads.closed:
+        held = at.legs[joint.closure.leg].tips[joint.closure.tip]
+        force = passing.tips[joint.closure].about(held.position)
+        force += Force(ZERO, resisting.through(joint.closure))
+        passed[joint.closure] = force
+        needs[joint.near] += force
+        needs[joint.far] += -force
+    for number, rod in enumerate(loads.rods):
+        carried = passing.tips[rod.closure].f + resisting.couples.get(number, ZERO)
+        ends = RodEnd(number, far=False), RodEnd(number, far=True)
+        near, far = (
+            force + Force(ZERO, resisting.through(end))
+            for force, end in zip(_rod_ends(rod, moving, carried), ends, strict=True)
+        )
+        passed |= zip(ends, (near, far), strict=True)
+        needs[rod.members[0]] += near
+        needs[rod.members[1]] += -far
+    platform = next(k for k, m in enumerate(loads.members) if m.carrier == PLATFORM)
+    world = Force(passing.external[0:3], passing.external[3:6])
+    needs[platform] += -world.about(moving.frames.by_carrier[PLATFORM][1])
+    for spinning, moment in resisting.spinning:
+        needs[spinning] += Force(ZERO, moment)
+    for number in reversed(range(len(needs))):
+        before = loads.members[number].before
+        if before is not None:
+            passed[Branch(number)] = needs[number]
+            needs[before] += needs[number]
+    return passed
+
+
+def _rod_ends(rod: RodMass, moving: Accelerations, carried: Value) -> tuple[Force, Force]:
+    """Return the forces on a rod at its near end and by a rod at its far end."""
+    ends = rod.line.near, rod.line.far
+    (E, C), (a_E, a_C) = map(moving.frames.point, ends), map(moving.point, ends)
+    given = carried + rod.near * a_E + rod.shared * a_C
+    gives = carried - rod.far * a_C - rod.shared * a_E
+    return Force(given, ZERO).about(E), Force(gives, ZERO).about(C)
+
+
+def _joint_reaction(frames: CarrierFrames, bearing: Bearing, passed: Passed) -> Force:
+    """A joint's reaction, at its centre and in its own axes."""
+    if bearing.passed is None:
+        return NO_FORCE
+    force, E = passed[bearing.passed], frames.axes(bearing.carrier) @ bearing.axes
+    n = force.n - cross(at_spot(frames.point, bearing.center), force.f)
+    return Force(bearing.sign * (E.T @ force.f), bearing.sign * (E.T @ n))
+
+
+def _with_true_masses(machine: Machine) -> Machine:
+    """The machine before masses were lent, but for rods, which have them at their ends."""
+    masses = machine.description.masses
+    shared = {rod.closure: rod.shared for rod in machine.description.loads.rods}
+
+    def weighed(number: int, leg: Leg) -> Leg:
+        joints = tuple(
+            replace(joint, body=masses.get(Carrier(number, k), NO_MASS))
+            for k, joint in enumerate(leg.joints)
+        )
+        tips = tuple(
+            replace(tip, shared_mass=shared[Closure(number, k)]) if isinstance(tip, RodTip) else tip
+            for k, tip in enumerate(leg.tips)
+        )
+        return replace(leg, joints=joints, tips=tips)
+
+    legs = tuple(weighed(number, leg) for number, leg in enumerate(machine.legs))
+    return replace(machine, legs=legs, platform=masses[PLATFORM])
+
+
+def _masked(values: Value, bearings: Sequence[Bearing], stressed: Value) -> Value:
+    """Set the values to NaN where self-stresses have a share."""
+    found = ca.SX(values)
+    for i, bearing in enumerate(bearings):
+        for j, known in enumerate(bearing.known):
+            if not known:
+                same = ca.sqrt(stressed[i, j]) < SHARE
+                found[i, j] = ca.if_else(same, found[i, j], ca.DM.nan(1))
+    return found

@@ -1,1 +1,0 @@
-"""Parallel robots: legs that are trees of hinges and slides, closed at the platform."""

@@ -1,0 +1,1 @@
+"""Motion of the platform and of all links: rates, places, margins, singularities."""

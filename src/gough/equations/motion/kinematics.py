@@ -1,0 +1,108 @@
+"""Kinematics of a machine: joint positions, rates, accelerations, Jacobian, moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import casadi as ca
+
+from gough.equations.closure.assembled import (
+    LegMotion,
+    acceleration_in,
+    assembled,
+    driven,
+    in_base_axes,
+    in_machine_axes,
+    leg_jacobian,
+    leg_motion,
+    leg_rates,
+    platform_bias_acceleration,
+    twist_in,
+)
+from gough.equations.legs import closure
+from gough.equations.machine import Machine, short
+from gough.equations.spatial.algebra import Value
+
+
+def inverse_kinematics(machine: Machine, pose: Value) -> Value:
+    """Positions of the driven joints at a pose [rad, m]."""
+    return driven(machine, [at.joint_positions for at in assembled(machine, pose).legs])
+
+
+@short(closure.joint_velocity)
+def joint_velocity(machine: Machine, pose: Value, twist: Value) -> Value:
+    """Rates of the driven joints [rad/s, m/s]."""
+    V = twist_in(machine, twist)
+    return driven(machine, [leg_rates(at, V) for at in assembled(machine, pose).legs])
+
+
+@short(closure.joint_acceleration)
+def joint_acceleration(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> Value:
+    """Second rates of the driven joints [rad/s^2, m/s^2]."""
+    return driven(machine, [m.q_ddot for m in _motions(machine, pose, twist, acceleration)])
+
+
+def all_joints(
+    machine: Machine, pose: Value, twist: Value, acceleration: Value
+) -> tuple[Value, Value, Value]:
+    """Positions, rates and second rates of all joints of all legs, leg by leg."""
+    motions = _motions(machine, pose, twist, acceleration)
+    return (
+        _all(at.joint_positions for at in assembled(machine, pose).legs),
+        _all(motion.q_dot for motion in motions),
+        _all(motion.q_ddot for motion in motions),
+    )
+
+
+def moves(machine: Machine, pose: Value) -> Value:
+    """T (6, n): the twists that the platform can do, twist = T u with u = S · twist."""
+    T = machine.freedom.T
+    return in_base_axes(machine, assembled(machine, pose).T if T is None else T)
+
+
+def along_moves(machine: Machine, twist: Value) -> Value:
+    """u = S · twist (n)."""
+    return machine.freedom.S @ in_machine_axes(machine, twist)
+
+
+def admissible(machine: Machine, pose: Value, twist: Value) -> Value:
+    """T S · twist: the twist that the platform can do and that has the same u."""
+    return moves(machine, pose) @ along_moves(machine, twist)
+
+
+def bias_acceleration(machine: Machine, pose: Value, twist: Value) -> Value:
+    """Ṫ u (6): the acceleration of a motion whose u does not change [m/s^2, rad/s^2]."""
+    if machine.freedom.T is not None:
+        return ca.DM.zeros(6)
+    V_dot = platform_bias_acceleration(assembled(machine, pose), twist_in(machine, twist))
+    return in_base_axes(machine, ca.vertcat(V_dot.v + machine.gravity, V_dot.omega))
+
+
+@short(closure.jacobian)
+def jacobian(machine: Machine, pose: Value) -> Value:
+    """J (motors, 6) of q̇ = J · twist, for twists that the machine can do."""
+    possible = machine.freedom.possible
+    columns = ca.DM.eye(6) if possible is None else possible
+    J = driven(machine, [leg_jacobian(at, columns) for at in assembled(machine, pose).legs])
+    return in_base_axes(machine, J.T).T
+
+
+@short(closure.jacobian)
+def actuation_matrix(machine: Machine, pose: Value) -> Value:
+    """J T (motors, n): the rates of the driven joints by u."""
+    return assembled(machine, pose).J
+
+
+def drift(machine: Machine, pose: Value, twist: Value) -> Value:
+    """Second rates of the driven joints (m) [m/s^2, rad/s^2] while u does not change: J̇_u u."""
+    at_constant_u = bias_acceleration(machine, pose, twist)
+    return joint_acceleration(machine, pose, twist, at_constant_u)
+
+
+def _motions(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> list[LegMotion]:
+    V, V_dot = twist_in(machine, twist), acceleration_in(machine, acceleration)
+    return [leg_motion(at, V, V_dot, machine.gravity) for at in assembled(machine, pose).legs]
+
+
+def _all(by_leg: Iterable[Sequence[Value]]) -> Value:
+    return ca.vertcat(*(x for leg in by_leg for x in leg))

@@ -1,0 +1,158 @@
+"""Margins of one pose to all kinds of limits.
+
+A margin is at least zero where the limit is respected, and scaled: 1 in the middle of a range, for
+a ball in its home direction and for det J at home. A range whose ends are exchanged, as may happen
+in design optimisation, has margins below zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+
+from gough.equations.closure.assembled import platform_at, posture_at
+from gough.equations.closure.closing import all_positions
+from gough.equations.closure.loop_joints import HingedTip
+from gough.equations.machine import Machine
+from gough.equations.motion.kinematics import inverse_kinematics
+from gough.equations.motion.motions import CarrierFrames, frames_at, frames_of, joint_centers
+from gough.equations.spatial.algebra import Value, dot, norm, unit
+from gough.equations.spatial.attitude import vee
+from gough.equations.tree.description import PLATFORM, Carrier
+
+
+@dataclass(frozen=True)
+class Range:
+    """A motor, a joint, or a tilt, by its number; where its range or limit is stated."""
+
+    number: int
+    place: str
+
+
+@dataclass(frozen=True)
+class HingeRange:
+    """Range of a hinge at which a leg is held: the leg and its tip.
+
+    `sign` says whether its angle counts from the leg to what holds it (1), or back (-1).
+    """
+
+    leg: int
+    tip: int
+    sign: int
+    at_home: float
+    place: str
+    joint: str
+    """Name of the joint."""
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Two segments, by their bodies and the joint centres at their ends; where radii are stated."""
+
+    bodies: tuple[str, str]
+    first: tuple[int, int]
+    second: tuple[int, int]
+    places: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class JointLimits:
+    """Limits of passive joints."""
+
+    ranges: tuple[Range, ...] = ()
+    hinges: tuple[HingeRange, ...] = ()
+    tilts: tuple[Range, ...] = ()
+
+
+def travel_margins(machine: Machine, limits: Sequence[Range], pose: Value) -> list[Value]:
+    """Return the motors' distances from the ends of their travel, over half of it."""
+    return _within(machine, limits, inverse_kinematics(machine, pose)) if limits else []
+
+
+def joint_margins(machine: Machine, limits: JointLimits, home: Value, pose: Value) -> list[Value]:
+    """Return the joints' margins to the ends of their ranges and to their maximum tilts."""
+    margins = []
+    if limits.ranges:
+        margins += _within(machine, limits.ranges, all_positions(machine, pose))
+    if limits.hinges:
+        frames, start = frames_at(machine, pose), platform_at(machine, home)
+        drawn = [ca.vertcat(*(joint.at_home for joint in leg.joints)) for leg in machine.legs]
+        pairs = zip(machine.legs, drawn, strict=True)
+        legs = [posture_at(leg, q, start.position, start.rotation) for leg, q in pairs]
+        at_home = frames_of(start, legs)
+        angles = [_angle(machine, hinge, frames, at_home) for hinge in limits.hinges]
+        ranges = [machine.limit(hinge.place) for hinge in limits.hinges]
+        margins += [_inside(x, ends) for x, ends in zip(angles, ranges, strict=True)]
+    if limits.tilts:
+        frames = frames_at(machine, pose)
+        margins += [_tilt_margin(machine, limit, frames) for limit in limits.tilts]
+    return margins
+
+
+def clearance_margins(machine: Machine, gaps: Sequence[Gap], pose: Value) -> list[Value]:
+    """The gaps between bodies, over the sum of their radii."""
+    if not gaps:
+        return []
+    centers = [row.T for row in ca.vertsplit(joint_centers(machine, pose))]
+    margins = []
+    for gap in gaps:
+        (p, p_end), (q, q_end) = ([centers[k] for k in ends] for ends in (gap.first, gap.second))
+        radii = sum(map(machine.limit, gap.places))
+        margins.append(segment_distance(p, p_end - p, q, q_end - q) / radii - 1)
+    return margins
+
+
+def _tilt_margin(machine: Machine, limit: Range, frames: CarrierFrames) -> Value:
+    """1 at no angle and 0 at the limit, from the difference of two unit vectors.
+
+    Its square is 4 sin²(angle / 2), which needs no arc function and is exact for small angles.
+    """
+    tilt = machine.description.tilts[limit.number]
+    chord = unit(frames.direction(tilt.link)) - frames.axes(tilt.beyond) @ tilt.at_home
+    return 1 - dot(chord, chord) / (4 * ca.sin(machine.limit(limit.place) / 2) ** 2)
+
+
+def _within(machine: Machine, limits: Sequence[Range], positions: Value) -> list[Value]:
+    return [_inside(positions[limit.number], machine.limit(limit.place)) for limit in limits]
+
+
+def _inside(x: Value, ends: Value) -> Value:
+    low, high = ca.vertsplit(ends)
+    return ca.fmin(x - low, high - x) * (2 / ca.fabs(high - low))  # below zero if high < low
+
+
+def _angle(
+    machine: Machine, hinge: HingeRange, frames: CarrierFrames, at_home: CarrierFrames
+) -> Value:
+    """The angle of a hinge at which a leg is held, from how it has turned since home."""
+    tip = machine.legs[hinge.leg].tips[hinge.tip]
+    assert isinstance(tip, HingedTip)
+    link = Carrier(hinge.leg, tip.link)
+    holder = PLATFORM if tip.other is None else Carrier(hinge.leg, tip.other)
+    now, then = (f.axes(link).T @ f.axes(holder) for f in (frames, at_home))
+    R = now @ then.T
+    sine = 2 * dot(tip.axis, vee(R))
+    return hinge.at_home + hinge.sign * ca.atan2(sine, ca.trace(R) - 1)
+
+
+def segment_distance(p: Value, u: Value, q: Value, v: Value) -> Value:
+    """Shortest distance between the segments from p to p + u and from q to q + v.
+
+    The nearest points of the two lines, each put back onto its segment in turn [Ericson 2005,
+    section 5.1.9]. Putting back the first point once more is only needed where the second one was
+    moved, and does no harm elsewhere; parallel segments start from any point.
+    """
+    w = p - q
+    uu, vv, uv = dot(u, u), dot(v, v), dot(u, v)
+    uw, vw = dot(u, w), dot(v, w)
+    crossing = uu * vv - uv * uv
+    start = (uv * vw - uw * vv) / ca.if_else(crossing > 0, crossing, 1)
+    t = _within_segment((uv * _within_segment(start) + vw) / vv)
+    s = _within_segment((uv * t - uw) / uu)
+    return norm(w + s * u - t * v)
+
+
+def _within_segment(x: Value) -> Value:
+    return ca.fmax(0, ca.fmin(1, x))

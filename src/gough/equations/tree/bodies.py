@@ -1,0 +1,120 @@
+"""Bodies that move: their masses, motions, and the forces that move them.
+
+Every vector is in the body's own axes. With second moments Σ = ∫ r rᵀ dm the moment of a body's
+inertia is that of U Σ, where U = ω̇^ + ω^ω^.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from gough.equations.spatial.algebra import Value, cross, dot, skew, vector
+
+ZERO = ca.DM.zeros(3)
+Z = ca.DM([0, 0, 1])
+
+
+@dataclass(frozen=True)
+class Body:
+    """A body's mass, ∫ r dm and ∫ r rᵀ dm in its own frame [kg, kg m, kg m^2].
+
+    Masses may be negative: a body can have lent some to its neighbour, which moves likewise.
+    """
+
+    mass: Value
+    ms: Value
+    sigma: Value
+
+    @property
+    def inertia(self) -> Value:
+        """Moments of inertia about the frame's origin, 3x3 [kg m^2]."""
+        return ca.trace(self.sigma) * ca.DM.eye(3) - self.sigma
+
+
+@dataclass(frozen=True)
+class BodyMotion:
+    """Motion of a body: ω, ω̇ [rad/s, rad/s^2], and its origin's acceleration less gravity."""
+
+    omega: Value
+    omega_dot: Value
+    v_dot: Value
+    standing: Value | None = None
+    """That acceleration in the machine's axes, where the origin is fixed on the base."""
+
+    @property
+    def U(self) -> Value:
+        """The matrix by which two points' accelerations differ, times their distance."""
+        return lever_matrix(self.omega, self.omega_dot)
+
+
+@dataclass(frozen=True)
+class Force:
+    """A force and a moment about the body's origin."""
+
+    f: Value
+    n: Value
+
+    def __add__(self, other: Force) -> Force:
+        return Force(self.f + other.f, self.n + other.n)
+
+    def __neg__(self) -> Force:
+        return Force(-self.f, -self.n)
+
+    def turned(self, R: Value) -> Force:
+        """Return the force in other axes."""
+        return Force(R @ self.f, R @ self.n)
+
+    def about(self, point: Value) -> Force:
+        """Return the force, whose moment is about a point [m], about the origin."""
+        return Force(self.f, self.n + cross(point, self.f))
+
+
+def lever_matrix(omega: Value, omega_dot: Value) -> Value:
+    """U = ω̇^ + ω^ω^."""
+    x, y, z = ca.vertsplit(omega)
+    xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z
+    squares = ca.blockcat([[-(yy + zz), xy, xz], [xy, -(xx + zz), yz], [xz, yz, -(xx + yy)]])
+    return skew(omega_dot) + squares
+
+
+def inertial_force(body: Body, motion: BodyMotion) -> Force:
+    """Return the force that moves a body, and its moment about the body's origin."""
+    U = motion.U
+    f = body.mass * motion.v_dot + U @ body.ms
+    return Force(f, moment(U, body.sigma) + cross(body.ms, motion.v_dot))
+
+
+def moment(U: Value, sigma: Value) -> Value:
+    """∫ r x (U r) dm, from Σ = ∫ r rᵀ dm."""
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = ([sigma[i, j] for j in range(3)] for i in range(3))
+    return vector(
+        U[2, 0] * xy - U[1, 0] * xz + U[2, 1] * yy - U[1, 2] * zz + (U[2, 2] - U[1, 1]) * yz,
+        U[0, 1] * yz - U[2, 1] * xy + U[0, 2] * zz - U[2, 0] * xx + (U[0, 0] - U[2, 2]) * xz,
+        U[1, 2] * xz - U[0, 2] * yz + U[1, 0] * xx - U[0, 1] * yy + (U[1, 1] - U[0, 0]) * xy,
+    )
+
+
+@dataclass(frozen=True)
+class Rigid:
+    """A body by its inertia about its origin: links that move as one, seen from any of them."""
+
+    mass: Value
+    ms: Value
+    inertia: Value
+
+    @classmethod
+    def of(cls, body: Body) -> Rigid:
+        """Return the rigid body with a body's mass, first moment and inertia."""
+        return cls(body.mass, body.ms, body.inertia)
+
+    def __add__(self, other: Rigid) -> Rigid:
+        return Rigid(self.mass + other.mass, self.ms + other.ms, self.inertia + other.inertia)
+
+    def shifted(self, turned_ms: Value, turned_inertia: Value, p: Value) -> Rigid:
+        """Return this body about a point at -p, in axes in which moments and inertia are these."""
+        ms = turned_ms + self.mass * p
+        both = turned_ms + ms
+        aside = (both @ p.T + p @ both.T) / 2  # p msᵀ + ms pᵀ + m p pᵀ
+        return Rigid(self.mass, ms, turned_inertia + dot(p, both) * ca.DM.eye(3) - aside)

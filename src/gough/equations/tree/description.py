@@ -1,0 +1,236 @@
+"""A machine as its maker describes it: where all that it names is in what the equations know.
+
+Points and lines are those of what moves: of the ground, the platform and links of legs. Every body
+of a description is one of these, a part of one, or a rod: a line between two points of the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import casadi as ca
+
+from gough.equations.spatial.algebra import Value
+from gough.equations.tree.bodies import Body
+from gough.equations.tree.joints import BASE
+
+
+class Carrier(NamedTuple):
+    """A rigid unit: a link of a leg, or one of the two below, which belong to no leg."""
+
+    leg: int
+    link: int
+
+
+EYE = ca.DM.eye(3)
+GROUND = Carrier(BASE, BASE)
+PLATFORM = Carrier(BASE, 0)
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point of a carrier, in its frame [m]."""
+
+    carrier: Carrier
+    at: Value
+
+
+@dataclass(frozen=True)
+class Line:
+    """From one point to another: a rod, a leg that extends, or a direction of a body."""
+
+    near: Point
+    far: Point
+
+
+@dataclass(frozen=True)
+class Between:
+    """A point on a line: its share is 0 at the near end and 1 at the far one.
+
+    NaN of what is beside the line and spins about it, nobody knows how far.
+    """
+
+    line: Line
+    share: Value | float
+
+
+@dataclass(frozen=True)
+class FixedFrame:
+    """A frame fixed in a carrier: rotation and origin [m] in the carrier's own frame."""
+
+    axes: Value
+    origin: Point
+
+
+@dataclass(frozen=True)
+class RodFixedFrame:
+    """A frame fixed in a rod, which at home lay on a line of a given unit direction."""
+
+    line: Line
+    near: Value
+    """Where its near end was, in the frame [m]."""
+    direction: Value
+    axes: Value = EYE
+    """Axes of the frame at home, as columns."""
+
+
+Spot = Point | Between
+
+
+def at_spot(of_point: Callable[[Point], Value], spot: Spot) -> Value:
+    """A point's position, velocity or acceleration, from those of points of carriers."""
+    if isinstance(spot, Point):
+        return of_point(spot)
+    x, line = spot.share, spot.line
+    return (1 - x) * of_point(line.near) + x * of_point(line.far)
+
+
+# Load paths: what holds each body, and what each joint can carry
+
+
+@dataclass(frozen=True)
+class Member:
+    """A body of the description that is no rod: what it is part of, its own mass, what holds it."""
+
+    carrier: Carrier
+    body: Body
+    before: int | None
+    """The member that holds it by a joint of its leg's tree or a fixed one; they come first."""
+
+
+@dataclass(frozen=True)
+class Branch:
+    """Load path through the joint by which a member is held."""
+
+    member: int
+
+
+@dataclass(frozen=True)
+class Closure:
+    """Load path through a tip, from the leg to what holds it."""
+
+    leg: int
+    tip: int
+
+
+@dataclass(frozen=True)
+class RodEnd:
+    """Load path through an end of a rod, from its near end to the far one."""
+
+    rod: int
+    far: bool
+
+
+Passage = Branch | Closure | RodEnd
+
+
+@dataclass(frozen=True)
+class ClosedJoint:
+    """A joint that closes a loop: a tip, and the members at its two sides."""
+
+    closure: Closure
+    near: int
+    far: int
+
+
+@dataclass(frozen=True)
+class RodMass:
+    """A rod's mass [kg], with x from 0 at its near end, that of the leg, to 1 at the far one."""
+
+    line: Line
+    closure: Closure
+    members: tuple[int, int]
+    """At its ends."""
+    near: Value | float = 0.0
+    """∫ (1 - x)² dm."""
+    far: Value | float = 0.0
+    """∫ x² dm."""
+    shared: Value | float = 0.0
+    """∫ x (1 - x) dm."""
+
+
+@dataclass(frozen=True)
+class Bearing:
+    """A joint of the description as what carries forces from its first body to its second."""
+
+    sides: tuple[int, int]
+    """These two: members, 0 the base, and behind them the rods."""
+    passed: Passage | None
+    """None of a fixed joint in a body that spins, or in a loop of fixed joints."""
+    sign: int
+    """-1 if that counts from the second body to the first."""
+    center: Spot
+    """Joint centre; of a slide that fixed in the first body."""
+    carrier: Carrier
+    axes: Value
+    """The joint's own axes, as columns in the axes of that carrier."""
+    carried: tuple[int, ...]
+    """Components of force and moment, in these axes, that the joint itself can carry."""
+    second_axis: Point | None
+    """Second axis of a universal joint, which carries a moment across both, at its carrier."""
+    known: tuple[bool, ...] = (True,) * 6
+    """Which components of force and moment are the same in all solutions, at nearly all poses."""
+
+
+@dataclass(frozen=True)
+class Loads:
+    """All bodies and joints through which forces go."""
+
+    members: tuple[Member, ...]
+    """The base first."""
+    rods: tuple[RodMass, ...]
+    closed: tuple[ClosedJoint, ...]
+    bearings: tuple[Bearing, ...]
+    """All joints, in the order of the description."""
+    size: float
+    """A length that is typical of the machine [m]."""
+
+
+# The description
+
+
+@dataclass(frozen=True)
+class Tilt:
+    """Tilt of a link in a ball or universal joint, relative to the body at the other side."""
+
+    link: Line
+    beyond: Carrier
+    at_home: Value
+    """The line's direction at home, in the axes of the carrier beyond."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The two bodies of a joint, and the motion of the second relative to the first."""
+
+    first: Carrier | Line
+    second: Carrier | Line
+    axes: tuple[Value, ...]
+    """About which it turns: of a universal joint one in the axes of either, else of the first."""
+    turns: bool
+    """Whether it turns at all: without axes all ways."""
+    slide: Carrier | None
+    """Leg and number of the slide or screw whose coordinate is its own, if it has one."""
+
+
+@dataclass(frozen=True)
+class Description:
+    """Where all that is described is, in the order of the description."""
+
+    centers: tuple[Spot, ...]
+    """Centre of every joint; two of a slide or cylindrical joint: on its first and second body."""
+    tilts: tuple[Tilt, ...]
+    """Tilt of every ball and universal joint."""
+    pairs: tuple[Pair, ...]
+    """Bodies of every joint."""
+    loads: Loads
+    carried: tuple[FixedFrame | RodFixedFrame, ...]
+    """The machine's frame as each body, the platform first, carries it along from home."""
+    bodies: tuple[Spot, ...] = ()
+    """Mass centres of the platform and of all bodies."""
+    frames: tuple[FixedFrame | RodFixedFrame, ...] = ()
+    """Frames of all bodies but the platform, if they are others than those that are carried."""
+    masses: Mapping[Carrier, Body] = field(default_factory=dict)
+    """True ones, before any was lent: of each carrier that moves, with the ends of its rods."""
