@@ -60,7 +60,7 @@ def network(at: Assembled, springs: Springs, stiffness: Sequence[Value]) -> Netw
     """The springs with these stiffnesses of the motors."""
     inside, outside = at.machine.freedom.inside, at.machine.freedom.outside
     parts, C = _parts(at, springs, stiffness)
-    N, P = (ca.vertcat(*(part[i] for part in parts)) for i in (0, 1))
+    N, P = ca.vertcat(*(N for N, _, _ in parts)), ca.vertcat(*(P for _, P, _ in parts))
     ks = [k for N_k, _, k in parts for _ in range(N_k.shape[0])]
     gain = ca.diag(ca.vertcat(*(1 / TYPICAL if k is None else k for k in ks)))
     share = ca.diag(ca.vertcat(*(ca.DM(k is not None) for k in ks)))  # 0 for those of ties
