@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
+from gough.compiler.memo import remembered
 from gough.compiler.native.argument_arrays import fitted
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
 from gough.display.brief import brief
