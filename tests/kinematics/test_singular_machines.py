@@ -9,7 +9,7 @@ from moved_machines import moved
 import gough
 from gough.errors import SingularConfiguration
 from gough.kinematics import crossings
-from gough.kinematics.singularity.messages import problems_at_home, singular_words
+from gough.kinematics.singularity.singularity import problems_at_home, singular_words
 from gough.poses import displace, pose, transform
 
 

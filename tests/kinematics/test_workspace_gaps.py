@@ -90,7 +90,7 @@ class Shells(Chart):
 
 def shells(width):
     home = gough.pose([0, 0, 0])
-    return Shells(None, width, home, ("x", "y", "z"), np.eye(6)[:3], np.zeros(3))
+    return Shells(None, width, home, ("x", "y", "z"), np.eye(6)[:3])
 
 
 @pytest.mark.parametrize("width", [1e-3, 4e-3, 1e-2])

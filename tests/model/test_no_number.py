@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.kinematics.singularity.messages import singular_words
+from gough.kinematics.singularity.singularity import singular_words
 
 OF_STATUS = {"is_singular": 1.0}
 """Kernels whose answer to such a pose is a status."""

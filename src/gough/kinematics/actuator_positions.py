@@ -13,7 +13,7 @@ from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
 from gough.display.brief import brief
 from gough.errors import GoughError
-from gough.kinematics.singularity.messages import singular_words
+from gough.kinematics.singularity.singularity import singular_words
 from gough.model.kernels import Kernels, kernels_of
 from gough.poses import Frames
 from gough.poses.rows import frame_facts, frame_tables, pose_rows

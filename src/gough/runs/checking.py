@@ -14,7 +14,7 @@ from gough.display import Displayable, Table
 from gough.errors import about_file
 from gough.fields.user_files import read_table
 from gough.kinematics.description import leg_kinds, structure_facts, structure_rows
-from gough.kinematics.singularity.messages import problems_at_home
+from gough.kinematics.singularity.singularity import problems_at_home
 from gough.report.surfaces import read_meshes
 from gough.robot import load
 from gough.robot.remarks import mass_of_each_leg, mesh_remarks, part_mass, robot_remarks

@@ -78,7 +78,8 @@ def _panels(modes: AssemblyModes, numbers: Sequence[int]) -> list[Axes]:
             (left + _PANEL / 2) / width, (top - 0.2) / height, _caption(modes, k),
             ha="center", fontsize=9,
         )  # fmt: skip
-    heading = wrapped(_heading(modes), width)
+    count = "1 assembly mode" if len(modes) == 1 else f"{len(modes)} assembly modes, one scale"
+    heading = wrapped(f"{modes.robot.name}: {count}", width)
     figure.suptitle(heading, fontsize=11, y=1 - 0.12 / height, parse_math=False)
     return panels
 
@@ -89,8 +90,3 @@ def _caption(modes: AssemblyModes, k: int) -> str:
     if not modes.certified[k]:
         return f"{k + 1}: singular" if modes.multiplicity[k] > 1 else f"{k + 1}: not proved"
     return f"{k + 1}" if modes.within_limits[k] else f"{k + 1}: beyond limits"
-
-
-def _heading(modes: AssemblyModes) -> str:
-    count = "1 assembly mode" if len(modes) == 1 else f"{len(modes)} assembly modes, one scale"
-    return f"{modes.robot.name}: {count}"

@@ -12,7 +12,7 @@ invariant one, which for small angles is that of the rotation vector [rad³]; al
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import pairwise, product
@@ -70,7 +70,7 @@ class Chart:
     """Their names."""
     basis: Array
     """(d, 6) translation of the pivot and rotation for one unit of each, in base axes."""
-    pivot: Array
+    pivot: tuple[float, ...] = (0.0, 0.0, 0.0)
     """(3) the point of the platform [m] that translates, and about which it rotates."""
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -160,7 +160,7 @@ class Chart:
     def _crossings(self) -> tuple[Crossings, bool]:
         if self.kind == "position":
             return along_translations(self.robot, self.limits, self.centre)
-        return along_rotations(self.robot, self.limits, self.centre, self.pivot)
+        return along_rotations(self.robot, self.limits, self.centre, np.array(self.pivot))
 
     @cached_property
     def _kernel(self) -> Kernel:
@@ -185,11 +185,11 @@ def charts(
     """
     if frames is not None:
         axes = axes_in(robot, centre, frames)
-        return [_chart(robot, limits, centre, group, frames.tool[:3]) for group in axes]
+        return [Chart(robot, limits, centre, *group, frames.tool[:3]) for group in axes]
     ways, turns = translating(robot), turning(robot)
     others = [[k] for k in range(len(robot.freedom_rows)) if k not in (*ways, *turns)]
     groups = (group for group in (ways, turns, *others) if group)
-    return [_chart(robot, limits, centre, own_axes(robot, group)) for group in groups]
+    return [Chart(robot, limits, centre, *own_axes(robot, group)) for group in groups]
 
 
 def bases_of_spaces(robot: Robot) -> list[tuple[Kind, tuple[str, ...], Array]]:
@@ -209,7 +209,7 @@ def translations(robot: Robot, limits: Limits, centre: Array) -> Chart:
             f"{robot.name}: no leg has a stroke that counts, so its positions have no bounds; "
             f"expected {_STROKES[robot.has_extensible_legs]} of the robot file"
         )
-    return _chart(robot, limits, centre, own_axes(robot, ways))
+    return Chart(robot, limits, centre, *own_axes(robot, ways))
 
 
 def rotations(robot: Robot, limits: Limits, centre: Array) -> Chart:
@@ -223,7 +223,7 @@ def rotations(robot: Robot, limits: Limits, centre: Array) -> Chart:
             f"{robot.name}: no leg has a limit that counts; expected some of {keys} in [leg] or "
             "[[legs]] of the robot file"
         )
-    return _chart(robot, limits, centre, own_axes(robot, turns))
+    return Chart(robot, limits, centre, *own_axes(robot, turns))
 
 
 _STROKES = {
@@ -260,13 +260,6 @@ def own_axes(robot: Robot, numbers: list[int] | None = None) -> Axes:
 
 def _kind(basis: Array) -> Kind:
     return "position" if basis[:, :3].any() else "orientation"
-
-
-def _chart(
-    robot: Robot, limits: Limits, centre: Array, axes: Axes, pivot: Sequence[float] = (0, 0, 0)
-) -> Chart:
-    """The chart of some axes; coordinates of other axes are constant."""
-    return Chart(robot, limits, centre, *axes, np.array(pivot, dtype=float))
 
 
 @compiled

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations, product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,9 +22,11 @@ from gough.kinematics.workspace.slices import (
     Slice,
     free_coordinates,
     is_angle,
+    shown,
     workspace_slice,
 )
 from gough.kinematics.workspace.stated_limits import ENDS
+from gough.kinematics.workspace.travels import SHOWN
 from gough.kinematics.workspace.workspace import Workspace, workspace_chart
 from gough.model.kernels import Kernels, kernels_of
 from gough.plots.pictures import (
@@ -94,8 +95,8 @@ def plot_workspace(
     slices = _slices(model, names, workspace.centre, limits)
     heights = [_SQUARE, *map(_height, slices)]
     axes = several_axes(ax, len(heights), lambda: _panels(heights, columns=2, first="3d"))
-    shown = draw_boundary(axes[0], model, workspace, limits)
-    return _drawn(axes, slices, shown, title if ax is None else None)
+    visible = draw_boundary(axes[0], model, workspace, limits)
+    return _drawn(axes, slices, visible, title if ax is None else None)
 
 
 def plot_slices(
@@ -125,7 +126,7 @@ def plot_slice(part: Slice, *, title: str = "", ax: Axes | None = None) -> Axes:
 def plot_map(found: Map, *, title: str = "", ax: Axes | None = None) -> Axes:
     """Plot a map with contour lines."""
     part = found.slice
-    (first, x_unit), (second, y_unit) = (shown_scale(is_angle(name)) for name in part.axes)
+    (x_unit, first), (y_unit, second) = map(shown, part.axes)
     alike = x_unit == y_unit == "m"
     grid = (part.first * first, part.second * second)
     height = float(np.ptp(grid[1]) / np.ptp(grid[0])) if alike else 1.0
@@ -161,12 +162,14 @@ def _plotted(slices: list[Slice], title: str, ax: Axes | Sequence[Axes] | None) 
     return _drawn(axes, slices, set(), title if ax is None else None)
 
 
-def _drawn(axes: list[Axes], slices: list[Slice], shown: set[int], title: str | None) -> list[Axes]:
+def _drawn(
+    axes: list[Axes], slices: list[Slice], visible: set[int], title: str | None
+) -> list[Axes]:
     """Draw slices into the last axes; a new figure has a title and a legend."""
     for one, part in zip(axes[-len(slices) :], slices, strict=True):
         _draw_slice(one, part)
     if title is not None:
-        _add_legend(root_figure(axes), slices, shown)
+        _add_legend(root_figure(axes), slices, visible)
         titled(axes, title)
     return axes
 
@@ -177,7 +180,7 @@ def draw_boundary(axes: Axes3D, model: Kernels, workspace: Workspace, limits: Li
     Returns the families of limits that are visible.
     """
     angles = workspace.kind == "orientation"
-    scale, unit = shown_scale(angles)
+    unit, scale = SHOWN[workspace.unit]
     middle, half = workspace.extent.mean(1), np.ptp(workspace.extent, axis=1) / 2
     box = np.stack([middle - 1.06 * half, middle + 1.06 * half], -1)
     axes.set_proj_type("ortho")
@@ -222,7 +225,7 @@ def _picture(
 
 
 def _draw_slice(axes: Axes, part: Slice) -> None:
-    (first, x_unit), (second, y_unit) = (shown_scale(is_angle(name)) for name in part.axes)
+    (x_unit, first), (y_unit, second) = map(shown, part.axes)
     grid = (part.first * first, part.second * second)
     ends = limited_by(part.margins).T
     least = np.where(np.isnan(part.margins).any(-1), -1.0, part.margins.min(-1)).T
@@ -244,7 +247,7 @@ def _draw_slice(axes: Axes, part: Slice) -> None:
 
 def label_slice(axes: Axes, part: Slice) -> None:
     """Label axes with the two coordinates, and with the constant ones as title."""
-    x, y = (f"{name} [{shown_scale(is_angle(name))[1]}]" for name in part.axes)
+    x, y = (f"{name} [{shown(name)[0]}]" for name in part.axes)
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     axes.set_title(fixed_words(part), fontsize=9)
@@ -272,12 +275,12 @@ def _height(part: Slice) -> float:
     return float(np.ptp(part.second) / np.ptp(part.first))
 
 
-def _add_legend(figure: Figure, slices: list[Slice], shown: set[int]) -> None:
+def _add_legend(figure: Figure, slices: list[Slice], visible: set[int]) -> None:
     """Add the legend of the limits that are shown."""
     of_slices = {int(k) for part in slices for k in np.unique(limited_by(part.margins))}
     handles: list[Artist] = [
         Patch(color=COLORS[k], alpha=0.8, label=slices[0].ends[k])
-        for k in sorted((shown | of_slices) - {-1})
+        for k in sorted((visible | of_slices) - {-1})
     ]
     handles.append(Line2D([], [], color=_INK, lw=1.6, label="boundary"))
     figure.legend(
@@ -295,16 +298,7 @@ def fixed_words(part: Slice) -> str:
     """Return the constant coordinates: those of the same kind, and others that are not zero."""
     kinds = set(map(is_angle, part.axes))
     listed = [n for n, value in part.fixed.items() if is_angle(n) in kinds or abs(value) > ROUNDING]
-    words = []
-    for name in listed or part.fixed:
-        scale, unit = shown_scale(is_angle(name))
-        words.append(f"{name} = {short_decimal(part.fixed[name] * scale)} {unit}")
-    return ", ".join(words)
-
-
-def shown_scale(angle: bool) -> tuple[float, str]:
-    """Return factor and unit in which figures show lengths (m) or angles (deg)."""
-    return (180 / np.pi, "deg") if angle else (1.0, "m")
+    return ", ".join(map(part.fixed_words, listed or part.fixed))
 
 
 _STEPS, _HALVINGS, _NARROWINGS = 48, 24, 16
@@ -315,8 +309,7 @@ _FEELERS, _FELT = 4, 5e-3
 """Number of polar angles of probed directions where legs do not meet; distance (of the box)."""
 
 
-@dataclass(frozen=True)
-class SeenSurface:
+class VisibleSurface(NamedTuple):
     """First intersection of each line; lines without one have `family` -1."""
 
     family: Array
@@ -325,7 +318,7 @@ class SeenSurface:
     """(n, 3) outward unit vectors."""
 
 
-def look(chart: Chart, margins: Kernel, starts: Array, along: Array, box: Array) -> SeenSurface:
+def look(chart: Chart, margins: Kernel, starts: Array, along: Array, box: Array) -> VisibleSurface:
     """Follow lines (n) from points `starts` in the direction `along`, inside a box (3, 2).
 
     Points are positions, or rotation vectors from the chart's centre.
@@ -340,7 +333,7 @@ def look(chart: Chart, margins: Kernel, starts: Array, along: Array, box: Array)
         points = starts[part][hit] + along * outer[:, None]
         found, outward = _faces(chart, margins, points, float(np.ptp(box, axis=1).max()))
         family[part[hit]], normal[part[hit]] = found, outward
-    return SeenSurface(family, normal)
+    return VisibleSurface(family, normal)
 
 
 def _least(chart: Chart, points: Array) -> Array:

@@ -90,16 +90,17 @@ class Slice(Displayable):
     @property
     def heading(self) -> tuple[str, str]:
         """Kind of result, axes and constant coordinates."""
-        at = [
-            f"{name} = {short_decimal(value * scale)} {unit}"
-            for name, value in self.fixed.items()
-            for unit, scale in (SHOWN["rad" if is_angle(name) else "m"],)
-        ]
-        return "slice of the workspace", " at ".join((" ".join(self.axes), ", ".join(at)))
+        at = ", ".join(map(self.fixed_words, self.fixed))
+        return "slice of the workspace", f"{' '.join(self.axes)} at {at}"
+
+    def fixed_words(self, name: str) -> str:
+        """Return a constant coordinate in words."""
+        unit, scale = shown(name)
+        return f"{name} = {short_decimal(self.fixed[name] * scale)} {unit}"
 
     def tables(self) -> list[Table]:
         """The area and the extent."""
-        units, scales = zip(*(SHOWN[unit] for unit in self.units), strict=True)
+        units, scales = zip(*map(shown, self.axes), strict=True)
         area_unit = f"{units[0]}²" if units[0] == units[1] else " ".join(units)
         rows: Rows = [("area", self.area * math.prod(scales), area_unit)]
         for axis, ends, unit, scale in zip(self.axes, self.extent, units, scales, strict=True):
@@ -226,6 +227,11 @@ def free_coordinates(model: Kernels) -> list[int]:
 def is_angle(name: str) -> bool:
     """Whether a coordinate is an angle."""
     return index_of(name) >= 3
+
+
+def shown(name: str) -> tuple[str, float]:
+    """Return the unit in which a coordinate is shown, and its conversion factor."""
+    return SHOWN["rad" if is_angle(name) else "m"]
 
 
 def index_of(name: str) -> int:

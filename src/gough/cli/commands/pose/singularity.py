@@ -19,7 +19,7 @@ def singularity(
     """
     from gough.display import Table
     from gough.kinematics.model import Model
-    from gough.kinematics.singularity.messages import singular_words
+    from gough.kinematics.singularity.singularity import singular_words
     from gough.kinematics.singularity.singularity import singularity as measure
     from gough.poses.rows import pose_rows
     from gough.robot import load

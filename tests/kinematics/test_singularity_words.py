@@ -5,7 +5,7 @@ import pytest
 from workspace_machines import bare, ring
 
 import gough
-from gough.kinematics.singularity.messages import problems_at_home, singular_words
+from gough.kinematics.singularity.singularity import problems_at_home, singular_words
 
 
 def sound(size=1.0):
