@@ -198,7 +198,7 @@ class _PlaneResponse:
     def near(self, hertz: float, start: complex) -> AnyArray:
         """(1) z [m] of the eigenvalue whose z is near to one at a near frequency."""
         both = self.branches(np.array([hertz]))[0]
-        return both[[np.argmin(abs(both - start))]]
+        return np.asarray(both[[np.argmin(abs(both - start))]])
 
     def refined(
         self, ends: Array, start: complex, period: float, count: int
