@@ -7,7 +7,7 @@ from robot_samples import edited
 
 import gough
 from gough.elastic.kernels import holding_kernel
-from gough.elastic.maps import stiffness_map
+from gough.elastic.stiffness import stiffness_map
 from gough.plots import save_plot
 from tests.samples.cubic import cubic
 

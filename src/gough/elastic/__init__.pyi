@@ -6,9 +6,9 @@ from .chatter import (
 from .flexible.beam import BeamStiffness as BeamStiffness
 from .flexible.machine import Deflected as Deflected
 from .flexible.machine import FlexibleMachine as FlexibleMachine
-from .maps import frequency_map as frequency_map, stiffness_map as stiffness_map
 from .natural_modes import (
     NaturalModes as NaturalModes,
+    frequency_map as frequency_map,
     natural_frequencies as natural_frequencies,
     natural_modes as natural_modes,
 )
@@ -22,4 +22,8 @@ from .state_space import (
     elastic_state_space as elastic_state_space,
     root_locus as root_locus,
 )
-from .stiffness import Stiffness as Stiffness, stiffness as stiffness
+from .stiffness import (
+    Stiffness as Stiffness,
+    stiffness as stiffness,
+    stiffness_map as stiffness_map,
+)

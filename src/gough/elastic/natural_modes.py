@@ -25,6 +25,8 @@ from gough.elastic.model import (
 from gough.elastic.vibrating import platform_shares, vibrating_at
 from gough.equations.actuators.connector import Mode
 from gough.errors import GoughError
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
+from gough.kinematics.workspace.slices import RESOLUTION, Map, mapped, workspace_slice
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.one_thread import one_thread
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+COARSE = 40
+"""Number of poses of a map along each axis, with compliant links or bearings."""
 _AROUND = 10.0
 ROUNDING = 1e-12
 """Fraction of the maximum squared frequency below which squares are rounding errors."""
@@ -258,3 +262,28 @@ def natural_frequencies(
     compliance = actuator_compliance(own, actuators)
     kernel = frequency_kernel(own.machines, rotors_move(own.robot, compliance))
     return np.asarray(kernel(pose, six_or_zero(wrench), compliance))
+
+
+def frequency_map(
+    robot: Robot,
+    axes: tuple[str, str],
+    pose: ArrayLike | None = None,
+    *,
+    actuators: ArrayLike = LOCKED,
+    connectors: Mode | None = None,
+    limits: Limits = ALL_LIMITS,
+    resolution: int | None = None,
+) -> Map:
+    """Map the first natural frequency over a plane of poses; negative where it is unstable.
+
+    Actuators and connectors as in `gough.natural_modes`. Left out, the resolution is 240 poses
+    along each axis; 40 for compliant links or bearings, which take milliseconds a pose.
+    """
+    model = elastic_model(robot, connectors)
+    fine = resolution or (COARSE if robot.has_compliant_links else RESOLUTION)
+
+    def lowest(poses: Array) -> Array:
+        return natural_frequencies(model, poses, actuators=actuators)[:, 0]
+
+    cut = workspace_slice(model, axes, pose, limits=limits, resolution=fine)
+    return mapped(model, cut, pose, lowest, "first natural frequency", "Hz")

@@ -1,4 +1,4 @@
-"""Stiffness of a machine at a pose: its matrix, and principal stiffnesses and directions."""
+"""Stiffness of a machine at a pose, its principal directions, and its map over a plane."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ from gough.elastic.model import (
 from gough.errors import GoughError
 from gough.kinematics.model import Model, model_of
 from gough.kinematics.size import default_length
-from gough.kinematics.workspace.reach import reachable
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, reachable
+from gough.kinematics.workspace.slices import RESOLUTION, Map, mapped, workspace_slice
 from gough.model.definition import WRENCH
 from gough.model.structure import structure_of
 from gough.poses.given import finite
@@ -177,6 +178,34 @@ def stiffness(
             "not singular, and where no screw is shorter than its dead length"
         )
     return Stiffness(machine, at, force, K, C)
+
+
+def stiffness_map(
+    robot: Robot | Model,
+    axes: tuple[str, str],
+    pose: ArrayLike | None = None,
+    *,
+    actuators: ArrayLike = LOCKED,
+    rotational: bool = False,
+    limits: Limits = ALL_LIMITS,
+    resolution: int = RESOLUTION,
+) -> Map:
+    """Map the stiffness in the most compliant direction, or about the most compliant axis."""
+    model = model_of(robot)
+    check_elastic(model)
+    given = actuator_compliance(model, actuators)
+    part = slice(3, 6) if rotational else slice(0, 3)
+
+    held, load = holding_kernel(model.machines), np.zeros(WRENCH.size)
+
+    def minimum(poses: Array) -> Array:
+        C = model.compliance(poses, held(poses, load), given)[:, part, part]
+        return np.asarray(1 / np.linalg.eigvalsh((C + np.swapaxes(C, 1, 2)) / 2)[:, -1])
+
+    words = "about the most compliant axis" if rotational else "in the most compliant direction"
+    unit = "N m/rad" if rotational else "N/m"
+    cut = workspace_slice(model, axes, pose, limits=limits, resolution=resolution)
+    return mapped(model, cut, pose, minimum, f"stiffness {words}", unit)
 
 
 def _principal(compliance: Array) -> Principal:

@@ -46,7 +46,7 @@ def stiffness(
     if plot is not None:
         save_plot(found.plot(), plot)
     if map_file is not None:
-        from gough.elastic.maps import stiffness_map
+        from gough.elastic.stiffness import stiffness_map
 
         drawn = stiffness_map(model, axes, found.pose, actuators=held, rotational=rotational)
         save_plot(drawn.plot(title=model.robot.name), map_file)

@@ -89,7 +89,7 @@ def vibration(
     if plot is not None:
         save_plot(found.plot(), plot)
     if map_file is not None:
-        from gough.elastic.maps import frequency_map
+        from gough.elastic.natural_modes import frequency_map
 
         save_plot(frequency_map(machine, axes, pose, **options).plot(title=machine.name), map_file)
     points = {
