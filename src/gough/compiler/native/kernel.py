@@ -187,32 +187,23 @@ class Kernel(Compiled, Generic[Results]):
         else:
             results = given_outputs(name, outputs, batch, out)
             batch = results[0].shape[: results[0].ndim - len(outputs[0].shape)]
-        self._compute(arrays, [np.asarray(x) for x in results], batch, threads)
+        written = [np.asarray(x) for x in results]
+
+        def run(inputs: Sequence[AnyArray], outputs: Sequence[AnyArray]) -> None:
+            self._gufunc(*inputs, out=tuple(outputs))
+
+        count = 1
+        if prod(batch) * self._work > WORTH_THREADS:
+            count = min(threads or threading.available(), threading.available())
+        # writing an output must not change an input: NumPy takes care of that within one call
+        if count > 1 and not any(np.may_share_memory(a, o) for a in arrays for o in written):
+            threading.run_in_pieces(run, arrays, self._cores, written, batch, count)
+        else:
+            run(arrays, written)
         if out is None and not batch:
             results = tuple(x[()] for x in results)  # a number if it is one, as NumPy gives it
         found: Any = self._result_type(*results) if self._several else results[0]
         return cast("Results", found)
-
-    def _compute(
-        self,
-        arrays: Sequence[AnyArray],
-        results: Sequence[AnyArray],
-        batch: tuple[int, ...],
-        threads: int | None,
-    ) -> None:
-        def run(inputs: Sequence[AnyArray], outputs: Sequence[AnyArray]) -> None:
-            self._gufunc(*inputs, out=tuple(outputs))
-
-        # writing an output must not change an input: NumPy takes care of that within one call
-        if prod(batch) * self._work > WORTH_THREADS and not any(
-            np.may_share_memory(a, o) for a in arrays for o in results
-        ):
-            available = threading.available()
-            count = available if threads is None else min(threads, available)
-            if count > 1:
-                threading.run_in_pieces(run, arrays, self._cores, results, batch, count)
-                return
-        run(arrays, results)
 
     @cached_property
     def _result_type(self) -> Any:
