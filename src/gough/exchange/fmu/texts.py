@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib.resources import files
 from textwrap import fill, indent
 from typing import NamedTuple
@@ -79,7 +80,8 @@ def model_description(
     _interfaces(root, system, identifier, fmi, sources)
     units = SubElement(root, "UnitDefinitions")
     for unit in dict.fromkeys(v.unit for some in system.variables.values() for v in some if v.unit):
-        known = usual_unit(unit)
+        above, *below = re.findall(r"[^/()]+", unit)  # all behind the first slash divides
+        known = usual_unit("/".join([above, *" ".join(below).split()]))
         assert known is not None, unit
         bases = {base: str(known[1][base]) for base in _BASES if base in known[1]}
         SubElement(SubElement(units, "Unit", name=unit), "BaseUnit", bases)
