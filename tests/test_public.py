@@ -158,5 +158,5 @@ def test_help_needs_no_numbers():
 def test_a_second_run_needs_neither_other_commands_nor_equations_of_the_dynamics():
     loaded_by("pose", "ik", "demo-hexapod")  # keeps its kernel
     loaded = loaded_by("pose", "ik", "demo-hexapod")
-    assert "gough.cli.commands.pose.ik" in loaded
-    assert not {"gough.cli.commands.control.tune", "gough.equations.dynamics"} & set(loaded)
+    assert "gough.cli.commands.poses" in loaded
+    assert not {"gough.cli.commands.motions", "gough.equations.dynamics"} & set(loaded)

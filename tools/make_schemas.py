@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from gough.cli.commands.schema import PLACES
+from gough.cli.commands.other_tools import PLACES
 from gough.design.reading import WrittenDesign
 from gough.robot.mechanism_reading import WrittenMechanism
 from gough.robot.reading import WrittenRobot

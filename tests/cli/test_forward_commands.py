@@ -5,22 +5,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from gough.cli.command_class import GoughCommand
-from gough.cli.commands.pose.fk import fk
-from gough.cli.commands.pose.ik import ik
+from gough.cli.command_group import app
 from gough.errors import GoughError
-
-app = typer.Typer()
-for command in (ik, fk):
-    app.command(cls=GoughCommand)(command)
 
 
 def run(*arguments):
     """What the command printed; GoughError as it is, other failures as they are."""
-    result = CliRunner().invoke(app, [str(a) for a in arguments])
+    result = CliRunner().invoke(app, ["pose", *map(str, arguments)])
     if isinstance(result.exception, GoughError):
         raise result.exception
     assert result.exit_code == 0, result.output

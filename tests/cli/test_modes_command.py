@@ -4,22 +4,16 @@ import json
 import re
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
 import gough
-from gough.cli.command_class import GoughCommand
-from gough.cli.commands.pose.assemblies import assemblies
-
-app = typer.Typer()
-app.command(cls=GoughCommand)(assemblies)
-
+from gough.cli.command_group import app
 
 pytestmark = pytest.mark.usefixtures("wide")
 
 
 def run(*arguments):
-    return CliRunner().invoke(app, list(map(str, arguments)))
+    return CliRunner().invoke(app, ["pose", "assemblies", *map(str, arguments)])
 
 
 def test_the_table_lists_all_modes():

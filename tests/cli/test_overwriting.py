@@ -69,7 +69,7 @@ def test_a_page_is_written_over_if_it_is_a_workbench(gough, tmp_path):
     page = tmp_path / "delta.html"
     page.write_text("<p>precious</p>")
     line = gough("view", "delta", "-o", page, "--no-open").complaint()
-    assert "is there already and no workbench" in line
+    assert "not made by Gough" in line
     assert page.read_text() == "<p>precious</p>"
 
 

@@ -74,7 +74,10 @@ def test_reach_names_the_worst_pose_and_what_is_proved(gough):
 
 def test_reach_refuses_a_box_without_sides(gough):
     line = gough("workspace box", "demo-hexapod").complaint()
-    assert line == "gough: a box without sides; expected --move or --turn, and a number above 0"
+    assert (
+        line
+        == "gough: a box without sides; expected --translation or --rotation, and a number above 0"
+    )
 
 
 def test_a_map_needs_variations(gough, tmp_path):

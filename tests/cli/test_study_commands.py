@@ -276,7 +276,7 @@ def test_a_report_is_printed_on_one_page(succeeds, written, tmp_path):
 
 
 def test_without_a_browser_the_run_succeeds_and_says_so(gough, written, tmp_path, monkeypatch):
-    monkeypatch.setattr("gough.report.printing.BROWSERS", ("no-such-browser",))
+    monkeypatch.setattr("gough.report.report.BROWSERS", ("no-such-browser",))
     done = gough("run", str(written()), "-o", str(tmp_path / "small"), "--pdf")
     assert done.code == 0
     assert "no report.pdf: no browser found" in done.err

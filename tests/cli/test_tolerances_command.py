@@ -4,15 +4,11 @@ import json
 
 import numpy as np
 import pytest
-import typer
 from typer.testing import CliRunner
 
 import gough
-from gough.cli.command_class import GoughCommand
-from gough.cli.commands.tolerances import tolerances
+from gough.cli.command_group import app
 
-app = typer.Typer()
-app.command(cls=GoughCommand)(tolerances)
 OFFSETS = ("demo-hexapod", "--tolerance", "legs[*].length_offset=50 um")
 
 
@@ -20,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("wide")
 
 
 def run(*arguments):
-    return CliRunner().invoke(app, list(map(str, arguments)))
+    return CliRunner().invoke(app, ["tolerances", *map(str, arguments)])
 
 
 def test_the_tables_have_deviations_and_where_they_come_from():

@@ -4,19 +4,15 @@ import json
 
 import numpy as np
 import pytest
-import typer
 from bending_arms import arm
 from drawings import changed
 from typer.testing import CliRunner
 
 import gough
-from gough.cli.command_class import GoughCommand
-from gough.cli.commands.elastic.vibration import vibration
+from gough.cli.command_group import app
 from gough.elastic import frequency_response
 from gough.robot.elastic import Beam
 
-app = typer.Typer()
-app.command(cls=GoughCommand)(vibration)
 RIGID = ("demo-hexapod", "--connectors", "rigid")
 
 
@@ -24,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("wide")
 
 
 def run(*arguments):
-    return CliRunner().invoke(app, list(map(str, arguments)))
+    return CliRunner().invoke(app, ["elastic", "vibration", *map(str, arguments)])
 
 
 def test_the_table_has_frequencies_and_what_moves():

@@ -5,12 +5,10 @@ import math
 
 import numpy as np
 import pytest
-import typer
 from typer.testing import CliRunner
 
 import gough
-from gough.cli.commands.pose.singularity import singularity
-from gough.cli.commands.workspace.volume import volume
+from gough.cli.command_group import app
 from gough.errors import GoughError
 from gough.kinematics.freedoms.nearest_pose import possible_pose
 from gough.kinematics.singularity.singularity import singularity as measure
@@ -23,13 +21,11 @@ from gough.kinematics.workspace.workspace import (
     workspace_overview,
 )
 
-app = typer.Typer()
-for function in (volume, singularity):
-    app.command()(function)
+GROUP = {"volume": "workspace", "singularity": "pose"}
 
 
-def invoke(*arguments):
-    result = CliRunner().invoke(app, [str(a) for a in arguments])
+def invoke(command, *arguments):
+    result = CliRunner().invoke(app, [GROUP[command], command, *map(str, arguments)])
     if isinstance(result.exception, GoughError):
         raise result.exception
     return result

@@ -6,13 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import typer
 from typer.testing import CliRunner
 
 import gough
 from gough.analysis.results import Results
-from gough.cli.commands.control.tune import tune
-from gough.cli.commands.run import run as run_command
+from gough.cli.command_group import app
 from gough.errors import GoughError
 from gough.runs import load_folder, to_folder
 from gough.studies.comparison import Comparison
@@ -33,9 +31,6 @@ BASE = {
     "outputs": {"quantities": ["motion", "legs", "forces"]},
 }
 
-app = typer.Typer()
-app.command()(run_command)
-app.command()(tune)
 run = CliRunner()
 
 
@@ -363,14 +358,16 @@ def test_the_command_writes_results_and_a_report(tmp_path):
 
 
 def test_tune_prints_gains_and_margins():
-    done = run.invoke(app, ["tune", "demo-hexapod", "--frequency", "4"])
+    done = run.invoke(app, ["control", "tune", "demo-hexapod", "--frequency", "4"])
     assert done.exit_code == 0, done.output
     for words in ("demo-hexapod: joint-pid", "stable", "phase", "overshoot"):
         assert words in done.output
 
 
 def test_tune_gives_plain_data():
-    done = run.invoke(app, ["tune", "demo-hexapod", "--controller", "computed-torque", "--json"])
+    done = run.invoke(
+        app, ["control", "tune", "demo-hexapod", "--controller", "computed-torque", "--json"]
+    )
     data = json.loads(done.output)
     assert data["stable"]
     assert data["gains"]["kp"][0] == pytest.approx((2 * np.pi * 5) ** 2)

@@ -1,9 +1,12 @@
-"""Parsing of a command's line: each option once, and some with any number of values."""
+"""Commands made of functions: groups of options, each option once, some with many values."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from inspect import Parameter, Signature, getdoc, signature
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import typer
 from typer.core import TyperCommand
@@ -15,7 +18,60 @@ from gough.errors import RobotError
 AS_MANY = "…"
 """At the end of the metavar of an option that takes all values that follow it."""
 
-_OVERWRITE = "overwrite"
+
+def command_of(function: Callable[..., None], name: str, panel: str | None = None) -> Any:
+    """Return the command that a function declares, with its docstring as help."""
+    alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
+    paragraphs = (getdoc(function) or "").split("\n\n")
+    text = "\n\n".join(" ".join(part.splitlines()) for part in paragraphs)  # widths differ
+    alone.command(name, cls=GoughCommand, help=text, rich_help_panel=panel)(_spread(function))
+    return typer.main.get_command(alone)
+
+
+def _spread(function: Callable[..., None]) -> Callable[..., None]:
+    """Return the function with the options of its groups, which are dataclasses, as parameters.
+
+    One with options that name new files has `--overwrite`, too, which these ask for.
+    """
+    parameters = _parameters(function)
+    groups: dict[str, Any] = {
+        one.name: one.annotation for one in parameters if is_dataclass(one.annotation)
+    }
+    options = [
+        option
+        for one in parameters
+        for option in (_parameters(groups[one.name]) if one.name in groups else (one,))
+    ]
+    names = [option.name for option in options]
+    adds_overwrite = "overwrite" not in names and any(map(_names_new_file, options))
+    if adds_overwrite:
+        kind = Parameter.KEYWORD_ONLY
+        options.append(Parameter("overwrite", kind, default=False, annotation=OverwriteOption))
+
+    def command(**given: Any) -> None:
+        if adds_overwrite:
+            del given["overwrite"]  # the function need not know of it
+        for name, group in groups.items():
+            given[name] = group(**{part.name: given.pop(part.name) for part in fields(group)})
+        function(**given)
+
+    command.__signature__ = Signature(options)  # type: ignore[attr-defined]
+    return command
+
+
+def _parameters(declared: Callable[..., Any]) -> list[Parameter]:
+    """Return the parameters of a function, or of a group, with what annotates them."""
+    hints = get_type_hints(declared, include_extras=True)
+    kind = Parameter.KEYWORD_ONLY
+    return [
+        one.replace(kind=kind, annotation=hints[name])
+        for name, one in signature(declared).parameters.items()
+    ]
+
+
+def _names_new_file(option: Parameter) -> bool:
+    declared = getattr(option.annotation, "__metadata__", ())
+    return any(hasattr(getattr(one, "callback", None), "names_new_file") for one in declared)
 
 
 class GoughCommand(TyperCommand):
@@ -23,30 +79,17 @@ class GoughCommand(TyperCommand):
 
     An option that may be repeated, and whose metavar ends in "…", takes all words up to the next
     option: a command line does not know beforehand how many actuators a machine has.
-
-    A command with options that name new files has `--overwrite`, which these ask for.
     """
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        known = any(param.name == _OVERWRITE for param in self.params)
-        writes = any(hasattr(param.callback, "names_new_file") for param in self.params)
-        self._overwrite_added = writes and not known
-        if self._overwrite_added:
-            self.params.append(_overwrite_option())
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the command line as every command does, after a look for repetitions."""
-        spread = self._spread(ctx, args)
+        spread = self._repeated(ctx, args)
         _, _, given = self.make_parser(ctx).parse_args(args=list(spread))
         for option in given:
             may_be_repeated = getattr(option, "multiple", True) or getattr(option, "is_flag", True)
             if given.count(option) > 1 and not may_be_repeated:
                 raise _twice(option.opts[0])
-        rest = super().parse_args(ctx, spread)
-        if self._overwrite_added:
-            del ctx.params[_OVERWRITE]  # the command's function need not know of it
-        return rest
+        return super().parse_args(ctx, spread)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; what is wrong with its robot names the robot's file."""
@@ -57,7 +100,7 @@ class GoughCommand(TyperCommand):
                 raise RobotError.of(error, file=Path(ctx.params["robot"])) from None
             raise
 
-    def _spread(self, ctx: Any, args: list[str]) -> list[str]:
+    def _repeated(self, ctx: Any, args: list[str]) -> list[str]:
         """The words with the name of such an option before each of its values."""
         options = [option for option in self.get_params(ctx) if option.param_type_name == "option"]
         names = {name for option in options for name in (*option.opts, *option.secondary_opts)}
@@ -84,17 +127,6 @@ class GoughCommand(TyperCommand):
             else:
                 spread += [taking, word] if taking else [word]
         return spread
-
-
-def _overwrite_option() -> Any:
-    """The option as a command has it that declares it."""
-    app = typer.Typer(add_completion=False)
-
-    @app.command()
-    def declaring(overwrite: OverwriteOption = False) -> None: ...
-
-    (option,) = typer.main.get_command(app).params
-    return option
 
 
 def _twice(option: str) -> Exception:

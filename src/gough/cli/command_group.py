@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from inspect import getdoc
 from keyword import iskeyword
 from typing import Annotated, Any
 
@@ -13,32 +12,47 @@ import typer
 from typer.core import TyperGroup
 
 from gough._version import __version__
-from gough.cli.command_class import GoughCommand
+from gough.cli.command_class import command_of
 from gough.cli.interrupts import DONE, FAILED, INTERNAL, INTERRUPTED, WRONG_USAGE
 
 PANELS = {
-    "Robots": "robots show view new check",
-    "Motions": "run plot control",
-    "Poses": "pose workspace",
-    "Compliance and accuracy": "elastic tolerances",
-    "Design": "design select",
-    "Measurements": "identify",
-    "Other tools": "import export schema cache",
+    "Robots": ("robots", "robots show view new check"),
+    "Motions": ("motions", "run plot control"),
+    "Poses": ("poses", "pose workspace"),
+    "Compliance and accuracy": ("compliance", "elastic tolerances"),
+    "Design": ("designs", "design select"),
+    "Measurements": ("measurements", "identify"),
+    "Other tools": ("other_tools", "import export schema cache"),
 }
-"""Commands in the order of the help; each is a function of a module of its own, both named like it.
+"""By panels of the help: a module, and its commands, functions of the same name there.
 
 Python's own words have an underscore behind them there.
 """
 GROUPS = {
-    "control": "tune crossing",
-    "pose": "ik fk assemblies singularity",
-    "workspace": "volume travel box",
-    "elastic": "stiffness vibration",
-    "identify": "plan dynamics payload poses geometry",
-    "export": "kernels machine plant controller recording",
+    "control": (
+        "tune crossing",
+        "Design control: gains by pole placement, time laws through singularities.",
+    ),
+    "pose": ("ik fk assemblies singularity", "Solve the kinematics of a robot at one pose."),
+    "workspace": (
+        "volume travel box",
+        "Find where a robot can go: volume, travel along each axis, a box of poses.",
+    ),
+    "elastic": (
+        "stiffness vibration",
+        "Analyse a compliant robot: stiffness, natural frequencies, base excitation.",
+    ),
+    "identify": (
+        "plan dynamics payload poses geometry",
+        "Identify a real machine: inertia, friction, payload and geometry from measurements.",
+    ),
+    "export": (
+        "kernels machine plant controller recording",
+        "Write kernels, the machine, its plant, a controller or a recording for other tools.",
+    ),
 }
-"""Commands that have commands of their own; each is a package, whose docstring is its help."""
-NAMES = {name: panel for panel, names in PANELS.items() for name in names.split()}
+"""Commands that have commands of their own, in the same module, and their help."""
+NAMES = {name: panel for panel, (_, names) in PANELS.items() for name in names.split()}
 _HELP = {"help_option_names": ["-h", "--help"]}
 
 
@@ -69,35 +83,27 @@ class _OnDemand(Mapping[str, Any]):
 
 @cache
 def _command(name: str) -> Any:
+    panel = NAMES[name]
     if name not in GROUPS:
-        return _function(name)
-    parts: Any = _OnDemand(GROUPS[name].split(), lambda part: _function(part, name))
+        return command_of(_function(name, panel), name, panel)
+    parts, text = GROUPS[name]
+    made = cache(lambda part: command_of(_function(part, panel), part))
+    commands: Any = _OnDemand(parts.split(), made)
     return TyperGroup(
         name=name,
-        commands=parts,
-        help=import_module(f"gough.cli.commands.{name}").__doc__,
+        commands=commands,
+        help=text,
         no_args_is_help=True,
         rich_markup_mode="rich",
-        rich_help_panel=NAMES[name],
+        rich_help_panel=panel,
         context_settings=_HELP,
     )
 
 
-@cache
-def _function(name: str, group: str | None = None) -> Any:
-    place = name.replace("-", "_") + "_" * iskeyword(name)
-    room = f"gough.cli.commands.{group}" if group else "gough.cli.commands"
-    alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
-    made = getattr(import_module(f"{room}.{place}"), place)
-    panel = None if group else NAMES[name]
-    text = _flowing(getdoc(made) or "")
-    alone.command(name, cls=GoughCommand, help=text, rich_help_panel=panel)(made)
-    return typer.main.get_command(alone)
-
-
-def _flowing(text: str) -> str:
-    """Return the paragraphs of a docstring, each in one line: terminals differ in width."""
-    return "\n\n".join(" ".join(part.splitlines()) for part in text.split("\n\n"))
+def _function(name: str, panel: str) -> Callable[..., None]:
+    module = import_module(f"gough.cli.commands.{PANELS[panel][0]}")
+    found: Callable[..., None] = getattr(module, name + "_" * iskeyword(name))
+    return found
 
 
 app = typer.Typer(

@@ -68,7 +68,8 @@ def _named_command() -> list[str]:
     name, part = [*sys.argv[1:3], "", ""][:2]
     if name not in NAMES:
         return []
-    return [name, part] if part in GROUPS.get(name, "").split() else [name]
+    parts, _ = GROUPS.get(name, ("", ""))
+    return [name, part] if part in parts.split() else [name]
 
 
 def _reason(error: Exception) -> str:
@@ -98,9 +99,9 @@ def _ended(text: str, code: int, error: Exception | None = None) -> int:
 
 
 def _parts(text: str, error: Exception | None) -> PlainData:
-    found = error.problems if isinstance(error, InputError) else ()
-    first = _part(error) if isinstance(error, InputError) else {}
-    return {"message": text, **first, "problems": [_part(problem) for problem in found]}
+    if not isinstance(error, InputError):
+        return {"message": text, "problems": []}
+    return {"message": text, **_part(error), "problems": list(map(_part, error.problems))}
 
 
 def _part(error: InputError) -> PlainData:

@@ -1,4 +1,4 @@
-"""The `gough` command. What is slow to import waits, so that an interrupt meets few words, too."""
+"""The `gough` command. Slow imports are deferred: Ctrl-C during start-up prints one line."""
 
 from __future__ import annotations
 
@@ -35,15 +35,11 @@ def main() -> None:
 
 def _prepare_streams() -> None:
     """Make all text printable, and what is printed to a closed stream nobody's concern."""
-    sys.stdout = sys.stdout or _nowhere()
-    sys.stderr = sys.stderr or _nowhere()
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name) or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+        setattr(sys, name, stream)
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # for names that cannot be printed
-
-
-def _nowhere() -> TextIOWrapper:
-    return Path(os.devnull).open("w", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Options that commands share: numbers in range, files, executors, limits, controllers."""
+"""Options that commands share, each declared once: numbers, files, executors, poses, frames."""
 
 from __future__ import annotations
 
@@ -6,27 +6,43 @@ import errno
 import math
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gough.cli.output import wrong_usage
 from gough.disk.files import cannot_write
+from gough.display.table import vector
 from gough.errors import GoughError, InputError
 from gough.fields import units
 
 if TYPE_CHECKING:
+    from gough.arrays import Array
     from gough.executors import Executor
-    from gough.kinematics.workspace.reach import Limits
+    from gough.kinematics.model import Model
+    from gough.poses import Frames
+    from gough.robot import Robot
+    from gough.simulation.controllers import Controller
 
-OverwriteOption = Annotated[
-    bool, typer.Option("--overwrite", help="Overwrite existing files.", is_eager=True)
-]
-"""Known before the options that name files, which ask for it."""
-
+PICTURES, ROBOTS = (".png", ".svg", ".pdf"), (".toml", ".json")
+"""Suffixes of files of figures, and of robots."""
 _NAMED = "gough.cli.named_files"
 """Key in a command's context of the files that its options name."""
+
+
+def opt(what: str, *names: str, **settings: Any) -> Any:
+    """Return an option by what its help says; without names it is named like its parameter."""
+    return typer.Option(*names, help=what, **settings)
+
+
+def number_or_text(text: str | float) -> float | str:
+    """Return a number as such; of anything else the text."""
+    try:
+        return float(text)
+    except ValueError:
+        return str(text)
 
 
 def within(least: float, most: float, unit: str = "") -> Callable[[float | None], float | None]:
@@ -49,25 +65,15 @@ def quantity_option(
     check = within(least, most, unit)
 
     def parsed(given: str | float) -> float | None:
-        try:
-            number: object = float(given)
-        except ValueError:
-            number = given
-        try:
-            return check(units.to_si(number, dimension))
-        except InputError as error:
-            raise typer.BadParameter(str(error)) from None
+        return check(quantity(None, given, dimension))
 
-    return typer.Option(
-        *names,
-        metavar=dimension.name.split()[-1].upper(),
-        help=f"{words} \\[{unit}].",
-        parser=parsed,
+    return opt(
+        f"{words} \\[{unit}].", *names, metavar=dimension.name.split()[-1].upper(), parser=parsed
     )
 
 
-def saved_as(*suffixes: str) -> Callable[[typer.Context, Path | None], Path | None]:
-    """Return the check of an option that names a file to be written: how its name may end.
+def new_file(what: str, suffixes: tuple[str, ...], *names: str) -> Any:
+    """Return an option for a file to be written, by default --output; `what` stands in its help.
 
     A command with such an option has `--overwrite`, without which a file that is there is refused.
     Two options do not name one file: the later would be written over the first.
@@ -90,19 +96,8 @@ def saved_as(*suffixes: str) -> Callable[[typer.Context, Path | None], Path | No
         return path
 
     checked.names_new_file = True  # type: ignore[attr-defined]  # for the command that has it
-    return checked
-
-
-def picture_option(what: str, *names: str) -> Any:
-    """Return an option for the file of a picture; `what` stands in its help."""
-    callback = saved_as(".png", ".svg", ".pdf")
-    return typer.Option(*names, metavar="FILE", help=what, callback=callback)
-
-
-def robot_file_option(what: str) -> Any:
-    """Return the option for the robot file that a command writes; `what` stands in its help."""
-    callback = saved_as(".toml", ".json")
-    return typer.Option("--output", "-o", metavar="FILE", help=what, callback=callback)
+    called = names or ("--output", "-o")
+    return opt(what, *called, metavar="FILE", callback=checked)
 
 
 def _reason_against(path: Path) -> int | None:
@@ -116,120 +111,85 @@ def _reason_against(path: Path) -> int | None:
     return None if os.access(path.parent, os.W_OK) else errno.EACCES
 
 
-def check_new(path: Path | None, overwrite: bool) -> None:
+def check_new(path: Path, overwrite: bool) -> None:
     """Refuse a file that is there already, unless it may be written over."""
-    if path is not None and path.exists() and not overwrite:
+    if path.exists() and not overwrite:
         raise GoughError(f"{path} is there already; give another name, or --overwrite")
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a text to a file, whole or not at all."""
-    from gough.disk.files import atomic_write
+def _library_names() -> list[str]:
+    from gough.robot import library_names
 
-    with atomic_write(path) as part:
-        part.write_text(text, encoding="utf-8", newline="\n")
+    return list(library_names())
 
 
-WorkersOption = Annotated[
-    int | None,
-    typer.Option("--workers", metavar="N", min=1, help="Number of worker processes."),
-]
-ClusterOption = Annotated[
-    str | None,
-    typer.Option("--cluster", metavar="ADDRESS", help="Scheduler of a Dask cluster that computes."),
-]
-TlsOption = Annotated[
-    tuple[Path, Path, Path],
-    typer.Option(
-        "--tls",
-        metavar="CA CERT KEY",
-        help="PEM files for a cluster at tls://…: CA certificate, certificate, key.",
-    ),
-]
-
-
-def executor_of(
-    workers: int | None, cluster: str | None, tls: tuple[Path, Path, Path] | None
-) -> Executor:
-    """Return what the options name; nothing: this process."""
-    if workers is not None and cluster is not None:
-        raise wrong_usage("--workers", "not with --cluster: a cluster has workers of its own")
-    if not tls:
-        return workers if cluster is None else cluster
-    from gough.executors import Scheduler
-
-    if cluster is None:
-        raise wrong_usage("--tls", "only with --cluster tls://host:8786")
-    return Scheduler(cluster, *tls)
-
-
-def refuse_idle(workers: int | None, cluster: str | None, why: str) -> None:
-    """Refuse workers that would have nothing to do, and say why."""
-    for option, given in (("--workers", workers), ("--cluster", cluster)):
-        if given is not None:
-            raise wrong_usage(option, why)
-
-
-MaxConditionOption = Annotated[
-    float | None,
-    typer.Option(
-        "--max-condition",
-        help="Maximum condition number of J.",
-        callback=within(1.0, math.inf),
-    ),
-]
-IgnoreOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--ignore", metavar="LIMIT", help="Limit to leave out, such as clearance; again for more."
-    ),
-]
-
-
-def limits_of(ignore: list[str] | None, max_condition: float | None) -> Limits:
-    """The limits that the two options leave."""
-    from gough.kinematics.workspace.reach import Limits
-    from gough.kinematics.workspace.stated_limits import FAMILIES, PASSIVE
-
-    asked = [name.replace("-", " ") for name in ignore or []]
-    left_out = ["base joint" if name == PASSIVE else name for name in asked]
-    unknown = [name for name in left_out if name not in FAMILIES]
-    if unknown:
-        known = ", ".join([*FAMILIES, PASSIVE])
-        raise wrong_usage("--ignore", f"unknown limit {unknown[0]!r}; expected one of {known}")
-    return Limits(tuple(f for f in FAMILIES if f not in left_out), max_condition)
-
-
-MapAxesOption = Annotated[
-    tuple[str, str],
-    typer.Option("--axes", metavar="NAME NAME", help="Plane of two coordinates, such as x yaw."),
-]
-RotationalOption = Annotated[
-    bool, typer.Option("--rotational", help="Map of rotations instead of translations.")
-]
-ActuatorsOption = Annotated[
+RobotArgument = Annotated[
     str,
-    typer.Option(
-        "--actuators",
-        metavar="STATE",
-        help="Actuators: locked, free, or controlled with a stiffness, in N/m or with a unit "
-        "(20N/um).",
+    typer.Argument(
+        metavar="ROBOT",
+        help="Library robot ('gough robots') or robot file.",
+        autocompletion=_library_names,
     ),
 ]
+ResultArgument = Annotated[
+    Path, typer.Argument(metavar="RESULT", help="Folder of results that 'gough run' wrote.")
+]
+JsonOption = Annotated[bool, opt("Print plain data (JSON) instead.", "--json")]
+OverwriteOption = Annotated[bool, opt("Overwrite existing files.", "--overwrite", is_eager=True)]
+"""Known before the options that name files, which ask for it."""
+PointOption = Annotated[
+    int | None,
+    opt("One point of a study's grid of variations, from 0 on.", "--point", metavar="N"),
+]
+DURATION = quantity_option("Duration of the motion", units.TIME, 1e-3, 1e6)
+AXES = opt("Plane of two coordinates, such as x yaw.", "--axes", metavar="NAME NAME")
+SeedOption = Annotated[int, opt("Seed of the random generator.", "--seed", metavar="N", min=0)]
+StartsOption = Annotated[
+    int, opt("Number of starts of the search.", "--starts", metavar="N", min=1)
+]
+ReportOption = Annotated[
+    Path | None, new_file("Write a report page (.html).", (".html",), "--report")
+]
+DrivesOption = Annotated[bool, opt("Include the drives: motors, gears and screws.", "--drives")]
 
 
-def actuators_of(text: str) -> Any:
-    """Return the value of --actuators: a word, or a stiffness [N/m]."""
-    if text in ("locked", "free"):
-        return text
-    try:
-        try:
-            given: object = float(text)
-        except ValueError:
-            given = text
-        return units.to_si(given, units.STIFFNESS)
-    except InputError as error:
-        raise wrong_usage("--actuators", f"{error}; or locked, or free") from None
+@dataclass(frozen=True)
+class ExecutorOptions:
+    """Options on who computes: this process, worker processes or a cluster."""
+
+    workers: Annotated[
+        int | None,
+        opt("Number of worker processes.", metavar="N", min=1),
+    ] = None
+    cluster: Annotated[
+        str | None,
+        opt("Scheduler of a Dask cluster that computes.", metavar="ADDRESS"),
+    ] = None
+    tls: Annotated[
+        tuple[Path, Path, Path],
+        opt(
+            "PEM files for a cluster at tls://…: CA certificate, certificate, key.",
+            metavar="CA CERT KEY",
+        ),
+    ] = None  # type: ignore[assignment]
+
+    def executor(self) -> Executor:
+        """Return what the options name; nothing: this process."""
+        if self.workers is not None and self.cluster is not None:
+            raise wrong_usage("--workers", "not with --cluster: a cluster has workers of its own")
+        if not self.tls:
+            return self.workers if self.cluster is None else self.cluster
+        from gough.executors import Scheduler
+
+        if self.cluster is None:
+            raise wrong_usage("--tls", "only with --cluster tls://host:8786")
+        return Scheduler(self.cluster, *self.tls)
+
+    def refuse(self, why: str) -> None:
+        """Refuse workers that would have no work, and say why."""
+        for option, given in (("--workers", self.workers), ("--cluster", self.cluster)):
+            if given is not None:
+                raise wrong_usage(option, why)
 
 
 def _controllers() -> list[str]:
@@ -244,94 +204,188 @@ def _controller(name: str | None) -> str | None:
     return name
 
 
-CONTROLLER = typer.Option(
+CONTROLLER = opt(
+    "joint-pid, pd-gravity, feed-forward, computed-torque or computed-torque-task.",
     metavar="KIND",
-    help="joint-pid, pd-gravity, feed-forward, computed-torque or computed-torque-task.",
     autocompletion=_controllers,
     callback=_controller,
 )
 FREQUENCY = quantity_option(
     "Natural frequency of the closed loop's poles", units.FREQUENCY, 1e-6, 1e6
 )
-DAMPING = typer.Option(help="Damping ratio of the closed loop's poles.", callback=within(1e-3, 1e3))
+DAMPING = opt("Damping ratio of the closed loop's poles.", callback=within(1e-3, 1e3))
 INTEGRAL_RATE = quantity_option("Pole of joint-pid's integral; 0 for a PD", units.RATE, 0, 1e6)
 PERIOD = quantity_option("Sampling period", units.TIME, 1e-9, 1e3)
-DRIVES = typer.Option("--drives", help="Include the drives: motors, gears and screws.")
 
 
-class Usual(NamedTuple):
-    """Defaults of the options of a controller that is tuned or exported."""
+@dataclass(frozen=True)
+class PolePlacement:
+    """Options of a controller whose poles are placed."""
 
-    controller: str = "joint-pid"
-    frequency: float = 5.0
-    damping: float = 1.0
-    integral_rate: float = 0.0
-    period: float = 1e-3
+    controller: Annotated[str, CONTROLLER] = "joint-pid"
+    frequency: Annotated[float, FREQUENCY] = 5.0
+    damping: Annotated[float, DAMPING] = 1.0
+    integral_rate: Annotated[float, INTEGRAL_RATE] = 0.0
+    period: Annotated[float, PERIOD] = 1e-3
+
+    def made(
+        self, robot: Robot, *, drives: bool, joint_friction: bool = True
+    ) -> tuple[Controller, list[str]]:
+        """Return the controller, and a warning where its loop is not stable."""
+        from gough.simulation.controllers.sensors import Sampling
+        from gough.simulation.tuning.margins import at_rest
+        from gough.simulation.tuning.tune import place_poles, smooth_loop
+
+        included = {"drives": drives, "joint_friction": joint_friction}
+        controller = place_poles(
+            robot,
+            self.controller,
+            self.frequency,
+            damping=self.damping,
+            integral_rate=self.integral_rate,
+            **included,
+        )
+        loop = smooth_loop(robot, controller, Sampling(self.period), **included)
+        if (radius := at_rest(loop).spectral_radius) < 1:
+            return controller, []
+        return controller, [
+            f"not stable: sampled every {self.period:g} s, the loop at home has a pole of "
+            f"{radius:.4g}; expected a lower --frequency, or a shorter --period"
+        ]
 
 
-USUAL = Usual()
+_SAME = 1e-9
+"""Tolerance of equal poses [m, rad]."""
+Three = tuple[str, str, str]
+DegreesOption = Annotated[
+    bool, opt("Angles without a unit are in degrees, not radians.", "--degrees")
+]
 
 
-RecordingArgument = Annotated[
-    Path,
-    typer.Argument(metavar="RECORDING", help="Recording (.parquet, .csv), with units."),
-]
-FrictionOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--friction",
-        metavar="PART",
-        help="Friction to identify: viscous, dry, load, joints or offset; again for more. Default: "
-        "that of the drives.",
-    ),
-]
-LegsOption = Annotated[
-    Literal["independent", "identical"],
-    typer.Option(
-        "--legs",
-        metavar="KIND",
-        help="Parameters of the legs' bodies and passive joints: independent or identical.",
-    ),
-]
-DrivesOption = Annotated[
-    bool, typer.Option("--identical-drives", help="Identical parameters for all drives.")
-]
-KnownOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--known",
-        metavar="NAME",
-        help='Parameters known from the robot file: "legs[*].piston"; again for more.',
-    ),
-]
-CutoffOption = Annotated[
-    float | None,
-    quantity_option(
-        "Filter cutoff; by default from the motion", units.FREQUENCY, 1e-6, 1e9, "--cutoff"
-    ),
-]
-LagOption = Annotated[
-    float | None,
-    quantity_option(
-        "Lag of efforts behind positions; by default estimated", units.TIME, -1e3, 1e3, "--lag"
-    ),
-]
-RobustOption = Annotated[bool, typer.Option("--robust", help="Reduce the weight of outliers.")]
-SeedOption = Annotated[
-    int, typer.Option("--seed", metavar="N", min=0, help="Seed of the random generator.")
-]
-StartsOption = Annotated[
-    int, typer.Option("--starts", metavar="N", min=1, help="Number of starts of the search.")
-]
-CatalogueOption = Annotated[
-    str | None,
-    typer.Option(
-        "--catalogue", "-c", metavar="FILE", help="Catalogue of actuators (.toml) to choose from."
-    ),
-]
-ReportOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--report", metavar="FILE", help="Write a report page (.html).", callback=saved_as(".html")
-    ),
-]
+def length(option: str, text: str) -> float:
+    """A length [m], from text with or without a unit."""
+    return quantity(option, text, units.LENGTH)
+
+
+def angle(option: str, text: str, degrees: bool = False) -> float:
+    """Return an angle [rad], from text with or without a unit; without one it may be in degrees."""
+    number = number_or_text(text)
+    if isinstance(number, str):
+        return quantity(option, text, units.ANGLE)
+    if not degrees and abs(number) > 2 * math.pi:
+        problem = f"{text} rad is more than a turn; did you mean {text} deg? Write {text}deg"
+        raise wrong_usage(option, problem)
+    return quantity(option, f"{text} deg" if degrees else text, units.ANGLE)
+
+
+def quantity(option: str | None, text: str | float, dimension: units.Dimension) -> float:
+    """Return a quantity in SI, from text with or without a unit; a parser's option is known."""
+    try:
+        return units.to_si(number_or_text(text), dimension)
+    except InputError as error:
+        raise wrong_usage(option, str(error)) from None
+
+
+def given_pose(
+    start: Any, position: Three | None, rpy: Three | None, degrees: bool, option: str
+) -> Array:
+    """The pose that two options ask for, the second with -rpy; what they leave out is the start."""
+    from gough.poses import pose
+
+    turn = "--rpy" if option == "--position" else f"{option}-rpy"
+    place = start[:3] if position is None else [length(option, x) for x in position]
+    if rpy is None:
+        return pose(place, quaternion=start[3:])
+    return pose(place, rpy=[angle(turn, x, degrees) for x in rpy])
+
+
+@dataclass(frozen=True)
+class FrameOptions:
+    """Options of a work frame and of a tool."""
+
+    work: Annotated[
+        Three | None,
+        opt("Origin of a work frame in the base; poses are in this frame.", metavar="X Y Z"),
+    ] = None
+    work_rpy: Annotated[
+        Three | None,
+        opt("Roll, pitch, yaw of the work frame in the base.", metavar="R P Y"),
+    ] = None
+    tool: Annotated[
+        Three | None,
+        opt("Origin of a tool frame on the platform; poses are the tool's.", metavar="X Y Z"),
+    ] = None
+    tool_rpy: Annotated[
+        Three | None,
+        opt("Roll, pitch, yaw of the tool on the platform.", metavar="R P Y"),
+    ] = None
+
+    def frames(self, degrees: bool) -> Frames | None:
+        """The frames that the options ask for; None without any of them."""
+        from gough.poses import Frames
+
+        if self == FrameOptions():
+            return None
+        own = Frames()
+        return Frames(
+            given_pose(own.work, self.work, self.work_rpy, degrees, "--work"),
+            given_pose(own.tool, self.tool, self.tool_rpy, degrees, "--tool"),
+        )
+
+
+@dataclass(frozen=True)
+class PoseOptions:
+    """Options of a pose of the platform, or with frames of the tool; left out, as at home."""
+
+    position: Annotated[
+        Three | None,
+        opt(
+            "Position of the platform's origin, in m or with units. Default: home.", metavar="X Y Z"
+        ),
+    ] = None
+    rpy: Annotated[
+        Three | None,
+        opt(
+            "Roll, pitch, yaw about the fixed axes, in rad or with units (10deg). Default: home.",
+            metavar="R P Y",
+        ),
+    ] = None
+    degrees: DegreesOption = False
+
+    def pose(self, robot: Robot, frames: Frames | None = None) -> Array:
+        """The platform's pose that the options ask for."""
+        return platform_pose(robot, frames, self.position, self.rpy, self.degrees)
+
+    def possible_pose(self, model: Model, frames: Frames | None = None) -> tuple[Array, list[str]]:
+        """The pose that the machine takes, and a remark where that is not the given one."""
+        import numpy as np
+
+        given = self.pose(model.robot, frames)
+        found = model.possible_pose(given)
+        freedoms = " ".join(model.structure.degrees_of_freedom)
+        if not np.isfinite(found.pose).all():
+            raise GoughError(
+                f"{model.robot.name} cannot take this pose, nor one with the same {freedoms}"
+            )
+        if np.abs(found.step).max() <= _SAME:
+            return given, []
+        way, turn = found.step[:3].round(12), np.degrees(found.step[3:]).round(9)
+        return found.pose, [
+            f"{model.robot.name} moves in {freedoms} only: shown is the pose that has these as "
+            f"asked, from which the given one is off by {vector(way)} m and {vector(turn)} deg"
+        ]
+
+
+def platform_pose(
+    robot: Robot,
+    frames: Frames | None,
+    position: Three | None,
+    rpy: Three | None,
+    degrees: bool,
+    option: str = "--position",
+) -> Array:
+    """The platform's pose that two options ask for, in frames about the tool; else as at home."""
+    if frames is None:
+        return given_pose(robot.home, position, rpy, degrees, option)
+    home = frames.tool_pose(robot.home)
+    return frames.platform_pose(given_pose(home, position, rpy, degrees, option))

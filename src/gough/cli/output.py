@@ -1,4 +1,4 @@
-"""Shared parts of the commands: the robot argument, tables with units, plain data, messages."""
+"""Output of the commands: tables with units, plain data, files, messages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console
@@ -16,43 +16,11 @@ from gough.display.table import Head, TableRow
 from gough.display.terminal import CONTROL, literal, literal_lines, print_table, spelt, text_of
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from gough.display import Displayable, Table
 
 
-StudyArgument = Annotated[Path, typer.Argument(metavar="STUDY", help="Study file (.toml).")]
-FolderOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="FOLDER",
-        help="Folder of results. Default: the study's name and '-results'.",
-    ),
-]
-
-
-def _library_names() -> list[str]:
-    from gough.robot import library_names
-
-    return list(library_names())
-
-
-RobotArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="ROBOT",
-        help="Library robot ('gough robots') or robot file.",
-        autocompletion=_library_names,
-    ),
-]
-ResultArgument = Annotated[
-    Path, typer.Argument(metavar="RESULT", help="Folder of results that 'gough run' wrote.")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print plain data (JSON) instead.")]
-
-UsageError: type[Exception] = typer.BadParameter.__bases__[0]  # of all that can be typed wrongly
+UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+"""Error for options that do not fit together or are missing, and all that is typed wrongly."""
 
 console = Console(emoji=False)  # ":x:" in a name is no picture
 
@@ -61,14 +29,9 @@ class Interrupted(Exception):  # noqa: N818  (nothing is wrong)
     """The user ended a command; the words say what is left of its work."""
 
 
-def wrong_usage(option: str, problem: str) -> typer.BadParameter:
-    """The error for a value that an option cannot take."""
-    return typer.BadParameter(problem, param_hint=f"'{option}'")
-
-
-def usage_error(problem: str) -> Exception:
-    """The error for options that do not fit together, or are missing."""
-    return UsageError(problem)
+def wrong_usage(option: str | None, problem: str) -> typer.BadParameter:
+    """The error for a value that an option cannot take; None where its parser raises it."""
+    return typer.BadParameter(problem, param_hint=option and f"'{option}'")
 
 
 def show(
@@ -104,11 +67,13 @@ def show(
         say(words, "note")
 
 
-def save_plot(axes: Axes | Sequence[Axes], path: Path) -> None:
-    """Save the figure of axes."""
-    from gough.plots import save_plot as save
-
-    save(axes, path)
+def tell(as_json: bool, data: object, *lines: str) -> None:
+    """Report what was done: in lines, or as plain data."""
+    if as_json:
+        print_json(data)
+    else:
+        for line in lines:
+            say(line)
 
 
 def print_tables(tables: Iterable[Table]) -> None:

@@ -1,1 +1,1 @@
-"""The commands of `gough`: one file each, around one library function."""
+"""The commands of `gough`: a module for each panel of the help, around library functions."""

@@ -1,8 +1,30 @@
-"""`gough robots`: the library."""
+"""Robots: the library, one of them shown or moved by hand, new files, and checks of files."""
 
 from __future__ import annotations
 
-from gough.cli.output import JsonOption, console, print_json, say
+import os
+import shlex
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+import gough
+from gough import kinematics, plots, workbench
+from gough.cli import output
+from gough.cli.options import (
+    PICTURES,
+    JsonOption,
+    OverwriteOption,
+    PointOption,
+    RobotArgument,
+    check_new,
+    new_file,
+    opt,
+)
+from gough.cli.output import UsageError, console, print_json, say, tell, wrong_usage
+from gough.disk.files import write_text
+from gough.errors import did_you_mean
 
 
 def robots(as_json: JsonOption = False) -> None:
@@ -12,9 +34,8 @@ def robots(as_json: JsonOption = False) -> None:
     """
     from gough.display.terminal import rich_table
     from gough.kinematics.description import library_facts, library_table
-    from gough.robot import library_names, load
 
-    found = [load(name) for name in library_names()]
+    found = [gough.load(name) for name in gough.library_names()]
     if as_json:
         print_json([library_facts(robot) for robot in found])
         return
@@ -24,3 +45,156 @@ def robots(as_json: JsonOption = False) -> None:
     listed.expand, listed.columns[-1].ratio = True, 1  # what is left of a line
     console.print(listed)
     say("all about one of them: gough show NAME")
+
+
+def show(
+    robot: RobotArgument,
+    plot: Annotated[
+        Path | None, new_file("Save a figure of the robot (.png, .svg, .pdf).", PICTURES, "--plot")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a robot: structure, geometry, masses, limits and its home pose.
+
+    Example:  gough show demo-hexapod --plot hexapod.png
+    """
+    machine = gough.load(robot)
+    if plot is not None:
+        plots.save_plot(plots.plot_machine(machine), plot)
+    notes = machine.notes.strip().split("\n") if machine.notes and not as_json else []
+    output.show(kinematics.RobotDescription(machine), as_json, notes=notes, files={"figure": plot})
+
+
+def view(
+    robot: RobotArgument,
+    study: Annotated[
+        Path | None,
+        opt("Study of the robot whose motion, load and frames are shown.", metavar="STUDY"),
+    ] = None,
+    point: PointOption = None,
+    output: Annotated[
+        Path | None,
+        opt("Page (.html). Default: ROBOT.html.", "--output", "-o", metavar="FILE"),
+    ] = None,
+    opened: Annotated[
+        bool | None,
+        opt("Open it in the browser. Default: on a terminal.", "--open/--no-open"),
+    ] = None,
+    overwrite: OverwriteOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write an interactive page of the robot, the workbench, and open it in the browser.
+
+    It is one file that needs neither a network nor Gough, and computes everything itself.
+
+    With a study it opens with the study's motion, which is played beside charts of its forces.
+
+    Example:  gough view demo-hexapod --study studies/demo-machining.toml
+    """
+    import webbrowser
+
+    machine = gough.load(robot)
+    path = output or Path(f"{Path(robot).stem}.html")  # its own name may be any text
+    workbench.write_workbench(machine, path, study=study, point=point, overwrite=overwrite)
+    size = path.stat().st_size
+    done = {"file": str(path), "bytes": size}
+    tell(as_json, done, f"wrote {path} ({size / 1000:.0f} kB)")
+    if console.is_terminal if opened is None else opened:
+        webbrowser.open(path.resolve().as_uri())
+
+
+def _kinds() -> list[str]:
+    from gough.robot.files import kinds
+
+    return list(kinds())
+
+
+def new(
+    what: Annotated[
+        Literal["robot", "study", "design"],
+        typer.Argument(metavar="robot|study|design", help="Kind of file."),
+    ],
+    file: Annotated[
+        Path | None,
+        typer.Argument(metavar="FILE", help="Name of the file, with or without .toml."),
+    ] = None,
+    like: Annotated[
+        str | None,
+        opt(
+            "Kind of robot: hexapod, or a library robot to start from, such as delta.",
+            "--like",
+            autocompletion=_kinds,
+        ),
+    ] = None,
+    robot: Annotated[
+        str | None,
+        opt("Robot of a study or design: a library name or a robot file."),
+    ] = None,
+    overwrite: OverwriteOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a robot, study or design file to start from, which explains each key.
+
+    Example:  gough new robot my-machine.toml
+    """
+    if what == "robot":
+        if robot is not None:
+            raise UsageError("--robot is for studies and designs; expected --like")
+        path, text, next_steps = _robot(file, like or "hexapod")
+    else:
+        if like is not None:
+            raise UsageError("--like is for robots; expected --robot")
+        path, text, next_steps = _of_robot(what, file, robot or "demo-hexapod")
+    check_new(path, overwrite)
+    write_text(path, text)
+    commands = [f"gough {step} {shlex.quote(str(path))}" for step in next_steps]
+    done = {"file": str(path), "next": commands}
+    tell(as_json, done, f"wrote {path}; edit it, then:", *(f"  {one}" for one in commands))
+
+
+def _robot(file: Path | None, kind: str) -> tuple[Path, str, list[str]]:
+    from gough.robot.files import kinds, new_robot
+
+    if kind not in kinds():
+        hint = did_you_mean(kind, kinds())
+        problem = f'"{kind}" is not known{hint}; expected one of {", ".join(kinds())}'
+        raise wrong_usage("--like", problem)
+    path = _toml(file, f"my-{kind}")
+    return path, new_robot(kind, path.stem), ["check", "show", "new study --robot"]
+
+
+def _of_robot(what: str, file: Path | None, robot: str) -> tuple[Path, str, list[str]]:
+    from gough.design.reading import new_design
+    from gough.studies.reading import new_study
+
+    made, step = (new_study, "run") if what == "study" else (new_design, "design")
+    path = _toml(file, f"my-{what}")
+    in_place = robot in gough.library_names() or Path(robot).is_absolute()
+    source = robot if in_place else os.path.relpath(robot, path.parent)
+    return path, made(path.stem, gough.load(robot), Path(source).as_posix()), ["check", step]
+
+
+def _toml(file: Path | None, default: str) -> Path:
+    """The path of a new file, which ends in .toml; its stem is the name in the file."""
+    path = file or Path(default)
+    if not path.name or not path.name.isprintable() or path.suffix.lower() == ".json":
+        raise wrong_usage(
+            "FILE", f"{str(path)!r} cannot be used; expected a name like my-machine.toml"
+        )
+    return path if path.suffix.lower() == ".toml" else path.with_name(f"{path.name}.toml")
+
+
+def check(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A robot, study or design file (.toml, .json).")
+    ],
+    as_json: JsonOption = False,
+) -> None:
+    """Check a robot, study or design file: all that is wrong, or what it describes. Nothing is run.
+
+    Example:  gough check my-hexapod.toml
+    """
+    from gough.runs.checking import check_file
+
+    found = check_file(file)
+    output.show(found, as_json, notes=found.notes)

@@ -1,1 +1,0 @@
-"""Design control: gains by pole placement, time laws through singularities."""

@@ -1,0 +1,183 @@
+"""Design: the optimal robot or Pareto front of a design file, and actuators of a catalogue."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import gough
+from gough import plots, runs
+from gough.cli.options import (
+    PICTURES,
+    ROBOTS,
+    JsonOption,
+    OverwriteOption,
+    ReportOption,
+    RobotArgument,
+    SeedOption,
+    StartsOption,
+    new_file,
+    number_or_text,
+    opt,
+    quantity,
+    within,
+)
+from gough.cli.output import show, wrong_usage
+from gough.errors import GoughError
+from gough.fields import units
+from gough.progress import bars_shown
+
+CatalogueOption = Annotated[
+    str | None,
+    opt("Catalogue of actuators (.toml) to choose from.", "--catalogue", "-c", metavar="FILE"),
+]
+_HOUR = 3600.0
+
+
+def design(
+    file: Annotated[Path, typer.Argument(metavar="DESIGN", help="Design file (.toml, .json).")],
+    output: Annotated[
+        Path | None,
+        opt("Folder of the robots, a table and a report.", "--output", "-o", metavar="FOLDER"),
+    ] = None,
+    points: Annotated[
+        int | None,
+        opt("Approximate number of designs of a Pareto front. Default: 15.", metavar="N", min=3),
+    ] = None,
+    catalogue: CatalogueOption = None,
+    starts: StartsOption = 12,
+    seed: SeedOption = 0,
+    generations: Annotated[
+        int,
+        opt("Generations of an evolutionary search first (NSGA).", metavar="N", min=0),
+    ] = 0,
+    overwrite: OverwriteOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Optimise a robot for the requirements and objectives of a design file.
+
+    Several objectives give a Pareto front; a catalogue gives the best robot with each of its
+    actuators. Where not all requirements can be met, the smallest relaxations are listed that
+    would let them.
+
+    Example:  gough design designs/simulator.toml --points 5
+    """
+    from gough.runs.design import robot_files, searched
+
+    asked = gough.Design.load(file)
+    search = {"starts": starts, "rng": seed, "generations": generations}
+    if points is not None:
+        if catalogue is not None or len(asked.objectives) < 2:
+            why = f"{asked.name} has one objective" if catalogue is None else "with --catalogue"
+            raise wrong_usage("--points", f"{why}: no front is looked for; expected none")
+        search["points"] = points
+    with bars_shown(not as_json):
+        if output is None:
+            found = searched(asked, catalogue, **search)
+        else:
+            found = runs.to_folder(
+                asked, output, overwrite=overwrite, catalogue=catalogue, **search
+            )
+    designs, notes, files = found.designs, [], {}
+    if output is None:
+        notes = ["not saved; --output FOLDER writes robots, a table and a page"]
+    elif designs:
+        first = output / robot_files(asked.name, len(designs))[0]
+        files = {"robots and a table": output, "page": output / "report.html"}
+        notes = [f"next: gough show {shlex.quote(str(first))}"]
+    plain = {"name": asked.name, "designs": [one.to_dict() for one in designs]}
+    show(found, as_json, about=asked.name, notes=notes, files=files, facts=plain)
+
+
+def _hours(given: str | float) -> float | None:
+    """Return a time in hours: a bare number of them, or a quantity with a unit."""
+    hours = number_or_text(given)
+    if isinstance(hours, str):
+        hours = quantity("--life", hours, units.TIME) / _HOUR
+    return within(0.0, 1e9, "h")(hours)
+
+
+def select(
+    robot: RobotArgument,
+    studies: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="STUDY...", help="Study files (.toml); every variation is a motion."
+        ),
+    ],
+    catalogue: CatalogueOption = None,
+    life: Annotated[
+        float,
+        opt(
+            "Required life L10 of screws and bearings, in hours or with a unit.",
+            metavar="HOURS",
+            parser=_hours,
+        ),
+    ] = 0.0,
+    buckling_safety: Annotated[
+        float,
+        opt(
+            "Safety factor against buckling of a screw.",
+            metavar="FACTOR",
+            callback=within(1.0, 100.0),
+        ),
+    ] = 2.0,
+    critical_share: Annotated[
+        float,
+        opt(
+            "Maximum share of a screw's critical speed.",
+            metavar="SHARE",
+            callback=within(0.01, 1.0),
+        ),
+    ] = 0.8,
+    once: Annotated[bool, opt("Motions are made once from cold, not repeated.", "--once")] = False,
+    actuator: Annotated[
+        str | None,
+        opt("Actuator to show in full. Default: the first.", metavar="NAME"),
+    ] = None,
+    output: Annotated[
+        Path | None, new_file("Robot with that actuator (.toml, .json).", ROBOTS)
+    ] = None,
+    report: ReportOption = None,
+    plot: Annotated[
+        Path | None, new_file("Save a figure of its force over speed.", PICTURES, "--plot")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Select actuators of a catalogue that suffice for motions.
+
+    Each is put into the machine, with its masses and its drive where the catalogue gives them, and
+    checked against stroke, forces, speeds, currents, thermal load, buckling, critical speed and
+    life.
+
+    Example:  gough select demo-hexapod studies/demo-machining.toml
+    """
+    found = gough.select(
+        robot,
+        studies,
+        catalogue,
+        life=life,
+        buckling_safety=buckling_safety,
+        critical_share=critical_share,
+        repeated=not once,
+    )
+    found = found if actuator is None else found.choosing(actuator)
+    chosen = found.choice
+    if output is not None:
+        if actuator is None and not chosen.suffices:
+            raise GoughError(
+                f"no actuator of {found.catalogue.name} suffices, so {output} is not written; name "
+                "one with --actuator to have it all the same"
+            )
+        gough.save(found.robot_with(chosen.name), output)
+    if report is not None:
+        from gough.report import write_report
+
+        write_report(found, report)
+    if plot is not None:
+        plots.save_plot(found.plot(chosen.name), plot)
+    files = {f"robot with {chosen.name}": output, "page": report, "figure": plot}
+    show(found, as_json, files=files)

@@ -1,1 +1,0 @@
-"""Analyse a compliant robot: stiffness, natural frequencies, base excitation."""

@@ -1,1 +1,0 @@
-"""Write kernels, the machine, its plant, a controller or a recording for other tools."""

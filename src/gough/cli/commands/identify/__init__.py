@@ -1,1 +1,0 @@
-"""Identify a real machine: inertia, friction, payload and geometry from measurements."""

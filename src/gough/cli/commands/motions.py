@@ -1,0 +1,309 @@
+"""Motions: studies run and plotted, controllers tuned, time laws through singularities."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import gough
+from gough import report, runs
+from gough.cli.options import (
+    DURATION,
+    PICTURES,
+    DrivesOption,
+    ExecutorOptions,
+    JsonOption,
+    OverwriteOption,
+    PointOption,
+    PolePlacement,
+    ResultArgument,
+    RobotArgument,
+    new_file,
+    opt,
+)
+from gough.cli.output import (
+    complain,
+    interrupted,
+    print_json,
+    say,
+    show,
+    show_folder,
+    tell,
+    wrong_usage,
+)
+from gough.disk.files import atomic_write
+from gough.errors import GoughError, InputError
+from gough.fields.user_files import parsed, read_table, with_places
+from gough.progress import bars_shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from gough.studies.study import Study
+
+_SAMPLES = 1001
+"""Default number of times of a motion on the command line."""
+
+
+def run(
+    study: Annotated[
+        str, typer.Argument(metavar="STUDY", help="Study file (.toml); with --motion, a robot.")
+    ],
+    *,
+    motion: Annotated[
+        str | None,
+        opt(
+            "Motion of a robot: the motion table of a study in one line of TOML, or a study file.",
+            "--motion",
+            "-m",
+            metavar="TABLE",
+        ),
+    ] = None,
+    task: Annotated[
+        list[str] | None,
+        opt("Task beside --motion; again for more.", "--task", "-t", metavar="TABLE"),
+    ] = None,
+    samples: Annotated[int | None, opt("Number of times of --motion.", min=2)] = None,
+    static: Annotated[
+        bool, opt("Static analysis of --motion: weights and tasks only.", "--static")
+    ] = False,
+    output: Annotated[
+        Path | None,
+        opt(
+            "Folder of results. Default: the study's name and '-results'.",
+            "--output",
+            "-o",
+            metavar="FOLDER",
+        ),
+    ] = None,
+    no_report: Annotated[bool, opt("Omit report.html.", "--no-report")] = False,
+    workbench: Annotated[
+        bool,
+        opt("Write workbench.html, too, with every time of the run.", "--workbench"),
+    ] = False,
+    pdf: Annotated[
+        bool,
+        opt("Write report.pdf, too: one page, printed by an installed Chromium.", "--pdf"),
+    ] = False,
+    summary: Annotated[
+        bool,
+        opt("Print only stroke (range), speed, force (torque) and power.", "--summary"),
+    ] = False,
+    point: PointOption = None,
+    overwrite: OverwriteOption = False,
+    computed_by: ExecutorOptions,
+    as_json: JsonOption = False,
+) -> None:
+    """Run a study: inverse dynamics along a motion with its tasks, or a simulation.
+
+    Writes a folder with results.parquet and results.csv (for variations: variations.parquet and
+    .csv), summary.json, study.json, robot.toml and report.html. A study with a table controller is
+    simulated. Cases are compared; each has its results in a folder of its own. A grid of
+    variations, or cases, that was interrupted continues when it is run again. Without a study:
+    gough run ROBOT --motion 'kind="line", displacement=[0,0,0.1], duration=2'.
+
+    Example:  gough run studies/demo-machining.toml --output machining
+    """
+    executor = computed_by.executor()
+    loaded = _study(study, motion, task or [], samples, static)
+    if pdf and no_report:
+        raise wrong_usage("--pdf", "printed from report.html; expected no --no-report beside it")
+    folder = output or Path(f"{loaded.name}-results")
+    if point is not None:
+        loaded = loaded.variant(point)
+        folder = output or Path(f"{loaded.name}-{point}-results")
+    if not loaded.variations:
+        computed_by.refuse(f"{loaded.name} is one run, computed here; expected variations or cases")
+    try:
+        with bars_shown(not as_json):
+            results = runs.to_folder(
+                loaded,
+                folder,
+                overwrite=overwrite,
+                report=False if no_report else True if pdf else None,
+                workbench=workbench,
+                executor=executor,
+            )
+    except KeyboardInterrupt:
+        raise interrupted(folder, "cases" if loaded.is_comparison else "points") from None
+    missing = _printed(folder) if pdf else ""
+    show_folder(results, folder, as_json, only_main=summary)
+    if missing:
+        complain(missing)
+
+
+def _printed(folder: Path) -> str:
+    """Print the report of a folder as report.pdf; return why there is none, if so."""
+    from gough.runs.study import added
+    from gough.studies.grid_storage import PRINTED, REPORT
+
+    try:
+        with added(folder, PRINTED) as file:
+            report.print_page(folder / REPORT, file)
+    except report.PrintingError as error:
+        return f"no {PRINTED}: {error}"
+    return ""
+
+
+def _study(
+    source: str, motion: str | None, tasks: list[str], samples: int | None, static: bool
+) -> Study:
+    """Return the study of a file, or that of a robot along a motion on the command line."""
+    if motion is not None:
+        return gough.Study.from_dict(
+            {
+                "schema": "gough-study/1",
+                "name": Path(source).stem,
+                "robot": source,
+                "motion": _tables("--motion", motion)[0],
+                "tasks": [table for text in tasks for table in _tables("--task", text)],
+                "samples": samples or _SAMPLES,
+                "analysis": "static" if static else "dynamic",
+            }
+        )
+    for option, given in (("--task", tasks), ("--samples", samples), ("--static", static)):
+        if given:
+            raise wrong_usage(option, "for a robot along a motion; expected --motion beside it")
+    if source in gough.library_names():
+        raise GoughError(f"{source} is a robot; expected a study file, or --motion beside it")
+    return gough.Study.load(source)
+
+
+def _tables(option: str, text: str) -> list[Any]:
+    """A table from one line of TOML; or the [motion] table, or the [[tasks]], of a study file."""
+    if text.lower().endswith((".toml", ".json")):
+        return _tables_of(Path(text), "motion" if option == "--motion" else "tasks")
+    inner = text.strip()
+    if not inner.startswith("{"):
+        inner = f"{{{inner}}}"
+    try:
+        return [parsed(f"table = {inner}", ".toml")["table"]]
+    except InputError as error:
+        raise wrong_usage(
+            option,
+            f"{error}, got {text!r}; expected a table like "
+            "'kind=\"line\", displacement=[0,0,0.1], duration=2'",
+        ) from None
+
+
+def _tables_of(file: Path, key: str) -> list[Any]:
+    """Return the entries of a key in a study file; files that it names count from its folder."""
+    found = with_places(read_table(file, "a study file"), file.parent).get(key)
+    if not found:
+        raise InputError(f"has no {key}", file=file, expected="a study file that has some")
+    return found if isinstance(found, list) else [found]
+
+
+def plot(
+    folder: ResultArgument,
+    quantity: Annotated[
+        str | None,
+        typer.Argument(metavar="[QUANTITY]", help="Quantity to plot. Default: list all."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        new_file("Figure (.png, .svg, .pdf). Default: QUANTITY.png, in the folder.", PICTURES),
+    ] = None,
+    at: Annotated[
+        list[str] | None,
+        opt("Value of a further variation. Default: its first.", "--at", metavar="NAME=VALUE"),
+    ] = None,
+    heatmap: Annotated[
+        bool,
+        opt("Colours over two variations, with the best feasible point.", "--heatmap"),
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Plot a quantity of a study over time, or a figure over its variations.
+
+    Example:  gough plot machining force --output force.svg
+    """
+    from gough.plots.style import root_figure
+    from gough.runs.study import added, load_folder
+
+    results = load_folder(folder)
+    found = results.quantities if isinstance(results, gough.Results) else results.figures
+    if quantity is None:
+        plain = {n: {"unit": q.unit, "meaning": q.meaning} for n, q in found.items()}
+        tell(as_json, plain, *(f"{n} [{q.unit}] {q.meaning}" for n, q in found.items()))
+        return
+    if isinstance(results, gough.Results):
+        for option, given in (("--at", at), ("--heatmap", heatmap)):
+            if given:
+                raise wrong_usage(option, "these results have no variations")
+        axes: Axes | list[Axes] = results.plot(quantity)
+        held = ""
+    else:
+        from gough.studies.grid_plot import cut_of
+
+        chosen = _chosen(at or [])
+        axes = (results.map if heatmap else results.plot)(quantity, chosen)
+        held = cut_of(results.variations, chosen).words(results.variations)
+    path = output or folder / f"{quantity}.png"
+    with atomic_write(output) if output else added(folder, path.name) as part:
+        root_figure(axes).savefig(part, dpi=150)
+    if as_json:
+        print_json({"file": str(path), **({"at": held} if held else {})})
+        return
+    say(f"plot saved in {path}")
+    if held:
+        say(f"it is at {held}; --at NAME=VALUE takes another", "note")
+
+
+def _chosen(texts: list[str]) -> dict[str, str]:
+    """Values of variations by name, from texts such as "mass=40 kg"."""
+    pairs = [text.partition("=") for text in texts]
+    wrong = [text for text, (_, equals, _) in zip(texts, pairs, strict=True) if not equals]
+    if wrong:
+        raise wrong_usage("--at", f"got {wrong[0]!r}; expected a name and a value, as in mass=40")
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def tune(
+    robot: RobotArgument,
+    *,
+    placed: PolePlacement,
+    delay: Annotated[int, opt("Delay of the commands, in samples.", min=0, max=100)] = 0,
+    drives: DrivesOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Compute gains of a controller at home, with stability margins and step responses.
+
+    Gains couple the actuators as the machine does, but for computed torque, which knows it.
+    With drives, their inertia and viscous friction count; dry friction is left out.
+
+    Example:  gough control tune demo-hexapod --controller computed-torque --frequency 8
+    """
+    from gough.simulation.controllers.sensors import Sampling
+    from gough.simulation.tuning import tune as tuned_for
+
+    found = tuned_for(
+        gough.load(robot),
+        placed.controller,
+        placed.frequency,
+        damping=placed.damping,
+        integral_rate=placed.integral_rate,
+        sampling=Sampling(placed.period, delay=delay),
+        drives=drives,
+    )
+    show(found, as_json)
+
+
+def crossing(
+    study: Annotated[Path, typer.Argument(metavar="STUDY", help="Study file (.toml).")],
+    duration: Annotated[float | None, DURATION] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find a time law along a study's motion with which the actuators can cross singularities.
+
+    What it prints last can stand in the study's [motion] as the profile of a line, rotation or
+    screw.
+
+    Example:  gough control crossing studies/five-bar-down.toml
+    """
+    asked = gough.Study.load(study)
+    took = asked.motion.duration if duration is None else duration
+    found = gough.crossing_motion(asked.robot, asked.motion, took, tasks=asked.tasks)
+    show(found, as_json, about=asked.name)

@@ -1,1 +1,0 @@
-"""Solve the kinematics of a robot at one pose."""

@@ -1,0 +1,352 @@
+"""Poses: inverse and forward kinematics, assembly modes, singularities, and the workspace."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import gough
+from gough import kinematics, plots
+from gough.cli.command_class import AS_MANY
+from gough.cli.options import (
+    AXES,
+    PICTURES,
+    DegreesOption,
+    ExecutorOptions,
+    FrameOptions,
+    JsonOption,
+    PoseOptions,
+    RobotArgument,
+    Three,
+    angle,
+    length,
+    new_file,
+    opt,
+    platform_pose,
+    within,
+)
+from gough.cli.output import UsageError, show, wrong_usage
+from gough.errors import GoughError
+
+if TYPE_CHECKING:
+    from gough.arrays import Array
+    from gough.robot import Actuator, Robot
+
+
+def ik(
+    robot: RobotArgument, *, at: PoseOptions, inside: FrameOptions, as_json: JsonOption = False
+) -> None:
+    """Compute the inverse kinematics: leg lengths or actuator positions at a pose, and limits.
+
+    Example:  gough pose ik demo-hexapod --position 0 0 1 --rpy 0 10 0 --degrees
+    """
+    frames = inside.frames(at.degrees)
+    model = gough.Model(gough.load(robot))
+    pose, remarks = at.possible_pose(model, frames)
+    show(kinematics.actuator_positions(model, pose, frames), as_json, notes=remarks)
+
+
+JointsOption = Annotated[
+    list[str] | None,
+    opt(
+        "Positions of all actuators: lengths in m or with units, angles in rad or with units.",
+        "--joints",
+        "--lengths",
+        metavar=f"Q1 Q2 {AS_MANY}",
+    ),
+]
+
+
+def fk(
+    robot: RobotArgument,
+    *,
+    joints: JointsOption = None,
+    start: Annotated[
+        Literal["home", "neural"], opt("Start of the search without a guess.")
+    ] = "home",
+    guess: Annotated[Three | None, opt("Position of a guess.", metavar="X Y Z")] = None,
+    guess_rpy: Annotated[
+        Three | None,
+        opt("Roll, pitch, yaw of a guess, in rad or with units.", metavar="R P Y"),
+    ] = None,
+    degrees: DegreesOption = False,
+    inside: FrameOptions,
+    method: Annotated[Literal["newton", "third-order"], opt("Iteration.")] = "newton",
+    as_json: JsonOption = False,
+) -> None:
+    """Compute the forward kinematics: the pose at given leg lengths or actuator positions.
+
+    Up to forty poses have the same leg lengths; 'gough pose assemblies' finds all of them.
+
+    Example:  gough pose fk kalani-2016 --lengths 1.2 1.2 1.2 1.2 1.2 1.2
+    """
+    import numpy as np
+
+    from gough.kinematics.actuator_positions import position_facts
+    from gough.kinematics.forward.status import Status
+    from gough.poses.rows import frame_facts
+
+    frames = inside.frames(degrees)
+    machine = gough.load(robot)
+    if joints is None:
+        raise UsageError(f"Missing option '{_option_of(machine)}'")
+    q = _joint_positions(machine, joints, degrees)
+    guessed = guess is not None or guess_rpy is not None
+    first = platform_pose(machine, frames, guess, guess_rpy, degrees, "--guess")
+    model = gough.Model(machine)
+    found = kinematics.forward_kinematics(model, q, first if guessed else start, method=method)
+    status = Status(int(found.status))
+    whole_legs = _option_of(machine) == "--lengths"
+    words = status.of(
+        "leg lengths" if whole_legs else "positions of the actuators",
+        "the strokes" if whole_legs else "their ranges",
+    )
+    if np.isnan(found.pose).any():
+        raise GoughError(f"{machine.name}: {words} (after {found.iterations} steps)")
+    facts = {**frame_facts(frames, found.pose), **position_facts(machine, q)}
+    notes = [] if status is Status.CONVERGED else [words]
+    tables = found.tables(frames)
+    show(found, as_json, about=machine.name, tables=tables, notes=notes, facts=facts)
+
+
+def _joint_positions(robot: Robot, texts: Sequence[str], degrees: bool) -> Array:
+    """(n,) positions of n actuators [m, rad], from texts with or without units."""
+    import numpy as np
+
+    option, actuators = _option_of(robot), robot.actuators
+    if len(texts) != len(actuators):
+        names = ", ".join(actuator.name for actuator in actuators)
+        each = "" if option == "--lengths" else f", one for each of {names}"
+        raise UsageError(f"Option '{option}' requires {len(actuators)} arguments{each}")
+    return np.array(
+        [_position(option, *pair, degrees) for pair in zip(actuators, texts, strict=True)]
+    )
+
+
+def _option_of(robot: Robot) -> str:
+    """Return the name of the option: lengths where actuators are whole legs."""
+    from gough.kinematics.actuator_positions import are_lengths
+
+    return "--lengths" if are_lengths(robot) else "--joints"
+
+
+def _position(option: str, actuator: Actuator, text: str, degrees: bool) -> float:
+    if actuator.turns:
+        return angle(option, text, degrees)
+    value = length(option, text)
+    if option == "--lengths" and value <= 0:
+        raise wrong_usage(option, f"{actuator.name} has length {value:g} m; expected one above 0")
+    return value
+
+
+def assemblies(
+    robot: RobotArgument,
+    joints: JointsOption = None,
+    degrees: DegreesOption = False,
+    plot: Annotated[
+        Path | None, new_file("Save a figure of them (.png, .svg, .pdf).", PICTURES, "--plot")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find all assembly modes: every pose of the platform at given leg lengths, by default home's.
+
+    Example:  gough pose assemblies kalani-2016 --lengths 1.2 1.2 1.2 1.2 1.2 1.2
+    """
+    model = gough.Model(gough.load(robot))
+    if joints is None:
+        q = model.inverse_kinematics(model.robot.home)
+    else:
+        q = _joint_positions(model.robot, joints, degrees)
+    found = kinematics.assembly_modes(model, q)
+    if plot is not None:
+        from gough.kinematics.assembly.drawing import save_modes
+
+        save_modes(found, plot)
+    show(found, as_json, files={"figure": plot})
+
+
+def singularity(robot: RobotArgument, *, at: PoseOptions, as_json: JsonOption = False) -> None:
+    """Show how near a pose is to a singularity, and which motion gets out of control there.
+
+    Example:  gough pose singularity kalani-2016 --position 0 0 1 --rpy 0 0 85 --degrees
+    """
+    from gough.display import Table
+    from gough.kinematics.singularity.singularity import singular_words
+    from gough.kinematics.singularity.singularity import singularity as measure
+    from gough.poses.rows import pose_rows
+
+    machine = gough.load(robot)
+    model = gough.Model(machine)
+    pose, remarks = at.possible_pose(model)
+    found, warnings = measure(model, pose), [*remarks, *singular_words(machine, pose)]
+    show(
+        found,
+        as_json,
+        about=machine.name,
+        tables=[Table.properties("Pose", pose_rows(pose)), *found.tables()],
+        warnings=warnings,
+        facts={"pose": pose, "warnings": warnings},
+    )
+
+
+@dataclass(frozen=True)
+class LimitOptions:
+    """Options on the limits that bound a workspace."""
+
+    max_condition: Annotated[
+        float | None,
+        opt("Maximum condition number of J.", callback=within(1.0, math.inf)),
+    ] = None
+    ignore: Annotated[
+        list[str] | None,
+        opt("Limit to leave out, such as clearance; again for more.", metavar="LIMIT"),
+    ] = None
+
+    def limits(self) -> kinematics.Limits:
+        """The limits that the two options leave."""
+        from gough.kinematics.workspace.stated_limits import FAMILIES, PASSIVE
+
+        asked = [name.replace("-", " ") for name in self.ignore or []]
+        left_out = ["base joint" if name == PASSIVE else name for name in asked]
+        unknown = [name for name in left_out if name not in FAMILIES]
+        if unknown:
+            known = ", ".join([*FAMILIES, PASSIVE])
+            raise wrong_usage("--ignore", f"unknown limit {unknown[0]!r}; expected one of {known}")
+        return kinematics.Limits(
+            tuple(f for f in FAMILIES if f not in left_out), self.max_condition
+        )
+
+
+def volume(
+    robot: RobotArgument,
+    *,
+    orientation: Annotated[
+        bool, opt("Orientation workspace at one position instead.", "--orientation")
+    ] = False,
+    at: PoseOptions,
+    bounded_by: LimitOptions,
+    relative_error: Annotated[
+        float,
+        opt("Relative error of the volume or area.", callback=within(1e-6, 1.0)),
+    ] = 1e-3,
+    cut: Annotated[
+        str | None,
+        opt(
+            "Plane to cut the workspace at: z=0.9, x=…, yaw=10deg, …",
+            "--slice",
+            metavar="NAME=VALUE",
+        ),
+    ] = None,
+    axes: Annotated[tuple[str, str] | None, AXES] = None,
+    plot: Annotated[
+        Path | None, new_file("Save a figure (.png, .svg, .pdf).", PICTURES, "--plot")
+    ] = None,
+    computed_by: ExecutorOptions,
+    as_json: JsonOption = False,
+) -> None:
+    """Compute the workspace: volume or area, travel, rotations, and the limits that bound it.
+
+    Example:  gough workspace volume demo-hexapod --slice z=0.95 --plot slice.png
+    """
+    limits, executor = bounded_by.limits(), computed_by.executor()
+    for option, value in (("--slice", cut), ("--axes", axes)):
+        if orientation and value is not None:
+            raise wrong_usage(option, "not with --orientation: a slice names its plane")
+    model = gough.Model(gough.load(robot))
+    files = {"figure": plot}
+    if cut is not None or axes is not None:
+        pose = at.pose(model.robot)
+        if cut is not None:
+            part = kinematics.slice_at(model, pose, *_plane(cut, at.degrees), axes, limits=limits)
+        else:
+            assert axes is not None
+            part = kinematics.workspace_slice(model, axes, pose, limits=limits)
+        if plot is not None:
+            plots.save_plot(part.plot(title=model.robot.name), plot)
+        show(part, as_json, about=f"{model.robot.name}: slice", files=files)
+        return
+
+    asked, remarks = at.possible_pose(model)
+    found = kinematics.workspace_overview(
+        model,
+        asked,
+        orientation=orientation,
+        limits=limits,
+        tolerance=relative_error,
+        progress=not as_json,
+        executor=executor,
+    )
+    if plot is not None:
+        plots.save_plot(found.plot(), plot)
+    show(found, as_json, notes=remarks, files=files)
+
+
+def _plane(cut: str, degrees: bool) -> tuple[str, float]:
+    """The coordinate that stays, and its value in SI."""
+    from gough.kinematics.workspace.slices import is_angle
+
+    name, equals, text = (part.strip() for part in cut.partition("="))
+    try:
+        turns = is_angle(name)
+    except GoughError:
+        equals = ""
+    if not equals:
+        expected = "expected x, y, z, roll, pitch or yaw, as in z=0.9"
+        raise wrong_usage("--slice", f"not a plane, got {cut!r}; {expected}")
+    return name, angle("--slice", text, degrees) if turns else length("--slice", text)
+
+
+def travel(
+    robot: RobotArgument,
+    *,
+    at: PoseOptions,
+    inside: FrameOptions,
+    bounded_by: LimitOptions,
+    as_json: JsonOption = False,
+) -> None:
+    """Compute the travel from a pose along and about each axis alone, and the limits that bound it.
+
+    Example:  gough workspace travel demo-hexapod --tool 0 0 200mm
+    """
+    limits, frames = bounded_by.limits(), inside.frames(at.degrees)
+    model = gough.Model(gough.load(robot))
+    pose, remarks = at.possible_pose(model, frames)
+    show(model.travel(pose, frames=frames, limits=limits), as_json, notes=remarks)
+
+
+def box(
+    robot: RobotArgument,
+    *,
+    translation: Annotated[
+        Three,
+        opt("Half-widths of the box of positions, in m or with units.", metavar="X Y Z"),
+    ] = ("0", "0", "0"),
+    rotation: Annotated[
+        Three,
+        opt("Half-widths in roll, pitch, yaw, in rad or with units.", metavar="R P Y"),
+    ] = ("0", "0", "0"),
+    at: PoseOptions,
+    bounded_by: LimitOptions,
+    as_json: JsonOption = False,
+) -> None:
+    """Check whether a box of positions and orientations lies in the workspace.
+
+    The box lies around a pose, by default home. Its corners, edges and interior are sampled, and
+    the worst pose is searched from there; strokes of hexapods are proved for the whole box.
+
+    Example:  gough workspace box demo-hexapod --translation 4cm 4cm 4cm --rotation 8deg 8deg 8deg
+    """
+    limits = bounded_by.limits()
+    model = gough.Model(gough.load(robot))
+    pose, remarks = at.possible_pose(model)
+    sides = [length("--translation", text) for text in translation]
+    turns = [angle("--rotation", text, at.degrees) for text in rotation]
+    if not any([*sides, *turns]):
+        raise GoughError(
+            "a box without sides; expected --translation or --rotation, and a number above 0"
+        )
+    found = model.workspace_box(sides, turns, pose=pose, limits=limits)
+    show(found, as_json, notes=remarks)

@@ -1,1 +1,0 @@
-"""Find where a robot can go: volume, travel along each axis, a box of poses."""
