@@ -51,16 +51,12 @@ def require_integer(name: str, value: Any, *, least: int = 1, most: float = np.i
 
 def require_positive(name: str, value: Any, what: str = "a number") -> float:
     """A finite number above zero."""
-    if not _is_number(value) or not 0 < value < np.inf:
-        raise GoughError(f"{name} is {short(value)}; expected {what}, above 0")
-    return float(value)
+    return _require_number(name, value, np.nextafter(0.0, 1.0), f"{what}, above 0")
 
 
 def require_not_negative(name: str, value: Any) -> float:
     """A finite number, zero or more."""
-    if not _is_number(value) or not 0 <= value < np.inf:
-        raise GoughError(f"{name} is {short(value)}; expected a number, not negative")
-    return float(value)
+    return _require_number(name, value, 0.0, "a number, not negative")
 
 
 def require_row(name: str, value: Any, size: int, *, expected: str = "") -> Array:
@@ -84,5 +80,8 @@ def require_instance(name: str, value: Any, kind: type) -> None:
         raise GoughError(f"{name} is {short(value)}; expected one of {expected}")
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+def _require_number(name: str, value: Any, least: float, expected: str) -> float:
+    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not is_number or not least <= value < np.inf:
+        raise GoughError(f"{name} is {short(value)}; expected {expected}")
+    return float(value)

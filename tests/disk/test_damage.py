@@ -213,7 +213,7 @@ def test_a_plan_with_values_of_another_kind_is_refused(tmp_path, wrong):
 @pytest.mark.parametrize("name", ["summary.json", "study.json"])
 @pytest.mark.parametrize("variations", [[], GRID[1:]], ids=["single", "grid"])
 def test_facts_that_are_no_table_are_damaged(tmp_path, name, content, variations):
-    """In a folder of an earlier version, which has no checksums."""
+    """In a folder without a record, which has no checksums."""
     to_folder(study(samples=11, variations=variations), tmp_path, report=False)
     (tmp_path / MANIFEST).unlink()
     (tmp_path / name).write_text(content)

@@ -125,7 +125,7 @@ def test_a_file_that_is_no_recording_of_gough_stays(recorded, tmp_path):
     export_mcap(results, tmp_path / "again.mcap")
     assert (tmp_path / "again.mcap").read_bytes() == file.read_bytes()
     (tmp_path / "mine.mcap").write_bytes(b"mine")
-    with pytest.raises(gough.GoughError, match=r"mine.mcap: not a recording of Gough"):
+    with pytest.raises(gough.GoughError, match=r"mine.mcap: not made by Gough"):
         export_mcap(results, tmp_path / "mine.mcap")
     assert (tmp_path / "mine.mcap").read_bytes() == b"mine"
 

@@ -6,7 +6,6 @@ from .files import (
     replacing as replacing,
     atomic_write as atomic_write,
 )
-from .manifest import MANIFEST as MANIFEST, Manifest as Manifest
+from .manifest import MANIFEST as MANIFEST, Manifest as Manifest, versions as versions
 from .sources import write_sources as write_sources
 from .target import Target as Target, opened as opened, staged as staged
-from .versions import versions as versions

@@ -76,6 +76,12 @@ def atomic_write(path: str | Path) -> Iterator[Path]:
         yield part
 
 
+def write_text(path: str | Path, text: str) -> None:
+    """Write a text to a file, all or nothing."""
+    with atomic_write(path) as part:
+        part.write_text(text, encoding="utf-8", newline="\n")
+
+
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
     """Replace a file as `atomic_write` does, for callers with words of their own for an OSError."""

@@ -66,7 +66,10 @@ def _locked_file(hidden: Path) -> BufferedIOBase:
             with suppress(FileExistsError):
                 hidden.mkdir(parents=True)  # another run may have removed the folder, too
             if not is_hidden(hidden):
-                raise _not_ours(hidden)
+                raise GoughError(
+                    f"{hidden}: not made by Gough, which needs a folder of this name; "
+                    "move it away, or give another folder"
+                )
             file = open_regular(path, "ab")
         except FileNotFoundError:
             continue  # its owner has removed the folder in the meantime
@@ -111,13 +114,6 @@ def _is_at(file: BufferedIOBase, path: Path) -> bool:
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
     except FileNotFoundError:
         return False
-
-
-def _not_ours(hidden: Path) -> GoughError:
-    return GoughError(
-        f"{hidden}: not made by Gough, which needs a folder of this name; "
-        "move it away, or give another folder"
-    )
 
 
 def _busy(hidden: Path) -> GoughError:

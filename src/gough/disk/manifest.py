@@ -7,10 +7,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path, PurePosixPath
+from platform import python_version
 
+from gough._version import __version__
 from gough.disk.files import cannot_read, checksum, read_regular
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.errors import GoughError
@@ -38,37 +43,37 @@ class Manifest:
     @classmethod
     def of(cls, known_by: PlainMapping, sums: Sums) -> Manifest:
         """The record of these files; folders that have a record among them keep to it."""
-        folders = tuple(sorted(p.removesuffix(f"/{MANIFEST}") for p in sums if _is_inner(p)))
+        inner = f"/{MANIFEST}"
+        folders = tuple(sorted(p.removesuffix(inner) for p in sums if p.endswith(inner)))
         own = {p: s for p, s in sums.items() if not any(p.startswith(f"{f}/") for f in folders)}
         return cls(known_by, dict(sorted(own.items())), folders)
 
     @classmethod
     def read(cls, folder: Path) -> Manifest:
-        """The record in a folder; it has no files if there is none, or one of an earlier version.
+        """The record in a folder; it has no files if there is none.
 
         A GoughError if it is damaged, or not Gough's.
         """
-        path = folder / MANIFEST
-        try:
-            text = read_regular(path, MOST_BYTES)
-        except (FileNotFoundError, NotADirectoryError):
+        data = read_sealed(folder / MANIFEST, _KINDS)
+        if data is None:
             return cls()
-        except OSError as error:
-            raise cannot_read(path, error) from None
-        if _is_of_an_earlier_version(text):
-            return cls()
-        data = unsealed(text, path, (*IDENTITY, "files", "folders"))
-        known_by = {key: data[key] for key in IDENTITY}
         files, folders = data["files"], data["folders"]
-        if not (_is_identity(known_by) and are_sums(files) and are_texts(folders)):
-            raise damaged(path)
-        check_inside((*files, *folders), path)
-        return cls(known_by, files, tuple(folders))
+        check_inside((*files, *folders), folder / MANIFEST)
+        return cls({key: data[key] for key in IDENTITY}, files, tuple(folders))
 
     @property
     def text(self) -> str:
         """The record as it stands in its file."""
         return sealed({**self.known_by, "files": self.files, "folders": list(self.folders)})
+
+
+_version_of = cache(version)  # which reads files
+
+
+def versions() -> dict[str, str]:
+    """Versions of Gough and of what the numbers depend on."""
+    packages = {name: _version_of(name) for name in ("numpy", "scipy", "casadi", "llvmlite")}
+    return {"gough": __version__, "python": python_version(), **packages}
 
 
 def written_by_gough(folder: Path) -> Sums:
@@ -102,16 +107,26 @@ def sealed(data: PlainMapping) -> str:
     return json.dumps(facts, indent=2, ensure_ascii=False) + "\n"
 
 
-def unsealed(text: bytes, path: Path, keys: tuple[str, ...]) -> PlainData:
-    """The data that were `sealed`; a GoughError that names the file if it is not as written."""
+def read_sealed(path: Path, kinds: Mapping[str, Callable[[object], bool]]) -> PlainData | None:
+    """The data of a file that were `sealed`; None without a file, a GoughError if damaged.
+
+    `kinds` are the checks of what stands at each key.
+    """
     try:
+        text = read_regular(path, MOST_BYTES)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise cannot_read(path, error) from None
+    with suppress(AttributeError, KeyError, RecursionError, TypeError, ValueError):
         data: PlainData = json.loads(text)
         del data["checksum"]
-        if tuple(data) == keys and sealed(data).encode() == text:
+        as_written = tuple(data) == tuple(kinds) and sealed(data).encode() == text
+        if as_written and all(fits(data[key]) for key, fits in kinds.items()):
             return data
-    except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
-        pass
-    raise damaged(path)
+    raise GoughError(
+        f"{path}: damaged, or not written by Gough; move it away, or give another folder"
+    )
 
 
 def are_sums(data: object) -> bool:
@@ -124,13 +139,6 @@ def are_texts(data: object) -> bool:
     return isinstance(data, list) and all(isinstance(item, str) for item in data)
 
 
-def damaged(path: Path) -> GoughError:
-    """The error for a record that is not as Gough writes it."""
-    return GoughError(
-        f"{path}: damaged, or not written by Gough; move it away, or give another folder"
-    )
-
-
 def check_inside(names: Iterable[str], path: Path) -> None:
     """Refuse a record that names something outside its folder."""
     for name in names:
@@ -139,18 +147,11 @@ def check_inside(names: Iterable[str], path: Path) -> None:
             raise GoughError(f'{path}: names "{name}", which is not in its folder; remove the file')
 
 
-def _is_inner(path: str) -> bool:
-    return path.endswith(f"/{MANIFEST}")
-
-
-def _is_of_an_earlier_version(text: bytes) -> bool:
-    """Records once had no files."""
-    try:
-        return tuple(json.loads(text)) == IDENTITY
-    except (RecursionError, TypeError, ValueError):
-        return False
-
-
-def _is_identity(known_by: PlainMapping) -> bool:
-    name, inputs, versions = (known_by[key] for key in IDENTITY)
-    return isinstance(name, str) and isinstance(inputs, str | None) and are_sums(versions)
+_KINDS: Mapping[str, Callable[[object], bool]] = {
+    "name": lambda name: isinstance(name, str),
+    "inputs": lambda inputs: isinstance(inputs, str | None),
+    "versions": are_sums,
+    "files": are_sums,
+    "folders": are_texts,
+}
+"""Keys of a record, those of the identity first, and what may stand there."""

@@ -13,25 +13,15 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 
-from gough.disk.files import (
-    cannot_read,
-    cannot_write,
-    checksum,
-    read_regular,
-    replacing,
-    sync,
-    writing,
-)
+from gough.disk.files import cannot_write, checksum, replacing, sync, writing
 from gough.disk.manifest import (
     MANIFEST,
-    MOST_BYTES,
     Manifest,
     Sums,
     are_sums,
     check_inside,
-    damaged,
+    read_sealed,
     sealed,
-    unsealed,
     written_by_gough,
 )
 from gough.disk.plain_data import PlainMapping
@@ -96,15 +86,9 @@ def put_in_place(
 def finish(folder: Path, hidden: Path) -> None:
     """Carry out the plan that an earlier process has left, if there is one."""
     path = hidden / PLAN
-    if not path.exists():
+    data = read_sealed(path, {"before": are_sums, "after": are_sums, "sources": are_sums})
+    if data is None:
         return
-    try:
-        content = read_regular(path, MOST_BYTES)
-    except OSError as error:
-        raise cannot_read(path, error) from None
-    data = unsealed(content, path, ("before", "after", "sources"))
-    if not all(map(are_sums, data.values())):
-        raise damaged(path)
     plan = _Plan(**data)
     check_inside((*plan.before, *plan.after, *plan.sources, *plan.sources.values()), path)
     refuse_others(folder, plan.states(), plan.after)

@@ -8,7 +8,14 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from gough.disk.files import UnfitFileError, atomic_write, cannot_write, read_regular, writing
+from gough.disk.files import (
+    UnfitFileError,
+    atomic_write,
+    cannot_write,
+    open_regular,
+    read_regular,
+    writing,
+)
 from gough.errors import GoughError
 
 Texts = dict[str, str]
@@ -46,10 +53,19 @@ def as_made(text: str) -> bool:
     return MARK in text and text == stamped(text)
 
 
-def refuse_others(path: Path, is_as_made: Callable[[bytes], bool]) -> None:
-    """Refuse what is in the place of a file, unless its content is as Gough made it."""
+def refuse_others(
+    path: Path, is_as_made: Callable[[bytes], bool], beginning: int | None = None
+) -> None:
+    """Refuse what is in the place of a file, unless its content is as Gough made it.
+
+    A file that is known by its beginning is read so many bytes far.
+    """
     try:
-        content = read_regular(path, _MOST_BYTES)
+        if beginning is None:
+            content = read_regular(path, _MOST_BYTES)
+        else:
+            with open_regular(path) as file:
+                content = file.read(beginning)
     except (FileNotFoundError, NotADirectoryError):
         return
     except (UnfitFileError, IsADirectoryError):

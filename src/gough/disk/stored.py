@@ -29,7 +29,7 @@ _OF_DAMAGE = (
 
 @dataclass(frozen=True)
 class Stored:
-    """The files of results in a folder. Those of earlier versions have no checksums."""
+    """The files of results in a folder; without a record of them they have no checksums."""
 
     folder: Path
     manifest: Manifest

@@ -63,7 +63,9 @@ def opened(folder: Path) -> Iterator[Target]:
     """Have a folder for oneself; what an earlier run was ended at comes to its end first."""
     with locked(folder) as hidden:
         with writing(folder):
-            _refuse_strangers(hidden)
+            for path in sorted(hidden.iterdir()):  # all of it goes when a run is done
+                if not _OURS.fullmatch(path.name):
+                    raise refused(path, known=False)
             finish(folder, hidden)
             _clear(hidden, keep=_GRID)
         target = Target(folder, hidden)
@@ -143,13 +145,6 @@ def finish_earlier(folder: Path) -> None:
                 pass
         except GoughError as error:
             raise GoughError(f"{folder}: the results are not all in place yet: {error}") from None
-
-
-def _refuse_strangers(hidden: Path) -> None:
-    """Refuse what the user has put into the hidden folder, which goes when a run is done."""
-    for path in sorted(hidden.iterdir()):
-        if not _OURS.fullmatch(path.name):
-            raise refused(path, known=False)
 
 
 def _clear(hidden: Path, *, keep: str = LOCK) -> None:

@@ -38,11 +38,7 @@ class Fact(NamedTuple):
 
 
 def card(
-    title: str,
-    kind: str,
-    *parts: str,
-    picture: str = "",
-    warnings: Sequence[str] = (),
+    title: str, kind: str, *parts: str, picture: str = "", warnings: Sequence[str] = ()
 ) -> str:
     """A card of parts that `facts`, `grid` and `folded` make; the picture stands beside them."""
     heading = f'<b style="font-size:14px">{escape(title)}</b>'

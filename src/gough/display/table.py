@@ -95,10 +95,7 @@ class Table(NamedTuple):
 
     @classmethod
     def properties(
-        cls,
-        title: str,
-        rows: Iterable[tuple[str, Value, str]],
-        note: str = "",
+        cls, title: str, rows: Iterable[tuple[str, Value, str]], note: str = ""
     ) -> Table:
         """A table of facts: name, value and unit each."""
         listed = [TableRow([Cell(value, unit)], name) for name, value, unit in rows]

@@ -25,7 +25,7 @@ from scipy import linalg, optimize
 
 from gough.arrays import Array
 from gough.checks import RandomSource, require_integer
-from gough.disk.files import atomic_write
+from gough.disk.files import write_text
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table
 from gough.display.brief import brief
@@ -123,8 +123,7 @@ class Excitation(Derived, Displayable):
             "rate": "1 kHz",
             "motion": self.table,
         }
-        with atomic_write(Path(path)) as part:
-            part.write_text(toml_text(study), encoding="utf-8", newline="\n")
+        write_text(path, toml_text(study))
 
     @property
     def table(self) -> PlainData:

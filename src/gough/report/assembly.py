@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from importlib.resources import files
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
@@ -20,8 +20,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from numpy.typing import ArrayLike
 
-from gough.disk.plain_data import PlainMapping
-from gough.display.table import Value, value_text
+from gough.disk.plain_data import PlainData, PlainMapping
+from gough.display.table import value_text
 from gough.plots.style import LEG_COLOURS
 from gough.report.text import number_text, sentence, time_text, unit_text, without_controls
 
@@ -29,21 +29,39 @@ _IMPORT = re.compile(r'^import \{ ([\w, ]+) \} from "\./(\w+)\.js";$', re.MULTIL
 _COMMENT = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n", re.MULTILINE | re.DOTALL)
 _EXPORT = re.compile(r"^export (?=(?:const|(?:async )?function) (\w+))", re.MULTILINE)
 
+_USUAL_STYLES = "theme layout tables charts grid print landscape"
+_STYLES = {
+    "study": "theme layout tables charts machine modes print",
+    "design": "theme layout tables charts machine grid design print landscape",
+    "selection": "theme layout tables charts grid selection print landscape",
+    "workbench": "theme layout machine charts modes workbench way",
+}
+"""Style sheets of kinds of pages, where they are not the usual ones."""
+_SCRIPTS = {"selection": "", "workbench": "bench"}
+"""Modules of kinds of pages that are not named like these, or have none."""
+_UNSTATED: PlainData = {
+    **{"subtitle": "", "warnings": (), "limits": None},
+    **{"inputs": {}, "versions": {}, "data": {}},
+}
+"""Parts of a page that need not be given."""
 _LINE = 100
 """Maximum length of a line of inputs [characters], unless they are numbers."""
 
 
-def assembled(template: str, styles: Sequence[str], start: str, **parts: Any) -> str:
-    """One HTML text: a template with its parts, style sheets, and a module's script, or none."""
-    style = "\n".join(page_file(f"styles/{name}") for name in styles)
-    page = _environment().get_template(template)
-    return page.render(style=style, script=script(start), leg_colours=LEG_COLOURS, **parts)
+def assembled(kind: str, **parts: Any) -> str:
+    """One HTML text: the template of a kind of page with its parts, style sheets and script."""
+    names, start = _STYLES.get(kind, _USUAL_STYLES).split(), _SCRIPTS.get(kind, kind)
+    template = _environment().get_template(f"{kind}.html")
+    return template.render(
+        style="\n".join(page_file(f"styles/{name}.css") for name in names),
+        script=script(start) if start else "",
+        leg_colours=LEG_COLOURS,
+        **(_UNSTATED | parts),
+    )
 
 
 def script(start: str) -> str:
-    """The script of a module and of all that it needs; of none, nothing."""
-    if not start:
-        return ""
+    """The script of a module and of all that it needs."""
     return joined(start, lambda name: page_file(f"scripts/{name}.js"))
 
 
@@ -66,17 +84,14 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=lambda value: without_controls(value) if type(value) is str else value,
     )
-    made.filters |= {"sentence": sentence, "time": time_text, "unit": unit_text, "value": _value}
+    made.filters |= {"sentence": sentence, "time": time_text, "unit": unit_text}
+    made.filters["value"] = partial(value_text, number=number_text)
     made.policies["json.dumps_kwargs"] = {
         "separators": (",", ":"),
         "ensure_ascii": False,
         "allow_nan": False,
     }
     return made
-
-
-def _value(value: Value) -> str:
-    return value_text(value, number_text)
 
 
 def inputs(study: PlainMapping) -> dict[str, str]:
@@ -96,7 +111,7 @@ def in_few_lines(value: ArrayLike, before: str = "") -> str:
             f"{json.dumps(str(key), ensure_ascii=False)}: {in_few_lines(item, within)}"
             for key, item in value.items()
         ]
-    elif isinstance(value, list) and len(line) > _LINE and not _is_flat(value):
+    elif isinstance(value, list) and len(line) > _LINE and any(map(_is_nested, value)):
         items = [in_few_lines(item, within) for item in value]
     else:
         return line
@@ -105,8 +120,8 @@ def in_few_lines(value: ArrayLike, before: str = "") -> str:
     return f"{first}\n{within}{listed}\n{before}{last}"
 
 
-def _is_flat(values: list[Any]) -> bool:
-    return not any(isinstance(value, Mapping | list) for value in values)
+def _is_nested(value: object) -> bool:
+    return isinstance(value, Mapping | list)
 
 
 def _without_folders(value: object) -> Any:

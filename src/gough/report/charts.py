@@ -5,7 +5,7 @@ The series of a report: quantities as people look at them, in degrees, as sizes,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -87,7 +87,11 @@ def chart_plan(results: Results) -> ChartPlan:
         if key in charts
     ]
     sections = {
-        title: [charts.pop(key) for group in groups for key in _of_group(group, series, charts)]
+        title: [
+            charts.pop(key)
+            for group in groups
+            for key in [key for key in charts if series[key].group == group]
+        ]
         for title, groups in _SECTIONS.items()
     }
     sections[_UNKNOWN_TITLE] = list(charts.values())
@@ -137,16 +141,8 @@ def _drawn(series: Mapping[str, Series]) -> Iterator[str]:
     return (key for key in series if key == "force" or key not in over | parts)
 
 
-def _of_group(group: str, series: Mapping[str, Series], left: Iterable[str]) -> list[str]:
-    return [key for key in left if series[key].group == group]
-
-
 def _chart(
-    key: str,
-    series: Series,
-    limits: Limits,
-    bands: Mapping[str, list[list[float]]],
-    may_cut: bool,
+    key: str, series: Series, limits: Limits, bands: Mapping[str, list[list[float]]], may_cut: bool
 ) -> Chart:
     cut = series.logarithmic and (series.values > 10.0**_LARGEST_LOGARITHM).any()
     return {
@@ -231,10 +227,16 @@ def _series(quantity: Quantity) -> dict[str, Series]:
     name = quantity.name
     known = DEFINITIONS.get(name) or QuantityDefinition(name, "", quantity.unit, quantity.meaning)
     drawn = _drawn_values(quantity)
-    titles = known.titles if len(known.titles) == len(drawn) else _titles(known, drawn)
+    titles: Sequence[str] = known.titles
+    if len(titles) != len(drawn):  # its name, and the part
+        own = titles[0] if titles else name
+        titles = [heading_text(key.replace(name, own, 1).replace(".", ", ")) for key in drawn]
     found = {}
     for title, (key, (unit, values, labels)) in zip(titles, drawn.items(), strict=True):
-        shown, read_in = _as_read(known, values, unit)
+        if known.small:
+            shown, read_in = readable(values, unit)
+        else:
+            shown, read_in = (np.degrees(values), "deg") if unit == "rad" else (values, unit)
         names = (title,) if not quantity.axes else labels
         rotary = unit == known.turning == "N m"
         found[key] = Series(
@@ -249,12 +251,6 @@ def _series(quantity: Quantity) -> dict[str, Series]:
     if quantity.axes == (POSE,):
         return found | _of_pose(found, quantity.values)
     return {key: series for key, series in found.items() if np.isfinite(series.values).any()}
-
-
-def _titles(known: QuantityDefinition, drawn: Iterable[str]) -> list[str]:
-    """Return titles for charts of a quantity without titles of its own: its name, and the part."""
-    name = known.titles[0] if known.titles else known.name
-    return [heading_text(key.replace(known.name, name, 1).replace(".", ", ")) for key in drawn]
 
 
 def _drawn_values(quantity: Quantity) -> dict[str, tuple[str, Array, tuple[str, ...]]]:
@@ -285,13 +281,6 @@ def _of_joints(quantity: Quantity) -> dict[str, tuple[str, Array, tuple[str, ...
         f"{quantity.name}.{unit}": (unit, quantity.values[:, those], tuple(labels[those].tolist()))
         for unit, those in alike.items()
     }
-
-
-def _as_read(known: QuantityDefinition, values: Array, unit: str) -> tuple[Array, str]:
-    """Errors in mm and mrad or smaller units, other angles in degrees."""
-    if known.small:
-        return readable(values, unit)
-    return (np.degrees(values), "deg") if unit == "rad" else (values, unit)
 
 
 def _of_pose(found: dict[str, Series], pose: Array) -> dict[str, Series]:

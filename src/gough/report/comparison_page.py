@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from urllib.parse import quote
 
 import numpy as np
 
 from gough.analysis.figures import figure_of
 from gough.analysis.results import Results, Scalar
-from gough.arrays import Array
 from gough.disk.plain_data import PlainData
 from gough.display.table import Cell, Head, Table, TableRow
 from gough.report.assembly import assembled, inputs
 from gough.report.packing import pack, thin, thin_times
 from gough.report.scene import FINE
-from gough.report.tables import Card, as_shown, heading_of, title_of, value_cell, worst_of
+from gough.report.tables import COLOURS, Card, as_shown, heading_of, title_of, value_cell, worst_of
 from gough.report.text import heading_text, number_text, time_text, unit_text
 from gough.studies.comparison import Comparison
 from gough.studies.grid_storage import REPORT
 
-_STYLES = "theme.css layout.css tables.css charts.css grid.css print.css landscape.css".split()
 _MOST_CARDS = 6
 
 
@@ -35,15 +32,13 @@ def comparison_page(found: Comparison, date: str = "") -> str:
         "Date": date,
     }
     return assembled(
-        "comparison.html",
-        _STYLES,
         "comparison",
         data=_data(found),
         title=found.name,
         robot=first.robot.name,
         subtitle=first.notes,
         facts=facts,
-        warnings=list(_warnings(found)),
+        warnings=found.remarks(),
         limits=first.limits,
         cards=[_card(figure, list(found.runs)) for figure in figures[:_MOST_CARDS]],
         table=_table(found, figures),
@@ -66,13 +61,6 @@ def _inputs(found: Comparison) -> dict[str, str]:
     return shown
 
 
-def _warnings(found: Comparison) -> Iterator[str]:
-    for case, words in found.failures.items():
-        yield f"{case} gave no results: {words}"
-    for case, run in found.runs.items():
-        yield from (f"{case}: {words}" for words in run.warnings)
-
-
 def _card(figure: Scalar, cases: list[str]) -> Card:
     """The best case, and the worst below it."""
     values, sign = np.array(figure.per_leg), -1 if figure_of(figure.name).worst == "min" else 1
@@ -83,13 +71,10 @@ def _card(figure: Scalar, cases: list[str]) -> Card:
         below += f"; worst: {cases[worst]}, {number_text(float(values[worst]))}"
     word = "Minimum" if sign > 0 else "Maximum"
     title = f"{word} {title_of(figure.name, {figure.name: figure.unit}).removeprefix('Maximum ')}"
-    return Card(_one_capital(title), number_text(float(values[best])), figure.unit, below)
-
-
-def _one_capital(title: str) -> str:
-    """With its first word's only, as a sentence has; RMS stays."""
     first, *others = title.split(" ")
-    return " ".join([first, *(word if word.isupper() else word.lower() for word in others)])
+    in_small = (word if word.isupper() else word.lower() for word in others)  # RMS stays
+    value = number_text(float(values[best]))
+    return Card(" ".join([first, *in_small]), value, figure.unit, below)
 
 
 def _table(found: Comparison, figures: list[Scalar]) -> Table:
@@ -107,7 +92,7 @@ def _table(found: Comparison, figures: list[Scalar]) -> Table:
             value_cell(figure, figure.per_leg[k], worst=k == at)
             for figure, at in zip(figures, worst, strict=True)
         ]
-        rows.append(TableRow([*cells, _ending(run)], case, k % 8 + 1))
+        rows.append(TableRow([*cells, _ending(run)], case, k % COLOURS + 1))
     return Table("All cases", heads, rows)
 
 
@@ -126,7 +111,10 @@ def _data(found: Comparison) -> PlainData:
     charts, quantities = [], {}
     for history in found.histories():
         rows = np.stack(
-            [_over(time, found.runs[case].time, v) for case, v in history.values.items()]
+            [
+                np.interp(time, found.runs[case].time, values, right=np.nan)
+                for case, values in history.values.items()
+            ]
         )
         title = heading_text(history.title)
         charts.append({"kind": "legs", "title": title, "quantity": title})
@@ -141,8 +129,3 @@ def _data(found: Comparison) -> PlainData:
 
 def _longest(found: Comparison) -> Results:
     return max(found.runs.values(), key=lambda run: float(run.time[-1]))
-
-
-def _over(time: Array, own: Array, values: Array) -> Array:
-    """Values at other times than their own; none after their end."""
-    return np.asarray(np.interp(time, own, values, right=np.nan))

@@ -10,8 +10,8 @@ from gough.analysis.included import forces_include
 from gough.arrays import Array
 from gough.design.design_result import DesignResult
 from gough.design.front import Front
+from gough.disk.manifest import versions
 from gough.disk.plain_data import PlainData
-from gough.disk.versions import versions
 from gough.display import sketches
 from gough.display.table import Cell, Head, Table, TableRow
 from gough.model.kernels import Kernels
@@ -21,11 +21,8 @@ from gough.report.tables import Card
 from gough.report.text import heading_text, number_text, unit_text
 from gough.robot.card import sketch_lines
 
-_STYLES = (
-    *"theme.css layout.css tables.css charts.css machine.css grid.css design.css".split(),
-    *("print.css", "landscape.css"),
-)
 _NO_SLACK = 1e-6
+"""Slack below which it is rounding."""
 
 
 Designs = Sequence[DesignResult] | Front
@@ -45,16 +42,11 @@ def design_page(designs: Designs, name: str, files: Sequence[str], date: str = "
         **forces_include(first.problem.robot).texts(),
     }
     return assembled(
-        "design.html",
-        _STYLES,
         "design",
         data=_data(designs),
         title=f"Design of {name}",
         robot=first.problem.robot.name,
-        subtitle="",
         facts=facts,
-        warnings=[],
-        limits=None,
         cards=_cards(designs),
         several=len(designs) > 1,
         front=isinstance(designs, Front) and len(designs) > 1,
@@ -64,7 +56,6 @@ def design_page(designs: Designs, name: str, files: Sequence[str], date: str = "
         ),
         tables=[one.requirement_table()._replace(note="") for one in designs],
         holding=[one.gains for one in designs],
-        inputs={},
         versions=versions(),
     )
 
@@ -91,8 +82,12 @@ def _data(designs: Designs) -> PlainData:
         "objectives": _columns(designs, list(designs[0].objectives), "objectives"),
         "variables": _columns(designs, list(designs[0].variables), "variables"),
         "slack": [
-            {"title": held.name, "values": [_seen(one.requirements[k].slack) for one in designs]}
+            {
+                "title": held.name,
+                "values": [s if abs(s) >= _NO_SLACK else 0.0 for s in slacks],
+            }
             for k, held in enumerate(designs[0].requirements)
+            for slacks in [[one.requirements[k].slack for one in designs]]
         ],
         "pieces": designs.pieces.tolist() if isinstance(designs, Front) else [],
         "places": ["home", *(held.name for held in designs[0].requirements)],
@@ -142,8 +137,3 @@ def _designs_table(designs: Designs, files: Sequence[str]) -> Table:
         for k, (one, file) in enumerate(zip(designs, files, strict=True))
     ]
     return Table("All machines", heads, rows)
-
-
-def _seen(slack: float) -> float:
-    """Slack as readers see it: what is left for rounding is none."""
-    return 0.0 if abs(slack) < _NO_SLACK else slack

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import floor, log10
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
-from gough.plots.style import LEG_COLOURS
+from gough.report.tables import COLOURS
 from gough.report.text import short_text
 from gough.sizing.force_speed import ForceSpeed
 
@@ -29,7 +28,14 @@ def force_speed_drawing(chart: ForceSpeed) -> PlainData:
     The templates turn them into SVG.
     """
     across, up = _reach(chart, 0), _reach(chart, 1)
-    frame = _Frame(across, up)
+
+    def x(speed: Any) -> Any:
+        return _LEFT + (speed / across + 1) / 2 * (_WIDTH - _LEFT - _RIGHT)
+
+    def y(force: Any) -> Any:
+        return _TOP + (1 - force / up) / 2 * (_HEIGHT - _TOP - _BOTTOM)
+
+    samples = zip(chart.numbers, chart.names, chart.speed, chart.force, strict=True)
     return {
         "turning": chart.turning,
         "width": _WIDTH,
@@ -38,54 +44,41 @@ def force_speed_drawing(chart: ForceSpeed) -> PlainData:
         "top": _TOP,
         "right": _WIDTH - _RIGHT,
         "bottom": _HEIGHT - _BOTTOM,
-        "across": [(frame.x(v), short_text(v)) for v in _ticks(across)],
-        "up": [(frame.y(v), short_text(v)) for v in _ticks(up)],
+        "across": [(x(v), short_text(v)) for v in _ticks(across)],
+        "up": [(y(v), short_text(v)) for v in _ticks(up)],
         "speed": f"speed [{'rad/s' if chart.turning else 'm/s'}]",
         "force": "torque [N m]" if chart.turning else "force [N]",
         "points": [
-            {"name": name, "colour": k % len(LEG_COLOURS) + 1, "path": frame.points(speed, force)}
-            for k, name, speed, force in zip(
-                chart.numbers, chart.names, chart.speed, chart.force, strict=True
-            )
+            {"name": name, "colour": k % COLOURS + 1, "path": _dots(x(speed), y(force))}
+            for k, name, speed, force in samples
         ],
         "outlines": [
-            {"label": o.label, "dashed": o.dashed, "path": " ".join(frame.lines(o.parts()))}
-            for o in chart.outlines
+            {
+                "label": outline.label,
+                "dashed": outline.dashed,
+                "path": " ".join(_line(x(speed), y(force)) for speed, force in outline.parts()),
+            }
+            for outline in chart.outlines
         ],
     }
 
 
-class _Frame:
-    """Transformation from speeds and forces to places in the figure."""
+def _dots(x: Array, y: Array) -> str:
+    """A dot for every sample that has numbers; those side by side are one dash."""
+    known = np.isfinite(x) & np.isfinite(y)
+    if not known.any():
+        return ""
+    places = np.stack([y[known], x[known]], axis=1)
+    y, x = np.unique(np.round(places).astype(int), axis=0).T
+    starts = np.flatnonzero(np.append(True, (np.diff(y) != 0) | (np.diff(x) != 1)))
+    ends = np.append(starts[1:], len(x)) - 1
+    dashes = np.stack([x[starts], y[starts], x[ends] - x[starts]], axis=1).tolist()
+    return "".join(f"M{left} {row}h{width}" for left, row, width in dashes)
 
-    def __init__(self, across: float, up: float) -> None:
-        self.across, self.up = across, up
 
-    def x(self, speed: Any) -> Any:
-        return _LEFT + (speed / self.across + 1) / 2 * (_WIDTH - _LEFT - _RIGHT)
-
-    def y(self, force: Any) -> Any:
-        return _TOP + (1 - force / self.up) / 2 * (_HEIGHT - _TOP - _BOTTOM)
-
-    def points(self, speed: Array, force: Array) -> str:
-        """A dot for every sample that has numbers; those side by side are one dash."""
-        known = np.isfinite(speed) & np.isfinite(force)
-        if not known.any():
-            return ""
-        places = np.stack([self.y(force[known]), self.x(speed[known])], axis=1)
-        y, x = np.unique(np.round(places).astype(int), axis=0).T
-        first = np.append(True, (np.diff(y) != 0) | (np.diff(x) != 1))
-        starts = np.flatnonzero(first)
-        ends = np.append(starts[1:], len(x)) - 1
-        dashes = zip(
-            x[starts].tolist(), y[starts].tolist(), (x[ends] - x[starts]).tolist(), strict=True
-        )
-        return "".join(f"M{left} {row}h{width}" for left, row, width in dashes)
-
-    def lines(self, parts: list[tuple[Array, Array]]) -> Iterator[str]:
-        for speed, force in parts:
-            places = zip(self.x(speed).tolist(), self.y(force).tolist(), strict=True)
-            yield "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
+def _line(x: Array, y: Array) -> str:
+    places = zip(x.tolist(), y.tolist(), strict=True)
+    return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
 
 
 def _reach(chart: ForceSpeed, part: int) -> float:

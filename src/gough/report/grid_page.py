@@ -15,7 +15,6 @@ from gough.analysis.included import forces_include
 from gough.analysis.reductions import PEAK
 from gough.analysis.results import Scalar
 from gough.analysis.storage import STUDY
-from gough.arrays import Array
 from gough.disk.plain_data import PlainData
 from gough.display.table import Cell, Head, Table, TableRow
 from gough.report.assembly import assembled, inputs
@@ -45,7 +44,6 @@ _MOST_ROWS = 2000
 Remark = tuple[str, str, Callable[[GridResults, int], Cell]]
 """A column of words on each point: heading, kind, and what makes a cell."""
 
-_STYLES = "theme.css layout.css tables.css charts.css grid.css print.css landscape.css".split()
 _KEY_FIGURES = (
     *("peak_force", "peak_power", "minimum_force_margin", "minimum_stroke_margin"),
     *("minimum_travel_margin", "minimum_speed_margin", "maximum_condition"),
@@ -60,12 +58,11 @@ def grid_page(results: GridResults, date: str = "") -> str:
     """The report as one HTML text."""
     results = replace(results, figures=grid_without_noise(results.figures))
     count = int(np.prod(results.shape))
-    axes = " × ".join(f"{size} {v.name}" for v, size in _axes(results))
+    sizes = zip(results.variations, results.shape, strict=True)
+    axes = " × ".join(f"{size} {variation.name}" for variation, size in sizes)
     facts = {"Robot": results.robot.name, "Points": str(count), "Grid": axes, "Date": date}
     facts |= forces_include(results.robot).texts()
     return assembled(
-        "grid.html",
-        _STYLES,
         "grid",
         data=_data(results, count),
         title=results.name,
@@ -75,7 +72,7 @@ def grid_page(results: GridResults, date: str = "") -> str:
         warnings=results.remarks(),
         limits=results.limits,
         cards=_cards(results, count),
-        points=points_table(results, count),
+        points=_points_table(results, count),
         envelope=envelope(results).tables()[0],
         has_map=len(results.shape) > 1 and max(results.shape[:2]) <= _MOST_CELLS,
         study_file=STUDY,
@@ -84,29 +81,22 @@ def grid_page(results: GridResults, date: str = "") -> str:
     )
 
 
-def _axes(results: GridResults) -> list[tuple[Any, int]]:
-    return list(zip(results.variations, results.shape, strict=True))
-
-
 def _data(results: GridResults, count: int) -> PlainData:
-    variations = []
-    for variation in results.variations:
-        numeric = all(isinstance(value, int | float) for value in variation.numbers)
-        variations.append(
+    order = _order(results)
+    return {
+        "variations": [
             {
                 "name": variation.name,
                 "unit": unit_text(variation.unit) if variation.unit else "",
-                "values": [_short(value) for value in variation.numbers],
-                "numeric": numeric,
+                "values": [_without_last_digits(value) for value in variation.numbers],
+                "numeric": all(isinstance(value, int | float) for value in variation.numbers),
             }
-        )
-    order = _order(results)
-    return {
-        "variations": variations,
+            for variation in results.variations
+        ],
         "figures": list(_figures(results, order, count)),
         "singular": np.asarray(results.singularities).reshape(-1).astype(int).tolist(),
         "feasible": results.feasible.reshape(-1).astype(int).tolist(),
-        "start": _worst_point(results.figures[order[0]]) if order else 0,
+        "start": _worst_point(results.figures[order[0]])[0] if order else 0,
     }
 
 
@@ -125,37 +115,30 @@ def _figures(results: GridResults, order: list[str], count: int) -> Iterator[Pla
     units = units_of(results.figures)
     for name in chosen:
         figure = results.figures[name]
-        values, unit = shown_values(figure)
+        in_degrees = figure.unit == "rad"
+        shown = np.degrees if in_degrees else np.asarray
         per_leg = figure.per_leg if name in with_legs else None
+        best = results.best(name) if figure_of(name).worst else None
         yield {
             "title": heading_of(name, units)
             if figure_of(name).name in MAIN_FIGURES
             else heading_text(name),
-            "unit": unit_text(unit),
-            "packed": pack(values.reshape(1, -1)),
-            "best": _best_point(results, name),
-            "per_leg": None if per_leg is None else pack(_rows(per_leg, figure.unit)),
+            "unit": "deg" if in_degrees else unit_text(figure.unit),
+            "packed": pack(shown(figure.values).reshape(1, -1)),
+            "best": None if best is None else int(np.ravel_multi_index(best, results.shape)),
+            "per_leg": None
+            if per_leg is None
+            else pack(shown(np.moveaxis(per_leg, -1, 0).reshape(per_leg.shape[-1], -1))),
             "labels": list(figure.labels or actuator_names(results.robot).titles),
         }
 
 
-def _rows(per_leg: Array, unit: str) -> Array:
-    """(legs, points), with angles in degrees."""
-    rows = np.moveaxis(per_leg, -1, 0).reshape(per_leg.shape[-1], -1)
-    return np.degrees(rows) if unit == "rad" else rows
-
-
-def _worst_point(figure: GridFigure) -> int:
-    """Return the flat index of the worst point of a figure: the maximum, or the minimum margin."""
+def _worst_point(figure: GridFigure) -> tuple[int, float]:
+    """Return the flat index and the value of the worst point: the maximum, or minimum margin."""
     values = figure.values.reshape(-1)
     sign = -1.0 if figure_of(figure.name).worst == "min" else 1.0
-    return int(np.argmax(np.where(np.isfinite(values), sign * values, -np.inf)))
-
-
-def _best_point(results: GridResults, name: str) -> int | None:
-    """The flat number of the feasible point where a figure is best, if one is."""
-    best = results.best(name) if figure_of(name).worst else None
-    return None if best is None else int(np.ravel_multi_index(best, results.shape))
+    worst = int(np.argmax(np.where(np.isfinite(values), sign * values, -np.inf)))
+    return worst, float(values[worst])
 
 
 def _cards(results: GridResults, count: int) -> list[Card]:
@@ -164,19 +147,12 @@ def _cards(results: GridResults, count: int) -> list[Card]:
         if not np.isfinite(results[name]).any():
             continue
         figure = results.figures[name]
-        k = _worst_point(figure)
-        worst = Scalar(name, figure.unit, figure.meaning, float(figure.values.reshape(-1)[k]))
-        cards.append(
-            Card(
-                f"Maximum {title_of(name, units).lower()}"
-                if figure_of(name).reduction is PEAK
-                else title_of(name, units),
-                number_text(worst.value),
-                figure.unit,
-                f"at {point_name(results, k)}",
-                alarming=is_alarming(worst),
-            )
-        )
+        point, worst = _worst_point(figure)
+        title = title_of(name, units)
+        title = f"Maximum {title.lower()}" if figure_of(name).reduction is PEAK else title
+        alarming = is_alarming(Scalar(name, figure.unit, figure.meaning, worst))
+        below = f"at {_point_name(results, point)}"
+        cards.append(Card(title, number_text(worst), figure.unit, below, alarming=alarming))
     singular = int((results.singularities > 0).sum())
     computed = count - sum(map(bool, results.errors))
     words = f"of {count}" if computed == count else f"of {computed} that were computed"
@@ -184,14 +160,12 @@ def _cards(results: GridResults, count: int) -> list[Card]:
     return [*cards, Card(title, str(singular), below=words, alarming=singular > 0)]
 
 
-def _short(value: ArrayLike) -> Any:
+def _without_last_digits(value: ArrayLike) -> Any:
     """A number without the noise of its last digits; words as they are."""
-    if isinstance(value, float) and isfinite(value):
-        return float(f"{value:.8g}")
-    return value
+    return float(f"{value:.8g}") if isinstance(value, float) and isfinite(value) else value
 
 
-def points_table(results: GridResults, count: int) -> Table:
+def _points_table(results: GridResults, count: int) -> Table:
     """A row for each point, to be sorted by any column."""
     figures = [
         results.figures[name]
@@ -204,13 +178,12 @@ def points_table(results: GridResults, count: int) -> Table:
         *(Head(heading_of(figure.name, units), figure.unit or "1") for figure in figures),
         *(Head(name, kind=kind) for name, kind, _ in _remarks(results)),
     ]
-    values = [variation.numbers for variation in results.variations]
-    rows = [_row(results, values, figures, k) for k in range(min(count, _MOST_ROWS))]
+    rows = [_row(results, figures, k) for k in range(min(count, _MOST_ROWS))]
     note = f"The first {_MOST_ROWS} of {count} points; all are in the results' own files."
     return Table("All points", heads, rows, note if count > _MOST_ROWS else "")
 
 
-def point_name(results: GridResults, point: int) -> str:
+def _point_name(results: GridResults, point: int) -> str:
     """The point in words: "height 2 ft, period 5 s"."""
     places = np.unravel_index(point, results.shape)
     return ", ".join(
@@ -219,23 +192,9 @@ def point_name(results: GridResults, point: int) -> str:
     )
 
 
-def not_computed(results: GridResults, point: int) -> str:
-    """Why a point has no figures; empty if it has."""
-    return results.errors[point] if point < len(results.errors) else ""
-
-
-def shown_values(figure: GridFigure) -> tuple[Array, str]:
-    """A figure's values and unit as people read them: angles in degrees."""
-    if figure.unit == "rad":
-        return np.degrees(figure.values), "deg"
-    return np.asarray(figure.values, dtype=float), figure.unit
-
-
-def _row(
-    results: GridResults, values: list[tuple[Any, ...]], figures: list[GridFigure], point: int
-) -> TableRow:
-    places = np.unravel_index(point, results.shape)
-    chosen = [along[int(k)] for along, k in zip(values, places, strict=True)]
+def _row(results: GridResults, figures: list[GridFigure], point: int) -> TableRow:
+    places = zip(results.variations, np.unravel_index(point, results.shape), strict=True)
+    chosen = [variation.numbers[int(k)] for variation, k in places]
     cells = [Cell(_words(value), kind="named", order=str(value)) for value in chosen]
     for figure in figures:
         number = float(figure.values.reshape(-1)[point])
@@ -256,16 +215,15 @@ def _remarks(results: GridResults) -> list[Remark]:
 
 
 def _singular_cell(results: GridResults, point: int) -> Cell:
-    if not_computed(results, point):
+    if results.errors[point]:
         return Cell("–", kind="none", order="")
     singular = str(int(results.singularities.reshape(-1)[point]))
     return Cell(singular, kind="" if singular == "0" else "alert", order=singular)
 
 
 def _warnings_cell(results: GridResults, point: int) -> Cell:
-    error = not_computed(results, point)
-    if error:
-        return Cell(f"Not computed: {error}", kind="words alert", order="-1")
+    if results.errors[point]:
+        return Cell(f"Not computed: {results.errors[point]}", kind="words alert", order="-1")
     texts = results.warnings[point] if point < len(results.warnings) else ()
     if not texts:
         return Cell("–", kind="words none", order="0")

@@ -15,8 +15,6 @@ from gough.report.scene import FINE
 from gough.report.tables import Card
 from gough.report.text import number_text, time_text
 
-_STYLES = "theme.css layout.css tables.css charts.css grid.css print.css landscape.css".split()
-
 
 def identification_page(found: Identified, date: str = "") -> str:
     """The report as one HTML text."""
@@ -28,8 +26,6 @@ def identification_page(found: Identified, date: str = "") -> str:
         "Date": date,
     }
     return assembled(
-        "identification.html",
-        _STYLES,
         "identification",
         data={
             "actuators": [actuator.name for actuator in found.robot.actuators],
@@ -37,17 +33,13 @@ def identification_page(found: Identified, date: str = "") -> str:
         },
         title=f"Identification of {found.robot.name}",
         robot=found.robot.name,
-        subtitle="",
         facts=facts,
         warnings=found.warnings,
-        limits=None,
         cards=_cards(found),
         table=found.parameter_table(),
         notes=found.notes,
         not_separable=len(found.not_separable),
         validated=found.validation is not None,
-        inputs={},
-        versions={},
     )
 
 

@@ -21,11 +21,14 @@ Limits = dict[str, list[Line]]
 
 
 def limits_of(robot: Robot) -> Limits:
-    """Lines to draw, by series: {value, label} each."""
-    found: Limits = {}
+    """Lines to draw, by series: {value, label} each; rotary and linear joints have one each."""
+    found: Limits = {name: [{"value": 0.0, "label": "limit"}] for name in MARGINS}
     for limit in stated_limits(robot):
-        found |= _ends(limit, robot)
-    return found | {name: [{"value": 0.0, "label": "limit"}] for name in MARGINS}
+        groups = table_of(robot)[limit.quantity].by_unit
+        for group in groups:
+            series = limit.quantity if len(groups) == 1 else f"{limit.quantity}.{group.unit}"
+            found[series] = _of_group(limit, group, *map(group.of, limit.ends(robot)))
+    return found
 
 
 def both_ways(sizes: Sequence[float | None], unit: str, names: Sequence[str] = ()) -> list[Line]:
@@ -37,18 +40,7 @@ def both_ways(sizes: Sequence[float | None], unit: str, names: Sequence[str] = (
     ]
 
 
-def _ends(limit: Limit, robot: Robot) -> Limits:
-    """The lines of a limit, by series: joints that turn and joints that slide have one each."""
-    kinds = table_of(robot)[limit.quantity].by_unit
-    return {
-        limit.quantity if len(kinds) == 1 else f"{limit.quantity}.{group.unit}": _of_kind(
-            limit, group, *map(group.of, limit.ends(robot))
-        )
-        for group in kinds
-    }
-
-
-def _of_kind(limit: Limit, group: UnitGroup, least: Array, greatest: Array) -> list[Line]:
+def _of_group(limit: Limit, group: UnitGroup, least: Array, greatest: Array) -> list[Line]:
     unit, names = group.unit, group.labels
     if unit == "rad":
         least, greatest, unit = np.degrees(least), np.degrees(greatest), "deg"

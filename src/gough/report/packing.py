@@ -10,8 +10,6 @@ from gough.disk.plain_data import PlainData
 MOST_POINTS = 1600
 """Series with more samples are thinned to this many points at most."""
 
-Packed = PlainData
-
 _STEPS = 20_000
 """The finest that is kept of a row is this part of its usual range."""
 _EXACT = 2.0**-50
@@ -20,14 +18,16 @@ _NOISE = 2.0**-40
 """No step is finer than this part of a usual value: less is rounding."""
 
 
-def pack(rows: Array, steps: int = _STEPS) -> Packed:
+def pack(rows: Array, steps: int = _STEPS) -> PlainData:
     """Rows of numbers (rows, T) as {origin, step, rows}; what is no finite number becomes null.
 
     A value is its row's origin plus the row's step times the sum of the row up to it. The origin
     is the first value, the step `1 / steps` of the range of the middle half of the values: peaks,
     however high, take nothing from the others.
     """
-    finest = _finest(np.abs(rows[np.isfinite(rows)]))
+    sizes = np.abs(rows[np.isfinite(rows)])
+    usual = _NOISE * float(np.percentile(sizes, 75)) if sizes.size else 0.0
+    finest = max(_EXACT * float(sizes.max(initial=0.0)), usual)
     scales = [_scale(row[np.isfinite(row)], steps, finest) for row in rows]
     return {
         "origin": [origin for origin, _ in scales],
@@ -36,18 +36,13 @@ def pack(rows: Array, steps: int = _STEPS) -> Packed:
     }
 
 
-def _finest(sizes: Array) -> float:
-    if not sizes.size:
-        return 0.0
-    return max(_EXACT * float(sizes.max()), _NOISE * float(np.percentile(sizes, 75)))
-
-
 def _scale(finite: Array, steps: int, finest: float) -> tuple[float, float]:
     """The origin and the step of a row with these values."""
     if not finite.size:
         return 0.0, 1.0
     below, above = np.percentile(finite, (25, 75))
-    return float(finite[0]), _rounded(max((above - below) / steps, finest)) or 1.0
+    step = max((above - below) / steps, finest)
+    return float(finite[0]), float(f"{step:.2e}") or 1.0  # three digits, to keep the page short
 
 
 def _differences(row: Array, origin: float, step: float) -> list[int | None]:
@@ -57,11 +52,6 @@ def _differences(row: Array, origin: float, step: float) -> list[int | None]:
     for k, change in zip(known.tolist(), np.diff(levels, prepend=0).tolist(), strict=True):
         changes[k] = change
     return changes
-
-
-def _rounded(value: float) -> float:
-    """Three digits, to keep the page short."""
-    return float(f"{value:.2e}")
 
 
 def stretch(length: int, most: int = MOST_POINTS) -> int:

@@ -1,11 +1,15 @@
-"""Writing reports: of studies, grids, simulations, identifications, selections of actuators."""
+"""Reports as pages, of whichever results, and one page of them as a PDF, printed by a Chromium."""
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from gough.analysis.results import Results
-from gough.disk.files import replacing
+from gough.disk.files import write_text
 from gough.errors import GoughError
 from gough.identification.identified import Identified
 from gough.report.comparison_page import comparison_page
@@ -17,17 +21,26 @@ from gough.sizing.selection import Selection
 from gough.studies.comparison import Comparison
 from gough.studies.grid_results import GridResults
 
+BROWSERS = (
+    *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
+    *("microsoft-edge", "msedge"),
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+"""Programs that can print a page, in the order in which they are looked for."""
+LONGEST = 120
+"""Time limit of printing [s]."""
+_FLAGS = (
+    *("--headless", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"),
+    *("--no-first-run", "--no-pdf-header-footer", "--virtual-time-budget=10000"),
+)
+"""WebGL is computed in software: a server has no graphics card."""
+
 Reported = Results | GridResults | Identified | Selection
 
 
 def write_report(results: Reported, path: str | Path, *, date: str = "") -> None:
     """Write a report of whichever results these are; a date is shown if one is given."""
-    page = report_page(results, date)
-    try:
-        with replacing(path) as part:
-            part.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise GoughError(f"{path}: the report cannot be written: {error.strerror}") from None
+    write_text(path, report_page(results, date))
 
 
 def report_page(results: Reported, date: str = "", *, workbench: str = "") -> str:
@@ -44,3 +57,34 @@ def report_page(results: Reported, date: str = "", *, workbench: str = "") -> st
     if isinstance(results, GridResults):
         return grid_page(results, date)
     return study_page(results, date, workbench)
+
+
+class PrintingError(GoughError):
+    """A page that could not be printed: no browser, or one that failed."""
+
+
+def print_page(page: Path, pdf: Path) -> None:
+    """Print the first page of a report, its figures and its machine, into a PDF file.
+
+    A PrintingError says why there is none: usually because no Chromium is installed.
+    """
+    program = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if program is None:
+        raise PrintingError(
+            "no browser found that prints pages; expected an installed Chromium, Chrome or Edge, "
+            f"or {page.name} opened and printed by hand"
+        )
+    with TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        own = [f"--user-data-dir={profile}", f"--print-to-pdf={pdf.resolve()}"]
+        root = ["--no-sandbox"] if getattr(os, "geteuid", lambda: 1)() == 0 else []
+        address = f"{page.resolve().as_uri()}#one-page"
+        command = [program, *_FLAGS, *root, *own, address]
+        failure = PrintingError(
+            f"{program} did not print the page; expected {page.name} opened and printed by hand"
+        )
+        try:
+            subprocess.run(command, check=True, capture_output=True, timeout=LONGEST)
+        except (OSError, subprocess.SubprocessError) as error:
+            raise failure from error
+    if not pdf.exists():
+        raise failure

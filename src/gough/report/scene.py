@@ -51,13 +51,27 @@ def machine_film(
     """The machine at poses (T, 7) and forces (T, n), with the ends of its colour bars."""
     shape = shape_of(robot, pose[frames(len(pose), _ENOUGH)])
     points = shape.points(pose)
+    names, driven, units = actuator_names(robot), structure_of(robot).driven, list(limits)
+    of_leg = names.word == "leg"
+    ends = ("leg pulls", "leg pushes") if of_leg else ("negative", "positive")
     return {
         "times": pack(time[None], FINE),
         "pose": pack(pose.T, FINE),
         "force": pack(force.T),
-        "actuators": _actuators(robot, list(limits)),
-        "word": heading_text(actuator_names(robot).word),
-        "scales": _scales(robot, limits),
+        "actuators": [
+            {"name": title, "short": short, "scale": units.index(joint.force_unit)}
+            for title, short, joint in zip(names.titles, names.short, driven, strict=True)
+        ],
+        "word": heading_text(names.word),
+        "scales": [
+            {
+                "unit": unit_text(unit),
+                "limit": limit,
+                "title": "actuator torque" if unit == "N m" else "actuator force",
+                "ends": ends,
+            }
+            for unit, limit in limits.items()
+        ],
         "moving": pack(points[:, others(shape, points)].reshape(len(points), -1).T),
         "frames": pack(frames_of(robot, pose)),
         **drawing(robot, shape, points, pose[0]),
@@ -134,30 +148,6 @@ def _lengths(part: Any) -> PlainData:
     return {k: round(v, 5) if isinstance(v, float) else v for k, v in asdict(part).items()}
 
 
-def _actuators(robot: Robot, units: list[str]) -> list[PlainData]:
-    """Return name, short name and force scale of each actuator."""
-    names, driven = actuator_names(robot), structure_of(robot).driven
-    return [
-        {"name": title, "short": short, "scale": units.index(joint.force_unit)}
-        for title, short, joint in zip(names.titles, names.short, driven, strict=True)
-    ]
-
-
-def _scales(robot: Robot, limits: Mapping[str, float]) -> list[PlainData]:
-    """A colour bar for each unit of force, with words for its two ends."""
-    word = actuator_names(robot).word
-    ends = (f"{word} pulls", f"{word} pushes") if word == "leg" else ("negative", "positive")
-    return [
-        {
-            "unit": unit_text(unit),
-            "limit": limit,
-            "title": "actuator torque" if unit == "N m" else "actuator force",
-            "ends": ends,
-        }
-        for unit, limit in limits.items()
-    ]
-
-
 def force_limits(robot: Robot, force: Array, *, known: bool = False) -> dict[str, float]:
     """By unit, the force at the ends of its colour bar: the peak of forces (T, n).
 
@@ -180,13 +170,8 @@ def _limit(sizes: Array, known: Sequence[float | None] | None) -> float:
     limit = float(sizes.max())
     if known is not None:
         limit = min(limit, max(filter(None, known), default=3.0 * float(np.median(sizes))))
-    return _round_up(limit)
-
-
-def _round_up(value: float) -> float:
-    """The next number with two digits, so that the colour bar has round ends."""
-    power = 10.0 ** (np.floor(np.log10(value)) - 1)
-    return float(np.ceil(value / power) * power)
+    power = 10.0 ** (np.floor(np.log10(limit)) - 1)
+    return float(np.ceil(limit / power) * power)  # two digits: the colour bar has round ends
 
 
 def _rounded(values: Array) -> Any:
@@ -209,7 +194,10 @@ def surroundings(shape: Shape, points: Array, pose: Array) -> PlainData:
     """Plates, floor and axes [m] of a machine with points (T, k, 3), and the first of its poses."""
     lowest, points = float(np.nanmin(points[..., 2])), points[0]
     bodies = {BASE: list(shape.base), PLATFORM: list(shape.platform)}
-    centres = {body: _centre(points[those], shape) for body, those in bodies.items()}
+    centres = {
+        body: points[those].mean(axis=0) if those else shape.target
+        for body, those in bodies.items()
+    }
     way = centres[PLATFORM] - centres[BASE]
     home = transform(inverse(pose), points)
     turned = transform(inverse(pose), np.array([centres[BASE], centres[PLATFORM]]))
@@ -220,10 +208,6 @@ def surroundings(shape: Shape, points: Array, pose: Array) -> PlainData:
         "floor": _floor(shape, points, centres[BASE] if base and base_side > 0 else None, lowest),
         "origin": centres[BASE].round(6).tolist(),
     }
-
-
-def _centre(points: Array, shape: Shape) -> Array:
-    return np.asarray(points.mean(axis=0)) if len(points) else shape.target
 
 
 def _plate(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from gough.analysis.included import forces_include
-from gough.disk.versions import versions
+from gough.disk.manifest import versions
 from gough.display.table import Cell, Head, Table, TableRow
 from gough.report.assembly import assembled
 from gough.report.force_speed import force_speed_drawing
@@ -16,10 +14,6 @@ from gough.sizing.criteria import CRITERIA
 from gough.sizing.force_speed import of_candidate
 from gough.sizing.selection import Candidate, CriterionResult, Selection, percent_cell
 
-_STYLES = (
-    *"theme.css layout.css tables.css charts.css grid.css selection.css".split(),
-    *("print.css", "landscape.css"),
-)
 _NAMED = 6
 """Maximum number of motions named above the page."""
 _CARDS = ("peak force", "continuous force", "speed", "motor current")
@@ -28,40 +22,30 @@ _CARDS = ("peak force", "continuous force", "speed", "motor current")
 
 def selection_page(selection: Selection, date: str = "") -> str:
     """The report as one HTML text."""
+    motions = selection.envelope.motions
+    more = len(motions) - _NAMED
     facts = {
         "Robot": selection.robot.name,
         "Catalogue": selection.catalogue.name,
-        "Motions": str(len(selection.envelope.motions)),
+        "Motions": str(len(motions)),
         "Date": date,
         **forces_include(selection.robot).texts(),
     }
-    warnings = [] if selection.sufficient else ["no actuator of the catalogue suffices"]
     return assembled(
-        "selection.html",
-        _STYLES,
-        "",
-        data={},
+        "selection",
         title=f"Actuators for {selection.robot.name}",
         robot=selection.robot.name,
-        subtitle=_motions(selection.envelope.motions),
+        subtitle=", ".join(motions[:_NAMED]) + (f" and {more} more" if more > 0 else ""),
         facts=facts,
-        warnings=warnings,
-        limits=None,
+        warnings=["no actuator of the catalogue suffices"] * (not selection.sufficient),
         cards=_cards(selection),
         overview=selection.overview(),
         margins=_margins(selection),
         remarks=selection.choice.remarks,
         details=[_details(selection, candidate) for candidate in selection.candidates],
         envelope=selection.envelope.tables()[0],
-        inputs={},
         versions=versions(),
     )
-
-
-def _motions(names: Sequence[str]) -> str:
-    """The first names, and how many more there are."""
-    more = len(names) - _NAMED
-    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _cards(selection: Selection) -> list[Card]:

@@ -11,7 +11,7 @@ from gough.analysis.figures import COMMAND_AT_LIMIT
 from gough.analysis.machine_table import table_of
 from gough.analysis.reductions import OF_LEGS, OF_MACHINE
 from gough.analysis.results import Results, Scalar
-from gough.analysis.simulation_facts import ControllerFacts, SamplingFacts, SensorFacts, Simulation
+from gough.analysis.simulation_facts import ControllerFacts, SensorFacts, Simulation
 from gough.analysis.summary import of_quantities
 from gough.arrays import Array
 from gough.display.table import Cell, Head, Table, TableRow
@@ -20,7 +20,7 @@ from gough.report.limits import Line, both_ways
 from gough.report.text import heading_text, number_text, readable, sentence, short_text, time_text
 from gough.robot import Robot
 
-Rows = Iterator[TableRow]
+Settings = Iterator[tuple[str, str | Cell]]
 
 _MOST_BANDS = 200
 """Maximum number of shaded time intervals of a chart; nearer ones are joined."""
@@ -90,23 +90,14 @@ def _joined(stretches: list[list[float]], gap: float) -> list[list[float]]:
 
 def simulation_table(results: Results) -> list[Table]:
     """A table of two columns; nothing for a study without a controller."""
-    run = results.simulation
-    if run is None:
+    if results.simulation is None:
         return []
+    settings = (*_control(results.simulation), *_signals(results, results.simulation))
     rows = [
-        *_controller(run.controller),
-        *_sampling(run.sampling),
-        *_integration(run),
-        *_sensors(results.robot, run.sensors),
-        *_commands(results, run),
-        *_others(run),
-        _ending(results, run),
+        TableRow([Cell(value, kind="words") if isinstance(value, str) else value], name)
+        for name, value in settings
     ]
     return [Table("Settings of the run", [Head("Setting"), Head("Value", kind="words")], rows)]
-
-
-def _told(name: str, text: str) -> TableRow:
-    return TableRow([Cell(text, kind="words")], name)
 
 
 def controller_name(results: Results) -> str:
@@ -124,13 +115,44 @@ def _kind(controller: ControllerFacts) -> str:
     return heading_text(controller.kind.replace("-", " "))
 
 
-def _controller(controller: ControllerFacts) -> Rows:
-    yield _told("Controller", _kind(controller) or "not stated")
+def _control(run: Simulation) -> Settings:
+    """The controller, its sampling, and the integration."""
+    controller, sampling = run.controller, run.sampling
+    yield "Controller", _kind(controller) or "not stated"
     if controller.description:
-        yield _told("Law", controller.description)
+        yield "Law", controller.description
     for name, values in controller.gains.items():
-        gain = _gain(np.asarray(values, dtype=float), controller.units.get(name, ""))
-        yield TableRow([gain], f"Gain {name}")
+        unit = controller.units.get(name, "")
+        yield f"Gain {name}", _gain(np.asarray(values, dtype=float), unit)
+    if sampling.period is not None:
+        text = f"every {_seconds(sampling.period)}, {short_text(1 / sampling.period)} Hz"
+        if sampling.delay:
+            plural, later = "s" if sampling.delay > 1 else "", sampling.delay * sampling.period
+            text += f"; commands act {sampling.delay} sample{plural} ({_seconds(later)}) later"
+        yield "Sampling", text
+    if run.integrator.get("method", "RK4") != "RK4":
+        yield "Integration", _plain(run.integrator)
+    elif sampling.period is not None:
+        step, plural = _seconds(sampling.period / sampling.substeps), "s" * (sampling.substeps > 1)
+        yield "Integration", f"{sampling.substeps} RK4 step{plural} of {step} a sample"
+
+
+def _signals(results: Results, run: Simulation) -> Settings:
+    """Sensors, commands, what else was set, and how the run ended."""
+    if run.sensors is not None:
+        yield from _sensors(results.robot, run.sensors)
+    limits = [line["label"] for line in command_lines(results) if line["value"] > 0]
+    if limits or run.saturated is not None:
+        held = "let beyond their limits" if run.saturated is False else "held at their limits"
+        yield "Commands", ", ".join([held, *limits]) if limits else "no limits known"
+    for key, value in run.further.items():
+        yield heading_text(key), _plain(value)
+    if run.seed is not None:
+        yield "Seed of the noise", str(run.seed)
+    if run.ended_early:
+        yield "Ended", Cell(sentence(run.ended.text or run.ended.kind), kind="words alert")
+    else:
+        yield "Ended", f"completed, at {time_text(float(results.time[-1]))}"
 
 
 def _gain(values: Array, unit: str) -> Cell:
@@ -148,52 +170,19 @@ def _gain(values: Array, unit: str) -> Cell:
     return Cell(", ".join(map(short_text, values.flat)) + after, kind="words")
 
 
-def _sampling(sampling: SamplingFacts) -> Rows:
-    if sampling.period is None:
-        return
-    text = f"every {_seconds(sampling.period)}, {short_text(1 / sampling.period)} Hz"
-    if sampling.delay:
-        plural, later = "s" if sampling.delay > 1 else "", sampling.delay * sampling.period
-        text += f"; commands act {sampling.delay} sample{plural} ({_seconds(later)}) later"
-    yield _told("Sampling", text)
-
-
-def _integration(run: Simulation) -> Rows:
-    sampling = run.sampling
-    if run.integrator.get("method", "RK4") != "RK4":
-        yield _told("Integration", _plain(run.integrator))
-    elif sampling.period is not None:
-        step, plural = _seconds(sampling.period / sampling.substeps), "s" * (sampling.substeps > 1)
-        yield _told("Integration", f"{sampling.substeps} RK4 step{plural} of {step} a sample")
-
-
-def _sensors(robot: Robot, sensors: SensorFacts | None) -> Rows:
-    if sensors is None:
-        return
-    errors = {"resolution": sensors.resolution, "noise": sensors.noise}
-    unit = structure_of(robot).unit
-    parts = [f"{name} {_sized(size, unit)}" for name, size in errors.items() if size]
+def _sensors(robot: Robot, sensors: SensorFacts) -> Settings:
+    unit, parts = structure_of(robot).unit, []
+    for name, size in (("resolution", sensors.resolution), ("noise", sensors.noise)):
+        if size:
+            (shown,), prefixed = readable(np.array([size]), unit)
+            parts.append(f"{name} {short_text(float(shown))} {prefixed}")
     filtered = sensors.speed_filter
     speed = "known exactly" if filtered is None else "from differences of readings"
     if filtered:
         speed += f" through a low-pass of {_seconds(filtered)}"
     extensible = robot.has_extensible_legs
-    yield _told("Leg length sensors" if extensible else "Encoders", ", ".join(parts) or "exact")
-    yield _told("Leg speeds" if extensible else "Actuator speeds", speed)
-
-
-def _commands(results: Results, run: Simulation) -> Rows:
-    limits = [line["label"] for line in command_lines(results) if line["value"] > 0]
-    if limits or run.saturated is not None:
-        held = "let beyond their limits" if run.saturated is False else "held at their limits"
-        yield _told("Commands", ", ".join([held, *limits]) if limits else "no limits known")
-
-
-def _others(run: Simulation) -> Rows:
-    for key, value in run.further.items():
-        yield _told(heading_text(key), _plain(value))
-    if run.seed is not None:
-        yield _told("Seed of the noise", str(run.seed))
+    yield "Leg length sensors" if extensible else "Encoders", ", ".join(parts) or "exact"
+    yield "Leg speeds" if extensible else "Actuator speeds", speed
 
 
 def _plain(value: object) -> str:
@@ -206,18 +195,6 @@ def _plain(value: object) -> str:
     return str(value)
 
 
-def _ending(results: Results, run: Simulation) -> TableRow:
-    if run.ended_early:
-        words = sentence(run.ended.text or run.ended.kind)
-        return TableRow([Cell(words, kind="words alert")], "Ended")
-    return _told("Ended", f"completed, at {time_text(float(results.time[-1]))}")
-
-
 def _seconds(value: float) -> str:
     unit, factor = ("s", 1) if value >= 1 else ("ms", 1e3) if value >= 1e-3 else ("µs", 1e6)
     return f"{short_text(value * factor)} {unit}"
-
-
-def _sized(value: float, unit: str) -> str:
-    (shown,), unit = readable(np.array([value]), unit)
-    return f"{short_text(float(shown))} {unit}"

@@ -10,7 +10,7 @@ import numpy as np
 from gough.analysis.figures import KEY_OF_RUNS, KEY_OF_STUDIES, figure_of, known_of
 from gough.analysis.included import forces_include
 from gough.analysis.results import Results, Scalar, SingularPoint, Summary
-from gough.analysis.simulation_facts import RUN, Simulation
+from gough.analysis.simulation_facts import RUN
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
 from gough.display.table import Table
@@ -42,7 +42,6 @@ from gough.report.tables import (
     units_of,
 )
 from gough.report.text import number_text, time_text
-from gough.robot import Robot
 from gough.robot.description import actuator_names
 from gough.sizing.force_speed import of_results
 from gough.studies.run import robots_along
@@ -53,8 +52,6 @@ _FRAMES = 33
 """Number of frames of a swing from one end to the other; the page interpolates between them."""
 _BEYOND = 1.01
 """A film goes a little farther than the page does."""
-
-_STYLES = "theme.css layout.css tables.css charts.css machine.css modes.css print.css".split()
 
 
 def study_page(results: Results, date: str = "", workbench: str = "") -> str:
@@ -75,8 +72,6 @@ def study_page(results: Results, date: str = "", workbench: str = "") -> str:
         "Date": date,
     }
     return assembled(
-        "study.html",
-        _STYLES,
         "study",
         data=_data(results) | {"workbench": workbench},
         title=results.name,
@@ -110,7 +105,7 @@ def _data(results: Results) -> PlainData:
         "quantities": plan.numbers,
         "beside": plan.beside,
         "sections": plan.sections,
-        "modes": mode_shapes(results, machine["swing"]),
+        "modes": _mode_shapes(results, machine["swing"]),
         "singular_times": [point.time for point in results.singularities],
         "machine": machine,
     }
@@ -120,7 +115,12 @@ def figure_cards(results: Results, figures: Figures) -> list[Card]:
     """A card for each key figure, and one that says how the run or the way went."""
     if results.simulation is None:
         return [*_cards(figures, KEY_OF_STUDIES), _singularities(results.singularities)]
-    return [_ending(results, results.simulation), *_cards(figures, KEY_OF_RUNS)]
+    ended = results.simulation.ended
+    time = float(results.time[-1]) if ended.time is None else ended.time
+    early = results.simulation.ended_early
+    below = f"at {time_text(time)}"
+    run = Card("Run", ended.kind, below=below, hint=ended.text, alarming=early)
+    return [run, *_cards(figures, KEY_OF_RUNS)]
 
 
 def _cards(figures: Figures, names: Sequence[str]) -> Iterator[Card]:
@@ -131,18 +131,11 @@ def _cards(figures: Figures, names: Sequence[str]) -> Iterator[Card]:
 
 
 def _figure_card(title: str, figure: Scalar) -> Card:
+    hint = figure.meaning
     if not isfinite(figure.value):
-        below = "not given: singular on the way"
-        return Card(title, "–", below=below, hint=figure.meaning, alarming=True)
-    return Card(
-        title,
-        number_text(figure.value),
-        figure.unit,
-        below=figure.place,
-        time=known_time(figure.time),
-        hint=figure.meaning,
-        alarming=is_alarming(figure),
-    )
+        return Card(title, "–", below="not given: singular on the way", hint=hint, alarming=True)
+    value, time = number_text(figure.value), known_time(figure.time)
+    return Card(title, value, figure.unit, figure.place, time, hint, is_alarming(figure))
 
 
 def _singularities(points: Sequence[SingularPoint]) -> Card:
@@ -152,19 +145,7 @@ def _singularities(points: Sequence[SingularPoint]) -> Card:
     return Card("Singular configurations", str(len(points)), below=below, alarming=unbounded)
 
 
-def _ending(results: Results, run: Simulation) -> Card:
-    """Return the end of the run and its time."""
-    time = float(results.time[-1]) if run.ended.time is None else run.ended.time
-    return Card(
-        "Run",
-        run.ended.kind,
-        below=f"at {time_text(time)}",
-        hint=run.ended.text,
-        alarming=run.ended_early,
-    )
-
-
-def mode_shapes(results: Results, swing: float) -> PlainData | None:
+def _mode_shapes(results: Results, swing: float) -> PlainData | None:
     """All modes at the sample whose first frequency is lowest; None where none is known.
 
     What moves most in a mode is moved by at most `swing` [m]. A simulation does not say what its
@@ -178,7 +159,9 @@ def mode_shapes(results: Results, swing: float) -> PlainData | None:
     from gough.elastic.natural_modes import natural_modes  # noqa: PLC0415  (few need it)
 
     k = int(np.nanargmin(first))
-    found = natural_modes(_robot_at(results, k), results["pose"][k], wrench=results["wrench"][k])
+    along = robots_along(Study.from_dict(results.study), results.time, results["pose"])
+    robot = next(robot for where, robot in along if where.start <= k < where.stop)
+    found = natural_modes(robot, results["pose"][k], wrench=results["wrench"][k])
     seen = mode_shapes_of(found)
     ends = _BEYOND * swing / seen.largest
     inner = [leg_of(name) is not None for name in found.coordinates]
@@ -198,12 +181,6 @@ def mode_shapes(results: Results, swing: float) -> PlainData | None:
             for n, ((words, share), end) in enumerate(zip(found.most, ends, strict=True))
         ],
     }
-
-
-def _robot_at(results: Results, k: int) -> Robot:
-    """The robot with what it carries at a sample."""
-    along = robots_along(Study.from_dict(results.study), results.time, results["pose"])
-    return next(robot for where, robot in along if where.start <= k < where.stop)
 
 
 def _film(seen: ModeShapes, n: int, end: float) -> PlainData:

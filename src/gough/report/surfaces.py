@@ -27,6 +27,7 @@ Surfaces = dict[str, Surface]
 def surfaces(robot: Robot, read: Surfaces) -> PlainData:
     """The surfaces of all files, and of each mesh its body, its surface and its place."""
     numbers = {file: k for k, file in enumerate(read)}
+    carrying, whole = chains(robot), welded_bodies(robot)
     return {
         "surfaces": [[_packed(piece) for piece in surface.pieces] for surface in read.values()],
         "meshes": [
@@ -35,7 +36,7 @@ def surfaces(robot: Robot, read: Surfaces) -> PlainData:
                 "surface": numbers[found.mesh.file],
                 "place": _place(found),
                 "row": found.row,
-                "actuator": _actuator(robot, found),
+                "actuator": None if found.row is None else carrying.get(whole[found.body]),
                 "thin": _is_thin(robot, found),
             }
             for found in robot.meshes
@@ -88,15 +89,7 @@ def _place(found: MeshOfBody) -> list[float]:
     """The matrix, column by column, from the file's numbers to the body's frame [m]."""
     place = np.vstack([placement(found.mesh), [0.0, 0.0, 0.0, 1.0]])
     place[:3, :3] *= metres(found.mesh)
-    found_place: list[float] = place.T.ravel().tolist()
-    return found_place
-
-
-def _actuator(robot: Robot, found: MeshOfBody) -> int | None:
-    """Whose force the body carries, counted from 0."""
-    if found.row is None:
-        return None
-    return chains(robot).get(welded_bodies(robot)[found.body])
+    return list(place.T.ravel().tolist())
 
 
 def _is_thin(robot: Robot, found: MeshOfBody) -> bool:

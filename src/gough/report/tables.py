@@ -18,7 +18,6 @@ from gough.analysis.figures import (
     without_noise,
 )
 from gough.analysis.results import Scalar, SingularPoint
-from gough.arrays import Array
 from gough.display.table import Cell, Head, Table, TableRow
 from gough.poses import euler
 from gough.report.text import heading_text, number_text, readable
@@ -111,8 +110,8 @@ def machine_table(summary: Figures) -> list[Table]:
 
 def _machine_row(figure: Scalar) -> TableRow:
     value = Cell(_number(figure.name, figure.value), unit=figure.unit)
-    meaning = Cell(figure.meaning, kind="words")
-    return TableRow([value, Cell(time=known_time(figure.time)), meaning], heading_text(figure.name))
+    cells = [value, Cell(time=known_time(figure.time)), Cell(figure.meaning, kind="words")]
+    return TableRow(cells, heading_text(figure.name))
 
 
 def _number(name: str, value: float) -> str:
@@ -137,27 +136,23 @@ def singularity_table(points: Sequence[SingularPoint]) -> list[Table]:
         "escaping motion of a crossing, moments over the characteristic length; where it is "
         "nothing the motion can cross."
     )
-    rows = [_singular_row(point) for point in points]
+    rows = [
+        TableRow(
+            [
+                Cell(time=known_time(point.time)),
+                Cell(point.words, kind="words"),
+                Cell(", ".join(number_text(x) for x in point.pose[:3])),
+                Cell(", ".join(number_text(round(x, 3)) for x in turns)),
+                Cell("" if point.residual is None else number_text(abs(point.residual))),
+                Cell("bounded, limits along the motion", kind="words")
+                if point.bounded
+                else Cell("no bound, not shown as numbers", kind="words alert"),
+            ]
+        )
+        for point in points
+        for turns in [euler(np.array(point.pose), "xyz", degrees=True).tolist()]
+    ]
     return [Table("Singular configurations on the way", heads, rows, note)] if rows else []
-
-
-def _singular_row(point: SingularPoint) -> TableRow:
-    return TableRow(
-        [
-            Cell(time=known_time(point.time)),
-            Cell(point.words, kind="words"),
-            Cell(", ".join(number_text(x) for x in point.pose[:3])),
-            Cell(", ".join(number_text(round(x, 3)) for x in _roll_pitch_yaw(point.pose))),
-            Cell("" if point.residual is None else number_text(abs(point.residual))),
-            _forces_there(point),
-        ]
-    )
-
-
-def _forces_there(point: SingularPoint) -> Cell:
-    if point.bounded:
-        return Cell("bounded, limits along the motion", kind="words")
-    return Cell("no bound, not shown as numbers", kind="words alert")
 
 
 def known_time(time: float | None) -> float | None:
@@ -180,10 +175,8 @@ def as_shown(figure: Scalar) -> Scalar:
 
 def is_alarming(figure: Scalar) -> bool:
     """Whether a figure says that a limit is exceeded."""
-    side = figure_of(figure.name).alarming
-    return (side == "below zero" and figure.value < 0) or (
-        side == "above zero" and figure.value > 0
-    )
+    sign = {"below zero": -1, "above zero": 1}.get(figure_of(figure.name).alarming, 0)
+    return sign * figure.value > 0
 
 
 def value_cell(figure: Scalar, value: float, *, worst: bool = False) -> Cell:
@@ -235,21 +228,18 @@ def worst_of(figure: Scalar) -> int | None:
     return int((np.argmax if worst == "max" else np.argmin)(values))
 
 
-def _roll_pitch_yaw(pose: Sequence[float]) -> list[float]:
-    turns: list[float] = euler(np.array(pose), "xyz", degrees=True).tolist()
-    return turns
-
-
 def grid_without_noise(figures: Mapping[str, GridFigure]) -> dict[str, GridFigure]:
     """Return figures of a grid with zeros for values that are tiny beside the maximum of a kind."""
     numbers = {name: figure.values for name, figure in figures.items()}
-    return {name: _clean(figure, numbers) for name, figure in figures.items()}
-
-
-def _clean(figure: GridFigure, numbers: Mapping[str, Array]) -> GridFigure:
-    values, each = without_noise(figure.name, numbers, figure.values), figure.per_leg
-    per_leg = None if each is None else without_noise(figure.name, numbers, each)
-    return replace(figure, values=values, per_leg=per_leg)
+    return {
+        name: replace(
+            figure,
+            values=without_noise(name, numbers, figure.values),
+            per_leg=None if each is None else without_noise(name, numbers, each),
+        )
+        for name, figure in figures.items()
+        for each in [figure.per_leg]
+    }
 
 
 class Card(NamedTuple):

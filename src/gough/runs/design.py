@@ -12,9 +12,9 @@ from gough.design.choices import Choices, choices
 from gough.design.design import Design
 from gough.design.design_result import DesignResult
 from gough.design.front import Front
+from gough.disk.manifest import versions
 from gough.disk.plain_data import PlainMapping, write_json
 from gough.disk.target import Target, staged, taken
-from gough.disk.versions import versions
 from gough.fields.values import plain_name
 from gough.report.design_page import design_page
 from gough.robot import Robot, save

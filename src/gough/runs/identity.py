@@ -11,8 +11,8 @@ from typing import Any
 from uuid import uuid4
 
 from gough.compiler.identity import UnidentifiedError, fingerprint
+from gough.disk.manifest import versions
 from gough.disk.plain_data import PlainData
-from gough.disk.versions import versions
 from gough.fields.user_files import contents
 from gough.motion import carried_over, total_wrench
 from gough.studies.study import Study

@@ -24,8 +24,8 @@ from gough.analysis.singular import NEEDED, approached
 from gough.analysis.summary import of_quantities, summarize
 from gough.analysis.warnings import motion_warnings, task_warnings, warnings_of
 from gough.arrays import Array
+from gough.disk.manifest import versions
 from gough.disk.plain_data import PlainData
-from gough.disk.versions import versions
 from gough.model.kernels import Kernels
 from gough.model.parameters import parameters_of
 from gough.motion import MotionSamples

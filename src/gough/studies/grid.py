@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from gough.disk.manifest import versions
 from gough.disk.tables import read_table
-from gough.disk.versions import versions
 from gough.errors import GoughError
 from gough.executors import ChunkRecord, Executor, sweep
 from gough.progress import progress_bar

@@ -25,8 +25,8 @@ from gough.analysis.summary import summarize
 from gough.analysis.warnings import motion_warnings, reach_warnings, task_warnings, warnings_of
 from gough.arrays import Array
 from gough.compiler.native.threads import available
+from gough.disk.manifest import versions
 from gough.disk.plain_data import PlainMapping
-from gough.disk.versions import versions
 from gough.equations.dynamics import FORMULATIONS
 from gough.errors import GoughError
 from gough.executors import Executor

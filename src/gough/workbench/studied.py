@@ -73,12 +73,14 @@ def studied(robot: Robot, study: Study, point: int | None = None) -> PageContent
     time = one.times()[spread(one.count, MOST_SAMPLES)]
     motion = possible_motion(one.robot, one.motion, time)
     samples = motion(time)
-    machine = one.robot if one.balance is None else _balanced(one, motion)
+    machine = one.robot
+    if one.balance is not None:  # its masses may follow from all of the motion
+        machine = with_balance(one, one.robot, motion(one.times()).pose)
     simple = [task for task in one.tasks if _is_simple(task)]
     others = [task for task in one.tasks if not _is_simple(task)]
     way = None if one.static or others else waypoints_of(one.motion, one.robot, time)
     frames = one.frames or Frames()
-    told = {
+    shown = {
         "name": one.name,
         "load": _load(machine, simple, samples),
         "frames": {"work": list(frames.work), "tool": list(frames.tool)},
@@ -86,7 +88,7 @@ def studied(robot: Robot, study: Study, point: int | None = None) -> PageContent
         "samples": None if way else _samples(one, others, time, samples),
         "remarks": list(_remarks(one, robot, len(time), way is None)),
     }
-    return PageContent(machine, len(time), told)
+    return PageContent(machine, len(time), shown)
 
 
 def _one(study: Study, point: int | None) -> Study:
@@ -100,11 +102,6 @@ def _one(study: Study, point: int | None) -> Study:
             f"from 0 to {count - 1}, as --point or point="
         )
     return study
-
-
-def _balanced(study: Study, motion: Motion) -> Robot:
-    """The machine with its balancing masses, which may follow from all of the motion."""
-    return with_balance(study, study.robot, motion(study.times()).pose)
 
 
 def _is_simple(task: Task) -> bool:

@@ -27,8 +27,9 @@ from gough.compiler.front.program import Program
 from gough.compiler.native.disk_kernels import kept_data
 from gough.compiler.native.webassembly import webassembly
 from gough.compiler.source.language import signature
-from gough.disk.files import open_regular, replacing
+from gough.disk.files import write_text
 from gough.disk.plain_data import PlainData, PlainMapping
+from gough.disk.sources import refuse_others
 from gough.elastic.kernels import vibrating_function
 from gough.elastic.model import coordinates_of, described
 from gough.equations.elastic import stiffness
@@ -78,16 +79,15 @@ STEPS = 30
 """At most so many of Newton's method for forward kinematics."""
 _KERNELS = (
     "inverse_kinematics", "joint_velocity", "joint_acceleration", "actuator_force", "reactions",
-    "load_range",
+    "load_range"
 )  # fmt: skip
 
 AnyStudy = Study | PlainMapping | str | Path
 """A study, its data, or the file that it is in."""
 
-_GENERATOR = 'name="generator" content="Gough workbench'
+_GENERATOR = b'name="generator" content="Gough workbench'
 _HEAD = 4096
 """Number of bytes at the beginning of a page within which its generator is named."""
-_STYLES = "theme.css layout.css machine.css charts.css modes.css workbench.css way.css".split()
 
 
 def write_workbench(
@@ -100,28 +100,8 @@ def write_workbench(
 ) -> None:
     """Write the page of a robot; a file that is no such page is refused, unless `overwrite`."""
     if not overwrite:
-        _refuse_others(Path(path))
-    page = workbench_page(robot, study=study, point=point)
-    try:
-        with replacing(path) as part:
-            part.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise GoughError(f"{path}: the page cannot be written: {error.strerror}") from None
-
-
-def _refuse_others(path: Path) -> None:
-    """Refuse to write over what is no workbench."""
-    try:
-        with open_regular(path) as file:
-            ours = _GENERATOR.encode() in file.read(_HEAD)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise GoughError(f"{path}: the page cannot be written: {error.strerror}") from None
-    if not ours:
-        raise GoughError(
-            f"{path} is there already and no workbench; give another name, or overwrite it"
-        )
+        refuse_others(Path(path), lambda content: _GENERATOR in content, _HEAD)
+    write_text(path, workbench_page(robot, study=study, point=point))
 
 
 def workbench_page(robot: Robot, *, study: AnyStudy | None = None, point: int | None = None) -> str:
@@ -133,9 +113,7 @@ def workbench_page(robot: Robot, *, study: AnyStudy | None = None, point: int | 
         raise GoughError("point: only studies have points; expected a study, too")
     shown = PageContent(robot) if study is None else studied(robot, as_study(study), point)
     return assembled(
-        "workbench.html",
-        _STYLES,
-        "bench",
+        "workbench",
         data=_data(shown),
         worker=script("worker"),
         title=robot.name,
@@ -162,7 +140,7 @@ def _data(shown: PageContent) -> PlainData:
             for kind, names, basis in bases_of_spaces(robot)
         ],
         "robot": without_meshes(robot.to_dict()),
-        "library_name": robot.name if robot.to_dict() == _known_by(robot.name) else None,
+        "library_name": robot.name if _is_in_library(robot) else None,
         "parameters": [_known(x) for x in parameters_of(robot)],
         "drives": [_known(x) for x in drive_numbers(robot).ravel()],
         "reactions": _reactions(robot),
@@ -176,9 +154,8 @@ def _data(shown: PageContent) -> PlainData:
     }
 
 
-def _known_by(name: str) -> PlainData | None:
-    """The robot of the library with a name."""
-    return load(name).to_dict() if name in library_names() else None
+def _is_in_library(robot: Robot) -> bool:
+    return robot.name in library_names() and load(robot.name).to_dict() == robot.to_dict()
 
 
 def _known(number: float) -> float | str:
@@ -252,20 +229,12 @@ def _vibrating(robot: Robot) -> list[PlainData] | None:
 
 def _limit(robot: Robot, limit: SingleLimit) -> PlainData:
     """A limit with its names: of its family, and of what is passed beyond it."""
-    family = ends_of(robot)[FAMILIES.index(limit.family)]
-    mine = {
-        "family": family,
-        "passed": _passed(robot, limit),
+    travel = "its stroke" if robot.has_extensible_legs else "its travel"
+    return vars(limit) | {
+        "family": ends_of(robot)[FAMILIES.index(limit.family)],
+        "passed": "its maximum tilt" if limit.kind == "angle" else travel,
         "actuators": _concerned(robot, limit),
     }
-    return vars(limit) | mine
-
-
-def _passed(robot: Robot, limit: SingleLimit) -> str:
-    """Return the name of the limit of an actuator or a joint."""
-    if limit.kind == "angle":
-        return "its maximum tilt"
-    return "its stroke" if robot.has_extensible_legs else "its travel"
 
 
 def _concerned(robot: Robot, limit: SingleLimit) -> list[int]:

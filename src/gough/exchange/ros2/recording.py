@@ -14,7 +14,8 @@ import numpy as np
 from gough._version import __version__
 from gough.analysis.results import Results
 from gough.arrays import AnyArray, Array
-from gough.disk.files import UnfitFileError, atomic_write, cannot_write, open_regular
+from gough.disk.files import atomic_write
+from gough.disk.sources import refuse_others
 from gough.errors import GoughError
 from gough.exchange.joint_states import joint_states
 from gough.exchange.ros2 import messages
@@ -57,7 +58,7 @@ def export_mcap(results: Results, path: str | Path, *, overwrite: bool = False) 
         raise GoughError(f"{results!r:.80} has no recording; expected the results of one motion")
     path = Path(path)
     if not overwrite:
-        _refuse_others(path)
+        refuse_others(path, _is_recording, _BEGINNING)
     stamps = START + np.round(results.time * 1e9).astype(np.int64)
     with atomic_write(path) as part, part.open("wb") as stream:
         file = McapFile(stream, profile="ros2", library=_LIBRARY)
@@ -142,19 +143,9 @@ def _write(file: McapFile, topics: list[_Topic]) -> None:
         file.add_chunk([topic.between(begin, end, channel) for topic, channel in pairs])
 
 
-def _refuse_others(path: Path) -> None:
-    """Refuse what is in the place of a recording, unless it is one of Gough."""
-    try:
-        with open_regular(path) as file:
-            begins = file.read(_BEGINNING)
-    except (FileNotFoundError, NotADirectoryError):
-        return
-    except (UnfitFileError, IsADirectoryError):
-        begins = b""
-    except OSError as error:
-        raise cannot_write(path, error) from None
-    if not (begins.startswith(MAGIC) and b"gough " in begins):
-        raise GoughError(f"{path}: not a recording of Gough; move it away, or give another path")
+def _is_recording(begins: bytes) -> bool:
+    """Whether this is the beginning of a recording of Gough."""
+    return begins.startswith(MAGIC) and b"gough " in begins
 
 
 @dataclass(frozen=True, eq=False)
