@@ -26,9 +26,8 @@ from benchmarks.bench_studies import ENOUGH, MACHINING, VARIATIONS, study
 from benchmarks.measure import Report
 from gough.disk.tables import read_table
 from gough.executors import ChunkRecord, Cluster, in_chunks, sweep
-from gough.executors.task import run_sent, versions_here
-from gough.studies.grid import run_grid
-from gough.studies.points import GridRows
+from gough.executors.workers import run_sent, versions_here
+from gough.studies.grid import GridRows, run_grid
 
 DESIGNS, POSES, BLOCK = 100_000, 100, 256
 TASKS = 500

@@ -49,10 +49,10 @@ def core_seconds(work):
 def evolved(design, seconds):
     """The best that differential evolution finds in so many core seconds, on batches."""
     problem, start = design.problem, time.process_time()
-    scale = problem.judged(problem.space.start[None]).objectives[0, 0]
+    scale = problem.evaluated(problem.space.start[None]).objectives[0, 0]
 
     def cost(shares):
-        slack, objectives = problem.judged(problem.space.unscaled(shares.T))
+        slack, objectives = problem.evaluated(problem.space.unscaled(shares.T))
         return objectives[:, 0] / scale + 100 * np.maximum(-slack, 0).sum(axis=1)
 
     found = differential_evolution(
@@ -96,7 +96,7 @@ def run() -> None:
         )
         rng = np.random.default_rng(0)
         drawn = many.problem.space.unscaled(rng.random((DESIGNS, len(SIX))))
-        many.judge(drawn[:10])
-        spent, _ = core_seconds(lambda: many.judge(drawn))
+        many.evaluate(drawn[:10])
+        spent, _ = core_seconds(lambda: many.evaluate(drawn))
         report.at_most(f"{DESIGNS} designs x 100 poses: strokes and forces", spent, 30.0, "s")
     report.show()

@@ -71,7 +71,7 @@ from .sizing.records import load_catalogue as load_catalogue
 from .sizing.envelope import Envelope as Envelope, envelope as envelope
 from .sizing.select import select as select
 from .sizing.selection import Selection as Selection
-from .studies.comparison import Comparison as Comparison
+from .studies.grid import Comparison as Comparison
 from .studies.grid_results import GridResults as GridResults
 from .studies.run import run as run
 from .studies.study import Study as Study

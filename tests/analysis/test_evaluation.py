@@ -5,8 +5,7 @@ import pytest
 from study_samples import study
 
 import gough
-from gough.analysis.machine_table import table_of
-from gough.analysis.quantities import GROUPS, VIBRATION, wanted
+from gough.analysis.quantities import GROUPS, VIBRATION, table_of, wanted
 from gough.studies.run import run_one
 
 ENDS = ("base", "platform")

@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import simpson
 
 import gough
-from gough.analysis.included import forces_include
+from gough.analysis.limits import forces_include
 from gough.equations.forces.friction import TURNING_FADE
 from gough.motion import Constant, Quintic, line
 from gough.simulation import real_plant
@@ -55,7 +55,7 @@ def done(robot, tasks=()):
     """A motion out of home that goes to and fro, and the study of it."""
     move = [0.04, 0.03, 0.05] if len(robot.actuators) == 6 else [0.05, -0.06, 0]
     motion = line(robot.home, move, Quintic(0.8))
-    return run(Study(robot, motion, tasks, samples=SAMPLES, outputs=Outputs(ASKED)))
+    return run(Study(robot, motion, tasks, samples=SAMPLES, outputs=Outputs(quantities=ASKED)))
 
 
 def faded(rate, fade):

@@ -14,8 +14,7 @@ from gough.analysis.axes import DIRECTION, LEG
 from gough.analysis.definition import Figure, QuantityDefinition
 from gough.analysis.figures import FIGURES, figure_of
 from gough.analysis.limits import LIMITS
-from gough.analysis.machine_table import table_of
-from gough.analysis.quantities import DEFINITIONS, QUANTITIES
+from gough.analysis.quantities import DEFINITIONS, QUANTITIES, table_of
 from gough.analysis.reductions import TimeSeries
 from gough.analysis.results import Quantity, Results
 from gough.equations.usual_formulations import DEFAULT_FORMULATION

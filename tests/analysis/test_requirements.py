@@ -6,8 +6,7 @@ from study_samples import LINE, LOAD, PUSH, data, study
 
 import gough
 from gough.analysis.evaluation import OF_TOLERANCES
-from gough.analysis.machine_table import table_of
-from gough.analysis.quantities import GROUPS, QUANTITIES, wanted
+from gough.analysis.quantities import GROUPS, QUANTITIES, table_of, wanted
 from gough.analysis.reductions import TimeSeries
 from gough.analysis.summary import negative_time, summarize
 from gough.motion import Constant, Payload, hold
@@ -206,7 +205,9 @@ def test_groups_and_names_of_quantities():
 def test_a_study_made_of_objects_runs():
     robot = gough.load("demo-hexapod")
     tasks = (Payload(5.0), Constant((0.0, 0.0, -10.0)))
-    found = run(Study(robot, study().motion, tasks, rate=50.0, outputs=Outputs(("forces",))))
+    found = run(
+        Study(robot, study().motion, tasks, rate=50.0, outputs=Outputs(quantities=("forces",)))
+    )
     assert len(found) == 101
     assert found.study["robot"]["name"] == "demo-hexapod"
 

@@ -54,7 +54,7 @@ def interrupt(*_, **__):
     [
         ("run", "baiges-balance.toml", "gough.runs.study.run_grid"),
         ("run", "demo-machining.toml", "gough.runs.study.run_one"),
-        ("run", "simulation/demo-active-damping.toml", "gough.studies.points.run_one"),
+        ("run", "simulation/demo-active-damping.toml", "gough.studies.grid.run_one"),
     ],
 )
 def test_an_interrupt_before_anything_is_done_promises_nothing(

@@ -18,11 +18,11 @@ from gough.design import (
     demands,
 )
 from gough.design.design_result import ACTIVE
-from gough.design.goals import Least
-from gough.design.program import DesignProgram
+from gough.design.program import DesignProgram, Goal
 from gough.design.search import DesignSearch
 from gough.executors import Processes
 from gough.kinematics import margins
+from gough.model.variables import variables
 
 HEIGHT = Variable("platform.home.position.z", 0.7, 1.2)
 
@@ -52,7 +52,7 @@ def lattice(design, count):
 
 def test_no_design_of_a_lattice_is_better_and_the_best_ones_are_near(light):
     design, best, points = light
-    judged = design.judge(points)
+    judged = design.evaluate(points)
     holds = (judged.slack >= 0).all(axis=1)
     least = judged.objectives[holds, 0].min()
     assert best.possible
@@ -90,11 +90,11 @@ def test_friction_of_the_joints_moves_the_best_design(robot, light):
 
 def test_designs_are_the_same_whoever_judges_them(light):
     design, _, points = light
-    here = design.judge(points)
+    here = design.evaluate(points)
     with Processes(1) as workers:
-        there = design.judge(points, executor=workers)
+        there = design.evaluate(points, executor=workers)
     assert all(np.array_equal(a, b) for a, b in zip(here, there, strict=True))
-    assert [part.shape for part in design.judge(points[:0])] == [(0, 6), (0, 1)]
+    assert [part.shape for part in design.evaluate(points[:0])] == [(0, 6), (0, 1)]
 
 
 def test_slopes_are_those_of_differences(robot):
@@ -118,7 +118,7 @@ def test_designs_that_evolved_are_as_good_from_a_single_start(light):
     assert evolved.objectives["force"] == pytest.approx(best.objectives["force"], rel=1e-6)
     cost = DesignSearch.drawn(design.problem, 1, 3)
     later = DesignSearch.drawn(design.problem, 1, 3, generations=10)
-    before, after = (design.judge(one.starts).objectives[0, 0] for one in (cost, later))
+    before, after = (design.evaluate(one.starts).objectives[0, 0] for one in (cost, later))
     assert after <= before
 
 
@@ -148,7 +148,7 @@ def test_slopes_of_what_is_active_make_up_that_of_the_objective(robot, ranges, a
     """A leg pushes as much in two states at the best design: both of them count."""
     box = demands.moving(demands.box(ranges, points=2), acceleration=demands.each_way(ahead, 0.0))
     best = Design(robot, RADII, [box], KEPT, [Objective("force")]).optimise(starts=2)
-    program = DesignProgram(best.problem, Least(np.ones(1)), best.scale)
+    program = DesignProgram(best.problem, Goal(np.ones(1)), best.scale)
     _, rows, slope = program.active(best.solved, ACTIVE)
     _, left = optimize.nnls(rows.T, slope)
     assert left < 1e-6
@@ -159,7 +159,7 @@ def test_what_cannot_hold_yields_as_little_as_any_design_of_a_lattice_lets_it(ro
     with pytest.raises(NoDesignError, match=r"force .* N instead of 500") as told:
         design.optimise(starts=3)
     points = lattice(design, 60)
-    needed = np.maximum(-design.judge(points).slack, 0.0).sum(axis=1)
+    needed = np.maximum(-design.evaluate(points).slack, 0.0).sum(axis=1)
     relaxations = {one.name: one for one in told.value.relaxations}
     units = {held.name: max(abs(held.bound), 1.0) for held in told.value.nearest.requirements}
     total = sum(abs(one.bound - one.asked) / units[name] for name, one in relaxations.items())
@@ -171,7 +171,7 @@ def test_nothing_of_a_lattice_is_better_than_the_front_in_all():
     design = two_aims()
     front = design.front(7, starts=3)
     points = lattice(design, 60)
-    judged = design.judge(points)
+    judged = design.evaluate(points)
     brute = judged.objectives[(judged.slack >= 0).all(axis=1)]
     assert len(front) >= 6
     assert (np.diff(front.objectives[:, 0]) > 0).all()
@@ -209,7 +209,7 @@ def test_sums_over_states_are_those_of_the_machine(robot):
     aims = [Objective("travel"), Objective("energy"), Objective("dexterity", maximise=True)]
     design = Design(robot, RADII, [demand], [], aims)
     start = design.problem.space.start
-    (found,) = design.judge(start[None]).objectives
+    (found,) = design.evaluate(start[None]).objectives
     model, motion = gough.Model(robot), study.motion(np.linspace(0, 0.8, 50))
     lengths = model.inverse_kinematics(motion.pose)
     assert found[0] == pytest.approx(lengths.max() - lengths.min(), rel=1e-12)
@@ -236,7 +236,7 @@ def test_a_mean_to_be_large_is_of_machines_that_take_all_poses(planar):
     aim = Objective("dexterity", maximise=True)
     box = demands.box({"x": 0.05, "y": 0.05, "yaw": 0.1}, points=2)
     design = Design(planar, links, [box], [], [aim])
-    judged = design.judge(lattice(design, 30)).objectives
+    judged = design.evaluate(lattice(design, 30)).objectives
     assert np.isinf(judged).any()
     assert np.isfinite(judged.min())
     best = design.optimise(starts=2)
@@ -267,7 +267,7 @@ def test_links_of_a_planar_machine_are_as_good_as_any_of_a_lattice(planar):
     asked = [Requirement("condition", 6.0)]
     design = Design(planar, links, [shaken], asked, [Objective("force")])
     best = design.optimise(starts=6)
-    judged = design.judge(lattice(design, 80))
+    judged = design.evaluate(lattice(design, 80))
     holds = (judged.slack >= 0).all(axis=1)
     assert 0 < holds.sum() < len(holds)
     assert best.objectives["force"] <= judged.objectives[holds, 0].min()
@@ -275,6 +275,35 @@ def test_links_of_a_planar_machine_are_as_good_as_any_of_a_lattice(planar):
     poses = np.array([gough.poses.pose(home[:3] + o[:3], rpy=o[3:]) for o in shaken.offset])
     force = gough.Model(best.robot).inverse_dynamics(poses, shaken.twist, shaken.acceleration)
     assert np.abs(force).max() == pytest.approx(best.objectives["force"], rel=1e-10)
+
+
+def test_a_uniform_link_is_as_heavy_as_it_is_long(planar):
+    """Its inertia about an end is m l^2 / 3, and the forces of the design are the machine's."""
+    rod, density, length = "leg.links[1]", 0.8, 0.35
+    shaken = demands.moving(demands.at_home(), acceleration=[[5, 0, 0, 0, 0, 0]])
+    varied = [Variable(f"{rod}.length", 0.25, 0.4, density=density)]
+    design = Design(planar, varied, [shaken], [], [Objective("force")])
+    made = design.problem.space.made([length])
+    named = variables(made)
+    own = dict(zip(named.names, named.values.tolist(), strict=True))
+    mass, centre = own[f"{rod}.mass"], own[f"{rod}.center_of_mass"]
+    about_end = own[f"{rod}.inertia.yy"] + mass * centre**2
+    assert about_end == pytest.approx(mass * length**2 / 3)
+    numbers = {"length": length, "mass": density * length, "center_of_mass": length / 2}
+    numbers |= dict.fromkeys(("inertia.xx", "inertia.yy"), density * length**3 / 12)
+    start = variables(planar)
+    values = dict(zip(start.names, start.values.tolist(), strict=True))
+    by_hand = start.made([*(values | {f"{rod}.{k}": x for k, x in numbers.items()}).values()])
+    home = np.tile(made.home, (2, 1))
+    force = gough.Model(by_hand).inverse_dynamics(home, shaken.twist, shaken.acceleration)
+    (found,) = design.evaluate([[length]]).objectives
+    assert np.abs(force).max() == pytest.approx(found[0], rel=1e-10)
+    (light,) = (
+        replace(design, variables=[Variable(f"{rod}.length", 0.25, 0.4)])
+        .evaluate([[length]])
+        .objectives
+    )
+    assert found[0] != pytest.approx(light[0], rel=1e-3)
 
 
 def test_a_payload_of_a_study_asks_as_much_as_it_does_there(robot):
@@ -294,7 +323,7 @@ def test_a_payload_of_a_study_asks_as_much_as_it_does_there(robot):
     )  # fmt: skip
     demand = demand_of_study(study, "loaded", 41)
     start = Design(robot, RADII, [demand], KEPT, [Objective("force")])
-    (found,) = start.judge(start.problem.space.start[None]).objectives
+    (found,) = start.evaluate(start.problem.space.start[None]).objectives
     assert found[0] == pytest.approx(np.abs(gough.run(study)["force"]).max(), rel=1e-10)
 
 
@@ -304,6 +333,7 @@ def test_a_payload_of_a_study_asks_as_much_as_it_does_there(robot):
         ({"variables": [Variable("symmetric.base_radios", 0.1, 1)]}, "did you mean symmetric.base"),
         ({"variables": [RADII[0], RADII[0]]}, "base_radius is a variable twice"),
         ({"variables": []}, "without variables"),
+        ({"variables": [replace(RADII[0], density=3.0)]}, "expected one of the length of a link"),
         (
             {"variables": [RADII[0], Variable("leg.piston.mass", -1, 3)]},
             "leg.piston.mass: from -1 to 3 kg, but no machine has its minimum: .* at least 0 kg",

@@ -11,8 +11,8 @@ from pymoo.indicators.hv import HV
 import gough
 from designs import two_aims
 from gough.design import Objective
-from gough.design.evolution import lattice as shares_of
-from gough.design.evolution import steps_for
+from gough.design.search import lattice as shares_of
+from gough.design.search import steps_for
 
 POINTS, GENERATIONS = 12, 20
 
@@ -34,7 +34,7 @@ def three():
 
 def possible(design, count):
     """Objectives of all designs of a lattice that hold all requirements."""
-    judged = design.judge(lattice(design, count))
+    judged = design.evaluate(lattice(design, count))
     return judged.objectives[(judged.slack >= 0).all(axis=1)]
 
 
@@ -120,7 +120,7 @@ def test_a_machine_of_the_middle_has_the_travel_that_is_told(parted):
 
 
 def test_generations_without_pymoo_are_refused(monkeypatch):
-    monkeypatch.setitem(sys.modules, "gough.design.nsga", None)
+    monkeypatch.setitem(sys.modules, "pymoo.core.problem", None)
     with pytest.raises(gough.GoughError, match=r"need the package pymoo; expected pip install"):
         two_aims().front(3, starts=1, generations=1)
 

@@ -15,7 +15,7 @@ from gough.disk.lock import HIDDEN, LOCK
 from gough.disk.manifest import MANIFEST, MOST_BYTES, sealed
 from gough.disk.placing import PLAN
 from gough.runs import load_folder, to_folder
-from gough.studies import grid_storage, points
+from gough.studies import grid, grid_storage
 
 FLIPS = 40
 
@@ -77,9 +77,9 @@ def begun(tmp_path_factory):
             raise KeyboardInterrupt
         return run_one(*args, **options)
 
-    run_one = points.run_one
+    run_one = grid.run_one
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(points, "run_one", interrupted)
+        patched.setattr(grid, "run_one", interrupted)
         with pytest.raises(KeyboardInterrupt):
             to_folder(small_grid(outputs=SERIES), place / "begun", report=False)
     return place
@@ -123,9 +123,9 @@ def test_points_of_a_chunk_that_is_not_right_are_computed_again(
 
 
 def counted(monkeypatch):
-    computed, run_one = [], points.run_one
+    computed, run_one = [], grid.run_one
     monkeypatch.setattr(
-        points, "run_one", lambda *args, **options: computed.append(1) or run_one(*args, **options)
+        grid, "run_one", lambda *args, **options: computed.append(1) or run_one(*args, **options)
     )
     return computed
 

@@ -24,7 +24,7 @@ from sweeps import Forces, pages_of_arrays, slow_squares, tables
 
 import gough
 from gough.executors import ChunkRecord, Cluster, in_chunks, sweep
-from gough.executors import task as tasks
+from gough.executors import workers as tasks
 from gough.runs import to_folder
 from gough.studies.study import Study
 

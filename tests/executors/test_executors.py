@@ -32,8 +32,8 @@ def workers(request, processes):
 
 def joined(chunks):
     """What came of all items, each of which was done once."""
-    chunks = sorted(chunks, key=lambda chunk: chunk.first)
-    ends = [0, *(end for chunk in chunks for end in (chunk.first, chunk.last)), COUNT]
+    chunks = sorted(chunks, key=lambda chunk: chunk.items.start)
+    ends = [0, *(end for chunk in chunks for end in (chunk.items.start, chunk.items.stop)), COUNT]
     assert ends[::2] == ends[1::2]
     return np.concatenate([chunk.result for chunk in chunks])
 

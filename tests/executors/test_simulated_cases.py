@@ -9,7 +9,7 @@ import gough
 from gough.errors import GoughError
 from gough.executors import Processes
 from gough.runs import to_folder
-from gough.studies import Study, points
+from gough.studies import Study, grid
 
 FAILING = "coarse"
 
@@ -24,7 +24,7 @@ def whole(tmp_path_factory):
 @pytest.fixture
 def interrupted(monkeypatch):
     """Have a run end at a case, as by Ctrl-C; gives the names of all that were begun."""
-    begun, run_one = [], points.run_one
+    begun, run_one = [], grid.run_one
 
     def run(study, **how):
         begun.append(study.name.removeprefix("compared-"))
@@ -32,7 +32,7 @@ def interrupted(monkeypatch):
             raise KeyboardInterrupt
         return run_one(study, **how)
 
-    monkeypatch.setattr(points, "run_one", run)
+    monkeypatch.setattr(grid, "run_one", run)
     return begun
 
 

@@ -32,7 +32,7 @@ from gough.analysis.results import Results
 from gough.disk import lock
 from gough.disk.lock import HIDDEN, LOCK, locked
 from gough.runs import load_folder, to_folder
-from gough.studies import points
+from gough.studies import grid as grids
 from gough.studies.run import COPIES, run_one
 from gough.studies.study import Study
 
@@ -63,21 +63,21 @@ def test_csv_can_be_left_out(tmp_path):
 
 def one_by_one(monkeypatch):
     """Have no points computed together, so that they can be counted."""
-    monkeypatch.setattr(points, "BatchedGrid", lambda *_: lambda indices: {})
+    monkeypatch.setattr(grids, "BatchedGrid", lambda *_: lambda indices: {})
 
 
 def test_an_interrupted_grid_goes_on_and_ends_the_same(tmp_path, monkeypatch):
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     to_folder(small_grid(), whole, report=False)
     one_by_one(monkeypatch)
-    real, count = points.run_one, iter(range(1000))
+    real, count = grids.run_one, iter(range(1000))
 
     def fails_at_the_thirtieth(*args, **options):
         if next(count) >= 30:
             raise KeyboardInterrupt
         return real(*args, **options)
 
-    monkeypatch.setattr(points, "run_one", fails_at_the_thirtieth)
+    monkeypatch.setattr(grids, "run_one", fails_at_the_thirtieth)
     with pytest.raises(KeyboardInterrupt):
         to_folder(small_grid(), parts, report=False)
     kept = sum(len(points_of(chunk)) for chunk in chunks(parts))
@@ -86,7 +86,7 @@ def test_an_interrupted_grid_goes_on_and_ends_the_same(tmp_path, monkeypatch):
     draft.write_bytes(b"PAR1")  # as if it had been killed while writing
     computed = []
     monkeypatch.setattr(
-        points,
+        grids,
         "run_one",
         lambda *args, **options: computed.append(1) or real(*args, **options),
     )
@@ -226,7 +226,7 @@ def test_the_memory_that_a_study_needs_is_not_guessed_too_low():
 
 def test_a_finished_grid_is_not_computed_again(tmp_path, monkeypatch):
     to_folder(small_grid(), tmp_path, report=False)
-    monkeypatch.setattr(points, "run_one", None)
+    monkeypatch.setattr(grids, "run_one", None)
     assert to_folder(small_grid(), tmp_path, report=False).shape == (20, 3)
 
 
@@ -236,7 +236,7 @@ def test_nor_for_a_report_or_if_a_point_of_it_failed(tmp_path, monkeypatch):
     first = to_folder(grid, tmp_path)
     before = files(tmp_path)
     (tmp_path / "report.html").unlink()
-    monkeypatch.setattr(points, "run_one", None)
+    monkeypatch.setattr(grids, "run_one", None)
     again = to_folder(grid, tmp_path)
     assert again.errors == first.errors
     assert files(tmp_path) == before

@@ -13,7 +13,7 @@ from gough.design import Design
 from gough.motion import Payload, line
 from gough.motion.profiles import Quintic
 from gough.runs import to_folder
-from gough.runs.identity import facts_of, identity, identity_of
+from gough.runs.folder import facts_of, identity, identity_of
 from gough.simulation.plants import rigid_plant
 from gough.sizing.records import load_catalogue
 from gough.studies import Study

@@ -13,7 +13,7 @@ from gough.analysis.results import Results
 from gough.cli.command_group import app
 from gough.errors import GoughError
 from gough.runs import load_folder, to_folder
-from gough.studies.comparison import Comparison
+from gough.studies.grid import Comparison
 from gough.studies.study import Study
 
 STUDIES = Path(__file__).parents[2] / "studies" / "simulation"

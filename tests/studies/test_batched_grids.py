@@ -9,8 +9,7 @@ import pytest
 import gough
 from gough.errors import GoughError
 from gough.studies.batched import BatchedGrid, Change, changed_rows, independent_axes
-from gough.studies.grid import run_grid
-from gough.studies.points import GridRows
+from gough.studies.grid import GridRows, run_grid
 from gough.studies.run import run_one
 from gough.studies.study import Study
 

@@ -23,7 +23,11 @@ def balancing_distances(robot: Robot, mass: float, leg_lengths: ArrayLike) -> Ar
     if not mass > 0:
         raise GoughError(f"the balancing mass is {mass:g} kg; expected one above 0 kg")
     lengths = np.broadcast_to(np.asarray(leg_lengths, dtype=float), len(legs))
-    moments = [_moment(leg, l) for leg, l in zip(legs, lengths.tolist(), strict=True)]
+    moments = [
+        leg.cylinder.mass * leg.cylinder.center_of_mass
+        + leg.piston.mass * (length - leg.piston.center_of_mass)
+        for leg, length in zip(legs, lengths.tolist(), strict=True)
+    ]
     return np.array(moments) / mass
 
 
@@ -48,12 +52,6 @@ def _legs(robot: Robot) -> tuple[Leg, ...]:
         f"{robot.name}: a balancing mass is on the cylinder of an extensible leg, and this machine "
         "has none; expected a hexapod, or a mass added to one of its bodies"
     )
-
-
-def _moment(leg: Leg, length: float) -> float:
-    """First moment of a leg's masses about its base joint [kg m]."""
-    cylinder, piston = leg.cylinder, leg.piston
-    return cylinder.mass * cylinder.center_of_mass + piston.mass * (length - piston.center_of_mass)
 
 
 def _joined(body: Body, mass: float, place: float) -> Body:

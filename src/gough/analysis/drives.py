@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import fields
 from itertools import pairwise
 from typing import Literal
@@ -84,27 +84,18 @@ def with_inductance(
     edges = np.unique([0, *np.concatenate(sides), len(time)])
     voltage = found["motor_voltage"].copy()
     for first, last in pairwise(edges[edges <= len(time)]):
-        if last - first > 1:
-            for rows, rate in _rates(time[first:last], current[..., first:last, :]):
-                voltage[..., first:last, :][..., rows, :] += inductance * rate
+        order: Literal[1, 2] = 2 if last - first > 2 else 1
+        for start in range(first, last, _ROWS) if last - first > 1 else ():  # rows that stay near
+            end = min(start + _ROWS, last)
+            near = slice(max(start - 2, first), min(end + 1, last))  # parabolas need three
+            rate = np.gradient(current[..., near, :], time[near], axis=-2, edge_order=order)
+            rows = rate[..., start - near.start : end - near.start, :]
+            voltage[..., start:end, :] += inductance * rows
     return voltage
-
-
-def _rates(time: Array, values: Array) -> Iterator[tuple[slice, Array]]:
-    """The rates of (..., T, actuators) values, some rows at a time, which stay near."""
-    count = len(time)
-    for start in range(0, count, _ROWS):
-        end = min(start + _ROWS, count)
-        near = slice(max(start - 2, 0), min(end + 1, count))  # parabolas need three
-        order: Literal[1, 2] = 2 if count > 2 else 1
-        rates = np.gradient(values[..., near, :], time[near], axis=-2, edge_order=order)
-        yield slice(start, end), rates[..., start - near.start : end - near.start, :]
 
 
 def _row(drive: Drive | GearDrive) -> list[float]:
     """A drive's numbers; one that loses nothing has an efficiency of one both ways."""
-    back = drive.back_efficiency
-    facts = as_screw(drive) | {
-        "back_efficiency": 2 - 1 / drive.efficiency if back is None else back
-    }
+    back = 2 - 1 / drive.efficiency if drive.back_efficiency is None else drive.back_efficiency
+    facts = as_screw(drive) | {"back_efficiency": back}
     return [float(facts[name]) for name in _FACTS]

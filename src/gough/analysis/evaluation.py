@@ -1,24 +1,35 @@
-"""Everything that is asked along a motion, for one robot: one call of one kernel, no loops."""
+"""All quantities along a motion, for one robot: equations of one state, one call of one kernel."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
+from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
+import casadi as ca
 import numpy as np
 
-from gough.analysis import formulas
-from gough.analysis.drives import OF_MOTORS, drive_numbers
+from gough.analysis.drives import OF_MOTORS, drive_numbers, drives_argument, motor_demands
 from gough.analysis.limits import limits_of, of_actuators, travels
-from gough.analysis.machine_table import table_of
-from gough.analysis.quantities import QUANTITIES, in_groups
+from gough.analysis.quantities import QUANTITIES, in_groups, table_of
 from gough.arrays import Array
+from gough.compiler.front.argument import Argument
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
+from gough.elastic.kernels import frequencies_under_load
 from gough.equations.machine import Machine
+from gough.equations.elastic import stiffness
+from gough.equations.elastic.stiffness import softest
+from gough.equations.motion import singularity_measures
 from gough.equations.spatial.algebra import Value
+from gough.kinematics.singularity.singularity import LENGTH, condition
 from gough.kinematics.size import default_length
-from gough.model.catalogue import chosen_formulation
+from gough.model.catalogue import chosen_formulation, definitions
+from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH
 from gough.model.machines import Machines
+from gough.model.structure import Structure
 from gough.motion import MotionSamples
 from gough.robot import Robot
 
@@ -28,6 +39,7 @@ if TYPE_CHECKING:
 
 OF_TOLERANCES = in_groups("tolerances")
 """Quantities of what errors do: they need a stated."""
+_NEGLECTED = ("tangential", "coriolis", "centrifugal")
 _ROWS = 2048
 """Number of samples at a time: each needs a change for every number that has an error."""
 
@@ -102,15 +114,129 @@ def evaluate(
 
 @compiled
 def _kernel(machines: Machines, names: tuple[str, ...], formulation: str) -> Kernel:
-    """The named quantities, several of them, from what `formulas.inputs` lists."""
+    """The named quantities, several of them, from what `_inputs` lists."""
     structure, table = machines.structure, table_of(machines.robot)
 
     def equation(machine: Machine, *inputs: Value) -> tuple[Value, ...]:
-        found = formulas.quantities(structure, formulation, machine, names, *inputs)
-        return tuple(found[name] for name in names)
+        at = _AtState(structure, formulation, machine, *inputs)
+        return tuple(at.quantity(name) for name in names)
 
     outputs = [table[name].argument(structure.actuators) for name in names]
-    return machines.kernel("quantities", equation, formulas.inputs(structure.actuators), outputs)
+    return machines.kernel("quantities", equation, _inputs(structure.actuators), outputs)
+
+
+def _inputs(actuators: int) -> tuple[Argument, ...]:
+    """Return the inputs of the quantities, for a number of actuators."""
+    each = (actuators,)
+    return (
+        POSE,
+        TWIST,
+        ACCELERATION,
+        WRENCH,
+        LENGTH,
+        Argument("max_force", each, "N, N m", "NaN where none is stated, as in the other limits"),
+        Argument("max_speed", each, "m/s, rad/s"),
+        Argument("least", each, "m, rad", "end of the travel"),
+        Argument("greatest", each, "m, rad", "end of the travel"),
+        drives_argument(actuators),
+    )
+
+
+@dataclass
+class _AtState:
+    """A machine in one state: what kernels give there, each asked once, and what follows."""
+
+    structure: Structure
+    formulation: str
+    machine: Machine
+    pose: Value
+    twist: Value
+    acceleration: Value
+    wrench: Value
+    length: Value
+    max_force: Value
+    max_speed: Value
+    least: Value
+    greatest: Value
+    drives: Value
+    asked: dict[str, dict[str, Value]] = field(default_factory=dict, init=False)
+    """Results by kernel."""
+
+    def quantity(self, name: str) -> Value:
+        """One of the table: of a kernel, of the motors, or by its formula."""
+        if kernel := QUANTITIES[name].kernel:
+            return self.of(kernel)
+        return self.motors[name] if name in OF_MOTORS else _FORMULAS[name](self)
+
+    def of(self, kernel: str) -> Value:
+        """A kernel's result: its only one, or the one named behind a dot."""
+        kernel, _, result = kernel.partition(".")
+        if kernel not in self.asked:
+            self.asked[kernel] = self._results(kernel)
+        found = self.asked[kernel]
+        return found[result] if result else next(iter(found.values()))
+
+    @cached_property
+    def softest(self) -> tuple[Value, Value]:
+        """Stiffness in the most compliant direction, and about the most compliant axis."""
+        return softest(self.machine, self.pose)
+
+    @cached_property
+    def motors(self) -> dict[str, Value]:
+        """Demands on the motors."""
+        kernels = ("joint_velocity", "joint_acceleration", "actuator_force")
+        return motor_demands(self.drives, *map(self.of, kernels))
+
+    @property
+    def held(self) -> tuple[Machine, Value, Value, Value]:
+        """The machine under its wrench with its actuators held."""
+        return self.machine, self.pose, self.wrench, ca.DM.zeros(self.structure.actuators)
+
+    @property
+    def travel_margin(self) -> Value:
+        """Distance to the nearer end of the travel."""
+        q = self.of("inverse_kinematics")
+        return ca.fmin(q - self.least, self.greatest - q)
+
+    def given(self, kernel: str, *inputs: Value) -> Value:
+        """The only result of a kernel that takes more than the state."""
+        found = definitions(self.structure, self.formulation)[kernel].equation
+        result = found(self.machine, *inputs)
+        assert not isinstance(result, tuple)
+        return result
+
+    def _results(self, kernel: str) -> dict[str, Value]:
+        source = definitions(self.structure, self.formulation)[kernel]
+        state = (self.pose, self.twist, self.acceleration, self.wrench)
+        found = source.equation(self.machine, *state[: len(source.inputs)])
+        several = found if isinstance(found, tuple) else (found,)
+        return {a.name: value for a, value in zip(source.outputs, several, strict=True)}
+
+
+_FORMULAS: dict[str, Callable[[_AtState], Value]] = {
+    "power": lambda at: at.of("actuator_force") * at.of("joint_velocity"),
+    "joint_share": lambda at: at.of("actuator_force") - at.of("inverse_dynamics"),
+    "force_margin": lambda at: 1 - ca.fabs(at.of("actuator_force")) / at.max_force,
+    "wrench_margin": lambda at: at.given(
+        "wrench_margin", at.pose, at.max_force, at.twist, at.acceleration, at.wrench
+    ),
+    "speed_margin": lambda at: at.max_speed - ca.fabs(at.of("joint_velocity")),
+    "stroke_margin": lambda at: at.travel_margin,
+    "travel_margin": lambda at: at.travel_margin,
+    "condition": lambda at: condition(at.machine, at.pose, at.length),
+    "determinant": lambda at: singularity_measures.determinant(at.machine, at.pose),
+    "universal_joint_sine": lambda at: at.of("universal_joint_sines"),
+    "task_deflection": lambda at: stiffness.deflection(*at.held),
+    "minimum_stiffness": lambda at: at.softest[0],
+    "minimum_rotational_stiffness": lambda at: at.softest[1],
+    "natural_frequency": lambda at: frequencies_under_load(*at.held, at.structure.dof)[
+        : at.structure.dof
+    ],
+    "gravity_only_error": lambda at: reduce(
+        add, (at.of(f"force_decomposition.{share}") for share in _NEGLECTED)
+    ),
+}
+"""Formulas of quantities that no kernel computes."""
 
 
 def deviations_along(

@@ -3,61 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from gough.analysis.axes import SUFFIXES
 from gough.analysis.definition import Figure, QuantityDefinition
-from gough.analysis.limits import Limit, limit_of
+from gough.analysis.limits import limit_of
 from gough.analysis.quantities import DEFINITIONS
 from gough.analysis.reductions import OF_LEGS, OF_MACHINE
 from gough.arrays import Array
 
-SATURATED_TIME = Figure(
-    None,
-    "Force above its limit",
-    "Force above its limit",
-    alarming="above zero",
-    name="saturated_time",
-    unit="s",
-    meaning="how long the force of a leg is above its limit, whatever was commanded",
-)
-COMMAND_AT_LIMIT = Figure(
-    None,
-    "Command at its limit",
-    "Commands at their limit",
-    alarming="above zero",
-    only_shown=True,
-    name="command_at_limit",
-    unit="%",
-    meaning="fraction of the run with a command, not the force, at its limit, and when first",
-)
-SAMPLES_WITHOUT_FORCES = Figure(
-    is_count=True,
-    name="samples_without_forces",
-    unit="1",
-    meaning="number of samples without forces, because these are not finite there",
-)
+# fmt: off
+SATURATED_TIME = Figure(None, "Force above its limit", "Force above its limit",
+    alarming="above zero", name="saturated_time", unit="s",
+    meaning="how long the force of a leg is above its limit, whatever was commanded")
+COMMAND_AT_LIMIT = Figure(None, "Command at its limit", "Commands at their limit",
+    alarming="above zero", only_shown=True, name="command_at_limit", unit="%",
+    meaning="fraction of the run with a command, not the force, at its limit, and when first")
+SAMPLES_WITHOUT_FORCES = Figure(is_count=True, name="samples_without_forces", unit="1",
+    meaning="number of samples without forces, because these are not finite there")
+# fmt: on
 _TIMES_AT_LIMITS = {"force": SATURATED_TIME, "command": COMMAND_AT_LIMIT}
-
-
-def _margin(limit: Limit) -> Figure:
-    return Figure(
-        None,
-        limit.heading,
-        worst="min",
-        alarming="below zero",
-        name=limit.figure,
-        unit="1" if limit.as_share else "",
-        meaning=limit.kept,
-    )
 
 
 def _of(quantity: QuantityDefinition) -> list[Figure]:
     """Return the figures of a quantity, of its margin to the limit, and of the time beyond it."""
     figures, limit = list(quantity.figures), limit_of(quantity.name)
     if limit:
-        figures.append(_margin(limit))
+        margin, unit = Figure(None, limit.heading, worst="min"), "1" if limit.as_share else ""
+        named = replace(margin, name=limit.figure, unit=unit, meaning=limit.kept)
+        figures.append(replace(named, alarming="below zero"))
     if quantity.name in _TIMES_AT_LIMITS:
         figures.append(_TIMES_AT_LIMITS[quantity.name])
     return [figure.of(quantity) for figure in figures]
@@ -124,10 +100,7 @@ SHOWN = (
 
 
 def figure_of(name: str) -> Figure:
-    """A figure by its name; of one that the tables do not have nothing else is known.
-
-    Where joints that turn and joints that slide have figures of their own, it is that of both.
-    """
+    """A figure by its name, of all joints alike; of an unknown one nothing else is known."""
     of_one_kind = (FIGURES.get(name.removesuffix(suffix)) for suffix in SUFFIXES)
     return next(filter(None, of_one_kind), None) or Figure(name=name, worst="")
 
@@ -139,12 +112,9 @@ def known_of(names: Iterable[str], known: Container[str]) -> list[str]:
 
 
 def actuator_words(words: str, name: str, units: Mapping[str, str]) -> str:
-    """Return words of a figure, with torque for force where it is of rotary actuators.
-
-    The travel is a range there, and a stroke of linear ones. `units` are those of all figures by
-    name.
-    """
-    words = _with_travel(words, units.get(name, ""))
+    """Return words of a figure with torque, range or stroke; `units` are of all figures by name."""
+    travel = {"rad": "range", "m": "stroke"}.get(units.get(name, ""), "travel")
+    words = words.replace("travel", travel).replace("Travel", travel.capitalize())
     quantity = figure_of(name).quantity
     if quantity is None or quantity.turning != "N m":
         return words
@@ -158,22 +128,8 @@ def with_torque(words: str) -> str:
     return words.replace("force", "torque").replace("Force", "Torque")
 
 
-def _with_travel(words: str, unit: str) -> str:
-    """Return words on actuators with range (rotary) or stroke (linear) for travel."""
-    other = {"rad": "range", "m": "stroke"}.get(unit, "travel")
-    return words.replace("travel", other).replace("Travel", other.capitalize())
-
-
 def without_noise(name: str, numbers: Mapping[str, Array], values: Array) -> Array:
-    """Return values of a figure, with zeros for those that are tiny beside the maximum.
-
-    `numbers` are the values of all figures by name.
-    """
+    """Return values of a figure, zeros where tiny beside the maximum in all `numbers` by name."""
     beside = numbers.get(figure_of(name).beside or name, values)
-    least = NOISE * max(_largest(values), _largest(beside))
-    return np.where(np.abs(values) < least, 0.0, values)
-
-
-def _largest(values: Array) -> float:
-    sizes = np.abs(values[np.isfinite(values)])
-    return float(sizes.max(initial=0.0))
+    both = (np.abs(some[np.isfinite(some)]).max(initial=0.0) for some in (values, beside))
+    return np.where(np.abs(values) < NOISE * max(both), 0.0, values)

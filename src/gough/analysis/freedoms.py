@@ -55,7 +55,8 @@ def possible_motion(robot: Robot, motion: Motion, time: Array) -> Motion:
     if structure_of(robot).dof == len(MOVES):
         return motion
     samples = motion(time)
-    if _leaves_the_rest_open(robot, motion, samples):
+    free = not has_constant_basis(robot)
+    if free and (_moves_only(robot, samples) or _has_possible_poses(robot, motion)):
         motion = Completed(robot, motion)
         samples = motion(time)
     off = {
@@ -94,13 +95,6 @@ def out_of_reach(robot: Robot, motion: Motion, time: Array) -> list[str]:
     return problems
 
 
-def _leaves_the_rest_open(robot: Robot, motion: Motion, samples: MotionSamples) -> bool:
-    """Whether a machine whose moves change has to find by itself what it does besides."""
-    if has_constant_basis(robot):
-        return False
-    return _moves_only(robot, samples) or _tells_possible_poses(robot, motion)
-
-
 def _moves_only(robot: Robot, samples: MotionSamples) -> bool:
     """Whether all coordinates stand still that are no moves."""
     moves = structure_of(robot).degrees_of_freedom
@@ -112,7 +106,7 @@ def _moves_only(robot: Robot, samples: MotionSamples) -> bool:
     return bool(np.ptp(coordinates[:, rest], axis=0).max() <= TOLERANCE)
 
 
-def _tells_possible_poses(robot: Robot, motion: Motion) -> bool:
+def _has_possible_poses(robot: Robot, motion: Motion) -> bool:
     """Whether it is given at some times only, by poses that the machine can take."""
     if motion.told is None:
         return False

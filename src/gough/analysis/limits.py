@@ -1,4 +1,4 @@
-"""Limits that a robot may state for its actuators and joints, and the checked quantities."""
+"""Limits and effects that a robot may state: quantities checked, and parts of the forces."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import numpy as np
 
 from gough.analysis.axes import SUFFIXES
 from gough.analysis.definition import QuantityDefinition
-from gough.analysis.machine_table import table_of
+from gough.analysis.quantities import table_of
 from gough.arrays import Array
+from gough.model.actuators import has_springs
 from gough.model.structure import structure_of
 from gough.robot import Robot
 from gough.robot.home.configuration import HomeJoint
@@ -79,6 +80,48 @@ class CheckedLimits(NamedTuple):
             ("Stated, but there are no numbers to check", self.not_checked),
         )
         return " ".join(f"{words}: {', '.join(names)}." for words, names in sentences if names)
+
+
+@dataclass(frozen=True)
+class Included:
+    """Parts of the forces, in words."""
+
+    stated: tuple[str, ...]
+    """Those that the robot file states, and that count."""
+    not_stated: tuple[str, ...]
+    """Those that are taken as absent."""
+
+    def texts(self) -> dict[str, str]:
+        """Both as headings and lines, without an empty one."""
+        stated = ", ".join(("rigid bodies", *self.stated))
+        found = {"Forces include": stated, "Not stated": ", ".join(self.not_stated)}
+        return {heading: line for heading, line in found.items() if line}
+
+
+def forces_include(robot: Robot) -> Included:
+    """Return the effects that the forces of a robot include, by what its file states."""
+    if legs := robot.extensible_legs:
+        known = {
+            "friction of passive joints": any(leg.joint_friction for leg in legs),
+            "damping of transmissions": any(leg.connector for leg in legs),
+        }
+    else:
+        resisting = {
+            joint.is_driven
+            for joint in getattr(robot, "joints", ())
+            if any(getattr(joint, key, None) is not None for key in ("damping", "friction"))
+        }
+        known = {
+            "friction of driven joints": True in resisting,
+            "friction of passive joints": False in resisting,
+        }
+    known["springs of passive joints"] = has_springs(robot)
+    drives = all(actuator.drive is not None for actuator in robot.actuators)
+    known["inertia, friction and efficiency of drives (in what motors need)"] = drives
+    return Included(
+        tuple(words for words, stated in known.items() if stated),
+        tuple(words for words, stated in known.items() if not stated),
+    )
 
 
 def of_actuators(robot: Robot, name: str) -> Array:
@@ -169,56 +212,40 @@ _HOLDERS: dict[Holder, Callable[[Robot], Sequence[Any]]] = {
 
 # fmt: off
 LIMITS = (
-    Limit(
-        "stroke", "leg_length", "travel", "minimum_stroke_margin",
+    Limit("stroke", "leg_length", "travel", "minimum_stroke_margin",
         "minimum distance to the nearer end of the stroke",
-        "exceeds its stroke by {size:.4g} {unit}",
-        "exceed the stroke of a leg", "Stroke margin", sides="range", margin="stroke_margin",
-    ),
-    Limit(
-        "travel", "actuator_position", "travel", "minimum_travel_margin",
+        "exceeds its stroke by {size:.4g} {unit}", "exceed the stroke of a leg", "Stroke margin",
+        sides="range", margin="stroke_margin"),
+    Limit("travel", "actuator_position", "travel", "minimum_travel_margin",
         "minimum distance to the nearer end of the travel",
-        "exceeds its range by {size:.4g} {unit}",
-        "exceed the range of an actuator", "Travel margin", sides="range", margin="travel_margin",
-    ),
+        "exceeds its range by {size:.4g} {unit}", "exceed the range of an actuator",
+        "Travel margin", sides="range", margin="travel_margin"),
     *(
-        Limit(
-            "speed", quantity, "max_speed", "minimum_speed_margin",
+        Limit("speed", quantity, "max_speed", "minimum_speed_margin",
             "minimum distance of the speed to its limit", "exceeds its speed by {size:.4g} {unit}",
-            "exceed the speed of an actuator", "Speed margin", margin="speed_margin",
-        )
+            "exceed the speed of an actuator", "Speed margin", margin="speed_margin")
         for quantity in ("leg_speed", "actuator_speed")
     ),
-    Limit(
-        "force", "force", "max_force", "minimum_force_margin",
+    Limit("force", "force", "max_force", "minimum_force_margin",
         "minimum of (max force - |force|) / max force", "exceeds its force by {percent:.3g} %",
-        "exceed the force of an actuator", "Minimum force margin",
-        margin="force_margin", as_share=True,
-    ),
-    Limit(
-        "motor current", "motor_current", "max_current", "minimum_current_margin",
+        "exceed the force of an actuator", "Minimum force margin", margin="force_margin",
+        as_share=True),
+    Limit("motor current", "motor_current", "max_current", "minimum_current_margin",
         "minimum distance of the current to its limit",
         "needs {size:.3g} A more than its motor may have", "exceed the current of a motor",
-        "Current margin", holder="drive",
-    ),
-    Limit(
-        "amplifier voltage", "motor_voltage", "max_voltage", "minimum_voltage_margin",
+        "Current margin", holder="drive"),
+    Limit("amplifier voltage", "motor_voltage", "max_voltage", "minimum_voltage_margin",
         "minimum distance of the voltage to its limit",
-        "needs {size:.3g} V more than its amplifier can give", "exceed the voltage of an amplifier",
-        "Voltage margin", holder="drive",
-    ),
-    Limit(
-        "passive joint travel", "joint_position", "range_of_travel", "minimum_joint_margin",
+        "needs {size:.3g} V more than its amplifier can give",
+        "exceed the voltage of an amplifier", "Voltage margin", holder="drive"),
+    Limit("passive joint travel", "joint_position", "range_of_travel", "minimum_joint_margin",
         "minimum distance of a passive joint to the nearer end of its travel",
         "exceeds its range by {size:.4g} {unit}", "exceed the range of a passive joint",
-        "Passive joint margin", sides="range", holder="joint",
-    ),
-    Limit(
-        "joint tilt", "joint_tilt", "limit", "minimum_tilt_margin",
+        "Passive joint margin", sides="range", holder="joint"),
+    Limit("joint tilt", "joint_tilt", "limit", "minimum_tilt_margin",
         "minimum distance of the tilt of a ball or universal joint to its limit",
         "exceeds its tilt by {degrees:.3g} deg", "exceed the tilt of a joint", "Tilt margin",
-        sides="up to", holder="tilted joint",
-    ),
+        sides="up to", holder="tilted joint"),
 )
 # fmt: on
 MARGINS = tuple(dict.fromkeys(limit.margin for limit in LIMITS if limit.margin))

@@ -85,10 +85,7 @@ def _own_lines(axis: Axis, values: Any) -> list[Line]:
 
 
 def _mark(axis: Axes, results: Results, name: str) -> bool:
-    """Limits as dashed lines where the values come near them, singular times as grey ones.
-
-    Returns whether there are any, to be listed in the legend.
-    """
+    """Mark near limits (dashed) and singular times (grey); return whether there are any."""
     low, high = axis.get_ylim()
     reach = 1.3 * max(abs(low), abs(high))
     limits = [limit for limit in _limits_of(results, name) if abs(limit) < reach]

@@ -1,52 +1,29 @@
 """The table of quantities: unit, meaning and axes of each, its kernel, its figures, its chart.
 
 A new quantity is one entry here. One that is neither a kernel's result nor a state needs its
-equation as well: in `formulas` for a study, in the plant for a simulation. Which of them a machine
-has, with its own joints and units, `machine_table` says.
+equation as well: in `evaluation` for a study, in the plant for a simulation. Which of them a
+machine has, with the names and units of its joints, `table_of` says.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import lru_cache, partial
+from types import MappingProxyType
 
+from gough.analysis import axes, traits
 from gough.analysis import reductions as by
-from gough.analysis.axes import (
-    BEAM,
-    BEAM_MODE,
-    BEARING,
-    DIRECTION,
-    ENERGY,
-    JOINT,
-    LEG_WITH_MOTORS,
-    MODE,
-    MOTION,
-    PASSIVE_GROUP,
-    POSE,
-    POSE_ERROR,
-    STORED_ENERGY,
-    TILT,
-    WRENCH,
-)
 from gough.analysis.definition import Figure, QuantityDefinition
-from gough.analysis.traits import (
-    ANY_MACHINE,
-    DRAWN_JOINTS,
-    ELASTIC,
-    EXTENSIBLE_LEGS,
-    FEWER_FREEDOMS,
-    FLEXIBLE_LINKS,
-    FLEXIBLE_MODES,
-    PASSIVE_JOINTS,
-    RESISTING_JOINTS,
-    SPRUNG_JOINTS,
-    TILTED_JOINTS,
-    UNIVERSAL_LEGS,
-    VIBRATING,
-    YIELDING_TURNS,
-    YIELDING_WAYS,
-    Trait,
-)
+from gough.analysis.traits import ANY_MACHINE, Trait
+from gough.equations.usual_formulations import DEFAULT_FORMULATION
 from gough.errors import GoughError, nearest
+from gough.model.catalogue import definitions, why_absent
+from gough.model.definition import Definition as KernelDefinition
+from gough.model.structure import Structure, structure_of
+from gough.robot import Robot
+
+Table = Mapping[str, QuantityDefinition]
 
 VIBRATION = "vibration"
 """The group that "all" leaves out: it takes longer than all others together."""
@@ -56,28 +33,21 @@ def _table(*definitions: QuantityDefinition) -> dict[str, QuantityDefinition]:
     return {definition.name: definition for definition in definitions}
 
 
+_force = partial(QuantityDefinition, turning="N m", of_forces=True)
+
+
 def _share(
-    name: str, group: str, meaning: str, part: str, kernel: str, of: Trait = ANY_MACHINE
+    name: str, group: str, meaning: str, part: str, kernel: str = "", of: Trait = ANY_MACHINE
 ) -> QuantityDefinition:
     """A part of the actuator force."""
-    return QuantityDefinition(
-        name,
-        group,
-        "N",
-        meaning,
-        turning="N m",
-        of=of,
-        figures=(Figure(by.PEAK, part),),
-        kernel=kernel,
-        part=part,
-        of_forces=True,
-    )
+    figures = (Figure(by.PEAK, part),)
+    return _force(name, group, "N", meaning, of=of, figures=figures, kernel=kernel, part=part)
 
 
 def _coupling(name: str, meaning: str, part: str) -> QuantityDefinition:
     """A part of the actuator force, sorted as Baiges sorts the wrenches of his 6.(24)."""
     kernel = f"force_decomposition.{name.removesuffix('_share')}"
-    return _share(name, "coupling", meaning, part, kernel, EXTENSIBLE_LEGS)
+    return _share(name, "coupling", meaning, part, kernel, traits.EXTENSIBLE_LEGS)
 
 
 def _measured(name: str, unit: str, turning: str, of: Trait) -> QuantityDefinition:
@@ -92,381 +62,243 @@ def _measured(name: str, unit: str, turning: str, of: Trait) -> QuantityDefiniti
 
 # fmt: off
 QUANTITIES = _table(
-    QuantityDefinition(
-        "pose", "motion", "m, 1", "platform position and quaternion", (POSE,),
-        titles=("Position of the platform", "Orientation of the platform"),
-    ),
-    QuantityDefinition(
-        "twist", "motion", "m/s, rad/s", "velocity and angular velocity of the platform", (MOTION,),
-        titles=("Velocity", "Angular velocity"),
-    ),
-    QuantityDefinition(
-        "acceleration", "motion", "m/s^2, rad/s^2", "time derivative of the twist", (MOTION,),
-        titles=("Acceleration", "Angular acceleration"),
-    ),
-    QuantityDefinition(
-        "wrench", "motion", "N, N m", "what the tasks do to the platform, about its origin",
-        (WRENCH,), titles=("Force of the tasks", "Moment of the tasks"),
-    ),
-    QuantityDefinition(
-        "leg_length", "legs", "m", "distance between a leg's two joints", of=EXTENSIBLE_LEGS,
-        figures=(
-            Figure(by.SHORTEST, "Shortest length", worst="min"),
-            Figure(by.LONGEST, "Longest length"), Figure(by.STROKE_USED),
-        ),
-        kernel="inverse_kinematics",
-    ),
-    QuantityDefinition(
-        "leg_speed", "legs", "m/s", "rate of the leg length", of=EXTENSIBLE_LEGS,
-        figures=(Figure(by.PEAK, "Peak speed"),), kernel="joint_velocity",
-    ),
-    QuantityDefinition(
-        "leg_acceleration", "legs", "m/s^2", "second rate of the leg length", of=EXTENSIBLE_LEGS,
-        figures=(Figure(by.PEAK, "Peak acceleration"),), kernel="joint_acceleration",
-    ),
-    QuantityDefinition(
-        "actuator_position", "legs", "m", "position of a driven joint", turning="rad",
-        of=DRAWN_JOINTS,
-        figures=(
-            Figure(by.LOWEST, "Lowest position", worst="min"),
-            Figure(by.HIGHEST, "Highest position"), Figure(by.TRAVEL_USED),
-        ),
-        kernel="inverse_kinematics",
-    ),
-    QuantityDefinition(
-        "actuator_speed", "legs", "m/s", "rate of a driven joint", turning="rad/s",
-        of=DRAWN_JOINTS, figures=(Figure(by.PEAK, "Peak speed"),), kernel="joint_velocity",
-    ),
-    QuantityDefinition(
-        "actuator_acceleration", "legs", "m/s^2", "second rate of a driven joint",
-        turning="rad/s^2", of=DRAWN_JOINTS, figures=(Figure(by.PEAK, "Peak acceleration"),),
-        kernel="joint_acceleration",
-    ),
-    QuantityDefinition(
-        "force", "forces", "N", "actuator force, positive when it extends the leg",
+    QuantityDefinition("pose", "motion", "m, 1", "platform position and quaternion", (axes.POSE,),
+        titles=("Position of the platform", "Orientation of the platform")),
+    QuantityDefinition("twist", "motion", "m/s, rad/s",
+        "velocity and angular velocity of the platform", (axes.MOTION,),
+        titles=("Velocity", "Angular velocity")),
+    QuantityDefinition("acceleration", "motion", "m/s^2, rad/s^2", "time derivative of the twist",
+        (axes.MOTION,), titles=("Acceleration", "Angular acceleration")),
+    QuantityDefinition("wrench", "motion", "N, N m",
+        "what the tasks do to the platform, about its origin", (axes.WRENCH,),
+        titles=("Force of the tasks", "Moment of the tasks")),
+    QuantityDefinition("leg_length", "legs", "m", "distance between a leg's two joints",
+        of=traits.EXTENSIBLE_LEGS, figures=(Figure(by.SHORTEST, "Shortest length", worst="min"),
+        Figure(by.LONGEST, "Longest length"), Figure(by.STROKE_USED)), kernel="inverse_kinematics"),
+    QuantityDefinition("leg_speed", "legs", "m/s", "rate of the leg length",
+        of=traits.EXTENSIBLE_LEGS, figures=(Figure(by.PEAK, "Peak speed"),),
+        kernel="joint_velocity"),
+    QuantityDefinition("leg_acceleration", "legs", "m/s^2", "second rate of the leg length",
+        of=traits.EXTENSIBLE_LEGS, figures=(Figure(by.PEAK, "Peak acceleration"),),
+        kernel="joint_acceleration"),
+    QuantityDefinition("actuator_position", "legs", "m", "position of a driven joint",
+        turning="rad", of=traits.DRIVEN_JOINTS,
+        figures=(Figure(by.LOWEST, "Lowest position", worst="min"),
+        Figure(by.HIGHEST, "Highest position"), Figure(by.TRAVEL_USED)),
+        kernel="inverse_kinematics"),
+    QuantityDefinition("actuator_speed", "legs", "m/s", "rate of a driven joint", turning="rad/s",
+        of=traits.DRIVEN_JOINTS, figures=(Figure(by.PEAK, "Peak speed"),), kernel="joint_velocity"),
+    QuantityDefinition("actuator_acceleration", "legs", "m/s^2", "second rate of a driven joint",
+        turning="rad/s^2", of=traits.DRIVEN_JOINTS,
+        figures=(Figure(by.PEAK, "Peak acceleration"),), kernel="joint_acceleration"),
+    QuantityDefinition("force", "forces", "N", "actuator force, positive when it extends the leg",
         turning="N m", elsewhere="torque or force of an actuator", titles=("Actuator force",),
         figures=(Figure(by.PEAK), Figure(by.RMS, title="Maximum RMS force")),
-        kernel="actuator_force", part="whole force", of_forces=True,
-    ),
-    QuantityDefinition(
-        "power", "forces", "W", "actuator force times leg speed",
+        kernel="actuator_force", part="whole force", of_forces=True),
+    QuantityDefinition("power", "forces", "W", "actuator force times leg speed",
         elsewhere="torque or force of an actuator times its speed", titles=("Actuator power",),
-        figures=(
-            Figure(by.PEAK), Figure(by.SPENT),
-            Figure(by.RETURNED, worst="", beside="energy_spent"),
-            Figure(by.NET, "Net energy", beside="energy_spent"), Figure(by.PEAK_TOTAL),
-        ),
-        in_a_run="actuator force times actuator speed", of_forces=True,
-    ),
-    QuantityDefinition(
-        "energy", "forces", "J", "kinetic and potential energy of the machine", (ENERGY,),
-        titles=("Energy of the machine",), figures=(Figure(by.PEAK_KINETIC),), kernel="energy",
-        in_a_run="kinetic and potential energy of platform and legs, a part of stored_energy",
-    ),
-    QuantityDefinition(
-        "spring_energy", "forces", "J",
-        "energy of the springs of passive joints, which count from home", (), of=SPRUNG_JOINTS,
-        titles=("Energy of springs in joints",), figures=(Figure(by.PEAK),),
-        kernel="spring_energy",
-        in_a_run="energy of the springs of passive joints, a part of stored_energy",
-    ),
-    QuantityDefinition(
-        "force_margin", "margins", "1", "(max force - |force|) / max force",
-        titles=("Force margin as a share of the maximum force",), of_forces=True,
-    ),
-    QuantityDefinition(
-        "stroke_margin", "margins", "m", "how far a leg is from the nearer end of its stroke",
-        of=EXTENSIBLE_LEGS,
-    ),
-    QuantityDefinition(
-        "travel_margin", "margins", "m", "how far an actuator is from the nearer end of its travel",
-        turning="rad", of=DRAWN_JOINTS,
-    ),
-    QuantityDefinition(
-        "wrench_margin", "margins", "N",
+        figures=(Figure(by.PEAK), Figure(by.SPENT),
+        Figure(by.RETURNED, worst="", beside="energy_spent"),
+        Figure(by.NET, "Net energy", beside="energy_spent"), Figure(by.PEAK_TOTAL)),
+        in_a_run="actuator force times actuator speed", of_forces=True),
+    QuantityDefinition("energy", "forces", "J", "kinetic and potential energy of the machine",
+        (axes.ENERGY,), titles=("Energy of the machine",), figures=(Figure(by.PEAK_KINETIC),),
+        kernel="energy",
+        in_a_run="kinetic and potential energy of platform and legs, a part of stored_energy"),
+    QuantityDefinition("spring_energy", "forces", "J",
+        "energy of the springs of passive joints, which count from home", (),
+        of=traits.SPRUNG_JOINTS, titles=("Energy of springs in joints",),
+        figures=(Figure(by.PEAK),), kernel="spring_energy",
+        in_a_run="energy of the springs of passive joints, a part of stored_energy"),
+    QuantityDefinition("force_margin", "margins", "1", "(max force - |force|) / max force",
+        titles=("Force margin as a share of the maximum force",), of_forces=True),
+    QuantityDefinition("stroke_margin", "margins", "m",
+        "how far a leg is from the nearer end of its stroke", of=traits.EXTENSIBLE_LEGS),
+    QuantityDefinition("travel_margin", "margins", "m",
+        "how far an actuator is from the nearer end of its travel", turning="rad",
+        of=traits.DRIVEN_JOINTS),
+    QuantityDefinition("wrench_margin", "margins", "N",
         "maximum additional wrench in any direction; moments over the maximum "
         "distance of a platform joint from the origin", (),
         titles=("Wrench that can act besides",),
-        figures=(Figure(by.MINIMUM, "Minimum additional wrench", worst="min"),),
-    ),
+        figures=(Figure(by.MINIMUM, "Minimum additional wrench", worst="min"),)),
     QuantityDefinition("speed_margin", "margins", "m/s", "max speed - |speed|", turning="rad/s"),
-    QuantityDefinition(
-        "condition", "singularity", "1", "condition number of J, rotations scaled", (),
-        elsewhere="condition number of J over the degrees of freedom, rotations scaled",
+    QuantityDefinition("condition", "singularity", "1", "condition number of J, rotations scaled",
+        (), elsewhere="condition number of J over the degrees of freedom, rotations scaled",
         titles=("Condition number of J",),
-        figures=(Figure(by.WORST, "Worst condition", "Worst condition"),), logarithmic=True,
-    ),
-    QuantityDefinition(
-        "determinant", "singularity", "m^3", "det J; zero where the actuators lose control", (),
-        unit_elsewhere="SI",
+        figures=(Figure(by.WORST, "Worst condition", "Worst condition"),), logarithmic=True),
+    QuantityDefinition("determinant", "singularity", "m^3",
+        "det J; zero where the actuators lose control", (), unit_elsewhere="SI",
         elsewhere="det J over the degrees of freedom; zero where the actuators lose control",
-        titles=("Determinant of J",), figures=(Figure(by.MINIMUM_SIZE, worst="min"),),
-    ),
-    QuantityDefinition(
-        "serial_pivot", "singularity", "1",
+        titles=("Determinant of J",), figures=(Figure(by.MINIMUM_SIZE, worst="min"),)),
+    QuantityDefinition("serial_pivot", "singularity", "1",
         "what the actuators of a leg see of the platform; zero where they cannot move it",
-        (LEG_WITH_MOTORS,), of=DRAWN_JOINTS, kernel="serial_pivots",
-    ),
-    QuantityDefinition(
-        "passive_pivot", "singularity", "1",
+        (axes.LEG_WITH_MOTORS,), of=traits.DRIVEN_JOINTS, kernel="serial_pivots"),
+    QuantityDefinition("passive_pivot", "singularity", "1",
         "of passive joints that are solved together; zero where they cannot follow",
-        (PASSIVE_GROUP,), of=PASSIVE_JOINTS, kernel="passive_pivots",
-    ),
-    QuantityDefinition(
-        "constraint_pivot", "singularity", "1",
+        (axes.PASSIVE_GROUP,), of=traits.PASSIVE_JOINTS, kernel="passive_pivots"),
+    QuantityDefinition("constraint_pivot", "singularity", "1",
         "of what the legs forbid; zero where the platform gains a motion beside its moves", (),
-        of=FEWER_FREEDOMS, titles=("Constraint pivot",),
-        figures=(Figure(by.MINIMUM_SIZE, worst="min"),), kernel="constraint_pivot",
-    ),
-    QuantityDefinition(
-        "universal_joint_sine", "singularity", "1",
+        of=traits.FEWER_FREEDOMS, titles=("Constraint pivot",),
+        figures=(Figure(by.MINIMUM_SIZE, worst="min"),), kernel="constraint_pivot"),
+    QuantityDefinition("universal_joint_sine", "singularity", "1",
         "sine of the angle between a leg and its base joint's first axis; "
-        "zero where the joint cannot follow", of=UNIVERSAL_LEGS,
+        "zero where the joint cannot follow", of=traits.UNIVERSAL_LEGS,
         titles=("Sine between a leg and its base joint's first axis",),
-        figures=(Figure(by.MINIMUM, "Sine to first axis", worst="min"),),
-    ),
-    QuantityDefinition(
-        "joint_position", "joints", "m", "position of every joint of one freedom", (JOINT,),
-        turning="rad",
-        figures=(
-            Figure(by.LOWEST, "Lowest joint position", worst="min"),
-            Figure(by.HIGHEST, "Highest joint position"),
-        ),
-        kernel="all_joints.position",
-    ),
-    QuantityDefinition(
-        "joint_speed", "joints", "m/s", "rate of every joint of one freedom", (JOINT,),
-        turning="rad/s", figures=(Figure(by.PEAK, "Peak joint speed"),),
-        kernel="all_joints.velocity",
-    ),
-    QuantityDefinition(
-        "joint_acceleration", "joints", "m/s^2", "second rate of every joint of one freedom",
-        (JOINT,), turning="rad/s^2", kernel="all_joints.acceleration",
-    ),
-    QuantityDefinition(
-        "joint_tilt", "joints", "rad", "angle of a ball or universal joint's link to that at home",
-        (TILT,), of=TILTED_JOINTS, figures=(Figure(by.MAXIMUM, "Joint tilt"),),
-        kernel="joint_tilts",
-    ),
-    _share(
-        "gravity_share", "shares", "share of the force that all weights need", "weights",
-        "force_parts.gravity",
-    ),
-    _share(
-        "inertia_share", "shares", "share that the platform's acceleration needs", "acceleration",
-        "force_parts.acceleration",
-    ),
-    _share(
-        "velocity_share", "shares", "share that the platform's velocity needs", "velocity",
-        "force_parts.velocity",
-    ),
-    _share(
-        "external_share", "shares", "share that the tasks need", "tasks", "force_parts.external",
-    ),
-    QuantityDefinition(
-        "joint_share", "shares", "N", "share that friction, damping and springs of joints need",
-        turning="N m", of=RESISTING_JOINTS, figures=(Figure(by.PEAK, "joints"),), part="joints",
-        of_forces=True,
-    ),
+        figures=(Figure(by.MINIMUM, "Sine to first axis", worst="min"),)),
+    QuantityDefinition("joint_position", "joints", "m", "position of every joint of one freedom",
+        (axes.JOINT,), turning="rad",
+        figures=(Figure(by.LOWEST, "Lowest joint position", worst="min"),
+        Figure(by.HIGHEST, "Highest joint position")), kernel="all_joints.position"),
+    QuantityDefinition("joint_speed", "joints", "m/s", "rate of every joint of one freedom",
+        (axes.JOINT,), turning="rad/s", figures=(Figure(by.PEAK, "Peak joint speed"),),
+        kernel="all_joints.velocity"),
+    QuantityDefinition("joint_acceleration", "joints", "m/s^2",
+        "second rate of every joint of one freedom", (axes.JOINT,), turning="rad/s^2",
+        kernel="all_joints.acceleration"),
+    QuantityDefinition("joint_tilt", "joints", "rad",
+        "angle of a ball or universal joint's link to that at home", (axes.TILT,),
+        of=traits.TILTED_JOINTS, figures=(Figure(by.MAXIMUM, "Joint tilt"),), kernel="joint_tilts"),
+    _share("gravity_share", "shares", "share of the force that all weights need", "weights",
+        "force_parts.gravity"),
+    _share("inertia_share", "shares", "share that the platform's acceleration needs",
+        "acceleration", "force_parts.acceleration"),
+    _share("velocity_share", "shares", "share that the platform's velocity needs", "velocity",
+        "force_parts.velocity"),
+    _share("external_share", "shares", "share that the tasks need", "tasks",
+        "force_parts.external"),
+    _share("joint_share", "shares", "share that friction, damping and springs of joints need",
+        "joints", of=traits.RESISTING_JOINTS),
     _coupling("platform_share", "for the platform's own weight and inertia", "platform"),
     _coupling("leg_gravity_share", "for the weight of the legs", "legs' weight"),
     _coupling("tangential_share", "for second rates of the legs' coordinates", "tangential"),
-    _coupling(
-        "coriolis_share", "for products of a length's rate and an angular rate of a leg",
-        "Coriolis",
-    ),
+    _coupling("coriolis_share", "for products of a length's rate and an angular rate of a leg",
+        "Coriolis"),
     _coupling("centrifugal_share", "for products of two angular rates of a leg", "centrifugal"),
-    QuantityDefinition(
-        "gravity_only_error", "coupling", "N",
-        "what a model leaves out that knows only the weight of the legs", of=EXTENSIBLE_LEGS,
+    QuantityDefinition("gravity_only_error", "coupling", "N",
+        "what a model leaves out that knows only the weight of the legs",
+        of=traits.EXTENSIBLE_LEGS,
         titles=("Left out by a model that knows only the legs' weight",),
-        figures=(Figure(by.PEAK, "Left out by the weight-only model"),), of_forces=True,
-    ),
-    QuantityDefinition(
-        "motor_speed", "drives", "rad/s", "how fast a motor turns",
-        figures=(Figure(by.PEAK, "Peak speed"),),
-    ),
-    QuantityDefinition(
-        "motor_torque", "drives", "N m", "torque of a motor's field",
-        figures=(Figure(by.PEAK, "Peak torque"),), of_forces=True,
-    ),
-    QuantityDefinition(
-        "motor_current", "drives", "A", "current that a motor needs",
+        figures=(Figure(by.PEAK, "Left out by the weight-only model"),), of_forces=True),
+    QuantityDefinition("motor_speed", "drives", "rad/s", "how fast a motor turns",
+        figures=(Figure(by.PEAK, "Peak speed"),)),
+    QuantityDefinition("motor_torque", "drives", "N m", "torque of a motor's field",
+        figures=(Figure(by.PEAK, "Peak torque"),), of_forces=True),
+    QuantityDefinition("motor_current", "drives", "A", "current that a motor needs",
         figures=(Figure(by.PEAK, "Peak current"), Figure(by.RMS, "RMS current")),
-        in_a_run="current of each motor", of_forces=True,
-    ),
-    QuantityDefinition(
-        "motor_voltage", "drives", "V", "voltage that a motor needs",
+        in_a_run="current of each motor", of_forces=True),
+    QuantityDefinition("motor_voltage", "drives", "V", "voltage that a motor needs",
         figures=(Figure(by.PEAK, "Peak voltage"),),
-        in_a_run="voltage that each amplifier gives its motor", of_forces=True,
-    ),
-    QuantityDefinition(
-        "motor_power", "drives", "W", "electrical power of a motor", titles=("Electrical power",),
-        figures=(Figure(by.PEAK, "Peak electrical power"),),
-        in_a_run="electrical power of each motor", of_forces=True,
-    ),
-    QuantityDefinition(
-        "task_deflection", "stiffness", "m, rad",
+        in_a_run="voltage that each amplifier gives its motor", of_forces=True),
+    QuantityDefinition("motor_power", "drives", "W", "electrical power of a motor",
+        titles=("Electrical power",), figures=(Figure(by.PEAK, "Peak electrical power"),),
+        in_a_run="electrical power of each motor", of_forces=True),
+    QuantityDefinition("task_deflection", "stiffness", "m, rad",
         "displacement of the compliant platform under the tasks' wrench, actuators held: "
-        "translation and rotation vector, base axes", (POSE_ERROR,), of=ELASTIC,
+        "translation and rotation vector, base axes", (axes.POSE_ERROR,), of=traits.ELASTIC,
         titles=("Deflection due to the tasks", "Rotation due to the tasks"),
-        figures=(Figure(by.PEAK_TRANSLATION), Figure(by.PEAK_ROTATION)), small=True, of_forces=True,
-    ),
-    QuantityDefinition(
-        "minimum_stiffness", "stiffness", "N/m",
-        "force per translation of the platform in the most compliant direction, actuators held", (),
-        of=YIELDING_WAYS, titles=("Stiffness in the most compliant direction",),
-        figures=(Figure(by.ITS_MINIMUM, worst="min"),), of_forces=True,
-    ),
-    QuantityDefinition(
-        "minimum_rotational_stiffness", "stiffness", "N m/rad",
+        figures=(Figure(by.PEAK_TRANSLATION), Figure(by.PEAK_ROTATION)), small=True,
+        of_forces=True),
+    QuantityDefinition("minimum_stiffness", "stiffness", "N/m",
+        "force per translation of the platform in the most compliant direction, actuators held",
+        (), of=traits.COMPLIANT_TRANSLATION, titles=("Stiffness in the most compliant direction",),
+        figures=(Figure(by.ITS_MINIMUM, worst="min"),), of_forces=True),
+    QuantityDefinition("minimum_rotational_stiffness", "stiffness", "N m/rad",
         "moment per rotation of the platform about the most compliant axis, actuators held", (),
-        of=YIELDING_TURNS, titles=("Stiffness about the most compliant axis",),
-        figures=(Figure(by.ITS_MINIMUM, worst="min"),), of_forces=True,
-    ),
-    QuantityDefinition(
-        "natural_frequency", VIBRATION, "Hz",
+        of=traits.COMPLIANT_ROTATION, titles=("Stiffness about the most compliant axis",),
+        figures=(Figure(by.ITS_MINIMUM, worst="min"),), of_forces=True),
+    QuantityDefinition("natural_frequency", VIBRATION, "Hz",
         "lowest natural frequencies, as many as the platform has degrees of freedom, actuators "
-        "held under the tasks' wrench; negative where the equilibrium is unstable",
-        (MODE,), of=VIBRATING, titles=("Natural frequencies",),
-        figures=(Figure(by.FIRST, title="First natural frequency", worst="min"),), of_forces=True,
-    ),
-    QuantityDefinition(
-        "pose_deviation", "tolerances", "m, rad",
+        "held under the tasks' wrench; negative where the equilibrium is unstable", (axes.MODE,),
+        of=traits.VIBRATING, titles=("Natural frequencies",),
+        figures=(Figure(by.FIRST, title="First natural frequency", worst="min"),), of_forces=True),
+    QuantityDefinition("pose_deviation", "tolerances", "m, rad",
         "standard deviation of the pose that the machine takes, for errors of the study's "
-        "[tolerances]: way and rotation vector, base axes", (POSE_ERROR,),
+        "[tolerances]: way and rotation vector, base axes", (axes.POSE_ERROR,),
         titles=("Position error, standard deviation", "Orientation error, standard deviation"),
-        figures=(Figure(by.DEVIATION_TRANSLATION), Figure(by.DEVIATION_ROTATION)), small=True,
-    ),
-    QuantityDefinition(
-        "force_deviation", "tolerances", "N",
+        figures=(Figure(by.DEVIATION_TRANSLATION), Figure(by.DEVIATION_ROTATION)), small=True),
+    QuantityDefinition("force_deviation", "tolerances", "N",
         "standard deviation of the actuator force at the pose that the machine takes, for these "
         "errors", turning="N m", titles=("Actuator force, standard deviation",),
-        figures=(Figure(by.MAXIMUM),),
-    ),
-    QuantityDefinition(
-        "joint_force", "reactions", "N",
+        figures=(Figure(by.MAXIMUM),)),
+    QuantityDefinition("joint_force", "reactions", "N",
         "first body on second in each joint, in its own axes, its motor's effort included",
-        (BEARING, DIRECTION), titles=("Force in each joint",),
-        figures=(Figure(by.PEAK_LENGTH, "Joint force"),), kernel="reactions.force",
-        of_forces=True,
-    ),
-    QuantityDefinition(
-        "joint_moment", "reactions", "N m",
+        (axes.BEARING, axes.DIRECTION), titles=("Force in each joint",),
+        figures=(Figure(by.PEAK_LENGTH, "Joint force"),), kernel="reactions.force", of_forces=True),
+    QuantityDefinition("joint_moment", "reactions", "N m",
         "first body on second in each joint, in its own axes, its motor's effort included",
-        (BEARING, DIRECTION), titles=("Moment in each joint",),
+        (axes.BEARING, axes.DIRECTION), titles=("Moment in each joint",),
         figures=(Figure(by.PEAK_LENGTH, "Joint moment"),), kernel="reactions.moment",
-        of_forces=True,
-    ),
+        of_forces=True),
 )
 """Quantities of studies."""
 
 OF_RUNS = _table(
-    QuantityDefinition(
-        "stored_energy", "forces", "J",
+    QuantityDefinition("stored_energy", "forces", "J",
         "energy of all that stores some: platform and legs as they move (kinetic) and are lifted "
         "(potential), rotors with screws, windings, springs of the legs or links that bend, end "
-        "stops, surface",
-        (STORED_ENERGY,), titles=("Stored energy by where it is",),
-        figures=(Figure(by.PEAK_KINETIC_WITH_DRIVES),),
-    ),
-    QuantityDefinition(
-        "leg_length_error", "following", "m", "wanted leg length less that of the run",
-        of=EXTENSIBLE_LEGS,
+        "stops, surface", (axes.STORED_ENERGY,), titles=("Stored energy by where it is",),
+        figures=(Figure(by.PEAK_KINETIC_WITH_DRIVES),)),
+    QuantityDefinition("leg_length_error", "following", "m",
+        "wanted leg length less that of the run", of=traits.EXTENSIBLE_LEGS,
         titles=("Leg length error: wanted less reached",),
-        figures=(
-            Figure(by.PEAK, "Peak length error", only_shown=True),
-            Figure(by.RMS, "RMS length error", only_shown=True),
-            Figure(by.MEAN_ERROR, "Mean length error"),
-        ),
-        small=True,
-    ),
-    QuantityDefinition(
-        "actuator_position_error", "following", "m",
-        "wanted position of an actuator less that of the run", turning="rad", of=DRAWN_JOINTS,
-        titles=("Actuator error: wanted less reached",),
-        figures=(
-            Figure(by.PEAK, "Peak position error", only_shown=True),
-            Figure(by.RMS, "RMS position error", only_shown=True),
-            Figure(by.MEAN_ACTUATOR_ERROR, "Mean position error"),
-        ),
-        small=True,
-    ),
-    QuantityDefinition(
-        "pose_error", "following", "m, rad",
+        figures=(Figure(by.PEAK, "Peak length error", only_shown=True),
+        Figure(by.RMS, "RMS length error", only_shown=True),
+        Figure(by.MEAN_ERROR, "Mean length error")), small=True),
+    QuantityDefinition("actuator_position_error", "following", "m",
+        "wanted position of an actuator less that of the run", turning="rad",
+        of=traits.DRIVEN_JOINTS, titles=("Actuator error: wanted less reached",),
+        figures=(Figure(by.PEAK, "Peak position error", only_shown=True),
+        Figure(by.RMS, "RMS position error", only_shown=True),
+        Figure(by.MEAN_ACTUATOR_ERROR, "Mean position error")), small=True),
+    QuantityDefinition("pose_error", "following", "m, rad",
         "wanted position and attitude (rotation vector) less those of the run, base axes",
-        (POSE_ERROR,),
+        (axes.POSE_ERROR,),
         titles=("Position error: wanted less reached", "Attitude error: rotation vector"),
-        figures=(
-            Figure(by.PEAK_POSITION), Figure(by.RMS_POSITION), Figure(by.PEAK_ORIENTATION),
-            Figure(by.RMS_ORIENTATION),
-        ),
-        small=True,
-    ),
-    _measured("leg_length", "m", "", EXTENSIBLE_LEGS),
-    _measured("leg_speed", "m/s", "", EXTENSIBLE_LEGS),
-    _measured("actuator_position", "m", "rad", DRAWN_JOINTS),
-    _measured("actuator_speed", "m/s", "rad/s", DRAWN_JOINTS),
-    QuantityDefinition(
-        "command", "following", "N", "what the controller sets, held from sample to sample",
-        turning="N m",
-        figures=(Figure(by.PEAK, only_shown=True),),
-    ),
-    QuantityDefinition(
-        "voltage_cut_off", "plant", "V", "voltage command of each amplifier beyond its output",
-        figures=(Figure(by.PEAK),),
-    ),
-    QuantityDefinition(
-        "actuator_length", "plant", "m", "length that a leg would have if it were rigid",
-        of=EXTENSIBLE_LEGS,
-        figures=(Figure(by.PEAK),),
-    ),
-    QuantityDefinition(
-        "actuator_length_rate", "plant", "m/s", "rate of that length", of=EXTENSIBLE_LEGS,
-        figures=(Figure(by.PEAK),),
-    ),
-    QuantityDefinition(
-        "coupling_deflection", "plant", "m", "compression of the coupling stage",
-        of=EXTENSIBLE_LEGS,
-        figures=(Figure(by.PEAK),),
-    ),
-    QuantityDefinition(
-        "coupling_deflection_rate", "plant", "m/s", "rate of the coupling stage's compression",
-        of=EXTENSIBLE_LEGS, figures=(Figure(by.PEAK),),
-    ),
-    QuantityDefinition(
-        "leg_force", "plant", "N", "force of a compliant leg on the platform, along the leg",
-        of=EXTENSIBLE_LEGS, figures=(Figure(by.PEAK),),
-    ),
-    QuantityDefinition(
-        "decoupling_position", "plant", "m", "distance of the decoupling mass from the base joint",
-        of=EXTENSIBLE_LEGS, figures=(Figure(by.PEAK),),
-    ),
-    QuantityDefinition(
-        "decoupling_speed", "plant", "m/s", "how fast the decoupling mass moves along its leg",
-        of=EXTENSIBLE_LEGS, figures=(Figure(by.PEAK),),
-    ),
-    QuantityDefinition(
-        "link_deflection", "links", "m",
+        figures=(Figure(by.PEAK_POSITION), Figure(by.RMS_POSITION), Figure(by.PEAK_ORIENTATION),
+        Figure(by.RMS_ORIENTATION)), small=True),
+    _measured("leg_length", "m", "", traits.EXTENSIBLE_LEGS),
+    _measured("leg_speed", "m/s", "", traits.EXTENSIBLE_LEGS),
+    _measured("actuator_position", "m", "rad", traits.DRIVEN_JOINTS),
+    _measured("actuator_speed", "m/s", "rad/s", traits.DRIVEN_JOINTS),
+    QuantityDefinition("command", "following", "N",
+        "what the controller sets, held from sample to sample", turning="N m",
+        figures=(Figure(by.PEAK, only_shown=True),)),
+    QuantityDefinition("voltage_cut_off", "plant", "V",
+        "voltage command of each amplifier beyond its output", figures=(Figure(by.PEAK),)),
+    QuantityDefinition("actuator_length", "plant", "m",
+        "length that a leg would have if it were rigid", of=traits.EXTENSIBLE_LEGS,
+        figures=(Figure(by.PEAK),)),
+    QuantityDefinition("actuator_length_rate", "plant", "m/s", "rate of that length",
+        of=traits.EXTENSIBLE_LEGS, figures=(Figure(by.PEAK),)),
+    QuantityDefinition("coupling_deflection", "plant", "m", "compression of the coupling stage",
+        of=traits.EXTENSIBLE_LEGS, figures=(Figure(by.PEAK),)),
+    QuantityDefinition("coupling_deflection_rate", "plant", "m/s",
+        "rate of the coupling stage's compression", of=traits.EXTENSIBLE_LEGS,
+        figures=(Figure(by.PEAK),)),
+    QuantityDefinition("leg_force", "plant", "N",
+        "force of a compliant leg on the platform, along the leg", of=traits.EXTENSIBLE_LEGS,
+        figures=(Figure(by.PEAK),)),
+    QuantityDefinition("decoupling_position", "plant", "m",
+        "distance of the decoupling mass from the base joint", of=traits.EXTENSIBLE_LEGS,
+        figures=(Figure(by.PEAK),)),
+    QuantityDefinition("decoupling_speed", "plant", "m/s",
+        "how fast the decoupling mass moves along its leg", of=traits.EXTENSIBLE_LEGS,
+        figures=(Figure(by.PEAK),)),
+    QuantityDefinition("link_deflection", "links", "m",
         "displacement of the last end of a link that bends, in its own axes: x along the link",
-        (BEAM, DIRECTION), of=FLEXIBLE_LINKS, titles=("Deflection of links",),
-        figures=(Figure(by.PEAK_LENGTH, "Deflection"),), small=True,
-    ),
-    QuantityDefinition(
-        "link_turn", "links", "rad",
+        (axes.BEAM, axes.DIRECTION), of=traits.FLEXIBLE_LINKS, titles=("Deflection of links",),
+        figures=(Figure(by.PEAK_LENGTH, "Deflection"),), small=True),
+    QuantityDefinition("link_turn", "links", "rad",
         "turn of the last end of a link that bends, in its own axes: x along the link",
-        (BEAM, DIRECTION), of=FLEXIBLE_LINKS, titles=("Turn of links' ends",),
-        figures=(Figure(by.PEAK_LENGTH, "Turn of the end"),), small=True,
-    ),
-    QuantityDefinition(
-        "link_mode", "links", "kg^(1/2) m",
-        "amplitude of a natural mode of a link with both ends clamped", (BEAM_MODE,),
-        of=FLEXIBLE_MODES, titles=("Modes of links",), figures=(Figure(by.PEAK),),
-    ),
-    QuantityDefinition(
-        "contact_force", "plant", "N", "of the surface on the tool, along the normal", (),
-        figures=(Figure(by.PEAK), Figure(by.FINAL)),
-    ),
+        (axes.BEAM, axes.DIRECTION), of=traits.FLEXIBLE_LINKS, titles=("Turn of links' ends",),
+        figures=(Figure(by.PEAK_LENGTH, "Turn of the end"),), small=True),
+    QuantityDefinition("link_mode", "links", "kg^(1/2) m",
+        "amplitude of a natural mode of a link with both ends clamped", (axes.BEAM_MODE,),
+        of=traits.FLEXIBLE_MODES, titles=("Modes of links",), figures=(Figure(by.PEAK),)),
+    QuantityDefinition("contact_force", "plant", "N",
+        "of the surface on the tool, along the normal", (),
+        figures=(Figure(by.PEAK), Figure(by.FINAL))),
 )
 """Further quantities of simulations: tracking of the motion, and outputs of the plant."""
 # fmt: on
@@ -519,3 +351,66 @@ def unknown(what: str, name: object, known: Mapping[str, object]) -> GoughError:
     near = nearest(str(name), known)
     hint = f" (did you mean {near}?)" if near else ""
     return GoughError(f"no {what} {name!r}{hint}; there are {', '.join(known)}")
+
+
+def table_of(robot: Robot) -> Table:
+    """The quantities of a robot by name, in the order of the table of all."""
+    return _table_of(structure_of(robot))
+
+
+def positions_of(table: Table) -> str:
+    """Return the name of the positions of a machine's actuators in its table."""
+    return next(n for n, quantity in table.items() if quantity.kernel == "inverse_kinematics")
+
+
+def why_lacking(robot: Robot, name: str) -> str:
+    """Return the reason why a robot lacks a quantity of the table; empty if it has it."""
+    structure = structure_of(robot)
+    if name in _table_of(structure):
+        return ""
+    quantity = DEFINITIONS[name]
+    if not quantity.of.found_in(structure):
+        return f"there is no {name}: {robot.name} has no {quantity.of.words}"
+    kernel = quantity.kernel.partition(".")[0]
+    reason = why_absent(structure, DEFAULT_FORMULATION, kernel)
+    return f"there is no {name}: {reason or f'{robot.name} has no kernel {kernel}'}"
+
+
+@lru_cache(maxsize=64)
+def _table_of(structure: Structure) -> Table:
+    own, kernels = _axes(structure), definitions(structure, DEFAULT_FORMULATION)
+    return MappingProxyType(
+        {
+            name: quantity.on(own)
+            for name, quantity in DEFINITIONS.items()
+            if quantity.of.found_in(structure) and _is_given(quantity.kernel, kernels)
+        }
+    )
+
+
+def _is_given(kernel: str, kernels: Mapping[str, KernelDefinition]) -> bool:
+    """Whether a machine has what gives a quantity: nothing, a kernel, or a result of one."""
+    name, _, result = kernel.partition(".")
+    if name not in kernels:
+        return not name
+    return not result or result in [argument.name for argument in kernels[name].outputs]
+
+
+def _axes(structure: Structure) -> dict[axes.Axis, axes.Axis]:
+    """Return the axes of the table for a machine; the legs of a hexapod are counted."""
+    named = {
+        axes.BEARING: tuple(reaction.joint for reaction in structure.reactions),
+        axes.BEAM: structure.beams,
+        axes.BEAM_MODE: structure.beam_modes,
+        axes.TILT: structure.tilts,
+        axes.LEG_WITH_MOTORS: structure.motor_legs,
+        axes.PASSIVE_GROUP: structure.passive_groups,
+        axes.MODE: axes.MODE.labels[: structure.dof],
+    }
+    found = {a: replace(a, parts=(axes.AxisPart(a.name, names),)) for a, names in named.items()}
+    joints = [(name, name not in structure.sliding) for name in structure.joints]
+    found[axes.JOINT] = axes.joints_axis("joint", joints)
+    if not structure.extensible:
+        driven = [(joint.name, joint.turns) for joint in structure.driven]
+        found[axes.LEG] = axes.joints_axis("actuator", driven)
+    return found

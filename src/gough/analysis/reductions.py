@@ -62,10 +62,7 @@ class TimeSeries:
         return place(column[..., 0], least)
 
     def integral(self, of: Callable[[Array], Array] = np.positive) -> Array:
-        """Return the integral over time of a function of the values (trapezoidal rule).
-
-        It is summed up from a few samples at a time, which stay near.
-        """
+        """Return the integral over time of a function of the values: trapezoids, in blocks."""
         time, weights = self.time, np.empty(len(self.time))
         weights[0], weights[-1] = (time[1] - time[0]) / 2, (time[-1] - time[-2]) / 2
         weights[1:-1] = (time[2:] - time[:-2]) / 2
@@ -109,10 +106,7 @@ class Reduction:
 
 
 def of_worst_leg(
-    per_leg: Array,
-    sample: Callable[[AnyArray], AnyArray] | None = None,
-    *,
-    least: bool = False,
+    per_leg: Array, sample: Callable[[AnyArray], AnyArray] | None = None, *, least: bool = False
 ) -> FigureValue:
     """Return the extreme of the legs' values for the machine, and its sample by the leg."""
     leg = place(per_leg, least)
@@ -131,12 +125,7 @@ def _extreme(of: TimeSeries, least: bool) -> FigureValue:
     return of_worst_leg(found, partial(of.sample, least=least), least=least)
 
 
-def _greatest(of: TimeSeries) -> FigureValue:
-    return _extreme(of, least=False)
-
-
-def _least(of: TimeSeries) -> FigureValue:
-    return _extreme(of, least=True)
+_greatest, _least = partial(_extreme, least=False), partial(_extreme, least=True)
 
 
 def _largest_size(of: TimeSeries) -> FigureValue:
@@ -158,10 +147,6 @@ def _longest_vector(of: TimeSeries) -> FigureValue:
     return of_worst_leg(np.sqrt(squares.high), squares.sample)
 
 
-def _root_mean_square(of: TimeSeries) -> FigureValue:
-    return of_worst_leg(np.sqrt(of.mean(np.square)))
-
-
 def _range_used(of: TimeSeries) -> FigureValue:
     used = of.high - of.low
     return FigureValue(np.fmax.reduce(used, axis=-1), used)
@@ -173,19 +158,6 @@ def _spent(of: TimeSeries) -> Array:
 
 def _returned(of: TimeSeries) -> Array:
     return of.integral(lambda power: np.maximum(-power, 0.0))
-
-
-def _of_all_legs(of: TimeSeries) -> FigureValue:
-    return _greatest(of.like(np.abs(of.values @ np.ones(of.values.shape[-1]))))
-
-
-def _least_size(of: TimeSeries) -> FigureValue:
-    return _least(of.like(np.abs(of.values)))
-
-
-def _least_of_first(of: TimeSeries) -> FigureValue:
-    """Return the minimum of the first of the numbers along an axis."""
-    return _least(of.like(of.values[..., 0]))
 
 
 def _most_of(axis: Axis, *labels: str) -> Callable[[TimeSeries], FigureValue]:
@@ -204,13 +176,13 @@ def _mean_size(of: TimeSeries) -> FigureValue:
     return FigureValue(per_leg.mean(axis=-1), per_leg)
 
 
-def _longest_part(part: str) -> Callable[[TimeSeries], FigureValue]:
-    """Return the reduction to the maximum length of a part of a step: translation or rotation."""
-    return lambda of: _greatest(_lengths(of, part))
-
-
 def _lengths(of: TimeSeries, part: str) -> TimeSeries:
+    """Return the lengths of a part of a step: translation or rotation."""
     return of.like(np.linalg.norm(of.values[..., POSE_ERROR.part(part)], axis=-1))
+
+
+def _longest_part(part: str) -> Callable[[TimeSeries], FigureValue]:
+    return lambda of: _greatest(_lengths(of, part))
 
 
 def _of_errors(word: str, part: str, unit: str) -> tuple[Reduction, Reduction]:
@@ -226,6 +198,7 @@ def _of_errors(word: str, part: str, unit: str) -> tuple[Reduction, Reduction]:
     )
 
 
+# fmt: off
 SHORTEST = Reduction("shortest_{}", "shortest {words}", _least)
 LONGEST = Reduction("longest_{}", "longest {words}", _greatest)
 STROKE_USED = Reduction("stroke_used", "longest minus shortest length of a leg", _range_used)
@@ -235,75 +208,43 @@ TRAVEL_USED = Reduction("travel_used", "highest minus lowest position of an actu
 PEAK = Reduction("peak_{}", "maximum absolute {words}", _largest_size)
 MAXIMUM = Reduction("maximum_{}", "maximum {words}", _greatest)
 PEAK_LENGTH = Reduction("peak_{}", "maximum magnitude of {words}", _longest_vector)
-RMS = Reduction(
-    "rms_{}",
-    "root of the mean square of {words} over time, of the actuator with most",
-    _root_mean_square,
-)
-SPENT = Reduction(
-    "energy_spent", "what the actuators put in, none regained", lambda of: _of_all(_spent(of)), "J"
-)
-RETURNED = Reduction(
-    "energy_returned",
-    "what the actuators take up while braking",
-    lambda of: _of_all(_returned(of)),
-    "J",
-)
-NET = Reduction(
-    "energy_net",
-    "spent minus returned: all of it regained",
-    lambda of: _of_all(_spent(of) - _returned(of)),
-    "J",
-)
-PEAK_TOTAL = Reduction(
-    "peak_total_{}", "maximum absolute {words} of all actuators together", _of_all_legs
-)
+RMS = Reduction("rms_{}", "root of the mean square of {words} over time, of the actuator with most",
+    lambda of: of_worst_leg(np.sqrt(of.mean(np.square))))
+SPENT = Reduction("energy_spent", "what the actuators put in, none regained",
+    lambda of: _of_all(_spent(of)), "J")
+RETURNED = Reduction("energy_returned", "what the actuators take up while braking",
+    lambda of: _of_all(_returned(of)), "J")
+NET = Reduction("energy_net", "spent minus returned: all of it regained",
+    lambda of: _of_all(_spent(of) - _returned(of)), "J")
+PEAK_TOTAL = Reduction("peak_total_{}", "maximum absolute {words} of all actuators together",
+    lambda of: _greatest(of.like(np.abs(of.values @ np.ones(of.values.shape[-1])))))
 WORST = Reduction("maximum_{}", "{meaning}", _greatest)
-MINIMUM_SIZE = Reduction("minimum_{}", "{meaning}", _least_size)
+MINIMUM_SIZE = Reduction("minimum_{}", "{meaning}", lambda of: _least(of.like(np.abs(of.values))))
 MINIMUM = Reduction("minimum_{}", "minimum {words}", _least)
-PEAK_KINETIC = Reduction(
-    "peak_kinetic_energy",
-    "maximum kinetic energy of the machine",
-    _most_of(ENERGY, "kinetic"),
-)
-PEAK_KINETIC_WITH_DRIVES = Reduction(
-    "peak_kinetic_energy",
+PEAK_KINETIC = Reduction("peak_kinetic_energy", "maximum kinetic energy of the machine",
+    _most_of(ENERGY, "kinetic"))
+PEAK_KINETIC_WITH_DRIVES = Reduction("peak_kinetic_energy",
     "maximum kinetic energy of platform, legs and drives",
-    _most_of(STORED_ENERGY, "kinetic", "rotors"),
-)
+    _most_of(STORED_ENERGY, "kinetic", "rotors"))
 PEAK_POSITION, RMS_POSITION = _of_errors("position", "linear", "m")
 PEAK_ORIENTATION, RMS_ORIENTATION = _of_errors("orientation", "angular", "rad")
-PEAK_TRANSLATION = Reduction(
-    "peak_{}", "maximum translation of the platform under the tasks", _longest_part("linear"), "m"
-)
-PEAK_ROTATION = Reduction(
-    "peak_{}_angle",
-    "maximum rotation of the platform under the tasks",
-    _longest_part("angular"),
-    "rad",
-)
-FIRST = Reduction("first_{}", "lowest {words} on the way", _least_of_first)
-DEVIATION_TRANSLATION = Reduction(
-    "maximum_{}", "maximum RMS position error", _longest_part("linear"), "m"
-)
-DEVIATION_ROTATION = Reduction(
-    "maximum_{}_angle",
-    "maximum RMS orientation error",
-    _longest_part("angular"),
-    "rad",
-)
+PEAK_TRANSLATION = Reduction("peak_{}", "maximum translation of the platform under the tasks",
+    _longest_part("linear"), "m")
+PEAK_ROTATION = Reduction("peak_{}_angle", "maximum rotation of the platform under the tasks",
+    _longest_part("angular"), "rad")
+FIRST = Reduction("first_{}", "lowest {words} on the way",
+    lambda of: _least(of.like(of.values[..., 0])))
+DEVIATION_TRANSLATION = Reduction("maximum_{}", "maximum RMS position error",
+    _longest_part("linear"), "m")
+DEVIATION_ROTATION = Reduction("maximum_{}_angle", "maximum RMS orientation error",
+    _longest_part("angular"), "rad")
 ITS_MINIMUM = Reduction("{}", "{meaning}", _least)
-MEAN_ERROR = Reduction(
-    "mean_leg_error",
-    "mean size of the legs' length errors, over time and over the legs",
-    _mean_size,
-)
-MEAN_ACTUATOR_ERROR = Reduction(
-    "mean_actuator_error",
-    "mean size of the actuators' position errors, over time and over the actuators",
-    _mean_size,
-)
+MEAN_ERROR = Reduction("mean_leg_error",
+    "mean size of the legs' length errors, over time and over the legs", _mean_size)
+MEAN_ACTUATOR_ERROR = Reduction("mean_actuator_error",
+    "mean size of the actuators' position errors, over time and over the actuators", _mean_size)
 FINAL = Reduction("final_{}", "at the end: {meaning}", _last)
+# fmt: on
 
 OF_LEGS = (
     *(SHORTEST, LONGEST, STROKE_USED, LOWEST, HIGHEST, TRAVEL_USED),
@@ -321,12 +262,10 @@ OF_MACHINE = (
 
 
 def extremes(values: Array) -> tuple[Array, Array]:
-    """Return the minimum and the maximum (..., n) of each column of values (..., T, n).
-
-    They are NaN only where a column has no number.
-    """
+    """Return minimum and maximum (..., n) of columns (..., T, n); NaN where one has no number."""
     starts = range(0, values.shape[-2], _BLOCK)
-    parts = [_of_columns(values[..., k : k + _BLOCK, :]) for k in starts]
+    columns = values.swapaxes(-1, -2)  # NumPy is slow with short rows
+    parts = [extremes_of_rows(np.ascontiguousarray(columns[..., k : k + _BLOCK])) for k in starts]
     if len(parts) == 1:
         return parts[0]
     low, high = (np.array(part) for part in zip(*parts, strict=True))
@@ -354,8 +293,3 @@ def place(values: Array, least: bool = False) -> AnyArray:
 def chosen(values: Array, places: AnyArray) -> Array:
     """Return the value (...) at a place (...) of each row of values (..., n)."""
     return np.asarray(np.take_along_axis(values, places[..., None], axis=-1)[..., 0])
-
-
-def _of_columns(values: Array) -> tuple[Array, Array]:
-    """Return the extremes of a few rows: NumPy is slow with short ones, so they are turned."""
-    return extremes_of_rows(np.ascontiguousarray(values.swapaxes(-1, -2)))

@@ -24,8 +24,7 @@ from gough.analysis.figures import (
     known_of,
     without_noise,
 )
-from gough.analysis.included import forces_include
-from gough.analysis.limits import CheckedLimits, checked_limits
+from gough.analysis.limits import CheckedLimits, checked_limits, forces_include
 from gough.analysis.quantities import DEFINITIONS, unknown
 from gough.analysis.simulation_facts import RUN, Simulation
 from gough.arrays import Array
@@ -76,10 +75,7 @@ class Quantity:
         meaning: str = "",
         table: Mapping[str, QuantityDefinition] = DEFINITIONS,
     ) -> Quantity:
-        """A quantity of a table; of one that it does not have so, the places are counted.
-
-        The table of a machine has the names of its joints, and their units.
-        """
+        """A quantity of a table, such as a machine's; of one that it lacks places are counted."""
         known = table.get(name)
         if known is None or not known.fits(values.shape[1:]):
             return cls(name, unit, meaning, values, (NUMBER,) * (values.ndim - 1))

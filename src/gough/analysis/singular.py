@@ -4,32 +4,33 @@ Each kind has a measure, a number that is zero there: det J; of a hexapod the le
 the sine of the angle between a leg and the first axis of its universal joint; of other machines the
 pivots of a leg's actuators, of passive joints and of what the legs forbid. One search serves them
 all, and other motions too: `gough.kinematics.singularity.search`.
+
+A motion can cross a parallel singularity where forces beside the pose lead to a limit
+(`crossing_forces` is that limit by itself). They come from a matrix that is nearly singular there,
+with ever fewer digits: very near the pose they lie on straight lines between two times, equally far
+before it and behind it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
 
+from gough.analysis.evaluation import Arrays, Numbers, evaluate
 from gough.analysis.reductions import extremes
 from gough.analysis.results import SingularPoint
 from gough.analysis.traits import EXTENSIBLE_LEGS
 from gough.arrays import AnyArray, Array
 from gough.kinematics.singularity.search import HIGHER, ROUNDING, TOUCHING, Zero, zeros
-from gough.kinematics.singularity.singularity import (
-    condition_number,
-    determinant,
-    determinant_unit,
-)
+from gough.kinematics.singularity.singularity import condition_number, determinant, determinant_unit
 from gough.kinematics.size import default_length
 from gough.model.kernels import Kernels
+from gough.motion import MotionSamples
 from gough.robot import Robot
-
-Arrays = Mapping[str, Array]
 
 _PIVOTS = {
     "serial": ("serial_pivot", "serial_pivots"),
@@ -49,6 +50,14 @@ _UNBOUNDED = 1e3
 """A nearness above this, with a singular point in the midst of it, leaves no forces."""
 _LARGEST = 31.0
 """|det| times condition number of the scaled J is never more: its squares add up to 12 at most."""
+
+
+CROSSABLE = 1e-6
+"""Maximum missing fraction of the needed wrench: less is rounding of the motion."""
+_FEW_DIGITS = 1e5
+"""The condition number of J above which forces have too few digits."""
+_NEAR = 1e-6
+"""Distance from a crossing, as a fraction of the duration, where conditioning is first tested."""
 
 
 class SingularityMeasure(NamedTuple):
@@ -96,11 +105,11 @@ def encounters(
     pose_at: Callable[[float], Array],
     time: Array,
     found: Arrays,
-    judge: Callable[[SingularPoint], SingularPoint] = lambda point: point,
+    check: Callable[[SingularPoint], SingularPoint] = lambda point: point,
 ) -> Encounters:
     """Return the singular configurations of a motion, from its pose and the NEEDED quantities.
 
-    `judge` decides for each crossing whether the motion can pass it with bounded forces.
+    `check` decides for each crossing whether the motion can pass it with bounded forces.
 
     Between samples the motion itself is evaluated, where a measure may reach zero according to its
     neighbours; faster changes are not detected.
@@ -112,8 +121,8 @@ def encounters(
         met = [zero for zero in near if zero.kind != "approached"]
         for t, how, _ in met:
             kind = "crossed" if how == "crossed" else measure.kind
-            point = SingularPoint(t, _pose(pose_at(t)), kind, measure.leg)
-            points.append(judge(point) if kind == "crossed" else point)
+            point = SingularPoint(t, tuple(map(float, pose_at(t))), kind, measure.leg)
+            points.append(check(point) if kind == "crossed" else point)
         if not met:
             between = [(float(measure.nearness(pose_at(t))), t) for t, *_ in near]
             nearest += _approach(measure, found["pose"], time, between)
@@ -294,5 +303,64 @@ def _some(pose: Array, places: Array) -> Array:
     return np.ascontiguousarray(pose[places])
 
 
-def _pose(pose: Array) -> tuple[float, ...]:
-    return tuple(map(float, pose))
+class StatesAtTimes(NamedTuple):
+    """A machine at some times of a study: its numbers (k, n), its motion, and wrenches (k, 6)."""
+
+    parameters: Array
+    samples: MotionSamples
+    wrench: Array
+
+
+@dataclass(frozen=True)
+class CrossingCheck:
+    """Check of a study's crossings of parallel singularities, and the forces there."""
+
+    robot: Robot
+    formulation: str | None
+    at: Callable[[Array], StatesAtTimes]
+    """Times (k) [s] -> what the machine does then."""
+    duration: float
+
+    @cached_property
+    def _model(self) -> Kernels:
+        return Kernels(self.robot, formulation=self.formulation, parametric=True)
+
+    def checked(self, point: SingularPoint) -> SingularPoint:
+        """A crossing with what the motion lacks there, and whether it can pass."""
+        parameters, samples, wrench = self.at(np.array([point.time]))
+        state = (parameters, *samples, wrench)
+        residual, share = self._model.crossing_residual(*state), self._model.crossing_share(*state)
+        passes = bool(samples.twist.any() and share[0] < CROSSABLE)
+        return replace(point, residual=float(residual[0]), share=float(share[0]), bounded=passes)
+
+    def bridged(
+        self, points: Iterable[SingularPoint], time: Array, found: dict[str, Array]
+    ) -> dict[str, Array]:
+        """Quantities of forces along times (T), with limits where these are very near crossings."""
+        for point in points:
+            if point.bounded:
+                found = self._bridged(point.time, time, found)
+        return found
+
+    def _bridged(self, middle: float, time: Array, found: Arrays) -> Arrays:
+        half = self._half_window(middle)
+        inside = np.flatnonzero(np.abs(time - middle) <= half)
+        if not inside.size:
+            return found
+        parameters, samples, wrench = self.at(middle + half * np.array([-1.0, 1.0]))
+        names = frozenset(found)
+        numbers = Numbers.of(self.robot, parameters)
+        ends = evaluate(self.robot, numbers, samples, wrench, names, formulation=self.formulation)
+        share = (time[inside] - middle + half) / (2 * half)
+        result = {name: values.copy() for name, values in found.items()}
+        for name, (before, behind) in ends.items():
+            result[name][inside] = before + np.multiply.outer(share, behind - before)
+        return result
+
+    def _half_window(self, middle: float) -> float:
+        """Half-width of the time with ill-conditioned J [s]: its condition falls as 1 / t."""
+        beside = _NEAR * self.duration
+        parameters, samples, _ = self.at(np.array([middle + beside]))
+        kernel = condition_number(self._model.machines)
+        condition = kernel(parameters, samples.pose, np.array(default_length(self.robot)))
+        return beside * float(condition[0]) / _FEW_DIGITS

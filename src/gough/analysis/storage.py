@@ -10,7 +10,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from gough.analysis.machine_table import table_of
+from gough.analysis.quantities import table_of
 from gough.analysis.results import Quantity, Results, Scalar, SingularPoint, Studied, Summary
 from gough.disk.labelled import need_h5py, write_hdf5, write_mat
 from gough.disk.manifest import are_texts
@@ -106,10 +106,11 @@ class Form(Generic[Kind]):
 
     def _parts(self, stored: Stored, facts: PlainMapping) -> StoredParts:
         table, robot = f"{self.table}.parquet", tomllib.loads(stored.read(ROBOT).decode())
+        versions = facts["versions"]
         return StoredParts(
             robot=Robot.from_dict(robot, file=stored.folder / ROBOT),
             study=stored.table(STUDY),
-            versions=_texts_by_name(facts["versions"]),
+            versions=dict(zip(versions, texts([*versions.values()]), strict=True)),
             columns=read_table(stored.read(table), stored.folder / table),
         )
 
@@ -132,26 +133,19 @@ def texts(data: Any) -> tuple[str, ...]:
     return tuple(data)
 
 
-def _texts_by_name(data: Any) -> dict[str, str]:
-    return dict(zip(data, texts(list(data.values())), strict=True))
-
-
 def _facts(results: Results) -> PlainData:
     return {
         "warnings": list(results.warnings),
         "singularities": [asdict(point) for point in results.singularities],
-        "summary": {name: plain_scalar(scalar) for name, scalar in results.summary.items()},
+        "summary": {
+            name: {k: v for k, v in asdict(scalar).items() if v or k != "labels"}
+            for name, scalar in results.summary.items()
+        },
         "quantities": [
             [q.name, q.unit, q.meaning, list(q.values.shape[1:])]
             for q in results.quantities.values()
         ],
     }
-
-
-def plain_scalar(scalar: Scalar) -> PlainData:
-    """A figure as plain data; names only where places are not counted."""
-    facts = asdict(scalar)
-    return facts if scalar.labels else {k: v for k, v in facts.items() if k != "labels"}
 
 
 def _made(parts: StoredParts, facts: PlainMapping) -> Results:

@@ -20,8 +20,7 @@ from gough.analysis.figures import (
     figure_of,
 )
 from gough.analysis.limits import Ends, Limit, limits_of
-from gough.analysis.machine_table import Table, table_of
-from gough.analysis.quantities import SHARES
+from gough.analysis.quantities import SHARES, Table, table_of
 from gough.analysis.reductions import (
     OF_LEGS,
     OF_MACHINE,
@@ -121,7 +120,10 @@ def summarize(
     ends = {limit: limit.ends(robot) for limit in limits_of(robot)}
     figures = [one.scalar() for one in all_figures(robot, time, found, asked, ends)]
     unbounded = any(not point.bounded for point in singular)
-    figures = [_without_number(f) if _lost(f, singular, unbounded) else f for f in figures]
+    for k, figure in enumerate(figures):
+        if _lost(figure, singular, unbounded):
+            none = (np.nan,) * len(figure.per_leg)
+            figures[k] = replace(figure, value=np.nan, per_leg=none, leg=None, time=None)
     summary = {figure.name: figure for figure in figures}
     zeros = [point.time for point in singular if point.kind in _WITHOUT_DETERMINANT]
     if zeros:
@@ -133,10 +135,7 @@ def summarize(
 def all_figures(
     robot: Robot, time: Array, found: Arrays, asked: Container[str], ends: Mapping[Limit, Ends]
 ) -> list[ComputedFigure]:
-    """Return the figures of the quantities that are asked for, and of all limits to be checked.
-
-    `found` has quantities (..., T, n) of one motion or of many, `ends` the limits (..., n).
-    """
+    """Figures of quantities (..., T, n) that are asked for, and of all limits, `ends` (..., n)."""
     series = _Series(table_of(robot), time, found, found["force"].ndim - 2)
     return [
         *series.reduced(OF_LEGS, asked),
@@ -154,10 +153,7 @@ def of_quantities(
     *,
     only_shown: bool = False,
 ) -> list[Scalar]:
-    """Return the figures that some reductions make of one motion: to store, or only shown.
-
-    `table` has the quantities of the machine.
-    """
+    """Return figures that reductions make of a machine's motion: to store, or only shown."""
     series = _Series(table, time, found)
     return [one.scalar() for one in series.reduced(reductions, found, only_shown=only_shown)]
 
@@ -225,16 +221,14 @@ def _saturated_time(greatest: Array, force: TimeSeries, exceeds: AnyArray) -> Fi
     if exceeds.any():
         index = 1 - np.abs(force.values[exceeds]) / greatest[exceeds][..., None, :]
         each[exceeds] = negative_time(force.time, index)
-        least = _least_of_row(index)[..., None]
+        known = np.where(np.isfinite(index), index, np.inf).min(axis=-1, keepdims=True)
+        least = np.where(np.isfinite(known), known, 0.0)
         any_of_them[exceeds] = negative_time(force.time, least)[..., 0]
     return FigureValue(any_of_them, each)
 
 
 def negative_time(time: Array, values: Array) -> Array:
-    """Return how long each column of values (..., T, n) is negative [s].
-
-    Between samples values lie on straight lines.
-    """
+    """Return how long columns (..., T, n), straight between samples, are negative [s]."""
     below, size = np.maximum(-values, 0.0), np.abs(values)
     total = size[..., 1:, :] + size[..., :-1, :]
     share = (below[..., 1:, :] + below[..., :-1, :]) / np.where(total > 0, total, 1.0)
@@ -253,19 +247,8 @@ def _without_forces(force: TimeSeries) -> ComputedFigure:
     return ComputedFigure(SAMPLES_WITHOUT_FORCES, value, force.time)
 
 
-def _least_of_row(values: Array) -> Array:
-    """Return the minimum of each row that is a number; 0 where none is."""
-    known = np.where(np.isfinite(values), values, np.inf).min(axis=-1)
-    return np.where(np.isfinite(known), known, 0.0)
-
-
 def _lost(figure: Scalar, singular: Sequence[SingularPoint], unbounded: bool) -> bool:
     """Return whether a figure has no number: of forces, or of their shares, at singular points."""
     made_of = figure_of(figure.name)
     shares = made_of.quantity is not None and made_of.quantity.name in SHARES
     return made_of.of_forces and (unbounded or (shares and bool(singular)))
-
-
-def _without_number(figure: Scalar) -> Scalar:
-    nothing = tuple(float("nan") for _ in figure.per_leg)
-    return replace(figure, value=float("nan"), per_leg=nothing, leg=None, time=None)

@@ -29,7 +29,7 @@ class Trait:
         return self.found_in(structure_of(robot))
 
 
-def _yields(structure: Structure, turning: bool) -> bool:
+def _is_compliant(structure: Structure, turning: bool) -> bool:
     """Return whether the platform of a machine is compliant to forces, or to moments."""
     if structure.has_compliant_links:
         return structure.elastic
@@ -53,49 +53,30 @@ def _has_springs(structure: Structure) -> bool:
     return any(name.replace("stiffness", "gain") not in structure.numbers for name in stiff)
 
 
+# fmt: off
 ANY_MACHINE = Trait("", lambda structure: True)
-EXTENSIBLE_LEGS = Trait(
-    "extensible legs between two points each", lambda structure: structure.extensible
-)
-UNIVERSAL_LEGS = Trait(
-    "extensible legs on universal joints",
-    lambda structure: structure.extensible and any("U" in l.joints for l in structure.legs),
-)
+EXTENSIBLE_LEGS = Trait("extensible legs between two points each",
+    lambda structure: structure.extensible)
+UNIVERSAL_LEGS = Trait("extensible legs on universal joints",
+    lambda structure: structure.extensible and any("U" in l.joints for l in structure.legs))
 _RIGID = "stiffness: not all of its legs or driven joints are compliant"
 ELASTIC = Trait(_RIGID, lambda structure: structure.elastic)
-YIELDING_WAYS = Trait(
-    f"{_RIGID}, or it only turns", lambda structure: _yields(structure, turning=False)
-)
-YIELDING_TURNS = Trait(
-    f"{_RIGID}, or it only slides", lambda structure: _yields(structure, turning=True)
-)
+COMPLIANT_TRANSLATION = Trait(f"{_RIGID}, or it only turns",
+    lambda structure: _is_compliant(structure, turning=False))
+COMPLIANT_ROTATION = Trait(f"{_RIGID}, or it only slides",
+    lambda structure: _is_compliant(structure, turning=True))
 VIBRATING = Trait(
     f"{_RIGID}, or links or bearings are compliant, whose masses leave its motion type",
-    lambda structure: structure.elastic and not structure.has_compliant_links,
-)
+    lambda structure: structure.elastic and not structure.has_compliant_links)
 SPRUNG_JOINTS = Trait("springs of passive joints", _has_springs)
-RESISTING_JOINTS = Trait(
-    "friction, damping or springs of joints",
-    lambda structure: _has_springs(structure) or _states(structure, _FRICTION),
-)
-DRAWN_JOINTS = Trait("actuators that are joints", lambda structure: not structure.extensible)
-PASSIVE_JOINTS = Trait(
-    "groups of passive joints that are solved together",
-    lambda structure: bool(structure.passive_groups) and not structure.extensible,
-)
-FEWER_FREEDOMS = Trait(
-    "motion that its legs forbid",
-    lambda structure: structure.dof < len(MOVES),
-)
-FLEXIBLE_LINKS = Trait(
-    "links that bend",
-    lambda structure: bool(structure.beams),
-)
-FLEXIBLE_MODES = Trait(
-    "links that bend with modes of their own",
-    lambda structure: bool(structure.beam_modes),
-)
-TILTED_JOINTS = Trait(
-    "ball or universal joints",
-    lambda structure: bool(structure.tilts),
-)
+RESISTING_JOINTS = Trait("friction, damping or springs of joints",
+    lambda structure: _has_springs(structure) or _states(structure, _FRICTION))
+DRIVEN_JOINTS = Trait("actuators that are joints", lambda structure: not structure.extensible)
+PASSIVE_JOINTS = Trait("groups of passive joints that are solved together",
+    lambda structure: bool(structure.passive_groups) and not structure.extensible)
+FEWER_FREEDOMS = Trait("motion that its legs forbid", lambda structure: structure.dof < len(MOVES))
+FLEXIBLE_LINKS = Trait("links that bend", lambda structure: bool(structure.beams))
+FLEXIBLE_MODES = Trait("links that bend with modes of their own",
+    lambda structure: bool(structure.beam_modes))
+TILTED_JOINTS = Trait("ball or universal joints", lambda structure: bool(structure.tilts))
+# fmt: on

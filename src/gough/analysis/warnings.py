@@ -17,6 +17,8 @@ from gough.motion import Missed, Motion, MotionSamples, Task, missed_between, mi
 
 FEW = 10_000
 """Maximum number of samples that are made again for a check whose result is cached."""
+_SAMPLES_A_PERIOD = 10
+"""Samples per period that show the peak of a sine to 5 %, wherever they are."""
 
 
 def warnings_of(
@@ -25,18 +27,16 @@ def warnings_of(
     met: Encounters | None = None,
     jumps: Sequence[float] = (),
 ) -> tuple[str, ...]:
-    """Warnings in words of a study with so many samples, the gravest first.
-
-    `met` are the singular configurations on its way, `jumps` the times at which the acceleration
-    jumps.
-    """
+    """Warnings of a study with samples, singular points `met` and `jumps` of acceleration [s]."""
     met = met or Encounters()
+    when = ", ".join(f"{t:.4g} s" for t in jumps[:6]) + (", …" if len(jumps) > 6 else "")
+    jumping = [f"the acceleration of the motion jumps at {when}: forces jump there as well"]
     return (
         *_singular(met.points),
         *_without_forces(summary, samples, met.points),
         *_limits(summary),
         *map(_near_singular, met.approaches),
-        *_jumps(jumps),
+        *(jumping if jumps else ()),
     )
 
 
@@ -201,14 +201,3 @@ def _near_singular(approach: Approach) -> str:
         f"the motion comes near a singular configuration: condition number {nearness:.3g} {at}; "
         f"{grow}"
     )
-
-
-def _jumps(jumps: Sequence[float]) -> list[str]:
-    if not jumps:
-        return []
-    times = ", ".join(f"{t:.4g} s" for t in jumps[:6]) + (", …" if len(jumps) > 6 else "")
-    return [f"the acceleration of the motion jumps at {times}: forces jump there as well"]
-
-
-_SAMPLES_A_PERIOD = 10
-"""Samples per period that show the peak of a sine to 5 %, wherever they are."""

@@ -1,5 +1,5 @@
 from . import demands as demands
-from .objectives import Objective as Objective, Requirement as Requirement
+from .measures import Objective as Objective, Requirement as Requirement
 from .choices import (
     Choice as Choice,
     Choices as Choices,

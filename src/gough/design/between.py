@@ -60,10 +60,7 @@ def worst_between(problem: Problem, x: Array) -> list[Demand]:
 
 
 def proved_stroke_margin(problem: Problem, x: Array) -> float | None:
-    """A margin that the stroke of no leg is below, in any pose of any box; None if not proved.
-
-    1 at mid-stroke, 0 at its ends, as the margins of limits are.
-    """
+    """Proved minimum margin of all strokes in all boxes, 1 at mid-stroke, 0 at ends, or None."""
     robot = problem.space.made(x)
     boxes = {
         (d.middle.tobytes(), d.half.tobytes()): (d.middle, d.half)

@@ -12,13 +12,12 @@ import numpy as np
 from gough.arrays import Array
 from gough.design.design import Design, NoDesignError
 from gough.design.design_result import DesignResult
-from gough.design.objectives import Requirement
+from gough.design.measures import Requirement
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.display import Head, Several, Table
 from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.model.variables import variables
-from gough.robot import Robot
 from gough.sizing.mounting import Mount, with_actuator
 from gough.sizing.records import Catalogue, CatalogueActuator, load_catalogue
 
@@ -132,7 +131,10 @@ def each_choice(
 
 def _designs(design: Design, known: Sequence[CatalogueActuator], piece: float) -> Iterator[Design]:
     """The design with each actuator. Those that state the same numbers share their kernels."""
-    stated = [variables(_anywhere(design.robot, actuator, piece)) for actuator in known]
+    shortest, longest = ANY_STROKE
+    endless = [one.model_copy(update={"stroke": longest - shortest}) for one in known]
+    mount = Mount(shortest, piece)  # the robot has yet to be made for the stroke
+    stated = [variables(with_actuator(design.robot, actuator, mount)) for actuator in endless]
     for actuator, one in zip(known, stated, strict=True):
         alike = [other for other in stated if other.names == one.names]
         columns = np.array([other.values for other in alike]).T
@@ -148,13 +150,6 @@ def _designs(design: Design, known: Sequence[CatalogueActuator], piece: float) -
             requirements=(*design.requirements, *_bounds(design, actuator)),
             fixed={name: own[name] for name in one.names if name in differing} | stroke,
         )
-
-
-def _anywhere(robot: Robot, actuator: CatalogueActuator, piece: float) -> Robot:
-    """The robot with an actuator in its legs whose stroke it has yet to be made for."""
-    shortest, longest = ANY_STROKE
-    endless = actuator.model_copy(update={"stroke": longest - shortest})
-    return with_actuator(robot, endless, Mount(shortest, piece))
 
 
 def _bounds(design: Design, actuator: CatalogueActuator) -> Iterator[Requirement]:

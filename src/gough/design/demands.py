@@ -131,10 +131,7 @@ def loaded(demand: Demand, wrench: ArrayLike) -> Demand:
 def moving(
     demand: Demand, *, twist: Iterable[ArrayLike] = (), acceleration: Iterable[ArrayLike] = ()
 ) -> Demand:
-    """Return the demand with each state also at each of these twists and accelerations.
-
-    These take no time.
-    """
+    """Return the demand with each state also at these twists and accelerations, for no time."""
     changes = [(np.asarray(v, dtype=float), np.zeros(6)) for v in twist]
     changes += [(np.zeros(6), np.asarray(a, dtype=float)) for a in acceleration]
     none = np.zeros(len(demand))
@@ -191,10 +188,7 @@ def _ends(name: str, axis: str, given: float | Sequence[float]) -> tuple[float, 
 
 
 def check_freedoms(robot: Robot, demand: Demand) -> None:
-    """Refuse a demand for moves that a machine does not have, such as a roll of a Delta.
-
-    Looked at where the robot can be as its file has it: elsewhere its legs do not reach.
-    """
+    """Refuse a demand for moves that a machine lacks, looked at where the robot's file has it."""
     if structure_of(robot).dof == len(MOVES):
         return
     home, weight = np.array(robot.home), float(demand.from_home)

@@ -16,8 +16,9 @@ from gough.checks import RandomSource, seed_of
 from gough.design.demands import Demand, at_home, check_freedoms
 from gough.design.design_result import DesignResult, Relaxation
 from gough.design.front import Front, front_of
-from gough.design.objectives import ENERGY, Objective, Requirement, check_requirement, each_family
+from gough.design.measures import ENERGY, Objective, Requirement, check_requirement, each_family
 from gough.design.problem import Evaluation, Problem
+from gough.design.program import Goal
 from gough.design.search import HOLDS, DesignSearch
 from gough.design.variables import REACH, DesignSpace, Variable
 from gough.disk.plain_data import PlainMapping
@@ -119,7 +120,7 @@ class Design:
             raise GoughError(f"{self.name}: {REACH} makes no demand larger; expected a box")
         if REACH in problem.space.names:
             self._check_turns(problem)
-        if any(mean.by_time for mean in problem.means) and not problem.seconds.any():
+        if any(mean.kind == "integral" for mean in problem.means) and not problem.seconds.any():
             raise GoughError(f"{self.name}: no demand takes time for {ENERGY}; expected a study")
         if not problem.measures:
             raise GoughError(
@@ -138,7 +139,7 @@ class Design:
                     "deg; expected at most half a turn, 180 deg"
                 )
 
-    def judge(self, designs: ArrayLike, *, executor: Executor = None) -> Evaluation:
+    def evaluate(self, designs: ArrayLike, *, executor: Executor = None) -> Evaluation:
         """Evaluate many designs (N, d) at once: slack and objectives, at lattice points.
 
         In this process, or on the workers of an `executor`.
@@ -149,9 +150,9 @@ class Design:
             shape = "no numbers" if given is None else f"shape {given.shape}"
             raise GoughError(f"{self.name}: designs have {shape}; expected numbers (N, {count})")
         if not len(given):
-            return self.problem.judged(given)
-        chunks = in_chunks(self.problem.judged, given.astype(float), executor=executor)
-        parts = [chunk.result for chunk in sorted(chunks, key=lambda chunk: chunk.first)]
+            return self.problem.evaluated(given)
+        chunks = in_chunks(self.problem.evaluated, given.astype(float), executor=executor)
+        parts = [chunk.result for chunk in sorted(chunks, key=lambda chunk: chunk.items.start)]
         return Evaluation(*map(np.concatenate, zip(*parts, strict=True)))
 
     @shows_progress
@@ -170,7 +171,7 @@ class Design:
         number of `generations` first, which finds the best of many optima more surely.
         """
         search = self._search(starts, rng, generations)
-        found = search.least()
+        found = search.solved(Goal(np.ones(len(search.scale))), search.starts)
         best = found[0]
         if best.violation > HOLDS:
             raise self._impossible(search)
@@ -215,7 +216,8 @@ class Design:
         return DesignSearch.drawn(self.problem, starts, seed_of(rng), generations, front=front)
 
     def _impossible(self, search: DesignSearch) -> NoDesignError:
-        least = search.minimum_relaxation()
+        goal = Goal(relaxed=len(search.problem.requirements))
+        least, *_ = search.solved(goal, search.starts[:4])
         problem = search.problem
         relaxations = []
         for k, requirement in enumerate(problem.requirements):

@@ -11,11 +11,9 @@ from scipy import optimize
 from gough.arrays import Array
 from gough.design.between import proved_stroke_margin
 from gough.design.demands import platform_pose
-from gough.design.goals import Least
-from gough.design.measures import LIMITS, Measure
-from gough.design.objectives import DEXTERITY, ENERGY, TRAVEL, Requirement
+from gough.design.measures import DEXTERITY, ENERGY, LIMITS, TRAVEL, Requirement
 from gough.design.problem import Problem
-from gough.design.program import DesignProgram, Solved
+from gough.design.program import DesignProgram, Goal, Solved
 from gough.design.search import HOLDS
 from gough.design.variables import REACH
 from gough.digits import short_decimal
@@ -177,7 +175,7 @@ class DesignResult(Displayable):
     @cached_property
     def costs(self) -> Array:
         """(m) its objectives, all to be small [SI]."""
-        (values,) = self.problem.judged(self.solved.x[None]).objectives
+        (values,) = self.problem.evaluated(self.solved.x[None]).objectives
         return np.asarray(values)
 
     @property
@@ -209,11 +207,12 @@ class DesignResult(Displayable):
             entry = int(problem.sides.entry[mine[side]])
             measure = problem.measure(requirement.measure)
             slack = float((problem.bounds[k] - worst[state, side]) / problem.units[k])
+            value = float(values[state, entry])
             found.append(
                 ConstraintValue(
                     requirement.name,
                     requirement.bound,
-                    _shown(measure, float(values[state, entry])),
+                    abs(value) if measure.either_sign else value,
                     measure.dimension.unit,
                     slack,
                     problem.labels[entry],
@@ -227,13 +226,10 @@ class DesignResult(Displayable):
 
     @cached_property
     def active_constraints(self) -> tuple[ActiveConstraint, ...]:
-        """The active limits with the gain of relaxing each: exact to first order.
-
-        From the multipliers of the active sides: their slopes make up that of the objective.
-        """
+        """Active limits with the gain of relaxing each, to first order: by multipliers."""
         if not self.problem.objectives:
             return ()
-        program = DesignProgram(self.problem, Least(np.eye(len(self.scale))[0]), self.scale)
+        program = DesignProgram(self.problem, Goal(np.eye(len(self.scale))[0]), self.scale)
         names, rows, slope = program.active(self.solved, ACTIVE)
         if not len(rows):
             return ()
@@ -285,7 +281,3 @@ def _unit(problem: Problem, name: str) -> str:
         return _OF_SUMS[name]
     measure = "position" if name == TRAVEL else name
     return problem.measure(measure).dimension.unit
-
-
-def _shown(measure: Measure, value: float) -> float:
-    return abs(value) if measure.either_sign else value

@@ -12,19 +12,16 @@ nonlinear multicriteria optimization problems, SIAM Journal on Optimization 8 (1
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from gough.arrays import AnyArray, Array
 from gough.design.design_result import DesignResult
-from gough.design.evolution import lattice, steps_for
-from gough.design.goals import Attained, Least
-from gough.design.program import Solved
-from gough.design.search import HOLDS, DesignSearch
+from gough.design.program import Goal, Solved
+from gough.design.search import HOLDS, DesignSearch, lattice, steps_for
 from gough.disk.plain_data import PlainData
-from gough.display import Displayable, Head, Table
+from gough.display import Head, Several, Table
 
 LITTLE = 1e-4
 """Weight of the other objectives in the cost of an end: it breaks ties between optima."""
@@ -37,65 +34,51 @@ SAME = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Front(Displayable):
+class Front(Several[DesignResult]):
     """Machines of which none is better than another in all objectives; by the first of them."""
 
-    points: tuple[DesignResult, ...]
+    parts: tuple[DesignResult, ...]
     spacing: float
     """Spacing of the goals, as a share of the plane through the ends."""
 
     def __repr__(self) -> str:
-        names = ", ".join(self.points[0].objectives)
-        return f"<gough front of {len(self.points)} designs: {names}>"
-
-    def __len__(self) -> int:
-        return len(self.points)
-
-    def __getitem__(self, k: int) -> DesignResult:
-        return self.points[k]
-
-    def __iter__(self) -> Iterator[DesignResult]:
-        return iter(self.points)
+        return f"<gough front of {len(self)} designs: {', '.join(self[0].objectives)}>"
 
     @property
     def designs(self) -> tuple[DesignResult, ...]:
         """All machines."""
-        return self.points
+        return self.parts
 
     @property
     def heading(self) -> tuple[str, str]:
         """The robot that the search began with, and what this is."""
         pieces = int(self.pieces[-1]) + 1
         parted = f" on {pieces} pieces" if pieces > 1 else ""
-        return self.points[0].problem.robot.name, f"front of {len(self.points)} machines{parted}"
+        return self[0].problem.robot.name, f"front of {len(self)} machines{parted}"
 
     def tables(self) -> list[Table]:
         """A row for each machine: its objectives and its variables."""
-        if len(self.points) == 1:
-            return self.points[0].tables()
-        first = self.points[0]
+        if len(self) == 1:
+            return self[0].tables()
+        first = self[0]
         names = [*first.objectives, *first.variables]
         last = [name.rpartition(".")[2] for name in names]
         short = [b if last.count(b) == 1 else a for a, b in zip(names, last, strict=True)]
         pairs = zip(names, short, strict=True)
         heads = [Head(b.replace("_", " "), first.units[a]) for a, b in pairs]
         rows = [
-            (k, *one.objectives.values(), *one.variables.values())
-            for k, one in enumerate(self.points, 1)
+            (k, *one.objectives.values(), *one.variables.values()) for k, one in enumerate(self, 1)
         ]
         return [Table.of("", ("", *heads), rows)]
 
     def to_dict(self) -> PlainData:
         """All machines as plain data."""
-        return {
-            "designs": [one.to_dict() for one in self.points],
-            "pieces": self.pieces,
-        }
+        return {"designs": [one.to_dict() for one in self], "pieces": self.pieces}
 
     @property
     def objectives(self) -> Array:
         """(points, m) what each is worth [SI]."""
-        return np.array([[*point.objectives.values()] for point in self.points])
+        return np.array([[*point.objectives.values()] for point in self])
 
     @property
     def pieces(self) -> AnyArray:
@@ -104,7 +87,7 @@ class Front(Displayable):
         Neighbours of one piece are not farther apart along the plane through the ends than the
         points that were looked for. Of more than two objectives it is one piece.
         """
-        costs = np.array([point.costs for point in self.points])
+        costs = np.array([point.costs for point in self])
         size = np.ptp(costs, axis=0)
         if costs.shape[1] > 2 or not size.all():
             return np.zeros(len(costs), dtype=int)
@@ -124,7 +107,7 @@ def front_of(search: DesignSearch, points: int) -> Front | None:
     steps, found = steps_for(count, points), list(ends)
     for shares in lattice(count, steps):
         if shares.max() < 1.0:
-            goal = Attained(shares @ corners, size)
+            goal = Goal(point=shares @ corners, direction=size)
             found.append(search.solved(goal, _starts(search, found, goal))[0])
     found += _beside(search, found, size, 1.0 / steps)
     held = [one for one in found if one.violation <= HOLDS]
@@ -136,7 +119,11 @@ def front_of(search: DesignSearch, points: int) -> Front | None:
 
 def _ends(search: DesignSearch, count: int) -> list[Solved]:
     """The best for each objective; one that was not found begins anew from the others."""
-    found = [_best_end(search, _end(k, count)) for k in range(count)]
+    found = []
+    for goal in (_end(k, count) for k in range(count)):
+        order = (search.member_worth @ goal.weights).argsort(kind="stable")
+        starts = np.concatenate([search.starts, search.best_members(order, NEXT)])
+        found.append(search.solved(goal, starts)[0])
     held = np.array([end.x for end in found if end.violation <= HOLDS])
     return [
         search.solved(_end(k, count), held)[0] if len(held) and end.violation > HOLDS else end
@@ -144,23 +131,14 @@ def _ends(search: DesignSearch, count: int) -> list[Solved]:
     ]
 
 
-def _best_end(search: DesignSearch, goal: Least) -> Solved:
-    """From all starts, and from the best members, wide apart."""
-    order = (search.member_worth @ goal.weights).argsort(kind="stable")
-    return search.solved(goal, np.concatenate([search.starts, search.best_members(order, NEXT)]))[0]
-
-
-def _end(k: int, count: int) -> Least:
+def _end(k: int, count: int) -> Goal:
     weights = np.full(count, LITTLE)
     weights[k] = 1.0
-    return Least(weights)
+    return Goal(weights)
 
 
 def _beside(search: DesignSearch, found: list[Solved], size: Array, spacing: float) -> list[Solved]:
-    """Return solutions from members that are not dominated and far from all others.
-
-    In the end every such member has one that is nearer than the points of the front are apart.
-    """
+    """Return solutions from members not dominated, until each has one within `spacing`."""
     worth = search.member_worth / size
     known = search.worth(np.array([one.x for one in found])) / size
     beaten = (known[:, None] <= worth + SAME).all(axis=-1).any(axis=0)
@@ -171,13 +149,13 @@ def _beside(search: DesignSearch, found: list[Solved], size: Array, spacing: flo
         k = int(off.argmax())
         if off[k] <= spacing:
             break
-        goal = Attained(worth[k] * size, size)
+        goal = Goal(point=worth[k] * size, direction=size)
         more.append(search.solved(goal, _starts(search, [*found, *more], goal))[0])
         known = np.concatenate([known, worth[k : k + 1], search.worth(more[-1].x[None]) / size])
     return more
 
 
-def _starts(search: DesignSearch, found: list[Solved], goal: Attained) -> Array:
+def _starts(search: DesignSearch, found: list[Solved], goal: Goal) -> Array:
     """The solution next to a goal, the first start, and the members next to it, wide apart."""
     solutions = np.array([one.x for one in found])
     near = solutions[_off(search.worth(solutions), goal).argmin()]
@@ -185,7 +163,7 @@ def _starts(search: DesignSearch, found: list[Solved], goal: Attained) -> Array:
     return np.concatenate([near[None], search.starts[:1], search.best_members(order, NEXT)])
 
 
-def _off(worth: Array, goal: Attained) -> Array:
+def _off(worth: Array, goal: Goal) -> Array:
     """(N) how far the worst of some objectives (N, m) passes a goal."""
     return np.asarray(((worth - goal.point) / goal.direction).max(axis=1))
 

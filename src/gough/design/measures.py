@@ -1,37 +1,34 @@
-"""Measures of a machine in a state: forces, speeds, stiffness, margins to limits."""
+"""Measures of a machine in a state, and what a design requires or optimises of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import casadi as ca
+import numpy as np
 
+from gough.arrays import Array
 from gough.equations.elastic.stiffness import softest
 from gough.equations.forces import dynamics
 from gough.equations.legs.extensible import ExtensibleLegs
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics, singularity_measures
 from gough.equations.spatial.algebra import Value, norm, position, rotation
-from gough.errors import GoughError
-from gough.fields.units import (
-    ANGLE,
-    ANGULAR_SPEED,
-    FORCE,
-    LENGTH,
-    NUMBER,
-    POWER,
-    ROTARY_STIFFNESS,
-    SPEED,
-    STIFFNESS,
-    TORQUE,
-    Dimension,
-)
+from gough.errors import GoughError, nearest
+from gough.fields import units
+from gough.fields.units import FORCE, LENGTH, NUMBER, POWER, SPEED, Dimension
 from gough.kinematics.freedoms.nearest_pose import has_constant_basis
 from gough.kinematics.workspace.reach import Limits, each_margin
-from gough.kinematics.workspace.stated_limits import FAMILIES, single_limits, stated_limits
+from gough.kinematics.workspace.stated_limits import (
+    FAMILIES,
+    KEYS,
+    known_limits,
+    single_limits,
+    stated_limits,
+)
 from gough.model.catalogue import chosen_formulation, why_absent
 from gough.model.machines import Machines
 from gough.model.singular_values import singular_values
@@ -39,6 +36,7 @@ from gough.model.structure import structure_of
 from gough.robot import Robot
 
 LIMITS = "limits"
+TRAVEL, ENERGY, DEXTERITY = "travel", "energy", "dexterity"
 
 
 class MeasuredState(NamedTuple):
@@ -65,20 +63,9 @@ class Measure:
     """Kernel that a machine must have for this measure; empty: none."""
 
 
-def _force(machine: Machine, state: MeasuredState) -> Value:
-    return dynamics.actuator_force(machine, *state)
-
-
-def _speed(machine: Machine, state: MeasuredState) -> Value:
-    return kinematics.joint_velocity(machine, state.pose, state.twist)
-
-
 def _power(machine: Machine, state: MeasuredState) -> Value:
-    return _force(machine, state) * _speed(machine, state)
-
-
-def _position(machine: Machine, state: MeasuredState) -> Value:
-    return kinematics.inverse_kinematics(machine, state.pose)
+    speed = kinematics.joint_velocity(machine, state.pose, state.twist)
+    return dynamics.actuator_force(machine, *state) * speed
 
 
 def _condition(machine: Machine, state: MeasuredState) -> Value:
@@ -93,22 +80,6 @@ def _condition(machine: Machine, state: MeasuredState) -> Value:
     return norm(J @ right[:, 0]) / norm(J @ right[:, -1])
 
 
-def _inverse_condition(machine: Machine, state: MeasuredState) -> Value:
-    return 1 / _condition(machine, state)
-
-
-def _power_size(machine: Machine, state: MeasuredState) -> Value:
-    return ca.sum1(ca.fabs(_power(machine, state)))
-
-
-def _stiffness(machine: Machine, state: MeasuredState) -> Value:
-    return softest(machine, state.pose)[0]
-
-
-def _rotary_stiffness(machine: Machine, state: MeasuredState) -> Value:
-    return softest(machine, state.pose)[1]
-
-
 def _centers(machine: Machine, state: MeasuredState) -> list[Value]:
     """Return the positions of all joints."""
     if isinstance(machine, ExtensibleLegs):
@@ -117,14 +88,6 @@ def _centers(machine: Machine, state: MeasuredState) -> list[Value]:
     from gough.equations.motion.motions import joint_centers  # noqa: PLC0415  (of few)
 
     return [row.T for row in ca.vertsplit(joint_centers(machine, state.pose))]
-
-
-def _radius(machine: Machine, state: MeasuredState) -> Value:
-    return ca.vertcat(*(norm(center[0:2]) for center in _centers(machine, state)))
-
-
-def _height(machine: Machine, state: MeasuredState) -> Value:
-    return ca.vertcat(*(center[2] for center in _centers(machine, state)))
 
 
 def _actuators(robot: Robot) -> list[str]:
@@ -143,44 +106,67 @@ def _alone(robot: Robot) -> list[str]:
     return [""]
 
 
-_FORCES, _YIELDING = "actuator_force", "compliance"
+def _each(values: Sequence[Value]) -> Value:
+    return ca.vertcat(*values)
+
+
+_FORCES, _COMPLIANCE = "actuator_force", "compliance"
+# fmt: off
 MEASURES = {
     "force": Measure(
-        "force of an actuator", FORCE, _force, _actuators, either_sign=True, needs=_FORCES,
+        "force of an actuator", FORCE, lambda machine, at: dynamics.actuator_force(machine, *at),
+        _actuators, either_sign=True, needs=_FORCES,
     ),
-    "speed": Measure("speed of an actuator", SPEED, _speed, _actuators, either_sign=True),
+    "speed": Measure(
+        "speed of an actuator", SPEED,
+        lambda machine, at: kinematics.joint_velocity(machine, at.pose, at.twist),
+        _actuators, either_sign=True,
+    ),
     "power": Measure(
         "mechanical power of an actuator", POWER, _power, _actuators, needs=_FORCES
     ),
-    "position": Measure("position of an actuator", LENGTH, _position, _actuators),
+    "position": Measure(
+        "position of an actuator", LENGTH,
+        lambda machine, at: kinematics.inverse_kinematics(machine, at.pose), _actuators,
+    ),
     "condition": Measure("condition number of the Jacobian", NUMBER, _condition, _alone),
     "stiffness": Measure(
-        "stiffness of the platform in its most compliant direction",
-        STIFFNESS, _stiffness, _alone, large_is_good=True, needs=_YIELDING,
+        "stiffness of the platform in its most compliant direction", units.STIFFNESS,
+        lambda machine, at: softest(machine, at.pose)[0],
+        _alone, large_is_good=True, needs=_COMPLIANCE,
     ),
     "rotary_stiffness": Measure(
-        "stiffness of the platform about its most compliant axis",
-        ROTARY_STIFFNESS, _rotary_stiffness, _alone, large_is_good=True, needs=_YIELDING,
+        "stiffness of the platform about its most compliant axis", units.ROTARY_STIFFNESS,
+        lambda machine, at: softest(machine, at.pose)[1],
+        _alone, large_is_good=True, needs=_COMPLIANCE,
     ),
-    "radius": Measure("distance of a joint from the base's z axis", LENGTH, _radius, _joints),
-    "height": Measure("z of a joint in the base frame", LENGTH, _height, _joints),
-}  # fmt: skip
-
-
-_OF_TURNING = {FORCE: TORQUE, SPEED: ANGULAR_SPEED, LENGTH: ANGLE}
+    "radius": Measure(
+        "distance of a joint from the base's z axis", LENGTH,
+        lambda machine, at: _each([norm(center[0:2]) for center in _centers(machine, at)]), _joints,
+    ),
+    "height": Measure(
+        "z of a joint in the base frame", LENGTH,
+        lambda machine, at: _each([center[2] for center in _centers(machine, at)]), _joints,
+    ),
+}
+_OF_TURNING = {FORCE: units.TORQUE, SPEED: units.ANGULAR_SPEED, LENGTH: units.ANGLE}
 """Dimensions for rotary actuators; with both kinds in a machine plain numbers, in SI units."""
 OF_MEANS = {
-    "inverse_condition": Measure("1 over the condition", NUMBER, _inverse_condition, _alone),
+    "inverse_condition": Measure(
+        "1 over the condition", NUMBER, lambda machine, at: 1 / _condition(machine, at), _alone
+    ),
     "power_size": Measure(
-        "magnitude of the power of all actuators", POWER, _power_size, _alone, needs=_FORCES
+        "magnitude of the power of all actuators", POWER,
+        lambda machine, at: ca.sum1(ca.fabs(_power(machine, at))), _alone, needs=_FORCES,
     ),
 }
 """Those whose mean or sum over states is an objective."""
+# fmt: on
 
 
 def check_known(robot: Robot, name: str) -> None:
     """GoughError if a measure cannot be asked of a robot, with the reason."""
-    measure = MEASURES.get(name) or OF_MEANS[name]
+    measure = (MEASURES | OF_MEANS)[name]
     if measure.needs:
         why = why_absent(structure_of(robot), chosen_formulation(robot, None), measure.needs)
         if why is not None:
@@ -214,8 +200,120 @@ def measure_of(machines: Machines, name: str) -> Measure:
     head, _, family = name.partition(".")
     if head == LIMITS:
         return limit_measure(machines, (family,) if family else FAMILIES)
-    known = MEASURES.get(name) or OF_MEANS[name]
+    known = (MEASURES | OF_MEANS)[name]
     turning = {actuator.turns for actuator in machines.robot.actuators}
     if known.labels is not _actuators or known.dimension not in _OF_TURNING or turning == {False}:
         return known
     return replace(known, dimension=_OF_TURNING[known.dimension] if turning == {True} else NUMBER)
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A measure that stays within a bound [SI] in every state: at most it, or at least it.
+
+    Large ones are good of stiffness and margins, which are then at least the bound; small ones of
+    all else.
+    """
+
+    measure: str
+    bound: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """Its name in words."""
+        head, _, family = self.measure.partition(".")
+        return family if head == LIMITS and family else self.measure.replace("_", " ")
+
+
+@dataclass(frozen=True)
+class Objective:
+    """A quantity to minimise, or, with `maximise`, to maximise.
+
+    The name of a measure: its maximum (or minimum) value over all states; or `travel`, from the
+    minimum to the maximum position of an actuator over all states; `energy` [J], which
+    actuators put in or take out along motions; `dexterity`, the mean of 1 over the condition
+    number; or a number of the file, a variable of the design.
+    """
+
+    name: str
+    maximise: bool = False
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of an objective: the maximum, mean or time integral of a measure, or a variable."""
+
+    kind: Literal["maximum", "mean", "integral", "variable"]
+    """All entries and states of a measure count; in an integral by their seconds."""
+    name: str
+    """The measure, or the variable."""
+    sign: int = 1
+    """-1: of the measure's minimum, or of what is to be large."""
+    either_sign: bool = False
+
+    def weights(self, seconds: Array, counted: Array) -> Array:
+        """(S) of states that stand for some seconds, and of which some are counted: 1, not 0."""
+        return self.sign * (seconds if self.kind == "integral" else counted / counted.sum())
+
+
+def parts_of(robot: Robot, objective: Objective, variables: tuple[str, ...]) -> list[Part]:
+    """An objective as a sum of parts, each to be as small as it can."""
+    name, sign = objective.name, -1 if objective.maximise else 1
+    if name in variables:
+        return [Part("variable", name, sign)]
+    known = MEASURES.get(name)
+    if objective.maximise and (name == TRAVEL or (known and known.either_sign)):
+        raise GoughError(f"{name} cannot be maximised; expected to minimise it")
+    if name == TRAVEL:
+        found = [Part("maximum", "position", 1), Part("maximum", "position", -1)]
+    elif name == ENERGY:
+        found = [Part("integral", "power_size", sign)]
+    elif name == DEXTERITY:
+        found = [Part("mean", "inverse_condition", sign)]
+    elif known is not None:
+        found = [Part("maximum", name, sign, known.either_sign)]
+    else:
+        raise _unknown("objective", name, [*MEASURES, TRAVEL, ENERGY, DEXTERITY, *variables])
+    for part in found:
+        check_known(robot, part.name)
+    return found
+
+
+def _unknown(what: str, name: str, known: list[str]) -> GoughError:
+    near = nearest(name, known)
+    hint = f"did you mean {near}?" if near else f"expected one of {', '.join(known)}"
+    return GoughError(f"no {what} is called {name!r}; {hint}")
+
+
+def check_requirement(robot: Robot, requirement: Requirement) -> None:
+    """Refuse measures that a robot does not have, and bounds that cannot hold."""
+    check_required(robot, requirement.measure)
+    bound, known = requirement.bound, MEASURES.get(requirement.measure)
+    size = known is not None and known.either_sign
+    if not np.isfinite(bound) or (size and bound < 0):
+        expected = "a number, at least 0" if size else "a number"
+        raise GoughError(f"{requirement.name}: a bound of {bound:g}; expected {expected}")
+
+
+def check_required(robot: Robot, name: str) -> None:
+    """Refuse what no measure is, what a robot has not, and limits that it does not state."""
+    head, _, family = name.partition(".")
+    if head == LIMITS and (not family or family in FAMILIES):
+        if family in KEYS and not known_limits(robot, (family,)):
+            raise GoughError(f"{robot.name} states no {family}; expected one")
+    elif name in MEASURES:
+        check_known(robot, name)
+    else:
+        known = [LIMITS, *(f"{LIMITS}.{family}" for family in FAMILIES), *MEASURES]
+        raise _unknown("requirement", name, known)
+
+
+def each_family(robot: Robot, given: Sequence[Requirement]) -> list[Requirement]:
+    """Requirements; that of all limits is one for each stated family without one of its own."""
+    own = {one.measure for one in given}
+    measures = [f"{LIMITS}.{family}" for family in (*known_limits(robot, FAMILIES), "singularity")]
+    found: list[Requirement] = []
+    for one in given:
+        spread = [Requirement(name, one.bound) for name in measures if name not in own]
+        found += spread if one.measure == LIMITS else [one]
+    return found

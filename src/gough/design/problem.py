@@ -1,27 +1,56 @@
 """A design problem in numbers: all sides of requirements and objectives, in all states.
 
-A side is an entry of a measure with a sign: sign · value must stay below a bound, or below what an
-objective counts. A requirement whose size counts has two sides.
+Kernels take variables and a state to the values of all measures, with exact slopes. A side is an
+entry of these with a sign: sign · value must stay below a bound, or below what an objective counts.
+A requirement whose size counts has two sides.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import pairwise
 from typing import NamedTuple
 
+import casadi as ca
 import numpy as np
 
 from gough.arrays import AnyArray, Array
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.design.demands import Demand
-from gough.design.kernels import pull_kernel, value_kernel, worst_kernel
-from gough.design.measures import Measure, measure_of
-from gough.design.objectives import Extreme, Mean, Objective, Own, Part, Requirement, parts_of
-from gough.design.variables import DesignSpace
+from gough.design.measures import (
+    Measure,
+    MeasuredState,
+    Objective,
+    Part,
+    Requirement,
+    measure_of,
+    parts_of,
+)
+from gough.design.variables import REACH, DesignSpace, Laws, followed
+from gough.equations.closure import assembled
+from gough.equations.spatial.algebra import Value, position, quaternion
+from gough.equations.spatial.attitude import euler_quaternion, quaternion_product
+from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH
+from gough.model.machines import Machines
 from gough.robot import Robot
+
+Names = tuple[str, ...]
+Group = tuple[tuple[int, int], ...]
+"""Entries of the values, each with its sign."""
+
+_STATE = (
+    POSE,
+    Argument("offset", (6,), "m, rad", "x, y, z, roll, pitch, yaw from there"),
+    Argument("from_home", (), "1", "1: pose is added to home; 0: as it is"),
+    TWIST,
+    ACCELERATION,
+    WRENCH,
+)
 
 ROWS = 1 << 15
 """Number of states of designs evaluated at once: their values stay in the processor's cache."""
@@ -92,20 +121,20 @@ class Problem:
         return [parts_of(self.robot, o, self.space.names) for o in self.objectives]
 
     @cached_property
-    def extremes(self) -> list[Extreme]:
-        """All parts of objectives that are extremes."""
-        return [part for parts in self.parts for part in parts if isinstance(part, Extreme)]
+    def extremes(self) -> list[Part]:
+        """All parts of objectives that are maxima."""
+        return [part for parts in self.parts for part in parts if part.kind == "maximum"]
 
     @cached_property
-    def means(self) -> list[Mean]:
-        """All parts of objectives that are means."""
-        return [part for parts in self.parts for part in parts if isinstance(part, Mean)]
+    def means(self) -> list[Part]:
+        """All parts of objectives that are means or integrals."""
+        return [part for parts in self.parts for part in parts if part.kind in ("mean", "integral")]
 
     @cached_property
     def measures(self) -> tuple[str, ...]:
         """The measures that are evaluated in each state."""
         asked = [requirement.measure for requirement in self.requirements]
-        asked += [p.measure for parts in self.parts for p in parts if not isinstance(p, Own)]
+        asked += [p.name for parts in self.parts for p in parts if p.kind != "variable"]
         return tuple(dict.fromkeys(asked))
 
     def measure(self, name: str) -> Measure:
@@ -133,7 +162,7 @@ class Problem:
             found += [(e, s, k) for e in self.entries(requirement.measure) for s in signs]
         for k, extreme in enumerate(self.extremes, len(self.requirements)):
             signs = (1, -1) if extreme.either_sign else (extreme.sign,)
-            found += [(e, s, k) for e in self.entries(extreme.measure) for s in signs]
+            found += [(e, s, k) for e in self.entries(extreme.name) for s in signs]
         entry, sign, of = np.array(found, dtype=int).reshape(-1, 3).T
         return Sides(entry, sign.astype(float), of)
 
@@ -152,29 +181,35 @@ class Problem:
         """(R) by which each requirement's slack is measured: its bound; 1 of a bound of zero."""
         return np.where(self.bounds == 0, 1.0, np.abs(self.bounds))
 
+    @property
+    def _known_by(self) -> tuple[Machines, Laws, Names, Names]:
+        """Key of the kernels."""
+        space = self.space
+        return space.machines, space.laws, (*space.names, *space.fixed), self.measures
+
     @cached_property
     def values(self) -> Kernel:
         """The kernel (x, state...) -> values (r)."""
-        return value_kernel(self.space, self.measures)
+        return _values(*self._known_by)
 
     @cached_property
     def pull(self) -> Kernel:
         """The kernel (x, state..., weights (r)) -> derivatives (d) of the weighted values."""
-        return pull_kernel(self.space, self.measures)
+        return _pull(*self._known_by)
 
     @cached_property
     def worst(self) -> Kernel:
-        """The kernel (x, state...) -> the maximum of each requirement's and extreme's sides.
+        """The kernel (x, state...) -> the maximum of each requirement's and extreme's sides; means.
 
-        Then the means.
+        A maximum is infinite where one of the values is not a number.
         """
         entry, sign, of = self.sides
         groups = [
             tuple((int(e), int(s)) for e, s in zip(entry[of == k], sign[of == k], strict=True))
             for k in range(len(self.requirements) + len(self.extremes))
         ]
-        groups += [((self.entries(mean.measure)[0], 1),) for mean in self.means]
-        return worst_kernel(self.space, self.measures, tuple(groups))
+        groups += [((self.entries(mean.name)[0], 1),) for mean in self.means]
+        return _worst(*self._known_by, tuple(groups))
 
     def at(self, x: Array, states: AnyArray | slice = slice(None)) -> Array:
         """Values (k, r) of a design (d) in some states."""
@@ -192,7 +227,7 @@ class Problem:
         """sign · value (..., s) of each side."""
         return np.asarray(values[..., self.sides.entry] * self.sides.sign)
 
-    def judged(self, designs: Array, states: AnyArray | slice = slice(None)) -> Evaluation:
+    def evaluated(self, designs: Array, states: AnyArray | slice = slice(None)) -> Evaluation:
         """Many designs (N, d), by some of the states."""
         chosen = tuple(part[states] for part in self.states)
         at_once = max(1, ROWS // len(chosen[0]))
@@ -217,8 +252,86 @@ class Problem:
         found = np.zeros((len(designs), len(self.objectives)))
         for k, parts in enumerate(self.parts):
             for part in parts:
-                if isinstance(part, Own):
-                    found[:, k] += part.sign * designs[:, part.variable]
+                if part.kind == "variable":
+                    found[:, k] += part.sign * designs[:, self.space.names.index(part.name)]
                 else:
-                    found[:, k] += next(largest if isinstance(part, Extreme) else mean)
+                    found[:, k] += next(largest if part.kind == "maximum" else mean)
         return found
+
+
+@compiled
+def _values(machines: Machines, laws: Laws, names: Names, measures: Names) -> Kernel:
+    return Kernel(_function(machines, laws, names, measures))
+
+
+@compiled
+def _pull(machines: Machines, laws: Laws, names: Names, measures: Names) -> Kernel:
+    plain = _function(machines, laws, names, measures)
+    (values,), (x, *_) = plain.expressions, plain.symbols
+    weights = ca.SX.sym("weights", values.shape[0])
+    return Kernel(
+        Function(
+            "design_pull",
+            "Derivatives by the variables of a weighted sum of a design's values in a state.",
+            (*plain.inputs, Argument("weights", (values.shape[0],), "1", "of all values")),
+            (Argument("pull", (len(names),), "SI", "derivatives by the variables"),),
+            (*plain.symbols, weights),
+            (ca.densify(ca.jtimes(values, x, weights, True)),),
+        )
+    )
+
+
+@compiled
+def _worst(
+    machines: Machines, laws: Laws, names: Names, measures: Names, groups: tuple[Group, ...]
+) -> Kernel:
+    plain = _function(machines, laws, names, measures)
+    (values,) = plain.expressions
+    return Kernel(
+        Function(
+            "design_worst",
+            "The worst values of a design in a state.",
+            plain.inputs,
+            (Argument("worst", (len(groups),), "SI", "of each group"),),
+            plain.symbols,
+            (ca.vertcat(*(_largest(values, group) for group in groups)),),
+        )
+    )
+
+
+def _largest(values: Value, group: Group) -> Value:
+    signed = [sign * values[entry] for entry, sign in group]
+    known = sum(signed) < ca.inf
+    return ca.if_else(known, reduce(ca.fmax, signed), ca.inf)
+
+
+def _function(machines: Machines, laws: Laws, names: Names, measures: Names) -> Function:
+    chosen = [measure_of(machines, name) for name in measures]
+    count = sum(len(measure.labels(machines.robot)) for measure in chosen)
+
+    def equation(x: Value, pose: Value, offset: Value, from_home: Value, *loads: Value) -> Value:
+        numbers = ca.vertcat(*followed(x, laws))
+        direct = all((factor, power) == (1.0, 1) for _, factor, power in laws)
+        own = numbers if direct else ca.SX.sym("numbers", len(laws))
+        machine = machines.machine(*([own] if laws else []))
+        reach = x[names.index(REACH)] if REACH in names else 1
+        placed = _placed(pose, reach * offset, from_home, assembled.home(machine))
+        state = MeasuredState(placed, *loads)
+        values = ca.vertcat(*(measure.equation(machine, state) for measure in chosen))
+        return values if direct else ca.substitute(values, own, numbers)
+
+    return Function.from_equation(
+        "design_values",
+        equation,
+        [Argument("x", (len(names),), "SI", "the variables of the design"), *_STATE],
+        [Argument("values", (count,), "SI", ", ".join(measures))],
+        "Values of a design in a state.",
+    )
+
+
+def _placed(pose: Value, offset: Value, from_home: Value, home: Value) -> Value:
+    """The platform's pose: a given one, or home; from there by an offset, about base axes."""
+    at = from_home * position(home) + (1 - from_home) * position(pose)
+    own = from_home * quaternion(home) + (1 - from_home) * quaternion(pose)
+    turn = euler_quaternion("xyz", offset[3:6])
+    return ca.vertcat(at + offset[0:3], quaternion_product(turn, own))

@@ -12,14 +12,13 @@ count, and what the goal adds. All are of size one.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 from scipy import optimize
 
 from gough.arrays import AnyArray, Array
-from gough.design.goals import Attained, Goal, Possible
-from gough.design.objectives import Extreme, Mean
+from gough.design.measures import Part
 from gough.design.problem import Problem
 
 SPARE = 1e-9
@@ -31,13 +30,53 @@ SETTLED = 1e-6
 """A solution is taken if beginning again from there betters it by less than this share."""
 STEPS = 100
 ROUNDS = 20
-_MOST_YIELDED = 1e2
+_MOST_RELAXED = 1e2
 _NOWHERE = 1e9
 """The cost of a design that cannot take a pose: steps that lead there are taken back."""
 SMALLER, SMALLEST = 0.25, 1e-4
 """Factor on the trust region after a failed step; and its minimum size."""
 _NOT_A_NUMBER = -1e3
 """Slack of a machine that cannot take a pose."""
+
+
+@dataclass(frozen=True, eq=False)
+class Goal:
+    """Goal of a program: one of three, of which two add variables.
+
+    The minimum of a sum of objectives, by their `weights`; all objectives as far below a `point` as
+    they can be, along a `direction` (goal attainment: the minimum τ for which objectives are at
+    most point + τ direction); or the minimum sum by which requirements, so many, must be `relaxed`
+    for a feasible design.
+    """
+
+    weights: Array = field(default_factory=partial(np.zeros, 0))
+    point: Array = field(default_factory=partial(np.zeros, 0))
+    direction: Array = field(default_factory=partial(np.zeros, 0))
+    relaxed: int = 0
+
+    @property
+    def count(self) -> int:
+        """Number of variables that it adds."""
+        return self.relaxed or min(len(self.point), 1)
+
+    def cost(self, objectives: Array, slopes: Array, more: Array) -> tuple[float, Array, Array]:
+        """Cost, its slopes by (u, t), and by what the goal adds."""
+        if len(self.weights):
+            return float(self.weights @ objectives), self.weights @ slopes, np.zeros(0)
+        return float(more.sum()), np.zeros(slopes.shape[1]), np.ones(len(more))
+
+    def rows(self, objectives: Array, slopes: Array, more: Array) -> tuple[Array, Array, Array]:
+        """Rows that must be at least zero, and their slopes by (u, t) and by what it adds."""
+        if not len(self.point):
+            return np.zeros(0), np.zeros((0, slopes.shape[1])), np.zeros((0, len(more)))
+        room = self.point + more[0] * self.direction - objectives
+        return room, -slopes, self.direction[:, None]
+
+    def relaxation(self, requirements: int, more: Array) -> tuple[Array, Array]:
+        """Return by how much each requirement may fail, (R), and its slopes (R, count)."""
+        if self.relaxed:
+            return more, np.eye(requirements)
+        return np.zeros(requirements), np.zeros((requirements, len(more)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +100,6 @@ class DesignProgram:
     goal: Goal
     scale: Array
     """(m) by which objectives are measured."""
-    _at: bytes = b""
-    _found: Any = field(default=None, repr=False)
 
     def solved(self, x: Array, *, rounds: int = ROUNDS) -> Solved:
         """The solution that is found from a design."""
@@ -77,7 +114,8 @@ class DesignProgram:
             here = self._solution(tried, violation)
             violation = here.violation
             better = best is None or _rank(here) < _rank(best)
-            settled = best is not None and _is_settled(best, here)
+            both_hold = best is not None and max(best.violation, violation) <= 0.0
+            settled = best and both_hold and best.cost - here.cost <= abs(best.cost) * SETTLED
             if better:
                 best, kept = here, tried
             fresh = _without(joined, working)
@@ -123,19 +161,25 @@ class DesignProgram:
 
     def _improved(self, z: Array, working: AnyArray, room: float) -> Array:
         """The solution of the program with the working set alone, within some room about z."""
-        d, extremes = len(self.problem.space), len(self.problem.extremes)
-        near = [(max(0.0, u - room), min(1.0, u + room)) for u in z[:d].tolist()]
-        bounds = [*near, *[(None, None)] * extremes, *self._more_bounds()]
-        self._at = b""
+        u, levels, more = self._split(z)
+        bounds: list[tuple[float | None, float | None]]
+        bounds = [(max(0.0, x - room), min(1.0, x + room)) for x in u.tolist()]
+        bounds += [(None, None)] * len(levels)
+        bounds += [(0.0 if self.goal.relaxed else None, None)] * len(more)
+
+        @lru_cache(maxsize=1)
+        def at(content: bytes) -> tuple[float, Array, Array, Array]:
+            return self._evaluate(np.frombuffer(content), working)
+
         constraint = {
             "type": "ineq",
-            "fun": lambda z: self._evaluated(z, working)[2],
-            "jac": lambda z: self._evaluated(z, working)[3],
+            "fun": lambda z: at(z.tobytes())[2],
+            "jac": lambda z: at(z.tobytes())[3],
         }
         found = optimize.minimize(
-            lambda z: self._evaluated(z, working)[0],
+            lambda z: at(z.tobytes())[0],
             z,
-            jac=lambda z: self._evaluated(z, working)[1],
+            jac=lambda z: at(z.tobytes())[1],
             bounds=bounds,
             constraints=[constraint],
             method="SLSQP",
@@ -143,22 +187,19 @@ class DesignProgram:
         )
         return np.asarray(found.x)
 
-    def _evaluated(self, z: Array, working: AnyArray) -> tuple[float, Array, Array, Array]:
-        """Cost, its slopes, rows and their slopes: kept for the last z."""
-        if z.tobytes() != self._at:
-            self._found, self._at = self._evaluate(z, working), z.tobytes()
-        found: tuple[float, Array, Array, Array] = self._found
-        return found
+    def _split(self, z: Array) -> list[Array]:
+        """Return shares u, levels t, and what the goal adds."""
+        d, extremes = len(self.problem.space), len(self.problem.extremes)
+        return np.split(z, [d, d + extremes])
 
     def _evaluate(self, z: Array, working: AnyArray) -> tuple[float, Array, Array, Array]:
-        problem = self.problem
-        d, extremes = len(problem.space), len(problem.extremes)
-        u, levels, more = np.split(z, [d, d + extremes])
+        """Cost, its slopes, rows and their slopes."""
+        problem, (u, levels, more) = self.problem, self._split(z)
         rows, slopes = self._working_rows(u, levels, working)
-        yielded, by_more = self.goal.relaxed(len(problem.requirements), more)
+        relaxed, by_more = self.goal.relaxation(len(problem.requirements), more)
         of = problem.sides.of[working[:, 1]]
         held = of < len(problem.requirements)
-        rows[held] += yielded[of[held]]
+        rows[held] += relaxed[of[held]]
         to_more = np.zeros((len(rows), len(more)))
         to_more[held] = by_more[of[held]]
         objectives, falls = self._objectives(u, levels)
@@ -207,23 +248,23 @@ class DesignProgram:
         slopes = np.zeros((len(problem.parts), d + len(levels)))
         for k, parts in enumerate(problem.parts):
             for part in parts:
-                if isinstance(part, Extreme):
+                if part.kind == "maximum":
                     values[k] += levels[taken]
                     slopes[k, d + taken] = 1.0
                     taken += 1
-                elif isinstance(part, Mean):
+                elif part.kind == "variable":
+                    share, own = part.sign / self.scale[k], problem.space.names.index(part.name)
+                    values[k] += share * x[own]
+                    slopes[k, own] += share * self._widths[own]
+                else:
                     total, pull = self._mean(part, x)
                     values[k] += total / self.scale[k]
                     slopes[k, :d] += pull * self._widths / self.scale[k]
-                else:
-                    share = part.sign / self.scale[k]
-                    values[k] += share * x[part.variable]
-                    slopes[k, part.variable] += share * self._widths[part.variable]
         return values, slopes
 
-    def _mean(self, part: Mean, x: Array) -> tuple[float, Array]:
+    def _mean(self, part: Part, x: Array) -> tuple[float, Array]:
         """A mean over all states, and its derivatives by x."""
-        problem, entry = self.problem, self.problem.entries(part.measure)[0]
+        problem, entry = self.problem, self.problem.entries(part.name)[0]
         weights = part.weights(problem.seconds, problem.counted)
         rows = np.zeros((len(weights), len(problem.labels)))
         rows[:, entry] = weights
@@ -241,13 +282,11 @@ class DesignProgram:
 
     def _slack(self, z: Array) -> Array:
         """(S, s) of every side in every state."""
-        problem = self.problem
-        d, extremes = len(problem.space), len(problem.extremes)
-        u, levels, more = np.split(z, [d, d + extremes])
+        problem, (u, levels, more) = self.problem, self._split(z)
         sizes = problem.sizes(problem.at(problem.space.unscaled(u)))
         bound, unit = self._bounds(levels, problem.sides.of)
-        yielded, _ = self.goal.relaxed(len(problem.requirements), more)
-        room = np.concatenate([yielded, np.zeros(extremes)])[problem.sides.of]
+        relaxed, _ = self.goal.relaxation(len(problem.requirements), more)
+        room = np.concatenate([relaxed, np.zeros(len(levels))])[problem.sides.of]
         slack = (bound - sizes) / unit + room
         return np.where(np.isnan(slack), _NOT_A_NUMBER, slack)
 
@@ -259,30 +298,22 @@ class DesignProgram:
         known = np.where(np.isfinite(sizes), sizes, -_NOWHERE).max(axis=0)
         of = self.problem.sides.of - len(self.problem.requirements)
         found = [known[of == k].max() for k in range(len(self.problem.extremes))]
-        levels: Array = np.array(found) / self._level_units
-        return levels
+        return np.asarray(np.array(found) / self._level_units)
 
     def _first_more(self, x: Array) -> Array:
         """Return initial values of the goal's variables: so large that all rows hold."""
-        if isinstance(self.goal, Possible):
-            slack = self.problem.judged(x[None]).slack[0]
-            yielded: Array = np.clip(
-                np.nan_to_num(-slack, posinf=_MOST_YIELDED), 0.0, _MOST_YIELDED
-            )
-            return yielded
-        if isinstance(self.goal, Attained):
-            u, levels = self.problem.space.scaled(x), self._levels(x)
-            objectives, _ = self._objectives(u, levels)
-            return np.array([((objectives - self.goal.point) / self.goal.direction).max()])
+        goal = self.goal
+        if goal.relaxed:
+            slack = self.problem.evaluated(x[None]).slack[0]
+            known = np.nan_to_num(-slack, posinf=_MOST_RELAXED)
+            return np.asarray(np.clip(known, 0.0, _MOST_RELAXED))
+        if len(goal.point):
+            objectives, _ = self._objectives(self.problem.space.scaled(x), self._levels(x))
+            return np.array([((objectives - goal.point) / goal.direction).max()])
         return np.zeros(0)
 
-    def _more_bounds(self) -> list[tuple[float | None, float | None]]:
-        least = 0.0 if isinstance(self.goal, Possible) else None
-        return [(least, None)] * self.goal.count
-
     def _solution(self, z: Array, violation: float) -> Solved:
-        d, extremes = len(self.problem.space), len(self.problem.extremes)
-        u, _, more = np.split(z, [d, d + extremes])
+        u, _, more = self._split(z)
         x = self.problem.space.unscaled(np.clip(u, 0.0, 1.0))
         objectives, slopes = self._objectives(self.problem.space.scaled(x), self._levels(x))
         cost, *_ = self.goal.cost(objectives, slopes, more)
@@ -290,27 +321,15 @@ class DesignProgram:
             cost, violation = _NOWHERE, max(violation, -_NOT_A_NUMBER)
         return Solved(x, more, cost, violation)
 
-    @property
+    @cached_property
     def _widths(self) -> Array:
         return np.asarray(self.problem.space.high - self.problem.space.low)
 
-    @property
+    @cached_property
     def _level_units(self) -> Array:
         """(E) by which levels are measured: the scale of their objective."""
-        return np.array(
-            [
-                self.scale[k]
-                for k, parts in enumerate(self.problem.parts)
-                for part in parts
-                if isinstance(part, Extreme)
-            ]
-        )
-
-
-def _is_settled(before: Solved, here: Solved) -> bool:
-    """Whether two solutions that hold are alike good."""
-    least = abs(before.cost) * SETTLED
-    return max(before.violation, here.violation) <= 0.0 and before.cost - here.cost <= least
+        parts = [(k, part) for k, parts in enumerate(self.problem.parts) for part in parts]
+        return np.array([self.scale[k] for k, part in parts if part.kind == "maximum"])
 
 
 def _rank(solved: Solved) -> tuple[float, float]:

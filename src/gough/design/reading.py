@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from string import Template
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
@@ -16,29 +15,21 @@ from gough.arrays import Array
 from gough.design import demands
 from gough.design.demands import Demand, each_way_of
 from gough.design.design import Design
-from gough.design.measures import LIMITS, MEASURES, measure_of
-from gough.design.objectives import (
+from gough.design.measures import (
+    LIMITS,
+    MEASURES,
     Objective,
     Requirement,
     check_required,
     check_requirement,
     each_family,
+    measure_of,
 )
 from gough.design.variables import REACH, Variable
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.errors import GoughError, InputError, about_file, inside
-from gough.fields.commented import HEAD, commented
-from gough.fields.quantities import (
-    Angle,
-    AngularAcceleration,
-    AngularSpeed,
-    Forces,
-    LargestAcceleration,
-    Length,
-    Moments,
-    Speed,
-    YesOrNo,
-)
+from gough.fields import quantities as of
+from gough.fields.commented import new_file
 from gough.fields.table import FileTable, Meaning, read
 from gough.fields.units import NUMBER, Dimension, to_si
 from gough.fields.user_files import plain_data, read_table, refuse_other_kinds
@@ -56,10 +47,9 @@ from gough.robot import Robot
 from gough.robot.files import robot_and_data
 from gough.robot.mechanism import MOVES
 from gough.robot.reading import WrittenRobot
+from gough.studies.run import at_rest
 from gough.studies.study import Study
 
-_TEMPLATE = Path(__file__).parent / "templates" / "design.toml"
-_SCHEMA = Path(__file__).with_name("gough-design-1.schema.json")
 _TITLE = "A design: what may change of a machine, what it must do, what must hold, what is best."
 _WAY, _TURN = 0.05, 3.0
 """Half sides of the box: of the machine's size, and in degrees."""
@@ -125,15 +115,20 @@ class WrittenVariable(FileTable):
     within: AnyNumber | None = Field(
         None, description="How far from what the robot file says, each way; instead of range."
     )
-    together: YesOrNo = Field(
+    together: of.YesOrNo = Field(
         False, description="Whether all that the pattern means are one and the same number."
+    )
+    density: of.LinearDensity | None = Field(
+        None,
+        description="Of the length of a slender link: its mass per length [kg/m]. Mass, mass "
+        "centre and inertia then follow the length. Left out: they stay as in the robot file.",
     )
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         if (self.range is None) == (self.within is None):
-            raise InputError("not known how far it may change", key="range",
-                             expected="either range or within")  # fmt: skip
+            expected = "either range or within"
+            raise InputError("not known how far it may change", key="range", expected=expected)
         return self
 
 
@@ -163,22 +158,22 @@ class WrittenDemand(FileTable):
     samples: Annotated[int, Integer(2, 100_000)] = Field(
         SAMPLES, description="Number of samples of a study's motion."
     )
-    speed: Speed | None = Field(
+    speed: of.Speed | None = Field(
         None, description="Also moving so fast along and against each axis [m/s]."
     )
-    angular_speed: AngularSpeed | None = Field(
+    angular_speed: of.AngularSpeed | None = Field(
         None, description="Also turning so fast about each axis, either way [rad/s]."
     )
-    acceleration: LargestAcceleration | None = Field(
+    acceleration: of.LargestAcceleration | None = Field(
         None, description="Also accelerating so much along and against each axis [m/s^2]."
     )
-    angular_acceleration: AngularAcceleration | None = Field(
+    angular_acceleration: of.AngularAcceleration | None = Field(
         None, description="Also accelerating so much about each axis, either way [rad/s^2]."
     )
-    force: Forces | None = Field(
+    force: of.Forces | None = Field(
         None, description="Force of the world on the platform's origin, base axes [N]."
     )
-    moment: Moments | None = Field(
+    moment: of.Moments | None = Field(
         None, description="Moment of the world on the platform, base axes [N m]."
     )
 
@@ -258,12 +253,12 @@ def design_of(data: PlainMapping, folder: Path) -> Design:
 def _variable(robot: Robot, written: WrittenVariable, k: int) -> Variable:
     with inside(f"[{k}]"):
         dimension = _dimension(variables(robot), written.number)
-        if written.within is not None:
-            size = to_si(written.within, dimension)
-            return Variable(written.number, -size, size, written.together, about=True)
-        assert written.range is not None
-        least, largest = (to_si(end, dimension) for end in written.range)
-        return Variable(written.number, least, largest, written.together)
+        about = written.within is not None
+        size = to_si(written.within, dimension) if about else 0.0
+        least, largest = (to_si(end, dimension) for end in written.range or (-size, size))
+        return Variable(
+            written.number, least, largest, written.together, about, density=written.density
+        )
 
 
 def _dimension(stated: Variables, pattern: str) -> Dimension:
@@ -307,18 +302,15 @@ def demand_of_study(study: Study, name: str, samples: int = SAMPLES) -> Demand:
             "motion, of the machine as it is"
         )
     time = np.linspace(0.0, float(study.motion.duration), samples)
-    at = _at_rest(study.motion(time)) if study.static else study.motion(time)
-    carried = carried_wrench(study.robot, carried_over(study.robot, study.tasks, time), at)
-    wrench = total_wrench(study.tasks, time, at) + carried
+    at = at_rest(study.motion(time)) if study.static else study.motion(time)
+    wrench, own = total_wrench(study.tasks, time, at), inertial_wrench(study.robot, at)
+    for where, carrying in carried_over(study.robot, study.tasks, time):
+        wrench[where] += (own - inertial_wrench(carrying, at))[where]
     return demands.along(name, at.pose, at.twist, at.acceleration, wrench, time)
 
 
-def _at_rest(at: MotionSamples) -> MotionSamples:
-    return MotionSamples(at.pose, np.zeros_like(at.twist), np.zeros_like(at.acceleration))
-
-
 def _range(written: Any, axis: str) -> float | list[float]:
-    kind = Length if axis in "xyz" else Angle
+    kind = of.Length if axis in "xyz" else of.Angle
     with inside(axis):
         if (items := as_list(written)) is not None:
             return [read(kind, item) for item in items]
@@ -326,10 +318,7 @@ def _range(written: Any, axis: str) -> float | list[float]:
 
 
 def _requirements(robot: Robot, written: PlainMapping) -> list[Requirement]:
-    """Return the requirements, with all limits that the robot states unless the file has others.
-
-    Limits that are false are none; that of a family takes precedence over that of all.
-    """
+    """Requirements, with all limits that the robot states unless the file has others, or false."""
     given = {LIMITS: 0.0, **written}
     dropped = [name for name, bound in given.items() if bound is False and _of_limits(name)]
     if LIMITS in given and LIMITS not in dropped and dropped:
@@ -366,10 +355,7 @@ def _objectives(written: WrittenObjectives) -> list[Objective]:
 
 
 def inertial_wrench(robot: Robot, samples: MotionSamples) -> Array:
-    """The wrench (T, 6) [N, N m] about its origin that moves the platform alone, against gravity.
-
-    Newton and Euler, base axes.
-    """
+    """Wrench (T, 6) [N, N m] about its origin that moves the platform alone, base axes."""
     body, q = robot.platform, samples.pose[:, 3:]
     omega, alpha = samples.twist[:, 3:], samples.acceleration[:, 3:]
     arm = rotated(q, np.array(body.center_of_mass))
@@ -382,25 +368,18 @@ def inertial_wrench(robot: Robot, samples: MotionSamples) -> Array:
     return np.concatenate([force, moment], axis=-1)
 
 
-def carried_wrench(bare: Robot, stretches: list[tuple[slice, Robot]], at: MotionSamples) -> Array:
-    """The wrench (T, 6) of what the platform carries beyond its own: on stretches of a motion."""
-    own, found = inertial_wrench(bare, at), np.zeros((len(at.pose), 6))
-    for where, robot in stretches:
-        found[where] = (own - inertial_wrench(robot, at))[where]
-    return found
-
-
 def new_design(name: str, robot: Robot, source: str) -> str:
     """The text of a design file of a robot, which the file calls by its name or path."""
-    template = Template(_TEMPLATE.read_text("utf-8"))
-    text = template.substitute(
+    return new_file(
+        Path(__file__).parent,
+        "design",
+        _TITLE,
         name=json.dumps(name, ensure_ascii=False),
         robot=json.dumps(source, ensure_ascii=False),
         variables="\n".join(_variables(robot)),
         box=_box(robot),
         limits="0.0" if has_constant_basis(robot) else "false",
     )
-    return HEAD.format(title=_TITLE) + commented(text, json.loads(_SCHEMA.read_text("utf-8")))
 
 
 def _variables(robot: Robot) -> list[str]:
@@ -409,14 +388,12 @@ def _variables(robot: Robot) -> list[str]:
     own = dict(zip(stated.names, stated.values.tolist(), strict=True))
     kinds = _SIZES if has_constant_basis(robot) else _SIZES[-1:]
     each = ([name for name in own if kind.fullmatch(name) and own[name] > 0] for kind in kinds)
-    return [
-        _variable_text(name, own[name], stated.dimension(name)) for name in next(filter(None, each))
-    ]
-
-
-def _variable_text(name: str, value: float, dimension: Dimension) -> str:
-    least, largest = (f'"{share * value:.4g} {dimension.unit}"' for share in (_LEAST, _LARGEST))
-    return f"[[variables]]\nnumber = {json.dumps(name)}\nrange = [{least}, {largest}]\n"
+    found = []
+    for name in next(filter(None, each)):
+        unit = stated.dimension(name).unit
+        least, largest = (f'"{share * own[name]:.4g} {unit}"' for share in (_LEAST, _LARGEST))
+        found.append(f"[[variables]]\nnumber = {json.dumps(name)}\nrange = [{least}, {largest}]\n")
+    return found
 
 
 def _box(robot: Robot) -> str:
@@ -424,6 +401,6 @@ def _box(robot: Robot) -> str:
     freedoms = structure_of(robot).degrees_of_freedom if has_constant_basis(robot) else ()
     way = f'"{float(f"{_WAY * machine_size(robot):.1g}") * 1e3:g} mm"'
     sizes = dict.fromkeys(MOVES[:3], way) | dict.fromkeys(MOVES[3:], f'"{_TURN:g} deg"')
-    names = dict(zip(MOVES, ("x", "y", "z", "roll", "pitch", "yaw"), strict=True))
+    names = dict(zip(MOVES, demands.AXES, strict=True))
     ranges = [f"{names[move]} = {sizes[move]}" for move in MOVES if move in freedoms]
     return f"{{ {', '.join([*ranges, 'points = 2'])} }}"

@@ -1,6 +1,13 @@
 """Where to begin: the best of many designs drawn evenly, far from one another.
 
-Where optima are many, the drawn designs evolve first.
+Where optima are many, the drawn designs evolve first, whole generations at once: for one objective
+by SciPy's differential evolution, for a front by pymoo's NSGA-II (of more than two objectives
+NSGA-III).
+
+Deb, Pratap, Agarwal, Meyarivan: A fast and elitist multiobjective genetic algorithm: NSGA-II, IEEE
+Transactions on Evolutionary Computation 6 (2002).
+Deb, Jain: An evolutionary many-objective optimization algorithm using reference-point-based
+nondominated sorting approach, IEEE Transactions on Evolutionary Computation 18 (2014).
 
 Hettich, Kortanek: Semi-infinite programming: theory, methods, and applications, SIAM Review 35
 (1993).
@@ -8,21 +15,29 @@ Hettich, Kortanek: Semi-infinite programming: theory, methods, and applications,
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
+from math import comb
+from typing import Any
 
 import numpy as np
+from scipy import optimize
 from scipy.stats import qmc
 
 from gough.arrays import AnyArray, Array
 from gough.design.between import worst_between
-from gough.design.evolution import evolved, evolved_front
-from gough.design.goals import Goal, Least, Possible
 from gough.design.problem import Evaluation, Problem
-from gough.design.program import DesignProgram, Solved
+from gough.design.program import DesignProgram, Goal, Solved
+from gough.errors import needing
 from gough.one_thread import one_thread
 from gough.progress import progress_bar
 
+MEMBERS = 10
+"""Designs that evolve for one objective, for each variable."""
+FRONT_MEMBERS = 100
+"""Number of designs in a generation of a front; with three or more objectives the minimum."""
 DRAWN = 2048
 LOOKS = 128
 """Number of states by which drawn designs are evaluated, evenly taken of all."""
@@ -75,16 +90,17 @@ class DesignSearch:
         ranked = shares[np.argsort(found._costs(shares), kind="stable")]
         if generations and front:
             members = space.unscaled(evolved_front(found._known, shares, generations, seed))
-            found = replace(found, members=_nearly_holding(problem, members))
+            holds = problem.evaluated(members).slack.min(axis=1, initial=0.0) >= -NEARLY
+            found = replace(found, members=members[holds] if holds.any() else members)
         elif generations:
             ranked = evolved(found._costs, ranked, generations, generator)
         return replace(found, starts=_apart(problem, space.unscaled(ranked), count))
 
     def _known(self, shares: Array) -> Evaluation:
         """Designs by some of the states, objectives over their scales: all of it finite."""
-        judged = _some(self.problem, shares)
-        slack = np.clip(np.nan_to_num(judged.slack, nan=-_FAR), -_FAR, _FAR)
-        worth = np.nan_to_num(judged.objectives / self.scale, nan=_FAR)
+        slack, objectives = _some(self.problem, shares)
+        slack = np.clip(np.nan_to_num(slack, nan=-_FAR), -_FAR, _FAR)
+        worth = np.nan_to_num(objectives / self.scale, nan=_FAR)
         return Evaluation(slack, np.clip(worth, -_FAR, _FAR))
 
     def _costs(self, shares: Array) -> Array:
@@ -94,7 +110,7 @@ class DesignSearch:
 
     def worth(self, designs: Array) -> Array:
         """Objectives (N, m) of designs (N, d) over their scales, in all states."""
-        return np.asarray(self.problem.judged(designs).objectives / self.scale)
+        return np.asarray(self.problem.evaluated(designs).objectives / self.scale)
 
     @cached_property
     def member_worth(self) -> Array:
@@ -114,11 +130,15 @@ class DesignSearch:
         for _ in range(EXCHANGES):
             found = self._solved(goal, starts)
             starts = np.array([one.x for one in found])
-            before = self.problem.judged(starts[:1])
+            best, before = found[0], self.problem.evaluated(starts[:1])
             self.problem = self.problem.joined(worst_between(self.problem, starts[0]))
-            if not self._matters(goal, found[0], before):
+            after = self.problem.evaluated(starts[:1])
+            allowed, _ = goal.relaxation(after.slack.shape[1], best.more)
+            violation = float(-(after.slack[0] + allowed).min(initial=np.inf))
+            rise = np.abs(after.objectives - before.objectives) / self.scale
+            if not (violation > max(best.violation, HOLDS) or (rise > SAME_WORTH).any()):
                 break
-        return [self._judged_again(goal, found[0]), *found[1:]]
+        return [replace(best, violation=max(best.violation, violation)), *found[1:]]
 
     def _solved(self, goal: Goal, starts: Array) -> list[Solved]:
         with one_thread(), progress_bar("Designs", len(starts)) as done:
@@ -128,42 +148,11 @@ class DesignSearch:
                 done(1)
         return sorted(found, key=lambda solved: (max(solved.violation - HOLDS, 0.0), solved.cost))
 
-    def _matters(self, goal: Goal, solved: Solved, before: Evaluation) -> bool:
-        """Whether states that joined let a solution fail, or make it worse."""
-        after = self.problem.judged(solved.x[None])
-        fails = self._violation(goal, solved, after) > max(solved.violation, HOLDS)
-        rise = np.abs(after.objectives - before.objectives) / self.scale
-        return bool(fails or (rise > SAME_WORTH).any())
-
-    def _violation(self, goal: Goal, solved: Solved, judged: Evaluation) -> float:
-        allowed, _ = goal.relaxed(judged.slack.shape[1], solved.more)
-        return float(-(judged.slack[0] + allowed).min(initial=np.inf))
-
-    def _judged_again(self, goal: Goal, solved: Solved) -> Solved:
-        judged = self.problem.judged(solved.x[None])
-        return replace(
-            solved, violation=max(solved.violation, self._violation(goal, solved, judged))
-        )
-
-    def least(self) -> list[Solved]:
-        """Return designs of the minimum sum of objectives."""
-        return self.solved(Least(np.ones(len(self.scale))), self.starts)
-
-    def minimum_relaxation(self) -> Solved:
-        """Return the design with the minimum relaxation, where not all requirements can hold."""
-        return self.solved(Possible(len(self.problem.requirements)), self.starts[:4])[0]
-
 
 def _some(problem: Problem, shares: Array) -> Evaluation:
     """Designs, given as shares of the ranges, by some of the states."""
     every = max(1, len(problem.states[0]) // LOOKS)
-    return problem.judged(problem.space.unscaled(shares), slice(None, None, every))
-
-
-def _nearly_holding(problem: Problem, members: Array) -> Array:
-    """Those that fail little in states that were not looked at; all of them if none does."""
-    holds = problem.judged(members).slack.min(axis=1, initial=0.0) >= -NEARLY
-    return members[holds] if holds.any() else members
+    return problem.evaluated(problem.space.unscaled(shares), slice(None, None, every))
 
 
 def _apart(problem: Problem, ranked: Array, count: int) -> Array:
@@ -177,3 +166,73 @@ def _apart(problem: Problem, ranked: Array, count: int) -> Array:
         if (np.linalg.norm(shares[chosen] - point, axis=1) >= far).all():
             chosen.append(k)
     return np.asarray(ranked[chosen])
+
+
+def evolved(
+    costs: Callable[[Array], Array], ranked: Array, generations: int, generator: np.random.Generator
+) -> Array:
+    """Return what the best of ranked designs become by their costs (N), the best first."""
+    members = ranked[: MEMBERS * ranked.shape[1]]
+    with one_thread(), progress_bar("Generations", generations) as done:
+        found = optimize.differential_evolution(
+            lambda shares: costs(shares.T),
+            [(0.0, 1.0)] * ranked.shape[1],
+            init=members,
+            vectorized=True,
+            updating="deferred",
+            maxiter=generations,
+            tol=0.0,
+            polish=False,
+            rng=generator,
+            callback=lambda intermediate_result: done(1),
+        )
+    return np.asarray(found.population[np.argsort(found.population_energies, kind="stable")])
+
+
+def evolved_front(
+    evaluate: Callable[[Array], Evaluation], drawn: Array, generations: int, seed: int
+) -> Array:
+    """Return designs (n, d) evolved from samples (N, d) towards a front: NSGA-II of pymoo.
+
+    Of more than two objectives by NSGA-III. Slack and objectives that are evaluated must be finite.
+    """
+    with needing("pymoo", "design", "generations of a front"):
+        from pymoo.algorithms.moo.nsga2 import NSGA2  # noqa: PLC0415  (not everybody has pymoo)
+        from pymoo.algorithms.moo.nsga3 import NSGA3  # noqa: PLC0415
+        from pymoo.core.problem import Problem  # noqa: PLC0415
+
+    class Batches(Problem):  # type: ignore[misc]  # pymoo has no types
+        """Whole generations, each evaluated by one call."""
+
+        def _evaluate(self, x: Array, out: dict[str, Array], *_: Any, **__: Any) -> None:
+            slack, out["F"] = evaluate(x)
+            out["G"] = -slack
+
+    requirements, objectives = (part.shape[1] for part in evaluate(drawn[:1]))
+    if objectives == 2:
+        algorithm = NSGA2(FRONT_MEMBERS, sampling=drawn)
+    else:
+        directions = lattice(objectives, steps_for(objectives, FRONT_MEMBERS))
+        algorithm = NSGA3(directions, sampling=drawn)
+    problem = Batches(drawn.shape[1], objectives, requirements, xl=0.0, xu=1.0)
+    with one_thread(), progress_bar("Generations", generations) as done:
+        algorithm.setup(problem, seed=seed, termination=("n_gen", np.inf))
+        algorithm.next()  # evaluates those that were drawn
+        for _ in range(generations):
+            algorithm.next()
+            done(1)
+    return np.asarray(algorithm.pop.get("X"))
+
+
+def steps_for(count: int, points: int) -> int:
+    """Return the number of steps between 0 and 1 for a minimum number of lattice points."""
+    steps = 1
+    while comb(steps + count - 1, count - 1) < points:
+        steps += 1
+    return steps
+
+
+def lattice(count: int, steps: int) -> Array:
+    """Return all shares (points, count) that sum to one and are whole numbers of steps."""
+    bars = combinations(range(1, steps + count), count - 1)
+    return np.array([np.diff([0, *bar, steps + count]) - 1 for bar in bars]) / steps

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
+from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, RobotError
 from gough.fields.values import OUT_OF_RANGE
 from gough.model.machines import Machines
@@ -26,7 +28,8 @@ class Variable:
 
     `number` is a name or a pattern, as `gough.model.variables` has them. What a pattern means
     are variables of their own, or, `together`, the same number everywhere. "reach" is the factor
-    of all boxes of poses.
+    of all boxes of poses. With a linear `density` [kg/m] the numbers are lengths of slender links,
+    whose masses and inertias follow them.
     """
 
     number: str
@@ -35,6 +38,7 @@ class Variable:
     together: bool = False
     about: bool = False
     """Whether minimum and maximum are relative to the file's value."""
+    density: float | None = None
 
     def __post_init__(self) -> None:
         if not -np.inf < self.minimum < self.maximum < np.inf:
@@ -42,6 +46,20 @@ class Variable:
                 f"{self.number}: from {self.minimum:g} to {self.maximum:g}; expected the minimum "
                 "first, below the maximum, both finite"
             )
+
+
+class Follower(NamedTuple):
+    """A number of the robot's file that is a monomial of a variable: factor · x^power."""
+
+    number: str
+    factor: float = 1.0
+    power: int = 1
+
+
+_Spread = tuple[str, tuple[Follower, ...], float, float, float]
+"""Name, numbers of the file, what it says, and bounds of a variable."""
+Laws = tuple[tuple[int, float, int], ...]
+"""Variable, factor and power of each number of a family."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +70,10 @@ class DesignSpace:
     """The machine to begin with."""
     names: tuple[str, ...]
     """(d)"""
-    numbers: tuple[tuple[str, ...], ...]
-    """(d) which of the file's numbers each of them is; none for the reach."""
+    numbers: tuple[tuple[Follower, ...], ...]
+    """(d) the file's numbers that follow each of them; none for the reach."""
+    stated: Array
+    """(d) what the file says; the mean where several numbers are one variable."""
     low: Array
     high: Array
     fixed: Mapping[str, float]
@@ -68,12 +88,12 @@ class DesignSpace:
         found = [one for variable in given for one in _spread(stated, variable)]
         if not found:
             raise GoughError("a design without variables; expected at least one")
-        names, numbers, low, high = zip(*found, strict=True)
-        taken = [name for some in numbers for name in some] + [n for n in names if n == REACH]
+        names, numbers, own, low, high = zip(*found, strict=True)
+        taken = [one.number for some in numbers for one in some] + [n for n in names if n == REACH]
         if twice := next((name for name in taken if taken.count(name) > 1), None):
             raise GoughError(f"{twice} is a variable twice; expected each number once")
         held = {name: x for name, x in (fixed or {}).items() if name not in taken}
-        return cls(robot, names, numbers, np.array(low), np.array(high), held)
+        return cls(robot, names, numbers, np.array(own), np.array(low), np.array(high), held)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -81,28 +101,22 @@ class DesignSpace:
     @cached_property
     def machines(self) -> Machines:
         """The family of machines that the variables make, for which kernels are made."""
-        family = [*(name for some in self.numbers for name in some), *self.fixed]
+        family = [*(one.number for some in self.numbers for one in some), *self.fixed]
         return Machines(self.robot, parametric=family or False)
 
     @property
     def start(self) -> Array:
         """(d) what the file says, brought within the bounds."""
-        stated = variables(self.robot)
-        own = dict(zip(stated.names, stated.values, strict=True))
-        means = [np.mean([own[name] for name in some]) if some else 1.0 for some in self.numbers]
-        return np.clip(means, self.low, self.high)
+        return np.clip(self.stated, self.low, self.high)
 
     def made(self, x: ArrayLike) -> Robot:
         """The robot of variables (d); RobotError if there cannot be one."""
         if not self.machines.family:
             return self.robot
-        return self.machines.made(self.full(x)[list(self.owners)])
+        return self.machines.made(np.array(followed(self.full(x), self.laws)))
 
     def check_ends(self) -> None:
-        """GoughError if no robot's file takes an end of a range, as a mass below zero.
-
-        Where only several numbers together make no machine, the search goes elsewhere.
-        """
+        """Refuse an end of a range that no robot's file takes, such as a mass below zero."""
         for which, end in (("minimum", self.low), ("maximum", self.high)):
             if self._refused(end):
                 for k, name in enumerate(self.names):
@@ -121,11 +135,6 @@ class DesignSpace:
             return {one.value: str(one) for one in beyond if isinstance(one.value, float)}
         return {}
 
-    @property
-    def full_names(self) -> tuple[str, ...]:
-        """(d + f) of the variables and of what is fixed."""
-        return (*self.names, *self.fixed)
-
     def full(self, x: ArrayLike) -> Array:
         """Variables (..., d) with what is fixed: (..., d + f), as kernels take them."""
         given = np.asarray(x, dtype=float)
@@ -133,16 +142,16 @@ class DesignSpace:
         return np.concatenate([given, rest], axis=-1)
 
     @cached_property
-    def owners(self) -> tuple[int, ...]:
-        """The place among these that each number of the family has."""
-        mine = {name: k for k, some in enumerate(self.numbers) for name in some}
-        mine |= {name: k for k, name in enumerate(self.fixed, len(self.names))}
-        return tuple(mine[name] for name in self.machines.family)
+    def laws(self) -> Laws:
+        """Laws by which the numbers of the family follow the variables and what is fixed."""
+        known = {n: (k, a, p) for k, some in enumerate(self.numbers) for n, a, p in some}
+        known |= {name: (k, 1.0, 1) for k, name in enumerate(self.fixed, len(self.names))}
+        return tuple(known[name] for name in self.machines.family)
 
     def unit(self, k: int) -> str:
         """Return the unit of a variable."""
         some = self.numbers[k]
-        return variables(self.robot).dimension(some[0]).unit if some else ""
+        return variables(self.robot).dimension(some[0].number).unit if some else ""
 
     def scaled(self, x: ArrayLike) -> Array:
         """Variables as shares of their ranges, from 0 to 1."""
@@ -153,16 +162,43 @@ class DesignSpace:
         return np.asarray(self.low + np.asarray(shares) * (self.high - self.low))
 
 
-def _spread(stated: Variables, one: Variable) -> list[tuple[str, tuple[str, ...], float, float]]:
-    """The variables that one stands for: name, numbers of the file, bounds."""
+def followed(x: Array | Value, laws: Laws) -> list[Any]:
+    """Numbers of a family, from variables as values or as symbols."""
+    return [factor * x[k] ** power for k, factor, power in laws]
+
+
+def _spread(stated: Variables, one: Variable) -> list[_Spread]:
+    """The variables that one stands for."""
     if one.number == REACH:
-        return [(REACH, (), one.minimum, one.maximum)]
-    meant = stated.matching([one.number])
-    own = [float(stated.values[stated.names.index(name)]) if one.about else 0.0 for name in meant]
+        return [(REACH, (), 1.0, one.minimum, one.maximum)]
+    names = stated.matching([one.number])
+    values = [float(stated.values[stated.names.index(name)]) for name in names]
+    numbers = [tuple(_followers(stated, name, one.density)) for name in names]
     if one.together:
-        mean = float(np.mean(own))
-        return [(one.number, tuple(meant), mean + one.minimum, mean + one.maximum)]
+        names, values = [one.number], [float(np.mean(values))]
+        numbers = [tuple(number for some in numbers for number in some)]
     return [
-        (name, (name,), base + one.minimum, base + one.maximum)
-        for name, base in zip(meant, own, strict=True)
+        (name, some, own, base + one.minimum, base + one.maximum)
+        for name, some, own in zip(names, numbers, values, strict=True)
+        for base in [own if one.about else 0.0]
     ]
+
+
+def _followers(stated: Variables, name: str, density: float | None) -> Iterator[Follower]:
+    """Yield a number, and with a linear density ρ what follows the length l of a slender link.
+
+    Mass ρ l, mass centre l / 2, and across it the inertia ρ l³ / 12.
+    """
+    yield Follower(name)
+    if density is None:
+        return
+    link, _, key = name.rpartition(".")
+    if key != "length" or f"{link}.mass" not in stated.names:
+        raise GoughError(
+            f"{name}: a density of {density:g} kg/m; expected one of the length of a link with a "
+            'mass, such as "leg.links[0].length"'
+        )
+    yield Follower(f"{link}.mass", density)
+    yield Follower(f"{link}.center_of_mass", 0.5)
+    for axis in ("xx", "yy"):
+        yield Follower(f"{link}.inertia.{axis}", density / 12, 3)

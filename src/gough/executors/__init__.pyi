@@ -1,7 +1,7 @@
 from .chunks import Executor as Executor, opened as opened
 from .chunks import Chunk as Chunk, in_chunks as in_chunks
 from .cluster import Cluster as Cluster, Scheduler as Scheduler
-from .processes import Processes as Processes
+from .workers import Processes as Processes
 from .record import ChunkRecord as ChunkRecord
 from .chunks import sweep as sweep
 from .workers import Here as Here, Threads as Threads, Workers as Workers

@@ -11,18 +11,25 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from math import ceil
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from gough.compiler.native.threads import available
 from gough.disk.tables import table_content
 from gough.errors import GoughError
-from gough.executors.processes import Processes
 from gough.executors.record import ChunkRecord
-from gough.executors.task import Done, run_here, run_sent, versions_here
-from gough.executors.workers import Here, Threads, Workers, alone
+from gough.executors.workers import (
+    Done,
+    Here,
+    Processes,
+    Threads,
+    Workers,
+    alone,
+    run_here,
+    run_sent,
+    versions_here,
+)
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -60,22 +67,16 @@ class Items(Protocol):
     def __getitem__(self, part: slice, /) -> Any: ...
 
 
-@dataclass(frozen=True)
-class Chunk:
-    """Result of the items first, first + 1, ..., last - 1."""
+class Chunk(NamedTuple):
+    """Result of some items."""
 
-    first: int
-    last: int
+    items: range
+    """Their places among all."""
     result: Any
     set_up: float
     """Time that a worker took before it began [s]."""
     seconds: float
     """Time that the work took [s]."""
-
-    @property
-    def items(self) -> range:
-        """The places of the items among all."""
-        return range(self.first, self.last)
 
 
 def in_chunks(
@@ -156,7 +157,7 @@ class _Run:
                 raise
             items = self._under_way.pop(future)
             self._sizes.learn(len(items), done.seconds)
-            yield Chunk(items.start, items.stop, *done)
+            yield Chunk(items, *done)
 
     def _try_again(self) -> None:
         """Have other workers do what is under way: nobody knows which of it ended the first."""
@@ -212,29 +213,21 @@ def sweep(
     the work, or as many as there are cores; or this thread alone, `here` items at a time.
     """
     advance(record.done)
-    parts, job = record.missing(count), _AsTable(rows)
+    parts, job = record.missing(count), partial(_as_table, rows)
     with opened(executor, Here if here else lambda: Threads(threads or available())) as workers:
         for chunk in in_chunks(job, range(count), executor=workers, parts=parts, here=here):
             record.add(chunk.items, chunk.result)
             advance(len(chunk.items))
 
 
-@dataclass(frozen=True)
-class _AsTable:
+def _as_table(rows: Rows, items: range) -> bytes:
     """The rows as the content of a Parquet file, made where they are computed."""
-
-    rows: Rows
-
-    def __call__(self, items: range) -> bytes:
-        return table_content(self.rows(items))
+    return table_content(rows(items))
 
 
 @contextmanager
 def opened(executor: Executor, here: Callable[[], Workers] = Here) -> Iterator[Workers]:
-    """The workers that are meant; whoever opened them before keeps them, others end here.
-
-    `here` makes those of this process.
-    """
+    """The workers meant, or those that `here` makes; whoever opened them before keeps them."""
     if isinstance(executor, Workers):
         yield executor
         return

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from gough.errors import GoughError, InputError, clipped, needing
-from gough.executors.task import refuse_others, versions_here
-from gough.executors.workers import Workers
+from gough.executors.workers import Workers, refuse_others, versions_here
 from gough.fields.user_files import read_table
 
 if TYPE_CHECKING:
@@ -141,10 +140,7 @@ def _known(file: Path | str) -> str:
 
 
 def _refuse_other_servers(address: str) -> None:
-    """Refuse a server that does not begin as a scheduler does; Dask would wait for it without end.
-
-    A scheduler sends its number of frames first, which is small.
-    """
+    """Refuse a server that sends no small number of frames first: Dask would wait forever."""
     place = urlsplit(address)
     with socket.create_connection((place.hostname, place.port or 0), _CONNECTING) as probe:
         first = probe.recv(8, socket.MSG_WAITALL)

@@ -5,10 +5,13 @@ What begins with # and a key, without a space between, is an example of what may
 
 from __future__ import annotations
 
+import json
 import re
 import textwrap
 import tomllib
 from collections.abc import Iterator, Mapping
+from pathlib import Path
+from string import Template
 
 from gough.disk.plain_data import PlainData
 from gough.errors import GoughError
@@ -25,6 +28,13 @@ _HEADING = re.compile(r"#?\[\[?([\w.]+)\]\]?")
 _KEY = re.compile(r"#?\w+ = ")
 _WIDTH = 98
 _COLUMN = 34  # where comments begin that stand behind a value
+
+
+def new_file(room: Path, kind: str, title: str, **parts: str) -> str:
+    """The text of a new file of a kind, from the template and the JSON Schema of its room."""
+    template = Template((room / "templates" / f"{kind}.toml").read_text("utf-8"))
+    schema = json.loads((room / f"gough-{kind}-1.schema.json").read_text("utf-8"))
+    return HEAD.format(title=title) + commented(template.substitute(parts), schema)
 
 
 def commented(text: str, schema: Schema) -> str:

@@ -15,7 +15,7 @@ from gough.report.packing import pack, thin, thin_times
 from gough.report.scene import FINE
 from gough.report.tables import COLOURS, Card, as_shown, heading_of, title_of, value_cell, worst_of
 from gough.report.text import heading_text, number_text, time_text, unit_text
-from gough.studies.comparison import Comparison
+from gough.studies.grid import Comparison
 from gough.studies.grid_storage import REPORT
 
 _MOST_CARDS = 6

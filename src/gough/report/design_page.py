@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gough.analysis.included import forces_include
+from gough.analysis.limits import forces_include
 from gough.arrays import Array
 from gough.design.design_result import DesignResult
 from gough.design.front import Front

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.analysis.figures import figure_of, known_of
-from gough.analysis.included import forces_include
+from gough.analysis.limits import forces_include
 from gough.analysis.reductions import PEAK
 from gough.analysis.results import Scalar
 from gough.analysis.storage import STUDY

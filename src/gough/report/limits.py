@@ -10,7 +10,7 @@ import numpy as np
 from gough.analysis.definition import UnitGroup
 from gough.analysis.limits import MARGINS, Limit
 from gough.analysis.limits import limits_of as stated_limits
-from gough.analysis.machine_table import table_of
+from gough.analysis.quantities import table_of
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
 from gough.report.text import number_text, unit_text

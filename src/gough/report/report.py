@@ -18,7 +18,7 @@ from gough.report.identification_page import identification_page
 from gough.report.selection_page import selection_page
 from gough.report.study_page import study_page
 from gough.sizing.selection import Selection
-from gough.studies.comparison import Comparison
+from gough.studies.grid import Comparison
 from gough.studies.grid_results import GridResults
 
 BROWSERS = (

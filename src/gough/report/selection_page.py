@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gough.analysis.included import forces_include
+from collections.abc import Sequence
+
+from gough.analysis.limits import forces_include
 from gough.disk.manifest import versions
 from gough.display.table import Cell, Head, Table, TableRow
 from gough.report.assembly import assembled

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gough.analysis.figures import COMMAND_AT_LIMIT
-from gough.analysis.machine_table import table_of
+from gough.analysis.quantities import table_of
 from gough.analysis.reductions import OF_LEGS, OF_MACHINE
 from gough.analysis.results import Results, Scalar
 from gough.analysis.simulation_facts import ControllerFacts, SensorFacts, Simulation

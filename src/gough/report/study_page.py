@@ -8,7 +8,7 @@ from math import isfinite
 import numpy as np
 
 from gough.analysis.figures import KEY_OF_RUNS, KEY_OF_STUDIES, figure_of, known_of
-from gough.analysis.included import forces_include
+from gough.analysis.limits import forces_include
 from gough.analysis.results import Results, Scalar, SingularPoint, Summary
 from gough.analysis.simulation_facts import RUN
 from gough.arrays import Array

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from gough.analysis.freedoms import out_of_reach, possible_motion
 from gough.design import Design
@@ -49,22 +48,19 @@ class CheckedFile(Displayable):
 
     def tables(self) -> list[Table]:
         """The facts, and of a robot its structure."""
-        known = {
-            key: x
-            for key, x in self.facts.items()
-            if key not in ("name", "structure") and x is not None
-        }
+        apart = ("name", "structure")
+        known = {k: x for k, x in self.facts.items() if k not in apart and x is not None}
         rows = [
-            (key.replace("_", " "), _value(value), _UNITS.get(key, ""))
-            for key, value in known.items()
+            (key.replace("_", " "), ", ".join(x) if isinstance(x, list) else x, _UNITS.get(key, ""))
+            for key, x in known.items()
         ]
         more = structure_rows(self.facts["structure"])[1:] if "structure" in self.facts else []
         return [Table.properties("", [*rows, *more])]
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
-        told = {"warnings": self.warnings, "notes": self.notes}
-        return {"file": str(self.file), "kind": self.kind, **self.facts, **told}
+        remarks = {"warnings": self.warnings, "notes": self.notes}
+        return {"file": str(self.file), "kind": self.kind, **self.facts, **remarks}
 
 
 def check_file(file: Path) -> CheckedFile:
@@ -104,8 +100,22 @@ def _robot(file: Path) -> Findings:
 
 
 def _study(file: Path) -> Findings:
+    """Return warnings on positions beyond ranges, not of a grid; refuse impossible motions."""
     study = Study.load(file)
-    return _study_facts(study), _out_of_reach(study, file), []
+    time = study.times()
+    with about_file(file):
+        motion = possible_motion(study.robot, study.motion, time)
+    beyond = [] if study.variations else out_of_reach(study.robot, motion, time)
+    facts = {
+        "name": study.name,
+        "robot": study.robot.name,
+        "duration": study.duration,
+        "samples": study.count,
+        "tasks": len(study.tasks),
+        "controller": study.controller.name if study.controller else "none",
+        "variations": math.prod(study.shape) if study.shape else 0,
+    }
+    return facts, beyond, []
 
 
 def _design(file: Path) -> Findings:
@@ -122,30 +132,3 @@ def _design(file: Path) -> Findings:
 
 
 _CHECKS = {"robot": _robot, "study": _study, "design": _design}
-
-
-def _study_facts(study: Study) -> PlainData:
-    return {
-        "name": study.name,
-        "robot": study.robot.name,
-        "duration": study.duration,
-        "samples": study.count,
-        "tasks": len(study.tasks),
-        "controller": study.controller.name if study.controller else "none",
-        "variations": math.prod(study.shape) if study.shape else 0,
-    }
-
-
-def _out_of_reach(study: Study, file: Path) -> list[str]:
-    """Return warnings on positions beyond the actuators' ranges; a grid is left to its run.
-
-    A motion outside the machine's degrees of freedom is refused.
-    """
-    time = study.times()
-    with about_file(file):
-        motion = possible_motion(study.robot, study.motion, time)
-    return [] if study.variations else out_of_reach(study.robot, motion, time)
-
-
-def _value(value: Any) -> Any:
-    return ", ".join(value) if isinstance(value, list) else value

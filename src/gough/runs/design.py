@@ -17,54 +17,58 @@ from gough.disk.plain_data import PlainMapping, write_json
 from gough.disk.target import Target, staged, taken
 from gough.fields.values import plain_name
 from gough.report.design_page import design_page
-from gough.robot import Robot, save
-from gough.runs.identity import identity
+from gough.robot import save
+from gough.runs.folder import identity
 from gough.sizing.records import load_catalogue
 
 TABLE, SUMMARY, REPORT = "designs.csv", "summary.json", "report.html"
 
 
-Found = DesignResult | Front | Choices
+Designed = DesignResult | Front | Choices
 
 
 def design_to_folder(
-    asked: Design,
+    design: Design,
     folder: Path,
     *,
     overwrite: bool = False,
     catalogue: str | Path | None = None,
     **search: int,
-) -> Found:
+) -> Designed:
     """Search for the machines of a design, and write them with a table and a page.
 
     What is in the way is refused before the search: results of another design, or of another
     `search` for it, unless `overwrite` is set. Where no machine is found, nothing is written.
     """
     known = {} if catalogue is None else {"catalogue": load_catalogue(catalogue)}
-    known_by = identity(asked.name, asked, {**search, **known})
-    plain_name(asked.name)
+    known_by = identity(design.name, design, {**search, **known})
+    plain_name(design.name)
     with taken(folder, known_by, [TABLE, SUMMARY, REPORT], overwrite=overwrite) as target:
-        found = searched(asked, catalogue, **search)
+        found = searched(design, catalogue, **search)
         if found.designs:
             _write(target, known_by, found)
     return found
 
 
-def searched(asked: Design, catalogue: str | Path | None = None, **search: Any) -> Found:
+def searched(design: Design, catalogue: str | Path | None = None, **search: Any) -> Designed:
     """The machines that a design asks for: the best, a front, or one for each actuator."""
     if catalogue is not None:
-        return choices(asked, catalogue, **search)
-    return asked.front(**search) if len(asked.objectives) > 1 else asked.optimise(**search)
+        return choices(design, catalogue, **search)
+    return design.front(**search) if len(design.objectives) > 1 else design.optimise(**search)
 
 
-def _write(target: Target, known_by: PlainMapping, found: Found) -> None:
+def _write(target: Target, known_by: PlainMapping, found: Designed) -> None:
     name, designs = known_by["name"], found.designs
     robots = robot_files(plain_name(name), len(designs))
     target.refuse_others(robots)
     summary = {"name": name, "designs": [one.to_dict() for one in designs], "versions": versions()}
     with staged(target, known_by) as part:
         for file, one in zip(robots, designs, strict=True):
-            save(_named(one.robot, Path(file).stem), part / file)
+            robot = one.robot
+            said = " ".join(filter(None, (robot.reference, robot.notes)))
+            notes = f"Of {robot.name}, whose numbers are others: {said}" if said else ""
+            of = {"reference": f"Found by Gough, from {robot.name}", "notes": notes}
+            save(robot.replace(name=Path(file).stem, **of), part / file)
         write_json(part / SUMMARY, summary)
         called = robots
         if isinstance(found, Choices):
@@ -74,13 +78,6 @@ def _write(target: Target, known_by: PlainMapping, found: Found) -> None:
         (part / REPORT).write_text(page, encoding="utf-8")
         with (part / TABLE).open("w", encoding="utf-8", newline="") as stream:
             csv.writer(stream, lineterminator="\n").writerows(_rows(robots, designs))
-
-
-def _named(robot: Robot, name: str) -> Robot:
-    """Return a machine that was found, under its own name; its notes name the initial robot."""
-    said = " ".join(filter(None, (robot.reference, robot.notes)))
-    notes = f"Of {robot.name}, whose numbers are others: {said}" if said else ""
-    return robot.replace(name=name, reference=f"Found by Gough, from {robot.name}", notes=notes)
 
 
 def robot_files(name: str, count: int) -> list[str]:

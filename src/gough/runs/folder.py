@@ -1,11 +1,26 @@
-"""From a thing to a folder: what it comes to, with tables and pages, all or nothing."""
+"""From a thing to a folder: what it comes to, with tables and pages, all or nothing.
+
+Results are known by the content of everything that they are computed from: what is written, the
+files that it names, and the objects as they are; a study may have been read from a file and changed
+since.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
+from uuid import uuid4
 
+from gough.compiler.identity import UnidentifiedError, fingerprint
+from gough.disk.plain_data import PlainData, write_json
+from gough.disk.target import staged, taken
+from gough.disk.manifest import versions
 from gough.errors import GoughError
+from gough.fields.user_files import contents
+from gough.motion import carried_over, total_wrench
+from gough.robot import save
 from gough.studies.study import Study
 
 if TYPE_CHECKING:
@@ -17,6 +32,9 @@ if TYPE_CHECKING:
     from gough.studies.grid_results import GridResults
 
 FOUND = TypeVar("FOUND", bound="Identified | Calibration | Selection")
+PICTURE = "calibration.png"
+_BY_NUMBERS = ("motion", "tasks")
+"""Parts of a study that may be anybody's functions: known by what they come to."""
 
 
 @overload
@@ -69,10 +87,68 @@ def to_folder(thing: Any, folder: str | Path, **options: Any) -> Any:
 
         return design_to_folder(thing, Path(folder), **options)
     if isinstance(thing, Identified | Calibration | Selection):
-        from gough.runs.findings import findings_to_folder  # noqa: PLC0415
-
-        return findings_to_folder(thing, Path(folder), **options)
+        return _written(thing, Path(folder), **options)
     raise GoughError(
         f"{thing!r:.80} has no folder; expected a study, a design, or what was identified, "
         "calibrated or selected"
     )
+
+
+def _written(found: FOUND, folder: Path, *, overwrite: bool = False) -> FOUND:
+    """Write the robot as it was found, all numbers as plain data, and a page or a picture."""
+    from gough import plots  # noqa: PLC0415
+    from gough.analysis.storage import ROBOT, SUMMARY  # noqa: PLC0415
+    from gough.identification import Calibration  # noqa: PLC0415
+    from gough.report import write_report  # noqa: PLC0415
+    from gough.sizing.selection import Selection  # noqa: PLC0415
+    from gough.studies.grid_storage import REPORT  # noqa: PLC0415
+
+    robot = found.robot_with(found.choice.name) if isinstance(found, Selection) else found.robot
+    files: dict[str, Callable[[Path], None]] = {
+        ROBOT: lambda path: save(robot, path),
+        SUMMARY: lambda path: write_json(path, found.to_dict()),
+    }
+    if isinstance(found, Calibration):
+        plot = found.plot
+        files[PICTURE] = lambda path: plots.save_plot(plot(), path)
+    else:
+        files[REPORT] = lambda path: write_report(found, path)
+    known_by = identity(found.robot.name, found)
+    with (
+        taken(folder, known_by, files, overwrite=overwrite) as target,
+        staged(target, known_by) as part,
+    ):
+        for name, write in files.items():
+            write(part / name)
+    return found
+
+
+def identity(name: str, *inputs: Any) -> PlainData:
+    """Return what a run of inputs is known by: its name, a SHA-256 of them, and the versions.
+
+    Inputs that cannot be identified, such as a function that is not Gough's, give an identity
+    that no other run has: nothing is found in its place.
+    """
+    try:
+        known = fingerprint((*inputs, versions()))
+    except UnidentifiedError:
+        known = uuid4().hex * 2
+    return {"name": name, "inputs": known, "versions": versions()}
+
+
+def identity_of(study: Study) -> PlainData:
+    """Return what a run of a study is known by, with the cases that it compares."""
+    cases = [identity_of(study.variant(k)) for k in range(len(study.cases))]
+    return identity(study.name, facts_of(study), cases)
+
+
+def facts_of(study: Study) -> list[Any]:
+    """Return everything that the results of a study depend on."""
+    said = study.resolved()
+    parts = [getattr(study, part.name) for part in fields(study) if part.name not in _BY_NUMBERS]
+    time = study.times()
+    samples = study.motion(time)
+    carried = [robot for _, robot in carried_over(study.robot, study.tasks, time)]
+    numbers = [time, *samples, total_wrench(study.tasks, time, samples)]
+    named = contents([said, *(table for axis in study.variations for table in axis.at_keys())])
+    return [said, study.robot.to_dict(), named, parts, numbers, carried]

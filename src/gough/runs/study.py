@@ -18,9 +18,8 @@ from gough.disk.stored import results_of
 from gough.disk.target import Target, opened, staged, taken
 from gough.errors import GoughError
 from gough.executors import Executor
-from gough.runs.identity import identity_of
-from gough.studies.comparison import Comparison
-from gough.studies.grid import run_grid, series_file
+from gough.runs.folder import identity_of
+from gough.studies.grid import Comparison, run_grid, series_file
 from gough.studies.grid_results import GridResults
 from gough.studies.grid_storage import (
     GRID,
@@ -121,7 +120,8 @@ class _StudyFolder:
             return None
         if self.cases:
             return self._finished_cases(target, earlier)
-        if not _is_whole(target, earlier):
+        missing = earlier.files.keys() - target.there(earlier)  # pages and pictures may be
+        if not all(path in (*PAGES, PRINTED) or path.endswith(".png") for path in missing):
             return None
         results = load_folder(target.folder)
         with staged(target, self.known_by, keep=target.there(earlier) - {*PAGES}) as part:
@@ -203,9 +203,3 @@ class _StudyFolder:
 
             page = workbench_page(self.study.robot, study=self.study)
             (part / WORKBENCH).write_text(page, encoding="utf-8")
-
-
-def _is_whole(target: Target, earlier: Manifest) -> bool:
-    """Whether all results are there; pages and pictures may be missing."""
-    missing = earlier.files.keys() - target.there(earlier)
-    return all(path in (*PAGES, PRINTED) or path.endswith(".png") for path in missing)

@@ -145,7 +145,7 @@ class _Runs:
 
 
 def _first(chunk: Chunk) -> int:
-    return chunk.first
+    return chunk.items.start
 
 
 def _run(

@@ -16,8 +16,7 @@ import numpy as np
 from gough.analysis.drives import OF_MOTORS
 from gough.analysis.evaluation import Numbers, evaluate
 from gough.analysis.limits import held_against_limits, of_actuators, of_drives, travels
-from gough.analysis.machine_table import Table, positions_of, table_of
-from gough.analysis.quantities import in_groups, wanted
+from gough.analysis.quantities import Table, in_groups, positions_of, table_of, wanted
 from gough.analysis.reductions import FINAL, PEAK, PEAK_LENGTH
 from gough.analysis.results import Quantity, Results, Summary
 from gough.analysis.singular import NEEDED, approached

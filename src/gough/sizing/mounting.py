@@ -9,14 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from pydantic import BaseModel
 
-from gough.analysis.machine_table import positions_of, table_of
+from gough.analysis.quantities import positions_of, table_of
 from gough.analysis.results import Results
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
 from gough.errors import GoughError
 from gough.robot import Robot
 from gough.sizing.records import CatalogueActuator
-from gough.studies.study import Outputs, Study
+from gough.studies.reading import Outputs
+from gough.studies.study import Study
 
 QUANTITIES = ("legs", "forces", "drives")
 """Quantities that a study must keep for this."""

@@ -1,5 +1,5 @@
-from .comparison import Comparison as Comparison
-from .grid import run_grid as run_grid
+from .grid import Comparison as Comparison, run_grid as run_grid
 from .grid_results import GridFigure as GridFigure, GridResults as GridResults
 from .run import run as run, run_one as run_one
-from .study import Balance as Balance, Outputs as Outputs, Study as Study
+from .reading import Balance as Balance, Outputs as Outputs
+from .study import Study as Study

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial, wraps
+from functools import lru_cache, partial, wraps
 from math import prod
 from typing import NamedTuple, ParamSpec, TypeVar
 
@@ -23,10 +23,9 @@ import numpy as np
 from gough.analysis.evaluation import Arrays, Numbers, evaluate
 from gough.analysis.freedoms import possible_motion
 from gough.analysis.limits import Ends, Limit, held_against_limits, limits_of
-from gough.analysis.machine_table import positions_of, table_of
-from gough.analysis.quantities import wanted
+from gough.analysis.quantities import positions_of, table_of, wanted
 from gough.analysis.singular import NEEDED, far_from_singular
-from gough.analysis.summary import ComputedFigure, NamedFigure, all_figures
+from gough.analysis.summary import ComputedFigure, all_figures
 from gough.analysis.traits import EXTENSIBLE_LEGS, UNIVERSAL_LEGS
 from gough.analysis.warnings import warnings_of
 from gough.arrays import AnyArray, Array
@@ -37,7 +36,8 @@ from gough.model.structure import structure_of
 from gough.motion import Motion, MotionSamples, Task, carried_over, total_wrench
 from gough.robot import Robot
 from gough.robot.numbers import places_of, walk
-from gough.studies.run import at_rest, jumps_of, told_before, told_behind, voltages
+from gough.studies.grid_results import GridPoint
+from gough.studies.run import at_rest, input_warnings, jumps_of, load_warnings, voltages
 from gough.studies.study import Study
 from gough.studies.variations import Variation, shape_of
 
@@ -85,27 +85,12 @@ T = TypeVar("T")
 Given = ParamSpec("Given")
 
 
-class GridPoint(NamedTuple):
-    """Result of one point; `error` is the reason where there is none."""
-
-    figures: tuple[NamedFigure, ...] = ()
-    numbers: Sequence[float] | Array = ()
-    """Value of each figure, then those of its places."""
-    warnings: tuple[str, ...] = ()
-    singularities: int = 0
-    error: str = ""
-    series: bytes = b""
-
-
 class NotBatchableError(GoughError):
     """Points must be computed one by one."""
 
 
 def _batchable(make: Callable[Given, T]) -> Callable[Given, T]:
-    """Return a maker of what points are given, by which those that have none are not batched.
-
-    Why they have none `run_one` says.
-    """
+    """Return a maker whose errors, which `run_one` reports, leave points out of batches."""
 
     @wraps(make)
     def made(*args: Given.args, **kwargs: Given.kwargs) -> T:
@@ -115,21 +100,6 @@ def _batchable(make: Callable[Given, T]) -> Callable[Given, T]:
             raise NotBatchableError(str(error)) from error
 
     return made
-
-
-def _require_usual(study: Study) -> None:
-    """Refuse a study whose points need more than one call of a kernel each."""
-    if study.controller is not None or study.tolerances or study.balance is not None:
-        raise NotBatchableError("a study with a controller, tolerances or a balance")
-    if not study.motion.duration > 0:
-        raise NotBatchableError("a motion without duration")
-
-
-def _require_alike(robot: Robot, row: Array, usual: Robot, usual_row: Array) -> None:
-    """Refuse a robot that is not built as the usual one, or does not state the same."""
-    alike = structure_of(robot) == structure_of(usual) and robot.name == usual.name
-    if not alike or (np.isnan(row) != np.isnan(usual_row)).any():
-        raise NotBatchableError("robots that do not state the same")
 
 
 def _usual_points(robot: Robot, numbers: Numbers, found: Arrays) -> AnyArray:
@@ -158,21 +128,14 @@ def _fit_at_home(robot: Robot, numbers: Numbers) -> AnyArray:
     return fits
 
 
-@dataclass(frozen=True, eq=False)
-class _Base:
+class _Base(NamedTuple):
     """A study of the usual sort, in which others differ by groups of axes."""
 
     study: Study
     row: Array
     needed: frozenset[str]
     """The quantities that are computed."""
-    told: tuple[str, ...]
-
-    @cached_property
-    def width(self) -> int:
-        """Count of numbers at one time."""
-        table, actuators = table_of(self.study.robot), len(self.study.robot.actuators)
-        return sum(prod(table[name].shape(actuators)) for name in self.needed & table.keys())
+    warnings: tuple[str, ...]
 
 
 class _Course(NamedTuple):
@@ -190,7 +153,7 @@ class _Acting:
     wrench: Array
     jumps: tuple[float, ...]
     """When tasks set in or end [s]."""
-    told: tuple[str, ...]
+    warnings: tuple[str, ...]
 
 
 class Change(NamedTuple):
@@ -198,13 +161,6 @@ class Change(NamedTuple):
 
     where: AnyArray
     values: Array
-
-
-class _CarriedLoad(NamedTuple):
-    """Changes of the robot by payloads of tasks, and their loads."""
-
-    change: Change
-    acting: _Acting
 
 
 class _Batch(NamedTuple):
@@ -238,7 +194,7 @@ class BatchedGrid:
         self._study = lru_cache(maxsize=64)(_batchable(made))
         self._base = lru_cache(maxsize=64)(self._base_of)
         self._course = lru_cache(maxsize=64)(_batchable(self._course_of))
-        self._tasks = lru_cache(maxsize=_KEPT)(self._tasks_of)
+        self._tasks = lru_cache(maxsize=_KEPT)(lambda point: self._study(point).tasks)
         self._acting = lru_cache(maxsize=256)(_batchable(self._acting_of))
         self._carried = lru_cache(maxsize=_KEPT)(_batchable(self._carried_of))
         self._change = lru_cache(maxsize=_KEPT)(self._change_of)
@@ -254,10 +210,7 @@ class BatchedGrid:
         return found
 
     def _alike(self, points: AnyArray, axes: Sequence[int] = ()) -> AnyArray:
-        """Return the points in the same places along some axes and those of which nothing is known.
-
-        Along all other axes they are in the first places.
-        """
+        """Return points in the same places along these axes and `_rest`, else in first places."""
         steps = [prod(self._shape[axis + 1 :]) for axis in range(len(self._shape))]
         kept = {*self._rest, *axes}
         return sum(
@@ -268,7 +221,9 @@ class BatchedGrid:
     def _along(self, moving: int, points: AnyArray) -> dict[int, GridPoint]:
         """Return what points with the same motion come to."""
         base, course = self._base(self._usual(moving)), self._course(moving)
-        numbers = len(course.time) * base.width
+        table, actuators = table_of(base.study.robot), len(base.study.robot.actuators)
+        width = sum(prod(table[name].shape(actuators)) for name in base.needed & table.keys())
+        numbers = len(course.time) * width
         if numbers > ENOUGH:
             raise NotBatchableError("each point has enough to do")
         size = max(1, AT_A_TIME // numbers)
@@ -283,14 +238,14 @@ class BatchedGrid:
         loading = self._alike(points, self._loading)
         loads, load_of = _for_each(partial(self._load, moving), loading)
         groups = [
-            ([load.change for load in loads], load_of),
+            ([change for change, _ in loads], load_of),
             *(_for_each(self._change, self._alike(points, axes)) for axes in self._others),
         ]
         made = np.all([which >= 0 for _, which in groups], axis=0)
         if not made.any():
             return
         rows, fit = changed_rows(base.row, [(some, which[made]) for some, which in groups])
-        acting = np.array([load.acting for load in loads], dtype=object)
+        acting = np.array([load for _, load in loads], dtype=object)
         whole = _Batch(points[made], rows, acting[load_of[made]]).only(fit)
         for jumps in dict.fromkeys(one.jumps for one in acting):
             yield whole.only(np.array([one.jumps == jumps for one in whole.acting], dtype=bool))
@@ -301,9 +256,12 @@ class BatchedGrid:
 
     def _base_of(self, point: int) -> _Base:
         study = self._study(point)
-        _require_usual(study)
+        if study.controller is not None or study.tolerances or study.balance is not None:
+            raise NotBatchableError("points need more than one call of a kernel each")
+        if not study.motion.duration > 0:
+            raise NotBatchableError("a motion without duration")
         needed = wanted(study.outputs.quantities) | held_against_limits(study.robot) | set(NEEDED)
-        return _Base(study, _row_of(study.robot), needed, told_before(study, study.robot))
+        return _Base(study, _row_of(study.robot), needed, input_warnings(study, study.robot))
 
     def _course_of(self, point: int) -> _Course:
         study = self._study(point)
@@ -311,15 +269,12 @@ class BatchedGrid:
         motion = possible_motion(study.robot, study.motion, time)
         return _Course(motion, time, motion(time))
 
-    def _tasks_of(self, point: int) -> tuple[Task, ...]:
-        return self._study(point).tasks
-
-    def _load(self, moving: int, loading: int) -> _CarriedLoad:
-        """Return what platform and tasks change; times matter only where a task sets in or ends."""
+    def _load(self, moving: int, loading: int) -> tuple[Change, _Acting]:
+        """Return what platform and tasks change (times matter if a task sets in), and loads."""
         tasks = self._tasks(loading)
         timed = any(task.jumps for task in tasks)
         change = self._carried(moving if timed else self._usual(moving), loading)
-        return _CarriedLoad(change, self._acting(moving, tasks))
+        return change, self._acting(moving, tasks)
 
     def _acting_of(self, moving: int, tasks: tuple[Task, ...]) -> _Acting:
         course, usual = self._course(moving), self._tasks(self._usual(moving))
@@ -329,7 +284,7 @@ class BatchedGrid:
         return _Acting(
             wrench,
             tuple(t for task in tasks for t in task.jumps),
-            told_behind(tasks, course.motion, course.samples, course.time),
+            load_warnings(tasks, course.motion, course.samples, course.time),
         )
 
     def _carried_of(self, moving: int, loading: int) -> Change:
@@ -349,7 +304,10 @@ class BatchedGrid:
     def _changed(self, robot: Robot, row: Array, point: int) -> Change:
         """Return which numbers are others than in the base study."""
         base = self._base(self._usual(point))
-        _require_alike(robot, row, base.study.robot, base.row)
+        usual = base.study.robot
+        alike = structure_of(robot) == structure_of(usual) and robot.name == usual.name
+        if not alike or (np.isnan(row) != np.isnan(base.row)).any():
+            raise NotBatchableError("robots that do not state the same")
         where = np.flatnonzero((row != base.row) & ~np.isnan(row))
         return Change(where, row[where])
 
@@ -391,19 +349,15 @@ def _row_of(robot: Robot) -> Array:
     return row
 
 
+@lru_cache(maxsize=64)  # asked for by every batch of a grid
 def _parts(robot: Robot) -> list[Array]:
     ends = [end for limit in limits_of(robot) for end in limit.ends(robot)]
     return [*Numbers.of(robot, parameters_of(robot)), *ends]
 
 
-@lru_cache(maxsize=64)  # asked for by every batch of a grid
-def _shapes(robot: Robot) -> list[tuple[int, ...]]:
-    return [np.shape(part) for part in _parts(robot)]
-
-
 def _of_rows(robot: Robot, rows: Array) -> tuple[Numbers, Mapping[Limit, Ends]]:
     """Return the numbers (N, 1, ...) and the ends of limits (N, n) that rows (N, k) hold."""
-    shapes = _shapes(robot)
+    shapes = [np.shape(part) for part in _parts(robot)]
     parts = np.split(rows, np.cumsum([prod(shape) for shape in shapes])[:-1], axis=1)
     split = [
         np.ascontiguousarray(part).reshape(-1, *shape)
@@ -437,15 +391,15 @@ def _computed(base: _Base, course: _Course, batch: _Batch) -> dict[int, GridPoin
     figures = all_figures(robot, course.time, found, asked, ends)
     named = tuple(figure.named for figure in figures)
     values = np.concatenate([figure.numbers for figure in figures], axis=1)
-    told = _limits_told(study, course, figures, len(values))
-    points = zip(batch.indices.tolist(), values, told, batch.acting, strict=True)
+    warnings = _limit_warnings(study, course, figures, len(values))
+    points = zip(batch.indices.tolist(), values, warnings, batch.acting, strict=True)
     return {
-        index: GridPoint(named, row, (*base.told, *about, *acting.told))
-        for index, row, about, acting in points
+        index: GridPoint(named, row, (*base.warnings, *own, *acting.warnings))
+        for index, row, own, acting in points
     }
 
 
-def _limits_told(
+def _limit_warnings(
     study: Study, course: _Course, figures: Sequence[ComputedFigure], count: int
 ) -> list[tuple[str, ...]]:
     """Return the warnings about the figures of each point: most pass no limit."""
@@ -453,15 +407,15 @@ def _limits_told(
     limits = [figure for figure in figures if figure.figure.alarming == "below zero"]
     passed = np.array([figure.value.value < 0 for figure in limits]).reshape(-1, count)
     nothing = warnings_of({}, len(course.time), jumps=jumps)
-    told = [nothing] * count
+    warnings = [nothing] * count
     for k in np.flatnonzero(passed.any(axis=0)).tolist():
         summary = {
             figure.named.name: figure.scalar((k,))
             for figure, those in zip(limits, passed, strict=True)
             if those[k]
         }
-        told[k] = warnings_of(summary, len(course.time), jumps=jumps)
-    return told
+        warnings[k] = warnings_of(summary, len(course.time), jumps=jumps)
+    return warnings
 
 
 class AxisGroup(NamedTuple):

@@ -1,23 +1,76 @@
-"""Running a study at every point of its grid of variations, somewhere, with a record on disk."""
+"""Running a study at every point of its grid of variations, somewhere, with a record on disk.
+
+Of cases side by side a grid has all results of each: errors and forces over time.
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
 from math import prod
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from gough.analysis.axes import POSE_ERROR
+from gough.analysis.figures import known_of
+from gough.analysis.results import Results, Scalar
+from gough.analysis.storage import RESULTS, unnamed, wanted_formats, write_formats
+from gough.arrays import Array
+from gough.disk.labelled import Group
+from gough.disk.plain_data import PlainData, PlainMapping
+from gough.disk.tables import read_table, table_content, write_csv
+from gough.disk.target import opened, staged
 from gough.disk.manifest import versions
-from gough.disk.tables import read_table
-from gough.errors import GoughError
+from gough.display import Table
+from gough.display.brief import LONGEST
+from gough.errors import GoughError, clipped
 from gough.executors import ChunkRecord, Executor, sweep
-from gough.progress import progress_bar
-from gough.studies.comparison import Comparison, content_of, results_in
-from gough.studies.grid_results import GridResults
-from gough.studies.points import SERIES, Columns, GridRows, figures, series_of, texts
-from gough.studies.study import Study
+from gough.motion import quiet
+from gough.plots.style import (
+    axis_label,
+    line_look,
+    literal,
+    root_figure,
+    titled,
+    with_grid,
+    with_legend_below,
+)
+from gough.progress import bars_shown, progress_bar
+from gough.robot import Robot
+from gough.studies.batched import BatchedGrid
+from gough.studies.grid_results import (
+    SERIES_COLUMN,
+    Columns,
+    GridPoint,
+    GridResults,
+    of_rows,
+    point_of,
+    rows_of,
+)
+from gough.studies.grid_storage import COMPARISON, files_of_comparison, of_several
+from gough.studies.run import run_one
+from gough.studies.study import GridStudies, Study
+from gough.studies.variations import Cases, Variation
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FIGURES = (
+    *("peak_position_error", "rms_position_error", "peak_orientation_error", "mean_leg_error"),
+    *("mean_actuator_error", "peak_force", "rms_force", "energy_spent", "peak_motor_current"),
+    *("peak_motor_voltage", "peak_contact_force", "final_contact_force"),
+)
+"""Figures that the table shows of each run, where all runs have them."""
+
+_ERRORS = {"position error": ("linear", "mm"), "orientation error": ("angular", "mrad")}
+"""Parts of the pose error that are shown over time, in thousandths."""
+_NOTHING = 1e-9
+"""An error [mm, mrad] that is only rounding: a Delta's platform never turns."""
 
 
 def run_grid(
@@ -46,11 +99,13 @@ def run_grid(
     tables, contents = [], list[bytes]()
     for items, stored in kept:
         columns = dict(read_table(stored, record or Path()))
-        found = columns.pop(SERIES, ())
+        found = columns.pop(SERIES_COLUMN, ())
         if compared:
             contents.extend(found)
         elif series and record is not None:
-            _write_series(found, items, record)
+            for index, content in zip(items, found, strict=True):
+                if content:
+                    series_file(record, index).write_bytes(content)
         tables.append(columns)
     try:
         return _compared(study, tables, contents) if compared else collected(study, tables)
@@ -61,7 +116,7 @@ def run_grid(
 
 
 def _compared(study: Study, tables: Sequence[Columns], contents: Sequence[bytes]) -> Comparison:
-    errors = zip(study.cases, texts(tables, "error"), strict=True)
+    errors = zip(study.cases, (words for table in tables for words in table["error"]), strict=True)
     runs = {c: results_in(one) for c, one in zip(study.cases, contents, strict=True) if one}
     failures = {case: words for case, words in errors if words}
     return Comparison.of(study.resolved(), runs, failures, study.variations[0])
@@ -69,20 +124,17 @@ def _compared(study: Study, tables: Sequence[Columns], contents: Sequence[bytes]
 
 def collected(study: Study, tables: Sequence[Columns]) -> GridResults:
     """The points, which are rows of tables, as arrays over the grid."""
-    errors = tuple(texts(tables, "error"))
-    if errors and all(errors):
-        raise GoughError(f"{study.name}: no point of the grid can be computed: {errors[0]}")
-    singularities = np.concatenate([table["singularities"] for table in tables])
-    return GridResults(
-        robot=study.robot,
-        study=study.resolved(),
-        variations=study.variations,
-        figures=figures(tables, study.shape),
-        singularities=singularities.reshape(study.shape),
-        warnings=tuple(tuple(json.loads(text)) for text in texts(tables, "warnings")),
-        errors=errors,
-        versions=versions(),
-    )
+    found = of_rows(tables, study.shape)
+    if found["errors"] and all(found["errors"]):
+        first = found["errors"][0]
+        raise GoughError(f"{study.name}: no point of the grid can be computed: {first}")
+    known = (study.robot, study.resolved(), study.variations)
+    return GridResults(*known, versions=versions(), **found)
+
+
+def series_of(results: Results) -> bytes:
+    """Quantities over time, as the content of a Parquet file."""
+    return table_content(results.columns())
 
 
 def series_file(folder: Path, index: int) -> Path:
@@ -90,7 +142,209 @@ def series_file(folder: Path, index: int) -> Path:
     return folder / f"{index:06d}.parquet"
 
 
-def _write_series(contents: Sequence[bytes], items: range, folder: Path) -> None:
-    for index, content in zip(items, contents, strict=True):
-        if content:
-            series_file(folder, index).write_bytes(content)
+@dataclass(frozen=True)
+class GridRows:
+    """The rows of some points of a study's grid: what a worker computes."""
+
+    points: GridStudies
+    variations: tuple[Variation, ...]
+    robot: Robot
+    """That of a point: what kind of machine it is."""
+    series: Callable[[Results], bytes] | None = None
+    """Gives what is kept of a point besides its figures: quantities over time, or all results."""
+
+    def __call__(self, indices: range) -> Columns:
+        """A row for each; a point that cannot be computed has its error and no figures."""
+        with quiet(), bars_shown(False):  # there is one for all points
+            found = {} if self.series else self._batched(indices)
+            points = [found.get(index) or self._single(index) for index in indices]
+            return rows_of(points, series=self.series is not None)
+
+    def _single(self, index: int) -> GridPoint:
+        """Return a point computed by itself."""
+        try:
+            results = run_one(self.points(index), threads=1)
+        except GoughError as error:
+            return GridPoint(error=str(error))
+        return point_of(results, self.series)
+
+    @cached_property
+    def _batched(self) -> BatchedGrid:
+        return BatchedGrid(self.points, self.variations, self.robot)
+
+    def __getstate__(self) -> PlainData:
+        """Without what was kept: each process keeps its own."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+
+class History(NamedTuple):
+    """One number over time, of all cases."""
+
+    title: str
+    unit: str
+    values: dict[str, Array]
+    """By case, at the times of its run."""
+
+
+def _ending(run: Results) -> str:
+    """Kind of ending of a run; empty for a study without a controller."""
+    return "" if run.simulation is None else run.simulation.ended.kind
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(GridResults):
+    """A grid whose only axis are cases, with the results of each by its name."""
+
+    runs: Mapping[str, Results] = field(default_factory=dict)
+    """Results of the cases that have some; `failures` says why others have none."""
+
+    @classmethod
+    def of(
+        cls,
+        study: PlainMapping,
+        runs: Mapping[str, Results],
+        failures: Mapping[str, str] = MappingProxyType({}),
+        cases: Variation | None = None,
+    ) -> Comparison:
+        """Compare runs, by the names of their cases; `study`, as plain data, has a name."""
+        axis = cases or Cases("case", (), ({},) * len(runs), labels=(*runs, *failures))
+        if not runs:
+            words = "; ".join(f"{case}: {why}" for case, why in failures.items())
+            raise GoughError(words or f"{study['name']}: there are no cases to compare")
+        points = [
+            point_of(runs[case]) if case in runs else GridPoint(error=failures[case])
+            for case in axis.labels
+        ]
+        over = of_rows([rows_of(points)], (len(points),))
+        robot = next(runs[case].robot for case in axis.labels if case in runs)
+        return cls(robot, dict(study), (axis,), versions=versions(), runs=runs, **over)
+
+    @property
+    def failures(self) -> dict[str, str]:
+        """Why a case gave no results at all, by name."""
+        pairs = zip(self.variations[0].labels, self.errors, strict=True)
+        return {case: words for case, words in pairs if words}
+
+    def run(self, case: str) -> Results:
+        """The results of a case; GoughError if it has none."""
+        if case not in self.runs:
+            raise GoughError(f"no case {case!r}; expected one of {', '.join(self.runs)}")
+        return self.runs[case]
+
+    def __repr__(self) -> str:
+        failed = f"; failed: {', '.join(self.failures)}" if self.failures else ""
+        return clipped(f"<gough comparison {self.name}: {', '.join(self.runs)}{failed}>", LONGEST)
+
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The study, and what this is."""
+        return self.name, f"comparison of {len(self.runs)} cases"
+
+    def tables(self) -> list[Table]:
+        """A row for each figure, a column for each case."""
+        rows = [(heading.replace("_", " "), *cells) for heading, cells in self.table.items()]
+        (_, *cases), *figures = rows
+        return [Table.of("", ("figure", *cases), figures)]
+
+    def remarks(self) -> list[str]:
+        """Why cases failed, and warnings of the others."""
+        failed = [f"{case} failed: {words}" for case, words in self.failures.items()]
+        return failed + [f"{case}: {w}" for case, run in self.runs.items() for w in run.warnings]
+
+    def to_dict(self) -> PlainData:
+        """The figures of all cases as plain data."""
+        runs = {case: run.to_dict() for case, run in self.runs.items()}
+        return {"name": self.name, "cases": runs, "failures": self.failures}
+
+    @property
+    def table(self) -> dict[str, list[Any]]:
+        """Columns by heading: the case, how it ended, and its figures with their units."""
+        columns: dict[str, list[Any]] = {"case": list(self.runs)}
+        if any(run.simulation for run in self.runs.values()):
+            columns["ended"] = [_ending(run) for run in self.runs.values()]
+        return columns | {f"{f.name} [{f.unit}]": list(f.per_leg) for f in self.compared()}
+
+    def compared(self) -> list[Scalar]:
+        """Return figures that all runs have: the maximum, and per_leg that of each case."""
+        runs = list(self.runs.values())
+        in_all = set.intersection(*(set(run.summary) for run in runs))
+        found = []
+        for name in known_of(FIGURES, in_all):
+            own = [run.summary[name] for run in runs]
+            values = tuple(figure.value for figure in own)
+            found.append(Scalar(name, own[0].unit, own[0].meaning, max(values), values))
+        return found
+
+    def histories(self) -> list[History]:
+        """Return pose errors, if there are any, and the maximum force over time."""
+        found, every = [], self.runs.values()
+        for title, (part, unit) in _ERRORS.items() if all("pose_error" in r for r in every) else ():
+            place = POSE_ERROR.part(part)
+            sizes = {
+                case: np.asarray(1e3 * np.linalg.norm(run["pose_error"][:, place], axis=1))
+                for case, run in self.runs.items()
+            }
+            if any((values > _NOTHING).any() for values in sizes.values()):
+                found.append(History(title, unit, sizes))
+        if not all("force" in run for run in every):
+            return found
+        force = next(iter(self.runs.values())).quantity("force")
+        largest = {case: np.abs(run["force"]).max(axis=1) for case, run in self.runs.items()}
+        effort = "torque" if force.unit == "N m" else "force"
+        return [*found, History(f"maximum {force.axes[0].name} {effort}", force.unit, largest)]
+
+    def plot_histories(self, *, ax: Axes | Sequence[Axes] | None = None) -> list[Axes]:
+        """Plot position and orientation errors and the maximum force over time, all cases."""
+        from gough.plots.pictures import several_axes, stacked_axes  # noqa: PLC0415  (slow)
+
+        histories = self.histories()
+        count = len(histories)
+        axes = several_axes(ax, count, lambda: stacked_axes(count, 8, 2.2, 1.4))
+        for axis, history in zip(axes, histories, strict=True):
+            for k, (case, values) in enumerate(history.values.items()):
+                look = {"label": literal(case), "linewidth": 1.3, **line_look(k)}
+                axis.plot(self.runs[case].time, values, **look)
+            axis.set_ylabel(axis_label(history.title, history.unit))
+            with_grid(axis)
+            axis.margins(x=0)
+        axes[-1].set_xlabel("time [s]")
+        if ax is None:
+            with_legend_below(axes)
+            titled(axes, self.name)
+        return axes
+
+    def save(
+        self, folder: str | Path, *, csv: bool = True, mat: bool = False, hdf5: bool = False
+    ) -> None:
+        """Write comparison.csv, comparison.png and what else is wanted into a folder."""
+        known_by = unnamed(self.name, versions())
+        with opened(Path(folder)) as target, staged(target, known_by) as part:
+            self.write(part, wanted_formats(csv=False, mat=mat, hdf5=hdf5))
+
+    def write(self, part: Path, formats: Iterable[str] = ()) -> None:
+        """Write both into a folder that is there, and all runs in those formats that hold them."""
+        table, picture, *_ = files_of_comparison(())
+        write_csv(self.table, part / table)
+        root_figure(self.plot_histories()).savefig(part / picture, dpi=150)
+        write_formats(self, part / COMPARISON, of_several(formats))
+
+    def arrays(self) -> Group:
+        """Everything of all runs, in a group for each case."""
+        groups = {case: run.arrays() for case, run in self.runs.items()}
+        return Group(groups=groups, about={"study": self.name})
+
+
+def content_of(results: Results) -> bytes:
+    """All files of results as the content of one Parquet file."""
+    with TemporaryDirectory(prefix="gough-case-") as folder:
+        RESULTS.write(results, Path(folder))
+        files = {name: [(Path(folder) / name).read_bytes()] for name in RESULTS.names()}
+    return table_content(files)
+
+
+def results_in(content: bytes) -> Results:
+    """Read what `content_of` wrote."""
+    with TemporaryDirectory(prefix="gough-case-") as folder:
+        for name, (stored,) in read_table(content, Path()).items():
+            (Path(folder) / name).write_bytes(stored)
+        return RESULTS.load(Path(folder))

@@ -87,7 +87,11 @@ def plot_figure(
     axis = single_axes(ax, (7.5, 4.4))
     rows = _rows(results, name, cut)
     if all(isinstance(value, int | float) for value in first.numbers):
-        _draw_lines(axis, first, rows)
+        order = np.argsort(first.numbers)
+        x = np.array(first.numbers)[order]
+        for k, (label, values) in enumerate(rows.items()):
+            look = {"marker": "o", "markersize": 4, "label": literal(label), **line_look(k)}
+            axis.plot(x, values[order], **look)
     else:
         _draw_bars(axis, first, rows)
     axis.set_xlabel(first.heading, parse_math=False)
@@ -117,20 +121,13 @@ def _rows(results: GridResults, name: str, cut: GridCut) -> dict[str, Array]:
     return dict(zip(labels, cut.of(found.per_leg).T, strict=True))
 
 
-def _draw_lines(axis: Axes, along: Variation, rows: dict[str, Array]) -> None:
-    order = np.argsort(along.numbers)
-    x = np.array(along.numbers)[order]
-    for k, (label, values) in enumerate(rows.items()):
-        axis.plot(x, values[order], marker="o", markersize=4, label=literal(label), **line_look(k))
-
-
 def _draw_bars(axis: Axes, along: Variation, rows: dict[str, Array]) -> None:
     """A group of bars for each value: between them there is nothing to join."""
     places, width = np.arange(len(along.numbers)), _BARS / len(rows)
     for k, (label, values) in enumerate(rows.items()):
         x = places + (k - (len(rows) - 1) / 2) * width
         axis.bar(x, values, width, label=literal(label), color=line_colour(k))
-    names = [literal(number_words(value)) for value in along.numbers]
+    names = _names(along)
     long = sum(map(len, names)) > _LETTERS
     axis.set_xticks(places, names, rotation=30 if long else 0, ha="right" if long else "center")
 

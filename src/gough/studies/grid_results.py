@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +17,8 @@ from gough.analysis.axes import SUFFIXES
 from gough.analysis.figures import SAMPLES_WITHOUT_FORCES, figure_of, known_of
 from gough.analysis.limits import CheckedLimits, checked_limits, limits_of
 from gough.analysis.quantities import unknown
-from gough.analysis.results import Studied
+from gough.analysis.results import Results, Studied
+from gough.analysis.summary import NamedFigure
 from gough.arrays import AnyArray, Array
 from gough.digits import short_decimal
 from gough.disk.labelled import Group, Labelled, to_xarray
@@ -22,15 +26,16 @@ from gough.disk.plain_data import PlainData, PlainMapping
 from gough.display import Table
 from gough.display.table import value_text
 from gough.errors import GoughError, needing
-from gough.studies.variations import Variation
+from gough.studies.variations import Variation, shape_of
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
     from matplotlib.axes import Axes
 
-    from gough.studies.variations import Variation
-
+Columns = PlainMapping
+SERIES_COLUMN = "series"
+"""The column with what is kept of a point besides its figures, as the content of a file."""
 
 _IN_A_ROW = (
     *("peak_force", "rms_force", "minimum_force_margin", "minimum_stroke_margin"),
@@ -40,6 +45,18 @@ _IN_A_ROW = (
 _MOST_ROWS = 20
 """Number of points that are shown where there is little room."""
 _ALARMS = {"below zero": np.less, "above zero": np.greater}
+
+
+class GridPoint(NamedTuple):
+    """Result of one point; `error` is the reason where there is none."""
+
+    figures: tuple[NamedFigure, ...] = ()
+    numbers: Sequence[float] | Array = ()
+    """Value of each figure, then those of its places."""
+    warnings: tuple[str, ...] = ()
+    singularities: int = 0
+    error: str = ""
+    series: bytes = b""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +118,7 @@ class GridResults(Studied):
     @property
     def shape(self) -> tuple[int, ...]:
         """Number of values of each variation."""
-        return tuple(len(variation.values) for variation in self.variations)
+        return shape_of(self.variations)
 
     def __repr__(self) -> str:
         points = " x ".join(map(str, self.shape))
@@ -259,10 +276,7 @@ class GridResults(Studied):
         return plot_figure(self, name, at, ax)
 
     def map(self, name: str, at: PlainMapping | None = None, *, ax: Axes | None = None) -> Axes:
-        """Plot one figure over the first two variations in colours, unfeasible points crossed.
-
-        The best feasible point is ringed. Further variations stay as in `plot`.
-        """
+        """Plot one figure over two variations: unfeasible points crossed, the best one ringed."""
         from gough.studies.grid_plot import map_figure  # noqa: PLC0415  (matplotlib is slow)
 
         return map_figure(self, name, at, ax)
@@ -343,3 +357,76 @@ def best_place(name: str, values: Array, feasible: AnyArray) -> tuple[int, ...] 
     sign = -1.0 if worst == "min" else 1.0
     best = np.argmin(np.where(known, sign * values, np.inf))
     return tuple(int(k) for k in np.unravel_index(best, values.shape))
+
+
+def point_of(results: Results, series: Callable[[Results], bytes] | None = None) -> GridPoint:
+    """Return what a run comes to, and what is kept of it besides."""
+    summary = results.summary.values()
+    return GridPoint(
+        tuple(NamedFigure(f.name, f.unit, f.meaning, f.labels, len(f.per_leg)) for f in summary),
+        [x for figure in summary for x in (figure.value, *figure.per_leg)],
+        results.warnings,
+        len(results.singularities),
+        series=series(results) if series else b"",
+    )
+
+
+def rows_of(points: Sequence[GridPoint], *, series: bool = False) -> Columns:
+    """Points as rows of a table; `figures` says what the `numbers` of a row are."""
+    columns = {
+        "error": [point.error for point in points],
+        "warnings": [_text(point.warnings) for point in points],
+        "singularities": np.array([point.singularities for point in points]),
+        "figures": [_text(point.figures) for point in points],
+        "numbers": [np.asarray(point.numbers, dtype=float) for point in points],
+    }
+    return columns | {SERIES_COLUMN: [point.series for point in points]} if series else columns
+
+
+@lru_cache(maxsize=64)  # many points have the same figures, and the same warnings
+def _text(listed: tuple[NamedFigure, ...] | tuple[str, ...]) -> str:
+    return json.dumps(listed)
+
+
+def of_rows(tables: Sequence[Columns], shape: tuple[int, ...]) -> PlainData:
+    """The parts of GridResults that are over the grid; points are the rows of tables, in order."""
+    text = {name: [x for t in tables for x in t[name]] for name in ("error", "warnings", "figures")}
+    singularities = np.concatenate([table["singularities"] for table in tables])
+    return {
+        "figures": _figures(text["figures"], tables, shape),
+        "singularities": singularities.reshape(shape),
+        "warnings": tuple(tuple(json.loads(words)) for words in text["warnings"]),
+        "errors": tuple(text["error"]),
+    }
+
+
+def _figures(
+    defined: Sequence[str], tables: Sequence[Columns], shape: tuple[int, ...]
+) -> dict[str, GridFigure]:
+    """The figures of all points over the grid."""
+    alike: dict[str, list[int]] = {}
+    for index, text in enumerate(defined):
+        alike.setdefault(text, []).append(index)
+    numbers = [row for table in tables for row in table["numbers"]]
+    found = _empty_figures(map(json.loads, alike), len(numbers))
+    for text, rows in alike.items():
+        matrix = np.array([numbers[row] for row in rows], dtype=float)
+        column = 0
+        for name, *_, places in json.loads(text):
+            found[name].values[rows] = matrix[:, column]
+            if (per_leg := found[name].per_leg) is not None and places:
+                per_leg[rows] = matrix[:, column + 1 : column + 1 + places]
+            column += 1 + places
+    return {name: figure.over(shape) for name, figure in found.items()}
+
+
+def _empty_figures(defined: Iterable[list[list[Any]]], count: int) -> dict[str, GridFigure]:
+    """All figures that some point has, with NaN for each of so many points."""
+    found: dict[str, GridFigure] = {}
+    for name, unit, meaning, labels, places in chain.from_iterable(defined):
+        known = found.get(name)
+        if known is None or (known.per_leg is None and places):
+            per_leg = np.full((count, places), np.nan) if places else None
+            values = np.full(count, np.nan)
+            found[name] = GridFigure(name, unit, meaning, values, per_leg, tuple(labels))
+    return found

@@ -12,7 +12,7 @@ from gough.disk.lock import HIDDEN
 from gough.disk.manifest import MANIFEST
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.studies.grid_results import GridFigure, GridResults
-from gough.studies.variations import Variation
+from gough.studies.variations import Variation, shape_of
 
 REPORT, WORKBENCH, SERIES = "report.html", "workbench.html", "series"
 RECORDING, COMPARISON, PRINTED = "results.mcap", "comparison", "report.pdf"
@@ -31,8 +31,12 @@ def _facts(results: GridResults) -> PlainData:
 
 
 def _made(parts: StoredParts, facts: PlainMapping) -> GridResults:
-    variations = tuple(map(_variation, facts["variations"]))
-    shape = tuple(len(variation.values) for variation in variations)
+    axes: list[PlainData] = [
+        {k: tuple(v) if isinstance(v, list) else v for k, v in axis.items()}
+        for axis in facts["variations"]
+    ]
+    variations = tuple(Variation(**axis) for axis in axes)
+    shape = shape_of(variations)
     return GridResults(
         robot=parts.robot,
         study=parts.study,
@@ -43,11 +47,6 @@ def _made(parts: StoredParts, facts: PlainMapping) -> GridResults:
         errors=tuple(parts.columns["error"].tolist()),
         versions=parts.versions,
     )
-
-
-def _variation(axis: PlainMapping) -> Variation:
-    parts: PlainData = {k: tuple(v) if isinstance(v, list) else v for k, v in axis.items()}
-    return Variation(**parts)
 
 
 def _figure(

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from string import Template
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
@@ -15,11 +13,12 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, mod
 
 from gough.analysis.quantities import GROUPS, QUANTITIES, wanted
 from gough.analysis.simulation_facts import RUN
+from gough.analysis.storage import wanted_formats
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.equations.usual_formulations import FORMULATION_NAMES
 from gough.errors import GoughError, InputError
 from gough.fields.changes import changed
-from gough.fields.commented import HEAD, commented
+from gough.fields.commented import new_file
 from gough.fields.quantities import Length, Mass, SampleRate, YesOrNo
 from gough.fields.table import FileTable, Meaning, read
 from gough.fields.user_files import refuse_other_kinds, with_places
@@ -43,8 +42,6 @@ from gough.studies.variations import (
     with_full_names,
 )
 
-_TEMPLATE = Path(__file__).parent / "templates" / "study.toml"
-_SCHEMA = Path(__file__).with_name("gough-study-1.schema.json")
 _TITLE = "A study: what a motion and its loads ask of a machine."
 _WAY = 0.1
 """Travel of the platform, as a fraction of the machine's size."""
@@ -83,11 +80,6 @@ def _names(value: object) -> tuple[str, ...]:
     return names
 
 
-def _listed_formulations(schema: PlainData) -> None:
-    """Their names for the JSON Schema."""
-    schema["enum"] = list(FORMULATION_NAMES)
-
-
 _KNOWN_NAMES = {"enum": ["all", *GROUPS, *QUANTITIES]}
 Names = Annotated[
     tuple[str, ...],
@@ -120,7 +112,7 @@ class WrittenFrames(FileTable):
         return Frames(self.work.pose(np.array(own.work)), self.tool.pose(np.array(own.tool)))
 
 
-class WrittenBalance(FileTable):
+class Balance(FileTable):
     """The [balance] table: a mass on each cylinder, behind its base joint."""
 
     mass: Mass = Field(description="Mass on each leg [kg].")
@@ -131,7 +123,7 @@ class WrittenBalance(FileTable):
     )
 
 
-class WrittenOutputs(FileTable):
+class Outputs(FileTable):
     """The [outputs] table: what to compute and to write."""
 
     quantities: Names = Field(
@@ -150,6 +142,11 @@ class WrittenOutputs(FileTable):
     series: YesOrNo = Field(
         False, description="Of variations: whether to keep every quantity over time."
     )
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """Formats of tables besides Parquet; GoughError if a package is missing for one."""
+        return wanted_formats(csv=self.csv, mat=self.mat, hdf5=self.hdf5)
 
 
 class WrittenStudy(FileTable):
@@ -198,9 +195,9 @@ class WrittenStudy(FileTable):
     formulation: str | None = Field(
         None,
         description="By which derivation forces are found; machines other than hexapods have one.",
-        json_schema_extra=_listed_formulations,
+        json_schema_extra=lambda schema: schema.update(enum=list(FORMULATION_NAMES)),
     )
-    balance: WrittenBalance | None = Field(None, description="Balancing masses on the legs.")
+    balance: Balance | None = Field(None, description="Balancing masses on the legs.")
     tolerances: AnyTable = Field(
         default_factory=dict,
         description="How far numbers of the robot lie apart, by names and patterns: "
@@ -209,9 +206,7 @@ class WrittenStudy(FileTable):
     variations: Annotated[list[WrittenVariation], BeforeValidator(_tables)] = Field(
         default_factory=list, description="What is varied: every combination is computed."
     )
-    outputs: WrittenOutputs = Field(
-        default_factory=WrittenOutputs, description="What to compute and to write."
-    )
+    outputs: Outputs = Field(default_factory=Outputs, description="What to compute and to write.")
     cases: Annotated[list[WrittenCase], BeforeValidator(_cases)] = Field(
         default_factory=list, description="The study with other values, to be compared."
     )
@@ -231,19 +226,14 @@ class WrittenStudy(FileTable):
         return self
 
 
-@dataclass(frozen=True)
-class ResolvedStudy:
-    """A study as written: the data with its robot written out and changes made, and the facts."""
+def read_study(
+    data: object, folder: Path
+) -> tuple[PlainData, tuple[Variation, ...], WrittenStudy, Robot | None]:
+    """Check a study's tables; a robot's path counts from the folder. Raises GoughError.
 
-    data: PlainData
-    facts: WrittenStudy
-    variations: tuple[Variation, ...]
-    robot: Robot | None
-    """If it was read for `data`: one that a table describes is not."""
-
-
-def read_study(data: object, folder: Path) -> ResolvedStudy:
-    """Check a study's tables; a robot's path counts from the folder. Raises GoughError."""
+    Returns the data with the robot written out and changes made, the axes, the tables, and the
+    robot if it was read for the data: one that a table describes is not.
+    """
     refuse_other_kinds(data, "study")
     facts = read_tables(data)
     if facts.samples is not None and facts.rate is not None:
@@ -263,7 +253,7 @@ def read_study(data: object, folder: Path) -> ResolvedStudy:
     if facts.cases:
         variations = (cases_of(facts.cases, facts.name, folder), *variations)
     _check_axes(variations)
-    return ResolvedStudy(full, facts, variations, robot if full["robot"] == known else None)
+    return full, variations, facts, robot if full["robot"] == known else None
 
 
 def read_tables(data: object) -> WrittenStudy:
@@ -277,10 +267,7 @@ def read_tables(data: object) -> WrittenStudy:
 
 
 def _in_full(data: PlainMapping, facts: WrittenStudy) -> PlainData:
-    """The data without changes; with all tables of a simulation, so that paths lead into them.
-
-    What results add of how a simulation was run is no part of what to run.
-    """
+    """The data without changes and RUN; with all tables of a simulation, for paths into them."""
     usual, known = WrittenStudy.keys(), type(facts).keys()
     simulated = [key for key in known if key not in usual]
     apart = {*simulated, RUN, "changes"}
@@ -301,13 +288,9 @@ def _check_axes(variations: tuple[Variation, ...]) -> None:
 
 def new_study(name: str, robot: Robot, source: str) -> str:
     """The text of a study file of a robot, which the file calls by its name or path."""
-    template = Template(_TEMPLATE.read_text("utf-8"))
-    text = template.substitute(name=_quoted(name), robot=_quoted(source), motion=_motion(robot))
-    return HEAD.format(title=_TITLE) + commented(text, json.loads(_SCHEMA.read_text("utf-8")))
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    quoted = {"name": json.dumps(name, ensure_ascii=False)}
+    quoted["robot"] = json.dumps(source, ensure_ascii=False)
+    return new_file(Path(__file__).parent, "study", _TITLE, **quoted, motion=_motion(robot))
 
 
 def _motion(robot: Robot) -> str:

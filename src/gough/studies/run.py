@@ -15,12 +15,17 @@ from gough.analysis.drives import with_inductance
 from gough.analysis.evaluation import OF_TOLERANCES, Arrays, Numbers, evaluate
 from gough.analysis.freedoms import possible_motion
 from gough.analysis.limits import held_against_limits
-from gough.analysis.machine_table import positions_of, table_of, why_lacking
-from gough.analysis.passing import Moments, Passages
-from gough.analysis.quantities import QUANTITIES, SHARES, wanted
+from gough.analysis.quantities import (
+    QUANTITIES,
+    SHARES,
+    positions_of,
+    table_of,
+    wanted,
+    why_lacking,
+)
 from gough.analysis.results import Quantity, Results, Summary
 from gough.analysis.simulation_facts import RUN
-from gough.analysis.singular import NEEDED, encounters
+from gough.analysis.singular import NEEDED, CrossingCheck, StatesAtTimes, encounters
 from gough.analysis.summary import summarize
 from gough.analysis.warnings import motion_warnings, reach_warnings, task_warnings, warnings_of
 from gough.arrays import Array
@@ -109,15 +114,15 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     def pose_at(t: float) -> Array:
         return motion(t).pose
 
-    def moments(times: Array) -> Moments:
+    def states(times: Array) -> StatesAtTimes:
         at = motion(times)
         before = np.clip(np.searchsorted(time, times, side="right") - 1, 0, None)
         numbers = np.broadcast_to(parameters, (len(time), parameters.shape[-1]))[before]
         rest = at_rest(at) if study.static else at
-        return Moments(numbers, rest, total_wrench(study.tasks, times, at))
+        return StatesAtTimes(numbers, rest, total_wrench(study.tasks, times, at))
 
-    crossed = Passages(robot, study.formulation, moments, study.motion.duration)
-    met = encounters(robot, parameters_of(robot), pose_at, time, found, crossed.judged)
+    crossed = CrossingCheck(robot, study.formulation, states, study.motion.duration)
+    met = encounters(robot, parameters_of(robot), pose_at, time, found, crossed.checked)
     found |= crossed.bridged(met.points, time, {n: found[n] for n in _OF_FORCES & set(found)})
     steps = {t for task in study.tasks for t in task.jumps}
     found |= voltages(study, motion, time, numbers.drives, found, steps)
@@ -136,10 +141,10 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
         time=time,
         quantities=quantities,
         warnings=(
-            *told_before(study, robot),
+            *input_warnings(study, robot),
             *reach_warnings(time, quantities[positions_of(table)]),
             *warnings_of(summary, len(time), met, jumps_of(study, motion)),
-            *told_behind(study.tasks, motion, samples, time),
+            *load_warnings(study.tasks, motion, samples, time),
         ),
         summary=Summary(summary),
         singularities=met.points,
@@ -176,10 +181,7 @@ def _simulated(study: Study, controller: Controller) -> Results:
 def voltages(
     study: Study, motion: Motion, time: Array, drives: Array, found: Arrays, steps: Iterable[float]
 ) -> Arrays:
-    """The motors' voltages (..., T, actuators) as currents change, and their power; if found.
-
-    At `steps` [s] tasks set in or end.
-    """
+    """Voltages (..., T, actuators) as currents change, and power; tasks change at `steps` [s]."""
     if "motor_voltage" not in found or study.static:
         return {}
     voltage = with_inductance(drives, time, found, {*steps, *motion.breaks})
@@ -193,47 +195,25 @@ def jumps_of(study: Study, motion: Motion) -> tuple[float, ...]:
     return () if study.static else motion.breaks
 
 
-def told_before(study: Study, robot: Robot) -> tuple[str, ...]:
+def input_warnings(study: Study, robot: Robot) -> tuple[str, ...]:
     """Warnings about what is asked of a robot: before those about figures."""
+    named = study.outputs.quantities
+    none = "there are no deviations of poses and forces: the study has no [tolerances]"
+    chosen = FORMULATIONS.get(chosen_formulation(study.robot, study.formulation))
+    known = chosen.approximation if chosen else ""
+    exact = "energy and shares of the force are those of exact legs"
     return (
-        *_approximations(study),
-        *filter(None, (why_lacking(robot, name) for name in _named(study))),
-        *_without_tolerances(study),
+        *([f"{study.formulation} approximates: {known}; {exact}"] if known else []),
+        *filter(None, (why_lacking(robot, name) for name in named if name in QUANTITIES)),
+        *([none] if not study.tolerances and {*OF_TOLERANCES, "tolerances"} & {*named} else []),
     )
 
 
-def told_behind(
+def load_warnings(
     tasks: Sequence[Task], motion: Motion, samples: MotionSamples, time: Array
 ) -> tuple[str, ...]:
     """Warnings about motion and tasks: behind those about figures."""
-    return (
-        *motion_warnings(motion, samples, time),
-        *task_warnings(tasks, motion, samples, time),
-    )
-
-
-def _named(study: Study) -> list[str]:
-    """The quantities that the study asks for one by one."""
-    return [name for name in study.outputs.quantities if name in QUANTITIES]
-
-
-def _without_tolerances(study: Study) -> list[str]:
-    """Warn of quantities that nothing is known of without tolerances."""
-    asked = {*OF_TOLERANCES, "tolerances"}.intersection(study.outputs.quantities)
-    if study.tolerances or not asked:
-        return []
-    return ["there are no deviations of poses and forces: the study has no [tolerances]"]
-
-
-def _approximations(study: Study) -> list[str]:
-    """Warn of what the chosen formulation approximates."""
-    chosen = FORMULATIONS.get(chosen_formulation(study.robot, study.formulation))
-    if chosen is None or not chosen.approximation:
-        return []
-    return [
-        f"{study.formulation} approximates: {chosen.approximation}; energy and shares of the force "
-        "are those of exact legs"
-    ]
+    return (*motion_warnings(motion, samples, time), *task_warnings(tasks, motion, samples, time))
 
 
 def at_rest(samples: MotionSamples) -> MotionSamples:
@@ -244,10 +224,8 @@ def at_rest(samples: MotionSamples) -> MotionSamples:
 
 def robots_along(study: Study, time: Array, pose: Array) -> list[tuple[slice, Robot]]:
     """The robot with its load and balance at times, where it takes poses (T, 7): stretches."""
-    return [
-        (where, with_balance(study, robot, pose))
-        for where, robot in carried_over(study.robot, study.tasks, time)
-    ]
+    carried = carried_over(study.robot, study.tasks, time)
+    return [(where, with_balance(study, robot, pose)) for where, robot in carried]
 
 
 def with_balance(study: Study, robot: Robot, pose: Array) -> Robot:

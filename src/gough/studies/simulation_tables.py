@@ -14,24 +14,7 @@ from gough.disk.plain_data import PlainData
 from gough.equations.actuators.connector import Mode
 from gough.equations.forces.contact import ContactSurface
 from gough.errors import GoughError, InputError, inside
-from gough.fields.quantities import (
-    AngularVelocity,
-    DecayRate,
-    Direction,
-    Duration,
-    Frequency,
-    NotNegative,
-    NotNegativeAngle,
-    NotNegativeLength,
-    Point,
-    PositiveNumber,
-    Restitution,
-    Stiffness,
-    TimeConstant,
-    Tolerance,
-    Velocity,
-    YesOrNo,
-)
+from gough.fields import quantities as of
 from gough.fields.table import FileTable
 from gough.fields.user_files import LARGEST_INTEGER
 from gough.fields.values import Integer
@@ -61,33 +44,33 @@ _OF_ENCODERS = {False: ("resolution", "noise"), True: ("angle_resolution", "angl
 class WrittenSimulation(FileTable):
     """The [simulation] table: when and how exactly the controller looks, and how to integrate."""
 
-    period: Duration = Field(
+    period: of.Duration = Field(
         1e-3,
         description="Time between samples of the controller [s]; the command is held meanwhile.",
     )
     substeps: Substeps = Field(1, description="Steps of the integrator RK4 in a period.")
     delay: Delay = Field(0, description="How many samples later a command acts.")
-    resolution: NotNegativeLength = Field(
+    resolution: of.NotNegativeLength = Field(
         0.0, description="Resolution of the encoders of actuators that slide [m]; 0: exact."
     )
-    noise: NotNegativeLength = Field(
+    noise: of.NotNegativeLength = Field(
         0.0, description="Standard deviation of what these encoders read [m]."
     )
-    angle_resolution: NotNegativeAngle = Field(
+    angle_resolution: of.NotNegativeAngle = Field(
         0.0, description="Resolution of the encoders of actuators that turn [rad]; 0: exact."
     )
-    angle_noise: NotNegativeAngle = Field(
+    angle_noise: of.NotNegativeAngle = Field(
         0.0, description="Standard deviation of what these encoders read [rad]."
     )
-    speed_filter: TimeConstant | None = Field(
+    speed_filter: of.TimeConstant | None = Field(
         None,
         description="Time constant of the filter by which speeds are taken from readings [s]. Left "
         "out: exact speeds.",
     )
-    saturated: YesOrNo = Field(
+    saturated: of.YesOrNo = Field(
         True, description="Whether commands are cut off at the actuators' limits."
     )
-    duration: Duration | None = Field(
+    duration: of.Duration | None = Field(
         None, description="How long the run is [s]. Left out: as long as the motion."
     )
     every: Every = Field(
@@ -97,7 +80,7 @@ class WrittenSimulation(FileTable):
     integrator: Literal["RK4", "DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"] = Field(
         "RK4", description="RK4 is compiled into the loop; the others adapt their steps."
     )
-    tolerance: Tolerance = Field(
+    tolerance: of.Tolerance = Field(
         1e-9, description="Relative tolerance of integrators that adapt their steps."
     )
 
@@ -163,11 +146,11 @@ class WrittenController(FileTable):
     command: Literal["force", "voltage"] = Field(
         "force", description="Of the open loop: whether it gives forces or voltages."
     )
-    frequency: Frequency | None = Field(
+    frequency: of.Frequency | None = Field(
         None, description="Instead of gains: frequency of the closed loop's poles [Hz]."
     )
-    damping: PositiveNumber = Field(1.0, description="Damping ratio of these poles.")
-    integral_rate: DecayRate = Field(
+    damping: of.PositiveNumber = Field(1.0, description="Damping ratio of these poles.")
+    integral_rate: of.DecayRate = Field(
         0.0, description="With a frequency: pole of a PID's integral [1/s]; 0: no integral."
     )
 
@@ -232,14 +215,14 @@ class WrittenController(FileTable):
 class WrittenSurface(FileTable):
     """The [plant.surface] table: something flat that a point of the platform may lean on."""
 
-    tool: Point = Field((0.0, 0.0, 0.0), description="The platform's point [m], platform frame.")
-    point: Point = Field(description="A point of the surface [m], base frame.")
-    normal: Direction = Field((0.0, 0.0, 1.0), description="Out of the material, base axes.")
-    stiffness: Stiffness = Field(description="Stiffness of the surface [N/m].")
-    restitution: Restitution = Field(
+    tool: of.Point = Field((0.0, 0.0, 0.0), description="The platform's point [m], platform frame.")
+    point: of.Point = Field(description="A point of the surface [m], base frame.")
+    normal: of.Direction = Field((0.0, 0.0, 1.0), description="Out of the material, base axes.")
+    stiffness: of.Stiffness = Field(description="Stiffness of the surface [N/m].")
+    restitution: of.Restitution = Field(
         0.5, description="Speed after an impact over speed before it, from 0 to 1."
     )
-    friction: NotNegative = Field(0.0, description="Coefficient of dry friction.")
+    friction: of.NotNegative = Field(0.0, description="Coefficient of dry friction.")
 
     def surface(self) -> ContactSurface:
         """The surface as the equations take it."""
@@ -262,16 +245,16 @@ class WrittenPlant(FileTable):
         description="Links of mechanisms: rigid, or elastic beams on compliant bearings and "
         "flexures.",
     )
-    drives: YesOrNo = Field(
+    drives: of.YesOrNo = Field(
         False,
         description="Whether motors with their gears or screws move the machine, instead of ideal "
         "actuators.",
     )
-    joint_friction: YesOrNo = Field(
+    joint_friction: of.YesOrNo = Field(
         False,
         description="Whether joints have their friction; of hexapods those at the legs' ends.",
     )
-    stops: YesOrNo = Field(
+    stops: of.YesOrNo = Field(
         False, description="Whether actuators bounce off the end stops of their travel."
     )
     surface: WrittenSurface | None = Field(
@@ -300,8 +283,8 @@ class WrittenStart(PoseTable):
     With [frames] all of it is of the tool in the work frame.
     """
 
-    velocity: Velocity = Field((0.0, 0.0, 0.0), description="Of the platform [m/s], base axes.")
-    angular_velocity: AngularVelocity = Field(
+    velocity: of.Velocity = Field((0.0, 0.0, 0.0), description="Of the platform [m/s], base axes.")
+    angular_velocity: of.AngularVelocity = Field(
         (0.0, 0.0, 0.0), description="Of the platform [rad/s], base axes."
     )
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gough.analysis.storage import wanted_formats
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.display.brief import spelled_out
@@ -26,6 +25,8 @@ from gough.poses import Frames
 from gough.robot import Robot
 from gough.studies.reading import (
     MOST_SAMPLES,
+    Balance,
+    Outputs,
     WrittenStudy,
     read_study,
     read_tables,
@@ -43,35 +44,8 @@ TRIED = 199
 """Number of points of a grid that are tried besides the first: a prime, so that all axes change."""
 _PARTS, _REST = ("robot", "motion", "tasks"), "rest"
 """Parts of a study that are made by themselves, by their keys; all its other tables are one."""
-
-
-@dataclass(frozen=True)
-class Balance:
-    """A mass [kg] on each leg, behind its base joint; without a distance [m], at the best one."""
-
-    mass: float
-    distance: float | None = None
-
-
-@dataclass(frozen=True)
-class Outputs:
-    """Quantities to compute, and files to write."""
-
-    quantities: tuple[str, ...] = ("all",)
-    """Names of quantities or groups; `("all",)` for every one but of the group `vibration`."""
-    csv: bool = True
-    mat: bool = False
-    hdf5: bool = False
-    mcap: bool = False
-    """Whether to write one motion as a recording of ROS 2."""
-    report: bool = True
-    series: bool = False
-    """Whether to keep every quantity over time of a study with variations."""
-
-    @property
-    def formats(self) -> tuple[str, ...]:
-        """Formats of tables besides Parquet; GoughError if a package is missing for one."""
-        return wanted_formats(csv=self.csv, mat=self.mat, hdf5=self.hdf5)
+_SAME = ("samples", "rate", "name", "reference", "notes", "balance", "tolerances", "outputs")
+"""Keys of a file whose values a study has as they are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +73,7 @@ class Study:
     balance: Balance | None = None
     tolerances: PlainMapping = field(default_factory=dict)
     """Tolerances of numbers of the robot, by names and patterns, as in `gough.tolerances`."""
-    outputs: Outputs = Outputs()
+    outputs: Outputs = field(default_factory=Outputs)
     frames: Frames | None = None
     """In which its file gives poses and motions; `motion` and `tasks` are the platform's."""
     controller: Controller | None = None
@@ -136,10 +110,10 @@ class Study:
     @classmethod
     def from_dict(cls, data: PlainMapping, *, folder: Path | None = None) -> Study:
         """The study that data in the form of a study file describe."""
-        written = read_study(plain_data(data), folder or Path())
-        points = GridStudies(written.data, written.variations, written.facts, written.robot)
-        first = points.compared() if are_cases(written.variations) else points.first()
-        study = replace(first, variations=written.variations, written=written.data)
+        written, variations, facts, robot = read_study(plain_data(data), folder or Path())
+        points = GridStudies(written, variations, facts, robot)
+        first = points.compared() if are_cases(variations) else points.first()
+        study = replace(first, variations=variations, written=written)
         study.__dict__["points"] = points  # what is made already serves a run
         return study
 
@@ -205,9 +179,9 @@ class Study:
             "rate": self.rate,
             "analysis": "static" if self.static else "dynamic",
             "formulation": self.formulation,
-            "balance": None if self.balance is None else asdict(self.balance),
+            "balance": None if self.balance is None else self.balance.model_dump(),
             "tolerances": dict(self.tolerances),
-            "outputs": asdict(self.outputs),
+            "outputs": self.outputs.model_dump(),
         }
 
 
@@ -225,13 +199,16 @@ class GridStudies:
         self._data, self._variations, self._unvaried = data, variations, (facts, robot)
         self._axes: dict[str, list[int]] = {part: [] for part in (*_PARTS, _REST)}
         for axis, variation in enumerate(variations):
-            for part in {_part_of(path) for path in variation.parameters}:
+            first = {parts(path)[0] for path in variation.parameters}
+            for part in {str(key) if key in _PARTS else _REST for key in first}:
                 self._axes[part].append(axis)
         self._known_facts = None if self._axes[_REST] else facts
         self._known_robot = None if self._axes["robot"] else robot
         kept = lru_cache(maxsize=256)
-        self._facts, self._robot = kept(_facts), kept(_robot)
-        self._motion, self._tasks = kept(_motion), kept(_tasks)
+        self._facts = kept(lambda part: read_tables(part.data))
+        self._robot = kept(lambda part: Robot.from_dict(part.data))
+        self._motion = kept(lambda part, *at: motion_from_home(part.data, at[0], frames=at[1]))
+        self._tasks = kept(lambda part, *at: tasks_from_list(part.data, at[0], frames=at[1]))
         self._made = lru_cache(maxsize=64)(self._study)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -244,11 +221,7 @@ class GridStudies:
             return self._made(index)
 
     def first(self) -> Study:
-        """A point that can be made: the first, or one of `TRIED` spread over the grid.
-
-        If none can be, the error of the first is raised; where others were not tried, it reports
-        that.
-        """
+        """A point that can be made: the first, or one of `TRIED`; else the first's error."""
         problems = Problems()
         with problems.noted():
             return self(0)
@@ -286,7 +259,8 @@ class GridStudies:
             return _StudyPart(tuple(int(places[axis]) for axis in self._axes[name]), of)
 
         facts = self._known_facts or self._facts(part(_REST, data))
-        robot = self._known_robot or self._robot(part("robot", data["robot"]))
+        with inside("robot"):
+            robot = self._known_robot or self._robot(part("robot", data["robot"]))
         frames = facts.frames.frames() if facts.frames else None
         problems = Problems()  # what is wrong with motion and tasks is said together
         with problems.noted():
@@ -305,28 +279,6 @@ class _StudyPart:
     data: Any = field(compare=False)
 
 
-def _part_of(path: str) -> str:
-    first = str(parts(path)[0])
-    return first if first in _PARTS else _REST
-
-
-def _facts(part: _StudyPart) -> WrittenStudy:
-    return read_tables(part.data)
-
-
-def _robot(part: _StudyPart) -> Robot:
-    with inside("robot"):
-        return Robot.from_dict(part.data)
-
-
-def _motion(part: _StudyPart, home: tuple[float, ...], frames: Frames | None) -> Motion:
-    return motion_from_home(part.data, home, frames=frames)
-
-
-def _tasks(part: _StudyPart, robot: Robot, frames: Frames | None) -> tuple[Task, ...]:
-    return tasks_from_list(part.data, robot, frames=frames)
-
-
 def _described(thing: Motion | Task) -> str:
     """Describe an object in full, without its place in memory."""
     return re.sub(r" at 0x[0-9A-Fa-f]+", "", spelled_out(thing))
@@ -341,22 +293,20 @@ def _assembled(
     frames: Frames | None,
 ) -> Study:
     """The study of data whose robot is written out, and what was made of them."""
+    with inside("formulation"):
+        formulation = facts.formulation and chosen_formulation(robot, facts.formulation)
+    if facts.tolerances:
+        with inside("tolerances"):
+            stated_tolerances(robot, facts.tolerances)
     study = Study(
-        robot=robot,
-        motion=motion,
-        tasks=tasks,
-        samples=facts.samples,
-        rate=facts.rate,
-        name=facts.name,
-        reference=facts.reference,
-        notes=facts.notes,
+        robot,
+        motion,
+        tasks,
         static=facts.analysis == "static",
-        formulation=_formulation(facts.formulation, robot),
-        balance=Balance(**facts.balance.model_dump()) if facts.balance else None,
-        tolerances=_tolerances(facts.tolerances, robot),
-        outputs=Outputs(**facts.outputs.model_dump()),
+        formulation=formulation,
         frames=frames,
         written=data,
+        **{key: getattr(facts, key) for key in _SAME},
     )
     if study.count > MOST_SAMPLES:
         problem = f"{study.count:.3g} samples in {study.duration:.3g} s"
@@ -373,17 +323,3 @@ def _simulated(study: Study, facts: Any) -> Study:
     controller, plant = facts.controller_and_plant(study.robot)
     made = {"controller": controller, "plant": plant, "simulation": how, "start": facts.start}
     return replace(study, **made)
-
-
-def _formulation(name: str | None, robot: Robot) -> str | None:
-    """A formulation that the robot has; None, if none is named."""
-    with inside("formulation"):
-        return None if name is None else chosen_formulation(robot, name)
-
-
-def _tolerances(given: PlainData, robot: Robot) -> PlainData:
-    """Tolerances of numbers that the robot has."""
-    if given:
-        with inside("tolerances"):
-            stated_tolerances(robot, given)
-    return given

@@ -118,9 +118,7 @@ def _factors(value: object) -> tuple[Any, ...]:
 Paths = Annotated[
     tuple[str, ...],
     BeforeValidator(_paths),
-    WithJsonSchema(
-        {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
-    ),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
 ]
 Values = Annotated[tuple[Any, ...], BeforeValidator(_values)]
 Factors = Annotated[tuple[Any, ...], BeforeValidator(_factors)]

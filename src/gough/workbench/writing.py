@@ -19,7 +19,7 @@ import numpy as np
 from gough._version import __version__
 from gough.analysis.drives import demands_function, drive_numbers
 from gough.analysis.limits import of_drives
-from gough.analysis.machine_table import table_of
+from gough.analysis.quantities import table_of
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function

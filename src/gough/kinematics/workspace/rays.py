@@ -66,7 +66,7 @@ def walk(
     found: dict[int, list[Parts]] = {}
     with progress_bar(title, len(directions)) as advance:
         for chunk in in_chunks(partial(_walks, chart), *bundles, executor=executor, here=1):
-            found[chunk.first] = chunk.result
+            found[chunk.items.start] = chunk.result
             advance(sum(len(exits) for exits, *_ in chunk.result))
     pieces = [piece for first in sorted(found) for piece in found[first]]
     return Rays(*(np.concatenate(parts) for parts in zip(*pieces, strict=True)))
