@@ -143,6 +143,6 @@ def test_every_table_of_a_simulation_is_known():
 
 def test_every_key_of_a_study_is_described():
     described = schema("study")
-    tables = [described, *(described["$defs"][n] for n in ("WrittenBalance", "WrittenOutputs"))]
+    tables = [described, *(described["$defs"][n] for n in ("Balance", "Outputs"))]
     for table in tables:
         assert all("description" in value for value in table["properties"].values())

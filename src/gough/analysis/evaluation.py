@@ -19,9 +19,9 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.elastic.kernels import frequencies_under_load
-from gough.equations.machine import Machine
 from gough.equations.elastic import stiffness
 from gough.equations.elastic.stiffness import softest
+from gough.equations.machine import Machine
 from gough.equations.motion import singularity_measures
 from gough.equations.spatial.algebra import Value
 from gough.kinematics.singularity.singularity import LENGTH, condition

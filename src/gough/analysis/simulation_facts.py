@@ -64,20 +64,17 @@ class Simulation:
     """Maximum command of each leg, in the command's unit; infinite where there is none."""
     seed: int | None = None
     ended: Ended = Ended()
-    further: PlainMapping = field(default_factory=dict)
+    others: PlainMapping = field(default_factory=dict)
     """Whatever else was written down."""
 
     @classmethod
     def from_dict(cls, data: PlainMapping) -> Simulation:
         """The record of what a study's file has under "simulation"."""
-        known = {f.name for f in fields(cls)} - {"further"}
+        known = {f.name for f in fields(cls)} - {"others"}
         facts = {name: value for name, value in data.items() if name in known}
-        for name, kind in _KINDS.items():
-            if name in facts:
-                facts[name] = kind(**facts[name])
-        limits = facts.get("limits", ())
-        facts["limits"] = tuple(inf if limit is None else float(limit) for limit in limits)
-        return cls(**facts, further={k: v for k, v in data.items() if k not in known})
+        facts |= {name: kind(**facts[name]) for name, kind in _KINDS.items() if name in facts}
+        facts["limits"] = tuple(inf if x is None else float(x) for x in facts.get("limits", ()))
+        return cls(**facts, others={k: v for k, v in data.items() if k not in known})
 
     @property
     def ended_early(self) -> bool:

@@ -28,9 +28,9 @@ from gough.design.measures import (
 from gough.design.variables import REACH, Variable
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.errors import GoughError, InputError, about_file, inside
-from gough.fields import quantities as of
+from gough.fields import quantities as q
 from gough.fields.commented import new_file
-from gough.fields.table import FileTable, Meaning, read
+from gough.fields.table import FileTable, Meaning, entry, optional, read
 from gough.fields.units import NUMBER, Dimension, to_si
 from gough.fields.user_files import plain_data, read_table, refuse_other_kinds
 from gough.fields.values import Integer, as_list, as_texts, plain_name
@@ -105,23 +105,20 @@ Texts = Annotated[
 class WrittenVariable(FileTable):
     """A number of the robot's file that may change, or several."""
 
-    number: str = Field(
-        description="A name or pattern of the robot file's numbers, such as "
+    number: str = entry(
+        "A name or pattern of the robot file's numbers, such as "
         '"symmetric.base_radius" or "legs[*].base"; or "reach", the factor of all boxes.'
     )
-    range: Two | None = Field(
-        None, description="Minimum and maximum, as numbers or as texts with units."
+    range: Two | None = optional("Minimum and maximum, as numbers or as texts with units.")
+    within: AnyNumber | None = optional(
+        "How far from what the robot file says, each way; instead of range."
     )
-    within: AnyNumber | None = Field(
-        None, description="How far from what the robot file says, each way; instead of range."
+    together: q.YesOrNo = entry(
+        "Whether all that the pattern means are one and the same number.", False
     )
-    together: of.YesOrNo = Field(
-        False, description="Whether all that the pattern means are one and the same number."
-    )
-    density: of.LinearDensity | None = Field(
-        None,
-        description="Of the length of a slender link: its mass per length [kg/m]. Mass, mass "
-        "centre and inertia then follow the length. Left out: they stay as in the robot file.",
+    density: q.LinearDensity | None = optional(
+        "Of the length of a slender link: its mass per length [kg/m]. Mass, mass "
+        "centre and inertia then follow the length. Left out: they stay as in the robot file."
     )
 
     @model_validator(mode="after")
@@ -135,47 +132,39 @@ class WrittenVariable(FileTable):
 class WrittenBox(FileTable):
     """Poses about home: along each axis a half side, or minimum and maximum."""
 
-    x: AnyNumber | Two = Field(0.0, description="Along the base's x axis [m].")
-    y: AnyNumber | Two = Field(0.0, description="Along the base's y axis [m].")
-    z: AnyNumber | Two = Field(0.0, description="Along the base's z axis [m].")
-    roll: AnyNumber | Two = Field(0.0, description="About the base's x axis [rad].")
-    pitch: AnyNumber | Two = Field(0.0, description="About the base's y axis [rad].")
-    yaw: AnyNumber | Two = Field(0.0, description="About the base's z axis [rad].")
-    points: Annotated[int, Integer(2, 100)] = Field(
-        demands.POINTS, description="How many along each axis, its ends and between them."
+    x: AnyNumber | Two = entry("Along the base's x axis [m].", 0.0)
+    y: AnyNumber | Two = entry("Along the base's y axis [m].", 0.0)
+    z: AnyNumber | Two = entry("Along the base's z axis [m].", 0.0)
+    roll: AnyNumber | Two = entry("About the base's x axis [rad].", 0.0)
+    pitch: AnyNumber | Two = entry("About the base's y axis [rad].", 0.0)
+    yaw: AnyNumber | Two = entry("About the base's z axis [rad].", 0.0)
+    points: Annotated[int, Integer(2, 100)] = entry(
+        "How many along each axis, its ends and between them.", demands.POINTS
     )
 
 
 class WrittenDemand(FileTable):
     """A demand on the machine: a box of poses, some poses, or the motion of a study."""
 
-    name: str = Field(description="Name in results.")
-    box: WrittenBox | None = Field(None, description="A box of poses about home.")
-    poses: list[PoseTable] | None = Field(None, description="Poses of the platform in the base.")
-    study: str | None = Field(
-        None, description="A study file, whose motion and tasks the machine must do."
+    name: str = entry("Name in results.")
+    box: WrittenBox | None = optional("A box of poses about home.")
+    poses: list[PoseTable] | None = optional("Poses of the platform in the base.")
+    study: str | None = optional("A study file, whose motion and tasks the machine must do.")
+    samples: Annotated[int, Integer(2, 100_000)] = entry(
+        "Number of samples of a study's motion.", SAMPLES
     )
-    samples: Annotated[int, Integer(2, 100_000)] = Field(
-        SAMPLES, description="Number of samples of a study's motion."
+    speed: q.Speed | None = optional("Also moving so fast along and against each axis [m/s].")
+    angular_speed: q.AngularSpeed | None = optional(
+        "Also turning so fast about each axis, either way [rad/s]."
     )
-    speed: of.Speed | None = Field(
-        None, description="Also moving so fast along and against each axis [m/s]."
+    acceleration: q.LargestAcceleration | None = optional(
+        "Also accelerating so much along and against each axis [m/s^2]."
     )
-    angular_speed: of.AngularSpeed | None = Field(
-        None, description="Also turning so fast about each axis, either way [rad/s]."
+    angular_acceleration: q.AngularAcceleration | None = optional(
+        "Also accelerating so much about each axis, either way [rad/s^2]."
     )
-    acceleration: of.LargestAcceleration | None = Field(
-        None, description="Also accelerating so much along and against each axis [m/s^2]."
-    )
-    angular_acceleration: of.AngularAcceleration | None = Field(
-        None, description="Also accelerating so much about each axis, either way [rad/s^2]."
-    )
-    force: of.Forces | None = Field(
-        None, description="Force of the world on the platform's origin, base axes [N]."
-    )
-    moment: of.Moments | None = Field(
-        None, description="Moment of the world on the platform, base axes [N m]."
-    )
+    force: q.Forces | None = optional("Force of the world on the platform's origin, base axes [N].")
+    moment: q.Moments | None = optional("Moment of the world on the platform, base axes [N m].")
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -189,8 +178,8 @@ class WrittenDemand(FileTable):
 class WrittenObjectives(FileTable):
     """Objectives of the design. With several, `gough design` finds a front."""
 
-    minimise: Texts = Field((), description="Quantities to minimise.")
-    maximise: Texts = Field((), description="Quantities to maximise.")
+    minimise: Texts = entry("Quantities to minimise.", ())
+    maximise: Texts = entry("Quantities to maximise.", ())
 
 
 class WrittenDesign(FileTable):
@@ -199,18 +188,18 @@ class WrittenDesign(FileTable):
     A bare number is in SI units (radians for angles); text may carry a unit, such as "80 mm".
     """
 
-    schema_version: Literal["gough-design/1"] = Field(
-        alias="schema", description="The version of this file format."
+    schema_version: Literal["gough-design/1"] = entry(
+        "The version of this file format.", alias="schema"
     )
-    name: Annotated[str, AfterValidator(plain_name)] = Field(
-        min_length=1, description="A short name: that of the robot files, too."
+    name: Annotated[str, AfterValidator(plain_name)] = entry(
+        "A short name: that of the robot files, too.", min_length=1
     )
-    notes: str = Field("", description="What it is about, and what was assumed.")
-    robot: Annotated[Any, Meaning(str | WrittenRobot)] = Field(
-        description="The machine to begin with: a library name, a robot file, or a table."
+    notes: str = entry("What it is about, and what was assumed.", "")
+    robot: Annotated[Any, Meaning(str | WrittenRobot)] = entry(
+        "The machine to begin with: a library name, a robot file, or a table."
     )
-    variables: list[WrittenVariable] = Field(min_length=1, description="Numbers that may change.")
-    demands: list[WrittenDemand] = Field(min_length=1, description="Demands on the machine.")
+    variables: list[WrittenVariable] = entry("Numbers that may change.", min_length=1)
+    demands: list[WrittenDemand] = entry("Demands on the machine.", min_length=1)
     requirements: Annotated[PlainData, WithJsonSchema(_required())] = Field(
         default_factory=dict,
         description="Bounds that hold in every state, by name. Large is good of stiffness, "
@@ -310,7 +299,7 @@ def demand_of_study(study: Study, name: str, samples: int = SAMPLES) -> Demand:
 
 
 def _range(written: Any, axis: str) -> float | list[float]:
-    kind = of.Length if axis in "xyz" else of.Angle
+    kind = q.Length if axis in "xyz" else q.Angle
     with inside(axis):
         if (items := as_list(written)) is not None:
             return [read(kind, item) for item in items]

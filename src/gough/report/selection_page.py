@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from gough.analysis.limits import forces_include
 from gough.disk.manifest import versions
 from gough.display.table import Cell, Head, Table, TableRow

@@ -145,7 +145,7 @@ def _signals(results: Results, run: Simulation) -> Settings:
     if limits or run.saturated is not None:
         held = "let beyond their limits" if run.saturated is False else "held at their limits"
         yield "Commands", ", ".join([held, *limits]) if limits else "no limits known"
-    for key, value in run.further.items():
+    for key, value in run.others.items():
         yield heading_text(key), _plain(value)
     if run.seed is not None:
         yield "Seed of the noise", str(run.seed)

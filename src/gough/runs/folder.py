@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from uuid import uuid4
 
 from gough.compiler.identity import UnidentifiedError, fingerprint
+from gough.disk.manifest import versions
 from gough.disk.plain_data import PlainData, write_json
 from gough.disk.target import staged, taken
-from gough.disk.manifest import versions
 from gough.errors import GoughError
 from gough.fields.user_files import contents
 from gough.motion import carried_over, total_wrench

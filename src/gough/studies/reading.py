@@ -20,7 +20,7 @@ from gough.errors import GoughError, InputError
 from gough.fields.changes import changed
 from gough.fields.commented import new_file
 from gough.fields.quantities import Length, Mass, SampleRate, YesOrNo
-from gough.fields.table import FileTable, Meaning, read
+from gough.fields.table import FileTable, Meaning, entry, optional, read
 from gough.fields.user_files import refuse_other_kinds, with_places
 from gough.fields.values import Integer, as_list, as_texts, plain_name, read_items
 from gough.kinematics.size import machine_size
@@ -115,33 +115,29 @@ class WrittenFrames(FileTable):
 class Balance(FileTable):
     """The [balance] table: a mass on each cylinder, behind its base joint."""
 
-    mass: Mass = Field(description="Mass on each leg [kg].")
-    distance: Length | None = Field(
-        None,
-        description="Distance behind the base joint [m]. Left out: the one that balances the leg "
-        "at its mean length.",
+    mass: Mass = entry("Mass on each leg [kg].")
+    distance: Length | None = optional(
+        "Distance behind the base joint [m]. Left out: the one that balances the leg "
+        "at its mean length."
     )
 
 
 class Outputs(FileTable):
     """The [outputs] table: what to compute and to write."""
 
-    quantities: Names = Field(
-        ("all",),
-        description="What to compute: names of quantities or of groups, or all but vibration.",
+    quantities: Names = entry(
+        "What to compute: names of quantities or of groups, or all but vibration.", ("all",)
     )
-    csv: YesOrNo = Field(True, description="Whether to write the results over time as .csv, too.")
-    mat: YesOrNo = Field(False, description="Whether to write the results as .mat, for MATLAB.")
-    hdf5: YesOrNo = Field(False, description="Whether to write the results as .h5, HDF5.")
-    mcap: YesOrNo = Field(
-        False,
-        description="Whether to write the motion as .mcap, a recording of ROS 2 that Foxglove "
+    csv: YesOrNo = entry("Whether to write the results over time as .csv, too.", True)
+    mat: YesOrNo = entry("Whether to write the results as .mat, for MATLAB.", False)
+    hdf5: YesOrNo = entry("Whether to write the results as .h5, HDF5.", False)
+    mcap: YesOrNo = entry(
+        "Whether to write the motion as .mcap, a recording of ROS 2 that Foxglove "
         "opens, too. Not of variations.",
+        False,
     )
-    report: YesOrNo = Field(True, description="Whether to write the page report.html.")
-    series: YesOrNo = Field(
-        False, description="Of variations: whether to keep every quantity over time."
-    )
+    report: YesOrNo = entry("Whether to write the page report.html.", True)
+    series: YesOrNo = entry("Of variations: whether to keep every quantity over time.", False)
 
     @property
     def formats(self) -> tuple[str, ...]:
@@ -156,48 +152,46 @@ class WrittenStudy(FileTable):
     "7.5 lb" or "30 deg".
     """
 
-    schema_version: Literal["gough-study/1"] = Field(
-        alias="schema", description="The version of this file format."
+    schema_version: Literal["gough-study/1"] = entry(
+        "The version of this file format.", alias="schema"
     )
-    name: Annotated[str, AfterValidator(plain_name)] = Field(
+    name: Annotated[str, AfterValidator(plain_name)] = entry(
+        "A short name, also of the folder of results.",
         min_length=1,
-        description="A short name, also of the folder of results.",
         json_schema_extra={"pattern": r"^[^/\\]+$"},
     )
-    reference: str = Field("", description="Where the data come from.")
-    notes: str = Field("", description="What it is about, and what was assumed.")
-    robot: Annotated[Any, Meaning(str | WrittenRobot)] = Field(
-        description="A library name, a robot file, or a robot as a table."
+    reference: str = entry("Where the data come from.", "")
+    notes: str = entry("What it is about, and what was assumed.", "")
+    robot: Annotated[Any, Meaning(str | WrittenRobot)] = entry(
+        "A library name, a robot file, or a robot as a table."
     )
     changes: AnyTable = Field(
         default_factory=dict, description='Other values at some paths: "robot.platform.mass" = 3.'
     )
-    frames: WrittenFrames | None = Field(
-        None,
-        description="A work frame and a tool, to which motions and poses refer. Left out: the "
-        "base and the platform.",
+    frames: WrittenFrames | None = optional(
+        "A work frame and a tool, to which motions and poses refer. Left out: the "
+        "base and the platform."
     )
-    motion: Annotated[AnyTable, Meaning(MotionTable)] = Field(description="What the platform does.")
+    motion: Annotated[AnyTable, Meaning(MotionTable)] = entry("What the platform does.")
     tasks: Annotated[Tables, Meaning(list[TaskTable])] = Field(
         default_factory=list, description="What the world does to the platform meanwhile."
     )
-    samples: Annotated[int, Integer(2, MOST_SAMPLES)] | None = Field(
-        None, description="How many times the motion is looked at. Or give a rate."
+    samples: Annotated[int, Integer(2, MOST_SAMPLES)] | None = optional(
+        "How many times the motion is looked at. Or give a rate."
     )
-    rate: SampleRate | None = Field(
-        None, description="How many times a second the motion is looked at, at least [1/s]."
+    rate: SampleRate | None = optional(
+        "How many times a second the motion is looked at, at least [1/s]."
     )
-    analysis: Literal["dynamic", "static"] = Field(
-        "dynamic",
-        description="Whether all of the motion matters, or (static) it is so slow that only "
+    analysis: Literal["dynamic", "static"] = entry(
+        "Whether all of the motion matters, or (static) it is so slow that only "
         "weights and tasks do.",
+        "dynamic",
     )
-    formulation: str | None = Field(
-        None,
-        description="By which derivation forces are found; machines other than hexapods have one.",
+    formulation: str | None = optional(
+        "By which derivation forces are found; machines other than hexapods have one.",
         json_schema_extra=lambda schema: schema.update(enum=list(FORMULATION_NAMES)),
     )
-    balance: Balance | None = Field(None, description="Balancing masses on the legs.")
+    balance: Balance | None = optional("Balancing masses on the legs.")
     tolerances: AnyTable = Field(
         default_factory=dict,
         description="How far numbers of the robot lie apart, by names and patterns: "

@@ -14,8 +14,8 @@ from gough.disk.plain_data import PlainData
 from gough.equations.actuators.connector import Mode
 from gough.equations.forces.contact import ContactSurface
 from gough.errors import GoughError, InputError, inside
-from gough.fields import quantities as of
-from gough.fields.table import FileTable
+from gough.fields import quantities as q
+from gough.fields.table import FileTable, entry, optional
 from gough.fields.user_files import LARGEST_INTEGER
 from gough.fields.values import Integer
 from gough.model.structure import structure_of
@@ -44,44 +44,38 @@ _OF_ENCODERS = {False: ("resolution", "noise"), True: ("angle_resolution", "angl
 class WrittenSimulation(FileTable):
     """The [simulation] table: when and how exactly the controller looks, and how to integrate."""
 
-    period: of.Duration = Field(
-        1e-3,
-        description="Time between samples of the controller [s]; the command is held meanwhile.",
+    period: q.Duration = entry(
+        "Time between samples of the controller [s]; the command is held meanwhile.", 1e-3
     )
-    substeps: Substeps = Field(1, description="Steps of the integrator RK4 in a period.")
-    delay: Delay = Field(0, description="How many samples later a command acts.")
-    resolution: of.NotNegativeLength = Field(
-        0.0, description="Resolution of the encoders of actuators that slide [m]; 0: exact."
+    substeps: Substeps = entry("Steps of the integrator RK4 in a period.", 1)
+    delay: Delay = entry("How many samples later a command acts.", 0)
+    resolution: q.NotNegativeLength = entry(
+        "Resolution of the encoders of actuators that slide [m]; 0: exact.", 0.0
     )
-    noise: of.NotNegativeLength = Field(
-        0.0, description="Standard deviation of what these encoders read [m]."
+    noise: q.NotNegativeLength = entry("Standard deviation of what these encoders read [m].", 0.0)
+    angle_resolution: q.NotNegativeAngle = entry(
+        "Resolution of the encoders of actuators that turn [rad]; 0: exact.", 0.0
     )
-    angle_resolution: of.NotNegativeAngle = Field(
-        0.0, description="Resolution of the encoders of actuators that turn [rad]; 0: exact."
+    angle_noise: q.NotNegativeAngle = entry(
+        "Standard deviation of what these encoders read [rad].", 0.0
     )
-    angle_noise: of.NotNegativeAngle = Field(
-        0.0, description="Standard deviation of what these encoders read [rad]."
+    speed_filter: q.TimeConstant | None = optional(
+        "Time constant of the filter by which speeds are taken from readings [s]. Left "
+        "out: exact speeds."
     )
-    speed_filter: of.TimeConstant | None = Field(
-        None,
-        description="Time constant of the filter by which speeds are taken from readings [s]. Left "
-        "out: exact speeds.",
+    saturated: q.YesOrNo = entry("Whether commands are cut off at the actuators' limits.", True)
+    duration: q.Duration | None = optional(
+        "How long the run is [s]. Left out: as long as the motion."
     )
-    saturated: of.YesOrNo = Field(
-        True, description="Whether commands are cut off at the actuators' limits."
+    every: Every = entry(
+        "One of so many samples is kept; what happens between them is not seen.", 1
     )
-    duration: of.Duration | None = Field(
-        None, description="How long the run is [s]. Left out: as long as the motion."
+    seed: Seed = entry("Where the random numbers of the noise begin.", 0)
+    integrator: Literal["RK4", "DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"] = entry(
+        "RK4 is compiled into the loop; the others adapt their steps.", "RK4"
     )
-    every: Every = Field(
-        1, description="One of so many samples is kept; what happens between them is not seen."
-    )
-    seed: Seed = Field(0, description="Where the random numbers of the noise begin.")
-    integrator: Literal["RK4", "DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"] = Field(
-        "RK4", description="RK4 is compiled into the loop; the others adapt their steps."
-    )
-    tolerance: of.Tolerance = Field(
-        1e-9, description="Relative tolerance of integrators that adapt their steps."
+    tolerance: q.Tolerance = entry(
+        "Relative tolerance of integrators that adapt their steps.", 1e-9
     )
 
     @model_validator(mode="after")
@@ -134,24 +128,24 @@ _USED_BY["integral_rate"] = ["joint-pid"]
 class WrittenController(FileTable):
     """The [controller] table: gains by name, or poles from which they follow, frequency in Hz."""
 
-    kind: Annotated[str, WithJsonSchema({"enum": list(CONTROLLERS)})] = Field(
-        description="Which control law follows the motion."
+    kind: Annotated[str, WithJsonSchema({"enum": list(CONTROLLERS)})] = entry(
+        "Which control law follows the motion."
     )
-    gains: PlainData | None = Field(
-        None, description="The law's gains by name, in SI units: one number each, or lists."
+    gains: PlainData | None = optional(
+        "The law's gains by name, in SI units: one number each, or lists."
     )
-    space: Literal["joint", "task"] = Field(
-        "joint", description="Of computed torque: whether it corrects actuators or the platform."
+    space: Literal["joint", "task"] = entry(
+        "Of computed torque: whether it corrects actuators or the platform.", "joint"
     )
-    command: Literal["force", "voltage"] = Field(
-        "force", description="Of the open loop: whether it gives forces or voltages."
+    command: Literal["force", "voltage"] = entry(
+        "Of the open loop: whether it gives forces or voltages.", "force"
     )
-    frequency: of.Frequency | None = Field(
-        None, description="Instead of gains: frequency of the closed loop's poles [Hz]."
+    frequency: q.Frequency | None = optional(
+        "Instead of gains: frequency of the closed loop's poles [Hz]."
     )
-    damping: of.PositiveNumber = Field(1.0, description="Damping ratio of these poles.")
-    integral_rate: of.DecayRate = Field(
-        0.0, description="With a frequency: pole of a PID's integral [1/s]; 0: no integral."
+    damping: q.PositiveNumber = entry("Damping ratio of these poles.", 1.0)
+    integral_rate: q.DecayRate = entry(
+        "With a frequency: pole of a PID's integral [1/s]; 0: no integral.", 0.0
     )
 
     @model_validator(mode="after")
@@ -215,14 +209,14 @@ class WrittenController(FileTable):
 class WrittenSurface(FileTable):
     """The [plant.surface] table: something flat that a point of the platform may lean on."""
 
-    tool: of.Point = Field((0.0, 0.0, 0.0), description="The platform's point [m], platform frame.")
-    point: of.Point = Field(description="A point of the surface [m], base frame.")
-    normal: of.Direction = Field((0.0, 0.0, 1.0), description="Out of the material, base axes.")
-    stiffness: of.Stiffness = Field(description="Stiffness of the surface [N/m].")
-    restitution: of.Restitution = Field(
-        0.5, description="Speed after an impact over speed before it, from 0 to 1."
+    tool: q.Point = entry("The platform's point [m], platform frame.", (0.0, 0.0, 0.0))
+    point: q.Point = entry("A point of the surface [m], base frame.")
+    normal: q.Direction = entry("Out of the material, base axes.", (0.0, 0.0, 1.0))
+    stiffness: q.Stiffness = entry("Stiffness of the surface [N/m].")
+    restitution: q.Restitution = entry(
+        "Speed after an impact over speed before it, from 0 to 1.", 0.5
     )
-    friction: of.NotNegative = Field(0.0, description="Coefficient of dry friction.")
+    friction: q.NotNegative = entry("Coefficient of dry friction.", 0.0)
 
     def surface(self) -> ContactSurface:
         """The surface as the equations take it."""
@@ -235,30 +229,23 @@ class WrittenSurface(FileTable):
 class WrittenPlant(FileTable):
     """The [plant] table: what of the robot's file is simulated beside rigid bodies."""
 
-    legs: Mode = Field(
+    legs: Mode = entry(
+        "Legs of hexapods: rigid, or compliant with the springs of their connector [Baiges 1996].",
         "rigid",
-        description="Legs of hexapods: rigid, or compliant with the springs of their "
-        "connector [Baiges 1996].",
     )
-    links: Links = Field(
-        "rigid",
-        description="Links of mechanisms: rigid, or elastic beams on compliant bearings and "
-        "flexures.",
+    links: Links = entry(
+        "Links of mechanisms: rigid, or elastic beams on compliant bearings and flexures.", "rigid"
     )
-    drives: of.YesOrNo = Field(
+    drives: q.YesOrNo = entry(
+        "Whether motors with their gears or screws move the machine, instead of ideal actuators.",
         False,
-        description="Whether motors with their gears or screws move the machine, instead of ideal "
-        "actuators.",
     )
-    joint_friction: of.YesOrNo = Field(
-        False,
-        description="Whether joints have their friction; of hexapods those at the legs' ends.",
+    joint_friction: q.YesOrNo = entry(
+        "Whether joints have their friction; of hexapods those at the legs' ends.", False
     )
-    stops: of.YesOrNo = Field(
-        False, description="Whether actuators bounce off the end stops of their travel."
-    )
-    surface: WrittenSurface | None = Field(
-        None, description="Something flat that a point of the platform may lean on."
+    stops: q.YesOrNo = entry("Whether actuators bounce off the end stops of their travel.", False)
+    surface: WrittenSurface | None = optional(
+        "Something flat that a point of the platform may lean on."
     )
 
     def plant(self, robot: Robot) -> Plant:
@@ -283,9 +270,9 @@ class WrittenStart(PoseTable):
     With [frames] all of it is of the tool in the work frame.
     """
 
-    velocity: of.Velocity = Field((0.0, 0.0, 0.0), description="Of the platform [m/s], base axes.")
-    angular_velocity: of.AngularVelocity = Field(
-        (0.0, 0.0, 0.0), description="Of the platform [rad/s], base axes."
+    velocity: q.Velocity = entry("Of the platform [m/s], base axes.", (0.0, 0.0, 0.0))
+    angular_velocity: q.AngularVelocity = entry(
+        "Of the platform [rad/s], base axes.", (0.0, 0.0, 0.0)
     )
 
     def pose_and_twist(self, first: Array, frames: Frames | None) -> tuple[Array, Array] | None:
@@ -306,7 +293,7 @@ class WrittenSimulatedStudy(WrittenStudy):
     "7.5 lb" or "30 deg".
     """
 
-    controller: WrittenController = Field(description="What follows the motion, in a simulation.")
+    controller: WrittenController = entry("What follows the motion, in a simulation.")
     plant: WrittenPlant = Field(
         default_factory=WrittenPlant,
         description="What of the machine is simulated beside rigid bodies.",

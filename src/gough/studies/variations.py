@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Annotated, Any, Self
 
 import numpy as np
-from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import BeforeValidator, WithJsonSchema, model_validator
 
 from gough.digits import short_decimal
 from gough.disk.labelled import Labelled
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.errors import InputError
 from gough.fields.changes import changed, number_and_unit, parts, scaled
-from gough.fields.table import FileTable
+from gough.fields.table import FileTable, entry, optional
 from gough.fields.user_files import with_places
 from gough.fields.values import Integer, as_list, as_texts
 
@@ -127,9 +127,9 @@ Factors = Annotated[tuple[Any, ...], BeforeValidator(_factors)]
 class WrittenRange(FileTable):
     """Equally spaced values, both ends included."""
 
-    start: Any = Field(alias="from", description="The first value: a number, or one with a unit.")
-    end: Any = Field(alias="to", description="The last value, in the same unit.")
-    count: Annotated[int, Integer(2, MOST)] = Field(description="How many values there are.")
+    start: Any = entry("The first value: a number, or one with a unit.", alias="from")
+    end: Any = entry("The last value, in the same unit.", alias="to")
+    count: Annotated[int, Integer(2, MOST)] = entry("How many values there are.")
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -149,24 +149,20 @@ class WrittenRange(FileTable):
 class WrittenVariation(FileTable):
     """An axis of the grid: values, factors or a range, for a path or several paths."""
 
-    name: str | None = Field(
-        None, description="What it is called in tables and plots. Left out: as its parameter."
+    name: str | None = optional(
+        "What it is called in tables and plots. Left out: as its parameter."
     )
-    parameter: Paths = Field(
-        description='What is varied, as a path: "motion.duration", "robot.platform.mass"; or a '
+    parameter: Paths = entry(
+        'What is varied, as a path: "motion.duration", "robot.platform.mass"; or a '
         "list of paths that vary together."
     )
-    values: Values | None = Field(
-        None, description="The values that it takes, as they are written."
+    values: Values | None = optional("The values that it takes, as they are written.")
+    factors: Factors | None = optional("Instead of values: factors of what the study says.")
+    range: WrittenRange | None = optional(
+        "Instead of values: equally spaced ones, both ends included."
     )
-    factors: Factors | None = Field(
-        None, description="Instead of values: factors of what the study says."
-    )
-    range: WrittenRange | None = Field(
-        None, description="Instead of values: equally spaced ones, both ends included."
-    )
-    labels: Values | None = Field(
-        None, description="What the values are called in tables and plots, one for each."
+    labels: Values | None = optional(
+        "What the values are called in tables and plots, one for each."
     )
 
     @model_validator(mode="after")
@@ -191,8 +187,8 @@ class WrittenVariation(FileTable):
 class WrittenCase(FileTable):
     """One of the [[cases]]: the study with other values, to be compared with the others."""
 
-    name: str = Field(pattern=r"^\w[\w ,.+()-]*$", description="What it is called, and its folder.")
-    changes: PlainData = Field(description='Other values at some paths: "plant.legs" = "simple".')
+    name: str = entry("What it is called, and its folder.", pattern=r"^\w[\w ,.+()-]*$")
+    changes: PlainData = entry('Other values at some paths: "plant.legs" = "simple".')
 
 
 def cases_of(written: Sequence[WrittenCase], study: str, folder: Path) -> Cases:
