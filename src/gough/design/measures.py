@@ -240,7 +240,7 @@ class Objective:
 
 
 @dataclass(frozen=True)
-class Part:
+class ObjectivePart:
     """A part of an objective: the maximum, mean or time integral of a measure, or a variable."""
 
     kind: Literal["maximum", "mean", "integral", "variable"]
@@ -256,22 +256,22 @@ class Part:
         return self.sign * (seconds if self.kind == "integral" else counted / counted.sum())
 
 
-def parts_of(robot: Robot, objective: Objective, variables: tuple[str, ...]) -> list[Part]:
+def parts_of(robot: Robot, objective: Objective, variables: tuple[str, ...]) -> list[ObjectivePart]:
     """An objective as a sum of parts, each to be as small as it can."""
     name, sign = objective.name, -1 if objective.maximise else 1
     if name in variables:
-        return [Part("variable", name, sign)]
+        return [ObjectivePart("variable", name, sign)]
     known = MEASURES.get(name)
     if objective.maximise and (name == TRAVEL or (known and known.either_sign)):
         raise GoughError(f"{name} cannot be maximised; expected to minimise it")
     if name == TRAVEL:
-        found = [Part("maximum", "position", 1), Part("maximum", "position", -1)]
+        found = [ObjectivePart("maximum", "position", 1), ObjectivePart("maximum", "position", -1)]
     elif name == ENERGY:
-        found = [Part("integral", "power_size", sign)]
+        found = [ObjectivePart("integral", "power_size", sign)]
     elif name == DEXTERITY:
-        found = [Part("mean", "inverse_condition", sign)]
+        found = [ObjectivePart("mean", "inverse_condition", sign)]
     elif known is not None:
-        found = [Part("maximum", name, sign, known.either_sign)]
+        found = [ObjectivePart("maximum", name, sign, known.either_sign)]
     else:
         raise _unknown("objective", name, [*MEASURES, TRAVEL, ENERGY, DEXTERITY, *variables])
     for part in found:

@@ -26,7 +26,7 @@ from gough.design.measures import (
     Measure,
     MeasuredState,
     Objective,
-    Part,
+    ObjectivePart,
     Requirement,
     measure_of,
     parts_of,
@@ -116,17 +116,17 @@ class Problem:
         return np.concatenate([np.full(len(d), float(d.in_means)) for d in self.demands])
 
     @cached_property
-    def parts(self) -> list[list[Part]]:
+    def parts(self) -> list[list[ObjectivePart]]:
         """The parts that each objective is the sum of."""
         return [parts_of(self.robot, o, self.space.names) for o in self.objectives]
 
     @cached_property
-    def extremes(self) -> list[Part]:
+    def extremes(self) -> list[ObjectivePart]:
         """All parts of objectives that are maxima."""
         return [part for parts in self.parts for part in parts if part.kind == "maximum"]
 
     @cached_property
-    def means(self) -> list[Part]:
+    def means(self) -> list[ObjectivePart]:
         """All parts of objectives that are means or integrals."""
         return [part for parts in self.parts for part in parts if part.kind in ("mean", "integral")]
 

@@ -18,7 +18,7 @@ import numpy as np
 from scipy import optimize
 
 from gough.arrays import AnyArray, Array
-from gough.design.measures import Part
+from gough.design.measures import ObjectivePart
 from gough.design.problem import Problem
 
 SPARE = 1e-9
@@ -262,7 +262,7 @@ class DesignProgram:
                     slopes[k, :d] += pull * self._widths / self.scale[k]
         return values, slopes
 
-    def _mean(self, part: Part, x: Array) -> tuple[float, Array]:
+    def _mean(self, part: ObjectivePart, x: Array) -> tuple[float, Array]:
         """A mean over all states, and its derivatives by x."""
         problem, entry = self.problem, self.problem.entries(part.name)[0]
         weights = part.weights(problem.seconds, problem.counted)
