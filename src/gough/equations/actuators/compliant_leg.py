@@ -64,7 +64,7 @@ class CompliantLeg:
     at: LegPosition
     v: LegVelocity
     inner: Inner
-    """Of this leg, also those coordinates that are locked or follow another."""
+    """Coordinates of this leg, also those that are locked or follow another."""
     turning: Value
     """|ṡ|² [1/s^2]"""
     weight: Value

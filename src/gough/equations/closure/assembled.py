@@ -262,7 +262,7 @@ class Assembled:
 
 
 def driven(machine: Machine, by_leg: Sequence[Sequence[Value]]) -> Value:
-    """Of values of all joints, leg by leg, those of the driven ones."""
+    """Return the values of the driven joints from those of all, leg by leg."""
     return ca.vertcat(*(by_leg[leg][joint] for leg, joint in machine.motors))
 
 

@@ -70,7 +70,7 @@ class Sample:
     """Inputs of a law at one sample."""
 
     machine: Machine
-    """As the controller knows it."""
+    """The machine that the controller knows."""
     period: float
     """Sample time [s]."""
     limit: Value
@@ -78,7 +78,7 @@ class Sample:
     drives: Sequence[DriveLaw] | None
     """None where the machine has none."""
     state: Value
-    """Of the law itself, from the last sample."""
+    """The law's own state, from the last sample."""
     measurement: Measurement
     reference: Reference
     gains: Mapping[str, Value]
