@@ -103,7 +103,9 @@ def runs_of(robot: gough.Robot, path: Motion) -> dict[str, Results]:
     }
     duration = path.duration + 0.1
     return {
-        words: gough.simulate(robot, motion, law, saturated=False, duration=duration)
+        words: gough.simulate(
+            gough.Scenario(robot, law, motion, saturated=False, duration=duration)
+        )
         for words, (motion, law) in laws.items()
     }
 

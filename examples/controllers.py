@@ -20,7 +20,7 @@ kinds = {"joint-pid": {"integral_rate": 8}, "pd-gravity": {}, "computed-torque":
 figure, axis = plt.subplots(figsize=(7, 3.8), layout="constrained")
 for kind, options in kinds.items():
     controller = place_poles(model, kind, frequency=6, **options)
-    results = gough.simulate(model, motion, controller, tasks=[load], duration=2.0)
+    results = gough.simulate(gough.Scenario(model, controller, motion, tasks=[load], duration=2.0))
     error = 1e3 * np.linalg.norm(results["pose_error"][:, :3], axis=1)
     print(f"{kind}: at most {error.max():.2f} mm, in the end {error[-1]:.2f} mm")
     axis.plot(results.time, error, label=kind)

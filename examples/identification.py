@@ -37,12 +37,14 @@ noise = np.random.default_rng(0)
 def recorded(motion):
     """What encoders and amplifiers tell of a motion: a simulation's columns, less exact."""
     columns = gough.simulate(
-        model,
-        motion,
-        controller,
-        plant=plant,
-        sensors=Sensors(resolution=STEP),
-        quantities=("legs",),
+        gough.Scenario(
+            model,
+            controller,
+            motion,
+            plant=plant,
+            sensors=Sensors(resolution=STEP),
+            quantities=("legs",),
+        )
     ).columns()
     for name, values in columns.items():
         if name.startswith("actuator_position_hip"):

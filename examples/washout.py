@@ -10,7 +10,7 @@ import numpy as np
 import gough
 from gough.motion import GRAVITY, Washout, washed_out
 from gough.poses import rotation
-from gough.simulation import computed_torque, simulate
+from gough.simulation import Scenario, computed_torque, simulate
 
 robot = gough.load("demo-hexapod")
 t = np.arange(0, 25, 0.01)
@@ -30,7 +30,7 @@ rate = np.stack([np.zeros_like(t), np.zeros_like(t), 0.25 * ramp(7, 13)], axis=-
 motion = washed_out(robot, t, specific_force, rate, Washout(force_scale=0.5), margin=0.02)
 print(f"{robot.name}: {motion.scale:.1%} of the wanted scales fit into the strokes")
 
-results = simulate(robot, motion, computed_torque(900, 60), every=10)
+results = simulate(Scenario(robot, computed_torque(900, 60), motion, every=10))
 felt = rotation(results["pose"]).inv().apply(results["acceleration"][:, :3] + [0, 0, GRAVITY])
 print(f"largest error of the platform: {np.abs(results['pose_error'][:, :3]).max() * 1e6:.1f} um")
 print(f"least way to an end stop: {results['stroke_margin'].min() * 1e3:.1f} mm")

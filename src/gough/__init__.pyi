@@ -66,6 +66,7 @@ from .robot import (
     load as load,
     save as save,
 )
+from .simulation.scenario import Scenario as Scenario
 from .simulation.simulate import simulate as simulate
 from .sizing.records import load_catalogue as load_catalogue
 from .sizing.envelope import Envelope as Envelope, envelope as envelope

@@ -24,6 +24,7 @@ from gough.motion import (
 )
 from gough.simulation.controllers import computed_torque
 from gough.simulation.controllers.sensors import Sampling
+from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
 
 TIME = np.linspace(0, 4, 401)
@@ -156,7 +157,7 @@ def test_a_study_warns_of_turns_and_spikes_between_its_samples():
 def test_a_simulation_tells_the_same_of_its_motion_as_a_study():
     robot = load("demo-hexapod")
     swing = expression(1, z=f"{robot.home[2]} + 1e-4*sin(2*pi*250*t)**2")
-    results = simulate(robot, swing, computed_torque(3600, 120), sampling=Sampling(0.004))
+    results = simulate(Scenario(robot, computed_torque(3600, 120), swing, sampling=Sampling(0.004)))
     told = motion_warnings(swing, swing(results.time), results.time)
     assert len(told) == 1
     assert told[0] in results.warnings

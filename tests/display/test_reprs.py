@@ -70,7 +70,9 @@ def of_simulations():
     yield simulation.Stepper(plant)
     yield simulation.ClosedLoop(plant, simulation.joint_pid(1e5, 1e4), HEXAPOD)
     batch = {"platform.mass": np.linspace(100, 200, 30)}
-    yield simulation.simulate_batch(HEXAPOD, LINE, simulation.pd_gravity(1e5, 1e4), batch)
+    yield simulation.simulate_batch(
+        simulation.Scenario(HEXAPOD, simulation.pd_gravity(1e5, 1e4), LINE, every=10), batch
+    )
 
 
 @pytest.mark.parametrize("things", [shown, of_machines, of_motions, of_simulations])

@@ -29,7 +29,7 @@ def controller(kind):
 @cache
 def simulated(kind):
     """Poses (samples, 7) of Gough's own run."""
-    run = gough.simulate(DELTA, MOTION, controller(kind), duration=PERIOD * SAMPLES)
+    run = gough.simulate(gough.Scenario(DELTA, controller(kind), MOTION, duration=PERIOD * SAMPLES))
     return run["pose"]
 
 

@@ -13,7 +13,7 @@ import gough
 from gough.executors import ChunkRecord, Here, Processes, Threads, in_chunks, opened, sweep
 from gough.executors.chunks import ATTEMPTS, SHORTEST, _Sizes
 from gough.kinematics import constant_orientation_workspace
-from gough.simulation import Sensors, computed_torque, simulate_batch
+from gough.simulation import Scenario, Sensors, computed_torque, simulate_batch
 
 COUNT = 1000
 
@@ -209,13 +209,10 @@ def test_a_workspace_is_the_same_bits(processes):
 def test_a_batch_of_simulations_is_the_same_bits(processes):
     robot = gough.load("demo-hexapod")
     motion, controller = screw_motion(robot, duration=0.05), computed_torque(900, 60)
-    options = {
-        "varied": {"platform.mass": np.linspace(100, 200, 12)},
-        "every": 5,
-        "sensors": Sensors(noise=1e-6),
-    }
-    here = simulate_batch(robot, motion, controller, **options)
-    there = simulate_batch(robot, motion, controller, **options, executor=processes)
+    masses = {"platform.mass": np.linspace(100, 200, 12)}
+    scenario = Scenario(robot, controller, motion, every=5, sensors=Sensors(noise=1e-6))
+    here = simulate_batch(scenario, masses)
+    there = simulate_batch(scenario, masses, executor=processes)
     for name in ("pose", "twist", "force", "pose_error"):
         np.testing.assert_array_equal(getattr(here, name), getattr(there, name))
     assert here.endings == there.endings

@@ -145,7 +145,7 @@ def test_actuators_that_give_way_take_energy_and_held_ones_none(robot, plant):
         start[7] = 0.01  # m/s along x
         found = loop.run(start, reference)
         states = found.memory[:, 0, loop.parts[0]]
-        force, speed, stored, *_ = plant.shown_kernel(states, found.command[:, 0], np.zeros(6))
+        force, speed, stored, *_ = plant.output_kernel(states, found.command[:, 0], np.zeros(6))
         held = KP * np.sum((states[-1, 13:19] - states[0, 13:19]) ** 2) / 2
         taken[kf] = (-PERIOD * np.sum(force * speed) - held) / stored[0].sum()
     assert taken[KF] > 0.4
@@ -176,7 +176,7 @@ def test_a_leak_keeps_stiffness_against_a_lasting_load(robot, plant):
 def test_other_machines_and_rigid_legs_have_no_such_sensors(robot):
     law, motion = active_damping(KP, 0.0, KF), line(robot.home, [0, 0, 1e-3], Quintic(0.1))
     with pytest.raises(gough.GoughError, match=r'forces in the connectors .* legs "simple", '):
-        gough.simulate(robot, motion, law)
+        gough.simulate(gough.Scenario(robot, law, motion))
     with pytest.raises(gough.GoughError, match="feels forces in connectors; only extensible"):
         law.function(gough.load("delta"), 1e-3, [np.inf] * 3)
     with pytest.raises(gough.GoughError, match=r"kf is -1\.0; expected at least 0 1/s"):

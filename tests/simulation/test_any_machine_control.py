@@ -17,6 +17,7 @@ from gough.poses import difference, displace
 from gough.robot import GearDrive
 from gough.simulation import (
     Sampling,
+    Scenario,
     Stepper,
     admittance,
     computed_torque,
@@ -108,7 +109,7 @@ def test_a_single_motor_follows_a_motion(delay):
     """A crank with a passive rocker, and as many commands that wait as samples of delay."""
     robot = MACHINES["four-bar"](0)
     motion = line(robot.home, [0.02, 0, 0], Quintic(0.3))
-    results = simulate(robot, motion, feed_forward(20, 1), sampling=Sampling(delay=delay))
+    results = simulate(Scenario(robot, feed_forward(20, 1), motion, sampling=Sampling(delay=delay)))
     assert results.simulation.ended.kind == "completed"
     assert np.ptp(results["actuator_position"]) > 0.03
     assert np.abs(results["actuator_position_error"]).max() < 2e-3

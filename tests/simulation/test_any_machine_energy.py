@@ -66,13 +66,13 @@ def test_what_motors_give_is_stored_or_lost_in_drives_joints_and_stops(name, dur
 
     def rates(_, z):
         at = (np.ascontiguousarray(z[:n]), command, PUSH)
-        supplied = plant.shown_kernel(*at)[5].sum() + PUSH @ z[7:13]
+        supplied = plant.output_kernel(*at)[5].sum() + PUSH @ z[7:13]
         return np.concatenate([plant.rate_kernel(*at), [supplied, lost(*at)]])
 
     z = np.concatenate([start, [0, 0]])
     path = solve_ivp(rates, (0, duration), z, method="LSODA", rtol=1e-10, atol=1e-12)
     assert path.success
-    stored = plant.shown_kernel(np.ascontiguousarray(path.y[:n].T), command, PUSH)[2]
+    stored = plant.output_kernel(np.ascontiguousarray(path.y[:n].T), command, PUSH)[2]
     gain = stored.sum(axis=1) - stored[0].sum()
     supplied, gone = path.y[n:]
     np.testing.assert_allclose(gain + gone, supplied, atol=1e-6 * np.abs(supplied).max())

@@ -10,6 +10,7 @@ from gough.errors import GoughError
 from gough.motion import Quintic, line, washed_out
 from gough.motion.motions import screws
 from gough.simulation import (
+    Scenario,
     computed_torque,
     force_commanded,
     joint_pid,
@@ -28,7 +29,9 @@ def delta():
 def test_results_have_the_names_and_units_of_the_joints(delta):
     motion = line(delta.home, [0.1, 0.05, 0.08], Quintic(0.5))
     plant = force_commanded(real_plant(delta))
-    results = simulate(delta, motion, computed_torque(8000, 180, drives=True), plant=plant)
+    results = simulate(
+        Scenario(delta, computed_torque(8000, 180, drives=True), motion, plant=plant)
+    )
     names = [actuator.name for actuator in delta.actuators]
     for name, unit in (("command", "N m"), ("force", "N m"), ("actuator_position_error", "rad")):
         quantity = results.quantity(name)
@@ -50,14 +53,16 @@ def test_results_have_the_names_and_units_of_the_joints(delta):
 
 
 def test_gains_of_hinges_have_units_of_their_own(delta):
-    results = simulate(delta, line(delta.home, [0, 0, 0.02], Quintic(0.2)), joint_pid(4000, 80, 1))
+    results = simulate(
+        Scenario(delta, joint_pid(4000, 80, 1), line(delta.home, [0, 0, 0.02], Quintic(0.2)))
+    )
     units = results.study["run"]["controller"]["units"]
     assert units == {"kp": "N m/rad", "kd": "N m s/rad", "ki": "N m/(rad s)", "kv": "N m s/rad"}
 
 
 def test_a_run_ends_where_a_motor_leaves_its_range(delta):
     motion = line(delta.home, [0, 0, 0.35], Quintic(1.0))
-    results = simulate(delta, motion, computed_torque(900, 60))
+    results = simulate(Scenario(delta, computed_torque(900, 60), motion))
     assert results.study["run"]["ended"]["kind"] == "end stop"
     assert re.match(r"hip-\d hit the end of its range at t = 0\.", results.warnings[0])
     low = delta.actuators[0].travel[0]
@@ -69,7 +74,7 @@ def test_a_run_ends_where_the_motors_lose_control():
     robot = gough.load("five-bar")
     model, home = gough.Model(robot), np.array(robot.home)
     pulling = np.array([0.5, -0.5])
-    results = simulate(robot, screws.hold(home, 1.0), lambda *_: pulling)
+    results = simulate(Scenario(robot, lambda *_: pulling, screws.hold(home, 1.0)))
     ended = results.study["run"]["ended"]
     assert ended["kind"] == "singular"
     assert "a singular configuration was crossed at t = 0.1" in results.warnings[0]
@@ -92,13 +97,13 @@ def _center(model, pose, joint):
 def test_a_batch_of_platforms_is_each_by_itself(delta):
     motion = line(delta.home, [0.1, 0.05, 0.08], Quintic(0.3))
     masses, controller = [0.9, 1.4, 2.0], computed_torque(900, 60)
-    found = simulate_batch(delta, motion, controller, {"platform.mass": masses}, every=10)
+    found = simulate_batch(Scenario(delta, controller, motion, every=10), {"platform.mass": masses})
     assert found.endings == (None,) * 3
     heavier = delta.model_copy(
         update={"platform": delta.platform.model_copy(update={"mass": masses[2]})}
     )
     plant = gough.simulation.rigid_plant(heavier)
-    alone = simulate(delta, motion, controller, plant=plant, every=10)
+    alone = simulate(Scenario(delta, controller, motion, plant=plant, every=10))
     np.testing.assert_allclose(found.pose[:, 2], alone["pose"], atol=1e-12)
     assert np.abs(found.pose_error[:, 0]).max() < np.abs(found.pose_error[:, 2]).max()
 
@@ -108,16 +113,16 @@ def test_a_motion_that_the_machine_cannot_do_is_refused():
     motion, controller = line(robot.home, [0.01, 0, 0.05], Quintic(0.2)), computed_torque(900, 60)
     words = r"motion: at t = 0.2 s the motion asks for z = 0.05 m, which planar-3rrr \(x y rz\)"
     with pytest.raises(GoughError, match=words):
-        simulate(robot, motion, controller)
+        simulate(Scenario(robot, controller, motion))
     with pytest.raises(GoughError, match=words):
-        simulate_batch(robot, motion, controller, {"platform.mass": [1.0, 2.0]})
+        simulate_batch(Scenario(robot, controller, motion, every=10), {"platform.mass": [1.0, 2.0]})
 
 
 def test_a_motion_leaves_open_what_the_platform_must_do_besides():
     """A 3-RPS that tilts goes sideways and turns: it follows, and that is no error."""
     robot = gough.load("tripod-3rps")
     motion = screws.rotation(robot.home, [1, 0, 0], robot.home[:3], 0.2, Quintic(0.5))
-    results = simulate(robot, motion, computed_torque(900, 60))
+    results = simulate(Scenario(robot, computed_torque(900, 60), motion))
     sideways = (results["pose"][-1] - motion(0.5).pose)[:2]
     assert np.abs(sideways).max() > 1e-3
     assert np.abs(results["pose_error"][:, :2]).max() < 1e-5
@@ -130,7 +135,7 @@ def test_a_start_beyond_a_range_is_refused(delta):
         r"1\.39626 rad"
     )
     with pytest.raises(GoughError, match=words):
-        simulate(delta, line(high, [0, 0, -0.1], Quintic(0.2)), computed_torque(900, 60))
+        simulate(Scenario(delta, computed_torque(900, 60), line(high, [0, 0, -0.1], Quintic(0.2))))
 
 
 def test_a_vehicle_cannot_be_shown_by_a_platform_that_does_not_turn(delta):

@@ -14,6 +14,7 @@ from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers import Sensors, computed_torque
 from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.plants import rigid_plant
+from gough.simulation.scenario import Scenario
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +29,8 @@ def test_a_batch_equals_single_runs(robot, runs):
     centers = np.linspace(0.1, 0.3, runs)
     names = ("platform.mass", "platform.center_of_mass.z")
     batch = simulate_batch(
-        robot, motion, controller, dict(zip(names, (masses, centers), strict=True)), every=1
+        Scenario(robot, controller, motion, every=1),
+        dict(zip(names, (masses, centers), strict=True)),
     )
     plant = rigid_plant(robot, names)
     loop = ClosedLoop(plant, controller, robot)
@@ -44,7 +46,9 @@ def test_a_batch_equals_single_runs(robot, runs):
 
 def test_parameters_change_the_machine_as_a_new_robot_would(robot):
     motion, controller = screw_motion(robot, duration=0.2), computed_torque(900, 60)
-    batch = simulate_batch(robot, motion, controller, {"platform.mass": [150.0, 180.0]}, every=1)
+    batch = simulate_batch(
+        Scenario(robot, controller, motion, every=1), {"platform.mass": [150.0, 180.0]}
+    )
     data = robot.to_dict()
     heavier = gough.Robot.from_dict({**data, "platform": {**data["platform"], "mass": 180.0}})
     loop = ClosedLoop(rigid_plant(heavier), controller, robot)
@@ -57,7 +61,7 @@ def test_gains_may_differ_from_run_to_run(robot):
     motion, controller = screw_motion(robot, duration=0.2), computed_torque(900, 60)
     gains = np.stack([controller.gain_values(6), computed_torque(3600, 120).gain_values(6)])
     batch = simulate_batch(
-        robot, motion, controller, {"platform.mass": [180.0, 180.0]}, gains=gains, every=1
+        Scenario(robot, controller, motion, every=1), {"platform.mass": [180.0, 180.0]}, gains=gains
     )
     errors = np.abs(batch.pose_error).max(axis=(0, 2))
     assert errors[1] < 0.5 * errors[0]
@@ -66,12 +70,8 @@ def test_gains_may_differ_from_run_to_run(robot):
 def test_every_run_has_its_own_noise(robot):
     motion = screw_motion(robot, duration=0.05)
     batch = simulate_batch(
-        robot,
-        motion,
-        computed_torque(900, 60),
+        Scenario(robot, computed_torque(900, 60), motion, sensors=Sensors(noise=1e-5), every=1),
         {"platform.mass": [150.0, 150.0]},
-        sensors=Sensors(noise=1e-5),
-        every=1,
     )
     assert np.abs(batch.pose[-1, 0] - batch.pose[-1, 1]).max() > 0
 
@@ -79,7 +79,8 @@ def test_every_run_has_its_own_noise(robot):
 def test_a_run_that_fails_leaves_the_others_alone(robot):
     motion = screw_motion(robot, duration=1.0)
     batch = simulate_batch(
-        robot, motion, computed_torque(100, 20), {"platform.mass": [150.0, 3000.0]}, every=10
+        Scenario(robot, computed_torque(100, 20), motion, every=10),
+        {"platform.mass": [150.0, 3000.0]},
     )
     good, bad = batch.endings
     assert good is None
@@ -95,14 +96,14 @@ def test_an_interrupt_ends_runs_on_all_threads(robot):
     motion, masses = screw_motion(robot, duration=5.0), {"platform.mass": [150.0] * 20}
     how = {"sampling": Sampling(1e-3, substeps=1000)}
     simulate_batch(
-        robot, screw_motion(robot, duration=1e-2), computed_torque(900, 60), masses, **how
+        Scenario(robot, computed_torque(900, 60), screw_motion(robot, duration=1e-2), **how), masses
     )
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     signal.setitimer(signal.ITIMER_REAL, 1.5)
     start = time.monotonic()
     try:
         with pytest.raises(KeyboardInterrupt):
-            simulate_batch(robot, motion, computed_torque(900, 60), masses, **how)
+            simulate_batch(Scenario(robot, computed_torque(900, 60), motion, **how), masses)
     finally:
         signal.signal(signal.SIGALRM, before)
     assert time.monotonic() - start < 5
@@ -124,15 +125,13 @@ def test_rows_that_do_not_fit_are_refused(robot):
     motion, controller = screw_motion(robot), computed_torque(900, 60)
     with pytest.raises(GoughError, match="rows of one length"):
         simulate_batch(
-            robot,
-            motion,
-            controller,
+            Scenario(robot, controller, motion, every=10),
             {"platform.mass": [1.0, 2.0], "platform.center_of_mass.x": [0.0, 0.1, 0.2]},
         )
     with pytest.raises(GoughError, match=r"cannot vary 'platform\.weight'"):
-        simulate_batch(robot, motion, controller, {"platform.weight": [1.0]})
+        simulate_batch(Scenario(robot, controller, motion, every=10), {"platform.weight": [1.0]})
     with pytest.raises(GoughError, match=r"cannot vary 'legs\[0\]\.max_force'"):
-        simulate_batch(robot, motion, controller, {"legs[0].max_force": [1.0]})
+        simulate_batch(Scenario(robot, controller, motion, every=10), {"legs[0].max_force": [1.0]})
     loop = ClosedLoop(rigid_plant(robot, ("platform.mass",)), controller, robot)
     with pytest.raises(GoughError, match=r"no parameters; expected platform\.mass"):
         loop.run(loop.start(robot.home), np.zeros((3, 19)))
@@ -179,9 +178,10 @@ def test_gains_that_do_not_fit_are_refused_and_a_row_is_for_all_runs(robot):
     with pytest.raises(
         GoughError, match=r"gains has shape \(6,\); expected \(12\) or \(runs, 12\)"
     ):
-        simulate_batch(robot, motion, controller, masses, gains=np.ones(6))
+        simulate_batch(Scenario(robot, controller, motion, every=10), masses, gains=np.ones(6))
     row = np.repeat([400.0, 40.0], 6)
     one, each = (
-        simulate_batch(robot, motion, controller, masses, gains=g) for g in (row, [row] * 3)
+        simulate_batch(Scenario(robot, controller, motion, every=10), masses, gains=g)
+        for g in (row, [row] * 3)
     )
     np.testing.assert_array_equal(one.pose, each.pose)

@@ -5,6 +5,7 @@ import pytest
 from simulated_motions import screw_motion
 
 import gough
+from gough.simulation import Scenario
 from gough.simulation import batch as module
 from gough.simulation.batch import simulate_batch
 from gough.simulation.controllers import Sensors, computed_torque, joint_pid, pd_gravity
@@ -40,19 +41,21 @@ def assert_same_run(batch, run, single):
 def test_runs_with_other_masses_are_single_runs(law, delay):
     controller, masses = CONTROLLERS[law], [120.0, 220.0]
     how = {"sampling": Sampling(1e-3, delay=delay), "every": 1}
-    batch = simulate_batch(ROBOT, MOTION, controller, {"platform.mass": masses}, **how)
+    batch = simulate_batch(Scenario(ROBOT, controller, MOTION, **how), {"platform.mass": masses})
     for k, mass in enumerate(masses):
         plant = plant_with({"mass": mass})
-        assert_same_run(batch, k, simulate(ROBOT, MOTION, controller, plant=plant, **how))
+        assert_same_run(batch, k, simulate(Scenario(ROBOT, controller, MOTION, plant=plant, **how)))
 
 
 def test_encoders_begin_with_the_legs_of_their_run():
     base = np.array(ROBOT.legs[0].base) + [0.01, 0, 0]
     how = {"sensors": Sensors(speed_filter=2e-3), "every": 1}
     controller = CONTROLLERS["pd"]
-    batch = simulate_batch(ROBOT, MOTION, controller, {"legs[0].base.x": [base[0], 0.3]}, **how)
+    batch = simulate_batch(
+        Scenario(ROBOT, controller, MOTION, **how), {"legs[0].base.x": [base[0], 0.3]}
+    )
     plant = plant_with(first_leg={"base": base.tolist()})
-    assert_same_run(batch, 0, simulate(ROBOT, MOTION, controller, plant=plant, **how))
+    assert_same_run(batch, 0, simulate(Scenario(ROBOT, controller, MOTION, plant=plant, **how)))
 
 
 @pytest.mark.parametrize("every", [1, 7, 250])
@@ -61,11 +64,11 @@ def test_a_run_ends_at_the_end_of_its_own_stroke(every, at_a_time, monkeypatch):
     monkeypatch.setattr(module, "NUMBERS_AT_A_TIME", at_a_time)
     controller, longest = CONTROLLERS["torque"], [0.97, 2.0, 1.0]
     varied = {"legs[1].stroke.longest": longest}
-    batch = simulate_batch(ROBOT, MOTION, controller, varied, every=every)
+    batch = simulate_batch(Scenario(ROBOT, controller, MOTION, every=every), varied)
     ends = batch.endings
     assert ends[1] is None
     assert np.isfinite(batch.pose[:, 1]).all()
-    alone = simulate(ROBOT, MOTION, controller)
+    alone = simulate(Scenario(ROBOT, controller, MOTION))
     q = gough.Model(ROBOT).inverse_kinematics(alone["pose"])[:, 1]
     for k in (0, 2):
         first = int(np.argmax(q > longest[k]))
@@ -80,6 +83,8 @@ def test_a_run_ends_at_the_end_of_its_own_stroke(every, at_a_time, monkeypatch):
 def test_one_machine_may_have_many_gains():
     gains = np.stack([CONTROLLERS["torque"].gain_values(6)] * 3)
     varied = {"legs[1].stroke.longest": [0.97]}
-    batch = simulate_batch(ROBOT, MOTION, CONTROLLERS["torque"], varied, gains=gains)
+    batch = simulate_batch(
+        Scenario(ROBOT, CONTROLLERS["torque"], MOTION, every=10), varied, gains=gains
+    )
     assert {ending.kind for ending in batch.endings} == {"end stop"}
     assert len(batch.endings) == batch.pose.shape[1] == 3

@@ -16,6 +16,7 @@ from gough.simulation.events import first_ending
 from gough.simulation.integrators import Adaptive
 from gough.simulation.plants import force_commanded, real_plant, rigid_plant
 from gough.simulation.results import without_number
+from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
 
 ROBOT, KALANI = gough.load("demo-hexapod"), gough.load("kalani-2016")
@@ -25,7 +26,7 @@ ROBOT, KALANI = gough.load("demo-hexapod"), gough.load("kalani-2016")
 def test_gains_that_are_not_stable_are_told_whatever_the_integrator(integrator):
     rest = screws.hold(KALANI.home, 0.01)
     wild, calm = (
-        simulate(KALANI, rest, gains, integrator=integrator).warnings
+        simulate(Scenario(KALANI, gains, rest, integrator=integrator)).warnings
         for gains in (joint_pid(1e6, 1e4), computed_torque(400, 40))
     )
     assert any("gains are not stable at this sampling" in words for words in wild)
@@ -37,7 +38,9 @@ def test_an_adaptive_run_of_a_stiff_plant_is_not_called_unstable():
     plant = force_commanded(real_plant(ROBOT, joint_friction=False, stops=False))
     rest, gentle = screws.hold(ROBOT.home, 0.01), computed_torque(100, 20)
     how = {"plant": plant, "sampling": Sampling(2e-3), "integrator": Adaptive("RK45", 1e-6, 1e-8)}
-    assert not any("not stable" in w for w in simulate(ROBOT, rest, gentle, **how).warnings)
+    assert not any(
+        "not stable" in w for w in simulate(Scenario(ROBOT, gentle, rest, **how)).warnings
+    )
 
 
 @pytest.mark.parametrize(("above", "inside"), [(0.3 + 1e-3, False), (0.3 - 2e-3, True)])
@@ -46,7 +49,9 @@ def test_a_tool_that_starts_inside_a_surface_is_told(above, inside):
     at = np.array(ROBOT.home[:3]) + [0, 0, above]
     ceiling = ContactSurface(*map(ca.DM, ([0, 0, 0.3], at, [0, 0, -1], 1e5, 0.3, 0.0)))
     plant = real_plant(ROBOT, drives=False, surface=ceiling)
-    results = simulate(ROBOT, screws.hold(ROBOT.home, 0.02), computed_torque(400, 40), plant=plant)
+    results = simulate(
+        Scenario(ROBOT, computed_torque(400, 40), screws.hold(ROBOT.home, 0.02), plant=plant)
+    )
     words = [w for w in results.warnings if "inside the surface at the beginning" in w]
     assert bool(words) == inside
     assert not inside or "pushes it out with 109 N" in words[0]
@@ -85,7 +90,7 @@ def test_a_run_lost_for_no_such_reason_diverged():
 
 def test_falling_through_a_singular_pose_ends_with_a_reason_and_without_nan():
     down = screws.line(KALANI.home, [0, 0, -1.4], Quintic(4.0))
-    results = simulate(KALANI, down, lambda t, m, r: np.zeros(6))
+    results = simulate(Scenario(KALANI, lambda t, m, r: np.zeros(6), down))
     assert results.study["run"]["ended"]["kind"] == "singular"
     assert all(np.isfinite(results[name]).all() for name in ("pose", "twist", "force", "energy"))
 

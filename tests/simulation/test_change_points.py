@@ -17,7 +17,9 @@ from gough.simulation.events import first_ending
 
 def falling(machine, duration, integrator=None):
     motion = motion_from_dict({"kind": "hold", "duration": duration}, machine)
-    return gough.simulate(machine, motion, lambda *_: np.zeros(1), integrator=integrator)
+    return gough.simulate(
+        gough.Scenario(machine, lambda *_: np.zeros(1), motion, integrator=integrator)
+    )
 
 
 def check_energy(machine, results):
@@ -69,7 +71,9 @@ def test_states_beyond_a_change_point_are_no_run():
 def test_a_controller_that_gives_no_number_is_named():
     machine = two_parallelograms("first")
     motion = motion_from_dict({"kind": "hold", "duration": 0.1}, machine)
-    results = gough.simulate(machine, motion, lambda t, *_: [np.nan] if t > 0.05 else [0.0])
+    results = gough.simulate(
+        gough.Scenario(machine, lambda t, *_: [np.nan] if t > 0.05 else [0.0], motion)
+    )
     assert "the controller gave no number" in results.study["run"]["ended"]["text"]
 
 
@@ -98,10 +102,12 @@ def test_ordinary_runs_have_no_warning_about_energy(name):
     along = {"kind": "line", "displacement": [0.01, 0, 0], "duration": 0.3}
     push = {"kind": "constant", "force": [20, 0, 0], "active": [0.1, 0.2]}
     results = gough.simulate(
-        robot,
-        motion_from_dict(along, robot),
-        computed_torque(900.0, 60.0),
-        tasks=tasks_from_list([push], robot),
+        gough.Scenario(
+            robot,
+            computed_torque(900.0, 60.0),
+            motion_from_dict(along, robot),
+            tasks=tasks_from_list([push], robot),
+        )
     )
     assert results.study["run"]["ended"]["kind"] == "completed"
     assert "energy" not in " ".join(results.warnings)

@@ -31,6 +31,7 @@ from gough.simulation.controllers import (
 )
 from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.plants import real_plant, rigid_plant
+from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
 from gough.simulation.stepper import Stepper
 
@@ -67,7 +68,7 @@ def robot():
 @pytest.mark.parametrize("name", CONTROLLERS)
 def test_controllers_track_a_motion(robot, name):
     motion = screw_motion(robot)
-    results = simulate(robot, motion, CONTROLLERS[name])
+    results = simulate(Scenario(robot, CONTROLLERS[name], motion))
     errors = np.abs(results["pose_error"])
     assert results.study["run"]["ended"] == {"kind": "completed"}
     assert len(results) == 1001
@@ -83,7 +84,7 @@ def test_errors_under_computed_torque_are_those_of_an_oscillator(robot, space):
     rest = screws.hold(robot.home, 0.4)
     start = np.array(robot.home) + [1e-3, -5e-4, 8e-4, 0, 0, 0, 0]
     controller = computed_torque(w * w, 2 * w, space=space)
-    results = simulate(robot, rest, controller, start=start, sampling=Sampling(2e-4))
+    results = simulate(Scenario(robot, controller, rest, start=start, sampling=Sampling(2e-4)))
     t = results.time
     expected = (1 + w * t) * np.exp(-w * t)
     error = results["pose_error"][:, :3] / (-1e-3 * np.array([1, -0.5, 0.8]))
@@ -106,8 +107,8 @@ def test_integral_action_removes_the_sag_of_an_unknown_payload(robot):
     from gough.motion import Payload
 
     rest, heavy = screws.hold(robot.home, 1.5), [Payload(60.0, (0.1, 0.0, 0.2))]
-    sag = simulate(robot, rest, pd_gravity(4e5, 8e3), tasks=heavy)["leg_length_error"]
-    results = simulate(robot, rest, joint_pid(4e5, 8e3, 4e6), tasks=heavy)
+    sag = simulate(Scenario(robot, pd_gravity(4e5, 8e3), rest, tasks=heavy))["leg_length_error"]
+    results = simulate(Scenario(robot, joint_pid(4e5, 8e3, 4e6), rest, tasks=heavy))
     assert np.abs(sag[-1]).max() > 2e-4
     assert np.abs(results["leg_length_error"][-1]).max() < 1e-6
 
@@ -133,7 +134,7 @@ def test_anti_windup_keeps_the_integral_from_growing_at_the_limit(robot):
 def test_a_platform_under_admittance_yields_like_a_spring(robot):
     rest = screws.hold(robot.home, 3.0)
     push = Constant((50.0, 0.0, 0.0))
-    results = simulate(robot, rest, admittance(100, 2000, 5000, 3600, 120), tasks=[push])
+    results = simulate(Scenario(robot, admittance(100, 2000, 5000, 3600, 120), rest, tasks=[push]))
     assert results["pose_error"][-1, 0] == pytest.approx(-50 / 5000, rel=1e-3)
     assert np.abs(results["pose_error"][-1, 1:]).max() < 1e-5
 
@@ -143,7 +144,7 @@ def test_delay_noise_and_encoder_steps_cost_accuracy(robot):
     controller = computed_torque(900, 60)
 
     def error(**how):
-        return np.abs(simulate(robot, motion, controller, **how)["pose_error"]).max()
+        return np.abs(simulate(Scenario(robot, controller, motion, **how))["pose_error"]).max()
 
     ideal = error()
     assert error(sampling=Sampling(1e-3, delay=2)) > 1.5 * ideal
@@ -156,8 +157,8 @@ def test_delay_noise_and_encoder_steps_cost_accuracy(robot):
 def test_speeds_from_differences_are_nearly_the_true_ones(robot):
     motion = screw_motion(robot)
     controller = computed_torque(900, 60)
-    exact = simulate(robot, motion, controller)
-    differenced = simulate(robot, motion, controller, sensors=Sensors(speed_filter=0.0))
+    exact = simulate(Scenario(robot, controller, motion))
+    differenced = simulate(Scenario(robot, controller, motion, sensors=Sensors(speed_filter=0.0)))
     np.testing.assert_allclose(differenced["pose"], exact["pose"], atol=2e-4)
 
 
@@ -165,7 +166,8 @@ def test_noise_is_the_same_for_the_same_seed(robot):
     motion, controller = screw_motion(robot, duration=0.1), computed_torque(900, 60)
     sensors = Sensors(noise=1e-5, speed_filter=2e-3)
     a, b, c = (
-        simulate(robot, motion, controller, sensors=sensors, rng=seed)["pose"] for seed in (1, 1, 2)
+        simulate(Scenario(robot, controller, motion, sensors=sensors, rng=seed))["pose"]
+        for seed in (1, 1, 2)
     )
     np.testing.assert_array_equal(a, b)
     assert np.abs(a - c).max() > 0
@@ -217,7 +219,7 @@ def test_a_loop_closed_by_the_controller_in_c_is_the_simulated_one(machine, cont
     export_controller(controller, tmp_path, robot=robot, period=1e-3)
     function = _built(tmp_path, "controller")
     motion = screws.line(robot.home, [0.03, -0.02, 0.02], Quintic(0.2))
-    expected = simulate(robot, motion, controller)["pose"]
+    expected = simulate(Scenario(robot, controller, motion))["pose"]
     assert np.abs(expected[-1] - expected[0]).max() > 0.01
     plant, samples = rigid_plant(robot), motion(1e-3 * np.arange(201))
     stepper = Stepper(plant, 1e-3)
@@ -378,7 +380,7 @@ def test_gains_of_another_machine_are_refused_when_the_controller_meets_its_robo
     with pytest.raises(GoughError, match=words):
         of_three.function(robot, 1e-3, (np.inf,) * 6)
     with pytest.raises(GoughError, match=words):
-        simulate(robot, screws.hold(robot.home, 0.1), of_three)
+        simulate(Scenario(robot, of_three, screws.hold(robot.home, 0.1)))
     with pytest.raises(GoughError, match=words):
         export_controller(of_three, tmp_path, robot=robot, period=1e-3)
     assert of_three.function(_with_legs(robot, 3), 1e-3, (np.inf,) * 3).outputs[0].shape == (3,)

@@ -7,7 +7,7 @@ import gough
 from gough.errors import GoughError
 from gough.motion import Quintic, motion_from_dict, rotation, with_profile
 from gough.motion.tasks.task import Payload
-from gough.simulation import computed_torque, crossing_torque, simulate
+from gough.simulation import Scenario, computed_torque, crossing_torque, simulate
 
 GAINS = {"kp": 400.0, "kd": 40.0}
 DURATION = {"five-bar": 0.25, "kalani-2016": 0.5}
@@ -45,7 +45,7 @@ def crossing(robot):
 @pytest.fixture(scope="module")
 def run(robot, crossing):
     duration = crossing.motion.duration + 0.2
-    return simulate(robot, crossing.motion, crossing_torque(**GAINS), duration=duration)
+    return simulate(Scenario(robot, crossing_torque(**GAINS), crossing.motion, duration=duration))
 
 
 def test_it_comes_to_the_other_side_with_the_forces_of_regular_poses(robot, crossing, run):
@@ -70,7 +70,7 @@ def test_what_the_actuators_do_is_what_the_machine_gains(robot, run):
 def test_computed_torque_along_another_law_asks_for_forces_without_bound(robot, crossing):
     """The nearer to the singular pose a sample is, the larger are its forces; then it is lost."""
     other = with_profile(path(robot), Quintic(crossing.motion.duration))
-    run = simulate(robot, other, computed_torque(**GAINS, space="task"), saturated=False)
+    run = simulate(Scenario(robot, computed_torque(**GAINS, space="task"), other, saturated=False))
     assert "a singular configuration was crossed" in run.warnings[0]
     assert run.time[-1] < other.duration
     assert np.abs(run["force"]).max() > 50 * crossing.force.max()
@@ -79,7 +79,7 @@ def test_computed_torque_along_another_law_asks_for_forces_without_bound(robot, 
 @pytest.mark.parametrize("robot", ["five-bar"], indirect=True)
 def test_it_bears_a_machine_that_it_does_not_know_well(robot, crossing):
     heavier = Payload(0.05 * robot.platform.mass, (0.0, 0.0, 0.0))
-    run = simulate(robot, crossing.motion, crossing_torque(**GAINS), tasks=[heavier])
+    run = simulate(Scenario(robot, crossing_torque(**GAINS), crossing.motion, tasks=[heavier]))
     assert run.time[-1] == pytest.approx(crossing.motion.duration)
     assert np.abs(run["force"]).max() < 2 * crossing.force.max()
     assert run.summary["peak_position_error"].value < 0.01
@@ -89,7 +89,7 @@ def test_away_from_singularities_it_is_computed_torque():
     robot = gough.load("kalani-2016")
     roll = rotation(robot.home, [1, 0, 0], robot.home[:3], 0.3, Quintic(0.5))
     runs = [
-        simulate(robot, roll, law, start=gough.pose([0.01, 0, 1.01]))
+        simulate(Scenario(robot, law, roll, start=gough.pose([0.01, 0, 1.01])))
         for law in (crossing_torque(**GAINS), computed_torque(**GAINS, space="task"))
     ]
     np.testing.assert_allclose(runs[0]["force"], runs[1]["force"], rtol=1e-2, atol=1e-2)

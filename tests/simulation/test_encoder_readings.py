@@ -5,7 +5,7 @@ import pytest
 
 import gough
 from gough.motion import Quintic, line
-from gough.simulation import Sensors, simulate
+from gough.simulation import Scenario, Sensors, simulate
 
 
 @pytest.fixture(scope="module", params=["demo-hexapod", "delta"])
@@ -25,7 +25,7 @@ def run(robot, sensors, seen=None):
         return hold + 10.0 * (model.inverse_kinematics(reference[:7]) - measurement[:n])
 
     motion = line(robot.home, [0.0, 0.0, 0.002], Quintic(0.03))
-    return simulate(robot, motion, control, sensors=sensors, rng=4)
+    return simulate(Scenario(robot, control, motion, sensors=sensors, rng=4))
 
 
 def test_recorded_readings_are_what_the_controller_was_told(robot):

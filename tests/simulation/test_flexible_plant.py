@@ -41,12 +41,14 @@ def held(five_bar):
     motion = line(five_bar.home, [0.04, 0.02, 0], Quintic(0.2))
     controller = simulation.computed_torque(kp=400, kd=40)
     return gough.simulate(
-        five_bar,
-        motion,
-        controller,
-        plant=flexible(five_bar),
-        sampling=simulation.Sampling(1e-4, 8),
-        duration=1.0,
+        gough.Scenario(
+            five_bar,
+            controller,
+            motion,
+            plant=flexible(five_bar),
+            sampling=simulation.Sampling(1e-4, 8),
+            duration=1.0,
+        )
     )
 
 
@@ -130,7 +132,9 @@ def test_a_stiff_rod_moves_as_a_rigid_one_at_first_order():
         controller = simulation.joint_pid(kp=400, kd=30, ki=100)
         sampling = simulation.Sampling(1e-4, 4)
         runs = [
-            gough.simulate(robot, motion, controller, plant=plant, sampling=sampling)
+            gough.simulate(
+                gough.Scenario(robot, controller, motion, plant=plant, sampling=sampling)
+            )
             for plant in (None, flexible(robot))
         ]
         reached.append(runs[1]["pose"][:, 1] - runs[0]["pose"][:, 1])
@@ -208,7 +212,9 @@ def test_what_cannot_be_simulated_is_refused(five_bar):
     motion = line(five_bar.home, [0.01, 0, 0], Quintic(0.2))
     with pytest.raises(gough.GoughError, match=r"step of 0\.001 s is too large for RK4"):
         gough.simulate(
-            five_bar, motion, simulation.computed_torque(100, 20), plant=flexible(five_bar)
+            gough.Scenario(
+                five_bar, simulation.computed_torque(100, 20), motion, plant=flexible(five_bar)
+            )
         )
 
 
@@ -216,7 +222,7 @@ def test_a_link_that_bends_too_far_is_told():
     robot = rod(0.02, (0, -9.81, 0), modes=0)
     motion = line(robot.home, [0, 0.01, 0], Quintic(0.1))
     run = gough.simulate(
-        robot, motion, simulation.open_loop(), plant=flexible(robot), duration=0.05
+        gough.Scenario(robot, simulation.open_loop(), motion, plant=flexible(robot), duration=0.05)
     )
     assert any("small deformation, below 0.1 rad" in words for words in run.warnings)
 

@@ -10,6 +10,7 @@ from gough.simulation.controllers import computed_torque, open_loop
 from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.integrators import Adaptive, integrate
 from gough.simulation.plants import real_plant, rigid_plant
+from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
 from gough.studies.run import run
 from gough.studies.study import Study
@@ -42,11 +43,13 @@ def test_a_dropped_payload_leaves_the_platform_to_jump_up(robot, loaded):
     """Blind forces that hold the load: after the drop the bare machine moves on from there."""
     rest = hold(robot.home, 0.3)
     results = simulate(
-        robot,
-        rest,
-        open_loop().knowing(loaded),
-        tasks=[During(LOAD, -1.0, 0.1)],
-        integrator=Adaptive(),
+        Scenario(
+            robot,
+            open_loop().knowing(loaded),
+            rest,
+            tasks=[During(LOAD, -1.0, 0.1)],
+            integrator=Adaptive(),
+        )
     )
     until = results.time <= 0.1
     assert np.abs(results["pose_error"][until]).max() < 1e-12
@@ -62,12 +65,14 @@ def test_compiled_and_adaptive_loops_agree_while_the_payload_changes(robot):
     task = During(LOAD, 0.03, 0.07)
     compiled, adaptive = (
         simulate(
-            robot,
-            motion,
-            computed_torque(900, 60),
-            tasks=[task],
-            sampling=Sampling(1e-3, delay=1),
-            integrator=integrator,
+            Scenario(
+                robot,
+                computed_torque(900, 60),
+                motion,
+                tasks=[task],
+                sampling=Sampling(1e-3, delay=1),
+                integrator=integrator,
+            )
         )
         for integrator in (None, Adaptive("RK45", 1e-11, 1e-13))
     )
@@ -81,7 +86,7 @@ def test_any_plant_takes_payloads(robot):
     plant = real_plant(robot, legs="simple", stops=False)
     rest, voltage = hold(robot.home, 0.05), plant.holding(np.array(robot.home))
     runs = [
-        simulate(robot, rest, lambda t, m, r: voltage, plant=plant, tasks=tasks)
+        simulate(Scenario(robot, lambda t, m, r: voltage, rest, plant=plant, tasks=tasks))
         for tasks in ((), (During(LOAD, 0.02, 1.0),))
     ]
     empty, loaded = (results["pose"][:, 2] for results in runs)

@@ -19,6 +19,7 @@ from gough.simulation.integrators import (
     plant_eigenvalues,
 )
 from gough.simulation.plants import force_commanded, real_plant, rigid_plant
+from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
 
 MODES = ("simple", "low-frequency", "high-frequency", "complete")
@@ -54,7 +55,9 @@ def held_voltage(robot, volts, duration, inductance="5 mH"):
     plant = real_plant(robot)
     held = plant.holding(np.array(robot.home)) + volts
     rest = screws.hold(robot.home, duration)
-    return simulate(robot, rest, lambda t, m, r: held, plant=plant, sampling=Sampling(1e-4))
+    return simulate(
+        Scenario(robot, lambda t, m, r: held, rest, plant=plant, sampling=Sampling(1e-4))
+    )
 
 
 def test_voltages_are_not_cut_off_far_below_the_largest_current(robot):
@@ -81,7 +84,7 @@ def test_voltages_that_an_amplifier_cuts_off_are_told(robot, inductance):
 def test_drives_slow_a_loop_that_does_not_know_them(robot, driven):
     motion, controller = screw_motion(robot), computed_torque(900, 60)
     errors = [
-        np.abs(simulate(robot, motion, controller, plant=plant)["pose_error"]).max()
+        np.abs(simulate(Scenario(robot, controller, motion, plant=plant))["pose_error"]).max()
         for plant in (rigid_plant(robot), driven)
     ]
     assert errors[0] < 1e-4 < errors[1] < 0.05
@@ -89,13 +92,13 @@ def test_drives_slow_a_loop_that_does_not_know_them(robot, driven):
 
 def test_integral_action_overcomes_the_friction_of_drives(robot, driven):
     there = screws.line(robot.home, [0.0, 0.02, 0.02], Quintic(0.5))
-    results = simulate(robot, there, joint_pid(4e5, 2e4, 2e6), plant=driven, duration=2.5)
+    results = simulate(Scenario(robot, joint_pid(4e5, 2e4, 2e6), there, plant=driven, duration=2.5))
     assert np.abs(results["leg_length_error"][-1]).max() < 2e-5
 
 
 def test_the_legs_feel_less_than_the_motors_give(robot, driven):
     """Force on the legs: the command without the share of inertia and friction of the drives."""
-    results = simulate(robot, screw_motion(robot), computed_torque(900, 60), plant=driven)
+    results = simulate(Scenario(robot, computed_torque(900, 60), screw_motion(robot), plant=driven))
     motion = [results[name] for name in ("pose", "twist", "acceleration")]
     frictionless = gough.Model(robot).inverse_dynamics(*motion)
     rubbing = np.abs(results["force"] - frictionless).max()
@@ -121,18 +124,20 @@ def test_too_large_a_step_for_yielding_legs_is_refused(robot, mode):
     assert 5e-4 < largest < 2e-3
     motion, controller = screw_motion(robot, duration=0.02), computed_torque(100, 20)
     with pytest.raises(StepTooLarge, match="substeps"):
-        simulate(robot, motion, controller, plant=plant, sampling=Sampling(2e-3))
-    simulate(robot, motion, controller, plant=plant, sampling=Sampling(2e-3, substeps=8))
+        simulate(Scenario(robot, controller, motion, plant=plant, sampling=Sampling(2e-3)))
+    simulate(Scenario(robot, controller, motion, plant=plant, sampling=Sampling(2e-3, substeps=8)))
 
 
 def test_a_gentle_loop_drives_yielding_legs(robot):
     plant = real_plant(robot, legs="simple", drives=False)
     results = simulate(
-        robot,
-        screw_motion(robot),
-        computed_torque(100, 20),
-        plant=plant,
-        sampling=Sampling(2e-4),
+        Scenario(
+            robot,
+            computed_torque(100, 20),
+            screw_motion(robot),
+            plant=plant,
+            sampling=Sampling(2e-4),
+        )
     )
     assert len(results) == 5001
     assert np.abs(results["pose_error"]).max() < 1e-2
@@ -146,7 +151,9 @@ def test_only_plants_told_voltages_have_amplifiers(robot):
 def test_a_machine_with_end_stops_bounces_and_goes_on(robot):
     plant = real_plant(robot, drives=False)
     rest = screws.hold(robot.home, 1.0)
-    results = simulate(robot, rest, lambda t, measurement, reference: np.zeros(6), plant=plant)
+    results = simulate(
+        Scenario(robot, lambda t, measurement, reference: np.zeros(6), rest, plant=plant)
+    )
     assert results.study["run"]["ended"] == {"kind": "completed"}
     q = results["leg_length"]
     assert 0.755 < q.min() < 0.763  # some millimetres into the stop
@@ -157,9 +164,11 @@ def test_a_machine_with_end_stops_bounces_and_goes_on(robot):
 def test_without_stops_the_same_fall_ends_at_the_stroke(robot):
     rest = screws.hold(robot.home, 1.0)
     results = simulate(
-        robot,
-        rest,
-        lambda t, measurement, reference: np.zeros(6),
-        plant=real_plant(robot, drives=False, stops=False),
+        Scenario(
+            robot,
+            lambda t, measurement, reference: np.zeros(6),
+            rest,
+            plant=real_plant(robot, drives=False, stops=False),
+        )
     )
     assert results.study["run"]["ended"]["kind"] == "end stop"

@@ -15,6 +15,7 @@ from gough.simulation.controllers import Sensors, computed_torque, joint_pid, op
 from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.integrators import Adaptive, integrate
 from gough.simulation.plants import rigid_plant
+from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
 from gough.simulation.stepper import Stepper
 from gough.simulation.tuning.margins import quality, step_response
@@ -29,11 +30,13 @@ nan, inf = float("nan"), float("inf")
 
 
 def run(robot=ROBOT, motion=MOTION, controller=CONTROLLER, **how):
-    return simulate(robot, motion, controller, **how)
+    return simulate(Scenario(robot, controller, motion, **how))
 
 
-def batch(varied, **how):
-    return simulate_batch(ROBOT, MOTION, CONTROLLER, varied, **how)
+def batch(varied, *, gains=None, every=10, **how):
+    return simulate_batch(
+        Scenario(ROBOT, CONTROLLER, MOTION, every=every, **how), varied, gains=gains
+    )
 
 
 def loop(robot=ROBOT):
@@ -129,6 +132,9 @@ REFUSED = {
     ),
     "start of run 1: leg 1 is 0.963451 m long; .* 0.763 to 0.96 m": lambda: batch(
         {"legs[0].stroke.longest": [1.1, 0.96]}
+    ),
+    "integrator is Adaptive.*; expected none: runs of a batch": lambda: batch(
+        {}, integrator=Adaptive()
     ),
     "every is 1000000000; expected less than the 21 samples": lambda: batch({}, every=10**9),
     "gains are not all finite": lambda: batch({}, gains=[[nan] * 12]),

@@ -14,9 +14,8 @@ from gough.simulation.integrators import (
     largest_stable_step,
     plant_eigenvalues,
 )
-from gough.simulation.plants import rigid_plant
+from gough.simulation.plants import Plant, rigid_plant
 from gough.simulation.plants.actuators import IdealActuators
-from gough.simulation.plants.rigid import RigidPlant
 from gough.simulation.stepper import Stepper
 
 DURATION = 0.32
@@ -97,7 +96,7 @@ def test_real_modes_allow_a_step_of_2_785_time_constants():
     assert largest == pytest.approx(2.785e-2, rel=1e-3)
 
 
-class InHoney(RigidPlant):
+class InHoney(Plant):
     """A plant with one fast mode, as drives and connectors have."""
 
     def derivative(self, machine, state, force, wrench):
@@ -106,7 +105,7 @@ class InHoney(RigidPlant):
 
 
 def test_a_step_that_is_too_large_for_the_stiffest_mode_is_refused(robot):
-    damped = InHoney(robot=robot, mover=IdealActuators.of(robot))
+    damped = InHoney(robot=robot, actuation=IdealActuators.of(robot))
     state = damped.start(robot.home)
     command = damped.holding(state[:7])
     fastest = np.abs(plant_eigenvalues(damped, state, command)).max()

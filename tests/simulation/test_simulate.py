@@ -19,6 +19,7 @@ from gough.simulation.controllers import (
 from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.integrators import Adaptive
 from gough.simulation.plants import rigid_plant
+from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
 from gough.simulation.stepper import Stepper
 
@@ -38,7 +39,7 @@ def ended(results):
 
 
 def test_results_hold_the_run_with_units(robot):
-    results = simulate(robot, screw_motion(robot), computed_torque(3600, 120))
+    results = simulate(Scenario(robot, computed_torque(3600, 120), screw_motion(robot)))
     assert results.time[-1] == pytest.approx(1.0)
     for name in ("pose", "twist", "force", "leg_length", "power", "energy", "stroke_margin"):
         assert name in results
@@ -52,7 +53,7 @@ def test_results_hold_the_run_with_units(robot):
 
 def test_forces_are_those_that_the_motion_needs(robot):
     """The inverse model finds from the motion what the controller had commanded."""
-    results = simulate(robot, screw_motion(robot), computed_torque(3600, 120))
+    results = simulate(Scenario(robot, computed_torque(3600, 120), screw_motion(robot)))
     motion = [results[name] for name in ("pose", "twist", "acceleration")]
     needed = gough.Model(robot).inverse_dynamics(*motion)
     np.testing.assert_allclose(needed, results["command"], rtol=1e-9, atol=1e-7)
@@ -60,7 +61,9 @@ def test_forces_are_those_that_the_motion_needs(robot):
 
 
 def test_results_can_be_saved_and_read(robot, tmp_path):
-    results = simulate(robot, screw_motion(robot, duration=0.1), computed_torque(3600, 120))
+    results = simulate(
+        Scenario(robot, computed_torque(3600, 120), screw_motion(robot, duration=0.1))
+    )
     results.save(tmp_path / "run")
     read = gough_results().load(tmp_path / "run")
     np.testing.assert_array_equal(read["pose_error"], results["pose_error"])
@@ -75,7 +78,9 @@ def gough_results():
 def test_energy_supplied_by_the_held_forces_is_stored(robot):
     """Commands are constant within a period: the work of each is force times the leg's way."""
     results = simulate(
-        robot, screw_motion(robot), feed_forward(4e5, 8e3), sampling=Sampling(1e-3, substeps=4)
+        Scenario(
+            robot, feed_forward(4e5, 8e3), screw_motion(robot), sampling=Sampling(1e-3, substeps=4)
+        )
     )
     work = (results["command"][:-1] * np.diff(results["leg_length"], axis=0)).sum()
     stored = results["energy"].sum(axis=1)
@@ -85,7 +90,7 @@ def test_energy_supplied_by_the_held_forces_is_stored(robot):
 
 def test_unstable_gains_are_reported_with_the_time_and_the_run_is_kept(kalani):
     motion = screws.line(kalani.home, [0, 0, 0.05], Quintic(1.0))
-    results = simulate(kalani, motion, joint_pid(1e6, 1e4), start=kalani.home)
+    results = simulate(Scenario(kalani, joint_pid(1e6, 1e4), motion, start=kalani.home))
     assert ended(results)["kind"] in ("diverged", "singular")
     when = ended(results)["time"]
     assert results.time[-1] < when < 1.0
@@ -98,7 +103,12 @@ def test_divergence_is_seen_where_nothing_else_ends_the_run(kalani):
     """No law at all holds a platform that is pulled away."""
     rest = screws.hold(kalani.home, 30.0)
     results = simulate(
-        kalani, rest, lambda t, measurement, reference: np.full(6, 100.0), sampling=Sampling(1e-2)
+        Scenario(
+            kalani,
+            lambda t, measurement, reference: np.full(6, 100.0),
+            rest,
+            sampling=Sampling(1e-2),
+        )
     )
     assert ended(results)["kind"] == "diverged"
     assert "left the machine" in results.warnings[0]
@@ -106,7 +116,7 @@ def test_divergence_is_seen_where_nothing_else_ends_the_run(kalani):
 
 def test_driving_through_a_singularity_ends_the_run_there(kalani):
     down = screws.line(kalani.home, [0, 0, -1.4], Quintic(4.0))
-    results = simulate(kalani, down, feed_forward(500, 50))
+    results = simulate(Scenario(kalani, feed_forward(500, 50), down))
     assert ended(results)["kind"] == "singular"
     assert "singular configuration was crossed at t =" in results.warnings[0]
     assert results["pose"][-1, 2] > -0.05
@@ -115,7 +125,7 @@ def test_driving_through_a_singularity_ends_the_run_there(kalani):
 
 def test_hitting_the_stroke_ends_the_run_and_names_the_leg(robot):
     up = screws.line(robot.home, [0.1, 0.25, 0.3], Quintic(1.0))
-    results = simulate(robot, up, computed_torque(3600, 120))
+    results = simulate(Scenario(robot, computed_torque(3600, 120), up))
     assert ended(results)["kind"] == "end stop"
     leg = int(results.warnings[0].split()[1])
     margin = results["stroke_margin"]
@@ -125,21 +135,21 @@ def test_hitting_the_stroke_ends_the_run_and_names_the_leg(robot):
 
 def test_saturated_actuators_are_named(robot):
     motion = screw_motion(robot, duration=0.12, travel=0.1, angle=0.3)
-    results = simulate(robot, motion, computed_torque(3600, 120))
+    results = simulate(Scenario(robot, computed_torque(3600, 120), motion))
     assert np.abs(results["command"]).max() == 2500.0
     assert any("at the limit for" in text and "first at t =" in text for text in results.warnings)
-    free = simulate(robot, motion, computed_torque(3600, 120), saturated=False)
+    free = simulate(Scenario(robot, computed_torque(3600, 120), motion, saturated=False))
     assert np.abs(free["command"]).max() > 2500.0
     assert np.abs(free["pose_error"]).max() < np.abs(results["pose_error"]).max()
 
 
 def test_a_payload_is_carried_by_the_plant_and_unknown_to_the_controller(robot):
     rest, load = screws.hold(robot.home, 0.5), Payload(45.0)
-    results = simulate(robot, rest, computed_torque(900, 60), tasks=[load])
+    results = simulate(Scenario(robot, computed_torque(900, 60), rest, tasks=[load]))
     assert results.robot.platform.mass == pytest.approx(195.0)
     assert results["pose_error"][-1, 2] > 1e-3  # it sags
     informed = computed_torque(900, 60).knowing(load.carried_by(robot))
-    known = simulate(robot, rest, informed, tasks=[load])
+    known = simulate(Scenario(robot, informed, rest, tasks=[load]))
     assert np.abs(known["pose_error"]).max() < 1e-9
 
 
@@ -154,14 +164,18 @@ def test_a_python_function_controls_as_the_compiled_law_does(robot):
         return model.inverse_dynamics(pose, twist, acceleration) + kp * e + kd * e_dot
 
     sampling, sensors = Sampling(1e-3, delay=1), Sensors(1e-6, 1e-6, 2e-3)
-    by_python = simulate(robot, motion, law, sampling=sampling, sensors=sensors)
-    compiled = simulate(robot, motion, feed_forward(kp, kd), sampling=sampling, sensors=sensors)
+    by_python = simulate(Scenario(robot, law, motion, sampling=sampling, sensors=sensors))
+    compiled = simulate(
+        Scenario(robot, feed_forward(kp, kd), motion, sampling=sampling, sensors=sensors)
+    )
     np.testing.assert_allclose(by_python["pose"], compiled["pose"], atol=1e-9)
 
 
 def test_steps_by_hand_are_the_same_machine(robot):
     plant = rigid_plant(robot)
-    results = simulate(robot, screw_motion(robot, duration=0.1), computed_torque(3600, 120))
+    results = simulate(
+        Scenario(robot, computed_torque(3600, 120), screw_motion(robot, duration=0.1))
+    )
     stepper = Stepper(plant)
     stepper.reset(results["pose"][0])
     for command, pose in zip(results["command"], results["pose"], strict=True):
@@ -175,21 +189,21 @@ def test_steps_by_hand_are_the_same_machine(robot):
 
 def test_fewer_samples_can_be_kept(robot):
     motion, controller = screw_motion(robot, duration=0.1), computed_torque(3600, 120)
-    whole, some = (simulate(robot, motion, controller, every=n) for n in (1, 7))
+    whole, some = (simulate(Scenario(robot, controller, motion, every=n)) for n in (1, 7))
     np.testing.assert_array_equal(some.time, whole.time[::7])
     np.testing.assert_array_equal(some["pose"], whole["pose"][::7])
 
 
 def test_a_run_with_fewer_samples_says_that_peaks_between_them_are_not_seen(robot):
     motion, controller = screw_motion(robot, duration=0.1), computed_torque(3600, 120)
-    whole, some = (simulate(robot, motion, controller, every=n) for n in (1, 7))
+    whole, some = (simulate(Scenario(robot, controller, motion, every=n)) for n in (1, 7))
     words = "one of every 7 samples is kept: peaks, margins and limits between them are not seen"
     assert words in some.warnings
     assert not any("is kept" in text for text in whole.warnings)
 
 
 def test_computed_torque_follows_kalani_case_2(kalani):
-    results = simulate(kalani, KalaniCase2(duration=2.0), computed_torque(2500, 100))
+    results = simulate(Scenario(kalani, computed_torque(2500, 100), KalaniCase2(duration=2.0)))
     assert np.abs(results["pose_error"]).max() < 1e-6
 
 
@@ -204,11 +218,11 @@ def test_bad_requests_are_refused(robot):
     with pytest.raises(GoughError, match="resolution is -1"):
         Sensors(-1)
     with pytest.raises(GoughError, match="start pose"):
-        simulate(robot, motion, controller, start=[0, 0, 1])
+        simulate(Scenario(robot, controller, motion, start=[0, 0, 1]))
     with pytest.raises(GoughError, match="duration is -1"):
-        simulate(robot, motion, controller, duration=-1)
+        simulate(Scenario(robot, controller, motion, duration=-1))
     with pytest.raises(GoughError, match=r"returned shape \(3,\) at t = 0 s; expected \(6,\)"):
-        simulate(robot, motion, lambda t, m, r: np.zeros(3))
+        simulate(Scenario(robot, lambda t, m, r: np.zeros(3), motion))
     with pytest.raises(GoughError, match=r"command has shape \(2,\)"):
         Stepper(rigid_plant(robot)).step([1, 2])
 
@@ -220,7 +234,9 @@ def test_a_push_has_its_impulse_whatever_the_sampling(kalani, period):
     push = During(Constant((0.0, 0.0, 50.0)), 0.1, 0.15)
     rest = screws.hold(floating.home, 0.17)
     results = simulate(
-        floating, rest, open_loop(), tasks=[push], sampling=Sampling(period), saturated=False
+        Scenario(
+            floating, open_loop(), rest, tasks=[push], sampling=Sampling(period), saturated=False
+        )
     )
     model = gough.Model(floating)
     pose, twist = results["pose"], results["twist"]
@@ -234,11 +250,9 @@ def test_without_limits_every_way_to_run_lets_commands_through(robot):
     motion = screw_motion(robot, duration=0.03, travel=0.02, angle=0.02)
     fixed, adaptive = (
         simulate(
-            robot,
-            motion,
-            computed_torque(9e4, 600),
-            saturated=False,
-            integrator=integrator,
+            Scenario(
+                robot, computed_torque(9e4, 600), motion, saturated=False, integrator=integrator
+            )
         )
         for integrator in (None, Adaptive("RK45", 1e-9, 1e-12))
     )
@@ -248,13 +262,15 @@ def test_without_limits_every_way_to_run_lets_commands_through(robot):
 
 def test_encoder_steps_do_not_hide_unstable_gains(robot):
     rest = screws.hold(robot.home, 0.01)
-    results = simulate(robot, rest, computed_torque(4e6, 3000), sensors=Sensors(resolution=1e-6))
+    results = simulate(
+        Scenario(robot, computed_torque(4e6, 3000), rest, sensors=Sensors(resolution=1e-6))
+    )
     assert any("not stable at this sampling" in words for words in results.warnings)
 
 
 def test_a_reference_that_stops_while_it_moves_is_named(kalani):
     motion = KalaniCase2(duration=0.05)
-    results = simulate(kalani, motion, computed_torque(2500, 100), duration=0.1)
+    results = simulate(Scenario(kalani, computed_torque(2500, 100), motion, duration=0.1))
     assert "the motion ends at 0.05 s while it moves" in results.warnings[0]
 
 
@@ -270,7 +286,7 @@ def test_a_reference_that_stops_while_it_moves_is_named(kalani):
 def test_bad_numbers_are_refused(robot, how, words):
     motion = screw_motion(robot, duration=0.1)
     with pytest.raises(GoughError, match=words):
-        simulate(robot, motion, computed_torque(900, 60), **how)
+        simulate(Scenario(robot, computed_torque(900, 60), motion, **how))
 
 
 @pytest.mark.parametrize(
@@ -291,4 +307,6 @@ def test_bad_sampling_and_sensors_are_refused(make):
 def test_an_open_loop_that_is_not_sampled_has_no_delay(robot):
     motion = screw_motion(robot, duration=0.1)
     with pytest.raises(GoughError, match="delay: an open loop that is not sampled"):
-        simulate(robot, motion, open_loop(), sampling=Sampling(delay=2), integrator=Adaptive())
+        simulate(
+            Scenario(robot, open_loop(), motion, sampling=Sampling(delay=2), integrator=Adaptive())
+        )

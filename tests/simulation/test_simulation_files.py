@@ -138,12 +138,12 @@ def test_bad_tables_are_named(tables, words):
 
 def test_a_plant_has_what_its_table_says():
     plain = Study.from_dict(BASE).plant
-    assert (plain.command.unit, plain.further, plain.bounces) == ("N", (), False)
+    assert (plain.command.unit, plain.inner_states, plain.has_end_stops) == ("N", (), False)
     real = Study.from_dict(
         changed(plant={"legs": "simple", "drives": True, "joint_friction": True, "stops": True})
     ).plant
-    assert [a.name for a in real.further] == ["inner", "current"]
-    assert real.bounces
+    assert [a.name for a in real.inner_states] == ["inner", "current"]
+    assert real.has_end_stops
     assert real.command.unit == "N"  # amplifiers: the controller gives forces
     run = gough.run(changed(plant={"drives": True}, simulation={"duration": "20 ms"}))
     assert run["motor_current"].shape == run["motor_voltage"].shape == (21, 6)

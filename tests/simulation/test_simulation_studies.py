@@ -13,6 +13,7 @@ from gough.motion import hold
 from gough.simulation.controllers import open_loop
 from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.plants import real_plant
+from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
 
 STUDIES = Path(__file__).parents[2] / "studies" / "simulation"
@@ -104,7 +105,9 @@ def test_a_motor_without_voltage_lets_its_leg_sink_at_the_speed_of_theory():
     plant = real_plant(robot, joint_friction=False, stops=False)
     controller = open_loop(load=0.0, command="voltage")
     run = simulate(
-        robot, hold(robot.home, 0.15), controller, plant=plant, sampling=Sampling(1e-3, 12)
+        Scenario(
+            robot, controller, hold(robot.home, 0.15), plant=plant, sampling=Sampling(1e-3, 12)
+        )
     )
     d, N = robot.legs[0].drive, 2 * np.pi / 1e-3
     brake = N**2 * (

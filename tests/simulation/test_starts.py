@@ -22,7 +22,7 @@ STUDY = {
 
 def held(robot, start, **how):
     rest = hold(robot.home, 0.02)
-    return gough.simulate(robot, rest, computed_torque(100, 20), start=start, **how)
+    return gough.simulate(gough.Scenario(robot, computed_torque(100, 20), rest, start=start, **how))
 
 
 def test_a_run_begins_with_the_pose_and_the_twist_that_are_given():
@@ -107,8 +107,12 @@ def test_all_ways_to_run_begin_with_the_same_state():
     """Compiled, and a sample at a time from Python, under no command at all."""
     start, coarse = (HOME, TWIST), Sampling(1e-3)
     rest = hold(HOME, 0.01)
-    compiled = gough.simulate(KALANI, rest, open_loop(), start=start, sampling=coarse)
+    compiled = gough.simulate(
+        gough.Scenario(KALANI, open_loop(), rest, start=start, sampling=coarse)
+    )
     stepped = gough.simulate(
-        KALANI, rest, lambda *_: compiled["command"][0], start=start, sampling=coarse
+        gough.Scenario(
+            KALANI, lambda *_: compiled["command"][0], rest, start=start, sampling=coarse
+        )
     )
     assert stepped["pose"] == pytest.approx(compiled["pose"], abs=1e-12)

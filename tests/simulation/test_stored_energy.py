@@ -19,6 +19,7 @@ from gough.model.definition import WRENCH
 from gough.model.parameters import machine_of
 from gough.simulation.controllers import computed_torque
 from gough.simulation.plants import force_commanded, real_plant, rigid_plant
+from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
 
 ROBOT = gough.load("demo-hexapod")
@@ -108,7 +109,7 @@ def test_what_comes_in_is_stored_or_lost(kind):
 
     def rates(_, z):
         at = (np.ascontiguousarray(z[:n]), command, PUSH)
-        force, speed, _, *watched = plant.shown_kernel(*at)
+        force, speed, _, *watched = plant.output_kernel(*at)
         supplied = watched[2].sum() if plant.command.name == "voltage" else force @ speed
         supplied += PUSH @ z[7:13]
         return np.concatenate([plant.rate_kernel(*at), [supplied, losses(*at)]])
@@ -116,7 +117,7 @@ def test_what_comes_in_is_stored_or_lost(kind):
     z = np.concatenate([start, [0, 0]])
     path = solve_ivp(rates, (0, duration), z, method="DOP853", rtol=1e-10, atol=1e-12)
     assert path.success
-    stored = plant.shown_kernel(np.ascontiguousarray(path.y[:n].T), command, PUSH)[2]
+    stored = plant.output_kernel(np.ascontiguousarray(path.y[:n].T), command, PUSH)[2]
     gain = stored.sum(axis=1) - stored[0].sum()
     supplied, gone = path.y[n:]
     assert np.abs(supplied).max() > 1.0
@@ -129,7 +130,7 @@ def test_a_run_tells_where_all_of_its_energy_is():
     """A fifth of what moves is rotors; windings, springs and bodies are there besides."""
     plant = force_commanded(real_plant(ROBOT, legs="simple"))
     motion = screw_motion(ROBOT)
-    results = simulate(ROBOT, motion, computed_torque(900, 60, drives=True), plant=plant)
+    results = simulate(Scenario(ROBOT, computed_torque(900, 60, drives=True), motion, plant=plant))
     stored = dict(zip(STORED_ENERGY.labels, results["stored_energy"].T, strict=True))
     np.testing.assert_array_equal(results["energy"], results["stored_energy"][:, :2])
     q_dot, i = results["leg_speed"], results["motor_current"]
@@ -151,7 +152,7 @@ def test_bodies_of_yielding_legs_are_where_the_legs_say():
     state = plant.start(HOME)
     moved = state.copy()
     moved[13:19] += 0.01  # E: all pistons, the platform stays
-    up = plant.shown_kernel(np.stack([state, moved]), np.zeros(6), np.zeros(6))[2][:, 1]
+    up = plant.output_kernel(np.stack([state, moved]), np.zeros(6), np.zeros(6))[2][:, 1]
     model = gough.Model(ROBOT)
     steep = np.linalg.norm(model.jacobian(HOME)[:, 2:3], axis=1)  # s_z of each leg
     weight = 9.81 * np.array([leg.piston.mass for leg in ROBOT.legs])

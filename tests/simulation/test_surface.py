@@ -16,6 +16,7 @@ from gough.motion import Quintic, hold, line
 from gough.simulation.controllers import computed_torque, implicit_force
 from gough.simulation.integrators import StepTooLarge
 from gough.simulation.plants import real_plant
+from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
 from gough.simulation.stepper import Stepper
 
@@ -88,7 +89,7 @@ def test_a_tool_leaves_the_surface_with_its_share_of_the_speed(robot):
     states = np.array([stepper.step(held) for _ in range(4000)])
     arms = poses.rotation(states[:, :7]).apply(TOOL)
     speed = (states[:, 7:10] + np.cross(states[:, 10:13], arms))[:, 2]  # of the tool
-    *_, force = plant.shown_kernel(states, held, np.zeros(6))
+    *_, force = plant.output_kernel(states, held, np.zeros(6))
     touching = np.flatnonzero(force > 0)
     before, after = speed[touching[0] - 1], -speed[touching[-1] + 1]
     assert after / before == pytest.approx(e, rel=0.01)
@@ -125,7 +126,7 @@ def test_a_force_sensor_feels_the_surface(robot):
         seen.append(measurement[12:18])
         return plant.holding(np.array(robot.home))
 
-    simulate(robot, hold(robot.home, 0.002), law, plant=plant)
+    simulate(Scenario(robot, law, hold(robot.home, 0.002), plant=plant))
     wrench, _ = wrench_and_force(floor, robot.home, np.zeros(6))
     assert wrench[2] > 50
     np.testing.assert_allclose(seen[0], wrench)
@@ -143,7 +144,7 @@ def test_a_step_too_large_for_the_contact_is_refused_with_the_largest_that_is_no
     plant = real_plant(robot, drives=False, joint_friction=False, stops=False, surface=hard)
     up = line(robot.home, [0, 0, 0.01], Quintic(0.2))
     with pytest.raises(StepTooLarge) as refused:
-        simulate(robot, up, computed_torque(900, 60), plant=plant)
+        simulate(Scenario(robot, computed_torque(900, 60), up, plant=plant))
     assert 1e-7 < refused.value.largest < 2e-4
 
 
@@ -153,7 +154,9 @@ def test_forces_in_the_joints_include_what_the_surface_does(robot):
     plant = real_plant(robot, drives=False, joint_friction=False, stops=False, surface=soft)
     up = line(robot.home, [0, 0, 0.003], Quintic(0.5))
     run = simulate(
-        robot, up, computed_torque(900, 60), plant=plant, duration=1.5, quantities=("all",)
+        Scenario(
+            robot, computed_torque(900, 60), up, plant=plant, duration=1.5, quantities=("all",)
+        )
     )
     assert run["contact_force"][-1] > 50
     axes = gough.Model(robot).reaction_axes(run["pose"][-1]).axes[2::3]
@@ -171,4 +174,4 @@ def test_force_control_needs_legs_with_coupling_stages(robot):
     plant = real_plant(robot, legs="simple", drives=False)
     controller = implicit_force([0] * 6, [1] * 6, 5e5, 1e5, 1e3)
     with pytest.raises(gough.GoughError, match="expected a plant that has them"):
-        simulate(robot, hold(robot.home, 0.1), controller, plant=plant)
+        simulate(Scenario(robot, controller, hold(robot.home, 0.1), plant=plant))

@@ -10,6 +10,7 @@ from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers import admittance, computed_torque, feed_forward
 from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.plants import force_commanded, real_plant
+from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
 from gough.simulation.tuning.linear import linear_loop
 from gough.simulation.tuning.tune import TUNABLE, place_poles
@@ -82,7 +83,9 @@ def test_a_law_that_knows_the_drives_moves_them_without_error(make):
     motion = screw_motion(robot, duration=0.6)
     knowing, ignorant = (
         np.abs(
-            simulate(robot, motion, make(drives=know), plant=driven_plant(robot))["pose_error"]
+            simulate(Scenario(robot, make(drives=know), motion, plant=driven_plant(robot)))[
+                "pose_error"
+            ]
         ).max()
         for know in (True, False)
     )

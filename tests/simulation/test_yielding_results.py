@@ -23,7 +23,9 @@ def pushed():
     rest = gough.motion.hold(ROBOT.home, 0.02)
     push = Constant((0.0, 0.0, 200.0))
     return gough.simulate(
-        ROBOT, rest, open_loop(), plant=plant, tasks=[push], sampling=Sampling(1e-4, 2)
+        gough.Scenario(
+            ROBOT, open_loop(), rest, plant=plant, tasks=[push], sampling=Sampling(1e-4, 2)
+        )
     )
 
 
@@ -67,7 +69,7 @@ def test_they_are_in_tables_figures_and_files(pushed, tmp_path):
 def test_legs_without_decoupling_stages_show_none():
     simple = ROBOT.replace({"leg.connector": {"stiffness": "20 N/um"}})
     plant = real_plant(simple, legs="simple", drives=False)
-    shown = [argument.name for argument in plant.watched]
+    shown = [argument.name for argument in plant.outputs]
     assert "leg_force" in shown
     assert "decoupling_position" not in shown
     assert real_plant(ROBOT, drives=False).watched == ()

@@ -31,9 +31,13 @@ from .integrators import (
     integrate as integrate,
 )
 from .plants.plant import Plant as Plant
-from .plants.real import force_commanded as force_commanded, real_plant as real_plant
-from .plants.rigid import rigid_plant as rigid_plant
+from .plants.real import (
+    force_commanded as force_commanded,
+    real_plant as real_plant,
+    rigid_plant as rigid_plant,
+)
 from .controllers.sensors import Sampling as Sampling
+from .scenario import Scenario as Scenario
 from .simulate import simulate as simulate
 from .stepper import Stepper as Stepper
 from .tuning.margins import quality as quality, step_response as step_response

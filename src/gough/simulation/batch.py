@@ -12,22 +12,23 @@ from numpy.typing import ArrayLike
 
 from gough.analysis.freedoms import possible_motion
 from gough.arrays import Array
-from gough.checks import RandomSource, require_instance, require_integer, seed_of
+from gough.checks import require_instance, require_integer, seed_of
 from gough.display.brief import brief
 from gough.errors import GoughError, InputError
 from gough.executors import Chunk, Executor, in_chunks
 from gough.fields.inertia import physical
 from gough.model.parameters import layout, parameters_of
-from gough.motion import Motion, MotionSamples
+from gough.motion import MotionSamples
 from gough.poses import difference
-from gough.robot import Robot
 from gough.simulation.closed_loop import ClosedLoop, check_kept, constant, pieces_of_time
 from gough.simulation.controllers.controller import Controller
-from gough.simulation.controllers.sensors import ONE_KILOHERTZ, PERFECT, Sampling, Sensors
 from gough.simulation.events import Ending, first_endings
 from gough.simulation.plants import Plant, rigid_plant
+from gough.simulation.scenario import Scenario
 from gough.simulation.start import check_start
 
+_OF_ONE_RUN = ("plant", "tasks", "integrator", "start", "duration")
+"""Entries of a scenario that batches do not have."""
 INERTIA = ("xx", "yy", "zz", "xy", "xz", "yz")
 OF_A_SAMPLE, OF_A_KEPT_SAMPLE = 60, 60
 """Numbers in memory at once: per sample of the motion; per run and kept sample."""
@@ -61,28 +62,34 @@ class BatchResults:
 
 
 def simulate_batch(
-    robot: Robot,
-    motion: Motion,
-    controller: Controller,
+    scenario: Scenario,
     varied: Mapping[str, Any],
     *,
-    sampling: Sampling = ONE_KILOHERTZ,
-    sensors: Sensors = PERFECT,
-    saturated: bool = True,
     gains: ArrayLike | None = None,
-    every: int = 10,
-    rng: RandomSource = 0,
     executor: Executor = None,
 ) -> BatchResults:
-    """Simulate a rigid machine once for each of the varied values.
+    """Simulate a scenario of a rigid machine once for each of the varied values.
 
     `varied` gives numbers of the plant by name, one for each run, such as
     `{"platform.mass": masses}`; the controller knows the nominal robot. `gains` (runs, k) are
     those of the controller, in the order of its function; a row (k) is for all runs. A run equals
-    that of `simulate` with a plant of its numbers. One of `every` samples is kept, to save
-    memory: peaks between them are not recorded, while endings are those of all samples. Runs are
-    computed by `executor`, see `gough.executors`.
+    that of `simulate` with a plant of its numbers. One of `every` samples of the scenario is kept,
+    to save memory: peaks between them are not recorded, while endings are those of all samples.
+    Runs are computed by `executor`, see `gough.executors`. A scenario with a plant of its own,
+    tasks, a start, a duration, an integrator or a controller in Python is refused.
     """
+    require_instance("scenario", scenario, Scenario)
+    given = {name: getattr(scenario, name) for name in _OF_ONE_RUN}
+    stated = [name for name, value in given.items() if value is not None and value != ()]
+    if stated:
+        raise GoughError(
+            f"{stated[0]} is {short(given[stated[0]])}; expected none: runs of a batch are of "
+            "rigid machines, along the motion"
+        )
+    robot, controller, motion = scenario.own_robot, scenario.controller, scenario.motion
+    require_instance("controller", controller, Controller)
+    assert isinstance(controller, Controller)
+    sampling, sensors, every = scenario.sampling, scenario.sensors, scenario.every
     require_instance("varied", varied, Mapping)
     values = {name: _numbers(name, given) for name, given in varied.items()}
     lengths = {len(v) for v in values.values()}
@@ -91,7 +98,7 @@ def simulate_batch(
     parameters = np.stack(list(values.values()), axis=-1) if values else None
     plant = rigid_plant(robot, tuple(values), parameters)
     _check_numbers(plant, values)
-    loop = ClosedLoop(plant, controller, robot, sampling, sensors, saturated)
+    loop = ClosedLoop(plant, controller, robot, sampling, sensors, scenario.saturated)
     own = loop.gain_values if gains is None else constant(loop.arguments["gains"], gains)
     if not np.isfinite(own).all():
         raise GoughError("gains are not all finite; expected a number for each gain of each run")
@@ -102,8 +109,8 @@ def simulate_batch(
     time = sampling.times(float(motion.duration), OF_A_SAMPLE + runs * of_a_run, runs)
     check_kept(every, len(time))
     samples = possible_motion(robot, motion, time)(time)
-    check_start(plant, plant.led(samples.pose[0], samples.twist[0]))
-    noise = sensors.noise_samples(len(time), runs, plant.actuators, seed_of(rng))
+    check_start(plant, plant.admissible_start(samples.pose[0], samples.twist[0]))
+    noise = sensors.noise_samples(len(time), runs, plant.actuators, seed_of(scenario.rng))
     differing: dict[str, Array | None] = {
         "parameters": parameters,
         "gains": own[0] if own.ndim == 3 else None,

@@ -120,8 +120,8 @@ class ClosedLoop:
 
         It is (n), or (runs, n) if the plant has values for several runs.
         """
-        at, moving = self.plant.led(pose, twist)
-        state = self.plant.begun(at, moving)
+        at, moving = self.plant.admissible_start(pose, twist)
+        state = self.plant.state_at(at, moving)
         parts = [
             state,
             self.controller.start(self.plant, at, moving),

@@ -134,7 +134,7 @@ def endings_of(plant: Plant, numbers: Array, start: Array, *, crosses: bool = Fa
         *([] if crosses else [singularity(plant, numbers, seen_from=start)]),
         *_of_joints(plant, numbers, start),
     ]
-    return events if plant.bounces else [*events, end_stop(plant, numbers)]
+    return events if plant.has_end_stops else [*events, end_stop(plant, numbers)]
 
 
 def first_endings(

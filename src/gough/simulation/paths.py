@@ -24,7 +24,7 @@ from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.events import stuck_joints
 from gough.simulation.integrators import Adaptive, integrate
 from gough.simulation.plants.plant import measurement_of
-from gough.simulation.scenario import PythonController, Scenario
+from gough.simulation.scenario import PythonController, Run
 from gough.simulation.stepper import Stepper
 
 TITLE = "simulating"
@@ -44,52 +44,52 @@ class Path(NamedTuple):
         return Path(self.states[which], self.commands[which])
 
 
-def path_of(scenario: Scenario) -> Path:
+def path_of(run: Run) -> Path:
     """Compute the path of a scenario, by its controller and its integrator."""
-    loop, integrator = scenario.loop, scenario.integrator
+    loop, integrator = run.loop, run.integrator
     if loop is None:
-        return _sampled(scenario, scenario.controller)
+        return _sampled(run, run.controller)
     if integrator is None:
-        return _compiled(scenario, loop)
-    if not loop.controller.blind:
-        return _sampled(scenario, _as_function(scenario, loop))
-    if scenario.sampling.delay:
+        return _compiled(run, loop)
+    if not loop.controller.open_loop:
+        return _sampled(run, _as_function(run, loop))
+    if run.sampling.delay:
         raise GoughError("delay: an open loop that is not sampled has none; expected 0")
-    return _continuous(scenario, loop, integrator)
+    return _continuous(run, loop, integrator)
 
 
-def _compiled(scenario: Scenario, loop: ClosedLoop) -> Path:
+def _compiled(run: Run, loop: ClosedLoop) -> Path:
     """Compute one run of the compiled loop."""
-    with progress_bar(TITLE, len(scenario.time)) as advance:
+    with progress_bar(TITLE, len(run.time)) as advance:
         found = loop.run(
-            loop.start(*scenario.led),
-            scenario.reference,
-            wrench=scenario.acting,
-            noise=scenario.noise,
-            parameters=scenario.parameters[0][:, None] if scenario.parameters else None,
+            loop.start(*run.initial),
+            run.reference,
+            wrench=run.acting,
+            noise=run.noise,
+            parameters=run.parameters[0][:, None] if run.parameters else None,
             advance=advance,
         )
-    return Path(found.memory[:, 0, : scenario.plant.state.size], found.command[:, 0])
+    return Path(found.memory[:, 0, : run.plant.state.size], found.command[:, 0])
 
 
-def _sampled(scenario: Scenario, controller: PythonController | Any) -> Path:
+def _sampled(run: Run, controller: PythonController | Any) -> Path:
     """Compute a run sample by sample."""
-    plant, sampling = scenario.plant, scenario.sampling
-    how = (sampling.period, sampling.substeps, scenario.integrator)
-    stepper = Stepper(plant, *how, saturated=scenario.saturated)
-    stepper.reset(*scenario.led)
-    waiting = deque([plant.holding(scenario.led[0])] * sampling.delay)
-    sensed = scenario.sensors.start(plant, scenario.start, sampling.period)
-    begins, ends = scenario.acting
-    path = _unknown(scenario)
-    with progress_bar(TITLE, len(scenario.time)) as advance:
-        for k, t in enumerate(scenario.time):
+    plant, sampling = run.plant, run.sampling
+    how = (sampling.period, sampling.substeps, run.integrator)
+    stepper = Stepper(plant, *how, saturated=run.saturated)
+    stepper.reset(*run.initial)
+    waiting = deque([plant.holding(run.initial[0])] * sampling.delay)
+    sensed = run.sensors.start(plant, run.initial_state, sampling.period)
+    begins, ends = run.acting
+    path = _unknown(run)
+    with progress_bar(TITLE, len(run.time)) as advance:
+        for k, t in enumerate(run.time):
             path.states[k] = stepper.state
-            varied = tuple(rows[k] for rows in scenario.parameters)
+            varied = tuple(rows[k] for rows in run.parameters)
             exact = plant.measured_kernel(stepper.state, begins[k], *varied)
-            added = np.zeros(plant.actuators) if scenario.noise is None else scenario.noise[k, 0]
-            seen, sensed = scenario.sensors.read_numbers(sensed, exact, added, sampling.period)
-            returned = controller(float(t), seen, scenario.reference[k])
+            added = np.zeros(plant.actuators) if run.noise is None else run.noise[k, 0]
+            measured, sensed = run.sensors.read_numbers(sensed, exact, added, sampling.period)
+            returned = controller(float(t), measured, run.reference[k])
             waiting.append(_command(returned, t, plant.actuators))
             path.commands[k] = np.clip(waiting.popleft(), -stepper.limit, stepper.limit)
             if not np.isfinite(path.commands[k]).all():
@@ -102,11 +102,11 @@ def _sampled(scenario: Scenario, controller: PythonController | Any) -> Path:
     return path
 
 
-def _continuous(scenario: Scenario, loop: ClosedLoop, integrator: Adaptive) -> Path:
+def _continuous(run: Run, loop: ClosedLoop, integrator: Adaptive) -> Path:
     """Compute a run without sampling, under a controller that uses the reference alone."""
-    controller, motion = loop.controller, scenario.motion
-    kernel = Kernel(controller.function(scenario.robot, 0.0, loop.limit))
-    unused = np.zeros(measurement_of(scenario.plant.actuators).size)
+    controller, motion = loop.controller, run.motion
+    kernel = Kernel(controller.function(run.own_robot, 0.0, loop.limit))
+    unused = np.zeros(measurement_of(run.plant.actuators).size)
     bound = np.asarray(loop.limit, dtype=float)
 
     def command(t: ArrayLike) -> Array:
@@ -114,21 +114,21 @@ def _continuous(scenario: Scenario, loop: ClosedLoop, integrator: Adaptive) -> P
         wanted, _ = kernel(np.zeros(1), unused, reference, loop.gain_values)
         return np.asarray(np.clip(wanted, -bound, bound))
 
-    jumps = {t for task in scenario.tasks for t in task.jumps} | set(motion.breaks)
-    time, states = scenario.time, _unknown(scenario).states
-    states[0] = scenario.start
+    jumps = {t for task in run.tasks for t in task.jumps} | set(motion.breaks)
+    time, states = run.time, _unknown(run).states
+    states[0] = run.initial_state
     with progress_bar(TITLE, len(time)) as advance:
-        for first, last in _stretches(scenario):
-            rows = next(iter(scenario.parameters), None)
+        for first, last in _stretches(run):
+            rows = next(iter(run.parameters), None)
             found = integrate(
-                scenario.plant,
+                run.plant,
                 states[first],
                 time[first : last + 1],
                 command,
-                wrench=lambda t: total_wrench(scenario.tasks, t, motion(t)),
+                wrench=lambda t: total_wrench(run.tasks, t, motion(t)),
                 parameters=None if rows is None else rows[first],
                 integrator=integrator,
-                events=stuck_joints(scenario.plant),
+                events=stuck_joints(run.plant),
                 breaks=jumps,
             )
             states[first : first + len(found.time)] = found.state
@@ -138,20 +138,16 @@ def _continuous(scenario: Scenario, loop: ClosedLoop, integrator: Adaptive) -> P
     return Path(states, command(time))
 
 
-def _unknown(scenario: Scenario) -> Path:
-    samples, plant = len(scenario.time), scenario.plant
+def _unknown(run: Run) -> Path:
+    samples, plant = len(run.time), run.plant
     sizes = plant.state.size, plant.actuators
     return Path(*(np.full((samples, size), np.nan) for size in sizes))
 
 
-def _stretches(scenario: Scenario) -> list[tuple[int, int]]:
+def _stretches(run: Run) -> list[tuple[int, int]]:
     """Return the ranges of samples in which the plant stays constant."""
-    last = len(scenario.time) - 1
-    changes = [
-        int(k) + 1
-        for rows in scenario.parameters
-        for k in np.flatnonzero((rows[1:] != rows[:-1]).any(axis=1))
-    ]
+    last = len(run.time) - 1
+    changes = (np.flatnonzero(run.changes) + 1).tolist()
     return list(pairwise([0, *(k for k in changes if k < last), last]))
 
 
@@ -171,11 +167,11 @@ def _command(returned: object, t: float, actuators: int) -> Array:
     return command
 
 
-def _as_function(scenario: Scenario, loop: ClosedLoop) -> PythonController:
+def _as_function(run: Run, loop: ClosedLoop) -> PythonController:
     """Return a compiled controller as a function that keeps its state from call to call."""
     controller = loop.controller
-    kernel = Kernel(controller.function(scenario.robot, scenario.sampling.period, loop.limit))
-    state = controller.start(scenario.plant, *scenario.led)
+    kernel = Kernel(controller.function(run.own_robot, run.sampling.period, loop.limit))
+    state = controller.start(run.plant, *run.initial)
 
     def law(t: float, measurement: Array, reference: Array) -> Array:
         nonlocal state

@@ -34,8 +34,7 @@ from gough.simulation.controllers.controller import FORCES
 from gough.simulation.paths import Path
 from gough.simulation.plants import Plant
 from gough.simulation.plants.actuators import CUT_OFF
-from gough.simulation.plants.rigid import RigidPlant
-from gough.simulation.scenario import Scenario
+from gough.simulation.scenario import Run
 
 SHARE = 0.05
 """Fraction of the energy of a run that may be missing."""
@@ -45,40 +44,33 @@ _APART = 1e-3
 OF_RIGID_LEGS = in_groups("shares", "coupling", "reactions")
 """Quantities that would be wrong for compliant legs."""
 
-GROUPS = ("motion", "legs", "forces", "margins", "singularity")
-"""Default quantity groups of a simulation."""
-
 
 def results_of(
-    scenario: Scenario,
+    run: Run,
     path: Path,
     *,
-    read: tuple[Array, ...] = (),
-    quantities: tuple[str, ...],
+    readings: tuple[Array, ...] = (),
     warnings: list[str],
     study: PlainData,
 ) -> Results:
-    """Return the results of a run whose samples are those of the scenario.
-
-    `read` are positions (T, n), and speeds, as measured by the encoders.
-    """
-    plant, robot, time = scenario.plant, scenario.plant.robot, scenario.time
+    """Return the results of a run; `readings` are positions (T, n), and speeds, of encoders."""
+    plant, robot, time = run.plant, run.plant.robot, run.time
     states, commands = path
-    at = (states, commands, scenario.wrench, *scenario.parameters)
+    at = (states, commands, run.wrench, *run.parameters)
     pose, twist = np.ascontiguousarray(states[:, :7]), np.ascontiguousarray(states[:, 7:13])
     rates = plant.rate_kernel(*at)
     acceleration = np.ascontiguousarray(rates[:, 7:13])
     motion = MotionSamples(pose, twist, acceleration)
-    asked = wanted(quantities)
+    asked = wanted(run.quantities)
     needed = asked | held_against_limits(robot) | set(NEEDED)
-    needed -= set(OF_MOTORS)  # those of the run itself are watched
+    needed -= set(OF_MOTORS)  # the run has its own
     if plant.is_compliant:
         needed -= set(OF_RIGID_LEGS)
-    seen = plant.measured_kernel(states, scenario.wrench, *scenario.parameters)
-    felt = slice(2 * plant.actuators, 2 * plant.actuators + 6)
-    wrench = np.ascontiguousarray(seen[:, felt])  # with what a surface does
-    found = evaluate(robot, Numbers.of(robot, scenario.numbers), motion, wrench, needed)
-    force, speed, stored, *watched = plant.shown_kernel(*at)
+    sensed = plant.measured_kernel(states, run.wrench, *run.parameters)
+    of_wrench = slice(2 * plant.actuators, 2 * plant.actuators + 6)
+    wrench = np.ascontiguousarray(sensed[:, of_wrench])  # with that of a surface
+    found = evaluate(robot, Numbers.of(robot, run.numbers), motion, wrench, needed)
+    force, speed, stored, *outputs = plant.output_kernel(*at)
     found |= _of_actuators(robot, force, speed, found)
     found |= _of_motors(plant, states, rates, found)
     if "energy" in found:
@@ -86,10 +78,11 @@ def results_of(
     own = {"stored_energy": stored} if "energy" in found else {}
     table = table_of(robot)
     positions = positions_of(table)
-    own[f"{positions}_error"] = _wanted_positions(scenario) - found[positions]
+    own[f"{positions}_error"] = _wanted_positions(run) - found[positions]
     speeds = "leg_speed" if positions == "leg_length" else "actuator_speed"
-    own |= {f"measured_{n}": values for n, values in zip((positions, speeds), read, strict=False)}
-    own["pose_error"] = difference(scenario.samples.pose, pose)
+    measured = zip((positions, speeds), readings, strict=False)
+    own |= {f"measured_{name}": values for name, values in measured}
+    own["pose_error"] = difference(run.samples.pose, pose)
     by_name = {
         name: Quantity.of(name, values, meaning=table[name].of_a_run.meaning, table=table)
         for name, values in (found | own).items()
@@ -98,14 +91,14 @@ def results_of(
     by_name["command"] = _command(plant, commands, table)
     by_name |= {
         a.name: Quantity.of(a.name, values, unit=a.unit, meaning=a.meaning, table=table)
-        for a, values in zip(plant.watched, watched, strict=True)
+        for a, values in zip(plant.outputs, outputs, strict=True)
     }
-    of_plant = {a.name: by_name[a.name].values for a in plant.watched}
+    of_plant = {a.name: by_name[a.name].values for a in plant.outputs}
     summary = summarize(robot, time, found | own | of_plant, asked | own.keys())
     figures = of_quantities(table, time, of_plant, (PEAK, PEAK_LENGTH, FINAL))
     summary |= {figure.name: figure for figure in figures}
     near = approached(robot, parameters_of(robot), time, found)
-    jumps = [t for t in scenario.motion.breaks if t <= time[-1]]
+    jumps = [t for t in run.motion.breaks if t <= time[-1]]
     return Results(
         robot=robot,
         study=study,
@@ -113,12 +106,12 @@ def results_of(
         quantities=by_name,
         warnings=(
             *warnings,
-            *plant.doubts(time, states),
+            *plant.validity_warnings(time, states),
             *_motors_at_limit(plant, time, by_name),
             *without_number(time, by_name),
             *warnings_of(summary, len(time), near, jumps),
-            *motion_warnings(scenario.motion, scenario.samples, time),
-            *task_warnings(scenario.tasks, scenario.motion, scenario.samples, time),
+            *motion_warnings(run.motion, run.samples, time),
+            *task_warnings(run.tasks, run.motion, run.samples, time),
         ),
         summary=Summary(summary),
         versions=versions(),
@@ -165,10 +158,10 @@ def _command(plant: Plant, commands: Array, table: Table) -> Quantity:
     )
 
 
-def _wanted_positions(scenario: Scenario) -> Array:
+def _wanted_positions(run: Run) -> Array:
     """Return (T, n) positions of the driven joints [m, rad], of the motion to follow."""
-    kernel = Kernels(scenario.plant.robot, parametric=True).inverse_kinematics
-    return np.asarray(kernel(scenario.numbers, np.ascontiguousarray(scenario.samples.pose)))
+    kernel = Kernels(run.plant.robot, parametric=True).inverse_kinematics
+    return np.asarray(kernel(run.numbers, np.ascontiguousarray(run.samples.pose)))
 
 
 def at_limit(plant: Plant, what: str, time: Array, reached: Any) -> list[str]:
@@ -202,14 +195,14 @@ def without_number(time: Array, found: Mapping[str, Quantity]) -> list[str]:
     return words
 
 
-def cut_off(scenario: Scenario, path: Path) -> Any:
+def cut_off(run: Run, path: Path) -> Any:
     """Return (T, n): whether each amplifier was saturated in voltage; (T, 0) without any."""
-    plant = scenario.plant
-    names = [a.name for a in plant.watched]
+    plant = run.plant
+    names = [a.name for a in plant.outputs]
     if CUT_OFF not in names:
         return np.zeros((len(path.states), 0), dtype=bool)
-    watched = plant.shown_kernel(*path, scenario.wrench, *scenario.parameters)[3:]
-    return _cut_off(dict(zip(names, watched, strict=True)))
+    outputs = plant.output_kernel(*path, run.wrench, *run.parameters)[3:]
+    return _cut_off(dict(zip(names, outputs, strict=True)))
 
 
 def _cut_off(found: Mapping[str, Array]) -> Any:
@@ -232,24 +225,24 @@ def _motors_at_limit(plant: Plant, time: Array, found: dict[str, Quantity]) -> l
     ]
 
 
-def energy_warnings(scenario: Scenario, path: Path) -> list[str]:
+def energy_warnings(run: Run, path: Path) -> list[str]:
     """Warn where the stored energy [J] first changes by more or less than the work done.
 
     In a rigid plant that is the work of actuators and tasks since the start. Others have losses as
     well: in each step, power at both ends times its time, with a factor of three.
     """
-    if len(scenario.time) < 2:
+    if len(run.time) < 2:
         return []
-    force, speed, energies, *_ = _shown(scenario, path.states, path)
+    force, speed, energies, *_ = run.plant.output_kernel(*path, run.wrench, *run.parameters)
     stored, kinetic = energies.sum(axis=-1), energies[:, 0]
-    step, changed = np.diff(scenario.time), _changed(scenario)
-    if isinstance(scenario.plant, RigidPlant):
-        loads = (scenario.wrench * path.states[:, 7:13]).sum(axis=-1)
+    step, changed = np.diff(run.time), run.changes
+    if run.plant.is_lossless:
+        loads = (run.wrench * path.states[:, 7:13]).sum(axis=-1)
         put_in = (force[:-1] * (speed[1:] + speed[:-1])).sum(axis=-1) + loads[1:] + loads[:-1]
         missing = np.cumsum(np.where(changed, 0.0, np.diff(stored) - step * put_in / 2))
         slack = np.zeros_like(missing)
     else:
-        power = _power(scenario, path, _APART * float(step.min()))
+        power = _power(run, path, _APART * float(step.min()))
         missing = np.where(changed, 0.0, np.diff(stored) - step * (power[1:] + power[:-1]) / 2)
         slack = 3 * step * np.maximum(np.abs(power[1:]), np.abs(power[:-1]))
     scale = np.median(kinetic) + np.quantile(np.abs(stored - stored[0]), 0.9)
@@ -259,28 +252,15 @@ def energy_warnings(scenario: Scenario, path: Path) -> list[str]:
     k = int(np.argmax(bad))
     return [
         f"the stored energy leaps by {missing[k]:.3g} J against the work done, at "
-        f"t = {scenario.time[k + 1]:.6g} s: from there the joints are on another branch, or the "
+        f"t = {run.time[k + 1]:.6g} s: from there the joints are on another branch, or the "
         "steps are too large"
     ]
 
 
-def _shown(scenario: Scenario, states: Array, path: Path) -> tuple[Array, ...]:
-    given = (path.commands, scenario.wrench, *scenario.parameters)
-    return scenario.plant.shown_kernel(states, *given)
-
-
-def _power(scenario: Scenario, path: Path, apart: float) -> Array:
+def _power(run: Run, path: Path, apart: float) -> Array:
     """Return (T,) the rate [W] of the stored energy along the plant's motion at each sample."""
-    given = (path.commands, scenario.wrench, *scenario.parameters)
-    step = apart * scenario.plant.rate_kernel(path.states, *given)
-    before, after = (
-        _shown(scenario, path.states + sign * step, path)[2].sum(axis=-1) for sign in (-1, 1)
-    )
+    given = (path.commands, run.wrench, *run.parameters)
+    step = apart * run.plant.rate_kernel(path.states, *given)
+    outputs = run.plant.output_kernel
+    before, after = (outputs(path.states + sign * step, *given)[2].sum(axis=-1) for sign in (-1, 1))
     return np.asarray((after - before) / (2 * apart))
-
-
-def _changed(scenario: Scenario) -> Array:
-    """Return (T - 1,) whether the plant changes in a step, as where a payload is picked up."""
-    steps = len(scenario.time) - 1
-    rows = [(r[1:] != r[:-1]).any(axis=-1) for r in scenario.parameters if len(r) == steps + 1]
-    return np.any(rows, axis=0) if rows else np.zeros(steps, dtype=bool)

@@ -1,56 +1,149 @@
-"""A run to be made: a controller that follows a motion on a plant, and all loads on it."""
+"""A simulation to be run: a controller that follows a motion on a plant, and all loads on it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, asdict, dataclass, fields, replace
 from functools import cached_property
 from inspect import signature
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from gough.arrays import Array
-from gough.checks import require_instance
+from gough.analysis.freedoms import possible_motion
+from gough.arrays import AnyArray, Array
+from gough.checks import RandomSource, require_instance, require_integer, seed_of
 from gough.disk.plain_data import PlainData
+from gough.display.brief import brief
 from gough.errors import GoughError
+from gough.kinematics.model import Model
 from gough.model.parameters import layout, numbers_over
 from gough.motion import Motion, MotionSamples, Task, carried_over, total_wrench
 from gough.robot import Robot
-from gough.simulation.closed_loop import ClosedLoop
+from gough.simulation.closed_loop import ClosedLoop, check_kept
 from gough.simulation.controllers.controller import Controller
-from gough.simulation.controllers.sensors import Sampling, Sensors
+from gough.simulation.controllers.sensors import ONE_KILOHERTZ, PERFECT, Sampling, Sensors
 from gough.simulation.integrators import Adaptive
-from gough.simulation.plants.plant import Plant
+from gough.simulation.plants import Plant, rigid_plant
 
 PythonController = Callable[[float, Array, Array], Any]
 """(time [s], measurement, reference (19)) -> command, a number for each actuator."""
 
+GROUPS = ("motion", "legs", "forces", "margins", "singularity")
+"""Default quantity groups of a simulation."""
+OF_A_SAMPLE, OF_A_KEPT_SAMPLE = 100, 400
+"""Numbers that lie in memory at once, beside states: of the motion, the loads and the commands; of
+the results."""
+
 
 @dataclass(frozen=True, eq=False)
 class Scenario:
-    """Controller, motion, machine, integrator, and all inputs at T samples."""
+    """A machine under a controller that follows a motion, and the conditions of the run."""
 
-    robot: Robot
-    """The controller's model of the machine."""
-    motion: Motion
+    robot: Robot | Model
+    """The machine, as the controller knows it."""
     controller: Controller | PythonController
+    """Controller, or a Python function of (time, measurement (4 n + 6 numbers of n actuators),
+    reference (19)) that returns a command: slower."""
+    motion: Motion
+    """Motion to follow. It leaves open the dependent coordinates of a machine with fewer degrees
+    of freedom, as in studies; one that the machine cannot do is refused."""
+    _: KW_ONLY
+    plant: Plant | None = None
+    """Plant that the controller drives; None: the robot as rigid bodies with ideal actuators."""
+    tasks: Sequence[Task] = ()
+    """Loads. Payloads are the plant's, and unknown to the controller; one that is picked up during
+    the motion already moves with the platform. Other wrenches are those along the motion."""
+    sampling: Sampling = ONE_KILOHERTZ
+    sensors: Sensors = PERFECT
+    saturated: bool = True
+    """Whether commands are limited to the plant's limits."""
+    integrator: Adaptive | None = None
+    """Adaptive integrator; None: RK4, which is faster. With one, a controller that uses the
+    reference alone acts continuously, without sampling."""
+    start: ArrayLike | None = None
+    """Pose at rest, x y z [m] qw qx qy qz, or a pair of a pose and a twist [m/s, rad/s]; None: the
+    beginning of the motion."""
+    duration: float | None = None
+    """Duration [s]; None: that of the motion."""
+    every: int = 1
+    """One of `every` samples is kept, and figures and limits are those of the kept samples."""
+    rng: RandomSource = 0
+    """Source of the encoders' noise."""
+    quantities: tuple[str, ...] = GROUPS
+    """Quantities of the results, or groups of them."""
+    name: str = "simulation"
+
+    __repr__ = brief
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tasks", tuple(self.tasks))
+        require_instance("robot", self.own_robot, Robot)
+        require_instance("motion", self.motion, Motion)
+        if not isinstance(self.controller, Controller) and not _takes_three(self.controller):
+            raise GoughError(
+                f"controller is {self.controller!r}; expected one of gough.simulation.controllers, "
+                "or a function of (time, measurement, reference)"
+            )
+        require_instance("sampling", self.sampling, Sampling)
+        require_instance("sensors", self.sensors, Sensors)
+        if self.plant is not None:
+            require_instance("plant", self.plant, Plant)
+        if self.integrator is not None:
+            require_instance("integrator", self.integrator, Adaptive)
+        for k, task in enumerate(self.tasks):
+            require_instance(f"tasks[{k}]", task, Task)
+
+    @property
+    def own_robot(self) -> Robot:
+        """The controller's model of the machine."""
+        return self.robot.robot if isinstance(self.robot, Model) else self.robot
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Run(Scenario):
+    """A scenario whose motion is possible and whose plant has its payloads, with T samples."""
+
     plant: Plant
-    """With its payloads."""
-    tasks: tuple[Task, ...]
-    sampling: Sampling
-    sensors: Sensors
-    saturated: bool
-    integrator: Adaptive | None
-    """None: RK4."""
     time: Array
     """(T,) [s]"""
-    led: tuple[Array, Array]
+    initial: tuple[Array, Array]
     """Initial pose and twist of the machine."""
     numbers: Array
     """All numbers of the plant's robot: one row or, if its payload changes, one for each sample."""
+    seed: int
     noise: Array | None
     """(T, 1, actuators) [m, rad], of the encoders."""
+
+    @classmethod
+    def of(cls, scenario: Scenario) -> Run:
+        """Return the run of a scenario, with all its inputs."""
+        robot, motion, sampling = scenario.own_robot, scenario.motion, scenario.sampling
+        tasks, every = tuple(scenario.tasks), require_integer("every", scenario.every)
+        plant = scenario.plant or rigid_plant(robot)
+        numbers = OF_A_SAMPLE + 2 * plant.state.size + OF_A_KEPT_SAMPLE / every
+        duration = motion.duration if scenario.duration is None else scenario.duration
+        time = sampling.times(duration, numbers)
+        check_kept(every, len(time))
+        seed = seed_of(scenario.rng)
+        noise = scenario.sensors.noise_samples(len(time), 1, plant.actuators, seed)
+        loaded, all_numbers = _carrying(plant, tasks, time)
+        possible = possible_motion(robot, motion, time)
+        start, first = scenario.start, possible(time[0])
+        pose, twist = (first.pose, first.twist) if start is None else (start, None)
+        if isinstance(start, tuple | list) and len(start) == 2:
+            pose, twist = start
+        given = {field.name: getattr(scenario, field.name) for field in fields(Scenario)}
+        found = {"motion": possible, "plant": loaded}
+        return cls(
+            **given | found,
+            time=time,
+            initial=loaded.admissible_start(pose, twist),
+            numbers=all_numbers,
+            seed=seed,
+            noise=noise,
+        )
 
     @cached_property
     def loop(self) -> ClosedLoop | None:
@@ -58,12 +151,12 @@ class Scenario:
         if not isinstance(self.controller, Controller):
             return None
         how = (self.sampling, self.sensors, self.saturated)
-        return ClosedLoop(self.plant, self.controller, self.robot, *how)
+        return ClosedLoop(self.plant, self.controller, self.own_robot, *how)
 
     @cached_property
-    def start(self) -> Array:
+    def initial_state(self) -> Array:
         """The plant's state at the beginning."""
-        return self.plant.begun(*self.led)
+        return self.plant.state_at(*self.initial)
 
     @cached_property
     def samples(self) -> MotionSamples:
@@ -99,7 +192,13 @@ class Scenario:
         """Values of the plant's parameters at each sample; none if it varies none."""
         return (self.numbers[:, self.plant.varied_places],) if self.plant.varied else ()
 
-    def part(self, which: slice) -> Scenario:
+    @property
+    def changes(self) -> AnyArray:
+        """(T - 1,): whether the plant changes in a step, as where a payload is picked up."""
+        rows = next(iter(self.parameters), np.zeros((len(self.time), 1)))
+        return np.asarray((rows[1:] != rows[:-1]).any(axis=-1))
+
+    def part(self, which: slice) -> Run:
         """Some of the samples."""
         numbers = self.numbers[which] if self.plant.varied else self.numbers
         noise = None if self.noise is None else self.noise[which]
@@ -115,6 +214,7 @@ class Scenario:
             controller = {**words, "gains": gains, "units": units}
         else:
             controller = {"kind": "Python", "description": repr(self.controller)}
+        pose, twist = (values.tolist() for values in self.initial)
         return {
             "sampling": asdict(self.sampling),
             "sensors": asdict(self.sensors),
@@ -122,32 +222,12 @@ class Scenario:
             "controller": controller,
             "saturated": self.saturated,
             "limits": [None if x == np.inf else x for x in self.plant.limit],
+            **({} if self.start is None else {"start": {"pose": pose, "twist": twist}}),
+            "seed": self.seed,
         }
 
 
-def check_things(
-    robot: Any, motion: Any, controller: Any, plant: Any, tasks: Any, sampling: Any, sensors: Any,
-    integrator: Any,
-) -> None:  # fmt: skip
-    """Refuse arguments of the wrong type."""
-    require_instance("robot", robot, Robot)
-    require_instance("motion", motion, Motion)
-    if not isinstance(controller, Controller) and not _takes_three(controller):
-        raise GoughError(
-            f"controller is {controller!r}; expected one of gough.simulation.controllers, or a "
-            "function of (time, measurement, reference)"
-        )
-    require_instance("sampling", sampling, Sampling)
-    require_instance("sensors", sensors, Sensors)
-    if plant is not None:
-        require_instance("plant", plant, Plant)
-    if integrator is not None:
-        require_instance("integrator", integrator, Adaptive)
-    for k, task in enumerate(tasks):
-        require_instance(f"tasks[{k}]", task, Task)
-
-
-def carrying_plant(plant: Plant, tasks: tuple[Task, ...], time: Array) -> tuple[Plant, Array]:
+def _carrying(plant: Plant, tasks: tuple[Task, ...], time: Array) -> tuple[Plant, Array]:
     """Return the plant with its payloads, and all its numbers: a row, or one for each time.
 
     If payloads change, their numbers are what the plant varies.
@@ -156,10 +236,8 @@ def carrying_plant(plant: Plant, tasks: tuple[Task, ...], time: Array) -> tuple[
     robot = stretches[0][1]
     if len(stretches) > 1:
         of_platform = tuple(n for n in layout(robot) if n.startswith("platform."))
-        loaded = plant.carrying(robot, of_platform)
-    else:
-        loaded = plant if robot == plant.robot else plant.carrying(robot)
-    return loaded, numbers_over(stretches)
+        return plant.carrying(robot, of_platform), numbers_over(stretches)
+    return plant if robot == plant.robot else plant.carrying(robot), numbers_over(stretches)
 
 
 def _takes_three(function: Any) -> bool:

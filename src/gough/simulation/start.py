@@ -4,45 +4,33 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import ceil
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.errors import GoughError
 from gough.kinematics.model import Model
-from gough.motion import Motion, MotionSamples
+from gough.motion import Motion
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.events import end_stop, travel_margin
 from gough.simulation.integrators import check_step, largest_stable_step, plant_eigenvalues
 from gough.simulation.paths import Path
 from gough.simulation.plants.plant import Plant
 from gough.simulation.results import cut_off
-from gough.simulation.scenario import Scenario
+from gough.simulation.scenario import Run
 from gough.simulation.tuning.linear import linear_loop
 
 SUBSTEPS_LOOKED_AT = 1000
 """Maximum number of RK4 steps for the poles of a loop whose integrator adapts."""
 
 
-def pose_and_twist(start: ArrayLike | None, first: MotionSamples) -> tuple[Any, Any]:
-    """Return the start of a run: that of its motion, a pose (7) at rest, or a (pose, twist (6))."""
-    if start is None:
-        return first.pose, first.twist
-    if isinstance(start, tuple | list) and len(start) == 2:
-        pose, twist = start
-        return pose, twist
-    return start, None
-
-
-def check_start(plant: Plant, led: tuple[Array, Array]) -> None:
+def check_start(plant: Plant, initial: tuple[Array, Array]) -> None:
     """Refuse a start out of reach, one that no forces hold, and one of undetermined motion."""
-    pose, state = led[0], plant.begun(*led)
+    pose, state = initial[0], plant.state_at(*initial)
     runs = np.atleast_2d(plant.numbers)
     margin = travel_margin(plant, runs, state)
     run, k = np.unravel_index(int(np.argmin(margin)), margin.shape)
-    if margin[run, k] < 0 and not plant.bounces:
+    if margin[run, k] < 0 and not plant.has_end_stops:
         joint, q = plant.structure.driven[k], plant.positions(runs, state)[run, k]
         low, high = (np.broadcast_to(end, margin.shape)[run, k] for end in plant.travel(runs))
         extensible = plant.robot.has_extensible_legs
@@ -57,22 +45,22 @@ def check_start(plant: Plant, led: tuple[Array, Array]) -> None:
     plant.check_motion(state)
 
 
-def warnings_before(scenario: Scenario) -> list[str]:
+def warnings_before(run: Run) -> list[str]:
     """Return warnings of the scenario; for a controller in Python there are none."""
-    words = _inside_surface(scenario) + _early_end(scenario.motion, scenario.time)
-    return words if scenario.loop is None else words + _instability(scenario, scenario.loop)
+    words = _inside_surface(run) + _early_end(run.motion, run.time)
+    return words if run.loop is None else words + _instability(run, run.loop)
 
 
-def _inside_surface(scenario: Scenario) -> list[str]:
+def _inside_surface(run: Run) -> list[str]:
     """Warn if the tool is inside the surface at the beginning."""
-    plant, start = scenario.plant, scenario.start
-    names = [a.name for a in plant.watched]
+    plant, start = run.plant, run.initial_state
+    names = [a.name for a in plant.outputs]
     if "contact_force" not in names:
         return []
     still = np.concatenate([start[:7], np.zeros(6), start[13:]])
     command, wrench = np.zeros(plant.actuators), np.zeros(6)
-    _, _, _, *watched = plant.shown_kernel(still, command, wrench, *plant.own_parameters)
-    force = float(watched[names.index("contact_force")])
+    _, _, _, *outputs = plant.output_kernel(still, command, wrench, *plant.own_parameters)
+    force = float(outputs[names.index("contact_force")])
     if force <= 0:
         return []
     return [
@@ -89,20 +77,20 @@ def _early_end(motion: Motion, time: Array) -> list[str]:
     return [f"the motion ends at {motion.duration:.6g} s while it moves: its speed jumps to zero"]
 
 
-def _instability(scenario: Scenario, loop: ClosedLoop) -> list[str]:
+def _instability(run: Run, loop: ClosedLoop) -> list[str]:
     """Warn if the loop linearised at its beginning is unstable."""
-    if loop.controller.blind:
+    if loop.controller.open_loop:
         return []
-    if scenario.integrator is not None:
-        steps = stable_substeps(scenario)
+    if run.integrator is not None:
+        steps = stable_substeps(run)
         if steps > SUBSTEPS_LOOKED_AT:
             return []
         loop = replace(loop, sampling=replace(loop.sampling, substeps=steps))
     if loop.sensors.resolution:  # steps have no derivative
         loop = replace(loop, sensors=replace(loop.sensors, resolution=0.0))
-    memory = loop.start(*scenario.led)
-    numbers = next(iter(scenario.plant.own_parameters), None)
-    radius = linear_loop(loop, memory, scenario.reference[0], numbers).spectral_radius
+    memory = loop.start(*run.initial)
+    numbers = next(iter(run.plant.own_parameters), None)
+    radius = linear_loop(loop, memory, run.reference[0], numbers).spectral_radius
     if radius <= 1 + 1e-6:
         return []
     return [
@@ -111,32 +99,32 @@ def _instability(scenario: Scenario, loop: ClosedLoop) -> list[str]:
     ]
 
 
-def check_first_step(scenario: Scenario) -> None:
+def check_first_step(run: Run) -> None:
     """Refuse a step that is too large at the beginning, or if a tool struck the surface there."""
-    plant, start, step = scenario.plant, scenario.start, scenario.sampling.step
-    at = (plant, step, start, plant.holding(scenario.led[0]))
+    plant, start, step = run.plant, run.initial_state, run.sampling.step
+    at = (plant, step, start, plant.holding(run.initial[0]))
     check_step(*at, *plant.own_parameters)
     struck = plant.contact_slope(start)
     if struck is not None:
         check_step(*at, *plant.own_parameters, wrench_slope=struck)
 
 
-def check_steps_on_the_way(scenario: Scenario, path: Path) -> None:
+def check_steps_on_the_way(run: Run, path: Path) -> None:
     """Refuse a step that was too large where a leg came into its stop, or an amplifier cut off."""
-    plant = scenario.plant
-    stiffened = [cut_off(scenario, path)]
-    if plant.bounces:
-        stiffened.insert(0, end_stop(plant).margin(scenario.time, *path) < 0)
+    plant = run.plant
+    stiffened = [cut_off(run, path)]
+    if plant.has_end_stops:
+        stiffened.insert(0, end_stop(plant).margin(run.time, *path) < 0)
     for legs in stiffened:
         if legs.any():
             k = int(np.argmax(legs.any(axis=-1)))
-            numbers = tuple(rows[k] for rows in scenario.parameters)
-            check_step(plant, scenario.sampling.step, path.states[k], path.commands[k], *numbers)
+            numbers = tuple(rows[k] for rows in run.parameters)
+            check_step(plant, run.sampling.step, path.states[k], path.commands[k], *numbers)
 
 
-def stable_substeps(scenario: Scenario) -> int:
+def stable_substeps(run: Run) -> int:
     """Return the number of RK4 steps per period that approximates an adaptive integrator."""
-    plant, start = scenario.plant, scenario.start
-    modes = plant_eigenvalues(plant, start, plant.holding(scenario.led[0]), *plant.own_parameters)
+    plant, start = run.plant, run.initial_state
+    modes = plant_eigenvalues(plant, start, plant.holding(run.initial[0]), *plant.own_parameters)
     largest, _ = largest_stable_step(modes)
-    return max(ceil(2 * scenario.sampling.period / largest), 1)
+    return max(ceil(2 * run.sampling.period / largest), 1)

@@ -153,14 +153,15 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
 
 
 def _simulated(study: Study, controller: Controller) -> Results:
+    from gough.simulation.scenario import Scenario  # noqa: PLC0415  (slow to import)
     from gough.simulation.simulate import simulate  # noqa: PLC0415  (slow to import)
 
     how, first = study.simulation, study.motion(0.0).pose
     assert how is not None, "a study with a controller has it"
-    found = simulate(
+    scenario = Scenario(
         study.robot,
-        study.motion,
         controller,
+        study.motion,
         plant=study.plant,
         tasks=study.tasks,
         sampling=how.sampling,
@@ -174,6 +175,7 @@ def _simulated(study: Study, controller: Controller) -> Results:
         quantities=study.outputs.quantities,
         name=study.name,
     )
+    found = simulate(scenario)
     written = study.written or {**found.study, "notes": study.notes}
     return replace(found, study={**written, RUN: found.study[RUN]})
 

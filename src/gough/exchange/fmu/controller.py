@@ -153,7 +153,7 @@ def closed_loop_system(
         equations=equations,
         step=step,
         period=period,
-        ends=not plant.bounces,
+        ends=not plant.has_end_stops,
     )
 
 

@@ -31,7 +31,6 @@ from gough.robot import Robot
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.integrators import StepTooLarge, largest_stable_step, plant_eigenvalues
 from gough.simulation.plants import Plant
-from gough.simulation.plants.real import RealPlant
 
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The time of all files in it."""
@@ -140,7 +139,7 @@ def _checked_step(plant: Plant, step: float | None) -> float:
     """
     home = np.array(plant.robot.home)
     start, stiff = plant.start(home), plant
-    if isinstance(plant, RealPlant) and plant.stops:  # which are where its actuators are at home
+    if plant.stops:  # which are where its actuators are at home
         q = plant.positions(plant.numbers, start)
         moved = {k: replace(s, shortest=ca.DM(q[k] + PRESSED)) for k, s in plant.stops.items()}
         stiff = replace(plant, stops=moved)

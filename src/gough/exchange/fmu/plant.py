@@ -34,7 +34,6 @@ from gough.robot import Actuator, GearDrive
 from gough.robot.numbers import dimension_of, numbers_of
 from gough.simulation.plants import Plant
 from gough.simulation.plants.actuators import Amplifiers, Motors, force_per_ampere
-from gough.simulation.plants.real import RealPlant
 
 ENDS = ("lower", "upper")
 QUATERNION = POSE.part("orientation")
@@ -94,7 +93,7 @@ class PlantModel:
         first = plant.start(plant.robot.home)
         names = [joint.name for joint in plant.structure.driven]
         found = pose("pose", first[:7]) + twist("twist", "m/s", "rad/s", first[7:13])
-        for argument in plant.further:
+        for argument in plant.inner_states:
             start = first[len(found) : len(found) + argument.size]
             units = [argument.unit] * argument.size
             found += counted(argument.name, units, argument.meaning, names, start)
@@ -128,7 +127,7 @@ class PlantModel:
         found = positions_and_speeds(self.original)
         found += counted("actuator_force", forces, "what the actuator gives", names)
         found += named("energy", labels, ["J"] * len(labels), "energy stored there")
-        for a in self.original.watched:
+        for a in self.original.outputs:
             alone, units = (FmuVariable(a.name, a.unit, a.meaning),), [a.unit] * a.size
             found += counted(a.name, units, a.meaning, names) if a.shape else alone
         return found
@@ -136,8 +135,8 @@ class PlantModel:
     def seen(self, command: Value, wrench: Value) -> Value:
         """Return the values of `outputs`."""
         measured = self.measured(wrench)
-        shown = self.plant.shown(self.machine, self.state, self.applied(command), wrench)
-        of_run = (shown.force, shown.stored_energy, *shown.watched)
+        found = self.plant.output_values(self.machine, self.state, self.applied(command), wrench)
+        of_run = (found.force, found.stored_energy, *found.signals)
         return ca.vertcat(measured.q, measured.q_dot, *of_run)
 
     @cached_property
@@ -190,7 +189,7 @@ def plant_system(plant: Plant, step: float) -> System:
         symbols=Symbols(of_parameters, model.state, input=symbols),
         equations=equations,
         step=step,
-        ends=not plant.bounces,
+        ends=not plant.has_end_stops,
     )
 
 
@@ -232,19 +231,17 @@ def twist(block: str, along: str, turning: str, starts: object = None) -> tuple[
 
 def with_numbers(plant: Plant, given: Numbers) -> Plant:
     """The plant whose drives, friction and stops have these numbers of its robot, by name."""
-    if not isinstance(plant, RealPlant):
-        return plant
-    actuators, mover, known = plant.robot.actuators, plant.mover, numbers_of(plant.robot)
-    if isinstance(mover, Motors):
-        pairs = zip(mover.drives, actuators, strict=True)
-        mover = replace(mover, drives=tuple(_drive(d, a, given) for d, a in pairs))
+    actuators, actuation, known = plant.robot.actuators, plant.actuation, numbers_of(plant.robot)
+    if isinstance(actuation, Motors):
+        pairs = zip(actuation.drives, actuators, strict=True)
+        actuation = replace(actuation, drives=tuple(_drive(d, a, given) for d, a in pairs))
     stops = {k: _stop(stop, actuators[k], given) for k, stop in plant.stops.items()}
     frictions = []
     for law in plant.frictions:
         keys = {key: f"{law.place}{key}" for key in ("damping", "friction")}
         stated: PlainData = {key: given(name) for key, name in keys.items() if name in known}
         frictions.append(replace(law, **stated))
-    return replace(plant, mover=mover, stops=stops, frictions=tuple(frictions))
+    return replace(plant, actuation=actuation, stops=stops, frictions=tuple(frictions))
 
 
 def limits(plant: Plant, given: Numbers) -> Value:
@@ -254,12 +251,12 @@ def limits(plant: Plant, given: Numbers) -> Value:
 
 
 def _limit(plant: Plant, k: int, given: Numbers) -> Value:
-    actuator, mover, found = plant.robot.actuators[k], plant.mover, []
-    told_forces = not isinstance(mover, Motors) or isinstance(mover, Amplifiers)
+    actuator, actuation, found = plant.robot.actuators[k], plant.actuation, []
+    told_forces = not isinstance(actuation, Motors) or isinstance(actuation, Amplifiers)
     if told_forces and actuator.max_force is not None:
         found.append(given(f"{actuator.key}.{actuator.force_key}"))
-    if isinstance(mover, Motors):
-        drive = mover.drives[k]
+    if isinstance(actuation, Motors):
+        drive = actuation.drives[k]
         if not told_forces:
             assert drive.max_voltage is not None
             found.append(drive.max_voltage)

@@ -23,7 +23,8 @@ from gough.model.definition import TWIST
 from gough.model.parameters import machine_of
 from gough.model.structure import Structure, structure_of
 from gough.robot import Robot
-from gough.simulation.plants.plant import Plant, YieldingParts, measurement_of
+from gough.simulation.plants.plant import Plant, measurement_of
+from gough.simulation.plants.transmission import CompliantParts
 
 Form = tuple[int | str, ...]
 
@@ -84,9 +85,9 @@ class Controller:
     robot: Robot | None = None
     command: Command = FORCES
     """Output: forces, or voltages of the drives."""
-    springs: YieldingParts | None = None
+    springs: CompliantParts | None = None
     """Compliant parts of the legs that it needs."""
-    blind: bool = False
+    open_loop: bool = False
     """Whether it uses the reference alone, whatever is measured."""
     drives: bool = False
     """Whether it knows the robot's drives."""

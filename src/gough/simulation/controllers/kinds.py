@@ -24,7 +24,8 @@ from gough.simulation.controllers.controller import (
     Gain,
     gains_of,
 )
-from gough.simulation.plants.plant import CONNECTORS, COUPLINGS, Plant
+from gough.simulation.plants.plant import Plant
+from gough.simulation.plants.transmission import CONNECTORS, COUPLINGS
 
 
 def _where_it_is(_: Plant, pose: Array, twist: Array) -> Array:
@@ -196,7 +197,7 @@ def open_loop(load: ArrayLike = 1.0, *, command: str = "force") -> Controller:
     gains = gains_of(PER_ACTUATOR, load=(load, "1"))
     knows = command == "voltage"
     words = f"the {command}s that the reference needs, whatever is measured"
-    return Controller("open-loop", words, law, gains, command=given, blind=True, drives=knows)
+    return Controller("open-loop", words, law, gains, command=given, open_loop=True, drives=knows)
 
 
 def implicit_force(

@@ -1,3 +1,6 @@
 from .plant import Plant as Plant
-from .real import force_commanded as force_commanded, real_plant as real_plant
-from .rigid import rigid_plant as rigid_plant
+from .real import (
+    force_commanded as force_commanded,
+    real_plant as real_plant,
+    rigid_plant as rigid_plant,
+)

@@ -12,7 +12,7 @@ import casadi as ca
 
 from gough.analysis.quantities import DEFINITIONS
 from gough.compiler.front.argument import Argument
-from gough.equations.actuators import drive as of_drives
+from gough.equations.actuators import driven
 from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.drive import (
     CURRENT_BANDWIDTH,
@@ -34,7 +34,7 @@ CUT_OFF = "voltage_cut_off"
 
 
 @dataclass(frozen=True)
-class Moved:
+class MachineResponse:
     """Motion of a machine at one state."""
 
     acceleration: Value
@@ -43,18 +43,18 @@ class Moved:
     """Time derivatives of the states between actuators and platform."""
     force: Value
     """Forces of the actuators [N, N m]."""
-    watched: list[Value]
+    outputs: list[Value]
     """Outputs of the parts between actuators and platform."""
 
 
 class DrivenMachine(NamedTuple):
     """The machine at one state, as a load of the actuators."""
 
-    under: Callable[[Actuation], Moved]
+    under: Callable[[Actuation], MachineResponse]
     """Motion under the actuators' laws."""
     speed: Value
     """Speeds of the actuators [m/s, rad/s]."""
-    beside: Value
+    stop_force: Value
     """Forces that do not pass through the actuators: end stops [N, N m]."""
 
 
@@ -63,7 +63,7 @@ class ActuatorSignals(NamedTuple):
 
     rates: list[Value]
     """Time derivatives of their states."""
-    watched: list[Value]
+    outputs: list[Value]
     rotors: Value
     """Kinetic energy of the rotors [J]."""
     windings: Value
@@ -80,7 +80,7 @@ class Actuators(ABC):
     """Maximum command of each; infinite where none is known."""
     states: tuple[Argument, ...]
     """State variables of the actuators."""
-    watched: tuple[Argument, ...]
+    outputs: tuple[Argument, ...]
     """Outputs of the actuators in a run."""
 
     @classmethod
@@ -89,7 +89,7 @@ class Actuators(ABC):
         """Return the actuators of a robot."""
 
     @abstractmethod
-    def response(self, load: DrivenMachine, own: Value, command: Value) -> Moved:
+    def response(self, load: DrivenMachine, own: Value, command: Value) -> MachineResponse:
         """Return the machine's motion and the actuators' forces, from their state and command."""
 
     @abstractmethod
@@ -101,7 +101,7 @@ class Actuators(ABC):
         """Return their states and the command with which they produce forces [N, N m] at rest."""
 
 
-def of_a_run(actuators: int, *names: str) -> tuple[Argument, ...]:
+def run_outputs(actuators: int, *names: str) -> tuple[Argument, ...]:
     """Return quantities of the table as outputs of a plant, one number for each actuator."""
     return tuple(DEFINITIONS[name].of_a_run.argument(actuators) for name in names)
 
@@ -120,10 +120,10 @@ class IdealActuators(Actuators):
         limit = tuple(inf if force is None else force for force in forces)
         return cls(command, limit, (), ())
 
-    def response(self, load: DrivenMachine, own: Value, command: Value) -> Moved:
+    def response(self, load: DrivenMachine, own: Value, command: Value) -> MachineResponse:
         """Return the motion under forces; those of the stops are not the actuators'."""
-        moved = load.under(Actuation(command + load.beside, ca.DM.zeros(self.command.size)))
-        return replace(moved, force=moved.force - load.beside)
+        moved = load.under(Actuation(command + load.stop_force, ca.DM.zeros(self.command.size)))
+        return replace(moved, force=moved.force - load.stop_force)
 
     def signals(self, own: Value, command: Value, speed: Value) -> ActuatorSignals:
         """Return no states, outputs or energy."""
@@ -144,21 +144,21 @@ class Motors(Actuators):
     def voltage(self, command: Value, current: Value, speed: Value) -> Value:
         """Return the voltage commands of the amplifiers [V], without their limits."""
 
-    def response(self, load: DrivenMachine, own: Value, command: Value) -> Moved:
+    def response(self, load: DrivenMachine, own: Value, command: Value) -> MachineResponse:
         """Return the motion under currents, with rotors, gears and screws and their friction."""
-        told = self.voltage(command, own, load.speed)
-        current = of_drives.currents(self.drives, own, told, load.speed)
-        at = (self.drives, load.speed, current, load.beside)
-        return of_drives.driven_dynamics(load.under, *at)
+        volts = self.voltage(command, own, load.speed)
+        current = driven.currents(self.drives, own, volts, load.speed)
+        at = (self.drives, load.speed, current, load.stop_force)
+        return driven.forward_dynamics(load.under, *at)
 
     def signals(self, own: Value, command: Value, speed: Value) -> ActuatorSignals:
         """Return rates of the currents; currents, voltages, power, amplifiers' saturation."""
-        told, each = self.voltage(command, own, speed), list(enumerate(self.drives))
-        i = of_drives.currents(self.drives, own, told, speed)
-        V = vector(*(applied_voltage(d, told[k], i[k], speed[k]) for k, d in each))
+        volts, each = self.voltage(command, own, speed), list(enumerate(self.drives))
+        i = driven.currents(self.drives, own, volts, speed)
+        V = vector(*(applied_voltage(d, volts[k], i[k], speed[k]) for k, d in each))
         return ActuatorSignals(
-            [of_drives.current_rates(self.drives, own, told, speed)],
-            [i, V, i * V, told - V],
+            [driven.current_rates(self.drives, own, volts, speed)],
+            [i, V, i * V, volts - V],
             sum((rotor_energy(d, speed[k]) for k, d in each), ca.DM(0)),
             sum((winding_energy(d, own[k]) for k, d in each), ca.DM(0)),
         )
@@ -178,7 +178,7 @@ class Drives(Motors):
         """Return drives with amplifier voltages; an actuator without a drive is a RobotError."""
         drives = drives_of(robot)
         command = Argument("voltage", (len(drives),), "V", "motor voltages")
-        return cls(command, voltage_limits(robot), *_seen(len(drives)), drives)
+        return cls(command, voltage_limits(robot), *_states_and_outputs(len(drives)), drives)
 
     def voltage(self, command: Value, current: Value, speed: Value) -> Value:
         """Return the command itself."""
@@ -205,7 +205,7 @@ class Amplifiers(Motors):
         amperes = [inf if d.max_current is None else float(d.max_current) for d in drives]
         pairs = zip(ideal.limit, amperes, drives, strict=True)
         limit = tuple(min(most, i * float(force_per_ampere(d))) for most, i, d in pairs)
-        return cls(ideal.command, limit, *_seen(len(drives)), drives)
+        return cls(ideal.command, limit, *_states_and_outputs(len(drives)), drives)
 
     def voltage(self, command: Value, current: Value, speed: Value) -> Value:
         """Return the voltages with which currents [A] go to those of forces [N, N m].
@@ -224,8 +224,8 @@ class Amplifiers(Motors):
     def at_rest(self, force: Value) -> tuple[list[Value], Value]:
         """Return currents, and the forces that they would be without friction."""
         pairs = list(zip(self.drives, self.demands(force), strict=True))
-        told = [needed.voltage / d.resistance * force_per_ampere(d) for d, needed in pairs]
-        return [vector(*(needed.current for _, needed in pairs))], vector(*told)
+        forces = [needed.voltage / d.resistance * force_per_ampere(d) for d, needed in pairs]
+        return [vector(*(needed.current for _, needed in pairs))], vector(*forces)
 
 
 def force_per_ampere(drive: DriveLaw) -> Value:
@@ -233,7 +233,7 @@ def force_per_ampere(drive: DriveLaw) -> Value:
     return reduction(drive) * drive.torque_constant
 
 
-def _seen(n: int) -> tuple[tuple[Argument, ...], tuple[Argument, ...]]:
+def _states_and_outputs(n: int) -> tuple[tuple[Argument, ...], tuple[Argument, ...]]:
     """Return the states and the outputs of n motors."""
     names = ("motor_current", "motor_voltage", "motor_power", CUT_OFF)
-    return (Argument("current", (n,), "A", "motor currents"),), of_a_run(n, *names)
+    return (Argument("current", (n,), "A", "motor currents"),), run_outputs(n, *names)

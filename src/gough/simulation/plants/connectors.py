@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import final
 
 import casadi as ca
+import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
@@ -22,10 +23,12 @@ from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value
 from gough.model.parameters import machine_of
 from gough.robot import Robot
-from gough.simulation.plants.actuators import Moved, of_a_run
-from gough.simulation.plants.plant import CONNECTORS, COUPLINGS, YieldingParts
+from gough.simulation.plants.actuators import MachineResponse, run_outputs
 from gough.simulation.plants.transmission import (
+    CONNECTORS,
+    COUPLINGS,
     ActuatorState,
+    CompliantParts,
     InitialState,
     MachineState,
     Transmission,
@@ -56,13 +59,13 @@ class Connectors(Transmission):
         return (Argument("inner", (size,), "m, m/s", meaning),)
 
     @property
-    def watched(self) -> tuple[Argument, ...]:
+    def outputs(self) -> tuple[Argument, ...]:
         """Actuators, stages and forces on the platform, if the legs are compliant."""
         names = _OF_LEGS + _OF_STAGES * any(c.decoupling is not None for c in self.connectors)
-        return of_a_run(len(self.connectors), *names) * len(self.states)
+        return run_outputs(len(self.connectors), *names) * len(self.states)
 
     @property
-    def springs(self) -> tuple[YieldingParts, ...]:
+    def springs(self) -> tuple[CompliantParts, ...]:
         """Compliant parts that all legs have."""
         yielding = all(not c.is_rigid for c in self.connectors)
         coupled = all(c.coupling is not None for c in self.connectors)
@@ -72,7 +75,7 @@ class Connectors(Transmission):
         """Return the legs' inner coordinates."""
         return Inner.of(column) if self.states else Inner.none(len(self.connectors))
 
-    def seen(self, at: MachineState) -> ActuatorState:
+    def actuator_state(self, at: MachineState) -> ActuatorState:
         """Return the actuators' positions of rigid legs, and the deflections."""
         legs = compliant.inner_motion(*self._connected(at))
         pistons = [leg.piston for leg in _hexapod(at.machine).legs]
@@ -80,44 +83,45 @@ class Connectors(Transmission):
         push = compliant.spring_forces(*self._connected(at))
         return ActuatorState(legs.E + free, legs.E_dot, legs.delta_c, push)
 
-    def moved(
+    def forward_dynamics(
         self, at: MachineState, laws: Actuation, wrench: Value, frictions: Sequence[FrictionLaw]
-    ) -> Moved:
+    ) -> MachineResponse:
         """Return the motion of platform and legs."""
         wrench = with_joints(at, wrench, frictions)
         state = (self.connectors, at.pose, at.twist, at.inner)
         moved = compliant.forward_dynamics(at.machine, *state, laws, wrench)
         inner = [moved.inner_rate.column()] if self.states else []
-        return Moved(moved.acceleration, inner, moved.force, self._watch(at, moved))
+        outputs = self._output_values(at, moved)
+        return MachineResponse(moved.acceleration, inner, moved.force, outputs)
 
-    def _watch(self, at: MachineState, moved: Response) -> list[Value]:
-        """Return `watched` outputs; NaN for legs without a decoupling stage if others have it."""
-        seen, inner = self.seen(at), compliant.inner_motion(*self._connected(at))
+    def _output_values(self, at: MachineState, moved: Response) -> list[Value]:
+        """Return the `outputs`; NaN for legs without a decoupling stage if others have it."""
+        found, inner = self.actuator_state(at), compliant.inner_motion(*self._connected(at))
         staged = ca.vertcat(*(ca.DM(0) if c.decoupling else ca.DM.nan(1) for c in self.connectors))
         values = {
-            "actuator_length": seen.q,
-            "actuator_length_rate": seen.q_dot,
-            "coupling_deflection": seen.deflection,
+            "actuator_length": found.q,
+            "actuator_length_rate": found.q_dot,
+            "coupling_deflection": found.deflection,
             "coupling_deflection_rate": moved.inner_rate.delta_c,
             "leg_force": moved.leg_force,
             "decoupling_position": inner.D + staged,
             "decoupling_speed": inner.D_dot + staged,
         }
-        return [values[argument.name] for argument in self.watched]
+        return [values[argument.name] for argument in self.outputs]
 
     def energy(self, at: MachineState) -> Value:
         """Return the energy of bodies and springs, including springs of passive joints."""
         joints = spring_energy(at.machine, at.pose)
         return compliant.energy(*self._connected(at)) + ca.vertcat(0, 0, joints)
 
-    def holding(self, robot: Robot, pose: Array) -> Value:
+    def holding_forces(self, robot: Robot, numbers: Array, pose: Array) -> Array:
         """Return the actuators' holding forces, with the weights of the actuators' own masses."""
-        return self._statics(robot, pose).force
+        return np.array(self._statics(robot, pose).force, dtype=float).ravel()
 
     def start(self, robot: Robot, pose: Array, twist: Array) -> InitialState:
         """Return legs that carry the machine and move along with it."""
         if not self.states:
-            return InitialState(pose, twist, [])
+            return super().start(robot, pose, twist)
         at = (_hexapod(machine_of(robot)), self.connectors, ca.DM(pose), ca.DM(twist))
         inner = compliant.steady_inner(*at, self._statics(robot, pose).leg_force)
         return InitialState(pose, twist, [inner.column()])

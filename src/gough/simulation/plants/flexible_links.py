@@ -33,7 +33,7 @@ from gough.equations.spatial.pose import LEADING_BACK
 from gough.equations.spatial.pose import rate as pose_rate
 from gough.errors import GoughError
 from gough.robot import Mechanism, Robot
-from gough.simulation.plants.actuators import Moved, of_a_run
+from gough.simulation.plants.actuators import MachineResponse, run_outputs
 from gough.simulation.plants.transmission import (
     ActuatorState,
     InitialState,
@@ -65,7 +65,6 @@ class FlexibleLinks(Transmission):
     """
 
     robot: Mechanism
-    springs = ()
     varies = False
 
     @classmethod
@@ -98,10 +97,10 @@ class FlexibleLinks(Transmission):
         return (Argument("bent", (2 * self._machine.size,), "SI", f"{names}, and their rates"),)
 
     @property
-    def watched(self) -> tuple[Argument, ...]:
+    def outputs(self) -> tuple[Argument, ...]:
         """Displacements and rotations of the ends of flexible links, and modal coordinates."""
-        modes = of_a_run(len(self._modes), "link_mode") if self._modes else ()
-        ends = of_a_run(len(self._beams), "link_deflection", "link_turn") if self._beams else ()
+        modes = run_outputs(len(self._modes), "link_mode") if self._modes else ()
+        ends = run_outputs(len(self._beams), "link_deflection", "link_turn") if self._beams else ()
         return ends + modes
 
     @cached_property
@@ -113,7 +112,7 @@ class FlexibleLinks(Transmission):
         """Return coordinates and rates."""
         return Bent(*ca.vertsplit(column, self._machine.size))
 
-    def seen(self, at: MachineState) -> ActuatorState:
+    def actuator_state(self, at: MachineState) -> ActuatorState:
         """Return the state of the motors."""
         z, rate = at.inner
         none = ca.DM.zeros(len(self._motors))
@@ -124,7 +123,7 @@ class FlexibleLinks(Transmission):
         motors = np.array(self._motors)
         return states[..., motors], states[..., self._machine.size + motors]
 
-    def doubts(self, time: Array, states: Array) -> list[str]:
+    def validity_warnings(self, time: Array, states: Array) -> list[str]:
         """Return warnings of links that bend beyond small deformation, and of loops that opened."""
         z = np.ascontiguousarray(states[:, : self._machine.size])
         names, words = self._spanned.coordinates, []
@@ -144,9 +143,9 @@ class FlexibleLinks(Transmission):
             )
         return words
 
-    def moved(
+    def forward_dynamics(
         self, at: MachineState, laws: Actuation, wrench: Value, frictions: Sequence[FrictionLaw]
-    ) -> Moved:
+    ) -> MachineResponse:
         """Return the motion of all coordinates; the motors' laws are F = (f - m q̈) / α."""
         (z, rate), machine = at.inner, self._machine
         load = 1.0 if laws.load is None else laws.load
@@ -157,7 +156,8 @@ class FlexibleLinks(Transmission):
         second = dynamics.forward_dynamics(machine, rows, z, rate, efforts, inertias, wrench)
         _, acceleration = dynamics.platform_motion(machine, z, rate, second)
         force = (laws.force - laws.mass * second[self._motors]) / load
-        return Moved(acceleration, [ca.vertcat(rate, second)], force, self._watch(z))
+        rates = [ca.vertcat(rate, second)]
+        return MachineResponse(acceleration, rates, force, self._output_values(z))
 
     def _resistance(self, rate: Value, frictions: Sequence[FrictionLaw]) -> Value:
         """Return the resistance of joints with friction (n) [N m, N], along their coordinates."""
@@ -175,8 +175,8 @@ class FlexibleLinks(Transmission):
             resisting[place] = resistance(law, rate[place], slides=joint.kind.slides)
         return resisting
 
-    def _watch(self, z: Value) -> list[Value]:
-        """Return the `watched` outputs, in the axes of each beam: x along it."""
+    def _output_values(self, z: Value) -> list[Value]:
+        """Return the `outputs`, in the axes of each beam: x along it."""
         places = {name: k for k, name in enumerate(self._spanned.coordinates)}
 
         def displaced(ways: Sequence[str]) -> Value:
@@ -200,9 +200,9 @@ class FlexibleLinks(Transmission):
         """Return kinetic and potential energy of the bodies, and elastic energy of the links."""
         return ca.vertcat(*dynamics.energies(self._machine, *at.inner))
 
-    def holding(self, robot: Robot, pose: Array) -> Value:
+    def holding_forces(self, robot: Robot, numbers: Array, pose: Array) -> Array:
         """Return efforts of the motors, at their places in the rigid machine."""
-        return ca.DM(self._numbers.deflected(pose).force)
+        return np.asarray(self._numbers.deflected(pose).force)
 
     def start(self, robot: Robot, pose: Array, twist: Array) -> InitialState:
         """Return links that bend under the weight; the platform deviates a little from its pose."""

@@ -1,19 +1,18 @@
 """Plants of controllers: the states of a machine, and their time derivatives.
 
-A plant's state is one column: pose (7), twist (6), and then the states of its legs and its
-actuators. Its equations are symbolic, for one state. A plant with other actuators or other legs is
-another child of `Plant`; integrators, controllers and results use only this interface.
+A plant's state is one column: pose (7), twist (6), and then the states of its transmission and its
+actuators. Its equations are symbolic, for one state; integrators, controllers and results use only
+this interface.
 
 A platform whose twist basis changes with its pose has fewer degrees of freedom than its state has
 numbers. Errors of integration would violate its constraints: its rates correct them, see
-`platform_rates`.
+`Transmission.platform_rates`.
 """
 
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import NamedTuple, Self
 
@@ -29,14 +28,16 @@ from gough.compiler.front.function import Function
 from gough.compiler.native.disk_kernels import kept_on_disk
 from gough.compiler.native.kernel import Kernel
 from gough.disk.plain_data import PlainData
-from gough.equations.actuators.connector import Mode
-from gough.equations.closure.closing import closing_step
+from gough.equations.actuators.actuation import Actuation
+from gough.equations.actuators.stop import StopLaw, stop_force
+from gough.equations.actuators.stop import stored_energy as stop_energy
+from gough.equations.contact import ContactSurface, contact_force, contact_wrench
+from gough.equations.contact import stored_energy as surface_energy
 from gough.equations.control.signals import Measurement
 from gough.equations.machine import Machine
-from gough.equations.motion.kinematics import admissible
-from gough.equations.spatial.algebra import Value
-from gough.equations.spatial.pose import LEADING_BACK, normalised
-from gough.equations.spatial.pose import rate as pose_rate
+from gough.equations.mechanism.friction import FrictionLaw
+from gough.equations.spatial.algebra import Value, rotation
+from gough.equations.spatial.pose import normalised
 from gough.errors import GoughError
 from gough.kinematics.freedoms.nearest_pose import possible_pose, twist_violation
 from gough.model.definition import POSE, TWIST, WRENCH
@@ -44,13 +45,28 @@ from gough.model.kernels import Kernels
 from gough.model.parameters import layout, machine_of, parameters_of, travel_of_parameters
 from gough.model.structure import Structure, structure_of
 from gough.robot import Robot
-from gough.simulation.plants.actuators import Actuators
+from gough.simulation.plants.actuators import (
+    Actuators,
+    DrivenMachine,
+    IdealActuators,
+    MachineResponse,
+    run_outputs,
+)
+from gough.simulation.plants.transmission import (
+    RIGID_JOINTS,
+    CompliantParts,
+    MachineState,
+    RigidJoints,
+    Transmission,
+)
 
 STORED_ENERGY = DEFINITIONS["stored_energy"].argument(0)  # it has no axis of actuators
 PLATFORM = POSE.size + TWIST.size
 """Count of the platform's numbers in a state: pose and twist."""
 NEAR = 1e-6
 """Maximum deviation [m, rad] of a start that counts as a rounded form of a possible one."""
+JUST_INSIDE, STRIKING = 1e-5, 0.1
+"""Depth [m] and speed [m/s] of a tool that strikes a surface, for its derivative."""
 _OF_RIGID_MACHINES = re.compile(
     r"gravity|home|platform|(legs|bodies)\[\d+\]\."
     r"(base|platform|first_axis|stroke|cylinder|piston|mass|center_of_mass|inertia)\b"
@@ -65,20 +81,28 @@ class PlantOutputs(NamedTuple):
     """Forces of the actuators [N, N m]."""
     stored_energy: Value
     """Stored energies [J], as `STORED_ENERGY` lists them."""
-    watched: list[Value]
+    signals: list[Value]
+    """Values of the plant's `outputs`."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Plant(ABC):
-    """A machine with its actuators.
+class Plant:
+    """Actuators, their transmission to the platform, joints with friction, end stops, a surface.
 
     `varied` names numbers of the robot (see `Model.parameter_names`) that may differ from run
     to run; they come as `parameters` into every run.
     """
 
     robot: Robot
-    mover: Actuators
+    actuation: Actuators
     """Actuators of its driven joints."""
+    transmission: Transmission = RIGID_JOINTS
+    """Parts between actuators and platform."""
+    frictions: tuple[FrictionLaw, ...] = ()
+    """Friction of the joints, as the machine's equations use it."""
+    stops: dict[int, StopLaw] = field(default_factory=dict)
+    """End stops by the index of the actuator."""
+    surface: ContactSurface | None = None
     varied: tuple[str, ...] = ()
     values: Array | None = None
     """Varied numbers, (v), or (runs, v) of several runs; None: the robot's own values."""
@@ -95,6 +119,12 @@ class Plant(ABC):
                     f"cannot vary {name!r}: a plant has no such parameter; expected names such as "
                     f"{known[3]!r} or {known[-1]!r}"
                 )
+        if self.varied and not self.transmission.varies:
+            raise GoughError(
+                f"{self.robot.name}: {self.varied[0]} is to differ from run to run, or within one; "
+                "a machine with flexible links is made for its numbers: expected payloads that "
+                'stay, or links "rigid"'
+            )
 
     def __getstate__(self) -> PlainData:  # what was made of it is made anew elsewhere
         return {field.name: getattr(self, field.name) for field in fields(self)}
@@ -102,17 +132,17 @@ class Plant(ABC):
     @property
     def command(self) -> Argument:
         """Command of a controller, one number per actuator."""
-        return self.mover.command
+        return self.actuation.command
 
     @property
     def limit(self) -> tuple[float, ...]:
         """Maximum command of each actuator; infinite where none is known."""
-        return self.mover.limit
+        return self.actuation.limit
 
     @property
     def actuators(self) -> int:
         """Number of actuators: the length of a command."""
-        return self.mover.command.size
+        return self.actuation.command.size
 
     @cached_property
     def structure(self) -> Structure:
@@ -125,61 +155,48 @@ class Plant(ABC):
         return len(self.structure.degrees_of_freedom)
 
     @property
-    @abstractmethod
-    def further(self) -> tuple[Argument, ...]:
-        """States after pose and twist."""
+    def inner_states(self) -> tuple[Argument, ...]:
+        """States after pose and twist: of the transmission and of the actuators."""
+        return self.transmission.states + self.actuation.states
 
     @property
-    @abstractmethod
-    def watched(self) -> tuple[Argument, ...]:
-        """Further outputs of a run."""
+    def outputs(self) -> tuple[Argument, ...]:
+        """Outputs of actuators, springs and surface in a run, after forces and energies."""
+        touch = run_outputs(self.actuators, "contact_force") * (self.surface is not None)
+        return self.actuation.outputs + self.transmission.outputs + touch
 
     @property
-    @abstractmethod
-    def springs(self) -> tuple[YieldingParts, ...]:
+    def springs(self) -> tuple[CompliantParts, ...]:
         """Compliant parts of its legs."""
+        return self.transmission.springs
 
     @property
-    @abstractmethod
-    def bounces(self) -> bool:
-        """Whether it has end stops to bounce off: a run does not end there."""
+    def is_compliant(self) -> bool:
+        """Whether a part between its actuators and its platform is compliant."""
+        return bool(self.transmission.states)
 
-    @abstractmethod
-    def derivative(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Value:
-        """Return the state's time derivative."""
+    @property
+    def has_end_stops(self) -> bool:
+        """Whether all actuators have end stops to bounce off: a run does not end there."""
+        return len(self.stops) == self.actuators
 
-    @abstractmethod
-    def measured(self, machine: Machine, state: Value, wrench: Value) -> Measurement:
-        """Return the exact measurement of all sensors."""
-
-    @abstractmethod
-    def shown(self, machine: Machine, state: Value, command: Value, wrench: Value) -> PlantOutputs:
-        """Return its outputs in a run."""
-
-    @abstractmethod
-    def begun(self, pose: Array, twist: Array) -> Array:
-        """Return the state at a possible pose and twist, carrying the weight."""
-
-    @abstractmethod
-    def holding(self, pose: Array) -> Array:
-        """Return the command that holds the machine at rest at a pose."""
-
-    @abstractmethod
-    def contact_slope(self, state: Array) -> Array | None:
-        """Return the derivative (6, 13) of a surface's wrench by pose and twist, at a tool contact.
-
-        None if there is no surface.
-        """
+    @property
+    def is_lossless(self) -> bool:
+        """Whether it is rigid bodies and springs of passive joints under ideal actuators."""
+        rigid = isinstance(self.transmission, RigidJoints)
+        ideal = isinstance(self.actuation, IdealActuators)
+        return rigid and ideal and not (self.frictions or self.stops or self.surface)
 
     def carrying(self, robot: Robot, varied: tuple[str, ...] = ()) -> Self:
         """Return the plant of a robot that differs in its platform alone."""
-        return replace(self, robot=robot, varied=varied, values=None)
+        loaded = self.transmission.carrying(robot)
+        return replace(self, robot=robot, varied=varied, values=None, transmission=loaded)
 
     @cached_property
     def state(self) -> Argument:
         """State as one argument."""
-        names = ", ".join(a.name for a in (POSE, TWIST, *self.further))
-        return Argument("state", (PLATFORM + sum(a.size for a in self.further),), "SI", names)
+        names = ", ".join(a.name for a in (POSE, TWIST, *self.inner_states))
+        return Argument("state", (PLATFORM + sum(a.size for a in self.inner_states),), "SI", names)
 
     @cached_property
     def parameters(self) -> tuple[Argument, ...]:
@@ -222,32 +239,123 @@ class Plant(ABC):
             numbers[place] = parameters[0][k]
         return machine_of(self.robot, numbers)
 
-    @property
-    @abstractmethod
-    def is_compliant(self) -> bool:
-        """Whether a part between its actuators and its platform is compliant."""
-
     def positions(self, numbers: Array, states: Array) -> Array:
         """Return (..., n) positions of the driven joints [m, rad], from numbers and states."""
-        kernel = Kernels(self.robot, parametric=True).inverse_kinematics
-        return np.asarray(kernel(numbers, np.ascontiguousarray(states[..., : POSE.size])))
+        known = self.driven(states)
+        if known is None:
+            kernel = Kernels(self.robot, parametric=True).inverse_kinematics
+            return np.asarray(kernel(numbers, np.ascontiguousarray(states[..., : POSE.size])))
+        batch = np.broadcast_shapes(numbers.shape[:-1], states.shape[:-1])
+        return np.broadcast_to(known[0], (*batch, self.actuators))
 
-    def doubts(self, time: Array, states: Array) -> list[str]:
+    def validity_warnings(self, time: Array, states: Array) -> list[str]:
         """Return reasons why states (T, n) of a run at times [s] are not to be trusted."""
-        return []
+        inner = np.ascontiguousarray(states[:, PLATFORM:])
+        return self.transmission.validity_warnings(time, inner)
 
     def driven(self, states: Array) -> tuple[Array, Array] | None:
         """Return positions and rates (..., n) of the driven joints, from states or their rates.
 
         None where they follow from pose and twist.
         """
-        return None
+        return self.transmission.driven(states[..., PLATFORM:])
+
+    def split(self, machine: Machine, state: Value) -> tuple[MachineState, Value]:
+        """Return the state of platform and transmission, and the actuators' states."""
+        own = PLATFORM + sum(a.size for a in self.transmission.states)
+        inner = self.transmission.inner(state[PLATFORM:own])
+        at = MachineState(machine, state[0:7], state[7:PLATFORM], inner)
+        return at, state[own : self.state.size]
+
+    def derivative(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Value:
+        """Return the time derivatives of platform, transmission and actuators."""
+        at, own = self.split(machine, state)
+        moved = self.response(machine, state, command, wrench)
+        platform = self.transmission.platform_rates(at, moved.acceleration)
+        speed = self.transmission.actuator_state(at).q_dot
+        actuators = self.actuation.signals(own, command, speed).rates
+        return ca.vertcat(platform, *moved.inner_rates, *actuators)
+
+    def response(
+        self, machine: Machine, state: Value, command: Value, wrench: Value
+    ) -> MachineResponse:
+        """Return the motion, and the actuators' forces without those of the stops."""
+        at, own = self.split(machine, state)
+        measured = self.measured(machine, state, wrench)
+        q, q_dot = measured.q, measured.q_dot
+        stops = ca.DM.zeros(self.actuators) if not self.stops else ca.SX(self.actuators, 1)
+        for k, stop in self.stops.items():
+            stops[k] = stop_force(stop, q[k], q_dot[k])
+
+        def under(laws: Actuation) -> MachineResponse:
+            forward = self.transmission.forward_dynamics
+            return forward(at, laws, measured.wrench, self.frictions)
+
+        return self.actuation.response(DrivenMachine(under, q_dot, stops), own, command)
+
+    def measured(self, machine: Machine, state: Value, wrench: Value) -> Measurement:
+        """Return the exact measurement of all sensors: positions are those of rigid legs.
+
+        The force sensor measures the surface, too.
+        """
+        at, _ = self.split(machine, state)
+        q, q_dot, deflection, push = self.transmission.actuator_state(at)
+        if self.surface is not None:
+            wrench = wrench + contact_wrench(self.surface, at.pose, at.twist)
+        return Measurement(q, q_dot, wrench, deflection, push)
+
+    def output_values(
+        self, machine: Machine, state: Value, command: Value, wrench: Value
+    ) -> PlantOutputs:
+        """Return forces; energies of bodies, actuators, springs, stops, surface; `outputs`."""
+        at, own = self.split(machine, state)
+        q, q_dot, *_ = self.transmission.actuator_state(at)
+        actuators = self.actuation.signals(own, command, q_dot)
+        kinetic, potential, springs = ca.vertsplit(self.transmission.energy(at))
+        stops = sum((stop_energy(stop, q[k]) for k, stop in self.stops.items()), ca.DM(0))
+        surface, touch = ca.DM(0), []
+        if self.surface is not None:
+            surface = surface_energy(self.surface, at.pose)
+            touch = [contact_force(self.surface, at.pose, at.twist)]
+        moved = self.response(machine, state, command, wrench)
+        stored = (kinetic, potential, actuators.rotors, actuators.windings, springs, stops, surface)
+        signals = [*actuators.outputs, *moved.outputs, *touch]
+        return PlantOutputs(moved.force, ca.vertcat(*stored), signals)
 
     def start(self, pose: ArrayLike, twist: ArrayLike | None = None) -> Array:
         """Return the state at a pose and twist."""
-        return self.begun(*self.led(pose, twist))
+        return self.state_at(*self.admissible_start(pose, twist))
 
-    def led(self, pose: ArrayLike, twist: ArrayLike | None = None) -> tuple[Array, Array]:
+    def state_at(self, pose: Array, twist: Array) -> Array:
+        """Return the state at a possible pose and twist, carrying the weight: actuators hold it."""
+        initial = self.transmission.start(self.robot, pose, twist)
+        held = self.transmission.holding_forces(self.robot, self.numbers, pose)
+        inner = ca.vertcat(*initial.states, *self.actuation.at_rest(ca.DM(held))[0])
+        return np.concatenate([initial.pose, initial.twist, _row(inner)])
+
+    def holding(self, pose: Array) -> Array:
+        """Return the command (..., n) that holds the machine at rest at a pose, of each run."""
+        held = self.transmission.holding_forces(self.robot, self.numbers, pose)
+        runs = [self.actuation.at_rest(ca.DM(forces))[1] for forces in np.atleast_2d(held)]
+        return np.reshape([_row(command) for command in runs], held.shape)
+
+    def contact_slope(self, state: Array) -> Array | None:
+        """Return the derivative (6, 13) of a surface's wrench by pose and twist, at a tool contact.
+
+        None if there is no surface.
+        """
+        if self.surface is None:
+            return None
+        tool = ca.DM(state[:3]) + rotation(ca.DM(state[:7])) @ self.surface.tool
+        struck = replace(self.surface, point=tool + JUST_INSIDE * self.surface.normal)
+        x = ca.SX.sym("x", PLATFORM)
+        slope = ca.jacobian(contact_wrench(struck, x[0:7], x[7:PLATFORM]), x)
+        at = ca.vertcat(ca.DM(state[:7]), -STRIKING * self.surface.normal, ca.DM.zeros(3))
+        return np.array(ca.Function("slope", [x], [slope])(at))
+
+    def admissible_start(
+        self, pose: ArrayLike, twist: ArrayLike | None = None
+    ) -> tuple[Array, Array]:
         """Return a possible pose and twist to begin with; impossible ones are refused."""
         at = require_row("start pose", pose, POSE.size, expected="x y z qw qx qy qz, finite")
         if not at[3:].any():
@@ -309,7 +417,7 @@ class Plant(ABC):
     @cached_property
     def rate_kernel(self) -> Kernel:
         """Compiled rates."""
-        return _rates(self.without_values)
+        return _compiled(self.without_values, "rate")
 
     @cached_property
     def rate_slope(self) -> Kernel:
@@ -318,47 +426,49 @@ class Plant(ABC):
         The matrix of all derivatives would need many operations; this needs a few times those of
         the rates.
         """
-        return _rate_slope(self.without_values)
+        return _compiled(self.without_values, "rate_slope")
 
     @cached_property
-    def shown_kernel(self) -> Kernel[tuple[Array, ...]]:
+    def output_kernel(self) -> Kernel[tuple[Array, ...]]:
         """Kernel (state, command, wrench, parameters) -> actuator signals, energies, outputs.
 
         The first two results are the actuators' forces and speeds.
         """
-        return _shown(self.without_values)
+        return _compiled(self.without_values, "output")
 
     @cached_property
     def measured_kernel(self) -> Kernel:
         """Compiled function (state, wrench, parameters) -> measurement."""
-        return _measured(self.without_values)
+        return _compiled(self.without_values, "measured")
 
     @cached_property
     def without_values(self) -> Self:
         """Return a plant with the same functions, to which the varied numbers are given."""
         return self if self.values is None else replace(self, values=None)
 
-    def shown_function(self) -> Function:
-        """Return the function of `shown_kernel`."""
+    @cached_property
+    def output_function(self) -> Function:
+        """The function of `output_kernel`."""
 
         def equation(
             state: Value, command: Value, wrench: Value, *parameters: Value
         ) -> tuple[Value, ...]:
-            at = (self.machine(parameters), state, command, wrench)
-            speed = self.measured(at[0], state, wrench).q_dot
-            shown = self.shown(*at)
-            return shown.force, speed, shown.stored_energy, *shown.watched
+            machine = self.machine(parameters)
+            speed = self.measured(machine, state, wrench).q_dot
+            found = self.output_values(machine, state, command, wrench)
+            return found.force, speed, found.stored_energy, *found.signals
 
         n = self.command.shape
         unit, rate = self.structure.force_unit, f"{self.structure.unit} / s"
         force = Argument("force", n, unit, "of the actuators, positive when they extend")
         speed = Argument("actuator_speed", n, rate, "speeds of the actuators")
         inputs = (self.state, self.command, WRENCH, *self.parameters)
-        outputs = [force, speed, STORED_ENERGY, *self.watched]
-        return Function.from_equation("shown", equation, inputs, outputs)
+        results = [force, speed, STORED_ENERGY, *self.outputs]
+        return Function.from_equation("outputs", equation, inputs, results)
 
+    @cached_property
     def measured_function(self) -> Function:
-        """Return the function of `measured_kernel`."""
+        """The function of `measured_kernel`."""
 
         def equation(state: Value, wrench: Value, *parameters: Value) -> Value:
             return self.measured(self.machine(parameters), state, wrench).column()
@@ -372,23 +482,10 @@ class Plant(ABC):
 
 
 @kept_on_disk(Kernel)
-def _rates(plant: Plant) -> Kernel:
-    return Kernel(plant.rate_function)
-
-
-@kept_on_disk(Kernel)
-def _rate_slope(plant: Plant) -> Kernel:
-    return Kernel(plant.rate_function.directional())
-
-
-@kept_on_disk(Kernel)
-def _shown(plant: Plant) -> Kernel:
-    return Kernel(plant.shown_function())
-
-
-@kept_on_disk(Kernel)
-def _measured(plant: Plant) -> Kernel:
-    return Kernel(plant.measured_function())
+def _compiled(plant: Plant, which: str) -> Kernel:
+    if which == "rate_slope":
+        return Kernel(plant.rate_function.directional())
+    return Kernel(getattr(plant, f"{which}_function"))
 
 
 def measurement_of(actuators: int) -> Argument:
@@ -402,26 +499,5 @@ def measurement_of(actuators: int) -> Argument:
     )
 
 
-def platform_rates(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> Value:
-    """Return time derivatives of pose and twist (13), with a correction of constraint violations.
-
-    Where the twist basis is constant, or has all six columns, there are none.
-    """
-    way = twist + LEADING_BACK * closing_step(machine, pose)
-    beside = twist - admissible(machine, pose, twist)
-    return ca.vertcat(pose_rate(pose, way), acceleration - LEADING_BACK * beside)
-
-
-class YieldingParts(NamedTuple):
-    """Compliant parts of all legs, and their use by a controller."""
-
-    name: str
-    use: str
-    modes: tuple[Mode, ...]
-    """Modes in which connectors have them."""
-
-
-CONNECTORS = YieldingParts(
-    "connectors", "feels forces in", ("simple", "low-frequency", "high-frequency", "complete")
-)
-COUPLINGS = YieldingParts("coupling stages", "compresses", ("low-frequency", "complete"))
+def _row(column: Value) -> Array:
+    return np.array(column, dtype=float).ravel()

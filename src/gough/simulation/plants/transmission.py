@@ -8,21 +8,39 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Self, final
 
 import casadi as ca
+import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.equations.actuators import actuation
 from gough.equations.actuators.actuation import Actuation
-from gough.equations.forces import dynamics, joint_springs
-from gough.equations.forces.friction import FrictionLaw, friction_wrench
-from gough.equations.forces.joint_springs import spring_wrench
+from gough.equations.actuators.connector import Mode
 from gough.equations.machine import Machine
-from gough.equations.motion import kinematics
+from gough.equations.mechanism import dynamics, kinematics
+from gough.equations.mechanism.closing import closing_step
+from gough.equations.mechanism.friction import FrictionLaw, friction_wrench
+from gough.equations.mechanism.joint_springs import spring_energy, spring_wrench
 from gough.equations.spatial.algebra import Value
+from gough.equations.spatial.pose import LEADING_BACK
+from gough.equations.spatial.pose import rate as pose_rate
 from gough.model.kernels import Kernels
 from gough.robot import Robot
-from gough.simulation.plants.actuators import Moved
-from gough.simulation.plants.plant import YieldingParts, platform_rates
+from gough.simulation.plants.actuators import MachineResponse
+
+
+class CompliantParts(NamedTuple):
+    """Compliant parts of all legs, and their use by a controller."""
+
+    name: str
+    use: str
+    modes: tuple[Mode, ...]
+    """Modes in which connectors have them."""
+
+
+CONNECTORS = CompliantParts(
+    "connectors", "feels forces in", ("simple", "low-frequency", "high-frequency", "complete")
+)
+COUPLINGS = CompliantParts("coupling stages", "compresses", ("low-frequency", "complete"))
 
 
 class MachineState(NamedTuple):
@@ -57,43 +75,48 @@ class InitialState(NamedTuple):
 
 
 class Transmission(ABC):
-    """Transmission from the actuators to the platform."""
+    """Transmission from the actuators to the platform; by default without states of its own."""
 
     varies = True
     """Whether numbers of the robot may differ from run to run."""
 
     @property
-    @abstractmethod
     def states(self) -> tuple[Argument, ...]:
         """State variables; none if it is rigid."""
+        return ()
 
     @property
-    @abstractmethod
-    def watched(self) -> tuple[Argument, ...]:
-        """Outputs in a run, as returned by `moved`."""
+    def outputs(self) -> tuple[Argument, ...]:
+        """Outputs in a run, as returned by `forward_dynamics`."""
+        return ()
 
     @property
-    @abstractmethod
-    def springs(self) -> tuple[YieldingParts, ...]:
+    def springs(self) -> tuple[CompliantParts, ...]:
         """Compliant parts of all legs."""
+        return ()
 
-    @abstractmethod
     def inner(self, column: Value) -> Any:
         """Return its states in its own form, from their column."""
+        return None
 
     @abstractmethod
-    def seen(self, at: MachineState) -> ActuatorState:
+    def actuator_state(self, at: MachineState) -> ActuatorState:
         """Return positions, speeds, deflections and forces of the actuators."""
 
     @abstractmethod
-    def moved(
+    def forward_dynamics(
         self, at: MachineState, laws: Actuation, wrench: Value, frictions: Sequence[FrictionLaw]
-    ) -> Moved:
+    ) -> MachineResponse:
         """Return the motion under the actuators' laws, a wrench on the platform and friction."""
 
     def platform_rates(self, at: MachineState, acceleration: Value) -> Value:
-        """Return time derivatives of pose and twist (13), with constraint correction."""
-        return platform_rates(at.machine, at.pose, at.twist, acceleration)
+        """Return time derivatives of pose and twist (13), corrected for constraint violations.
+
+        Where the twist basis is constant, or has all six columns, there are none.
+        """
+        velocity = at.twist + LEADING_BACK * closing_step(at.machine, at.pose)
+        violation = at.twist - kinematics.admissible(at.machine, at.pose, at.twist)
+        return ca.vertcat(pose_rate(at.pose, velocity), acceleration - LEADING_BACK * violation)
 
     def driven(self, states: Array) -> tuple[Array, Array] | None:
         """Return positions and rates (..., n) of the driven joints, from its states (..., s).
@@ -102,7 +125,7 @@ class Transmission(ABC):
         """
         return None
 
-    def doubts(self, time: Array, states: Array) -> list[str]:
+    def validity_warnings(self, time: Array, states: Array) -> list[str]:
         """Return reasons why its states (T, s) at times [s] are not to be trusted."""
         return []
 
@@ -115,12 +138,12 @@ class Transmission(ABC):
         """Return kinetic, potential and elastic energy [J], 3x1."""
 
     @abstractmethod
-    def holding(self, robot: Robot, pose: Array) -> Value:
-        """Return the actuators' forces [N, N m] that hold a robot still."""
+    def holding_forces(self, robot: Robot, numbers: Array, pose: Array) -> Array:
+        """Return the actuators' forces (..., n) [N, N m] that hold a robot of some numbers."""
 
-    @abstractmethod
     def start(self, robot: Robot, pose: Array, twist: Array) -> InitialState:
         """Return the machine at a pose and twist: those of the platform, and its own states."""
+        return InitialState(pose, twist, [])
 
 
 def with_joints(at: MachineState, wrench: Value, frictions: Sequence[FrictionLaw]) -> Value:
@@ -136,38 +159,29 @@ def with_joints(at: MachineState, wrench: Value, frictions: Sequence[FrictionLaw
 class RigidJoints(Transmission):
     """Rigid transmission: the driven joints move the platform directly."""
 
-    states: tuple[Argument, ...] = ()
-    watched: tuple[Argument, ...] = ()
-    springs: tuple[YieldingParts, ...] = ()
-
-    def inner(self, column: Value) -> None:
-        """None."""
-
-    def seen(self, at: MachineState) -> ActuatorState:
+    def actuator_state(self, at: MachineState) -> ActuatorState:
         """Return the driven joints' positions and speeds."""
         q = kinematics.inverse_kinematics(at.machine, at.pose)
         q_dot = kinematics.joint_velocity(at.machine, at.pose, at.twist)
         none = ca.DM.zeros(q.shape[0])
         return ActuatorState(q, q_dot, none, none)
 
-    def moved(
+    def forward_dynamics(
         self, at: MachineState, laws: Actuation, wrench: Value, frictions: Sequence[FrictionLaw]
-    ) -> Moved:
+    ) -> MachineResponse:
         """Return forward dynamics, with the actuators' own inertia and friction."""
-        wrench = with_joints(at, wrench, frictions)
-        moved = actuation.forward_dynamics(at.machine, at.pose, at.twist, laws, wrench)
-        acceleration, force = moved
-        return Moved(acceleration, [], force, [])
+        state, loaded = (at.machine, at.pose, at.twist), with_joints(at, wrench, frictions)
+        acceleration, force = actuation.forward_dynamics(*state, laws, loaded)
+        return MachineResponse(acceleration, [], force, [])
 
     def energy(self, at: MachineState) -> Value:
         """Return the energy of bodies, and of springs of passive joints."""
         bodies = dynamics.energy(at.machine, at.pose, at.twist)
-        return ca.vertcat(bodies, joint_springs.spring_energy(at.machine, at.pose))
+        return ca.vertcat(bodies, spring_energy(at.machine, at.pose))
 
-    def holding(self, robot: Robot, pose: Array) -> Value:
+    def holding_forces(self, robot: Robot, numbers: Array, pose: Array) -> Array:
         """Return the forces of inverse dynamics at rest."""
-        return ca.DM(Kernels(robot).actuator_force(pose))
+        return np.asarray(Kernels(robot, parametric=True).actuator_force(numbers, pose))
 
-    def start(self, robot: Robot, pose: Array, twist: Array) -> InitialState:
-        """Return that pose and twist, without states."""
-        return InitialState(pose, twist, [])
+
+RIGID_JOINTS = RigidJoints()

@@ -169,15 +169,15 @@ def _smooth_plant(robot: Robot, *, drives: bool, joint_friction: bool) -> Plant:
 
 
 def _with_smooth_drives(plant: Plant) -> Plant:
-    assert isinstance(plant.mover, Motors)
+    assert isinstance(plant.actuation, Motors)
     none = ca.DM(0)
     smooth = tuple(
         replace(
             drive, rotor_friction=none, screw_friction=none, torque_offset=none, efficiency=None
         )
-        for drive in plant.mover.drives
+        for drive in plant.actuation.drives
     )
-    return replace(plant, mover=replace(plant.mover, drives=smooth))
+    return replace(plant, actuation=replace(plant.actuation, drives=smooth))
 
 
 def _until_rest(found: Quality) -> float:
