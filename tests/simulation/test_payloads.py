@@ -44,9 +44,10 @@ def test_a_dropped_payload_leaves_the_platform_to_jump_up(robot, loaded):
     rest = hold(robot.home, 0.3)
     results = simulate(
         Scenario(
-            robot,
-            open_loop().knowing(loaded),
+            loaded,
+            open_loop(),
             rest,
+            plant=rigid_plant(robot),
             tasks=[During(LOAD, -1.0, 0.1)],
             integrator=Adaptive(),
         )

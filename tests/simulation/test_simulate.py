@@ -148,8 +148,8 @@ def test_a_payload_is_carried_by_the_plant_and_unknown_to_the_controller(robot):
     results = simulate(Scenario(robot, computed_torque(900, 60), rest, tasks=[load]))
     assert results.robot.platform.mass == pytest.approx(195.0)
     assert results["pose_error"][-1, 2] > 1e-3  # it sags
-    informed = computed_torque(900, 60).knowing(load.carried_by(robot))
-    known = simulate(Scenario(robot, informed, rest, tasks=[load]))
+    informed, plant = load.carried_by(robot), rigid_plant(robot)
+    known = simulate(Scenario(informed, computed_torque(900, 60), rest, plant=plant, tasks=[load]))
     assert np.abs(known["pose_error"]).max() < 1e-9
 
 

@@ -9,8 +9,7 @@ from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers import Sensors
 from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.plants import rigid_plant
-from gough.simulation.tuning.linear import linear_loop
-from gough.simulation.tuning.margins import quality, step_response
+from gough.simulation.tuning.margins import linear_loop, quality, step_response
 from gough.simulation.tuning.tune import TUNABLE, place_poles, smooth_loop
 
 FREQUENCY, DAMPING = 30.0, 0.8

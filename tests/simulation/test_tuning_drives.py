@@ -12,7 +12,7 @@ from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.plants import force_commanded, real_plant
 from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
-from gough.simulation.tuning.linear import linear_loop
+from gough.simulation.tuning.margins import linear_loop
 from gough.simulation.tuning.tune import TUNABLE, place_poles
 from gough.studies.study import Study
 

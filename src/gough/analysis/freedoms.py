@@ -108,7 +108,7 @@ def _moves_only(robot: Robot, samples: MotionSamples) -> bool:
 
 def _has_possible_poses(robot: Robot, motion: Motion) -> bool:
     """Whether it is given at some times only, by poses that the machine can take."""
-    if motion.told is None:
+    if motion.waypoint_times is None:
         return False
-    off = pose_violation(robot, motion(np.array(motion.told)).pose)
+    off = pose_violation(robot, motion(np.array(motion.waypoint_times)).pose)
     return bool(off.size.max() <= TOLERANCE * off.length)

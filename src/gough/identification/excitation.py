@@ -44,7 +44,7 @@ from gough.identification.information import (
 from gough.identification.legs import Sharing
 from gough.kinematics.size import machine_size
 from gough.model.kernels import Kernels
-from gough.motion.motions.fourier import COORDINATES, FourierMotion, fourier, fourier_basis
+from gough.motion.motions.waves import COORDINATES, FourierMotion, fourier, fourier_basis
 from gough.motion.samples import Derived, MotionSamples, checked_duration
 from gough.progress import progress_bar, shows_progress
 from gough.robot import Robot, library_names

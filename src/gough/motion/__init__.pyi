@@ -3,8 +3,7 @@ from .motions.expressions import (
     ExpressionMotion as ExpressionMotion,
     expression as expression,
 )
-from .motions.fourier import FourierMotion as FourierMotion, fourier as fourier
-from .motions.sampling import (
+from .motions.continuity import (
     Missed as Missed,
     missed_between as missed_between,
     missed_load as missed_load,
@@ -28,11 +27,6 @@ from .motions.sequences import (
     with_profile as with_profile,
 )
 from .motions.shortest import Fastest as Fastest, fastest as fastest
-from .motions.sinusoids import (
-    SinusoidMotion as SinusoidMotion,
-    Wave as Wave,
-    sinusoid as sinusoid,
-)
 from .motions.splines import (
     SplineMotion as SplineMotion,
     recorded as recorded,
@@ -43,6 +37,13 @@ from .motions.washout import (
     WashedOut as WashedOut,
     Washout as Washout,
     washed_out as washed_out,
+)
+from .motions.waves import (
+    FourierMotion as FourierMotion,
+    SinusoidMotion as SinusoidMotion,
+    Wave as Wave,
+    fourier as fourier,
+    sinusoid as sinusoid,
 )
 from .profiles import (
     Cosine as Cosine,

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field
 from gough.disk.plain_data import PlainMapping
 from gough.errors import InputError, inside
 from gough.fields.quantities import Angle, Number, PositiveNumber
-from gough.fields.table import FileTable, Meaning
+from gough.fields.table import FileTable, Meaning, optional
 from gough.fields.units import Dimension
 from gough.fields.values import OneOf, QuantityWithUnit
 from gough.motion import profiles
@@ -38,38 +38,28 @@ class ProfileTable(FileTable):
     """Time profile of a motion: a shape, or limits of its speed, acceleration and jerk."""
 
     kind: ProfileName = Field(description="The shape of the way over time.")
-    ramp: Number | None = Field(
-        None,
-        description="Of trapezoidal and s-curve: share of the duration that each ramp takes, up "
-        "to 0.5. Left out: 1/3.",
+    ramp: Number | None = optional(
+        "Of trapezoidal and s-curve: share of the duration that each ramp takes, up to 0.5. Left "
+        "out: 1/3."
     )
-    rounding: Number | None = Field(
-        None,
-        description="Of s-curve: share of a ramp in which its acceleration rises, and again "
-        "falls, up to 0.5. Left out: 0.5.",
+    rounding: Number | None = optional(
+        "Of s-curve: share of a ramp in which its acceleration rises, and again falls, up to 0.5. "
+        "Left out: 0.5."
     )
-    cycles: PositiveNumber | None = Field(
-        None, description="Of sine: how many oscillations there are. Left out: 1."
+    cycles: PositiveNumber | None = optional(
+        "Of sine: how many oscillations there are. Left out: 1."
     )
-    phase: Angle | None = Field(
-        None, description="Of sine: its phase at the beginning [rad]. Left out: 0."
+    phase: Angle | None = optional("Of sine: its phase at the beginning [rad]. Left out: 0.")
+    coefficients: list[Number] | None = optional(
+        "Of polynomial: c0, c1, … of s = c0 + c1 x + c2 x^2 + …, x the share of the duration. From "
+        "rest to rest s goes from 0 to 1. Left out: s = x."
     )
-    coefficients: list[Number] | None = Field(
-        None,
-        description="Of polynomial: c0, c1, … of s = c0 + c1 x + c2 x^2 + …, x the share of the "
-        "duration. From rest to rest s goes from 0 to 1. Left out: s = x.",
+    max_speed: Any = optional(
+        "Of trapezoidal and s-curve, instead of a duration: maximum speed on the way (m/s of "
+        "lines, rad/s of turns)."
     )
-    max_speed: Any = Field(
-        None,
-        description="Of trapezoidal and s-curve, instead of a duration: maximum speed on the way "
-        "(m/s of lines, rad/s of turns).",
-    )
-    max_acceleration: Any = Field(
-        None, description="With max_speed: maximum acceleration (m/s^2 or rad/s^2)."
-    )
-    max_jerk: Any = Field(
-        None, description="With max_speed, of s-curve: maximum jerk (m/s^3 or rad/s^3)."
-    )
+    max_acceleration: Any = optional("With max_speed: maximum acceleration (m/s^2 or rad/s^2).")
+    max_jerk: Any = optional("With max_speed, of s-curve: maximum jerk (m/s^3 or rad/s^3).")
 
     def profile(
         self, duration: float | None, way: tuple[float, float], dimension: Dimension

@@ -22,6 +22,7 @@ from gough.motion.samples import (
     checked_array,
     checked_duration,
     checked_number,
+    delegated,
 )
 
 SHORTEST_RAMP = 1e-9
@@ -74,21 +75,9 @@ class WithProfile(Motion):
     """A motion that takes as long as its profile, and changes its form where that does."""
 
     profile: Profile
-
-    @property
-    def duration(self) -> float:  # type: ignore[override]
-        """Duration [s]."""
-        return self.profile.duration
-
-    @property
-    def breaks(self) -> tuple[float, ...]:
-        """Those of the profile."""
-        return self.profile.breaks
-
-    @property
-    def corners(self) -> tuple[float, ...]:
-        """Those of the profile."""
-        return self.profile.corners
+    duration = delegated("profile.duration")
+    breaks = delegated("profile.breaks")
+    corners = delegated("profile.corners")
 
 
 @dataclass(frozen=True)
@@ -178,8 +167,7 @@ class Sine(Profile):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if checked_number(self.cycles, "cycles") <= 0.0:
-            raise MotionError("out of range", key="cycles", value=self.cycles, expected="above 0")
+        checked_number(self.cycles, "cycles", above=0.0)
         checked_number(self.phase, "phase")
 
     def __call__(self, t: Array) -> ProfileSamples:
@@ -212,16 +200,16 @@ class Ramped(Profile):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check_share(self.ramp, "ramp", SHORTEST_RAMP)
-        _check_share(self.rounding, "rounding", 0.0)
+        for key, least in (("ramp", SHORTEST_RAMP), ("rounding", 0.0)):
+            expected = f"at least {least:g}, at most 0.5"
+            checked_number(getattr(self, key), key, least=least, most=0.5, expected=expected)
 
     @property
     def breaks(self) -> tuple[float, ...]:
         """The ends of the ramps, if these are not rounded."""
         T, ramp = self.duration, self.ramp * self.duration
-        return (
-            () if self.rounding * self.ramp > NO_TIME else tuple(sorted({0.0, ramp, T - ramp, T}))
-        )
+        rounded = self.rounding * self.ramp > NO_TIME
+        return () if rounded else tuple(sorted({0.0, ramp, T - ramp, T}))
 
     @property
     def corners(self) -> tuple[float, ...]:
@@ -244,9 +232,7 @@ class Ramped(Profile):
         a = speed / (ramp - rise)
         at_corner = np.array([0.0, a, a, 0.0, 0.0, -a, -a, 0.0])
         start, length = corners[:-1], np.diff(corners)
-        kept = (
-            length > SHORTEST_RAMP**2 / 2 * T
-        )  # a trapezoid has no roundings, a triangle no cruise
+        kept = length > SHORTEST_RAMP**2 / 2 * T  # of a triangle there is no cruise
         slope = np.diff(at_corner)[kept] / length[kept]
         acceleration = PiecewisePolynomial(
             np.append(start[kept], T), np.array([slope, at_corner[:-1][kept]])
@@ -293,15 +279,9 @@ def s_curve_within(distance: float, speed: float, acceleration: float, jerk: flo
 
 
 def _limits(**limits: float) -> tuple[float, ...]:
-    numbers = {key: checked_number(value, key) for key, value in limits.items()}
-    for key, number in numbers.items():
-        if not LIMITS[0] <= number <= LIMITS[1]:
-            expected = "above 0: from {:g} to {:g}".format(*LIMITS)
-            raise MotionError("out of range", key=key, value=number, expected=expected)
-    return tuple(numbers.values())
-
-
-def _check_share(value: float, key: str, least: float) -> None:
-    if not least <= checked_number(value, key) <= 0.5:
-        expected = f"at least {least:g}, at most 0.5"
-        raise MotionError("out of range", key=key, value=value, expected=expected)
+    least, most = LIMITS
+    expected = f"above 0: from {least:g} to {most:g}"
+    return tuple(
+        checked_number(value, key, least=least, most=most, expected=expected)
+        for key, value in limits.items()
+    )

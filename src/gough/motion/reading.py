@@ -11,7 +11,7 @@ import numpy as np
 from gough.errors import InputError, inside
 from gough.fields.table import read
 from gough.motion.motions.sequences import InFrames
-from gough.motion.samples import Motion, MotionError, announce, quiet
+from gough.motion.samples import Motion, MotionError, issue_warnings, quiet
 from gough.motion.setting import ReadingContext
 from gough.motion.tables import MotionTable
 from gough.motion.tasks.tables import TaskTable
@@ -48,7 +48,7 @@ def motion_from_home(
             motion: Motion = read(MotionTable, data).motion(start, ReadingContext(folder, frames))
     except InputError as error:
         raise MotionError.of(error) from None
-    announce(motion)
+    issue_warnings(motion)
     return motion if frames is None else InFrames(motion, frames)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
+from operator import attrgetter
 from typing import Any, NamedTuple, ParamSpec, TypeVar, final
 
 import numpy as np
@@ -61,7 +62,7 @@ class Motion(ABC):
         return self.breaks
 
     @property
-    def told(self) -> tuple[float, ...] | None:
+    def waypoint_times(self) -> tuple[float, ...] | None:
         """The times [s] of the poses it was made from, if it only leads from one to the next."""
         return None
 
@@ -86,30 +87,19 @@ class Motion(ABC):
         return samples
 
 
+def delegated(path: str) -> Any:
+    """Return a property whose value is that of a part, such as "profile.breaks"."""
+    return property(attrgetter(path), doc=f"The same as `{path}`.")
+
+
 class Derived(Motion):
     """A motion that another one becomes, at the same times: what jumps there jumps here."""
 
     given: Motion
-
-    @property
-    def duration(self) -> float:  # type: ignore[override]
-        """That of the motion that was given [s]."""
-        return self.given.duration
-
-    @property
-    def breaks(self) -> tuple[float, ...]:
-        """Those of the motion that was given."""
-        return self.given.breaks
-
-    @property
-    def corners(self) -> tuple[float, ...]:
-        """Those of the motion that was given."""
-        return self.given.corners
-
-    @property
-    def cautions(self) -> tuple[str, ...]:
-        """Those of the motion that was given."""
-        return self.given.cautions
+    duration = delegated("given.duration")
+    breaks = delegated("given.breaks")
+    corners = delegated("given.corners")
+    cautions = delegated("given.cautions")
 
 
 def checked_any_times(t: ArrayLike) -> Array:
@@ -132,10 +122,22 @@ def checked_duration(duration: ArrayLike, key: str = "duration") -> float:
     return seconds
 
 
-def checked_number(value: ArrayLike, key: str) -> float:
-    """A finite float."""
-    numbers = checked_array(value, key, ())
-    return float(numbers)
+def checked_number(
+    value: ArrayLike,
+    key: str,
+    *,
+    above: float = -np.inf,
+    least: float = -np.inf,
+    most: float = np.inf,
+    expected: str = "",
+) -> float:
+    """A finite float within bounds, which `expected` states if they do not state themselves."""
+    number = float(checked_array(value, key, ()))
+    if not (above < number and least <= number <= most):
+        low = f"above {above:g}" if above > -np.inf else f"at least {least:g}"
+        bounds = low if most == np.inf else f"from {max(least, above):g} to {most:g}"
+        raise MotionError("out of range", key=key, value=value, expected=expected or bounds)
+    return number
 
 
 def checked_array(value: ArrayLike, key: str, shape: tuple[int, ...]) -> Array:
@@ -164,10 +166,17 @@ def checked_direction(value: ArrayLike, key: str) -> tuple[float, ...]:
     return tuple(unit(vector).tolist())
 
 
+def checked_choice(value: object, key: str, *known: str) -> None:
+    """Refuse all but some words."""
+    if not isinstance(value, str) or value not in known:
+        *others, last = (f'"{word}"' for word in known)
+        expected = f"{', '.join(others)} or {last}"
+        raise MotionError("not known", key=key, value=value, expected=expected)
+
+
 def checked_frame(frame: str, key: str) -> None:
     """Refuse all but the two frames."""
-    if not isinstance(frame, str) or frame not in ("base", "platform"):
-        raise MotionError("not known", key=key, value=frame, expected='"base" or "platform"')
+    checked_choice(frame, key, "base", "platform")
 
 
 def checked_pose(value: ArrayLike, key: str) -> tuple[float, ...]:
@@ -220,34 +229,29 @@ def quiet() -> Iterator[None]:
         _QUIET.reset(before)
 
 
-def announce(motion: Motion) -> None:
+def issue_warnings(motion: Motion) -> None:
     """Warn about the times where the acceleration jumps, and of what else is to be looked at."""
     if _QUIET.get():
         return
-    for words in motion.cautions:
+    listed = ", ".join(f"{t:.6g} s" for t in motion.breaks[:6])
+    listed += f" and {len(motion.breaks) - 6} more times" if len(motion.breaks) > 6 else ""
+    jumps = f"the acceleration jumps at t = {listed}: no drive can follow exactly"
+    for words in (*motion.cautions, *([jumps] if motion.breaks else [])):
         warnings.warn(words, MotionWarning, stacklevel=3)
-    if motion.breaks:
-        listed = ", ".join(f"{t:.6g} s" for t in motion.breaks[:6])
-        more = f" and {len(motion.breaks) - 6} more times" if len(motion.breaks) > 6 else ""
-        warnings.warn(
-            f"the acceleration jumps at t = {listed}{more}: no drive can follow exactly",
-            MotionWarning,
-            stacklevel=3,
-        )
 
 
 P = ParamSpec("P")
 M = TypeVar("M", bound=Motion)
 
 
-def announced(make: Callable[P, M]) -> Callable[P, M]:
-    """A maker of motions that warns about the jumps of what it made; of its parts it does not."""
+def with_warnings(make: Callable[P, M]) -> Callable[P, M]:
+    """Decorate a maker of motions: it warns about the motion that it made, not about its parts."""
 
     @wraps(make)
     def maker(*args: P.args, **kwargs: P.kwargs) -> M:
         with quiet():
             motion = make(*args, **kwargs)
-        announce(motion)
+        issue_warnings(motion)
         return motion
 
     return maker

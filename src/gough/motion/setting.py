@@ -15,6 +15,9 @@ from gough.poses import Frames, inverse
 
 FrameName = Literal["base", "platform", "work", "tool"]
 _NO_FRAMES = Frames()
+_ON_MACHINE: dict[FrameName, Frame] = {
+    "base": "base", "work": "base", "platform": "platform", "tool": "platform"
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -27,14 +30,8 @@ class ReadingContext:
     def on_machine(self, name: FrameName) -> tuple[Frame, Array]:
         """In which frame of the machine a frame is fixed, and its pose (7) there."""
         frames = self._frames_for(name)
-        fixed: dict[FrameName, tuple[Frame, tuple[float, ...]]] = {
-            "base": ("base", _NO_FRAMES.work),
-            "platform": ("platform", _NO_FRAMES.tool),
-            "work": ("base", frames.work),
-            "tool": ("platform", frames.tool),
-        }
-        frame, pose = fixed[name]
-        return frame, np.array(pose)
+        poses = {"work": frames.work, "tool": frames.tool}
+        return _ON_MACHINE[name], np.array(poses.get(name, _NO_FRAMES.work))
 
     def on_tool(self, name: FrameName | None) -> tuple[Frame, Array]:
         """Return `on_machine` for motions: the base is the work frame, the platform the tool.
@@ -42,14 +39,8 @@ class ReadingContext:
         By default a frame is that base.
         """
         frames = self._frames_for(name)
-        fixed: dict[FrameName | None, tuple[Frame, Array]] = {
-            None: ("base", np.array(_NO_FRAMES.work)),
-            "base": ("base", inverse(frames.work)),
-            "platform": ("platform", inverse(frames.tool)),
-            "work": ("base", np.array(_NO_FRAMES.work)),
-            "tool": ("platform", np.array(_NO_FRAMES.tool)),
-        }
-        return fixed[name]
+        poses = {"base": inverse(frames.work), "platform": inverse(frames.tool)}
+        return _ON_MACHINE[name or "work"], poses.get(name or "work", np.array(_NO_FRAMES.work))
 
     def _frames_for(self, name: FrameName | None) -> Frames:
         if self.frames is None and name in ("work", "tool"):

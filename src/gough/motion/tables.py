@@ -32,10 +32,10 @@ from gough.fields.quantities import (
     UnitQuaternion,
     YesOrNo,
 )
-from gough.fields.table import ByKind, FileTable
+from gough.fields.table import ByKind, FileTable, optional
 from gough.fields.units import ANGLE, ANGULAR_SPEED, FREQUENCY, LENGTH, NUMBER, PITCH, SPEED, TIME
-from gough.fields.values import Integer, QuantityWithUnit, Vector, not_empty
-from gough.motion.motions import cycles, expressions, fourier, screws, sequences, sinusoids, splines
+from gough.fields.values import QuantityWithUnit, Vector, Whole, not_empty
+from gough.motion.motions import cycles, expressions, screws, sequences, splines, waves
 from gough.motion.motions.records import ANGLES, RecordedTable, all_angles
 from gough.motion.profile_tables import WrittenProfile
 from gough.motion.profiles import Profile
@@ -56,21 +56,19 @@ class PoseTable(FileTable):
     What is left out stays as it is at the start: of a machine, what cannot move.
     """
 
-    position: Point | None = Field(None, description="Where its origin is [m].")
-    rpy: Angles | None = Field(
-        None,
-        description="Roll, pitch and yaw [rad] about the fixed x, y and z axes: "
-        "R = Rz(yaw) Ry(pitch) Rx(roll).",
+    position: Point | None = optional("Where its origin is [m].")
+    rpy: Angles | None = optional(
+        "Roll, pitch and yaw [rad] about the fixed x, y and z axes: R = Rz(yaw) Ry(pitch) Rx(roll)."
     )
-    quaternion: UnitQuaternion | None = Field(
-        None, description="Rotation as a quaternion w, x, y, z, instead of rpy."
+    quaternion: UnitQuaternion | None = optional(
+        "Rotation as a quaternion w, x, y, z, instead of rpy."
     )
-    x: Length | None = Field(None, description="x of its origin alone [m].")
-    y: Length | None = Field(None, description="y of its origin alone [m].")
-    z: Length | None = Field(None, description="z of its origin alone [m].")
-    roll: Angle | None = Field(None, description="Roll alone [rad].")
-    pitch: Angle | None = Field(None, description="Pitch alone [rad].")
-    yaw: Angle | None = Field(None, description="Yaw alone [rad].")
+    x: Length | None = optional("x of its origin alone [m].")
+    y: Length | None = optional("y of its origin alone [m].")
+    z: Length | None = optional("z of its origin alone [m].")
+    roll: Angle | None = optional("Roll alone [rad].")
+    pitch: Angle | None = optional("Pitch alone [rad].")
+    yaw: Angle | None = optional("Yaw alone [rad].")
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -142,15 +140,12 @@ class LineTable(FileTable):
 
     kind: Literal["line"]
     start: Start = None
-    displacement: Point | None = Field(
-        None, description="Where it ends, seen from the start [m], base axes."
+    displacement: Point | None = optional("Where it ends, seen from the start [m], base axes.")
+    direction: Direction | None = optional(
+        "Instead of a displacement: which way it goes, base axes."
     )
-    direction: Direction | None = Field(
-        None, description="Instead of a displacement: which way it goes, base axes."
-    )
-    travel: Travel | None = Field(
-        None,
-        description="How far along the direction [m], or [from, to] as seen from the start.",
+    travel: Travel | None = optional(
+        "How far along the direction [m], or [from, to] as seen from the start."
     )
     profile: WrittenProfile = _QUINTIC
     duration: MayTake = None
@@ -184,16 +179,14 @@ class _Turning(FileTable):
     kind: str
     start: Start = None
     axis: Direction = Field(description="Direction of the axis.")
-    point: Point | None = Field(
-        None,
-        description="A point of the axis [m]. Left out: the origin of the platform, with [frames] "
-        "of the tool, at the start.",
+    point: Point | None = optional(
+        "A point of the axis [m]. Left out: the origin of the platform, with [frames] of the tool, "
+        "at the start."
     )
     angle: Turn = Field(description="How far it turns [rad], or [from, to] as seen from the start.")
-    frame: FrameName | None = Field(
-        None,
-        description="Whose frame axis and point are given in, as it is at the start. Left out: "
-        "the base, with [frames] the work frame.",
+    frame: FrameName | None = optional(
+        "Whose frame axis and point are given in, as it is at the start. Left out: the base, with "
+        "[frames] the work frame."
     )
     profile: WrittenProfile = _QUINTIC
     duration: MayTake = None
@@ -234,9 +227,7 @@ class WaypointTable(PoseTable):
     """A pose and its time; what is left out stays as it was."""
 
     time: Time = Field(description="When the platform is there [s]; of the first waypoint 0.")
-    stop: YesOrNo | None = Field(
-        None, description="Whether the platform stops there. Left out: as `stops` says."
-    )
+    stop: YesOrNo | None = optional("Whether the platform stops there. Left out: as `stops` says.")
 
 
 class WaypointsTable(FileTable):
@@ -246,11 +237,11 @@ class WaypointsTable(FileTable):
     waypoints: Annotated[list[WaypointTable], *NotEmpty] = Field(
         description="Poses with their times; what is left out of one is as in the one before."
     )
-    stops: YesOrNo = Field(
-        False, description="Whether it stops at every waypoint that does not say otherwise."
+    stops: YesOrNo = optional(
+        "Whether it stops at every waypoint that does not say otherwise.", False
     )
-    profile: WrittenProfile | None = Field(
-        None, description="With stops at all waypoints: how the ways between them are gone."
+    profile: WrittenProfile | None = optional(
+        "With stops at all waypoints: how the ways between them are gone."
     )
 
     def motion(self, start: Array, _: ReadingContext) -> Motion:
@@ -283,42 +274,29 @@ class AdeptCycleTable(FileTable):
 
     kind: Literal["adept-cycle"]
     start: Start = None
-    height: PositiveLength = Field(cycles.HEIGHT, description="How far up [m].")
-    width: PositiveLength = Field(cycles.WIDTH, description="How far across [m].")
-    direction: Direction = Field(cycles.ACROSS, description="Which way is across, base axes.")
-    up: Direction = Field(
-        cycles.UP, description="Which way is up, base axes, at right angles to the direction."
+    height: PositiveLength = optional("How far up [m].", cycles.HEIGHT)
+    width: PositiveLength = optional("How far across [m].", cycles.WIDTH)
+    direction: Direction = optional("Which way is across, base axes.", cycles.ACROSS)
+    up: Direction = optional(
+        "Which way is up, base axes, at right angles to the direction.", cycles.UP
     )
-    blend: NotNegative = Field(
+    blend: NotNegative = optional(
+        "Share of the lift's time in which it already goes across: it rounds corners.",
         cycles.BLEND,
-        description="Share of the lift's time in which it already goes across: it rounds corners.",
     )
-    duration: Duration | None = Field(
-        None, description="How long the whole cycle takes, there and back [s]."
+    duration: Duration | None = optional("How long the whole cycle takes, there and back [s].")
+    max_speed: Speed | None = optional(
+        "Instead of a duration: the platform's maximum speed [m/s]; the shortest cycle within the "
+        "limits follows."
     )
-    max_speed: Speed | None = Field(
-        None,
-        description="Instead of a duration: the platform's maximum speed [m/s]; the shortest "
-        "cycle within the limits follows.",
-    )
-    max_acceleration: LargestAcceleration | None = Field(
-        None,
-        description="Instead of a duration: the platform's maximum acceleration [m/s^2].",
+    max_acceleration: LargestAcceleration | None = optional(
+        "Instead of a duration: the platform's maximum acceleration [m/s^2]."
     )
 
     def motion(self, start: Array, _: ReadingContext) -> Motion:
         """The cycle from the start, once there and back."""
-        return cycles.adept_cycle(
-            _first(self.start, start),
-            self.duration,
-            height=self.height,
-            width=self.width,
-            across=self.direction,
-            up=self.up,
-            blend=self.blend,
-            max_speed=self.max_speed,
-            max_acceleration=self.max_acceleration,
-        )
+        given = self.model_dump(exclude={"kind", "start", "direction"})
+        return cycles.adept_cycle(_first(self.start, start), across=self.direction, **given)
 
 
 def _constant(value: object) -> float:
@@ -344,22 +322,21 @@ class ExpressionTable(FileTable):
 
     kind: Literal["expression"]
     duration: Took
-    x: Formula = Field(None, description="x of the platform's origin [m]. Left out: as at start.")
-    y: Formula = Field(None, description="y of the platform's origin [m]. Left out: as at start.")
-    z: Formula = Field(None, description="z of the platform's origin [m]. Left out: as at start.")
-    roll: Formula = Field(None, description="Angle about the fixed x axis [rad], the first turn.")
-    pitch: Formula = Field(None, description="Angle about the fixed y axis [rad], the second.")
-    yaw: Formula = Field(None, description="Angle about the fixed z axis [rad], the third.")
-    euler: str | None = Field(
-        None,
-        description='Instead of roll, pitch and yaw: a sequence of axes, such as "XYZ" (axes that '
-        'turn with the platform) or "zxz" (fixed axes).',
+    x: Formula = optional("x of the platform's origin [m]. Left out: as at start.")
+    y: Formula = optional("y of the platform's origin [m]. Left out: as at start.")
+    z: Formula = optional("z of the platform's origin [m]. Left out: as at start.")
+    roll: Formula = optional("Angle about the fixed x axis [rad], the first turn.")
+    pitch: Formula = optional("Angle about the fixed y axis [rad], the second.")
+    yaw: Formula = optional("Angle about the fixed z axis [rad], the third.")
+    euler: str | None = optional(
+        'Instead of roll, pitch and yaw: a sequence of axes, such as "XYZ" (axes that turn with '
+        'the platform) or "zxz" (fixed axes).'
     )
-    angles: Annotated[list[Formula], *NotEmpty] | None = Field(
-        None, description="Three expressions [rad] for the axes of `euler`."
+    angles: Annotated[list[Formula], *NotEmpty] | None = optional(
+        "Three expressions [rad] for the axes of `euler`."
     )
-    constants: dict[str, NamedNumber] | None = Field(
-        None, description="More names for the expressions: numbers, or texts with a unit."
+    constants: dict[str, NamedNumber] | None = optional(
+        "More names for the expressions: numbers, or texts with a unit."
     )
 
     @model_validator(mode="after")
@@ -396,14 +373,10 @@ class ExpressionTable(FileTable):
 _RPY = {f"angles[{k}]": name for k, name in enumerate(ANGLES)}
 
 
-LengthWaves = Annotated[
-    list[Annotated[tuple[float, float], Vector(2, QuantityWithUnit(LENGTH))]],
-    *NotEmpty,
-]
-AngleWaves = Annotated[
-    list[Annotated[tuple[float, float], Vector(2, QuantityWithUnit(ANGLE))]],
-    *NotEmpty,
-]
+LengthPair = Annotated[tuple[float, float], Vector(2, QuantityWithUnit(LENGTH))]
+AnglePair = Annotated[tuple[float, float], Vector(2, QuantityWithUnit(ANGLE))]
+LengthWaves = Annotated[list[LengthPair], *NotEmpty]
+AngleWaves = Annotated[list[AnglePair], *NotEmpty]
 
 
 class FourierTable(FileTable):
@@ -412,29 +385,26 @@ class FourierTable(FileTable):
     kind: Literal["fourier"]
     duration: Annotated[Duration, Field(description="Its period 2π/ω [s].")]
     start: Start = None
-    x: LengthWaves | None = Field(
-        None, description="Pairs [a, b] [m] for k = 1, 2, …, along x. Left out: none."
+    x: LengthWaves | None = optional("Pairs [a, b] [m] for k = 1, 2, …, along x. Left out: none.")
+    y: LengthWaves | None = optional("Along y [m].")
+    z: LengthWaves | None = optional("Along z [m].")
+    about_x: AngleWaves | None = optional(
+        "Of the rotation vector [rad] on the platform's axes at the start, x."
     )
-    y: LengthWaves | None = Field(None, description="Along y [m].")
-    z: LengthWaves | None = Field(None, description="Along z [m].")
-    about_x: AngleWaves | None = Field(
-        None, description="Of the rotation vector [rad] on the platform's axes at the start, x."
-    )
-    about_y: AngleWaves | None = Field(None, description="Of the rotation vector [rad], y.")
-    about_z: AngleWaves | None = Field(None, description="Of the rotation vector [rad], z.")
+    about_y: AngleWaves | None = optional("Of the rotation vector [rad], y.")
+    about_z: AngleWaves | None = optional("Of the rotation vector [rad], z.")
 
     def motion(self, start: Array, _: ReadingContext) -> Motion:
         """The waves about the start."""
-        given = {name: getattr(self, name) for name in fourier.COORDINATES}
-        waves = {name: pairs for name, pairs in given.items() if pairs is not None}
-        return fourier.fourier(_first(self.start, start), self.duration, **waves)
+        given = self.model_dump(include=set(waves.COORDINATES), exclude_none=True)
+        return waves.fourier(_first(self.start, start), self.duration, **given)
 
 
 class _WaveTable(FileTable):
     """An oscillation of one coordinate: amplitude · sin(2π frequency t + phase)."""
 
     frequency: Frequency = Field(description="Frequency [Hz].")
-    phase: Angle = Field(0.0, description="Phase at t = 0 [rad].")
+    phase: Angle = optional("Phase at t = 0 [rad].", 0.0)
 
 
 class LengthWaveTable(_WaveTable):
@@ -455,45 +425,27 @@ class SinusoidTable(FileTable):
     kind: Literal["sinusoid"]
     duration: Took
     start: Start = None
-    fade_in: Duration | None = Field(
-        None,
-        description="Duration of the fade-in from rest [s]. Left out: one period of the lowest "
-        "frequency.",
+    fade_in: Duration | None = optional(
+        "Duration of the fade-in from rest [s]. Left out: one period of the lowest frequency."
     )
-    fade_out: Duration | None = Field(
-        None,
-        description="Duration of the fade-out to rest [s]. Left out: one period of the lowest "
-        "frequency.",
+    fade_out: Duration | None = optional(
+        "Duration of the fade-out to rest [s]. Left out: one period of the lowest frequency."
     )
-    x: LengthWaveTable | None = Field(None, description="Oscillation along x. Left out: none.")
-    y: LengthWaveTable | None = Field(None, description="Oscillation along y.")
-    z: LengthWaveTable | None = Field(None, description="Oscillation along z.")
-    about_x: AngleWaveTable | None = Field(
-        None,
-        description="Oscillation of the rotation vector, on the platform's axes at the start, x.",
+    x: LengthWaveTable | None = optional("Oscillation along x. Left out: none.")
+    y: LengthWaveTable | None = optional("Oscillation along y.")
+    z: LengthWaveTable | None = optional("Oscillation along z.")
+    about_x: AngleWaveTable | None = optional(
+        "Oscillation of the rotation vector, on the platform's axes at the start, x."
     )
-    about_y: AngleWaveTable | None = Field(
-        None, description="Oscillation of the rotation vector, y."
-    )
-    about_z: AngleWaveTable | None = Field(
-        None, description="Oscillation of the rotation vector, z."
-    )
+    about_y: AngleWaveTable | None = optional("Oscillation of the rotation vector, y.")
+    about_z: AngleWaveTable | None = optional("Oscillation of the rotation vector, z.")
 
     def motion(self, start: Array, _: ReadingContext) -> Motion:
         """Return the oscillation about the start."""
-        given = {name: getattr(self, name) for name in fourier.COORDINATES}
-        waves = {
-            name: (wave.amplitude, wave.frequency, wave.phase)
-            for name, wave in given.items()
-            if wave is not None
-        }
-        return sinusoids.sinusoid(
-            _first(self.start, start),
-            self.duration,
-            fade_in=self.fade_in,
-            fade_out=self.fade_out,
-            **waves,
-        )
+        written = self.model_dump(include=set(waves.COORDINATES), exclude_none=True)
+        given: dict[str, Any] = {name: waves.Wave(**wave) for name, wave in written.items()}
+        given |= {"fade_in": self.fade_in, "fade_out": self.fade_out}
+        return waves.sinusoid(_first(self.start, start), self.duration, **given)
 
 
 class SequenceTable(FileTable):
@@ -503,8 +455,8 @@ class SequenceTable(FileTable):
     parts: Annotated[list[MotionTable], *NotEmpty] = Field(
         description="Motions; each begins where, and as fast as, the one before it ends."
     )
-    repeat: Annotated[int, Integer(1, MOST_REPEATS)] = Field(
-        1, description="How many times all of them are made."
+    repeat: Annotated[int, Whole(1, MOST_REPEATS)] = optional(
+        "How many times all of them are made.", 1
     )
 
     def motion(self, start: Array, setting: ReadingContext) -> Motion:

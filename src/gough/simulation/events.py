@@ -77,7 +77,9 @@ def end_stop(plant: Plant, numbers: Array | None = None) -> Event:
     own = plant.numbers if numbers is None else numbers
     driven, text = plant.structure.driven, "{who} at t = {t:.6g} s"
     names = tuple(f"{joint.name} hit the end of its {joint.travel}" for joint in driven)
-    return Event("end stop", partial(_travel_margin, plant, own), text=text, names=names)
+    return Event(
+        "end stop", lambda t, states, _: travel_margin(plant, own, states), text=text, names=names
+    )
 
 
 def singularity(
@@ -115,22 +117,11 @@ def endings_of(plant: Plant, numbers: Array, start: Array, *, crosses: bool = Fa
 
     A run that `crosses` on purpose is not ended by a parallel singularity.
     """
+    diverged = "the run diverged at t = {t:.6g} s: the platform left the machine"
     events = [
-        Event(
-            "lost",
-            lambda t, state, command: _sign(np.isfinite(state).all(axis=-1)),
-            text=LOST,
-        ),
-        Event(
-            "no command",
-            lambda t, state, command: _sign(np.isfinite(command).all(axis=-1)),
-            text=LOST,
-        ),
-        Event(
-            "diverged",
-            lambda t, state, command: _distance_left(plant, state),
-            text="the run diverged at t = {t:.6g} s: the platform left the machine",
-        ),
+        Event("lost", lambda t, state, command: _finite(state), text=LOST),
+        Event("no command", lambda t, state, command: _finite(command), text=LOST),
+        Event("diverged", lambda t, state, _: _distance_left(plant, state), text=diverged),
         *([] if crosses else [singularity(plant, numbers, seen_from=start)]),
         *_of_joints(plant, numbers, start),
     ]
@@ -175,12 +166,6 @@ def travel_margin(plant: Plant, numbers: Array, states: Array) -> Array:
     return np.asarray(np.minimum(q - low, high - q))
 
 
-def _travel_margin(
-    plant: Plant, numbers: Array, t: ArrayLike, states: Array, command: Array
-) -> Array:
-    return travel_margin(plant, numbers, states)
-
-
 def _distance_left(plant: Plant, states: Array) -> Any:
     """Return the distance of the platform to its divergence limit [m]."""
     home = np.array(plant.robot.home[:3])
@@ -190,77 +175,86 @@ def _distance_left(plant: Plant, states: Array) -> Any:
 
 def _of_joints(plant: Plant, numbers: Array, start: Array) -> list[Event]:
     """Return the events of single joints beyond which the platform's motion cannot go."""
-    structure = plant.structure
+    structure, kernels = plant.structure, _kernels(plant)
     if structure.extensible:
-        text = (
-            "{who} passed the first axis of its universal joint at t = {t:.6g} s: the joint cannot "
-            "follow it there"
-        )
         names = tuple(f"leg {k + 1}" for k in range(len(structure.legs)))
         margin = partial(_universal_margin, plant, numbers)
-        return [Event("singular", margin, text=text, names=names)]
-    folded = (
-        "the leg of {who} was stretched out or folded at t = {t:.6g} s: it cannot be assembled "
-        "beyond that"
-    )
-    stuck = "{who} could not follow the platform at t = {t:.6g} s: the joints are singular there"
-    changing = (
-        "{who} came to a change point at t = {t:.6g} s: from there the joints can go on in two ways"
-    )
-    beyond = (
-        "the machine left the branch of its home at t = {t:.6g} s: it passed a change point, or "
-        "its loops opened"
-    )
-    leapt = "{who} leapt at t = {t:.6g} s, against its rate: the joints took another branch"
-    kernels, found = _kernels(plant), list[Event]()
-    for name, groups, text in (
-        ("serial_pivots", structure.motor_legs, folded),
-        ("passive_pivots", structure.passive_groups, stuck),
-    ):
-        if groups:
-            margin = partial(_same_side, getattr(kernels, name), numbers, start)
-            found.append(Event("singular", margin, text=text, names=groups))
-            margin = partial(_touched, getattr(kernels, name), numbers)
-            found.append(Event("change point", margin, text=changing, names=groups))
+        return [Event("singular", margin, text=_ALONG_AXIS, names=names)]
+    found = list[Event]()
+    for kernel, groups, text, _ in _pivots(plant):
+        side, pivots = np.sign(kernel(numbers, _poses(start))), partial(_pivots_at, kernel, numbers)
+        margin = partial(lambda side, pivots, t, states, _: side * pivots(states), side, pivots)
+        found.append(Event("singular", margin, text=text, names=groups))
+        margin = partial(lambda pivots, t, states, _: _not_touched(pivots(states)), pivots)
+        found.append(Event("change point", margin, text=_CHANGE_POINT, names=groups))
     if plant.is_compliant:  # a platform on links that bend is where the rigid machine cannot be
         return found
     margin = partial(_on_branch, kernels, numbers)
-    found.append(Event("change point", margin, text=beyond))
+    found.append(Event("change point", margin, text=_OTHER_BRANCH))
     if any(leg.iterated for leg in analysed(plant.robot).machine.legs):
         margin = partial(_without_leaps, kernels, numbers)
-        found.append(Event("change point", margin, text=leapt, names=structure.joints))
+        found.append(Event("change point", margin, text=_LEAPT, names=structure.joints))
     return found
 
 
-def stuck_joints(plant: Plant, numbers: Array | None = None) -> list[Event]:
+_ALONG_AXIS = (
+    "{who} passed the first axis of its universal joint at t = {t:.6g} s: the joint cannot follow "
+    "it there"
+)
+_CHANGE_POINT = (
+    "{who} came to a change point at t = {t:.6g} s: from there the joints can go on in two ways"
+)
+_OTHER_BRANCH = (
+    "the machine left the branch of its home at t = {t:.6g} s: it passed a change point, or its "
+    "loops opened"
+)
+_LEAPT = "{who} leapt at t = {t:.6g} s, against its rate: the joints took another branch"
+_PIVOTS = (
+    (
+        *("serial_pivots", "motor_legs"),
+        "the leg of {who} was stretched out or folded at t = {t:.6g} s: it cannot be assembled "
+        "beyond that",
+        "the leg of {} is nearly stretched out or folded",
+    ),
+    (
+        *("passive_pivots", "passive_groups"),
+        "{who} could not follow the platform at t = {t:.6g} s: the joints are singular there",
+        "{} can hardly follow the platform, next to a change point or a singular configuration",
+    ),
+)
+"""Kernel of pivots and groups of joints; messages where a pivot is zero, and nearly zero."""
+
+
+def _pivots(plant: Plant) -> list[tuple[Kernel, tuple[str, ...], str, str]]:
+    """Return the rows of _PIVOTS that a mechanism has, with its kernels and groups."""
+    return [
+        (getattr(_kernels(plant), kernel), getattr(plant.structure, groups), crossed, nearly)
+        for kernel, groups, crossed, nearly in _PIVOTS
+        if not plant.structure.extensible and getattr(plant.structure, groups)
+    ]
+
+
+def stuck_joints(plant: Plant) -> list[Event]:
     """Joints that cannot follow the platform: for integrators that adapt their steps."""
-    structure, kernels = plant.structure, _kernels(plant)
-    own, home = plant.numbers if numbers is None else numbers, np.array(plant.robot.home)
-    if structure.extensible:
-        return []
-    names = ["serial_pivots"] if structure.motor_legs else []
-    names += ["passive_pivots"] if structure.passive_groups else []
+    own, home = plant.numbers, np.array(plant.robot.home)
 
     def margin(pivots: Kernel, t: ArrayLike, state: Array, command: Array) -> Array:
         return np.asarray(np.abs(pivots(own, _poses(state)) / pivots(own, home)) - STUCK)
 
-    return [Event("singular", partial(margin, getattr(kernels, name))) for name in names]
+    return [Event("singular", partial(margin, kernel)) for kernel, *_ in _pivots(plant)]
 
 
-def _same_side(
-    pivots: Kernel, numbers: Array, start: Array, t: ArrayLike, states: Array, command: Array
-) -> Array:
-    """Below zero where a pivot has changed its sign since the start."""
-    return np.asarray(np.sign(pivots(numbers, _poses(start))) * pivots(numbers, _poses(states)))
+def _pivots_at(kernel: Kernel, numbers: Array, states: Array) -> Array:
+    return np.asarray(kernel(numbers, _poses(states)))
 
 
-def _touched(pivots: Kernel, numbers: Array, t: ArrayLike, states: Array, command: Array) -> Array:
+def _not_touched(pivots: Array) -> Array:
     """Below zero where a pivot came to zero between samples, and went back as it had come.
 
     It is zero there as extrapolated from both sides, by its slopes before and behind. A root that
     keeps its sign does so where the joints continue in another branch.
     """
-    size = np.abs(pivots(numbers, _poses(states)))
+    size = np.abs(pivots)
     good = np.ones(size.shape, dtype=bool)
     if len(size) > 3:
         before, behind = 2 * size[1:-2] - size[:-3], 2 * size[2:-1] - size[3:]
@@ -343,20 +337,13 @@ _REASONS = {"lost": _why_lost, "no command": _why_no_command}
 
 def _stuck_joint(plant: Plant, numbers: Array, pose: Array) -> tuple[str, str] | None:
     """A joint that is nearly singular at a pose."""
-    structure, model, nearly = plant.structure, _kernels(plant), 1 / np.sqrt(NEARLY_SINGULAR)
-    if structure.extensible:
-        along = np.flatnonzero(model.universal_joint_sines(numbers, pose) < nearly)
+    nearly = 1 / np.sqrt(NEARLY_SINGULAR)
+    if plant.structure.extensible:
+        along = np.flatnonzero(_kernels(plant).universal_joint_sines(numbers, pose) < nearly)
         words = "leg {} lies along the first axis of its universal joint"
         return ("singular", words.format(along[0] + 1)) if len(along) else None
-    for name, groups, words in (
-        ("serial_pivots", structure.motor_legs, "the leg of {} is nearly stretched out or folded"),
-        (
-            "passive_pivots",
-            structure.passive_groups,
-            "{} can hardly follow the platform, next to a change point or a singular configuration",
-        ),
-    ):
-        sizes = np.abs(getattr(model, name)(numbers, pose)) if groups else np.ones(1)
+    for kernel, groups, _, words in _pivots(plant):
+        sizes = np.abs(kernel(numbers, pose))
         if (sizes < nearly).any():
             return "singular", words.format(groups[int(np.argmin(sizes))])
     return None
@@ -368,6 +355,11 @@ def _kernels(plant: Plant) -> Kernels:
 
 def _poses(states: Array) -> Array:
     return np.ascontiguousarray(states[..., :7])
+
+
+def _finite(values: Array) -> Array:
+    """Return a margin of rows: below zero where one has a number that is not finite."""
+    return _sign(np.isfinite(values).all(axis=-1))
 
 
 def _sign(good: Any) -> Array:

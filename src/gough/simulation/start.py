@@ -18,7 +18,7 @@ from gough.simulation.paths import Path
 from gough.simulation.plants.plant import Plant
 from gough.simulation.results import cut_off
 from gough.simulation.scenario import Run
-from gough.simulation.tuning.linear import linear_loop
+from gough.simulation.tuning.margins import linear_loop
 
 SUBSTEPS_LOOKED_AT = 1000
 """Maximum number of RK4 steps for the poles of a loop whose integrator adapts."""

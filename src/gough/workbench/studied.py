@@ -199,7 +199,7 @@ def _stops(motion: Motion) -> Array:
         starts = [0.0, *ends[:-1]]
         parts = zip(starts, motion.parts, strict=True)
         return np.concatenate([start + _stops(part) for start, part in parts])
-    return np.array(motion.told or (0.0, motion.duration))
+    return np.array(motion.waypoint_times or (0.0, motion.duration))
 
 
 def _way(times: Array, poses: Array, profile: str, robot: Robot) -> Motion | None:

@@ -14,7 +14,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import sqrt
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,26 +25,17 @@ from gough.motion.samples import (
     Motion,
     MotionError,
     MotionSamples,
-    announced,
     checked_direction,
     checked_duration,
     checked_number,
     checked_pose,
+    with_warnings,
 )
 
 HEIGHT, WIDTH, BLEND = 0.025, 0.305, 0.5
 UP, ACROSS = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)
 SQUARE = 1e-9
 """The cosine of the angle between up and across is at most this."""
-
-
-class _Times(NamedTuple):
-    """Durations [s] of the lift and of the travel across, and the starts of across and down."""
-
-    lift: float
-    across: float
-    across_begins: float
-    down_begins: float
 
 
 @dataclass(frozen=True)
@@ -70,29 +60,25 @@ class PickAndPlace(Motion):
     @property
     def corners(self) -> tuple[float, ...]:
         """When lift, way across and way down begin and end, there and back."""
-        times = self._times
-        there = (
-            times.lift,
-            times.across_begins,
-            times.across_begins + times.across,
-            times.down_begins,
-            self.duration / 2,
-        )
+        lift, across, begins, down = self._times
+        there = (lift, begins, begins + across, down, self.duration / 2)
         return tuple(sorted({*there, *(self.duration - t for t in there)}))
 
     @property
-    def _times(self) -> _Times:
+    def _times(self) -> tuple[float, float, float, float]:
+        """Durations [s] of lift and travel across, and the times at which across and down begin."""
         half = self.duration / 2
         ratio = sqrt(self.height / self.width)
         across = half / (1 + 2 * (1 - self.blend) * ratio)
         lift = ratio * across
-        return _Times(lift, across, (1 - self.blend) * lift, half - lift)
+        return lift, across, (1 - self.blend) * lift, half - lift
 
     def _at(self, t: Array) -> MotionSamples:
         there = t <= self.duration / 2
-        times, t_1 = self._times, np.where(there, t, self.duration - t)
-        lifted, lowered = _stage(times.lift, t_1), _stage(times.lift, t_1 - times.down_begins)
-        gone = _stage(times.across, t_1 - times.across_begins)
+        lift_time, across_time, begins, down = self._times
+        t_1 = np.where(there, t, self.duration - t)
+        lifted, lowered = _stage(lift_time, t_1), _stage(lift_time, t_1 - down)
+        gone = _stage(across_time, t_1 - begins)
         up, across = self.height * np.array(self.up), self.width * np.array(self.across)
         place, speed, acceleration = (
             np.multiply.outer(rise - fall, up) + np.multiply.outer(way, across)
@@ -108,7 +94,7 @@ class PickAndPlace(Motion):
         )
 
 
-@announced
+@with_warnings
 def adept_cycle(
     start: ArrayLike,
     duration: float | None = None,
@@ -133,13 +119,13 @@ def adept_cycle(
     shape = PickAndPlace(
         checked_pose(start, "start"),
         *directions,
-        _above_zero(height, "height"),
-        _above_zero(width, "width"),
+        checked_number(height, "height", above=0.0),
+        checked_number(width, "width", above=0.0),
         1.0,
         _checked_blend(blend, height, width),
     )
     limits = {"max_speed": max_speed, "max_acceleration": max_acceleration}
-    given = {key: _above_zero(limit, key) for key, limit in limits.items() if limit is not None}
+    given = {k: checked_number(x, k, above=0.0) for k, x in limits.items() if x is not None}
     if (duration is None) == (not given):
         problem = "missing" if duration is None else "given with limits of speed or acceleration"
         raise MotionError(problem, key="duration", expected="a duration, or such limits")
@@ -180,18 +166,8 @@ def _peaks(shape: PickAndPlace) -> tuple[float, float]:
     return peak(1), peak(2)
 
 
-def _above_zero(value: ArrayLike, key: str) -> float:
-    number = checked_number(value, key)
-    if number <= 0.0:
-        raise MotionError("out of range", key=key, value=value, expected="above 0")
-    return number
-
-
 def _checked_blend(blend: ArrayLike, height: float, width: float) -> float:
     """A share by which the lift has ended before the way down begins."""
     most = min(1.0, sqrt(width / height) / 2)
-    number = checked_number(blend, "blend")
-    if not 0.0 <= number <= most:
-        expected = f"from 0 to {most:.4g}, so that it is lifted before it is lowered"
-        raise MotionError("out of range", key="blend", value=blend, expected=expected)
-    return number
+    expected = f"from 0 to {most:.4g}, so that it is lifted before it is lowered"
+    return checked_number(blend, "blend", least=0.0, most=most, expected=expected)

@@ -27,11 +27,11 @@ from gough.motion.samples import (
     Motion,
     MotionError,
     MotionSamples,
-    announced,
     checked_duration,
     checked_number,
     checked_quaternion,
     checked_type,
+    with_warnings,
 )
 
 Text = str | float
@@ -115,7 +115,7 @@ class ExpressionMotion(Motion):
         return tuple(t[jumps].tolist())
 
 
-@announced
+@with_warnings
 def expression(
     duration: float,
     *,

@@ -65,10 +65,8 @@ def _unwrapped(vectors: Array) -> Array:
         angle = np.linalg.norm(result[k])
         if angle > 0.0:
             other = result[k] * (1.0 - 2.0 * np.pi / angle)
-            nearer = np.linalg.norm(other - result[k - 1]) < np.linalg.norm(
-                result[k] - result[k - 1]
-            )
-            result[k] = other if nearer else result[k]
+            turns = [np.linalg.norm(vector - result[k - 1]) for vector in (other, result[k])]
+            result[k] = other if turns[0] < turns[1] else result[k]
     return result
 
 
@@ -112,7 +110,7 @@ class Straight(WithProfile):
         return () if self.first == self.last else self.profile.breaks
 
     @property
-    def told(self) -> tuple[float, ...]:
+    def waypoint_times(self) -> tuple[float, ...]:
         """Both ends."""
         return (0.0, self.duration)
 

@@ -18,13 +18,13 @@ from gough.motion.profiles import Profile, Rest, WithProfile
 from gough.motion.samples import (
     MotionError,
     MotionSamples,
-    announced,
     checked_array,
     checked_direction,
     checked_frame,
     checked_number,
     checked_pose,
     checked_type,
+    with_warnings,
 )
 from gough.poses import transform
 from gough.poses.quaternions import rotated
@@ -67,7 +67,7 @@ class Screw(WithProfile):
         return MotionSamples(*_kernel()(*fixed, angle, travel))
 
 
-@announced
+@with_warnings
 def line(start: ArrayLike, displacement: ArrayLike, profile: Profile) -> Screw:
     """A straight line from a start pose, by a displacement [m], base frame; no rotation."""
     vector = checked_array(displacement, "displacement", (3,))
@@ -75,7 +75,7 @@ def line(start: ArrayLike, displacement: ArrayLike, profile: Profile) -> Screw:
     return travelling(start, direction, (0.0, float(np.linalg.norm(vector))), profile)
 
 
-@announced
+@with_warnings
 def travelling(
     start: ArrayLike, direction: ArrayLike, travel: ArrayLike, profile: Profile
 ) -> Screw:
@@ -86,7 +86,7 @@ def travelling(
     return Screw(checked_pose(start, "start"), axis, origin, (0.0, 0.0), ends, profile)
 
 
-@announced
+@with_warnings
 def rotation(
     start: ArrayLike,
     axis: ArrayLike,
@@ -100,7 +100,7 @@ def rotation(
     return screw(start, axis, point, angle, 0.0, profile, frame=frame)
 
 
-@announced
+@with_warnings
 def screw(
     start: ArrayLike,
     axis: ArrayLike,
@@ -128,7 +128,7 @@ def screw(
     return Screw(pose, tuple(direction.tolist()), tuple(place.tolist()), turn, travel, profile)
 
 
-@announced
+@with_warnings
 def hold(pose: ArrayLike, duration: float) -> Screw:
     """Rest at a pose for a while [s]."""
     origin, zero = (0.0, 0.0, 0.0), (0.0, 0.0)

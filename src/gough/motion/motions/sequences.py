@@ -17,9 +17,10 @@ from gough.motion.samples import (
     Motion,
     MotionError,
     MotionSamples,
-    announced,
     checked_duration,
     checked_type,
+    delegated,
+    with_warnings,
 )
 from gough.poses import Frames, difference
 
@@ -71,20 +72,16 @@ class Sequence(Motion):
     @cached_property
     def corners(self) -> tuple[float, ...]:
         """The times [s] where a part begins, and those of the parts."""
-        inside = [
-            start + np.array(part.corners)
-            for start, part in zip(self._starts, self.parts, strict=True)
-        ]
+        pairs = zip(self._starts, self.parts, strict=True)
+        inside = [start + np.array(part.corners) for start, part in pairs]
         return tuple(np.unique(np.concatenate([self._starts, *inside])).tolist())
 
     @property
-    def told(self) -> tuple[float, ...] | None:
+    def waypoint_times(self) -> tuple[float, ...] | None:
         """Those of the parts, if all have some."""
-        each = [part.told for part in self.parts]
+        each = [part.waypoint_times for part in self.parts]
         pairs = zip(self._starts.tolist(), each, strict=True)
-        return (
-            None if None in each else tuple(start + t for start, told in pairs for t in told or ())
-        )
+        return None if None in each else tuple(s + t for s, times in pairs for t in times or ())
 
     @property
     def cautions(self) -> tuple[str, ...]:
@@ -107,15 +104,16 @@ class Sequence(Motion):
             mine = which == k
             if mine.any():
                 inside = np.minimum(t[mine] - self._starts[k], part.duration)
-                for whole, piece in zip(result, part(inside), strict=True):
-                    whole[mine] = piece
+                for values, piece in zip(result, part(inside), strict=True):
+                    values[mine] = piece
         result.pose[np.isnan(t)] = np.nan
         return result
 
     def _check_joint(self, k: int) -> None:
         before, after = self.parts[k - 1], self.parts[k]
         end, start = before(before.duration), after(0.0)
-        apart, turned = _distance(end.pose, start.pose)
+        step = difference(end.pose, start.pose)
+        apart, turned = float(np.linalg.norm(step[:3])), float(np.linalg.norm(step[3:]))
         if apart > SAME_PLACE or turned > SAME_PLACE:
             raise MotionError(
                 f"begins {apart:.3g} m and {turned:.3g} rad from where the part before it ends",
@@ -142,6 +140,7 @@ class Stretched(Motion):
 
     motion: Motion
     duration: float
+    cautions = delegated("motion.cautions")
 
     __repr__ = brief
 
@@ -152,23 +151,21 @@ class Stretched(Motion):
     @property
     def breaks(self) -> tuple[float, ...]:
         """Those of the motion, at their new times [s]."""
-        return tuple(t * self.duration / self.motion.duration for t in self.motion.breaks)
+        return self._stretched(self.motion.breaks)
 
     @property
     def corners(self) -> tuple[float, ...]:
         """Those of the motion, at their new times [s]."""
-        return tuple(t * self.duration / self.motion.duration for t in self.motion.corners)
+        return self._stretched(self.motion.corners)
 
     @property
-    def told(self) -> tuple[float, ...] | None:
+    def waypoint_times(self) -> tuple[float, ...] | None:
         """Those of the motion, at their new times [s]."""
-        told, rate = self.motion.told, self.duration / self.motion.duration
-        return None if told is None else tuple(t * rate for t in told)
+        times = self.motion.waypoint_times
+        return None if times is None else self._stretched(times)
 
-    @property
-    def cautions(self) -> tuple[str, ...]:
-        """Those of the motion, at its own times."""
-        return self.motion.cautions
+    def _stretched(self, times: tuple[float, ...]) -> tuple[float, ...]:
+        return tuple(t * self.duration / self.motion.duration for t in times)
 
     def _at(self, t: Array) -> MotionSamples:
         rate = self.motion.duration / self.duration
@@ -176,21 +173,16 @@ class Stretched(Motion):
         return MotionSamples(pose, twist * rate, acceleration * rate**2)
 
 
-@announced
+@with_warnings
 def sequence(*parts: Motion) -> Sequence:
     """These motions, one after the other."""
     return Sequence(parts)
 
 
-@announced
+@with_warnings
 def stretched(motion: Motion, duration: float) -> Stretched:
     """Return a motion at another speed, so that it takes this duration [s]."""
     return Stretched(motion, duration)
-
-
-def _distance(a: Array, b: Array) -> tuple[float, float]:
-    step = difference(a, b)
-    return float(np.linalg.norm(step[:3])), float(np.linalg.norm(step[3:]))
 
 
 def _largest(before: Motion, after: Motion, field: int) -> float:
@@ -221,7 +213,7 @@ class InFrames(Derived):
         )
 
 
-@announced
+@with_warnings
 def in_frames(motion: Motion, frames: Frames) -> InFrames:
     """The motion of the platform by which its tool makes a motion in the work frame."""
     return InFrames(motion, frames)
@@ -236,18 +228,14 @@ class Retimed(WithProfile):
 
     motion: Motion
     profile: Profile
+    cautions = delegated("motion.cautions")
 
     __repr__ = brief
 
-    @property
-    def cautions(self) -> tuple[str, ...]:
-        """Those of the motion, at its own times."""
-        return self.motion.cautions
-
     def _at(self, t: Array) -> MotionSamples:
-        whole = self.motion.duration
-        s, speed, acceleration = (np.asarray(x) * whole for x in self.profile(t))
-        pose, twist, second = self.motion(np.clip(s, 0.0, whole))
+        duration = self.motion.duration
+        s, speed, acceleration = (np.asarray(x) * duration for x in self.profile(t))
+        pose, twist, second = self.motion(np.clip(s, 0.0, duration))
         rate = speed[..., None]
         return MotionSamples(pose, twist * rate, second * rate**2 + twist * acceleration[..., None])
 

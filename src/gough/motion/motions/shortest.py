@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,16 +76,13 @@ def fastest(
     model = kernels_of(robot)
     checked_type(model, Kernels, "model", "a gough.Model")
     model.own_robot("the shortest time")
-    limits = _limits(model, speed, acceleration, force)
-    of_duration = _stretching(motion) if isinstance(motion, Motion) else _making(motion)
+    limits = _limits(model.robot.actuators, speed=speed, acceleration=acceleration, force=force)
+    of_duration = partial(Stretched, motion) if isinstance(motion, Motion) else _making(motion)
     loads = checked_tasks(tasks)
     checked_type(samples, int, "samples", "a whole number, at least 2")
-    if not 2 <= samples <= MOST_SAMPLES:
-        expected = f"a whole number from 2 to {MOST_SAMPLES:,}"
-        raise MotionError("out of range", key="samples", value=samples, expected=expected)
-    if not LEAST_TOLERANCE <= checked_number(tolerance, "tolerance") < 1.0:
-        expected = f"from {LEAST_TOLERANCE:g} to 1"
-        raise MotionError("out of range", key="tolerance", value=tolerance, expected=expected)
+    expected = f"a whole number from 2 to {MOST_SAMPLES:,}"
+    checked_number(samples, "samples", least=2, most=MOST_SAMPLES, expected=expected)
+    checked_number(tolerance, "tolerance", least=LEAST_TOLERANCE, most=1.0)
 
     def worst(duration: float) -> _Worst:
         return _worst(model, of_duration(duration), loads, limits, samples)
@@ -116,9 +114,8 @@ def _bracket(
     while worst(high / 2).usage <= 1.0:
         high /= 2
         if high < SHORTEST:
-            raise MotionError(
-                "no limit is reached, however fast", key="motion", expected="a motion that moves"
-            )
+            problem = "no limit is reached, however fast"
+            raise MotionError(problem, key="motion", expected="a motion that moves")
     return high / 2, high
 
 
@@ -142,27 +139,16 @@ def _worst(
     return max(found)
 
 
-def _limits(
-    model: Kernels,
-    speed: ArrayLike | None,
-    acceleration: ArrayLike | None,
-    force: ArrayLike | None,
-) -> dict[str, Array]:
-    actuators = model.robot.actuators
-    own = {
-        "speed": [actuator.max_speed or np.inf for actuator in actuators],
-        "acceleration": [np.inf] * len(actuators),
-        "force": [actuator.max_force or np.inf for actuator in actuators],
-    }
+def _limits(actuators: Sequence[Actuator], **given: ArrayLike | None) -> dict[str, Array]:
+    """Return the limits that are given or the actuators' own, where any is finite."""
     limits = {}
-    for name, given in (("speed", speed), ("acceleration", acceleration), ("force", force)):
-        limit = np.array(own[name]) if given is None else _limit(given, name, len(actuators))
+    for name, stated in given.items():
+        own = np.array([getattr(actuator, f"max_{name}", None) or np.inf for actuator in actuators])
+        limit = own if stated is None else _limit(stated, name, len(actuators))
         if np.isfinite(limit).any():
             limits[name] = limit
     if not limits:
-        raise MotionError(
-            "no limits", key="speed, acceleration, force", expected="at least one of them"
-        )
+        raise MotionError("no limits", key=", ".join(given), expected="at least one of them")
     return limits
 
 
@@ -191,7 +177,3 @@ def _making(motion: Any) -> Callable[[float], Motion]:
         return made
 
     return of_duration
-
-
-def _stretching(motion: Motion) -> Callable[[float], Motion]:
-    return lambda duration: Stretched(motion, duration)

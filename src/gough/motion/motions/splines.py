@@ -27,11 +27,11 @@ from gough.motion.samples import (
     Motion,
     MotionError,
     MotionSamples,
-    announced,
     checked_array,
     checked_duration,
     checked_number,
     checked_times,
+    with_warnings,
 )
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class SplineMotion(Motion):
     place: PiecewisePolynomial
     deviation: tuple[float, float] = (0.0, 0.0)
     cautions: tuple[str, ...] = ()
-    told: tuple[float, ...] | None = None
+    waypoint_times: tuple[float, ...] | None = None
 
     __repr__ = brief
 
@@ -71,7 +71,7 @@ class SplineMotion(Motion):
         return motion_of_places(self.reference, self.place(t), rate(t), rate.derivative(t))
 
 
-@announced
+@with_warnings
 def waypoints(
     times: ArrayLike,
     poses: ArrayLike,
@@ -97,12 +97,14 @@ def waypoints(
     if profile is None:
         pieces = [_through(t[i : j + 1] - t[i], p[i : j + 1]) for i, j in pairwise(ends)]
     else:
-        _check_stops(resting)
+        if not resting.all():  # a profile goes from stop to stop
+            problem = f"waypoints[{np.argmin(resting)}] is passed without a stop"
+            raise MotionError(problem, key="profile", expected="stops at all of them")
         pieces = [straight(p[k : k + 2], profile(t[k + 1] - t[k])) for k in range(len(t) - 1)]
     return pieces[0] if len(pieces) == 1 else sequence(*pieces)
 
 
-@announced
+@with_warnings
 def recorded(
     times: ArrayLike, poses: ArrayLike, *, position_noise: float = 0.0, angle_noise: float = 0.0
 ) -> SplineMotion:
@@ -115,9 +117,8 @@ def recorded(
     t = _checked_steps(checked_times(times, "times", DEGREE + 1))
     t = t - t[0]
     p = checked_array(poses, "poses", (len(t), 7))
-    noise = np.array(
-        [_noise(position_noise, "position_noise")] * 3 + [_noise(angle_noise, "angle_noise")] * 3
-    )
+    given = {"position_noise": position_noise, "angle_noise": angle_noise}
+    noise = np.repeat([checked_number(value, key, least=0.0) for key, value in given.items()], 3)
     reference, place = places_of(p)
     smoothed = [_smooth(t, x, s) for x, s in zip(place.T, noise, strict=True)]
     spline = _joined([spline for spline, _ in smoothed], t)
@@ -186,8 +187,8 @@ def _wide_turns(vectors: Array, times: Array) -> list[str]:
 def _through(times: Array, poses: Array) -> SplineMotion:
     """The spline through poses, at rest at its ends."""
     reference, place = places_of(poses)
-    told = tuple(times.tolist())
-    return SplineMotion(float(times[-1]), reference, smoothest(times, place), told=told)
+    spline, at = smoothest(times, place), tuple(times.tolist())
+    return SplineMotion(float(times[-1]), reference, spline, waypoint_times=at)
 
 
 def _joined(splines: list[BSpline], times: Array) -> PiecewisePolynomial:
@@ -213,22 +214,6 @@ def _stops(stops: ArrayLike, count: int) -> AnyArray:
     except ValueError:  # lists of different lengths
         marks = np.asarray(None)
     if marks.dtype != bool or marks.shape not in ((), (count,)):
-        raise MotionError(
-            "not clear", key="stops", value=stops, expected=f"true, false, or a list of {count}"
-        )
+        expected = f"true, false, or a list of {count}"
+        raise MotionError("not clear", key="stops", value=stops, expected=expected)
     return np.array(np.broadcast_to(marks, count))
-
-
-def _check_stops(resting: AnyArray) -> None:
-    """Refuse a waypoint that is passed: a profile goes from stop to stop."""
-    if not resting.all():
-        passed = int(np.argmin(resting))
-        problem, expected = f"waypoints[{passed}] is passed without a stop", "stops at all of them"
-        raise MotionError(problem, key="profile", expected=expected)
-
-
-def _noise(value: float, key: str) -> float:
-    noise = checked_number(value, key)
-    if noise < 0.0:
-        raise MotionError("negative", key=key, value=value, expected="at least 0")
-    return noise

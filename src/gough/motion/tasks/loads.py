@@ -20,7 +20,6 @@ from gough.equations.forces.contact import arm_of, load_at
 from gough.equations.spatial.algebra import Value
 from gough.motion.motions.screws import Frame
 from gough.motion.samples import (
-    MotionError,
     MotionSamples,
     checked_array,
     checked_frame,
@@ -107,10 +106,7 @@ class Sinusoidal(_Load):
     def __post_init__(self) -> None:
         _check_load(self.force, self.moment, self.place)
         checked_number(self.phase, "phase")
-        if checked_number(self.frequency, "frequency") <= 0.0:
-            raise MotionError(
-                "out of range", key="frequency", value=self.frequency, expected="above 0 Hz"
-            )
+        checked_number(self.frequency, "frequency", above=0.0, expected="above 0 Hz")
 
     def load(self, t: Array) -> Array:
         """The amplitudes times the sine."""
@@ -179,14 +175,7 @@ def _kernel(turns: bool, point_in_platform: bool) -> Kernel:
     def equation(pose: Value, load: Value, point: Value) -> Value:
         return load_at(pose, load, arm_of(pose, point, point_in_platform), turns)
 
-    return Kernel.from_equation(
-        "load_at_a_point",
-        equation,
-        (
-            Argument("pose", (7,), "m, 1"),
-            Argument("load", (6,), "N, N m"),
-            Argument("point", (3,), "m"),
-        ),
-        (Argument("wrench", (6,), "N, N m"),),
-        "The wrench about the platform's origin of a load at a point.",
-    )
+    pose, point = Argument("pose", (7,), "m, 1"), Argument("point", (3,), "m")
+    load, wrench = (Argument(name, (6,), "N, N m") for name in ("load", "wrench"))
+    doc = "The wrench about the platform's origin of a load at a point."
+    return Kernel.from_equation("load_at_a_point", equation, (pose, load, point), (wrench,), doc)

@@ -34,9 +34,9 @@ from gough.fields.quantities import (
     Speed,
     Time,
 )
-from gough.fields.table import ByKind, FileTable
+from gough.fields.table import ByKind, FileTable, optional
 from gough.fields.units import FORCE, MOMENT
-from gough.fields.values import Integer, as_list
+from gough.fields.values import Whole, as_list
 from gough.motion.columns import read_columns
 from gough.motion.setting import FrameName, ReadingContext
 from gough.motion.tasks.loads import ORIGIN, Constant, Numbers, Place, Sinusoidal, Tabulated
@@ -53,9 +53,7 @@ class _Task(FileTable):
     """Common keys of all tasks: the interval in which they act."""
 
     kind: str
-    active: Interval | None = Field(
-        None, description="From when to when it acts [s]. Left out: always."
-    )
+    active: Interval | None = optional("From when to when it acts [s]. Left out: always.")
 
     def task(self, setting: ReadingContext) -> Task:
         """The task, while it acts, with names of files and frames as in a setting."""
@@ -70,15 +68,13 @@ class _Task(FileTable):
 class _LoadTable(_Task):
     """A load with a place."""
 
-    frame: FrameName = Field(
-        "base",
-        description="Whose axes it is given in: those of platform and tool turn with them.",
+    frame: FrameName = optional(
+        "Whose axes it is given in: those of platform and tool turn with them.", "base"
     )
-    point: Point = Field(ORIGIN, description="Where the force acts [m].")
-    point_frame: FrameName | None = Field(
-        None,
-        description="In whose frame the point is given, and stays. Left out: the platform's; of a "
-        "load on axes of the work frame or the tool, the tool's.",
+    point: Point = optional("Where the force acts [m].", ORIGIN)
+    point_frame: FrameName | None = optional(
+        "In whose frame the point is given, and stays. Left out: the platform's; of a load on axes "
+        "of the work frame or the tool, the tool's."
     )
 
     def _placed(self, setting: ReadingContext) -> tuple[Place, Turned]:
@@ -100,8 +96,8 @@ class ConstantTable(_LoadTable):
     """A constant force and moment."""
 
     kind: Literal["constant"]
-    force: Forces = Field(ORIGIN, description="Force on the platform [N].")
-    moment: Moments = Field(ORIGIN, description="Moment on the platform [N m].")
+    force: Forces = optional("Force on the platform [N].", ORIGIN)
+    moment: Moments = optional("Moment on the platform [N m].", ORIGIN)
 
     def _task(self, setting: ReadingContext) -> Task:
         place, turned = self._placed(setting)
@@ -126,9 +122,9 @@ class SinusoidalTable(_LoadTable):
 
     kind: Literal["sinusoidal"]
     frequency: Frequency = Field(description="Oscillations a second [Hz].")
-    force: Forces = Field(ORIGIN, description="Amplitude of the force on the platform [N].")
-    moment: Moments = Field(ORIGIN, description="Amplitude of the moment on the platform [N m].")
-    phase: Angle = Field(0.0, description="Phase at t = 0 [rad]: sin(2π frequency t + phase).")
+    force: Forces = optional("Amplitude of the force on the platform [N].", ORIGIN)
+    moment: Moments = optional("Amplitude of the moment on the platform [N m].", ORIGIN)
+    phase: Angle = optional("Phase at t = 0 [rad]: sin(2π frequency t + phase).", 0.0)
 
     def _task(self, setting: ReadingContext) -> Task:
         place, turned = self._placed(setting)
@@ -151,19 +147,17 @@ class TabulatedTable(_LoadTable):
     """Forces and moments over time, in the table or in a CSV file."""
 
     kind: Literal["table"]
-    times: Annotated[tuple[Time, ...], _ROWS] | None = Field(
-        None,
-        description="Times that increase [s]; straight lines in between, nothing before and after.",
+    times: Annotated[tuple[Time, ...], _ROWS] | None = optional(
+        "Times that increase [s]; straight lines in between, nothing before and after."
     )
-    forces: Annotated[tuple[Forces, ...], _ROWS] | None = Field(
-        None, description="Forces on the platform at these times [N]."
+    forces: Annotated[tuple[Forces, ...], _ROWS] | None = optional(
+        "Forces on the platform at these times [N]."
     )
-    moments: Annotated[tuple[Moments, ...], _ROWS] | None = Field(
-        None, description="Moments on the platform at these times [N m]."
+    moments: Annotated[tuple[Moments, ...], _ROWS] | None = optional(
+        "Moments on the platform at these times [N m]."
     )
-    file: str | None = Field(
-        None,
-        description="Instead: a CSV file with columns t [s], fx [N], fy, fz, mx [N m], my, mz.",
+    file: str | None = optional(
+        "Instead: a CSV file with columns t [s], fx [N], fy, fz, mx [N m], my, mz."
     )
 
     def _task(self, setting: ReadingContext) -> Task:
@@ -201,11 +195,11 @@ class PayloadTable(_Task):
 
     kind: Literal["payload"]
     mass: Mass = Field(description="Mass [kg].")
-    center_of_mass: Point = Field(ORIGIN, description="Mass centre [m], platform frame.")
-    inertia: Inertia = Field(
+    center_of_mass: Point = optional("Mass centre [m], platform frame.", ORIGIN)
+    inertia: Inertia = optional(
+        "Inertia about its own mass centre, platform axes [kg m^2]: three "
+        "principal moments or a 3x3.",
         (ORIGIN,) * 3,
-        description="Inertia about its own mass centre, platform axes [kg m^2]: three principal "
-        "moments or a 3x3.",
     )
 
     def _task(self, setting: ReadingContext) -> Task:
@@ -215,26 +209,21 @@ class PayloadTable(_Task):
 class _Tool(_Task):
     """A contact with a tool."""
 
-    lever: Length | None = Field(
-        None, description="Distance of the contact from the platform's origin along the normal [m]."
+    lever: Length | None = optional(
+        "Distance of the contact from the platform's origin along the normal [m]."
     )
-    point: Point | None = Field(None, description="Instead of a lever: the contact point [m].")
-    point_frame: FrameName = Field(
-        "platform", description="In whose frame the contact point is given, and stays."
+    point: Point | None = optional("Instead of a lever: the contact point [m].")
+    point_frame: FrameName = optional(
+        "In whose frame the contact point is given, and stays.", "platform"
     )
-    normal: Direction = Field(
-        (0.0, 0.0, 1.0), description="From the workpiece to the tool, platform axes."
+    normal: Direction = optional("From the workpiece to the tool, platform axes.", (0.0, 0.0, 1.0))
+    direction: Direction | None = optional(
+        "Which way the workpiece travels. Left out: as the motion does."
     )
-    direction: Direction | None = Field(
-        None, description="Which way the workpiece travels. Left out: as the motion does."
-    )
-    direction_frame: FrameName = Field(
-        "base", description="Whose axes the direction of travel is given in."
-    )
-    fade_speed: Speed = Field(
+    direction_frame: FrameName = optional("Whose axes the direction of travel is given in.", "base")
+    fade_speed: Speed = optional(
+        "At rest there is no direction of travel: forces along it fade below this speed [m/s].",
         FADE_SPEED,
-        description="At rest there is no direction of travel: forces along it fade below this "
-        "speed [m/s].",
     )
 
     def _contact(self, setting: ReadingContext) -> Contact:
@@ -273,33 +262,27 @@ class MachiningTable(_Tool):
     """Milling of a full groove."""
 
     kind: Literal["machining"]
-    force: Force | None = Field(
-        None,
-        description="Maximum force of a tooth [N]; or specific force times depth times feed.",
+    force: Force | None = optional(
+        "Maximum force of a tooth [N]; or specific force times depth times feed."
     )
-    specific_force: SpecificForce | None = Field(
-        None, description="Cutting force per area of the chip [Pa]."
+    specific_force: SpecificForce | None = optional("Cutting force per area of the chip [Pa].")
+    depth: PositiveLength | None = optional("Depth of the groove [m].")
+    feed_per_tooth: PositiveLength | None = optional(
+        "Feed per tooth [m]. Left out: speed of travel over teeth a second, by the spindle speed."
     )
-    depth: PositiveLength | None = Field(None, description="Depth of the groove [m].")
-    feed_per_tooth: PositiveLength | None = Field(
-        None,
-        description="Feed per tooth [m]. Left out: speed of travel over teeth a second, by the "
-        "spindle speed.",
-    )
-    form: Form = Field(
+    form: Form = optional(
+        "What the force is: against the travel, the teeth's mean over a turn, or tooth by tooth.",
         "resultant",
-        description="What the force is: against the travel, the teeth's mean over a turn, or "
-        "tooth by tooth.",
     )
-    teeth: Annotated[int, Integer(1, 100)] = Field(4, description="How many teeth the cutter has.")
-    spindle_speed: AngularSpeed | None = Field(
-        None, description='Speed of the spindle [rad/s], such as "3000 rpm".'
+    teeth: Annotated[int, Whole(1, 100)] = optional("How many teeth the cutter has.", 4)
+    spindle_speed: AngularSpeed | None = optional(
+        'Speed of the spindle [rad/s], such as "3000 rpm".'
     )
-    radial_ratio: NotNegative = Field(
-        0.3, description="A tooth's push away from the cutter's axis over its drag."
+    radial_ratio: NotNegative = optional(
+        "A tooth's push away from the cutter's axis over its drag.", 0.3
     )
-    cutter_radius: NotNegativeLength = Field(
-        0.0, description="Radius of the cutter [m], for its torque on the workpiece."
+    cutter_radius: NotNegativeLength = optional(
+        "Radius of the cutter [m], for its torque on the workpiece.", 0.0
     )
 
     def _task(self, setting: ReadingContext) -> Task:

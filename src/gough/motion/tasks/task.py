@@ -21,6 +21,7 @@ from gough.motion.samples import (
     checked_number,
     checked_times,
     checked_type,
+    delegated,
 )
 from gough.robot import Platform, Robot
 
@@ -67,6 +68,7 @@ class During(Task):
     task: Task
     start: float
     end: float
+    period = delegated("task.period")
 
     __repr__ = brief
 
@@ -77,12 +79,8 @@ class During(Task):
             if getattr(self, key) not in (-np.inf, np.inf):
                 checked_number(getattr(self, key), key)
         if not self.start < self.end:
-            raise MotionError(
-                "ends before it starts",
-                key="active",
-                value=[self.start, self.end],
-                expected="[from, to], in seconds",
-            )
+            given, expected = [self.start, self.end], "[from, to], in seconds"
+            raise MotionError("ends before it starts", key="active", value=given, expected=expected)
 
     def wrench(self, t: ArrayLike, samples: MotionSamples) -> Array:
         """The task's wrench, or zero."""
@@ -110,11 +108,6 @@ class During(Task):
         start, end = self.task.active
         return max(self.start, start), min(self.end, end)
 
-    @property
-    def period(self) -> float | None:
-        """That of the task."""
-        return self.task.period
-
 
 def total_wrench(tasks: Iterable[Task], t: ArrayLike, samples: MotionSamples) -> Array:
     """The wrenches [N, N m] of all tasks together, (..., 6)."""
@@ -131,9 +124,8 @@ def checked_tasks(tasks: Any) -> tuple[Task, ...]:
     try:
         listed = tuple(tasks)
     except TypeError:
-        raise MotionError(
-            f"a {type(tasks).__name__}", key="tasks", expected="a list of tasks"
-        ) from None
+        problem = f"a {type(tasks).__name__}"
+        raise MotionError(problem, key="tasks", expected="a list of tasks") from None
     for k, task in enumerate(listed):
         checked_type(task, Task, f"tasks[{k}]", "a task, such as a payload")
     return listed

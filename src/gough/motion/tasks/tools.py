@@ -28,8 +28,10 @@ from gough.motion.samples import (
     MotionError,
     MotionSamples,
     checked_array,
+    checked_choice,
     checked_direction,
     checked_frame,
+    checked_number,
     checked_type,
 )
 from gough.motion.tasks.loads import ORIGIN, Numbers
@@ -61,7 +63,7 @@ class Contact:
             checked_direction(self.direction, "direction")
         for key in ("point_frame", "direction_frame"):
             checked_frame(getattr(self, key), key)
-        _check_above(self.fade_speed, "fade_speed")
+        checked_number(self.fade_speed, "fade_speed", above=0.0)
 
     def travel(self, samples: MotionSamples) -> _Travel:
         """Arm [m], normal, direction of travel and speed of travel [m/s], base axes."""
@@ -90,7 +92,7 @@ class Polishing(Task):
 
     def __post_init__(self) -> None:
         for key in ("normal_force", "friction"):
-            _check_above(getattr(self, key), key, or_equal=True)
+            checked_number(getattr(self, key), key, least=0.0)
         checked_type(self.contact, Contact, "contact", "a Contact")
 
     def wrench(self, t: ArrayLike, samples: MotionSamples) -> Array:
@@ -130,36 +132,25 @@ class Machining(Task):
     def __post_init__(self) -> None:
         for key in ("force", "specific_force", "depth", "feed_per_tooth", "spindle_speed"):
             if getattr(self, key) is not None:
-                _check_above(getattr(self, key), key)
+                checked_number(getattr(self, key), key, above=0.0)
         for key in ("radial_ratio", "cutter_radius"):
-            _check_above(getattr(self, key), key, or_equal=True)
+            checked_number(getattr(self, key), key, least=0.0)
         checked_type(self.contact, Contact, "contact", "a Contact")
-        if not isinstance(self.form, str) or self.form not in ("resultant", "mean", "teeth"):
-            known = '"resultant", "mean" or "teeth"'
-            raise MotionError("not known", key="form", value=self.form, expected=known)
+        checked_choice(self.form, "form", "resultant", "mean", "teeth")
         checked_type(self.teeth, int, "teeth", "a whole number from 1 to 100")
-        if not 1 <= self.teeth <= 100:
-            raise MotionError(
-                "out of range", key="teeth", value=self.teeth, expected="a number from 1 to 100"
-            )
+        checked_number(self.teeth, "teeth", least=1, most=100)
         self._check_force()
 
     def _check_force(self) -> None:
-        factors = {"specific_force": self.specific_force, "depth": self.depth}
-        if self.force is not None:
-            given = [k for k, v in factors.items() if v is not None]
-            given += ["feed_per_tooth"] if self.feed_per_tooth is not None else []
-            if given:
-                raise MotionError(
-                    f"given twice: {', '.join(given)}",
-                    key="force",
-                    expected="force, or its factors",
-                )
-        else:
-            missing = [k for k, v in factors.items() if v is None]
-            if missing:
-                wanted = "a specific force and a depth, or the force"
-                raise MotionError("missing", key=missing[0], expected=wanted)
+        factors = ("specific_force", "depth", "feed_per_tooth")
+        given = [key for key in factors if getattr(self, key) is not None]
+        if self.force is not None and given:
+            problem = f"given twice: {', '.join(given)}"
+            raise MotionError(problem, key="force", expected="force, or its factors")
+        missing = [key for key in factors[:2] if key not in given]
+        if self.force is None and missing:
+            wanted = "a specific force and a depth, or the force"
+            raise MotionError("missing", key=missing[0], expected=wanted)
         fed = self.force is not None or self.feed_per_tooth is not None
         if self.spindle_speed is None and (self.form == "teeth" or not fed):
             wanted = "the spindle's speed" + ("" if fed else ", or feed_per_tooth")
@@ -195,13 +186,6 @@ class Machining(Task):
         return 2 * np.pi / (self.spindle_speed * self.teeth)
 
 
-def _check_above(value: ArrayLike, key: str, *, or_equal: bool = False) -> None:
-    number = float(checked_array(value, key, ()))
-    if number < 0.0 or (number == 0.0 and not or_equal):
-        bound = "at least 0" if or_equal else "above 0"
-        raise MotionError("out of range", key=key, value=value, expected=bound)
-
-
 _Travel = tuple[Array, Array, Array, Array]
 _WRENCH = (Argument("wrench", (6,), "N, N m"),)
 _NORMAL, _T, _ARM = Argument("normal", (3,)), Argument("t", (3,)), Argument("arm", (3,), "m")
@@ -210,12 +194,7 @@ _NORMAL, _T, _ARM = Argument("normal", (3,)), Argument("t", (3,)), Argument("arm
 @compiled
 def _travel_kernel(point_in_platform: bool, given: bool, turns: bool) -> Kernel[_Travel]:
     def equation(
-        pose: Value,
-        twist: Value,
-        point: Value,
-        normal: Value,
-        known: Value,
-        fade: Value,
+        pose: Value, twist: Value, point: Value, normal: Value, known: Value, fade: Value
     ) -> tuple[Value, ...]:
         R = rotation(pose)
         arm = contact.arm_of(pose, point, point_in_platform)
@@ -224,14 +203,8 @@ def _travel_kernel(point_in_platform: bool, given: bool, turns: bool) -> Kernel[
         t = (R @ known if turns else known) if given else contact.direction(v, fade)
         return arm, n, t, ca.sqrt(dot(v, v))
 
-    inputs = (
-        Argument("pose", (7,)),
-        Argument("twist", (6,)),
-        Argument("point", (3,)),
-        Argument("normal", (3,)),
-        Argument("direction", (3,)),
-        Argument("fade_speed"),
-    )
+    sizes = {"pose": 7, "twist": 6, "point": 3, "normal": 3, "direction": 3}
+    inputs = [*(Argument(name, (n,)) for name, n in sizes.items()), Argument("fade_speed")]
     outputs = (_ARM, _NORMAL, _T, Argument("speed", (), "m/s"))
     doc = "Where a tool touches, and how the workpiece travels past it."
     return Kernel.from_equation("travel_past_a_tool", equation, inputs, outputs, doc)
@@ -255,13 +228,7 @@ def _groove_kernel(form: Form, teeth: int) -> Kernel:
             return contact.groove_mean(F, radial, radius, normal, t, arm, teeth)
         return contact.groove_tooth_by_tooth(F, radial, radius, spindle, normal, t, arm, teeth)
 
-    inputs = (
-        Argument("force", (), "N"),
-        Argument("numbers", (2,), "1, m"),
-        Argument("spindle", (), "rad"),
-        _NORMAL,
-        _T,
-        _ARM,
-    )
+    numbers, spindle = Argument("numbers", (2,), "1, m"), Argument("spindle", (), "rad")
+    inputs = (Argument("force", (), "N"), numbers, spindle, _NORMAL, _T, _ARM)
     doc = "The wrench of an end mill in a full groove."
     return Kernel.from_equation("groove", equation, inputs, _WRENCH, doc)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import prod
 from reprlib import repr as short
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
-from gough.equations.control.signals import Law, Measurement, Reference, Sample
+from gough.equations.control.signals import Law, Measurement, Reference, Setting
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.model.actuators import drives_of
@@ -70,10 +70,7 @@ VOLTAGES = Command("voltage", "V", "voltages of the motors")
 
 @dataclass(frozen=True, eq=False)
 class Controller:
-    """A control law with its gains. `robot`, if given, is the controller's model of the machine.
-
-    By default it is the model that it is simulated with.
-    """
+    """A control law with its gains."""
 
     name: str
     """Name in files."""
@@ -82,7 +79,6 @@ class Controller:
     law: Law
     gains: tuple[Gain, ...]
     states: tuple[ControllerState, ...] = ()
-    robot: Robot | None = None
     command: Command = FORCES
     """Output: forces, or voltages of the drives."""
     springs: CompliantParts | None = None
@@ -123,21 +119,20 @@ class Controller:
         ]
         return np.concatenate(parts, axis=-1) if parts else np.zeros(self.state_size(*of))
 
-    def knowing(self, robot: Robot) -> Controller:
-        """Return this controller with another robot as its model of the machine."""
-        return replace(self, robot=robot)
-
     def function(self, robot: Robot, period: float, limit: ArrayLike) -> Function:
-        """(state, measurement, reference, gains) -> (command, state), for a sampling period [s]."""
-        known, structure = self.robot or robot, structure_of(robot)
+        """(state, measurement, reference, gains) -> (command, state), for a sampling period [s].
+
+        `robot` is the controller's model of the machine.
+        """
+        structure = structure_of(robot)
         if self.springs is not None and not robot.has_extensible_legs:
             raise GoughError(
                 f"controller {self.name} {self.springs.use} {self.springs.name}; only extensible "
                 f"legs of hexapods (gough/1) have them, {robot.name} does not"
             )
         n, of = structure.actuators, (structure.actuators, structure.dof)
-        drives = drives_of(known) if self.drives else None
-        setting = (machine_of(known), period, ca.DM(np.asarray(limit, dtype=float)), drives)
+        drives = drives_of(robot) if self.drives else None
+        setting = Setting(machine_of(robot), period, ca.DM(np.asarray(limit, dtype=float)), drives)
         parts = [f"{s.name}, {s.size(*of)} numbers: {s.meaning}" for s in self.states]
         size, words = self.state_size(*of), ". ".join(parts) or "not used: zero"
         state = Argument("state", (size,), "SI", words)
@@ -150,8 +145,8 @@ class Controller:
         def equation(
             s: Value, measurement: Value, reference: Value, numbers: Value
         ) -> tuple[Value, Value]:
-            seen, wanted = Measurement.of(measurement), Reference.of(reference)
-            return self.law(Sample(*setting, s, seen, wanted, _matrices(numbers, shapes)))
+            measured, wanted = Measurement.of(measurement), Reference.of(reference)
+            return self.law(setting, s, measured, wanted, _matrices(numbers, shapes))
 
         return Function.from_equation(
             "controller",
@@ -209,18 +204,19 @@ class Gain:
             each = np.eye(actuators) if self.form == BETWEEN_ACTUATORS else np.ones(shape)
             return np.asarray(self.values * each)
         if self.values.shape != shape:
+            per_dof = FREEDOMS in self.form
+            counted = f"{dof} degrees of freedom" if per_dof else f"{actuators} actuators"
             raise GoughError(
                 f"gain {self.name} has shape {self.values.shape}; expected a number or an array "
-                f"{shape}, because the machine has {_counted(self.form, actuators, dof)}"
+                f"{shape}, because the machine has {counted}"
             )
         return self.values
 
 
-def gains_of(form: Form, **given: tuple[Any, str]) -> tuple[Gain, ...]:
+def gains_of(form: Form, units: Mapping[str, str], **values: ArrayLike) -> tuple[Gain, ...]:
     """Return gains of one form, by name, from values and units."""
-    return tuple(
-        Gain(name, unit, form, _numbers(name, value, form)) for name, (value, unit) in given.items()
-    )
+    given = {name: _numbers(name, value, form) for name, value in values.items()}
+    return tuple(Gain(name, units[name], form, numbers) for name, numbers in given.items())
 
 
 def _numbers(name: str, value: ArrayLike, form: Form) -> Array:
@@ -237,10 +233,6 @@ def _numbers(name: str, value: ArrayLike, form: Form) -> Array:
             f"gain {name} is {short(value)}; expected a number or an array {array}, finite"
         )
     return numbers
-
-
-def _counted(form: Form, actuators: int, dof: int) -> str:
-    return f"{dof} degrees of freedom" if FREEDOMS in form else f"{actuators} actuators"
 
 
 def _of_hinges(unit: str) -> str:

@@ -27,12 +27,17 @@ from gough.simulation.controllers.controller import (
 from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.transmission import CONNECTORS, COUPLINGS
 
+_JOINT = {"kp": "N/m", "kd": "N s/m", "ki": "N/(m s)", "kv": "N s/m", "coupling": "N/m"}
+_POLES = {"kp": "1/s^2", "kd": "1/s", "kf": "1/s", "leak": "1/s"}
+_IMPEDANCE = {
+    "mass": "kg, kg m^2", "damping": "N s/m, N m s/rad", "stiffness": "N/m, N m/rad",
+    "wrench": "N, N m",
+}  # fmt: skip
+_NUMBERS = {"near": "1", "load": "1", "selection": "1"}
+"""Units of gains: on joints, of poles, of impedances of the platform, and without unit."""
 
-def _where_it_is(_: Plant, pose: Array, twist: Array) -> Array:
-    return np.concatenate([pose, twist])
 
-
-def _what_holds_it(plant: Plant, pose: Array, _: Array) -> Array:
+def _held(plant: Plant, pose: Array, _: Array) -> Array:
     return plant.holding(pose)
 
 
@@ -41,14 +46,14 @@ _ESTIMATE = ControllerState(
     "estimate",
     (ESTIMATE_SIZE,),
     "pose and twist at the last sample; initially those of the platform",
-    _where_it_is,
+    lambda _, pose, twist: np.concatenate([pose, twist]),
     of_platform=True,
 )
 _HOLDING = ControllerState(
     "integral",
     PER_ACTUATOR,
     f"{_WORDS} the forces that hold the machine at rest",
-    _what_holds_it,
+    _held,
 )
 _ACCELERATION = ControllerState(
     "acceleration", PER_AXIS, "of the platform, from the last forces; initially zero"
@@ -57,7 +62,7 @@ _LAST = ControllerState(
     "last",
     PER_ACTUATOR,
     "the last forces; initially those that hold the machine at rest",
-    _what_holds_it,
+    _held,
 )
 _INTEGRAL = ControllerState("integral", PER_ACTUATOR, f"{_WORDS} zero")
 _YIELDING = ControllerState("yielding", (2, FREEDOMS), "displacement and its rate; initially zero")
@@ -71,9 +76,7 @@ def joint_pid(kp: ArrayLike, kd: ArrayLike, ki: ArrayLike = 0.0, kv: ArrayLike =
     rotary actuators [N m/rad] and so on. It begins with the forces that hold the machine;
     without ki these remain the only constant forces.
     """
-    gains = gains_of(
-        BETWEEN_ACTUATORS, kp=(kp, "N/m"), kd=(kd, "N s/m"), ki=(ki, "N/(m s)"), kv=(kv, "N s/m")
-    )
+    gains = gains_of(BETWEEN_ACTUATORS, _JOINT, kp=kp, kd=kd, ki=ki, kv=kv)
     integral, forward = (gain.values.any() for gain in gains[2:])
     words = f"{'PID' if integral else 'PD'} of the actuators{_coupling(gains)}"
     words += "" if integral else ", without integral part"
@@ -87,7 +90,7 @@ def pd_gravity(kp: ArrayLike, kd: ArrayLike) -> Controller:
     Gains are numbers, or n x n matrices that couple the n actuators: kp [N/m, N m/rad], kd
     [N s/m, N m s/rad].
     """
-    gains = gains_of(BETWEEN_ACTUATORS, kp=(kp, "N/m"), kd=(kd, "N s/m"))
+    gains = gains_of(BETWEEN_ACTUATORS, _JOINT, kp=kp, kd=kd)
     words = f"PD of the actuators{_coupling(gains)}, and the forces that hold all weights"
     return Controller("pd-gravity", words, joint_laws.pd_gravity, gains, (_ESTIMATE,))
 
@@ -99,7 +102,7 @@ def feed_forward(kp: ArrayLike, kd: ArrayLike, *, drives: bool = False) -> Contr
     [N s/m, N m s/rad]. With `drives` the forces also include those for the inertia and viscous
     friction of the robot's drives, without dry friction.
     """
-    gains = gains_of(BETWEEN_ACTUATORS, kp=(kp, "N/m"), kd=(kd, "N s/m"))
+    gains = gains_of(BETWEEN_ACTUATORS, _JOINT, kp=kp, kd=kd)
     words = f"PD of the actuators{_coupling(gains)}, and the forces that the reference needs"
     return Controller("feed-forward", words, joint_laws.feed_forward, gains, drives=drives)
 
@@ -129,7 +132,7 @@ def computed_torque(
     if space not in spaces:
         raise GoughError(f"unknown space {space!r}; expected 'joint' or 'task'")
     name, errors, law, form = spaces[space]
-    gains = gains_of(form, kp=(kp, "1/s^2"), kd=(kd, "1/s"))
+    gains = gains_of(form, _POLES, kp=kp, kd=kd)
     words = f"computed torque on {errors}"
     return Controller(name, words, law, gains, (_ESTIMATE,), drives=drives)
 
@@ -143,7 +146,7 @@ def crossing_torque(kp: ArrayLike, kd: ArrayLike, *, near: float = 0.05) -> Cont
     """
     if not (isinstance(near, int | float) and 0 < near < 1):
         raise GoughError(f"near is {near!r}; expected a share above 0 and below 1")
-    gains = gains_of(PER_FREEDOM, kp=(kp, "1/s^2"), kd=(kd, "1/s")) + gains_of((), near=(near, "1"))
+    gains = gains_of(PER_FREEDOM, _POLES, kp=kp, kd=kd) + gains_of((), _NUMBERS, near=near)
     words = "computed torque on the platform, near singularities by the well-conditioned part alone"
     states = (_ESTIMATE, _ACCELERATION, _LAST)
     return Controller(
@@ -166,14 +169,8 @@ def admittance(
     per degree of freedom; kp [1/s^2] and kd [1/s] are those of the computed torque inside. With
     `drives` it includes the drives' inertia and viscous friction.
     """
-    gains = gains_of(
-        PER_FREEDOM,
-        mass=(mass, "kg, kg m^2"),
-        damping=(damping, "N s/m, N m s/rad"),
-        stiffness=(stiffness, "N/m, N m/rad"),
-        kp=(kp, "1/s^2"),
-        kd=(kd, "1/s"),
-    )
+    given = {"mass": mass, "damping": damping, "stiffness": stiffness, "kp": kp, "kd": kd}
+    gains = gains_of(PER_FREEDOM, _IMPEDANCE | _POLES, **given)
     if not (gains[0].values > 0).all():
         raise GoughError(f"admittance: mass is {mass!r}; expected above 0")
     states = (_ESTIMATE, _YIELDING)
@@ -194,7 +191,7 @@ def open_loop(load: ArrayLike = 1.0, *, command: str = "force") -> Controller:
     if command not in laws:
         raise GoughError(f"unknown command {command!r}; expected 'force' or 'voltage'")
     law, given = laws[command]
-    gains = gains_of(PER_ACTUATOR, load=(load, "1"))
+    gains = gains_of(PER_ACTUATOR, _NUMBERS, load=load)
     knows = command == "voltage"
     words = f"the {command}s that the reference needs, whatever is measured"
     return Controller("open-loop", words, law, gains, command=given, open_loop=True, drives=knows)
@@ -218,17 +215,10 @@ def implicit_force(
     reference. `coupling` [N/m] is K_c as the controller knows it; kp [N/m], ki [N/(m s)] and
     kd [N s/m] move each actuator until the compression is right. Numbers, or one per axis or leg.
     """
-    pushing = gains_of(PER_AXIS, wrench=(wrench, "N, N m"), selection=(selection, "1"))
-    compressing = gains_of(
-        PER_ACTUATOR,
-        coupling=(coupling, "N/m"),
-        kp=(kp, "N/m"),
-        kd=(kd, "N s/m"),
-        ki=(ki, "N/(m s)"),
-    )
-    holding = gains_of(
-        PER_AXIS, stiffness=(stiffness, "N/m, N m/rad"), damping=(damping, "N s/m, N m s/rad")
-    )
+    units = _IMPEDANCE | _NUMBERS
+    pushing = gains_of(PER_AXIS, units, wrench=wrench, selection=selection)
+    compressing = gains_of(PER_ACTUATOR, _JOINT, coupling=coupling, kp=kp, kd=kd, ki=ki)
+    holding = gains_of(PER_AXIS, units, stiffness=stiffness, damping=damping)
     if not np.isin(pushing[1].values, (0.0, 1.0)).all():
         raise GoughError(f"selection is {selection!r}; expected 0 or 1 for each axis")
     if not (compressing[0].values > 0).all():
@@ -253,8 +243,8 @@ def active_damping(
     numbers or n x n matrices, kf and leak numbers or one per actuator. With `drives` it includes
     the forces that the robot's drives need.
     """
-    gains = gains_of(BETWEEN_ACTUATORS, kp=(kp, "N/m"), kd=(kd, "N s/m"))
-    gains += gains_of(PER_ACTUATOR, kf=(kf, "1/s"), leak=(leak, "1/s"))
+    gains = gains_of(BETWEEN_ACTUATORS, _JOINT, kp=kp, kd=kd)
+    gains += gains_of(PER_ACTUATOR, _POLES, kf=kf, leak=leak)
     for gain in gains[2:]:
         if not (gain.values >= 0).all():
             raise GoughError(f"{gain.name} is {gain.values.tolist()}; expected at least 0 1/s")

@@ -1,8 +1,10 @@
-"""Quality of a loop: stability margins, bandwidth, and step response.
+"""A closed loop near a state: poles, loop gains, stability margins, bandwidth and step responses.
 
-A loop is given by its gain at some frequencies; between them it is a cubic spline. The margins
-equal those of python-control's `stability_margins` for such data, bit by bit, which a test checks;
-the import of python-control takes longer than a tuning.
+The sampled loop, with its delay and its sensors, is one map from memory to memory; its derivatives
+are central differences of the compiled loop. A loop is given by its gain at some frequencies;
+between them it is a cubic spline. The margins equal those of python-control's `stability_margins`
+for such data, bit by bit, which a test checks; the import of python-control takes longer than a
+tuning.
 """
 
 from __future__ import annotations
@@ -16,17 +18,148 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
 from gough.checks import require_positive
+from gough.compiler.front.argument import Argument
+from gough.compiler.native.kept import compiled
+from gough.compiler.native.kernel import Kernel
 from gough.display import Table
 from gough.display.brief import brief
+from gough.equations.mechanism import kinematics
+from gough.errors import GoughError
+from gough.model.definition import POSE, TWIST
+from gough.model.machines import Machines
 from gough.poses import difference, displace
+from gough.poses.quaternions import product
+from gough.robot import Robot
 from gough.simulation.closed_loop import ClosedLoop
-from gough.simulation.tuning.linear import LinearLoop, linear_loop, moves_at, seen_moves
 
+NUDGE = 1e-6
+ROUNDING = 1e-7
+"""Maximum rounding error of the differences."""
 SMALL_GAIN = 0.001
 """Gain below which weights of the spline do not increase."""
 
 NUMBERS_OF_A_STEP = 300
 """Numbers per sample: the references of six runs, their errors, commands and fractions."""
+
+
+@dataclass(frozen=True)
+class LinearLoop:
+    """m' = A m + B d, command = C m + D d, for deviations m of the memory that are possible.
+
+    d is added to the command on its way to the actuators.
+    """
+
+    A: Array
+    B: Array
+    C: Array
+    D: Array
+    period: float
+
+    __repr__ = brief
+
+    @property
+    def poles(self) -> Array:
+        """Eigenvalues of A: the loop is stable if all are inside the unit circle.
+
+        Numbers that stay constant, such as an integral without gain, have none.
+        """
+        changes = np.abs(self.A - np.eye(len(self.A))).max(axis=1) > ROUNDING
+        changes |= np.abs(self.B).max(axis=1) > ROUNDING * np.abs(self.B).max()
+        return np.asarray(np.linalg.eigvals(self.A[np.ix_(changes, changes)]))
+
+    @property
+    def spectral_radius(self) -> float:
+        """Modulus of the maximum pole."""
+        return float(np.abs(self.poles).max())
+
+    def loop_gain(self, leg: int, omega: ArrayLike) -> Array:
+        """Return the loop gain of a leg from force to command [–], signed as a feedback loop.
+
+        The loop is cut at this leg (counted from 1); the others are closed. `omega` is in rad/s.
+        """
+        k = leg - 1
+        z = np.exp(1j * np.asarray(omega, dtype=float) * self.period)
+        systems = z[:, None, None] * np.eye(len(self.A)) - self.A
+        through = np.linalg.solve(systems, self.B[:, k, None])[..., 0] @ self.C[k]
+        T = -(through + self.D[k, k] - 1)  # -command / d, d itself taken off
+        return np.asarray(T / (1 - T))
+
+
+def linear_loop(
+    loop: ClosedLoop, memory: Array, reference: Array, parameters: Array | None = None
+) -> LinearLoop:
+    """Return the loop near a memory (n), under a constant reference (19)."""
+    n, legs = len(memory), loop.plant.actuators
+    if loop.sensors.resolution:
+        raise GoughError(
+            "a loop with encoder steps has no derivative; expected sensors with resolution 0"
+        )
+    nudges = NUDGE * np.maximum(1e-2, np.abs(memory))
+    changed = np.concatenate([np.diag(nudges), -np.diag(nudges)])
+    stay = np.broadcast_to(reference, (2, 19))
+    found = loop.run(memory + changed, stay, parameters=parameters, side_by_side=False)
+    A, C = (_slope(values, 2 * nudges) for values in (found.memory[1], found.command[0]))
+    force = NUDGE * max(1.0, float(np.abs(found.command[0]).max()))
+    push = force * np.concatenate([np.eye(legs), -np.eye(legs)])
+    still, twice = np.broadcast_to(memory, (2 * legs, n)), np.stack([push, push])
+    pushed = loop.run(still, stay, disturbance=twice, parameters=parameters, side_by_side=False)
+    B, D = (_slope(values, 2 * force) for values in (pushed.memory[1], pushed.command[0]))
+    if not all(np.isfinite(matrix).all() for matrix in (A, B, C, D)):
+        raise GoughError(
+            "the loop has no derivative at this state: the machine is singular there, or numbers "
+            "are too large; expected another pose, or lower gains"
+        )
+    if loop.plant.dof < TWIST.size:
+        P = _possible_changes(loop, memory)
+        P_1 = np.linalg.pinv(P)
+        A, B, C = P_1 @ A @ P, P_1 @ B, C @ P
+    return LinearLoop(A, B, C, D, loop.sampling.period)
+
+
+def _slope(values: Array, apart: Array | float) -> Array:
+    """Return a derivative from values at places moved one way, and then the other."""
+    ahead, behind = np.split(values, 2)
+    return np.asarray((ahead - behind).T / apart)
+
+
+def _possible_changes(loop: ClosedLoop, memory: Array) -> Array:
+    """Return possible changes of a memory, as columns: poses and twists within the twist basis."""
+    from scipy.linalg import block_diag  # noqa: PLC0415  (slow to import)
+
+    T = twist_basis(loop.plant.robot, memory[: POSE.size])
+    turning = np.concatenate([np.zeros_like(T[:1]), T[3:]])
+    attitudes = product(turning.T, memory[3 : POSE.size]).T / 2
+    platform = block_diag(np.concatenate([T[:3], attitudes]), T)
+    of_plant = loop.parts[0]
+    blocks = [platform, np.eye(of_plant.stop - len(platform))]
+    for state in loop.controller.states:
+        size = state.size(loop.plant.actuators, loop.plant.dof)
+        blocks.append(platform if state.of_platform else np.eye(size))
+    known = sum(len(block) for block in blocks)
+    return np.asarray(block_diag(*blocks, np.eye(len(memory) - known)))
+
+
+def twist_basis(robot: Robot, pose: Array) -> Array:
+    """Return T (6, n) of twist = T u, at a pose."""
+    return np.asarray(_twist_basis(Machines(robot))(pose))
+
+
+def independent_velocities(robot: Robot) -> Array:
+    """Return S (n, 6) of u = S · twist."""
+    return np.asarray(_independent_velocities(Machines(robot))(np.eye(TWIST.size))).T
+
+
+@compiled
+def _twist_basis(machines: Machines) -> Kernel:
+    T = Argument("T", (TWIST.size, machines.structure.dof))
+    return machines.kernel("twist_basis", kinematics.moves, [POSE], [T])
+
+
+@compiled
+def _independent_velocities(machines: Machines) -> Kernel:
+    u = Argument("u", (machines.structure.dof,))
+    twist = Argument(TWIST.name, TWIST.shape)
+    return machines.kernel("independent_velocities", kinematics.along_moves, [twist], [u])
 
 
 @dataclass(frozen=True)
@@ -155,7 +288,7 @@ def step_response(
     axes = len(names)
     time = loop.sampling.times(duration, NUMBERS_OF_A_STEP + axes * n, runs=axes)
     count = len(time)
-    steps = require_positive("size", size, "a length and an angle") * moves_at(robot, at).T
+    steps = require_positive("size", size, "a length and an angle") * twist_basis(robot, at).T
     targets = displace(at, steps)
     reference = np.concatenate([targets, np.zeros((axes, 12))], axis=-1)
     runs = loop.run(
@@ -163,7 +296,7 @@ def step_response(
         np.broadcast_to(reference, (count, *reference.shape)),
         side_by_side=False,
     )
-    done = difference(runs.memory[..., :7], at) @ seen_moves(robot).T
+    done = difference(runs.memory[..., :7], at) @ independent_velocities(robot).T
     response = np.stack([done[:, k, k] for k in range(axes)], axis=-1) / size
     return StepResponse(names, time, response)
 

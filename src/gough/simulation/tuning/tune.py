@@ -33,10 +33,15 @@ from gough.simulation.controllers import (
     pd_gravity,
 )
 from gough.simulation.controllers.sensors import ONE_KILOHERTZ, Sampling
-from gough.simulation.plants import Plant, force_commanded, real_plant, rigid_plant
-from gough.simulation.plants.actuators import Motors
-from gough.simulation.tuning.linear import moves_at
-from gough.simulation.tuning.margins import Quality, StepResponse, quality, step_response
+from gough.simulation.plants import Plant, rigid_plant
+from gough.simulation.plants.actuators import Amplifiers
+from gough.simulation.tuning.margins import (
+    Quality,
+    StepResponse,
+    quality,
+    step_response,
+    twist_basis,
+)
 
 TUNABLE = ("joint-pid", "pd-gravity", "feed-forward", "computed-torque", "computed-torque-task")
 
@@ -154,30 +159,16 @@ def smooth_loop(
     joint_friction: bool = True,
 ) -> ClosedLoop:
     """Return a controller on its machine, with `drives` on those, without all dry friction."""
-    plant = _smooth_plant(robot, drives=drives, joint_friction=joint_friction)
-    return ClosedLoop(plant, controller, robot, sampling)
-
-
-def _smooth_plant(robot: Robot, *, drives: bool, joint_friction: bool) -> Plant:
-    """Return the machine, commanded by forces, without dry friction (not linear at rest)."""
     viscous = without_dry_friction(machine_of(robot)).frictions if joint_friction else ()
-    if not (drives or viscous):
-        return rigid_plant(robot)
-    plant = real_plant(robot, drives=drives, joint_friction=False, stops=False)
-    plant = replace(plant, frictions=tuple(law for law in viscous if not law.of_transmission))
-    return _with_smooth_drives(force_commanded(plant)) if drives else plant
-
-
-def _with_smooth_drives(plant: Plant) -> Plant:
-    assert isinstance(plant.actuation, Motors)
-    none = ca.DM(0)
-    smooth = tuple(
-        replace(
-            drive, rotor_friction=none, screw_friction=none, torque_offset=none, efficiency=None
-        )
-        for drive in plant.actuation.drives
-    )
-    return replace(plant, actuation=replace(plant.actuation, drives=smooth))
+    frictions = tuple(law for law in viscous if not law.of_transmission)
+    plant = replace(rigid_plant(robot), frictions=frictions)
+    if drives:
+        driven = Amplifiers.of(robot)
+        none = ca.DM(0)
+        dry = {"rotor_friction": none, "screw_friction": none, "torque_offset": none}
+        laws = tuple(replace(law, **dry, efficiency=None) for law in driven.drives)
+        plant = replace(plant, actuation=replace(driven, drives=laws))
+    return ClosedLoop(plant, controller, robot, sampling)
 
 
 def _until_rest(found: Quality) -> float:
@@ -285,7 +276,7 @@ def _linear_machine(
     """Return derivatives of u̇ by displacement, u and force, at rest; and J of q̇ = J u."""
     none = np.zeros(6)
     A, B = model.linearize(pose, none, holding_force(model, pose, none, none), none)
-    n, J = len(A) // 2, model.jacobian(pose) @ moves_at(model.robot, pose)
+    n, J = len(A) // 2, model.jacobian(pose) @ twist_basis(model.robot, pose)
     by_pose, by_force = A[n:, :n], B[n:]
     by_twist = A[n:, n:] if joint_friction else np.zeros((n, n))  # at rest all of it is damping
     if drives is None:

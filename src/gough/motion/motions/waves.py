@@ -1,0 +1,230 @@
+"""Oscillations about a pose: Fourier series of each coordinate, and sinusoids, faded in and out."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.arrays import Array
+from gough.disk.plain_data import PlainData
+from gough.display.brief import brief
+from gough.motion.motions.places import motion_of_places
+from gough.motion.profiles import ProfileSamples, Quintic
+from gough.motion.samples import (
+    Motion,
+    MotionError,
+    MotionSamples,
+    checked_array,
+    checked_duration,
+    checked_number,
+    checked_pose,
+    with_warnings,
+)
+
+COORDINATES = ("x", "y", "z", "about_x", "about_y", "about_z")
+"""Ways [m] along base axes, and the rotation vector [rad] on the platform's axes at the start."""
+_SOME = f"some of {', '.join(COORDINATES)}"
+Waves = tuple[tuple[float, float], ...]
+"""Cosine and sine coefficients of each harmonic of a coordinate [m or rad]."""
+
+
+@dataclass(frozen=True)
+class _Oscillation(Motion):
+    """A motion whose coordinates oscillate about a start pose."""
+
+    start: tuple[float, ...]
+    duration: float
+
+    __repr__ = brief
+
+    @abstractmethod
+    def _places(self, t: Array) -> tuple[Array, Array, Array]:
+        """Return coordinates (..., 6) from the start, and their two time derivatives."""
+
+    def _at(self, t: Array) -> MotionSamples:
+        place, first, second = self._places(t)
+        place[..., :3] += self.start[:3]
+        return motion_of_places(self.start[3:], place, first, second)
+
+    def _table(self, kind: str) -> PlainData:
+        place = {"position": list(self.start[:3]), "quaternion": list(self.start[3:])}
+        return {"kind": kind, "duration": self.duration, "start": place}
+
+
+@dataclass(frozen=True)
+class FourierMotion(_Oscillation):
+    """Each coordinate is Σ a_k (cos kωt - 1) + b_k sin kωt, with ω = 2π over the duration.
+
+    It begins and ends at `start`, and goes on as it began. It is a piece of a motion that goes on:
+    the speed at its ends is zero only if Σ k b_k is.
+    """
+
+    waves: tuple[Waves, ...]
+    """In the order of COORDINATES."""
+
+    __repr__ = brief
+
+    @property
+    def table(self) -> PlainData:
+        """The [motion] table of a study that makes it."""
+        named = zip(COORDINATES, self.waves, strict=True)
+        waves = {name: [list(pair) for pair in own] for name, own in named if own}
+        return self._table("fourier") | waves
+
+    def _places(self, t: Array) -> tuple[Array, Array, Array]:
+        count = max(map(len, self.waves))
+        factors = np.zeros((2 * count, len(COORDINATES)))
+        for k, waves in enumerate(self.waves):
+            factors[: 2 * len(waves), k] = np.ravel(waves)
+        place, first, second = (basis @ factors for basis in fourier_basis(count, self.duration, t))
+        return place, first, second
+
+
+@with_warnings
+def fourier(start: ArrayLike, duration: float, **waves: Any) -> FourierMotion:
+    """A motion of waves about a start pose, such as `x=[[0, 0.01], [0.02, 0]]`.
+
+    Each coordinate, x, y, z [m] or about_x, about_y, about_z [rad], has pairs of what cosine and
+    sine have of harmonic 1, 2, … of the duration [s]; what is left out stays. See FourierMotion.
+    """
+    _check_names(waves)
+    pairs = {
+        name: tuple((float(a), float(b)) for a, b in checked_array(given, name, (-1, 2)))
+        for name, given in waves.items()
+    }
+    if not any(pairs.values()):
+        raise MotionError("no waves", key="waves", expected=_SOME)
+    ordered = tuple(pairs.get(name, ()) for name in COORDINATES)
+    return FourierMotion(checked_pose(start, "start"), checked_duration(duration), ordered)
+
+
+def fourier_basis(harmonics: int, duration: float, t: Array) -> tuple[Array, Array, Array]:
+    """cos kωt - 1 and sin kωt of each harmonic in turn (..., 2 harmonics), and their two rates."""
+    w = 2 * np.pi / duration * np.arange(1, harmonics + 1)
+    phase = np.multiply.outer(t, w)
+    cos, sin = np.cos(phase), np.sin(phase)
+    pairs = ((cos - 1, sin), (-w * sin, w * cos), (-(w**2) * cos, -(w**2) * sin))
+    place, first, second = (np.stack(pair, -1).reshape(*np.shape(t), -1) for pair in pairs)
+    return place, first, second
+
+
+class Wave(NamedTuple):
+    """Oscillation of a coordinate: amplitude · sin(2π frequency t + phase)."""
+
+    amplitude: float
+    """Amplitude [m or rad]."""
+    frequency: float
+    """Frequency [Hz]."""
+    phase: float = 0.0
+    """Phase at t = 0 [rad]."""
+
+
+@dataclass(frozen=True)
+class SinusoidMotion(_Oscillation):
+    """Each coordinate is e(t) A sin(2πft + φ), where e rises from 0 to 1 and falls back to 0.
+
+    e is the quintic of minimum jerk over `fade_in` [s] at the beginning and over `fade_out` [s] at
+    the end, and 1 between: the motion begins and ends at rest at `start`, without acceleration,
+    and is the pure sinusoid, with a speed amplitude of 2πfA, between the two fades.
+    """
+
+    waves: tuple[Wave | None, ...]
+    """Oscillations in the order of COORDINATES; None for a coordinate that stays."""
+    fade_in: float
+    """Duration of the fade-in [s]."""
+    fade_out: float
+    """Duration of the fade-out [s]."""
+
+    __repr__ = brief
+
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """End of the fade-in and beginning of the fade-out [s]."""
+        return (self.fade_in, self.duration - self.fade_out)
+
+    @property
+    def table(self) -> PlainData:
+        """Return the [motion] table of a study that makes this motion."""
+        named = zip(COORDINATES, self.waves, strict=True)
+        waves = {name: wave._asdict() for name, wave in named if wave is not None}
+        fades = {"fade_in": self.fade_in, "fade_out": self.fade_out}
+        return self._table("sinusoid") | fades | waves
+
+    def _places(self, t: Array) -> tuple[Array, Array, Array]:
+        e, e_1, e_2 = (x[..., None] for x in self._envelope(t))
+        A, f, phase = np.transpose([wave or Wave(0.0, 0.0) for wave in self.waves])
+        w = 2 * np.pi * f
+        angle = np.multiply.outer(t, w) + phase
+        s, s_1 = A * np.sin(angle), w * A * np.cos(angle)
+        s_2 = -(w**2) * s
+        return e * s, e_1 * s + e * s_1, e_2 * s + 2 * e_1 * s_1 + e * s_2
+
+    def _envelope(self, t: Array) -> ProfileSamples:
+        """Return e(t) and its two time derivatives. One of the two fades is 1 at any time."""
+        rise = Quintic(self.fade_in)(np.clip(t, 0.0, self.fade_in))
+        fall = Quintic(self.fade_out)(np.clip(self.duration - t, 0.0, self.fade_out))
+        return ProfileSamples(
+            rise.s * fall.s, rise.speed - fall.speed, rise.acceleration + fall.acceleration
+        )
+
+
+@with_warnings
+def sinusoid(
+    start: ArrayLike,
+    duration: float,
+    *,
+    fade_in: float | None = None,
+    fade_out: float | None = None,
+    **waves: ArrayLike,
+) -> SinusoidMotion:
+    """Return an oscillation about a start pose, such as `z=(0.05, 0.5)`: 50 mm at 0.5 Hz.
+
+    Each coordinate, x, y, z [m] or about_x, about_y, about_z [rad], has an amplitude, a frequency
+    [Hz] and, if given, a phase [rad]; a coordinate without them stays. The fades [s] are one period
+    of the lowest frequency if left out. See SinusoidMotion.
+
+        >>> import gough
+        >>> heave = sinusoid(gough.load("demo-hexapod").home, 10.0, z=(0.05, 0.5))
+        >>> round(float(heave(4.0).twist[2]), 6)
+        0.15708
+    """
+    _check_names(waves)
+    checked = {name: _checked_wave(given, name) for name, given in waves.items()}
+    if not checked:
+        raise MotionError("no coordinate moves", key="waves", expected=_SOME)
+    total = checked_duration(duration)
+    period = 1.0 / min(wave.frequency for wave in checked.values())
+    rise, fall = (
+        checked_duration(period if fade is None else fade, key)
+        for key, fade in (("fade_in", fade_in), ("fade_out", fade_out))
+    )
+    if rise + fall > total * (1.0 + 1e-12):
+        raise MotionError(
+            f"the fades take {rise:g} s and {fall:g} s, together more than the duration",
+            key="duration",
+            value=total,
+            expected=f"at least {rise + fall:g} s, or a shorter fade_in and fade_out",
+        )
+    ordered = tuple(checked.get(name) for name in COORDINATES)
+    return SinusoidMotion(checked_pose(start, "start"), total, ordered, rise, fall)
+
+
+def _check_names(waves: dict[str, Any]) -> None:
+    unknown = [name for name in waves if name not in COORDINATES]
+    if unknown:
+        raise MotionError("not known", key=unknown[0], expected=_SOME)
+
+
+def _checked_wave(given: ArrayLike, key: str) -> Wave:
+    """Return amplitude, frequency and phase as a Wave; the frequency must be positive."""
+    numbers = checked_array(given, key, (-1,)).tolist()
+    if len(numbers) not in (2, 3):
+        expected = "amplitude, frequency [Hz] and, if wanted, phase [rad]"
+        raise MotionError(f"{len(numbers)} numbers", key=key, expected=expected)
+    wave = Wave(*numbers)
+    checked_number(wave.frequency, f"{key}.frequency", above=0.0, expected="above 0 Hz")
+    return wave
