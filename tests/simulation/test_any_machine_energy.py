@@ -34,7 +34,8 @@ SWUNG = {
 
 def lost_power(plant, machine, state, command, wrench):
     """What drives, joints and stops take [W]."""
-    robot, (pose, twist, _, current) = plant.robot, plant.split(state)
+    robot, (at, current) = plant.robot, plant.split(machine, state)
+    pose, twist = at.pose, at.twist
     seen = plant.measured(machine, state, wrench)
     power = -ca.dot(friction_wrench(machine, joint_frictions_of(robot), pose, twist), twist)
     drives = drives_of(robot)
