@@ -33,7 +33,7 @@ from gough.simulation.controllers import (
     pd_gravity,
 )
 from gough.simulation.controllers.sensors import ONE_KILOHERTZ, Sampling
-from gough.simulation.plants import Plant, rigid_plant
+from gough.simulation.plants import Plant, real_plant, rigid_plant
 from gough.simulation.plants.actuators import Amplifiers
 from gough.simulation.tuning.margins import (
     Quality,
@@ -160,14 +160,15 @@ def smooth_loop(
 ) -> ClosedLoop:
     """Return a controller on its machine, with `drives` on those, without all dry friction."""
     viscous = without_dry_friction(machine_of(robot)).frictions if joint_friction else ()
-    frictions = tuple(law for law in viscous if not law.of_transmission)
-    plant = replace(rigid_plant(robot), frictions=frictions)
+    if not (drives or viscous):
+        return ClosedLoop(rigid_plant(robot), controller, robot, sampling)
+    plant = real_plant(robot, drives=False, joint_friction=False, stops=False)
+    plant = replace(plant, frictions=tuple(law for law in viscous if not law.of_transmission))
     if drives:
-        driven = Amplifiers.of(robot)
-        none = ca.DM(0)
+        amplifiers, none = Amplifiers.of(robot), ca.DM(0)
         dry = {"rotor_friction": none, "screw_friction": none, "torque_offset": none}
-        laws = tuple(replace(law, **dry, efficiency=None) for law in driven.drives)
-        plant = replace(plant, actuation=replace(driven, drives=laws))
+        laws = tuple(replace(law, **dry, efficiency=None) for law in amplifiers.drives)
+        plant = replace(plant, actuation=replace(amplifiers, drives=laws))
     return ClosedLoop(plant, controller, robot, sampling)
 
 
