@@ -147,8 +147,8 @@ class ClosedLoop:
         ) -> tuple[Value, ...]:  # fmt: skip
             state = m[at_plant]
             exact = plant.measured(plant.machine(p), state, w_0)
-            seen, sensed = sensors.read(m[at_sensors], exact, e, sampling.period)
-            command, thought = control(m[at_controller], seen.column(), reference, k)
+            measured, sensed = sensors.read(m[at_sensors], exact, e, sampling.period)
+            command, thought = control(m[at_controller], measured.column(), reference, k)
             line = ca.vertcat(m[at_line], command)  # the oldest command comes first
             applied = limited(line[0:n] + d, ca.DM(self.limit))
             moved = advance(state, applied, w_0, w_1, *p)
@@ -228,15 +228,11 @@ class ClosedLoop:
         require_integer("every", every)
         arguments = self.arguments
         reference = reference_rows(arguments["reference"], reference)
-        samples, nothing = len(reference), np.zeros(self.plant.actuators)
-        at_start, at_end = (np.zeros(6), np.zeros(6)) if wrench is None else wrench
+        samples, (at_start, at_end) = len(reference), wrench or (None, None)
         inputs = {"reference": reference}
-        signals = {
-            "wrench": at_start,
-            "wrench_next": at_end,
-            "noise": nothing if noise is None else noise,
-            "disturbance": nothing if disturbance is None else disturbance,
-        }
+        given = {"wrench": at_start, "wrench_next": at_end, "noise": noise}
+        given["disturbance"] = disturbance
+        signals = {k: np.zeros(arguments[k].shape) if x is None else x for k, x in given.items()}
         constants = {"gains": self.gain_values if gains is None else gains}
         if self.plant.varied:
             if parameters is None:
@@ -255,7 +251,18 @@ class ClosedLoop:
         compiled = self.compiled if side_by_side and runs > 1 else self.compiled_for_one
 
         def strip(which: slice) -> None:
-            _strip(compiled, memory, inputs, which, found, samples, every, advance, stopped)
+            """Compute a few runs side by side, in pieces of time that a cache holds."""
+            at_first = memory[which]
+            width = max(len(at_first), compiled.lanes)
+            length = max(2, NUMBERS_AT_A_TIME // (width * (2 * n + 50)))
+            for first, last in pieces_of_time(samples, length):
+                cut = {name: _cut(x, slice(first, last), which) for name, x in inputs.items()}
+                ends = compiled({"memory": at_first, **cut}, stopped)
+                of_piece, at = kept_samples(first, last, every)
+                found.memory[at, which] = ends["kept_memory"][of_piece]
+                found.command[at, which] = ends["command"][of_piece]
+                at_first = np.ascontiguousarray(ends["kept_memory"][-1])
+                advance(last - first)
 
         strips = _strips(runs)
         if len(strips) == 1:
@@ -275,33 +282,6 @@ def _recurrence(loop: ClosedLoop, lanes: int | None) -> Recurrence:
     return Recurrence(loop.function, CARRIED, lanes)
 
 
-def _strip(
-    compiled: Recurrence,
-    memory: Array,
-    inputs: dict[str, Array],
-    which: slice,
-    found: Runs,
-    samples: int,
-    every: int,
-    advance: Callable[[int], None],
-    stopped: Event,
-) -> None:
-    """Compute a few runs side by side, in pieces of time that a cache holds."""
-    memory = memory[which]
-    runs, n = memory.shape
-    width = max(runs, compiled.lanes)
-    length = max(2, NUMBERS_AT_A_TIME // (width * (2 * n + 50)))
-    for first, last in pieces_of_time(samples, length):
-        given = {name: _cut(x, slice(first, last), which) for name, x in inputs.items()}
-        ends = compiled({"memory": memory, **given}, stopped)
-        places = slice(-first % every, None, every)
-        at = slice(-(-first // every), -(-last // every))
-        found.memory[at, which] = ends["kept_memory"][places]
-        found.command[at, which] = ends["command"][places]
-        memory = np.ascontiguousarray(ends["kept_memory"][-1])
-        advance(last - first)
-
-
 def pieces_of_time(samples: int, length: int) -> Iterator[tuple[int, int]]:
     """Yield start and end of each piece: it begins with the last sample of the one before it."""
     first = 0
@@ -311,6 +291,11 @@ def pieces_of_time(samples: int, length: int) -> Iterator[tuple[int, int]]:
         if last == samples:
             return
         first = last - 1
+
+
+def kept_samples(first: int, last: int, every: int) -> tuple[slice, slice]:
+    """Return which samples of a piece of time are kept, and their places among all that are."""
+    return slice(-first % every, None, every), slice(-(-first // every), -(-last // every))
 
 
 def _strips(runs: int) -> list[slice]:
@@ -363,18 +348,16 @@ def count_runs(rows: Iterable[Array]) -> int:
 
 
 def _fitting(argument: Argument, value: ArrayLike, forms: list[Form]) -> Array:
+    """Return numbers in one of some forms; a length that is a word may be any above zero."""
     numbers = np.asarray(real_array("closed loop", argument, value), dtype=float)
     wanted = [(*form, *argument.shape) for form in forms]
-    if not any(_has_form(numbers.shape, form) for form in wanted):
-        expected = " or ".join(f"({', '.join(map(str, form))})" for form in wanted)
-        raise KernelArgumentError(
-            f"closed loop: {argument.name} has shape {numbers.shape}; expected {expected}"
-        )
-    return numbers
-
-
-def _has_form(shape: tuple[int, ...], form: Form) -> bool:
-    return len(shape) == len(form) and all(
-        n > 0 if isinstance(wanted, str) else n == wanted
-        for n, wanted in zip(shape, form, strict=True)
+    for form in wanted:
+        pairs = zip(numbers.shape, form, strict=False)
+        if numbers.ndim == len(form) and all(
+            n == m or (n and isinstance(m, str)) for n, m in pairs
+        ):
+            return numbers
+    expected = " or ".join(f"({', '.join(map(str, form))})" for form in wanted)
+    raise KernelArgumentError(
+        f"closed loop: {argument.name} has shape {numbers.shape}; expected {expected}"
     )

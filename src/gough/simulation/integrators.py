@@ -105,11 +105,12 @@ def plant_eigenvalues(
     """Return eigenvalues [1/s] of the plant near a state, under a constant command."""
     steps = 1e-6 * np.maximum(1e-2, np.abs(state))
     moved = state + np.concatenate([np.diag(steps), -np.diag(steps)])
-    A = _differences(plant.rate_kernel(moved, command, np.zeros(6), *parameters), steps)
+    A = central_differences(plant.rate_kernel(moved, command, np.zeros(6), *parameters), steps)
     if wrench_slope is not None:
-        pushes = np.ones(6)
-        pushed = np.concatenate([np.diag(pushes), -np.diag(pushes)])
-        by_wrench = _differences(plant.rate_kernel(state, command, pushed, *parameters), pushes)
+        pushed = plant.rate_kernel(
+            state, command, np.concatenate([np.eye(6), -np.eye(6)]), *parameters
+        )
+        by_wrench = central_differences(pushed, 1.0)
         A[:, : wrench_slope.shape[1]] += by_wrench @ wrench_slope
     if not np.isfinite(A).all():
         raise GoughError(
@@ -119,10 +120,10 @@ def plant_eigenvalues(
     return np.asarray(np.linalg.eigvals(A))
 
 
-def _differences(values: Array, steps: Array) -> Array:
+def central_differences(values: Array, steps: Array | float) -> Array:
     """Return a derivative from values at places moved by steps, one way and then the other."""
-    n = len(steps)
-    return np.asarray(((values[:n] - values[n:]) / (2 * steps[:, None])).T)
+    ahead, behind = np.split(values, 2)
+    return np.asarray((ahead - behind).T / (2 * steps))
 
 
 def largest_stable_step(eigenvalues: Array) -> tuple[float, complex]:

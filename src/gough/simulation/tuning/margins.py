@@ -31,6 +31,7 @@ from gough.poses import difference, displace
 from gough.poses.quaternions import product
 from gough.robot import Robot
 from gough.simulation.closed_loop import ClosedLoop
+from gough.simulation.integrators import central_differences
 
 NUDGE = 1e-6
 ROUNDING = 1e-7
@@ -98,12 +99,12 @@ def linear_loop(
     changed = np.concatenate([np.diag(nudges), -np.diag(nudges)])
     stay = np.broadcast_to(reference, (2, 19))
     found = loop.run(memory + changed, stay, parameters=parameters, side_by_side=False)
-    A, C = (_slope(values, 2 * nudges) for values in (found.memory[1], found.command[0]))
+    A, C = (central_differences(values, nudges) for values in (found.memory[1], found.command[0]))
     force = NUDGE * max(1.0, float(np.abs(found.command[0]).max()))
     push = force * np.concatenate([np.eye(legs), -np.eye(legs)])
     still, twice = np.broadcast_to(memory, (2 * legs, n)), np.stack([push, push])
     pushed = loop.run(still, stay, disturbance=twice, parameters=parameters, side_by_side=False)
-    B, D = (_slope(values, 2 * force) for values in (pushed.memory[1], pushed.command[0]))
+    B, D = (central_differences(values, force) for values in (pushed.memory[1], pushed.command[0]))
     if not all(np.isfinite(matrix).all() for matrix in (A, B, C, D)):
         raise GoughError(
             "the loop has no derivative at this state: the machine is singular there, or numbers "
@@ -114,12 +115,6 @@ def linear_loop(
         P_1 = np.linalg.pinv(P)
         A, B, C = P_1 @ A @ P, P_1 @ B, C @ P
     return LinearLoop(A, B, C, D, loop.sampling.period)
-
-
-def _slope(values: Array, apart: Array | float) -> Array:
-    """Return a derivative from values at places moved one way, and then the other."""
-    ahead, behind = np.split(values, 2)
-    return np.asarray((ahead - behind).T / apart)
 
 
 def _possible_changes(loop: ClosedLoop, memory: Array) -> Array:
