@@ -30,10 +30,10 @@ from gough.simulation.controllers import (
     pd_gravity,
 )
 from gough.simulation.controllers.sensors import Sampling
+from gough.simulation.paths import Stepper
 from gough.simulation.plants import real_plant, rigid_plant
 from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
-from gough.simulation.stepper import Stepper
 
 COMPILER = ["cc"] if shutil.which("cc") else [sys.executable, "-m", "ziglang", "cc"]
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O2"]

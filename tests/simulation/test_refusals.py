@@ -14,10 +14,10 @@ from gough.simulation.compliant_inverse import compliant_inverse
 from gough.simulation.controllers import Sensors, computed_torque, joint_pid, open_loop
 from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.integrators import Adaptive, integrate
+from gough.simulation.paths import Stepper
 from gough.simulation.plants import rigid_plant
 from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
-from gough.simulation.stepper import Stepper
 from gough.simulation.tuning.margins import quality, step_response
 from gough.simulation.tuning.tune import place_poles
 

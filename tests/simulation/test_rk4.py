@@ -14,9 +14,9 @@ from gough.simulation.integrators import (
     largest_stable_step,
     plant_eigenvalues,
 )
+from gough.simulation.paths import Stepper
 from gough.simulation.plants import Plant, rigid_plant
 from gough.simulation.plants.actuators import IdealActuators
-from gough.simulation.stepper import Stepper
 
 DURATION = 0.32
 

@@ -18,10 +18,10 @@ from gough.simulation.controllers import (
 )
 from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.integrators import Adaptive
+from gough.simulation.paths import Stepper
 from gough.simulation.plants import rigid_plant
 from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
-from gough.simulation.stepper import Stepper
 
 
 @pytest.fixture(scope="module")

@@ -15,10 +15,10 @@ from gough.equations.forces.contact import ContactSurface, contact_force, contac
 from gough.motion import Quintic, hold, line
 from gough.simulation.controllers import computed_torque, implicit_force
 from gough.simulation.integrators import StepTooLarge
+from gough.simulation.paths import Stepper
 from gough.simulation.plants import real_plant
 from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
-from gough.simulation.stepper import Stepper
 
 STUDIES = Path(__file__).parents[2] / "studies" / "simulation"
 

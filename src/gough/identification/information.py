@@ -28,7 +28,7 @@ from gough.model.catalogue import chosen_formulation, definitions
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.model.standard import standard_names
-from gough.motion.motions.places import motion_of_places
+from gough.motion.motions.screws import motion_of_places
 
 LIMITS = (*FAMILIES, "speed", "force")
 """Kinds of limits, in the order of margins."""

@@ -69,7 +69,10 @@ from .samples import (
 )
 from .tasks.loads import (
     Constant as Constant,
+    Contact as Contact,
+    Machining as Machining,
     Place as Place,
+    Polishing as Polishing,
     Sinusoidal as Sinusoidal,
     Tabulated as Tabulated,
     point_force as point_force,
@@ -82,4 +85,3 @@ from .tasks.task import (
     carrying as carrying,
     total_wrench as total_wrench,
 )
-from .tasks.tools import Contact as Contact, Machining as Machining, Polishing as Polishing

@@ -50,6 +50,7 @@ class Motion(ABC):
     """
 
     duration: float
+    __repr__ = brief
 
     @property
     def breaks(self) -> tuple[float, ...]:

@@ -39,7 +39,7 @@ from .plants.real import (
 from .controllers.sensors import Sampling as Sampling
 from .scenario import Scenario as Scenario
 from .simulate import simulate as simulate
-from .stepper import Stepper as Stepper
+from .paths import Stepper as Stepper
 from .tuning.margins import quality as quality, step_response as step_response
 from .tuning.tune import TUNABLE as TUNABLE, place_poles as place_poles
 from .tuning.tune import Tuned as Tuned, tune as tune

@@ -25,7 +25,7 @@ from gough.simulation.controllers.controller import Controller
 from gough.simulation.events import Ending, first_endings
 from gough.simulation.plants import Plant, rigid_plant
 from gough.simulation.scenario import Scenario
-from gough.simulation.start import check_start
+from gough.simulation.simulate import check_start
 
 _OF_ONE_RUN = ("plant", "tasks", "integrator", "start", "duration")
 """Entries of a scenario that batches do not have."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from math import ceil
 
 import casadi as ca
 import numpy as np
@@ -13,18 +14,21 @@ from gough.arrays import Array
 from gough.checks import require_instance
 from gough.equations.control.signals import encoder_reading
 from gough.errors import GoughError
+from gough.kinematics.model import Model
+from gough.motion import Motion
+from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.controllers.sensors import PERFECT
-from gough.simulation.events import command_limit, first_ending
+from gough.simulation.events import command_limit, end_stop, first_ending, travel_margin
+from gough.simulation.integrators import check_step, largest_stable_step, plant_eigenvalues
 from gough.simulation.paths import Path, path_of
-from gough.simulation.results import at_limit, energy_warnings, results_of
+from gough.simulation.plants.plant import Plant
+from gough.simulation.results import at_limit, cut_off, energy_warnings, results_of
 from gough.simulation.scenario import Run, Scenario
-from gough.simulation.start import (
-    check_first_step,
-    check_start,
-    check_steps_on_the_way,
-    warnings_before,
-)
+from gough.simulation.tuning.margins import linear_loop
+
+SUBSTEPS_LOOKED_AT = 1000
+"""Maximum number of RK4 steps for the poles of a loop whose integrator adapts."""
 
 
 def simulate(scenario: Scenario) -> Results:
@@ -108,3 +112,109 @@ def _filtered(read: Array, before: Array, speed: Array, period: float, time: flo
     raw = np.diff(read, axis=0, prepend=before[None]) / period
     start = (1 - share) * speed[None]
     return np.asarray(lfilter([share], [1, share - 1], raw, axis=0, zi=start)[0])
+
+
+def check_start(plant: Plant, initial: tuple[Array, Array]) -> None:
+    """Refuse a start out of reach, one that no forces hold, and one of undetermined motion."""
+    pose, state = initial[0], plant.state_at(*initial)
+    runs = np.atleast_2d(plant.numbers)
+    margin = travel_margin(plant, runs, state)
+    run, k = np.unravel_index(int(np.argmin(margin)), margin.shape)
+    if margin[run, k] < 0 and not plant.has_end_stops:
+        joint, q = plant.structure.driven[k], plant.positions(runs, state)[run, k]
+        low, high = (np.broadcast_to(end, margin.shape)[run, k] for end in plant.travel(runs))
+        extensible = plant.robot.has_extensible_legs
+        place, kind = (f"{q:.6g} m long", "length") if extensible else (f"at {q:.6g}", "position")
+        raise GoughError(
+            f"start{f' of run {run}' if len(runs) > 1 else ''}: {joint.name} is {place}; expected "
+            f"a {kind} within its {joint.travel}, {low:.6g} to {high:.6g} {joint.unit}"
+        )
+    if not np.isfinite(plant.holding(pose)).all():
+        Model(plant.robot).checked_inverse_dynamics(pose)  # names what is singular
+        raise GoughError(f"start: no forces hold the machine at the pose {pose.tolist()}")
+    plant.check_motion(state)
+
+
+def warnings_before(run: Run) -> list[str]:
+    """Return warnings of the scenario; for a controller in Python there are none."""
+    words = _inside_surface(run) + _early_end(run.motion, run.time)
+    return words if run.loop is None else words + _instability(run, run.loop)
+
+
+def _inside_surface(run: Run) -> list[str]:
+    """Warn if the tool is inside the surface at the beginning."""
+    plant, start = run.plant, run.initial_state
+    names = [a.name for a in plant.outputs]
+    if "contact_force" not in names:
+        return []
+    still = np.concatenate([start[:7], np.zeros(6), start[13:]])
+    command, wrench = np.zeros(plant.actuators), np.zeros(6)
+    _, _, _, *outputs = plant.output_kernel(still, command, wrench, *plant.own_parameters)
+    force = float(outputs[names.index("contact_force")])
+    if force <= 0:
+        return []
+    return [
+        f"the tool is inside the surface at the beginning, which pushes it out with {force:.4g} N: "
+        "expected a start outside it, unless this is meant"
+    ]
+
+
+def _early_end(motion: Motion, time: Array) -> list[str]:
+    """Warn if the reference ends while it moves, before the run is over."""
+    moving = np.abs(motion(motion.duration).twist).max() > 1e-9
+    if not moving or time[-1] <= motion.duration + 1e-9 * (1 + motion.duration):
+        return []
+    return [f"the motion ends at {motion.duration:.6g} s while it moves: its speed jumps to zero"]
+
+
+def _instability(run: Run, loop: ClosedLoop) -> list[str]:
+    """Warn if the loop linearised at its beginning is unstable."""
+    if loop.controller.open_loop:
+        return []
+    if run.integrator is not None:
+        steps = stable_substeps(run)
+        if steps > SUBSTEPS_LOOKED_AT:
+            return []
+        loop = replace(loop, sampling=replace(loop.sampling, substeps=steps))
+    if loop.sensors.resolution:  # steps have no derivative
+        loop = replace(loop, sensors=replace(loop.sensors, resolution=0.0))
+    memory = loop.start(*run.initial)
+    numbers = next(iter(run.plant.own_parameters), None)
+    radius = linear_loop(loop, memory, run.reference[0], numbers).spectral_radius
+    if radius <= 1 + 1e-6:
+        return []
+    return [
+        f"the gains are not stable at this sampling: the loop near its beginning has a pole of "
+        f"size {radius:.7g} per sample of {loop.sampling.period:g} s; expected below 1"
+    ]
+
+
+def check_first_step(run: Run) -> None:
+    """Refuse a step that is too large at the beginning, or if a tool struck the surface there."""
+    plant, start, step = run.plant, run.initial_state, run.sampling.step
+    at = (plant, step, start, plant.holding(run.initial[0]))
+    check_step(*at, *plant.own_parameters)
+    struck = plant.contact_slope(start)
+    if struck is not None:
+        check_step(*at, *plant.own_parameters, wrench_slope=struck)
+
+
+def check_steps_on_the_way(run: Run, path: Path) -> None:
+    """Refuse a step that was too large where a leg came into its stop, or an amplifier cut off."""
+    plant = run.plant
+    stiffened = [cut_off(run, path)]
+    if plant.has_end_stops:
+        stiffened.insert(0, end_stop(plant).margin(run.time, *path) < 0)
+    for legs in stiffened:
+        if legs.any():
+            k = int(np.argmax(legs.any(axis=-1)))
+            numbers = tuple(rows[k] for rows in run.parameters)
+            check_step(plant, run.sampling.step, path.states[k], path.commands[k], *numbers)
+
+
+def stable_substeps(run: Run) -> int:
+    """Return the number of RK4 steps per period that approximates an adaptive integrator."""
+    plant, start = run.plant, run.initial_state
+    modes = plant_eigenvalues(plant, start, plant.holding(run.initial[0]), *plant.own_parameters)
+    largest, _ = largest_stable_step(modes)
+    return max(ceil(2 * run.sampling.period / largest), 1)

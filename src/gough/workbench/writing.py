@@ -61,7 +61,7 @@ from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.model.parameters import layout, parameters_of
 from gough.model.structure import structure_of
-from gough.motion.motions.places import turned_by_function
+from gough.motion.motions.screws import turned_by_function
 from gough.plots.shapes import Shape, shape_of
 from gough.plots.shapes.mechanism import chains
 from gough.report.assembly import assembled, script

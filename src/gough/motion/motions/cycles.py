@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.display.brief import brief
 from gough.motion.profiles import ProfileSamples, Quintic
 from gough.motion.samples import (
     Motion,
@@ -38,7 +37,7 @@ SQUARE = 1e-9
 """The cosine of the angle between up and across is at most this."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PickAndPlace(Motion):
     """One cycle, there and back along the same path, from rest to rest, at constant orientation.
 
@@ -54,8 +53,6 @@ class PickAndPlace(Motion):
     width: float
     duration: float
     blend: float
-
-    __repr__ = brief
 
     @property
     def corners(self) -> tuple[float, ...]:

@@ -14,9 +14,8 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
-from gough.compiler.memo import remembered
 from gough.compiler.native.kernel import Kernel
-from gough.display.brief import brief
+from gough.compiler.remembered import remembered
 from gough.equations.spatial.attitude import EULER_SEQUENCES, euler_quaternion
 from gough.equations.spatial.rigid_motion import twist_and_acceleration
 from gough.motion.motions.continuity import SHORTEST, SMALL, check_continuous, irregular_times
@@ -47,7 +46,7 @@ class _Switches(NamedTuple):
     zeros: Zeros
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ExpressionMotion(Motion):
     """Position [m] and Euler angles [rad] as expressions of t [s].
 
@@ -61,8 +60,6 @@ class ExpressionMotion(Motion):
     sequence: str
     attitude: tuple[float, ...]
     constants: tuple[tuple[str, float], ...]
-
-    __repr__ = brief
 
     @property
     def breaks(self) -> tuple[float, ...]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import ast
 import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
-from functools import reduce
+from functools import partial, reduce
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import casadi as ca
 
@@ -25,6 +26,9 @@ DEEPEST = 100
 """Maximum nesting depth of parentheses, powers and functions."""
 MOST_SWITCHES = 200
 """Maximum number of terms that can jump: conditions, abs, roots, quotients and so on."""
+
+MOST_LISTED = 40
+"""Maximum number of known names that an error lists."""
 
 CONSTANTS = {"pi": math.pi, "tau": math.tau, "e": math.e, "deg": math.pi / 180, "mm": 1e-3}
 """Names that are always known: `5*deg` and `10*mm` are in radians and metres."""
@@ -49,19 +53,14 @@ _EDGES: dict[str, Callable[..., Value]] = {
 }
 """Expressions that are zero where a function has a corner, a branch or a pole."""
 
-_ARITHMETIC: dict[type, Callable[[Value, Value], Value]] = {
-    ast.Add: lambda a, b: a + b,
-    ast.Sub: lambda a, b: a - b,
-    ast.Mult: lambda a, b: a * b,
-    ast.Div: lambda a, b: a / b,
-    ast.Pow: lambda a, b: a**b,
-}
-_COMPARISONS: dict[type, Callable[[Value, Value], Value]] = {
-    ast.Lt: lambda a, b: a < b,
-    ast.LtE: lambda a, b: a <= b,
-    ast.Gt: lambda a, b: a > b,
-    ast.GtE: lambda a, b: a >= b,
-}
+_Operators = dict[type, Callable[[Value, Value], Value]]
+_ARITHMETIC: _Operators = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
+    ast.Div: operator.truediv, ast.Pow: operator.pow,
+}  # fmt: skip
+_COMPARISONS: _Operators = {
+    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge
+}  # fmt: skip
 
 
 class Formula(NamedTuple):
@@ -81,17 +80,13 @@ def parse(text: str | float, names: Mapping[str, Value], key: str) -> Formula:
     try:
         tree = ast.parse(written, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise MotionError(
-            f"{_quoted(written)} is not an expression", key=key, expected=_EXAMPLE
-        ) from None
+        problem = f"{_quoted(written)} is not an expression"
+        raise MotionError(problem, key=key, expected=_EXAMPLE) from None
     reader = _Reader({**CONSTANTS, **names}, written, key)
     value = reader.value(tree.body)
     if len(reader.switches) > MOST_SWITCHES:
-        raise MotionError(
-            f"{len(reader.switches)} conditions, roots, quotients and so on",
-            key=key,
-            expected=f"at most {MOST_SWITCHES}",
-        )
+        problem = f"{len(reader.switches)} conditions, roots, quotients and so on"
+        raise MotionError(problem, key=key, expected=f"at most {MOST_SWITCHES}")
     return Formula(value, tuple(reader.switches))
 
 
@@ -101,22 +96,17 @@ def _check_characters(text: str, key: str) -> None:
         raise MotionError(f"{len(text)} characters", key=key, expected=f"at most {LONGEST}")
     if not text.isascii():
         other = next(c for c in text if not c.isascii())
-        raise MotionError(
-            f"{_quoted(text)} has the character {other!r} (U+{ord(other):04X})",
-            key=key,
-            expected="plain (ASCII) letters, digits and signs",
-        )
+        problem = f"{_quoted(text)} has the character {other!r} (U+{ord(other):04X})"
+        raise MotionError(problem, key=key, expected="plain (ASCII) letters, digits and signs")
 
 
 def check_name(name: str, key: str) -> None:
     """Refuse a name for a constant that means something already, or cannot be written."""
     taken = name in (*CONSTANTS, *FUNCTIONS, "t", "T")
     if taken or not (isinstance(name, str) and name.isidentifier() and name.isascii()):
-        raise MotionError(
-            "already has a meaning" if taken else "not a name",
-            key=f"{key}.{name}",
-            expected='another name, such as "amplitude"',
-        )
+        problem = "already has a meaning" if taken else "not a name"
+        expected = 'another name, such as "amplitude"'
+        raise MotionError(problem, key=f"{key}.{name}", expected=expected)
 
 
 _EXAMPLE = 'an expression of t, like "1 + 0.15*sin(0.5*t)"'
@@ -209,16 +199,12 @@ class _Reader:
         if name in _EDGES:
             self._switch(_EDGES[name](*values))
         if name in ("min", "max"):
-            return reduce(self._least if name == "min" else self._greatest, values)
+            return reduce(partial(self._extreme, name == "min"), values)
         return ca.fabs(values[0]) if name == "abs" else _SMOOTH[name](*values)
 
-    def _least(self, a: Value, b: Value) -> Value:
+    def _extreme(self, least: bool, a: Value, b: Value) -> Value:
         self._switch(a - b)
-        return ca.if_else(a < b, a, b)
-
-    def _greatest(self, a: Value, b: Value) -> Value:
-        self._switch(a - b)
-        return ca.if_else(a > b, a, b)
+        return ca.if_else(a < b if least else a > b, a, b)
 
     def _truth(self, node: ast.expr) -> Value:
         match node:
@@ -231,11 +217,8 @@ class _Reader:
                 sides = [self.value(side) for side in (left, *others)]
                 for a, b in pairwise(sides):
                     self._switch(a - b)
-                tests = [
-                    _COMPARISONS[type(op)](a, b)
-                    for op, a, b in zip(ops, sides[:-1], sides[1:], strict=True)
-                ]
-                return reduce(ca.logic_and, tests)
+                tests = zip(ops, pairwise(sides), strict=True)
+                return reduce(ca.logic_and, [_COMPARISONS[type(op)](*ab) for op, ab in tests])
         raise self._error(f"{self._source(node)} is not a condition", 'one like "t < 2"')
 
     def _not_allowed(self, node: ast.AST) -> MotionError:
@@ -244,9 +227,10 @@ class _Reader:
     def _source(self, node: ast.AST) -> str:
         return _quoted(ast.get_source_segment(self.text, node) or self.text)
 
-    def _unknown(self, problem: str, name: str, known: Any) -> MotionError:
+    def _unknown(self, problem: str, name: str, known: Sequence[str]) -> MotionError:
         hint = did_you_mean(name, known, likeness=0.5)
-        return self._error(problem + hint, f"one of {_listed(known)}")
+        listed = ", ".join(known[:MOST_LISTED]) + (", …" if len(known) > MOST_LISTED else "")
+        return self._error(problem + hint, f"one of {listed}")
 
     def _error(self, problem: str, expected: str) -> MotionError:
         return MotionError(f"{_quoted(self.text)}: {problem}", key=self.key, expected=expected)
@@ -262,7 +246,3 @@ def _natural(exponent: Value) -> bool:
 
 def _quoted(text: str) -> str:
     return f'"{clipped(text, 80)}"'
-
-
-def _listed(names: Sequence[str], limit: int = 40) -> str:
-    return ", ".join(names[:limit]) + (", …" if len(names) > limit else "")

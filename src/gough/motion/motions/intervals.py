@@ -1,17 +1,12 @@
-"""Between which values an expression stays while its inputs range over intervals.
+"""Interval arithmetic of expressions, and their zeros in time: none is missed.
 
-Interval arithmetic: every operation turns bounds of its operands into bounds of its result. They
-are never too narrow, however fast the expression changes; over short intervals they are tight.
-Where an expression has no value anywhere its bounds are nan. It is ours because libraries of
-intervals take one at a time, and these expressions are CasADi's, over thousands of intervals.
+Every operation turns bounds of its operands into bounds of its result. They are never too narrow,
+however fast the expression changes; over short intervals they are tight. Where an expression has no
+value anywhere its bounds are nan. It is ours because libraries of intervals take one at a time, and
+these expressions are CasADi's, over thousands of intervals.
 
-Where expressions of time are zero: every zero, however short the time between two of them.
-
-An interval over which the bounds of an expression leave out zero has none; one over which those of
-its rate do has at most one. All others are divided until nothing is left but a moment.
-
-No zero is missed, which no search by samples can promise (that of singular configurations, in
-`gough.kinematics.singularity.search`, has nothing but samples of a kernel to go by).
+An interval over which the bounds of an expression leave out zero has no zero; one over which those
+of its rate do has at most one. All others are divided until nothing is left but a moment.
 """
 
 from __future__ import annotations
@@ -51,17 +46,12 @@ class Bounds:
         function = ca.Function("bounded", list(inputs), [ca.densify(column)])
         self._rules = rules
         self._size = column.numel()
-        self.steps = [
-            (
-                function.instruction_id(k),
-                function.instruction_input(k),
-                function.instruction_output(k),
-                function.instruction_constant(k)
-                if function.instruction_id(k) == ca.OP_CONST
-                else 0.0,
-            )
-            for k in range(function.n_instructions())
-        ]
+        self.steps = []
+        for k in range(function.n_instructions()):
+            operation = function.instruction_id(k)
+            number = function.instruction_constant(k) if operation == ca.OP_CONST else 0.0
+            places = function.instruction_input(k), function.instruction_output(k)
+            self.steps.append((operation, *places, number))
 
     def __call__(self, t: Interval, numbers: Array) -> Interval:
         """Lower and upper bounds, (n, size), over n intervals of time."""
@@ -103,24 +93,11 @@ def _rising(function: Any, least: float = -np.inf, most: float = np.inf) -> Rule
     return rule
 
 
-def _negative(u: Interval) -> Interval:
-    return -u[1], -u[0]
-
-
-def _sum(a: Interval, b: Interval) -> Interval:
-    return a[0] + b[0], a[1] + b[1]
-
-
-def _difference(a: Interval, b: Interval) -> Interval:
-    return _sum(a, _negative(b))
-
-
 def _product(a: Interval, b: Interval) -> Interval:
     no_value = np.isnan(a[0]) | np.isnan(b[0])
     products = [np.nan_to_num(p * q, nan=0.0, posinf=np.inf, neginf=-np.inf) for p in a for q in b]
-    low = np.minimum(np.minimum(products[0], products[1]), np.minimum(products[2], products[3]))
-    high = np.maximum(np.maximum(products[0], products[1]), np.maximum(products[2], products[3]))
-    return np.where(no_value, np.nan, low), np.where(no_value, np.nan, high)
+    ends = np.minimum.reduce(products), np.maximum.reduce(products)
+    return np.where(no_value, np.nan, ends[0]), np.where(no_value, np.nan, ends[1])
 
 
 def _inverse(u: Interval) -> Interval:
@@ -131,18 +108,9 @@ def _inverse(u: Interval) -> Interval:
     return below, above
 
 
-def _quotient(a: Interval, b: Interval) -> Interval:
-    return _product(a, _inverse(b))
-
-
 def _magnitude(u: Interval) -> Interval:
     low, high = u
     return np.maximum(np.maximum(low, -high), 0.0), np.maximum(-low, high)
-
-
-def _square(u: Interval) -> Interval:
-    low, high = _magnitude(u)
-    return low**2, high**2
 
 
 def _power(a: Interval, b: Interval) -> Interval:
@@ -186,14 +154,6 @@ def _angle(y: Interval, x: Interval) -> Interval:
     return np.where(cut, -np.inf, low), np.where(cut, np.inf, high)
 
 
-def _less(a: Interval, b: Interval) -> Interval:
-    return _truth(a[1] < b[0], a[0] >= b[1])
-
-
-def _less_or_equal(a: Interval, b: Interval) -> Interval:
-    return _truth(a[1] <= b[0], a[0] > b[1])
-
-
 def _truth(surely: Truths, never: Truths) -> Interval:
     return np.where(surely, 1.0, 0.0), np.where(never, 0.0, 1.0)
 
@@ -223,13 +183,13 @@ _EXP, _LOG = _rising(np.exp), _rising(np.log, least=0.0)
 
 VALUES: dict[int, Rule] = {
     ca.OP_ASSIGN: lambda u: u,
-    ca.OP_ADD: _sum,
-    ca.OP_SUB: _difference,
+    ca.OP_ADD: lambda a, b: (a[0] + b[0], a[1] + b[1]),
+    ca.OP_SUB: lambda a, b: (a[0] - b[1], a[1] - b[0]),
     ca.OP_MUL: _product,
-    ca.OP_DIV: _quotient,
-    ca.OP_NEG: _negative,
+    ca.OP_DIV: lambda a, b: _product(a, _inverse(b)),
+    ca.OP_NEG: lambda u: (-u[1], -u[0]),
     ca.OP_INV: _inverse,
-    ca.OP_SQ: _square,
+    ca.OP_SQ: lambda u: _power(u, (np.asarray(2.0),) * 2),
     ca.OP_TWICE: lambda u: (2 * u[0], 2 * u[1]),
     ca.OP_POW: _power,
     ca.OP_CONSTPOW: _power,
@@ -252,8 +212,8 @@ VALUES: dict[int, Rule] = {
     ca.OP_ATANH: _rising(np.arctanh, -1.0, 1.0),
     ca.OP_FABS: _magnitude,
     ca.OP_SIGN: _rising(np.sign),
-    ca.OP_LT: _less,
-    ca.OP_LE: _less_or_equal,
+    ca.OP_LT: lambda a, b: _truth(a[1] < b[0], a[0] >= b[1]),
+    ca.OP_LE: lambda a, b: _truth(a[1] <= b[0], a[0] > b[1]),
     ca.OP_NOT: lambda u: (1 - u[1], 1 - u[0]),
     ca.OP_AND: lambda a, b: (a[0] * b[0], a[1] * b[1]),
     ca.OP_OR: lambda a, b: (np.maximum(a[0], b[0]), np.maximum(a[1], b[1])),

@@ -8,9 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from gough.arrays import Array
-from gough.display.brief import brief
-from gough.motion.motions.places import Straight
-from gough.motion.motions.screws import Screw
+from gough.motion.motions.screws import Screw, Straight
 from gough.motion.profiles import Profile, WithProfile
 from gough.motion.samples import (
     Derived,
@@ -32,13 +30,11 @@ SAME_ACCELERATION = 1e-9
 """Maximum jump of acceleration that is rounding, relative to the maximum of both motions."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sequence(Motion):
     """Motions one after the other. Each begins where the one before it ends, with its speed."""
 
     parts: tuple[Motion, ...]
-
-    __repr__ = brief
 
     def __post_init__(self) -> None:
         checked_type(self.parts, tuple, "parts", "a tuple of motions")
@@ -134,15 +130,13 @@ class Sequence(Motion):
         return bool(change > SAME_ACCELERATION * _largest(before, after, 2))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Stretched(Motion):
     """A motion along its path in another duration."""
 
     motion: Motion
     duration: float
     cautions = delegated("motion.cautions")
-
-    __repr__ = brief
 
     def __post_init__(self) -> None:
         checked_type(self.motion, Motion, "motion", "a motion, such as a line")
@@ -191,14 +185,12 @@ def _largest(before: Motion, after: Motion, field: int) -> float:
     return float(max(*values, 1e-6))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class InFrames(Derived):
     """The platform's motion, of a motion that was given of the tool in the work frame."""
 
     given: Motion
     frames: Frames
-
-    __repr__ = brief
 
     def __post_init__(self) -> None:
         checked_type(self.given, Motion, "motion", "a motion, such as a line")
@@ -219,7 +211,7 @@ def in_frames(motion: Motion, frames: Frames) -> InFrames:
     return InFrames(motion, frames)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Retimed(WithProfile):
     """A motion that is as far through another one as a profile says: 1 is its end.
 
@@ -229,8 +221,6 @@ class Retimed(WithProfile):
     motion: Motion
     profile: Profile
     cautions = delegated("motion.cautions")
-
-    __repr__ = brief
 
     def _at(self, t: Array) -> MotionSamples:
         duration = self.motion.duration

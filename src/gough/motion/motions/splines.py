@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
-from gough.display.brief import brief
-from gough.motion.motions.places import Straight, motion_of_places, places_of, straight
+from gough.motion.motions.screws import Straight, motion_of_places, places_of, straight
 from gough.motion.motions.sequences import Sequence, sequence
 from gough.motion.piecewise import PiecewisePolynomial, smoothest
 from gough.motion.profiles import Profile
@@ -45,7 +44,7 @@ GAP = 10.0
 WIDE_TURN = np.pi / 2
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SplineMotion(Motion):
     """A spline: `place` is position [m] and rotation vector [rad] from a reference attitude.
 
@@ -58,8 +57,6 @@ class SplineMotion(Motion):
     deviation: tuple[float, float] = (0.0, 0.0)
     cautions: tuple[str, ...] = ()
     waypoint_times: tuple[float, ...] | None = None
-
-    __repr__ = brief
 
     @property
     def corners(self) -> tuple[float, ...]:

@@ -14,7 +14,6 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.disk_kernels import compiled_recurrence
 from gough.compiler.native.recurrence import Recurrence
-from gough.display.brief import brief
 from gough.equations.control.washout import SIZE, WashoutSettings, washout_place, washout_rates
 from gough.equations.solvers.runge_kutta import rk4_step
 from gough.equations.spatial.algebra import Value
@@ -23,7 +22,7 @@ from gough.model.definition import TWIST
 from gough.model.kernels import Kernels
 from gough.model.parameters import parameters_of, travel_of_parameters
 from gough.model.structure import structure_of
-from gough.motion.motions.places import motion_of_places
+from gough.motion.motions.screws import motion_of_places
 from gough.motion.piecewise import PiecewisePolynomial, quintics
 from gough.motion.samples import Motion, MotionSamples
 from gough.robot import Robot
@@ -65,7 +64,7 @@ class Washout:
 USUAL = Washout()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class WashedOut(Motion):
     """A platform's motion from a washout filter; its derivatives belong to it exactly."""
 
@@ -76,8 +75,6 @@ class WashedOut(Motion):
     """The share of the wanted scales that keeps the actuators inside their travel."""
     place: PiecewisePolynomial = field(repr=False)
     """Travel [m] and rotation vector [rad] from neutral, over time."""
-
-    __repr__ = brief
 
     def _at(self, t: Array) -> MotionSamples:
         rate = self.place.derivative
@@ -102,18 +99,23 @@ def washed_out(
     actuators would exceed their range, less a margin [m, rad], everything is scaled down.
     """
     t, force, turn = _checked(times, specific_force, rate)
-    _check_freedoms(robot)
+    freedoms = structure_of(robot).degrees_of_freedom
+    if len(freedoms) < TWIST.size:
+        raise GoughError(
+            f"washout: {robot.name} can only move along {' '.join(freedoms)}; expected a platform "
+            "that travels and turns along and about all axes"
+        )
     fits = _stroke_check(robot, margin)
 
-    def shown(scale: float) -> Array:
+    def filtered(scale: float) -> Array:
         return _filtered(t, force, turn, washout, scale)
 
-    scale = 1.0
-    places = shown(scale)
-    if not fits(places[:, 0]):
-        scale = _largest_scale(lambda s: fits(shown(s)[:, 0]))
-        places = shown(scale)
-    curve = quintics(t - t[0], places)
+    scale = 1.0 if fits(filtered(1.0)[:, 0]) else 0.0
+    step = 1.0 - scale
+    for _ in range(12):  # bisection, unless the full motion fits
+        step /= 2
+        scale += step if step and fits(filtered(scale + step)[:, 0]) else 0.0
+    curve = quintics(t - t[0], filtered(scale))
     return WashedOut(float(t[-1] - t[0]), tuple(robot.home), scale, curve)
 
 
@@ -122,17 +124,14 @@ def _filtered(times: Array, force: Array, rate: Array, washout: Washout, scale: 
     level = np.array([0.0, 0.0, GRAVITY])
     scaled = level + scale * washout.force_scale * (force - level)
     turning = scale * washout.rate_scale * rate
-    settings = np.array([GRAVITY, *washout.angular()])
-    start = np.zeros((1, SIZE))
-    found = _recurrence()(
-        {
-            "state": start,
-            "specific_force": scaled[:, None],
-            "rate": turning[:, None],
-            "step": np.array(times[1] - times[0]),
-            "settings": settings,
-        }
-    )
+    inputs = {
+        "state": np.zeros((1, SIZE)),
+        "specific_force": scaled[:, None],
+        "rate": turning[:, None],
+        "step": np.array(times[1] - times[0]),
+        "settings": np.array([GRAVITY, *washout.angular()]),
+    }
+    found = _recurrence()(inputs)
     return np.stack([found[name][:, 0] for name in ("place", "place_1", "place_2")], axis=1)
 
 
@@ -150,19 +149,11 @@ def _recurrence() -> Recurrence:
 
         return rk4_step(rates, state, h), *washout_place(settings, state, force, rate)
 
+    state, new = (Argument(name, (SIZE,)) for name in ("state", "new_state"))
+    moved = Argument("specific_force", (3,), "m/s^2"), Argument("rate", (3,), "rad/s")
+    inputs = [state, *moved, Argument("step", (), "s"), Argument("settings", (8,))]
     place = [Argument(name, (6,)) for name in ("place", "place_1", "place_2")]
-    function = Function.from_equation(
-        "washout",
-        equation,
-        [
-            Argument("state", (SIZE,)),
-            Argument("specific_force", (3,), "m/s^2"),
-            Argument("rate", (3,), "rad/s"),
-            Argument("step", (), "s"),
-            Argument("settings", (8,)),
-        ],
-        [Argument("new_state", (SIZE,)), *place],
-    )
+    function = Function.from_equation("washout", equation, inputs, [new, *place])
     return Recurrence(function, {"state": "new_state"})
 
 
@@ -183,23 +174,6 @@ def _stroke_check(robot: Robot, margin: float) -> Any:
             f"{margin:g} m"
         )
     return fits
-
-
-def _check_freedoms(robot: Robot) -> None:
-    freedoms = structure_of(robot).degrees_of_freedom
-    if len(freedoms) < TWIST.size:
-        raise GoughError(
-            f"washout: {robot.name} can only move along {' '.join(freedoms)}; expected a platform "
-            "that travels and turns along and about all axes"
-        )
-
-
-def _largest_scale(fits: Any) -> float:
-    low, high = 0.0, 1.0
-    for _ in range(12):
-        middle = (low + high) / 2
-        low, high = (middle, high) if fits(middle) else (low, middle)
-    return low
 
 
 def _checked(times: ArrayLike, force: ArrayLike, rate: ArrayLike) -> tuple[Array, Array, Array]:

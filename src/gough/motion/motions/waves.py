@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
-from gough.display.brief import brief
-from gough.motion.motions.places import motion_of_places
+from gough.motion.motions.screws import motion_of_places
 from gough.motion.profiles import ProfileSamples, Quintic
 from gough.motion.samples import (
     Motion,
@@ -32,14 +31,12 @@ Waves = tuple[tuple[float, float], ...]
 """Cosine and sine coefficients of each harmonic of a coordinate [m or rad]."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class _Oscillation(Motion):
     """A motion whose coordinates oscillate about a start pose."""
 
     start: tuple[float, ...]
     duration: float
-
-    __repr__ = brief
 
     @abstractmethod
     def _places(self, t: Array) -> tuple[Array, Array, Array]:
@@ -55,7 +52,7 @@ class _Oscillation(Motion):
         return {"kind": kind, "duration": self.duration, "start": place}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FourierMotion(_Oscillation):
     """Each coordinate is Σ a_k (cos kωt - 1) + b_k sin kωt, with ω = 2π over the duration.
 
@@ -65,8 +62,6 @@ class FourierMotion(_Oscillation):
 
     waves: tuple[Waves, ...]
     """In the order of COORDINATES."""
-
-    __repr__ = brief
 
     @property
     def table(self) -> PlainData:
@@ -123,7 +118,7 @@ class Wave(NamedTuple):
     """Phase at t = 0 [rad]."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SinusoidMotion(_Oscillation):
     """Each coordinate is e(t) A sin(2πft + φ), where e rises from 0 to 1 and falls back to 0.
 
@@ -138,8 +133,6 @@ class SinusoidMotion(_Oscillation):
     """Duration of the fade-in [s]."""
     fade_out: float
     """Duration of the fade-out [s]."""
-
-    __repr__ = brief
 
     @property
     def corners(self) -> tuple[float, ...]:

@@ -1,13 +1,22 @@
-"""Forces and moments that are known in time: constant, sinusoidal, or from a table.
+"""Forces and moments: known in time (constant, sinusoidal, from a table), or of a tool.
 
-They act at a point that is fixed in the platform or in the base, on axes of either.
+Those known in time act at a point that is fixed in the platform or in the base, on axes of either.
+
+Machining and polishing, Baiges 1996, section 4.1: forces depend on where and how fast the platform
+travels. The workpiece is on the platform; the tool stands in the world. The contact point is fixed
+in the platform (Baiges' lever a along its z axis), or in the base, as a spindle is. The direction
+of travel t is that of the workpiece past the tool, across the normal. Below the fade speed forces
+along t fade to zero, because at rest there is no direction; where the direction is known, it can be
+given instead.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
+import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -15,13 +24,16 @@ from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.display.brief import brief
-from gough.equations.forces.contact import arm_of, load_at
-from gough.equations.spatial.algebra import Value
+from gough.equations import contact
+from gough.equations.contact import arm_of, load_at
+from gough.equations.spatial.algebra import Value, dot, rotation
 from gough.motion.motions.screws import Frame
 from gough.motion.samples import (
+    MotionError,
     MotionSamples,
     checked_array,
+    checked_choice,
+    checked_direction,
     checked_frame,
     checked_number,
     checked_times,
@@ -73,15 +85,13 @@ class _Load(Task):
         return self.place.wrench(self.load(np.asarray(t, dtype=float)), samples)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Constant(_Load):
     """A constant force [N] and moment [N m]."""
 
     force: Numbers = ORIGIN
     moment: Numbers = ORIGIN
     place: Place = HERE
-
-    __repr__ = brief
 
     def __post_init__(self) -> None:
         _check_load(self.force, self.moment, self.place)
@@ -91,7 +101,7 @@ class Constant(_Load):
         return np.broadcast_to([*self.force, *self.moment], (*t.shape, 6))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sinusoidal(_Load):
     """A force [N] and a moment [N m] times sin(2π f t + φ), f [Hz], φ [rad]."""
 
@@ -100,8 +110,6 @@ class Sinusoidal(_Load):
     moment: Numbers = ORIGIN
     phase: float = 0.0
     place: Place = HERE
-
-    __repr__ = brief
 
     def __post_init__(self) -> None:
         _check_load(self.force, self.moment, self.place)
@@ -119,7 +127,7 @@ class Sinusoidal(_Load):
         return 1.0 / self.frequency
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tabulated(_Load):
     """Forces [N] and moments [N m] at increasing times [s], straight lines between them.
 
@@ -130,8 +138,6 @@ class Tabulated(_Load):
     forces: tuple[Numbers, ...]
     moments: tuple[Numbers, ...]
     place: Place = HERE
-
-    __repr__ = brief
 
     def __post_init__(self) -> None:
         checked_type(self.place, Place, "place", "a Place")
@@ -179,3 +185,196 @@ def _kernel(turns: bool, point_in_platform: bool) -> Kernel:
     load, wrench = (Argument(name, (6,), "N, N m") for name in ("load", "wrench"))
     doc = "The wrench about the platform's origin of a load at a point."
     return Kernel.from_equation("load_at_a_point", equation, (pose, load, point), (wrench,), doc)
+
+
+Form = Literal["resultant", "mean", "teeth"]
+FADE_SPEED = 1e-6
+
+
+@dataclass(frozen=True)
+class Contact:
+    """Where a tool touches the workpiece, and which way the workpiece travels past it.
+
+    `normal` points from the workpiece to the tool, on platform axes. `direction` is the travel,
+    on axes of `direction_frame`; None takes it from the motion. `fade_speed` in [m/s].
+    """
+
+    point: Numbers = ORIGIN
+    point_frame: Frame = "platform"
+    normal: Numbers = (0.0, 0.0, 1.0)
+    direction: Numbers | None = None
+    direction_frame: Frame = "base"
+    fade_speed: float = FADE_SPEED
+
+    def __post_init__(self) -> None:
+        checked_array(self.point, "point", (3,))
+        checked_direction(self.normal, "normal")
+        if self.direction is not None:
+            checked_direction(self.direction, "direction")
+        for key in ("point_frame", "direction_frame"):
+            checked_frame(getattr(self, key), key)
+        checked_number(self.fade_speed, "fade_speed", above=0.0)
+
+    def travel(self, samples: MotionSamples) -> _Travel:
+        """Arm [m], normal, direction of travel and speed of travel [m/s], base axes."""
+        inside = self.point_frame == "platform"
+        turns = self.direction_frame == "platform"
+        given = checked_direction(self.direction or (0.0, 0.0, 1.0), "direction")
+        return _travel_kernel(inside, self.direction is not None, turns)(
+            samples.pose,
+            samples.twist,
+            np.array(self.point),
+            np.array(checked_direction(self.normal, "normal")),
+            np.array(given),
+            np.array(self.fade_speed),
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class Polishing(Task):
+    """A normal force [N] and its friction against the travel, Baiges 4.(4)."""
+
+    normal_force: float
+    friction: float
+    contact: Contact = field(default_factory=Contact)
+
+    def __post_init__(self) -> None:
+        for key in ("normal_force", "friction"):
+            checked_number(getattr(self, key), key, least=0.0)
+        checked_type(self.contact, Contact, "contact", "a Contact")
+
+    def wrench(self, t: ArrayLike, samples: MotionSamples) -> Array:
+        """Normal force and friction at the contact point."""
+        arm, normal, along, _ = self.contact.travel(samples)
+        F_n, mu = np.array(self.normal_force), np.array(self.friction)
+        return np.asarray(_polishing_kernel()(F_n, mu, normal, along, arm))
+
+
+@dataclass(frozen=True, repr=False)
+class Machining(Task):
+    """A full groove, cut by an end mill with N teeth, Baiges section 4.1.2.
+
+    A tooth's force is F = K_s b f_z: specific force [Pa] times depth of cut [m] times feed per
+    tooth [m]. Without a feed per tooth it follows from the speed of travel and the spindle speed
+    [rad/s]. Or give F [N] itself as `force`.
+
+    - `form="resultant"`: F against the travel, Baiges 4.(5)
+    - `form="teeth"`: every tooth by itself as the spindle turns; its drag, along its own way, and
+      its push away from the cutter's axis, `radial_ratio` times as large
+    - `form="mean"`: the mean of these over a turn
+    """
+
+    force: float | None = None
+    specific_force: float | None = None
+    depth: float | None = None
+    feed_per_tooth: float | None = None
+    form: Form = "resultant"
+    teeth: int = 4
+    spindle_speed: float | None = None
+    radial_ratio: float = 0.3
+    cutter_radius: float = 0.0
+    contact: Contact = field(default_factory=Contact)
+
+    def __post_init__(self) -> None:
+        for key in ("force", "specific_force", "depth", "feed_per_tooth", "spindle_speed"):
+            if getattr(self, key) is not None:
+                checked_number(getattr(self, key), key, above=0.0)
+        for key in ("radial_ratio", "cutter_radius"):
+            checked_number(getattr(self, key), key, least=0.0)
+        checked_type(self.contact, Contact, "contact", "a Contact")
+        checked_choice(self.form, "form", "resultant", "mean", "teeth")
+        checked_type(self.teeth, int, "teeth", "a whole number from 1 to 100")
+        checked_number(self.teeth, "teeth", least=1, most=100)
+        self._check_force()
+
+    def _check_force(self) -> None:
+        factors = ("specific_force", "depth", "feed_per_tooth")
+        given = [key for key in factors if getattr(self, key) is not None]
+        if self.force is not None and given:
+            problem = f"given twice: {', '.join(given)}"
+            raise MotionError(problem, key="force", expected="force, or its factors")
+        missing = [key for key in factors[:2] if key not in given]
+        if self.force is None and missing:
+            wanted = "a specific force and a depth, or the force"
+            raise MotionError("missing", key=missing[0], expected=wanted)
+        fed = self.force is not None or self.feed_per_tooth is not None
+        if self.spindle_speed is None and (self.form == "teeth" or not fed):
+            wanted = "the spindle's speed" + ("" if fed else ", or feed_per_tooth")
+            raise MotionError("missing", key="spindle_speed", expected=wanted)
+
+    def tooth_force(self, speed: Array) -> Array:
+        """F = K_s b f_z [N], at a speed of travel [m/s]."""
+        if self.force is not None:
+            return np.full_like(speed, self.force)
+        K_b = (self.specific_force or 0.0) * (self.depth or 0.0)
+        if self.feed_per_tooth is not None:
+            return np.full_like(speed, K_b * self.feed_per_tooth)
+        turns_per_second = (self.spindle_speed or np.inf) / (2 * np.pi)
+        return K_b * speed / (self.teeth * turns_per_second)
+
+    def wrench(self, t: ArrayLike, samples: MotionSamples) -> Array:
+        """The cutting force at the contact point, with the cutter's torque where it is known."""
+        arm, normal, along, speed = self.contact.travel(samples)
+        spindle = (self.spindle_speed or 0.0) * np.asarray(t, dtype=float)
+        kernel = _groove_kernel(self.form, self.teeth)
+        numbers = np.array([self.radial_ratio, self.cutter_radius])
+        return np.asarray(kernel(self.tooth_force(speed), numbers, spindle, normal, along, arm))
+
+    @property
+    def period(self) -> float | None:
+        """From one tooth to the next, by teeth; None where they add up to a steady force.
+
+        An even number of at least four teeth does, without a torque: the cutter's radius is zero.
+        """
+        steady = self.teeth >= 4 and self.teeth % 2 == 0 and self.cutter_radius == 0.0
+        if self.form != "teeth" or self.spindle_speed is None or steady:
+            return None
+        return 2 * np.pi / (self.spindle_speed * self.teeth)
+
+
+_Travel = tuple[Array, Array, Array, Array]
+_WRENCH = (Argument("wrench", (6,), "N, N m"),)
+_NORMAL, _T, _ARM = Argument("normal", (3,)), Argument("t", (3,)), Argument("arm", (3,), "m")
+
+
+@compiled
+def _travel_kernel(point_in_platform: bool, given: bool, turns: bool) -> Kernel[_Travel]:
+    def equation(
+        pose: Value, twist: Value, point: Value, normal: Value, known: Value, fade: Value
+    ) -> tuple[Value, ...]:
+        R = rotation(pose)
+        arm = contact.arm_of(pose, point, point_in_platform)
+        n = R @ normal
+        v = contact.travel(twist, arm, n)
+        t = (R @ known if turns else known) if given else contact.direction(v, fade)
+        return arm, n, t, ca.sqrt(dot(v, v))
+
+    sizes = {"pose": 7, "twist": 6, "point": 3, "normal": 3, "direction": 3}
+    inputs = [*(Argument(name, (n,)) for name, n in sizes.items()), Argument("fade_speed")]
+    outputs = (_ARM, _NORMAL, _T, Argument("speed", (), "m/s"))
+    doc = "Where a tool touches, and how the workpiece travels past it."
+    return Kernel.from_equation("travel_past_a_tool", equation, inputs, outputs, doc)
+
+
+@compiled
+def _polishing_kernel() -> Kernel:
+    inputs = (Argument("normal_force", (), "N"), Argument("friction"), _NORMAL, _T, _ARM)
+    return Kernel.from_equation("polishing", contact.polishing, inputs, _WRENCH)
+
+
+@compiled
+def _groove_kernel(form: Form, teeth: int) -> Kernel:
+    def equation(
+        F: Value, numbers: Value, spindle: Value, normal: Value, t: Value, arm: Value
+    ) -> Value:
+        radial, radius = ca.vertsplit(numbers)
+        if form == "resultant":
+            return contact.groove_resultant(F, t, arm)
+        if form == "mean":
+            return contact.groove_mean(F, radial, radius, normal, t, arm, teeth)
+        return contact.groove_tooth_by_tooth(F, radial, radius, spindle, normal, t, arm, teeth)
+
+    numbers, spindle = Argument("numbers", (2,), "1, m"), Argument("spindle", (), "rad")
+    inputs = (Argument("force", (), "N"), numbers, spindle, _NORMAL, _T, _ARM)
+    doc = "The wrench of an end mill in a full groove."
+    return Kernel.from_equation("groove", equation, inputs, _WRENCH, doc)

@@ -39,9 +39,20 @@ from gough.fields.units import FORCE, MOMENT
 from gough.fields.values import Whole, as_list
 from gough.motion.columns import read_columns
 from gough.motion.setting import FrameName, ReadingContext
-from gough.motion.tasks.loads import ORIGIN, Constant, Numbers, Place, Sinusoidal, Tabulated
+from gough.motion.tasks.loads import (
+    FADE_SPEED,
+    ORIGIN,
+    Constant,
+    Contact,
+    Form,
+    Machining,
+    Numbers,
+    Place,
+    Polishing,
+    Sinusoidal,
+    Tabulated,
+)  # fmt: skip
 from gough.motion.tasks.task import During, Payload, Task
-from gough.motion.tasks.tools import FADE_SPEED, Contact, Form, Machining, Polishing
 from gough.poses import transform
 from gough.poses.quaternions import rotated
 

@@ -29,6 +29,8 @@ from gough.robot import Platform, Robot
 class Task(ABC):
     """A load along a motion."""
 
+    __repr__ = brief
+
     @abstractmethod
     def wrench(self, t: ArrayLike, samples: MotionSamples) -> Array:
         """(..., 6): force [N] and moment [N m] on the platform at times [s], about its origin.
@@ -61,7 +63,7 @@ class Task(ABC):
         return None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class During(Task):
     """A task that acts only from one time to another [s]."""
 
@@ -69,8 +71,6 @@ class During(Task):
     start: float
     end: float
     period = delegated("task.period")
-
-    __repr__ = brief
 
     def __post_init__(self) -> None:
         checked_type(self.task, Task, "task", "a task, such as a payload")
@@ -160,7 +160,7 @@ def carried_over(robot: Robot, tasks: Sequence[Task], time: Array) -> list[tuple
     return stretches
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Payload(Task):
     """A mass [kg], its centre [m] in the platform's frame, and its inertia [kg m²].
 
@@ -171,8 +171,6 @@ class Payload(Task):
     mass: float
     center_of_mass: tuple[float, ...] = (0.0, 0.0, 0.0)
     inertia: tuple[Any, ...] = (0.0, 0.0, 0.0)
-
-    __repr__ = brief
 
     def __post_init__(self) -> None:
         self._as_platform((0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
