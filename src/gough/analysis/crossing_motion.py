@@ -26,8 +26,15 @@ from gough.kinematics.capacity import largest_forces
 from gough.kinematics.singularity.crossings import crossings
 from gough.model.kernels import Kernels
 from gough.model.structure import structure_of
-from gough.motion import Motion, MotionSamples, Polynomial, Task, total_wrench, with_profile
-from gough.motion.samples import checked_duration, checked_type
+from gough.motion import (
+    Motion,
+    MotionSamples,
+    Polynomial,
+    Task,
+    checked,
+    total_wrench,
+    with_profile,
+)
 from gough.motion.tasks.task import carrying, checked_tasks
 from gough.robot import Robot
 
@@ -109,8 +116,8 @@ def crossing_motion(
     [N, N m], one for all actuators or one each, is that of the robot, if left out. Forces that are
     larger, or a law that would have to turn back, are a GoughError.
     """
-    checked_type(path, Motion, "path", "a motion, such as a line")
-    search = _CrossingSearch(robot, path, checked_duration(duration), checked_tasks(tasks))
+    checked.instance(path, Motion, "path", "a motion, such as a line")
+    search = _CrossingSearch(robot, path, checked.duration(duration), checked_tasks(tasks))
     limit = _limits(robot, max_force)
     law, worst = search.best(limit)
     if not np.isfinite(worst):

@@ -45,8 +45,9 @@ from gough.identification.legs import Sharing
 from gough.kinematics.size import machine_size
 from gough.model.kernels import Kernels
 from gough.motion.motions.waves import COORDINATES, FourierMotion, fourier, fourier_basis
-from gough.motion.samples import Derived, MotionSamples, checked_duration
-from gough.progress import progress_bar, shows_progress
+from gough.motion import checked
+from gough.motion.samples import Derived, MotionSamples
+from gough.progress import progress_bar
 from gough.robot import Robot, library_names
 
 DURATION, HARMONICS, STARTS = 10.0, 8, 4
@@ -131,7 +132,6 @@ class Excitation(Derived, Displayable):
         return self.given.table
 
 
-@shows_progress
 def excitation(
     robot: Robot,
     *,
@@ -141,7 +141,6 @@ def excitation(
     margin: float = MARGIN,
     starts: int = STARTS,
     rng: RandomSource = 0,
-    progress: bool = False,
 ) -> Excitation:
     """Return the excitation trajectory about a robot's home for its base parameters, within limits.
 
@@ -190,7 +189,7 @@ class ExcitationSearch:
             )
         model = Kernels(robot)
         information = Information(model, base_parameters(robot, legs=legs), robot.home[3:])
-        search = cls(model, information, checked_duration(duration), harmonics, float(margin))
+        search = cls(model, information, checked.duration(duration), harmonics, float(margin))
         search.check_rest()
         return search
 

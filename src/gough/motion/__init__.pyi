@@ -1,3 +1,4 @@
+from .checked import MotionError as MotionError
 from .motions.cycles import PickAndPlace as PickAndPlace, adept_cycle as adept_cycle
 from .motions.expressions import (
     ExpressionMotion as ExpressionMotion,
@@ -62,7 +63,6 @@ from .profiles import (
 from .reading import motion_from_dict as motion_from_dict, tasks_from_list as tasks_from_list
 from .samples import (
     Motion as Motion,
-    MotionError as MotionError,
     MotionSamples as MotionSamples,
     MotionWarning as MotionWarning,
     quiet as quiet,

@@ -15,15 +15,10 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.display.brief import brief
+from gough.motion import checked
+from gough.motion.checked import MotionError
 from gough.motion.piecewise import PiecewisePolynomial
-from gough.motion.samples import (
-    Motion,
-    MotionError,
-    checked_array,
-    checked_duration,
-    checked_number,
-    delegated,
-)
+from gough.motion.samples import Motion, delegated
 
 SHORTEST_RAMP = 1e-9
 """Minimum fraction of the duration that a ramp may take."""
@@ -54,7 +49,7 @@ class Profile(ABC):
     duration: float
 
     def __post_init__(self) -> None:
-        checked_duration(self.duration)
+        checked.duration(self.duration)
 
     @property
     def breaks(self) -> tuple[float, ...]:
@@ -135,7 +130,7 @@ class Polynomial(Profile):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        numbers = checked_array(self.coefficients, "coefficients", (-1,))
+        numbers = checked.array(self.coefficients, "coefficients", (-1,))
         object.__setattr__(self, "coefficients", tuple(numbers.tolist()))
         if len(numbers) < 2:
             problem, expected = f"{len(numbers)} coefficients", "at least two: c0, c1"
@@ -167,8 +162,8 @@ class Sine(Profile):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checked_number(self.cycles, "cycles", above=0.0)
-        checked_number(self.phase, "phase")
+        checked.number(self.cycles, "cycles", above=0.0)
+        checked.number(self.phase, "phase")
 
     def __call__(self, t: Array) -> ProfileSamples:
         """The way and its derivatives."""
@@ -202,7 +197,7 @@ class Ramped(Profile):
         super().__post_init__()
         for key, least in (("ramp", SHORTEST_RAMP), ("rounding", 0.0)):
             expected = f"at least {least:g}, at most 0.5"
-            checked_number(getattr(self, key), key, least=least, most=0.5, expected=expected)
+            checked.number(getattr(self, key), key, least=least, most=0.5, expected=expected)
 
     @property
     def breaks(self) -> tuple[float, ...]:
@@ -248,7 +243,7 @@ def trapezoidal(duration: float, ramp: float = 1 / 3) -> Ramped:
 
 def s_curve(duration: float, ramp: float = 1 / 3, rounding: float = 0.5) -> Ramped:
     """A trapezoid with rounded ramps: the acceleration does not jump."""
-    if checked_number(rounding, "rounding") == 0.0:
+    if checked.number(rounding, "rounding") == 0.0:
         raise MotionError("no rounding", key="rounding", value=rounding, expected="above 0")
     return Ramped(duration, ramp, rounding)
 
@@ -282,6 +277,6 @@ def _limits(**limits: float) -> tuple[float, ...]:
     least, most = LIMITS
     expected = f"above 0: from {least:g} to {most:g}"
     return tuple(
-        checked_number(value, key, least=least, most=most, expected=expected)
+        checked.number(value, key, least=least, most=most, expected=expected)
         for key, value in limits.items()
     )

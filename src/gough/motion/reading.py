@@ -10,8 +10,9 @@ import numpy as np
 
 from gough.errors import InputError, inside
 from gough.fields.table import read
+from gough.motion.checked import MotionError
 from gough.motion.motions.sequences import InFrames
-from gough.motion.samples import Motion, MotionError, issue_warnings, quiet
+from gough.motion.samples import Motion, issue_warnings, quiet
 from gough.motion.setting import ReadingContext
 from gough.motion.tables import MotionTable
 from gough.motion.tasks.tables import TaskTable

@@ -35,11 +35,12 @@ from gough.fields.quantities import (
 from gough.fields.table import ByKind, FileTable, optional
 from gough.fields.units import ANGLE, ANGULAR_SPEED, FREQUENCY, LENGTH, NUMBER, PITCH, SPEED, TIME
 from gough.fields.values import QuantityWithUnit, Vector, Whole, not_empty
+from gough.motion.checked import MotionError
 from gough.motion.motions import cycles, expressions, screws, sequences, splines, waves
 from gough.motion.motions.records import ANGLES, RecordedTable, all_angles
 from gough.motion.profile_tables import WrittenProfile
 from gough.motion.profiles import Profile
-from gough.motion.samples import Motion, MotionError
+from gough.motion.samples import Motion
 from gough.motion.setting import FrameName, ReadingContext
 from gough.poses import pose as make_pose
 from gough.poses import transform

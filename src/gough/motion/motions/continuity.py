@@ -24,9 +24,10 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations.spatial.algebra import Value, position, rotation
+from gough.motion.checked import MotionError
 from gough.motion.motions.intervals import divided
 from gough.motion.motions.screws import SAMPLES
-from gough.motion.samples import Motion, MotionError, MotionSamples
+from gough.motion.samples import Motion, MotionSamples
 from gough.motion.tasks.task import Task
 
 PIECES = 1000

@@ -19,17 +19,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
+from gough.motion import checked
+from gough.motion.checked import MotionError
 from gough.motion.profiles import ProfileSamples, Quintic
-from gough.motion.samples import (
-    Motion,
-    MotionError,
-    MotionSamples,
-    checked_direction,
-    checked_duration,
-    checked_number,
-    checked_pose,
-    with_warnings,
-)
+from gough.motion.samples import Motion, MotionSamples, with_warnings
 
 HEIGHT, WIDTH, BLEND = 0.025, 0.305, 0.5
 UP, ACROSS = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)
@@ -109,31 +102,31 @@ def adept_cycle(
     And back, all in a duration [s], or as fast as speed [m/s] and acceleration [m/s²] of the
     platform may be.
     """
-    directions = checked_direction(up, "up"), checked_direction(across, "direction")
+    directions = checked.direction(up, "up"), checked.direction(across, "direction")
     if abs(np.dot(*directions)) > SQUARE:
         expected = "a direction at right angles to it"
         raise MotionError("not square to up", key="direction", value=across, expected=expected)
     shape = PickAndPlace(
-        checked_pose(start, "start"),
+        checked.pose(start, "start"),
         *directions,
-        checked_number(height, "height", above=0.0),
-        checked_number(width, "width", above=0.0),
+        checked.number(height, "height", above=0.0),
+        checked.number(width, "width", above=0.0),
         1.0,
         _checked_blend(blend, height, width),
     )
     limits = {"max_speed": max_speed, "max_acceleration": max_acceleration}
-    given = {k: checked_number(x, k, above=0.0) for k, x in limits.items() if x is not None}
+    given = {k: checked.number(x, k, above=0.0) for k, x in limits.items() if x is not None}
     if (duration is None) == (not given):
         problem = "missing" if duration is None else "given with limits of speed or acceleration"
         raise MotionError(problem, key="duration", expected="a duration, or such limits")
     if duration is not None:
-        return replace(shape, duration=checked_duration(duration))
+        return replace(shape, duration=checked.duration(duration))
     speed, acceleration = _peaks(shape)
     needed = (
         speed / given.get("max_speed", np.inf),
         acceleration / given.get("max_acceleration", np.inf),
     )
-    return replace(shape, duration=checked_duration(max(needed[0], sqrt(needed[1]))))
+    return replace(shape, duration=checked.duration(max(needed[0], sqrt(needed[1]))))
 
 
 def _stage(duration: float, t: Array) -> ProfileSamples:
@@ -167,4 +160,4 @@ def _checked_blend(blend: ArrayLike, height: float, width: float) -> float:
     """A share by which the lift has ended before the way down begins."""
     most = min(1.0, sqrt(width / height) / 2)
     expected = f"from 0 to {most:.4g}, so that it is lifted before it is lowered"
-    return checked_number(blend, "blend", least=0.0, most=most, expected=expected)
+    return checked.number(blend, "blend", least=0.0, most=most, expected=expected)

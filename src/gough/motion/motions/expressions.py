@@ -18,20 +18,13 @@ from gough.compiler.native.kernel import Kernel
 from gough.compiler.remembered import remembered
 from gough.equations.spatial.attitude import EULER_SEQUENCES, euler_quaternion
 from gough.equations.spatial.rigid_motion import twist_and_acceleration
+from gough.motion import checked
+from gough.motion.checked import MotionError
 from gough.motion.motions.continuity import SHORTEST, SMALL, check_continuous, irregular_times
 from gough.motion.motions.formula import check_name, parse
 from gough.motion.motions.intervals import Zeros
 from gough.motion.motions.screws import SAMPLES
-from gough.motion.samples import (
-    Motion,
-    MotionError,
-    MotionSamples,
-    checked_duration,
-    checked_number,
-    checked_quaternion,
-    checked_type,
-    with_warnings,
-)
+from gough.motion.samples import Motion, MotionSamples, with_warnings
 
 Text = str | float
 BREAK = 1e-6
@@ -136,21 +129,21 @@ def expression(
     if rpy is not None and euler is not None:
         raise MotionError("the attitude is given twice", key="euler", expected="rpy or euler")
     sequence, angles = ("xyz", rpy) if euler is None else _sequence(euler)
-    fixed = checked_quaternion([1, 0, 0, 0] if quaternion is None else quaternion, "quaternion")
+    fixed = checked.quaternion([1, 0, 0, 0] if quaternion is None else quaternion, "quaternion")
     given = {} if constants is None else constants
-    checked_type(given, Mapping, "constants", 'a table, such as {"A": 0.1}')
+    checked.instance(given, Mapping, "constants", 'a table, such as {"A": 0.1}')
     if len(given) > MOST_CONSTANTS:
         expected = f"at most {MOST_CONSTANTS}"
         raise MotionError(f"{len(given)} names", key="constants", expected=expected)
     for name in given:
         check_name(name, "constants")
     motion = ExpressionMotion(
-        checked_duration(duration),
+        checked.duration(duration),
         (_text(x, "x"), _text(y, "y"), _text(z, "z")),
         None if angles is None else _angles(angles),
         sequence,
         fixed if angles is None else (),
-        tuple((name, checked_number(v, f"constants.{name}")) for name, v in given.items()),
+        tuple((name, checked.number(v, f"constants.{name}")) for name, v in given.items()),
     )
     motion.check()
     return motion
@@ -179,7 +172,7 @@ def _text(value: ArrayLike, key: str) -> Text:
     """An expression as text, or as the number that it is."""
     if isinstance(value, str):
         return value
-    return checked_number(value, key)
+    return checked.number(value, key)
 
 
 @remembered

@@ -18,7 +18,7 @@ import casadi as ca
 
 from gough.equations.spatial.algebra import Value
 from gough.errors import clipped, did_you_mean
-from gough.motion.samples import MotionError
+from gough.motion.checked import MotionError
 
 LONGEST = 2000
 """Maximum number of characters of a text."""

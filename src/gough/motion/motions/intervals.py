@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.arrays import Array
-from gough.motion.samples import MotionError
+from gough.motion.checked import MotionError
 
 MOMENT = 1e-10
 """Intervals of less than this share of the duration are not divided."""

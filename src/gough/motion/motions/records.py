@@ -12,10 +12,10 @@ from gough.arrays import Array
 from gough.fields.quantities import NotNegativeAngle, NotNegativeLength
 from gough.fields.table import FileTable
 from gough.fields.units import ANGLE, LENGTH, NUMBER, Dimension
+from gough.motion.checked import MotionError
 from gough.motion.columns import Columns, read_columns
 from gough.motion.motions import splines
 from gough.motion.motions.splines import SplineMotion
-from gough.motion.samples import MotionError
 from gough.motion.setting import ReadingContext
 from gough.poses import euler, rotation
 from gough.poses import pose as make_pose

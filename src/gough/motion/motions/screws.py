@@ -18,18 +18,10 @@ from gough.compiler.front.function import Function
 from gough.compiler.native.kept import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations.spatial.rigid_motion import along_a_screw, turned_by
+from gough.motion import checked
+from gough.motion.checked import MotionError
 from gough.motion.profiles import Profile, Rest, WithProfile
-from gough.motion.samples import (
-    MotionError,
-    MotionSamples,
-    checked_array,
-    checked_direction,
-    checked_frame,
-    checked_number,
-    checked_pose,
-    checked_type,
-    with_warnings,
-)
+from gough.motion.samples import MotionSamples, with_warnings
 from gough.poses import transform
 from gough.poses.quaternions import conjugate, product, rotated, rotation_vector, unit
 
@@ -65,7 +57,7 @@ class Screw(WithProfile):
     profile: Profile
 
     def __post_init__(self) -> None:
-        checked_type(self.profile, Profile, "profile", "a profile, such as Quintic(2.0)")
+        checked.instance(self.profile, Profile, "profile", "a profile, such as Quintic(2.0)")
 
     @property
     def breaks(self) -> tuple[float, ...]:
@@ -83,8 +75,8 @@ class Screw(WithProfile):
 @with_warnings
 def line(start: ArrayLike, displacement: ArrayLike, profile: Profile) -> Screw:
     """A straight line from a start pose, by a displacement [m], base frame; no rotation."""
-    vector = checked_array(displacement, "displacement", (3,))
-    direction = checked_direction(vector, "displacement")
+    vector = checked.array(displacement, "displacement", (3,))
+    direction = checked.direction(vector, "displacement")
     return travelling(start, direction, (0.0, float(np.linalg.norm(vector))), profile)
 
 
@@ -95,8 +87,8 @@ def travelling(
     """A straight line along a direction; `travel` [m] is the way, or where it begins and ends."""
     ends = _range(travel, "travel")
     origin = (0.0, 0.0, 0.0)
-    axis = checked_direction(direction, "direction")
-    return Screw(checked_pose(start, "start"), axis, origin, (0.0, 0.0), ends, profile)
+    axis = checked.direction(direction, "direction")
+    return Screw(checked.pose(start, "start"), axis, origin, (0.0, 0.0), ends, profile)
 
 
 @with_warnings
@@ -129,14 +121,14 @@ def screw(
     `angle` [rad] is how far it turns, or from where to where, seen from `start`. The axis and the
     point are in the base frame, or in the platform's frame as it is at `start`.
     """
-    checked_frame(frame, "frame")
-    pose = checked_pose(start, "start")
-    direction = np.array(checked_direction(axis, "axis"))
-    place = checked_array(point, "point", (3,))
+    checked.frame(frame, "frame")
+    pose = checked.pose(start, "start")
+    direction = np.array(checked.direction(axis, "axis"))
+    place = checked.array(point, "point", (3,))
     if frame == "platform":
         direction, place = rotated(np.array(pose[3:]), direction), transform(pose, place)
     turn = _range(angle, "angle")
-    per_radian = checked_number(pitch, "pitch")
+    per_radian = checked.number(pitch, "pitch")
     travel = (per_radian * turn[0], per_radian * turn[1])
     return Screw(pose, tuple(direction.tolist()), tuple(place.tolist()), turn, travel, profile)
 
@@ -145,15 +137,15 @@ def screw(
 def hold(pose: ArrayLike, duration: float) -> Screw:
     """Rest at a pose for a while [s]."""
     origin, zero = (0.0, 0.0, 0.0), (0.0, 0.0)
-    return Screw(checked_pose(pose, "pose"), (0.0, 0.0, 1.0), origin, zero, zero, Rest(duration))
+    return Screw(checked.pose(pose, "pose"), (0.0, 0.0, 1.0), origin, zero, zero, Rest(duration))
 
 
 def _range(value: ArrayLike, key: str) -> Range:
     if not isinstance(value, list | tuple | np.ndarray) or getattr(value, "ndim", 1) == 0:
-        return 0.0, checked_number(value, key)
+        return 0.0, checked.number(value, key)
     if len(value) != 2:
         raise MotionError(f"{len(value)} values", key=key, value=value, expected="[from, to]")
-    first, last = checked_array(value, key, (2,)).tolist()
+    first, last = checked.array(value, key, (2,)).tolist()
     return first, last
 
 
@@ -270,7 +262,7 @@ class Straight(WithProfile):
 
 def straight(poses: Array, profile: Profile) -> Straight:
     """The straight way between two poses (2, 7), from rest to rest."""
-    checked_type(profile, Profile, "profile", "a profile, such as Quintic(2.0)")
+    checked.instance(profile, Profile, "profile", "a profile, such as Quintic(2.0)")
     end = profile(np.array(profile.duration))
     if abs(end.s - 1.0) > AT_REST or abs(end.speed) * profile.duration > AT_REST:
         expected = "one from rest to rest: cosine, cycloidal, quintic, trapezoidal or s-curve"

@@ -8,18 +8,11 @@ from functools import cached_property
 import numpy as np
 
 from gough.arrays import Array
+from gough.motion import checked
+from gough.motion.checked import MotionError
 from gough.motion.motions.screws import Screw, Straight
 from gough.motion.profiles import Profile, WithProfile
-from gough.motion.samples import (
-    Derived,
-    Motion,
-    MotionError,
-    MotionSamples,
-    checked_duration,
-    checked_type,
-    delegated,
-    with_warnings,
-)
+from gough.motion.samples import Derived, Motion, MotionSamples, delegated, with_warnings
 from gough.poses import Frames, difference
 
 SAME_PLACE = 1e-9
@@ -37,11 +30,11 @@ class Sequence(Motion):
     parts: tuple[Motion, ...]
 
     def __post_init__(self) -> None:
-        checked_type(self.parts, tuple, "parts", "a tuple of motions")
+        checked.instance(self.parts, tuple, "parts", "a tuple of motions")
         if not self.parts:
             raise MotionError("empty", key="parts", expected="at least one motion")
         for k, part in enumerate(self.parts):
-            checked_type(part, Motion, f"parts[{k}]", "motions, as in sequence(first, second)")
+            checked.instance(part, Motion, f"parts[{k}]", "motions, as in sequence(first, second)")
         for k in range(1, len(self.parts)):
             self._check_joint(k)
 
@@ -139,8 +132,8 @@ class Stretched(Motion):
     cautions = delegated("motion.cautions")
 
     def __post_init__(self) -> None:
-        checked_type(self.motion, Motion, "motion", "a motion, such as a line")
-        checked_duration(self.duration)
+        checked.instance(self.motion, Motion, "motion", "a motion, such as a line")
+        checked.duration(self.duration)
 
     @property
     def breaks(self) -> tuple[float, ...]:
@@ -193,8 +186,8 @@ class InFrames(Derived):
     frames: Frames
 
     def __post_init__(self) -> None:
-        checked_type(self.given, Motion, "motion", "a motion, such as a line")
-        checked_type(self.frames, Frames, "frames", "gough.Frames(work=…, tool=…)")
+        checked.instance(self.given, Motion, "motion", "a motion, such as a line")
+        checked.instance(self.frames, Frames, "frames", "gough.Frames(work=…, tool=…)")
 
     def _at(self, t: Array) -> MotionSamples:
         tool, frames = self.given(t), self.frames
@@ -235,8 +228,8 @@ def with_profile(motion: Motion, profile: Profile) -> Motion:
 
     Of others the profile says how far through the motion it is, as a share of its duration.
     """
-    checked_type(motion, Motion, "motion", "a motion, such as a line")
-    checked_type(profile, Profile, "profile", "a profile, such as Quintic(2.0)")
+    checked.instance(motion, Motion, "motion", "a motion, such as a line")
+    checked.instance(profile, Profile, "profile", "a profile, such as Quintic(2.0)")
     if isinstance(motion, Screw | Straight):
         return replace(motion, profile=profile)
     if isinstance(motion, Derived) and is_dataclass(motion):

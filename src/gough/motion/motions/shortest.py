@@ -12,8 +12,10 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array, numeric
 from gough.display.brief import brief
 from gough.model.kernels import Kernels, kernels_of
+from gough.motion import checked
+from gough.motion.checked import MotionError
 from gough.motion.motions.sequences import Stretched
-from gough.motion.samples import Motion, MotionError, checked_number, checked_type, quiet
+from gough.motion.samples import Motion, quiet
 from gough.motion.tasks.task import Task, checked_tasks, total_wrench
 from gough.robot import Actuator, Robot
 
@@ -74,15 +76,15 @@ def fastest(
     is not.
     """
     model = kernels_of(robot)
-    checked_type(model, Kernels, "model", "a gough.Model")
+    checked.instance(model, Kernels, "model", "a gough.Model")
     model.own_robot("the shortest time")
     limits = _limits(model.robot.actuators, speed=speed, acceleration=acceleration, force=force)
     of_duration = partial(Stretched, motion) if isinstance(motion, Motion) else _making(motion)
     loads = checked_tasks(tasks)
-    checked_type(samples, int, "samples", "a whole number, at least 2")
+    checked.instance(samples, int, "samples", "a whole number, at least 2")
     expected = f"a whole number from 2 to {MOST_SAMPLES:,}"
-    checked_number(samples, "samples", least=2, most=MOST_SAMPLES, expected=expected)
-    checked_number(tolerance, "tolerance", least=LEAST_TOLERANCE, most=1.0)
+    checked.number(samples, "samples", least=2, most=MOST_SAMPLES, expected=expected)
+    checked.number(tolerance, "tolerance", least=LEAST_TOLERANCE, most=1.0)
 
     def worst(duration: float) -> _Worst:
         return _worst(model, of_duration(duration), loads, limits, samples)
@@ -169,11 +171,11 @@ def _in_words(worst: _Worst, actuators: Sequence[Actuator]) -> str:
 
 def _making(motion: Any) -> Callable[[float], Motion]:
     """A function from a duration to a motion, whose results are looked at."""
-    checked_type(motion, Callable, "motion", "a motion, or a function of a duration [s]")
+    checked.instance(motion, Callable, "motion", "a motion, or a function of a duration [s]")
 
     def of_duration(duration: float) -> Motion:
         made: Motion = motion(duration)
-        checked_type(made, Motion, "motion", "a function that gives a motion")
+        checked.instance(made, Motion, "motion", "a function that gives a motion")
         return made
 
     return of_duration

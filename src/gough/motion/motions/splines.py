@@ -18,20 +18,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
+from gough.motion import checked
+from gough.motion.checked import MotionError
 from gough.motion.motions.screws import Straight, motion_of_places, places_of, straight
 from gough.motion.motions.sequences import Sequence, sequence
 from gough.motion.piecewise import PiecewisePolynomial, smoothest
 from gough.motion.profiles import Profile
-from gough.motion.samples import (
-    Motion,
-    MotionError,
-    MotionSamples,
-    checked_array,
-    checked_duration,
-    checked_number,
-    checked_times,
-    with_warnings,
-)
+from gough.motion.samples import Motion, MotionSamples, with_warnings
 
 if TYPE_CHECKING:
     from scipy.interpolate import BSpline
@@ -83,10 +76,10 @@ def waypoints(
     straight line of minimum jerk; or, with stops at all waypoints, that of a profile made
     from a duration, such as `Cycloidal`.
     """
-    t = _checked_steps(checked_times(times, "times"))
+    t = _checked_steps(checked.times(times, "times"))
     if t[0] != 0.0:
         raise MotionError("does not begin at 0", key="times[0]", value=float(t[0]), expected="0 s")
-    p = checked_array(poses, "poses", (len(t), 7))
+    p = checked.array(poses, "poses", (len(t), 7))
     resting = _stops(stops, len(t))
     resting[[0, -1]] = True
     ends = np.flatnonzero(resting)
@@ -111,11 +104,11 @@ def recorded(
     [m] and [rad]: the spline has the fewest knots that keep it that near to the data, in the mean
     of squares. No noise means that it goes through every sample.
     """
-    t = _checked_steps(checked_times(times, "times", DEGREE + 1))
+    t = _checked_steps(checked.times(times, "times", DEGREE + 1))
     t = t - t[0]
-    p = checked_array(poses, "poses", (len(t), 7))
+    p = checked.array(poses, "poses", (len(t), 7))
     given = {"position_noise": position_noise, "angle_noise": angle_noise}
-    noise = np.repeat([checked_number(value, key, least=0.0) for key, value in given.items()], 3)
+    noise = np.repeat([checked.number(value, key, least=0.0) for key, value in given.items()], 3)
     reference, place = places_of(p)
     smoothed = [_smooth(t, x, s) for x, s in zip(place.T, noise, strict=True)]
     spline = _joined([spline for spline, _ in smoothed], t)
@@ -128,7 +121,7 @@ def recorded(
 
 def _checked_steps(times: Array) -> Array:
     """Times that take a duration, with none too near to the one before it for a spline."""
-    duration = checked_duration(float(times[-1] - times[0]), "times")
+    duration = checked.duration(float(times[-1] - times[0]), "times")
     steps, least = np.diff(times), SHORTEST_STEP * duration
     k = int(np.argmin(steps))
     if steps[k] < least:

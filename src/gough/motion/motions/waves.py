@@ -11,18 +11,11 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
+from gough.motion import checked
+from gough.motion.checked import MotionError
 from gough.motion.motions.screws import motion_of_places
 from gough.motion.profiles import ProfileSamples, Quintic
-from gough.motion.samples import (
-    Motion,
-    MotionError,
-    MotionSamples,
-    checked_array,
-    checked_duration,
-    checked_number,
-    checked_pose,
-    with_warnings,
-)
+from gough.motion.samples import Motion, MotionSamples, with_warnings
 
 COORDINATES = ("x", "y", "z", "about_x", "about_y", "about_z")
 """Ways [m] along base axes, and the rotation vector [rad] on the platform's axes at the start."""
@@ -88,13 +81,13 @@ def fourier(start: ArrayLike, duration: float, **waves: Any) -> FourierMotion:
     """
     _check_names(waves)
     pairs = {
-        name: tuple((float(a), float(b)) for a, b in checked_array(given, name, (-1, 2)))
+        name: tuple((float(a), float(b)) for a, b in checked.array(given, name, (-1, 2)))
         for name, given in waves.items()
     }
     if not any(pairs.values()):
         raise MotionError("no waves", key="waves", expected=_SOME)
     ordered = tuple(pairs.get(name, ()) for name in COORDINATES)
-    return FourierMotion(checked_pose(start, "start"), checked_duration(duration), ordered)
+    return FourierMotion(checked.pose(start, "start"), checked.duration(duration), ordered)
 
 
 def fourier_basis(harmonics: int, duration: float, t: Array) -> tuple[Array, Array, Array]:
@@ -186,13 +179,13 @@ def sinusoid(
         0.15708
     """
     _check_names(waves)
-    checked = {name: _checked_wave(given, name) for name, given in waves.items()}
-    if not checked:
+    moving = {name: _checked_wave(given, name) for name, given in waves.items()}
+    if not moving:
         raise MotionError("no coordinate moves", key="waves", expected=_SOME)
-    total = checked_duration(duration)
-    period = 1.0 / min(wave.frequency for wave in checked.values())
+    total = checked.duration(duration)
+    period = 1.0 / min(wave.frequency for wave in moving.values())
     rise, fall = (
-        checked_duration(period if fade is None else fade, key)
+        checked.duration(period if fade is None else fade, key)
         for key, fade in (("fade_in", fade_in), ("fade_out", fade_out))
     )
     if rise + fall > total * (1.0 + 1e-12):
@@ -202,8 +195,8 @@ def sinusoid(
             value=total,
             expected=f"at least {rise + fall:g} s, or a shorter fade_in and fade_out",
         )
-    ordered = tuple(checked.get(name) for name in COORDINATES)
-    return SinusoidMotion(checked_pose(start, "start"), total, ordered, rise, fall)
+    ordered = tuple(moving.get(name) for name in COORDINATES)
+    return SinusoidMotion(checked.pose(start, "start"), total, ordered, rise, fall)
 
 
 def _check_names(waves: dict[str, Any]) -> None:
@@ -214,10 +207,10 @@ def _check_names(waves: dict[str, Any]) -> None:
 
 def _checked_wave(given: ArrayLike, key: str) -> Wave:
     """Return amplitude, frequency and phase as a Wave; the frequency must be positive."""
-    numbers = checked_array(given, key, (-1,)).tolist()
+    numbers = checked.array(given, key, (-1,)).tolist()
     if len(numbers) not in (2, 3):
         expected = "amplitude, frequency [Hz] and, if wanted, phase [rad]"
         raise MotionError(f"{len(numbers)} numbers", key=key, expected=expected)
     wave = Wave(*numbers)
-    checked_number(wave.frequency, f"{key}.frequency", above=0.0, expected="above 0 Hz")
+    checked.number(wave.frequency, f"{key}.frequency", above=0.0, expected="above 0 Hz")
     return wave

@@ -27,18 +27,10 @@ from gough.compiler.native.kernel import Kernel
 from gough.equations import contact
 from gough.equations.contact import arm_of, load_at
 from gough.equations.spatial.algebra import Value, dot, rotation
+from gough.motion import checked
+from gough.motion.checked import MotionError
 from gough.motion.motions.screws import Frame
-from gough.motion.samples import (
-    MotionError,
-    MotionSamples,
-    checked_array,
-    checked_choice,
-    checked_direction,
-    checked_frame,
-    checked_number,
-    checked_times,
-    checked_type,
-)
+from gough.motion.samples import MotionSamples
 from gough.motion.tasks.task import Task
 
 Numbers = tuple[float, ...]
@@ -58,9 +50,9 @@ class Place:
     point_frame: Frame = "platform"
 
     def __post_init__(self) -> None:
-        checked_array(self.point, "point", (3,))
+        checked.array(self.point, "point", (3,))
         for key in ("frame", "point_frame"):
-            checked_frame(getattr(self, key), key)
+            checked.frame(getattr(self, key), key)
 
     def wrench(self, load: Array, samples: MotionSamples) -> Array:
         """The wrench about the platform's origin of a load (..., 6) [N, N m] that acts here."""
@@ -113,8 +105,8 @@ class Sinusoidal(_Load):
 
     def __post_init__(self) -> None:
         _check_load(self.force, self.moment, self.place)
-        checked_number(self.phase, "phase")
-        checked_number(self.frequency, "frequency", above=0.0, expected="above 0 Hz")
+        checked.number(self.phase, "phase")
+        checked.number(self.frequency, "frequency", above=0.0, expected="above 0 Hz")
 
     def load(self, t: Array) -> Array:
         """The amplitudes times the sine."""
@@ -140,10 +132,10 @@ class Tabulated(_Load):
     place: Place = HERE
 
     def __post_init__(self) -> None:
-        checked_type(self.place, Place, "place", "a Place")
-        rows = len(checked_times(self.times, "times"))
-        checked_array(self.forces, "forces", (rows, 3))
-        checked_array(self.moments, "moments", (rows, 3))
+        checked.instance(self.place, Place, "place", "a Place")
+        rows = len(checked.times(self.times, "times"))
+        checked.array(self.forces, "forces", (rows, 3))
+        checked.array(self.moments, "moments", (rows, 3))
 
     def load(self, t: Array) -> Array:
         """The interpolated table."""
@@ -166,14 +158,14 @@ def point_force(
     force: ArrayLike, point: ArrayLike, *, frame: Frame = "base", point_frame: Frame = "platform"
 ) -> Constant:
     """A force [N] at a point [m]: each follows the platform, or stays with the base."""
-    place = Place(frame, tuple(checked_array(point, "point", (3,)).tolist()), point_frame)
-    return Constant(tuple(checked_array(force, "force", (3,)).tolist()), ORIGIN, place)
+    place = Place(frame, tuple(checked.array(point, "point", (3,)).tolist()), point_frame)
+    return Constant(tuple(checked.array(force, "force", (3,)).tolist()), ORIGIN, place)
 
 
 def _check_load(force: ArrayLike, moment: ArrayLike, place: Place) -> None:
-    checked_type(place, Place, "place", "a Place")
-    checked_array(force, "force", (3,))
-    checked_array(moment, "moment", (3,))
+    checked.instance(place, Place, "place", "a Place")
+    checked.array(force, "force", (3,))
+    checked.array(moment, "moment", (3,))
 
 
 @compiled
@@ -207,24 +199,24 @@ class Contact:
     fade_speed: float = FADE_SPEED
 
     def __post_init__(self) -> None:
-        checked_array(self.point, "point", (3,))
-        checked_direction(self.normal, "normal")
+        checked.array(self.point, "point", (3,))
+        checked.direction(self.normal, "normal")
         if self.direction is not None:
-            checked_direction(self.direction, "direction")
+            checked.direction(self.direction, "direction")
         for key in ("point_frame", "direction_frame"):
-            checked_frame(getattr(self, key), key)
-        checked_number(self.fade_speed, "fade_speed", above=0.0)
+            checked.frame(getattr(self, key), key)
+        checked.number(self.fade_speed, "fade_speed", above=0.0)
 
     def travel(self, samples: MotionSamples) -> _Travel:
         """Arm [m], normal, direction of travel and speed of travel [m/s], base axes."""
         inside = self.point_frame == "platform"
         turns = self.direction_frame == "platform"
-        given = checked_direction(self.direction or (0.0, 0.0, 1.0), "direction")
+        given = checked.direction(self.direction or (0.0, 0.0, 1.0), "direction")
         return _travel_kernel(inside, self.direction is not None, turns)(
             samples.pose,
             samples.twist,
             np.array(self.point),
-            np.array(checked_direction(self.normal, "normal")),
+            np.array(checked.direction(self.normal, "normal")),
             np.array(given),
             np.array(self.fade_speed),
         )
@@ -240,8 +232,8 @@ class Polishing(Task):
 
     def __post_init__(self) -> None:
         for key in ("normal_force", "friction"):
-            checked_number(getattr(self, key), key, least=0.0)
-        checked_type(self.contact, Contact, "contact", "a Contact")
+            checked.number(getattr(self, key), key, least=0.0)
+        checked.instance(self.contact, Contact, "contact", "a Contact")
 
     def wrench(self, t: ArrayLike, samples: MotionSamples) -> Array:
         """Normal force and friction at the contact point."""
@@ -278,13 +270,13 @@ class Machining(Task):
     def __post_init__(self) -> None:
         for key in ("force", "specific_force", "depth", "feed_per_tooth", "spindle_speed"):
             if getattr(self, key) is not None:
-                checked_number(getattr(self, key), key, above=0.0)
+                checked.number(getattr(self, key), key, above=0.0)
         for key in ("radial_ratio", "cutter_radius"):
-            checked_number(getattr(self, key), key, least=0.0)
-        checked_type(self.contact, Contact, "contact", "a Contact")
-        checked_choice(self.form, "form", "resultant", "mean", "teeth")
-        checked_type(self.teeth, int, "teeth", "a whole number from 1 to 100")
-        checked_number(self.teeth, "teeth", least=1, most=100)
+            checked.number(getattr(self, key), key, least=0.0)
+        checked.instance(self.contact, Contact, "contact", "a Contact")
+        checked.choice(self.form, "form", "resultant", "mean", "teeth")
+        checked.instance(self.teeth, int, "teeth", "a whole number from 1 to 100")
+        checked.number(self.teeth, "teeth", least=1, most=100)
         self._check_force()
 
     def _check_force(self) -> None:

@@ -14,15 +14,9 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.display.brief import brief
 from gough.errors import RobotError
-from gough.motion.samples import (
-    MotionError,
-    MotionSamples,
-    checked_any_times,
-    checked_number,
-    checked_times,
-    checked_type,
-    delegated,
-)
+from gough.motion import checked
+from gough.motion.checked import MotionError
+from gough.motion.samples import MotionSamples, delegated
 from gough.robot import Platform, Robot
 
 
@@ -73,11 +67,11 @@ class During(Task):
     period = delegated("task.period")
 
     def __post_init__(self) -> None:
-        checked_type(self.task, Task, "task", "a task, such as a payload")
+        checked.instance(self.task, Task, "task", "a task, such as a payload")
         for key in ("start", "end"):
-            checked_type(getattr(self, key), float | int, key, "a time in seconds")
+            checked.instance(getattr(self, key), float | int, key, "a time in seconds")
             if getattr(self, key) not in (-np.inf, np.inf):
-                checked_number(getattr(self, key), key)
+                checked.number(getattr(self, key), key)
         if not self.start < self.end:
             given, expected = [self.start, self.end], "[from, to], in seconds"
             raise MotionError("ends before it starts", key="active", value=given, expected=expected)
@@ -111,8 +105,8 @@ class During(Task):
 
 def total_wrench(tasks: Iterable[Task], t: ArrayLike, samples: MotionSamples) -> Array:
     """The wrenches [N, N m] of all tasks together, (..., 6)."""
-    times = checked_any_times(t)
-    checked_type(samples, MotionSamples, "samples", "those of a motion: motion(t)")
+    times = checked.any_times(t)
+    checked.instance(samples, MotionSamples, "samples", "those of a motion: motion(t)")
     total = np.zeros((*times.shape, 6))
     for task in checked_tasks(tasks):
         total += task.wrench(times, samples)
@@ -127,14 +121,14 @@ def checked_tasks(tasks: Any) -> tuple[Task, ...]:
         problem = f"a {type(tasks).__name__}"
         raise MotionError(problem, key="tasks", expected="a list of tasks") from None
     for k, task in enumerate(listed):
-        checked_type(task, Task, f"tasks[{k}]", "a task, such as a payload")
+        checked.instance(task, Task, f"tasks[{k}]", "a task, such as a payload")
     return listed
 
 
 def carrying(robot: Robot, tasks: Sequence[Task], t: float = 0.0) -> Robot:
     """The robot with all payloads of a time [s] joined to its platform."""
-    checked_type(robot, Robot, "robot", "a gough.Robot")
-    checked_type(t, float | int, "t", "a time in seconds")
+    checked.instance(robot, Robot, "robot", "a gough.Robot")
+    checked.instance(t, float | int, "t", "a time in seconds")
     for task in checked_tasks(tasks):
         robot = task.carried_by(robot, t)
     return robot
@@ -146,7 +140,7 @@ def carried_over(robot: Robot, tasks: Sequence[Task], time: Array) -> list[tuple
     A payload is picked up at the first time that is not before its start, and let go of at the
     first that is not before its end.
     """
-    time = checked_times(time, "time")
+    time = checked.times(time, "time")
     jumps = sorted({t for task in checked_tasks(tasks) for t in task.jumps})
     rounding = 1e-9 * (time[-1] - time[0])
     at = np.searchsorted(time, np.array(jumps) - rounding)
