@@ -53,7 +53,6 @@ MODEL_FREE = {
     gm.Tabulated: {
         "times": (0.0, 1.0), "forces": (REST, REST), "moments": (REST, REST), "place": gm.Place()
     },
-    gm.point_force: {"force": REST, "point": REST, "frame": "base", "point_frame": "base"},
     gm.Payload: {"mass": 1.0, "center_of_mass": REST, "inertia": (1.0, 1.0, 1.0)},
     gm.Contact: {
         "point": REST, "point_frame": "base", "normal": (0, 0, 1), "direction": (1, 0, 0),

@@ -6,6 +6,7 @@ from motion_checks import HOME
 
 import gough
 from gough.motion import (
+    Constant,
     Cosine,
     MotionError,
     MotionWarning,
@@ -13,7 +14,6 @@ from gough.motion import (
     adept_cycle,
     fastest,
     line,
-    point_force,
     waypoints,
 )
 
@@ -67,7 +67,7 @@ def test_a_limit_of_one_leg_names_the_leg():
 
 
 def test_a_task_makes_it_slower():
-    push = point_force([30, 0, 0], [0, 0, 0])
+    push = Constant((30.0, 0.0, 0.0))
     assert (
         fastest(MODEL, WAY, force=60.0, tasks=[push]).duration
         > fastest(MODEL, WAY, force=60.0).duration

@@ -21,7 +21,6 @@ from gough.motion import (
     Tabulated,
     carrying,
     line,
-    point_force,
     rotation,
     total_wrench,
 )
@@ -46,7 +45,7 @@ def test_a_constant_load_at_the_origin_is_itself():
 @pytest.mark.parametrize("point_frame", ["base", "platform"])
 def test_a_point_force_follows_what_it_is_told_to(frame, point_frame):
     force, point = np.array([10.0, -3.0, 5.0]), np.array([0.2, 0.1, -0.4])
-    task = point_force(force, point, frame=frame, point_frame=point_frame)
+    task = Constant(tuple(force), place=Place(frame, tuple(point), point_frame))
     F = R @ force if frame == "platform" else force
     arm = R @ point if point_frame == "platform" else point - TILTED[:3]
     expected = np.concatenate([F, np.cross(arm, F)])
@@ -226,7 +225,7 @@ def _shift(d):
 def test_a_payload_at_rest_weighs_as_much_as_a_force_at_its_mass_centre():
     robot = gough.load("kalani-2016")
     payload = Payload(2.0, (0.1, -0.05, 0.2))
-    weight = point_force([0, 0, -2 * 9.81], [0.1, -0.05, 0.2])
+    weight = Constant((0, 0, -2 * 9.81), place=Place(point=(0.1, -0.05, 0.2)))
     pose = gough.pose([0.05, 0, 1], rpy=[0.1, 0.2, 0])
     samples = MotionSamples(pose, np.zeros(6), np.zeros(6))
     carried = gough.Model(carrying(robot, [payload])).inverse_dynamics(pose)

@@ -75,7 +75,6 @@ from .tasks.loads import (
     Polishing as Polishing,
     Sinusoidal as Sinusoidal,
     Tabulated as Tabulated,
-    point_force as point_force,
 )
 from .tasks.task import Payload as Payload
 from .tasks.task import (

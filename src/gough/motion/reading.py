@@ -13,7 +13,7 @@ from gough.fields.table import read
 from gough.motion.checked import MotionError
 from gough.motion.motions.sequences import InFrames
 from gough.motion.samples import Motion, issue_warnings, quiet
-from gough.motion.setting import ReadingContext
+from gough.motion.table_parts import ReadingContext
 from gough.motion.tables import MotionTable
 from gough.motion.tasks.tables import TaskTable
 from gough.motion.tasks.task import Task

@@ -13,35 +13,16 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from gough.arrays import Array
 from gough.errors import InputError, inside
-from gough.fields.quantities import (
-    Angle,
-    Angles,
-    Direction,
-    Duration,
-    Frequency,
-    LargestAcceleration,
-    Length,
-    NotNegative,
-    Pitch,
-    Point,
-    PositiveLength,
-    Speed,
-    Time,
-    Travel,
-    Turn,
-    UnitQuaternion,
-    YesOrNo,
-)
+from gough.fields import quantities as q
 from gough.fields.table import ByKind, FileTable, optional
 from gough.fields.units import ANGLE, ANGULAR_SPEED, FREQUENCY, LENGTH, NUMBER, PITCH, SPEED, TIME
 from gough.fields.values import QuantityWithUnit, Vector, Whole, not_empty
 from gough.motion.checked import MotionError
 from gough.motion.motions import cycles, expressions, screws, sequences, splines, waves
 from gough.motion.motions.records import ANGLES, RecordedTable, all_angles
-from gough.motion.profile_tables import WrittenProfile
 from gough.motion.profiles import Profile
 from gough.motion.samples import Motion
-from gough.motion.setting import FrameName, ReadingContext
+from gough.motion.table_parts import FrameName, ReadingContext, WrittenProfile
 from gough.poses import pose as make_pose
 from gough.poses import transform
 from gough.poses.quaternions import rotated
@@ -57,19 +38,19 @@ class PoseTable(FileTable):
     What is left out stays as it is at the start: of a machine, what cannot move.
     """
 
-    position: Point | None = optional("Where its origin is [m].")
-    rpy: Angles | None = optional(
+    position: q.Point | None = optional("Where its origin is [m].")
+    rpy: q.Angles | None = optional(
         "Roll, pitch and yaw [rad] about the fixed x, y and z axes: R = Rz(yaw) Ry(pitch) Rx(roll)."
     )
-    quaternion: UnitQuaternion | None = optional(
+    quaternion: q.UnitQuaternion | None = optional(
         "Rotation as a quaternion w, x, y, z, instead of rpy."
     )
-    x: Length | None = optional("x of its origin alone [m].")
-    y: Length | None = optional("y of its origin alone [m].")
-    z: Length | None = optional("z of its origin alone [m].")
-    roll: Angle | None = optional("Roll alone [rad].")
-    pitch: Angle | None = optional("Pitch alone [rad].")
-    yaw: Angle | None = optional("Yaw alone [rad].")
+    x: q.Length | None = optional("x of its origin alone [m].")
+    y: q.Length | None = optional("y of its origin alone [m].")
+    z: q.Length | None = optional("z of its origin alone [m].")
+    roll: q.Angle | None = optional("Roll alone [rad].")
+    pitch: q.Angle | None = optional("Pitch alone [rad].")
+    yaw: q.Angle | None = optional("Yaw alone [rad].")
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -112,9 +93,9 @@ Start = Annotated[
         "sequence, as the part before ended."
     ),
 ]
-Took = Annotated[Duration, Field(description="How long it takes [s].")]
+Took = Annotated[q.Duration, Field(description="How long it takes [s].")]
 MayTake = Annotated[
-    Duration | None,
+    q.Duration | None,
     Field(description="How long it takes [s]. Left out: as long as the limits of its profile say."),
 ]
 _QUINTIC: Any = Field(
@@ -141,11 +122,11 @@ class LineTable(FileTable):
 
     kind: Literal["line"]
     start: Start = None
-    displacement: Point | None = optional("Where it ends, seen from the start [m], base axes.")
-    direction: Direction | None = optional(
+    displacement: q.Point | None = optional("Where it ends, seen from the start [m], base axes.")
+    direction: q.Direction | None = optional(
         "Instead of a displacement: which way it goes, base axes."
     )
-    travel: Travel | None = optional(
+    travel: q.Travel | None = optional(
         "How far along the direction [m], or [from, to] as seen from the start."
     )
     profile: WrittenProfile = _QUINTIC
@@ -179,12 +160,14 @@ class _Turning(FileTable):
 
     kind: str
     start: Start = None
-    axis: Direction = Field(description="Direction of the axis.")
-    point: Point | None = optional(
+    axis: q.Direction = Field(description="Direction of the axis.")
+    point: q.Point | None = optional(
         "A point of the axis [m]. Left out: the origin of the platform, with [frames] of the tool, "
         "at the start."
     )
-    angle: Turn = Field(description="How far it turns [rad], or [from, to] as seen from the start.")
+    angle: q.Turn = Field(
+        description="How far it turns [rad], or [from, to] as seen from the start."
+    )
     frame: FrameName | None = optional(
         "Whose frame axis and point are given in, as it is at the start. Left out: the base, with "
         "[frames] the work frame."
@@ -217,7 +200,7 @@ class ScrewTable(_Turning):
     """A turn about an axis with a travel along it."""
 
     kind: Literal["screw"]
-    pitch: Pitch = Field(description="Travel along the axis [m/rad].")
+    pitch: q.Pitch = Field(description="Travel along the axis [m/rad].")
 
     def motion(self, start: Array, setting: ReadingContext) -> Motion:
         """A screw."""
@@ -227,8 +210,10 @@ class ScrewTable(_Turning):
 class WaypointTable(PoseTable):
     """A pose and its time; what is left out stays as it was."""
 
-    time: Time = Field(description="When the platform is there [s]; of the first waypoint 0.")
-    stop: YesOrNo | None = optional("Whether the platform stops there. Left out: as `stops` says.")
+    time: q.Time = Field(description="When the platform is there [s]; of the first waypoint 0.")
+    stop: q.YesOrNo | None = optional(
+        "Whether the platform stops there. Left out: as `stops` says."
+    )
 
 
 class WaypointsTable(FileTable):
@@ -238,7 +223,7 @@ class WaypointsTable(FileTable):
     waypoints: Annotated[list[WaypointTable], *NotEmpty] = Field(
         description="Poses with their times; what is left out of one is as in the one before."
     )
-    stops: YesOrNo = optional(
+    stops: q.YesOrNo = optional(
         "Whether it stops at every waypoint that does not say otherwise.", False
     )
     profile: WrittenProfile | None = optional(
@@ -275,22 +260,22 @@ class AdeptCycleTable(FileTable):
 
     kind: Literal["adept-cycle"]
     start: Start = None
-    height: PositiveLength = optional("How far up [m].", cycles.HEIGHT)
-    width: PositiveLength = optional("How far across [m].", cycles.WIDTH)
-    direction: Direction = optional("Which way is across, base axes.", cycles.ACROSS)
-    up: Direction = optional(
+    height: q.PositiveLength = optional("How far up [m].", cycles.HEIGHT)
+    width: q.PositiveLength = optional("How far across [m].", cycles.WIDTH)
+    direction: q.Direction = optional("Which way is across, base axes.", cycles.ACROSS)
+    up: q.Direction = optional(
         "Which way is up, base axes, at right angles to the direction.", cycles.UP
     )
-    blend: NotNegative = optional(
+    blend: q.NotNegative = optional(
         "Share of the lift's time in which it already goes across: it rounds corners.",
         cycles.BLEND,
     )
-    duration: Duration | None = optional("How long the whole cycle takes, there and back [s].")
-    max_speed: Speed | None = optional(
+    duration: q.Duration | None = optional("How long the whole cycle takes, there and back [s].")
+    max_speed: q.Speed | None = optional(
         "Instead of a duration: the platform's maximum speed [m/s]; the shortest cycle within the "
         "limits follows."
     )
-    max_acceleration: LargestAcceleration | None = optional(
+    max_acceleration: q.LargestAcceleration | None = optional(
         "Instead of a duration: the platform's maximum acceleration [m/s^2]."
     )
 
@@ -384,7 +369,7 @@ class FourierTable(FileTable):
     """A periodic motion about its start: sums of waves a (cos kωt - 1) + b sin kωt."""
 
     kind: Literal["fourier"]
-    duration: Annotated[Duration, Field(description="Its period 2π/ω [s].")]
+    duration: Annotated[q.Duration, Field(description="Its period 2π/ω [s].")]
     start: Start = None
     x: LengthWaves | None = optional("Pairs [a, b] [m] for k = 1, 2, …, along x. Left out: none.")
     y: LengthWaves | None = optional("Along y [m].")
@@ -404,20 +389,20 @@ class FourierTable(FileTable):
 class _WaveTable(FileTable):
     """An oscillation of one coordinate: amplitude · sin(2π frequency t + phase)."""
 
-    frequency: Frequency = Field(description="Frequency [Hz].")
-    phase: Angle = optional("Phase at t = 0 [rad].", 0.0)
+    frequency: q.Frequency = Field(description="Frequency [Hz].")
+    phase: q.Angle = optional("Phase at t = 0 [rad].", 0.0)
 
 
 class LengthWaveTable(_WaveTable):
     """An oscillation along an axis: amplitude · sin(2π frequency t + phase)."""
 
-    amplitude: Length = Field(description="Amplitude [m].")
+    amplitude: q.Length = Field(description="Amplitude [m].")
 
 
 class AngleWaveTable(_WaveTable):
     """An oscillation about an axis: amplitude · sin(2π frequency t + phase)."""
 
-    amplitude: Angle = Field(description="Amplitude [rad].")
+    amplitude: q.Angle = Field(description="Amplitude [rad].")
 
 
 class SinusoidTable(FileTable):
@@ -426,10 +411,10 @@ class SinusoidTable(FileTable):
     kind: Literal["sinusoid"]
     duration: Took
     start: Start = None
-    fade_in: Duration | None = optional(
+    fade_in: q.Duration | None = optional(
         "Duration of the fade-in from rest [s]. Left out: one period of the lowest frequency."
     )
-    fade_out: Duration | None = optional(
+    fade_out: q.Duration | None = optional(
         "Duration of the fade-out to rest [s]. Left out: one period of the lowest frequency."
     )
     x: LengthWaveTable | None = optional("Oscillation along x. Left out: none.")

@@ -23,8 +23,6 @@ from gough.display.brief import brief
 from gough.equations.actuators import compliant
 from gough.equations.actuators.compliant_leg import Inner
 from gough.equations.actuators.connector import Mode
-from gough.equations.forces.friction import friction_wrench
-from gough.equations.forces.joint_springs import spring_wrench
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.kinematics.model import Model
@@ -34,6 +32,8 @@ from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH
 from gough.model.parameters import machine_of
 from gough.motion import Motion, Task, carrying, total_wrench
 from gough.robot import Hexapod, Robot
+from gough.simulation.plants.connectors import Connectors
+from gough.simulation.plants.transmission import MachineState, with_joints
 
 if TYPE_CHECKING:
     from scipy.interpolate import BSpline
@@ -105,7 +105,8 @@ def compliant_inverse(
     outside = total_wrench(loads, time, wanted)
     kernel = _kernel(carrier, legs)
     start = _at_rest(carrier, legs, wanted.pose[0], outside[0])
-    E = _rigid_lengths(carrier, wanted.pose)
+    free = np.array([leg.piston.center_of_mass for leg in carrier.legs])
+    E = np.asarray(Model(carrier).inverse_kinematics(wanted.pose) - free)
     for k in range(ROUNDS):
         spline = make_interp_spline(time, E, k=DEGREE)
         states = _integrated(kernel, motion, loads, spline, start, time)
@@ -116,11 +117,8 @@ def compliant_inverse(
         if not np.isfinite(change):
             break
         if change < SETTLED:
-            free = np.array([leg.piston.center_of_mass for leg in carrier.legs])
-            speed = spline(time, 1)
-            return CompliantDemand(
-                time, force, leg_force, E + free, speed, compression, rounds=k + 1
-            )
+            found = (time, force, leg_force, E + free, spline(time, 1), compression)
+            return CompliantDemand(*found, rounds=k + 1)
     raise GoughError(
         f"{robot.name}: the actuators' motion is not found: it still changes by {change:.2g} m "
         f"after {ROUNDS} rounds; expected stiffer legs, a slower motion, or other samples"
@@ -159,8 +157,8 @@ def _kernel(robot: Hexapod, legs: Mode) -> Kernel:
 
     def equation(y: Value, e: Value, x: Value, v: Value, a: Value, w: Value) -> tuple[Value, ...]:
         (delta_c, D, D_dot), (E, E_dot, E_ddot) = ca.vertsplit(y, n), ca.vertsplit(e, n)
-        inner, w = Inner(E, delta_c, D, E_dot, D_dot), w + spring_wrench(machine, x)
-        w += friction_wrench(machine, frictions, x, v)
+        inner = Inner(E, delta_c, D, E_dot, D_dot)
+        w = with_joints(MachineState(machine, x, v, inner), w, frictions)
         found = compliant.inverse_dynamics(hexapod, connectors, x, v, a, inner, E_ddot, w)
         rate = ca.vertcat(found.delta_c_dot, D_dot, found.D_ddot)
         every = compliant.inner_motion(hexapod, connectors, x, v, replace(inner, E=found.E))
@@ -181,19 +179,9 @@ def _kernel(robot: Hexapod, legs: Mode) -> Kernel:
 
 def _at_rest(robot: Hexapod, legs: Mode, pose: Array, wrench: Array) -> Array:
     """Return the states of legs that carry a machine at rest."""
-    connectors = connectors_of(robot, legs)
-    machine, at = machine_of(robot), ca.DM(pose)
-    load = ca.DM(wrench) + ca.evalf(ca.SX(spring_wrench(machine, at)))
-    assert machine.extensible is not None
-    found = compliant.static_solution(machine.extensible, connectors, at, load)
-    column = ca.vertcat(found.inner.delta_c, found.inner.D, found.inner.D_dot)
+    inner = Connectors(connectors_of(robot, legs)).statics(robot, pose, wrench).inner
+    column = ca.vertcat(inner.delta_c, inner.D, inner.D_dot)
     return np.array(column, dtype=float).ravel()
-
-
-def _rigid_lengths(robot: Hexapod, pose: Array) -> Array:
-    """Return E of rigid legs."""
-    free = np.array([leg.piston.center_of_mass for leg in robot.legs])
-    return np.asarray(Model(robot).inverse_kinematics(pose) - free)
 
 
 def _integrated(

@@ -16,7 +16,7 @@ from gough.motion.checked import MotionError
 from gough.motion.columns import Columns, read_columns
 from gough.motion.motions import splines
 from gough.motion.motions.splines import SplineMotion
-from gough.motion.setting import ReadingContext
+from gough.motion.table_parts import ReadingContext
 from gough.poses import euler, rotation
 from gough.poses import pose as make_pose
 

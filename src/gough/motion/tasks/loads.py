@@ -154,14 +154,6 @@ class Tabulated(_Load):
         return self.times[0], self.times[-1]
 
 
-def point_force(
-    force: ArrayLike, point: ArrayLike, *, frame: Frame = "base", point_frame: Frame = "platform"
-) -> Constant:
-    """A force [N] at a point [m]: each follows the platform, or stays with the base."""
-    place = Place(frame, tuple(checked.array(point, "point", (3,)).tolist()), point_frame)
-    return Constant(tuple(checked.array(force, "force", (3,)).tolist()), ORIGIN, place)
-
-
 def _check_load(force: ArrayLike, moment: ArrayLike, place: Place) -> None:
     checked.instance(place, Place, "place", "a Place")
     checked.array(force, "force", (3,))

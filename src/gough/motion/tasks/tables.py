@@ -13,32 +13,12 @@ import numpy as np
 from pydantic import BeforeValidator, Field
 
 from gough.errors import InputError, inside
-from gough.fields.quantities import (
-    Angle,
-    AngularSpeed,
-    Direction,
-    Force,
-    Forces,
-    Frequency,
-    Inertia,
-    Interval,
-    Length,
-    Mass,
-    Moments,
-    NotNegative,
-    NotNegativeForce,
-    NotNegativeLength,
-    Point,
-    PositiveLength,
-    SpecificForce,
-    Speed,
-    Time,
-)
+from gough.fields import quantities as q
 from gough.fields.table import ByKind, FileTable, optional
 from gough.fields.units import FORCE, MOMENT
 from gough.fields.values import Whole, as_list
 from gough.motion.columns import read_columns
-from gough.motion.setting import FrameName, ReadingContext
+from gough.motion.table_parts import FrameName, ReadingContext
 from gough.motion.tasks.loads import (
     FADE_SPEED,
     ORIGIN,
@@ -64,7 +44,7 @@ class _Task(FileTable):
     """Common keys of all tasks: the interval in which they act."""
 
     kind: str
-    active: Interval | None = optional("From when to when it acts [s]. Left out: always.")
+    active: q.Interval | None = optional("From when to when it acts [s]. Left out: always.")
 
     def task(self, setting: ReadingContext) -> Task:
         """The task, while it acts, with names of files and frames as in a setting."""
@@ -82,7 +62,7 @@ class _LoadTable(_Task):
     frame: FrameName = optional(
         "Whose axes it is given in: those of platform and tool turn with them.", "base"
     )
-    point: Point = optional("Where the force acts [m].", ORIGIN)
+    point: q.Point = optional("Where the force acts [m].", ORIGIN)
     point_frame: FrameName | None = optional(
         "In whose frame the point is given, and stays. Left out: the platform's; of a load on axes "
         "of the work frame or the tool, the tool's."
@@ -107,8 +87,8 @@ class ConstantTable(_LoadTable):
     """A constant force and moment."""
 
     kind: Literal["constant"]
-    force: Forces = optional("Force on the platform [N].", ORIGIN)
-    moment: Moments = optional("Moment on the platform [N m].", ORIGIN)
+    force: q.Forces = optional("Force on the platform [N].", ORIGIN)
+    moment: q.Moments = optional("Moment on the platform [N m].", ORIGIN)
 
     def _task(self, setting: ReadingContext) -> Task:
         place, turned = self._placed(setting)
@@ -120,8 +100,8 @@ class PointForceTable(_LoadTable):
     """A force at a point."""
 
     kind: Literal["point-force"]
-    force: Forces = Field(description="Force on the platform [N].")
-    point: Point = Field(description="Where the force acts [m].")
+    force: q.Forces = Field(description="Force on the platform [N].")
+    point: q.Point = Field(description="Where the force acts [m].")
 
     def _task(self, setting: ReadingContext) -> Task:
         place, turned = self._placed(setting)
@@ -132,10 +112,10 @@ class SinusoidalTable(_LoadTable):
     """A force and moment that swing."""
 
     kind: Literal["sinusoidal"]
-    frequency: Frequency = Field(description="Oscillations a second [Hz].")
-    force: Forces = optional("Amplitude of the force on the platform [N].", ORIGIN)
-    moment: Moments = optional("Amplitude of the moment on the platform [N m].", ORIGIN)
-    phase: Angle = optional("Phase at t = 0 [rad]: sin(2π frequency t + phase).", 0.0)
+    frequency: q.Frequency = Field(description="Oscillations a second [Hz].")
+    force: q.Forces = optional("Amplitude of the force on the platform [N].", ORIGIN)
+    moment: q.Moments = optional("Amplitude of the moment on the platform [N m].", ORIGIN)
+    phase: q.Angle = optional("Phase at t = 0 [rad]: sin(2π frequency t + phase).", 0.0)
 
     def _task(self, setting: ReadingContext) -> Task:
         place, turned = self._placed(setting)
@@ -158,13 +138,13 @@ class TabulatedTable(_LoadTable):
     """Forces and moments over time, in the table or in a CSV file."""
 
     kind: Literal["table"]
-    times: Annotated[tuple[Time, ...], _ROWS] | None = optional(
+    times: Annotated[tuple[q.Time, ...], _ROWS] | None = optional(
         "Times that increase [s]; straight lines in between, nothing before and after."
     )
-    forces: Annotated[tuple[Forces, ...], _ROWS] | None = optional(
+    forces: Annotated[tuple[q.Forces, ...], _ROWS] | None = optional(
         "Forces on the platform at these times [N]."
     )
-    moments: Annotated[tuple[Moments, ...], _ROWS] | None = optional(
+    moments: Annotated[tuple[q.Moments, ...], _ROWS] | None = optional(
         "Moments on the platform at these times [N m]."
     )
     file: str | None = optional(
@@ -205,9 +185,9 @@ class PayloadTable(_Task):
     """A body on the platform."""
 
     kind: Literal["payload"]
-    mass: Mass = Field(description="Mass [kg].")
-    center_of_mass: Point = optional("Mass centre [m], platform frame.", ORIGIN)
-    inertia: Inertia = optional(
+    mass: q.Mass = Field(description="Mass [kg].")
+    center_of_mass: q.Point = optional("Mass centre [m], platform frame.", ORIGIN)
+    inertia: q.Inertia = optional(
         "Inertia about its own mass centre, platform axes [kg m^2]: three "
         "principal moments or a 3x3.",
         (ORIGIN,) * 3,
@@ -220,19 +200,21 @@ class PayloadTable(_Task):
 class _Tool(_Task):
     """A contact with a tool."""
 
-    lever: Length | None = optional(
+    lever: q.Length | None = optional(
         "Distance of the contact from the platform's origin along the normal [m]."
     )
-    point: Point | None = optional("Instead of a lever: the contact point [m].")
+    point: q.Point | None = optional("Instead of a lever: the contact point [m].")
     point_frame: FrameName = optional(
         "In whose frame the contact point is given, and stays.", "platform"
     )
-    normal: Direction = optional("From the workpiece to the tool, platform axes.", (0.0, 0.0, 1.0))
-    direction: Direction | None = optional(
+    normal: q.Direction = optional(
+        "From the workpiece to the tool, platform axes.", (0.0, 0.0, 1.0)
+    )
+    direction: q.Direction | None = optional(
         "Which way the workpiece travels. Left out: as the motion does."
     )
     direction_frame: FrameName = optional("Whose axes the direction of travel is given in.", "base")
-    fade_speed: Speed = optional(
+    fade_speed: q.Speed = optional(
         "At rest there is no direction of travel: forces along it fade below this speed [m/s].",
         FADE_SPEED,
     )
@@ -262,8 +244,8 @@ class PolishingTable(_Tool):
     """Polishing: a tool presses on the workpiece and rubs."""
 
     kind: Literal["polishing"]
-    normal_force: NotNegativeForce = Field(description="Force of the tool on the workpiece [N].")
-    friction: NotNegative = Field(description="Coefficient of friction against the travel.")
+    normal_force: q.NotNegativeForce = Field(description="Force of the tool on the workpiece [N].")
+    friction: q.NotNegative = Field(description="Coefficient of friction against the travel.")
 
     def _task(self, setting: ReadingContext) -> Task:
         return Polishing(self.normal_force, self.friction, self._contact(setting))
@@ -273,12 +255,12 @@ class MachiningTable(_Tool):
     """Milling of a full groove."""
 
     kind: Literal["machining"]
-    force: Force | None = optional(
+    force: q.Force | None = optional(
         "Maximum force of a tooth [N]; or specific force times depth times feed."
     )
-    specific_force: SpecificForce | None = optional("Cutting force per area of the chip [Pa].")
-    depth: PositiveLength | None = optional("Depth of the groove [m].")
-    feed_per_tooth: PositiveLength | None = optional(
+    specific_force: q.SpecificForce | None = optional("Cutting force per area of the chip [Pa].")
+    depth: q.PositiveLength | None = optional("Depth of the groove [m].")
+    feed_per_tooth: q.PositiveLength | None = optional(
         "Feed per tooth [m]. Left out: speed of travel over teeth a second, by the spindle speed."
     )
     form: Form = optional(
@@ -286,13 +268,13 @@ class MachiningTable(_Tool):
         "resultant",
     )
     teeth: Annotated[int, Whole(1, 100)] = optional("How many teeth the cutter has.", 4)
-    spindle_speed: AngularSpeed | None = optional(
+    spindle_speed: q.AngularSpeed | None = optional(
         'Speed of the spindle [rad/s], such as "3000 rpm".'
     )
-    radial_ratio: NotNegative = optional(
+    radial_ratio: q.NotNegative = optional(
         "A tooth's push away from the cutter's axis over its drag.", 0.3
     )
-    cutter_radius: NotNegativeLength = optional(
+    cutter_radius: q.NotNegativeLength = optional(
         "Radius of the cutter [m], for its torque on the workpiece.", 0.0
     )
 

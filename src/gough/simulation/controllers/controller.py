@@ -40,14 +40,6 @@ REFERENCE = Argument(
 )
 
 
-class Command(NamedTuple):
-    """Command that a controller sends to each actuator."""
-
-    name: str
-    unit: str
-    meaning: str
-
-
 class ControllerState(NamedTuple):
     """Numbers that a controller keeps from sample to sample, and their initial values."""
 
@@ -64,8 +56,9 @@ class ControllerState(NamedTuple):
         return prod(shape_of(self.form, actuators, dof))
 
 
-FORCES = Command("force", "N", "forces of the actuators")
-VOLTAGES = Command("voltage", "V", "voltages of the motors")
+FORCES = Argument("force", (), "N", "forces of the actuators")
+VOLTAGES = Argument("voltage", (), "V", "voltages of the motors")
+"""Commands of controllers, each for one actuator."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +72,7 @@ class Controller:
     law: Law
     gains: tuple[Gain, ...]
     states: tuple[ControllerState, ...] = ()
-    command: Command = FORCES
+    command: Argument = FORCES
     """Output: forces, or voltages of the drives."""
     springs: CompliantParts | None = None
     """Compliant parts of the legs that it needs."""

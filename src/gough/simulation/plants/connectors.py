@@ -11,15 +11,16 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
-from gough.equations.actuators import compliant
+from gough.equations.actuators import compliant, compliant_statics
 from gough.equations.actuators.actuation import Actuation
-from gough.equations.actuators.compliant import Response, Statics
+from gough.equations.actuators.compliant import Response
 from gough.equations.actuators.compliant_leg import Inner
+from gough.equations.actuators.compliant_statics import Statics
 from gough.equations.actuators.connector import ConnectorLaw
-from gough.equations.forces.friction import FrictionLaw
-from gough.equations.forces.joint_springs import spring_energy, spring_wrench
 from gough.equations.legs.extensible import ExtensibleLegs
 from gough.equations.machine import Machine
+from gough.equations.mechanism.friction import FrictionLaw
+from gough.equations.mechanism.joint_springs import spring_energy, spring_wrench
 from gough.equations.spatial.algebra import Value
 from gough.model.parameters import machine_of
 from gough.robot import Robot
@@ -116,20 +117,22 @@ class Connectors(Transmission):
 
     def holding_forces(self, robot: Robot, numbers: Array, pose: Array) -> Array:
         """Return the actuators' holding forces, with the weights of the actuators' own masses."""
-        return np.array(self._statics(robot, pose).force, dtype=float).ravel()
+        return np.array(self.statics(robot, pose).force, dtype=float).ravel()
 
     def start(self, robot: Robot, pose: Array, twist: Array) -> InitialState:
         """Return legs that carry the machine and move along with it."""
         if not self.states:
             return super().start(robot, pose, twist)
         at = (_hexapod(machine_of(robot)), self.connectors, ca.DM(pose), ca.DM(twist))
-        inner = compliant.steady_inner(*at, self._statics(robot, pose).leg_force)
+        inner = compliant_statics.steady_inner(*at, self.statics(robot, pose).leg_force)
         return InitialState(pose, twist, [inner.column()])
 
-    def _statics(self, robot: Robot, pose: Array) -> Statics:
+    def statics(self, robot: Robot, pose: Array, wrench: Array | None = None) -> Statics:
+        """Return the legs at rest under a wrench on the platform, springs of joints included."""
         machine, at = machine_of(robot), ca.DM(pose)
-        wrench = ca.evalf(ca.SX(spring_wrench(machine, at)))
-        return compliant.static_solution(_hexapod(machine), self.connectors, at, wrench)
+        load = ca.DM.zeros(6) if wrench is None else ca.DM(wrench)
+        load += ca.evalf(ca.SX(spring_wrench(machine, at)))
+        return compliant_statics.static_solution(_hexapod(machine), self.connectors, at, load)
 
     def _connected(
         self, at: MachineState
