@@ -12,9 +12,8 @@ import gough
 from benchmarks.measure import Report, best_times
 from gough.model.parameters import layout, machine_of, parameters_of
 from gough.motion import MotionSamples
+from gough.simulation import computed_torque, rigid_plant
 from gough.simulation.closed_loop import ClosedLoop
-from gough.simulation.controllers import computed_torque
-from gough.simulation.plants import rigid_plant
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from oracles.hexapod import HexapodData, State

@@ -22,7 +22,7 @@ from gough.motion import (
     hold,
     recorded,
 )
-from gough.simulation.controllers import computed_torque
+from gough.simulation import computed_torque
 from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate

@@ -12,7 +12,7 @@ import pytest
 import gough
 from gough.compiler.native.cache import DIRECTORY_VARIABLE
 from gough.exchange import export_controller
-from gough.simulation.tuning import tune
+from gough.simulation import tune
 
 ROOT = Path(__file__).parents[2]
 COMPILER = ["cc"] if shutil.which("cc") else [sys.executable, "-m", "ziglang", "cc"]

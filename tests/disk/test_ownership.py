@@ -17,7 +17,7 @@ from gough.disk.manifest import MANIFEST, sealed
 from gough.exchange import export_controller
 from gough.exchange.source import export_kernels
 from gough.runs import load_folder, to_folder
-from gough.simulation.controllers import joint_pid
+from gough.simulation import joint_pid
 from gough.studies.run import run_one
 
 

@@ -9,9 +9,9 @@ from simulated_motions import KalaniCase2
 
 import gough
 from gough.errors import GoughError
+from gough.simulation import rigid_plant
 from gough.simulation.events import command_limit, end_stop, singularity, speed_limit
 from gough.simulation.integrators import Adaptive, integrate, plant_eigenvalues
-from gough.simulation.plants import rigid_plant
 
 TIGHT = Adaptive("DOP853", 1e-10, 1e-10)
 STIFF = Adaptive("Radau", 1e-6, 1e-9)

@@ -9,11 +9,10 @@ from simulated_motions import screw_motion
 
 import gough
 from gough.errors import GoughError
+from gough.simulation import Sensors, computed_torque, rigid_plant
 from gough.simulation.batch import simulate_batch
 from gough.simulation.closed_loop import ClosedLoop
-from gough.simulation.controllers import Sensors, computed_torque
 from gough.simulation.controllers.sensors import Sampling
-from gough.simulation.plants import rigid_plant
 from gough.simulation.scenario import Scenario
 
 

@@ -5,12 +5,10 @@ import pytest
 from simulated_motions import screw_motion
 
 import gough
-from gough.simulation import Scenario
+from gough.simulation import Scenario, Sensors, computed_torque, joint_pid, pd_gravity, rigid_plant
 from gough.simulation import batch as module
 from gough.simulation.batch import simulate_batch
-from gough.simulation.controllers import Sensors, computed_torque, joint_pid, pd_gravity
 from gough.simulation.controllers.sensors import Sampling
-from gough.simulation.plants import rigid_plant
 from gough.simulation.simulate import simulate
 
 ROBOT = gough.load("demo-hexapod")

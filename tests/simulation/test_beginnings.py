@@ -10,11 +10,10 @@ from gough.analysis.results import Quantity
 from gough.equations.forces.contact import ContactSurface
 from gough.motion import Quintic
 from gough.motion.motions import screws
-from gough.simulation.controllers import computed_torque, joint_pid
+from gough.simulation import computed_torque, force_commanded, joint_pid, real_plant, rigid_plant
 from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.events import first_ending
 from gough.simulation.integrators import Adaptive
-from gough.simulation.plants import force_commanded, real_plant, rigid_plant
 from gough.simulation.results import without_number
 from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate

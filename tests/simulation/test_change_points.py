@@ -10,8 +10,7 @@ from changing_machines import bricard, two_parallelograms
 
 import gough
 from gough.motion import motion_from_dict, tasks_from_list
-from gough.simulation import Adaptive, rigid_plant
-from gough.simulation.controllers import computed_torque
+from gough.simulation import Adaptive, computed_torque, rigid_plant
 from gough.simulation.events import first_ending
 
 

@@ -9,9 +9,9 @@ import gough
 from gough.equations.actuators.connector import MODES
 from gough.motion import Constant, Cosine, During, Payload, Sequence, quiet
 from gough.motion.motions import screws
+from gough.simulation import real_plant
 from gough.simulation.compliant_inverse import compliant_inverse
 from gough.simulation.integrators import Adaptive, integrate
-from gough.simulation.plants import real_plant
 
 PUSH = (60.0, -40.0, 90.0)
 

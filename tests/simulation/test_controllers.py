@@ -17,8 +17,7 @@ from gough.exchange.source import export_controller, first_sample
 from gough.motion import Constant
 from gough.motion.motions import screws
 from gough.motion.profiles import Quintic
-from gough.simulation.closed_loop import ClosedLoop
-from gough.simulation.controllers import (
+from gough.simulation import (
     Sensors,
     active_damping,
     admittance,
@@ -28,10 +27,12 @@ from gough.simulation.controllers import (
     joint_pid,
     open_loop,
     pd_gravity,
+    real_plant,
+    rigid_plant,
 )
+from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.paths import Stepper
-from gough.simulation.plants import real_plant, rigid_plant
 from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
 

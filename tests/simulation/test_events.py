@@ -5,8 +5,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import gough
+from gough.simulation import rigid_plant
 from gough.simulation.events import first_ending
-from gough.simulation.plants import rigid_plant
 
 
 @pytest.mark.parametrize("beside", [0.0, 1e-6, 1e-4])

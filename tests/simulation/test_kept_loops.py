@@ -11,11 +11,9 @@ from gough.compiler.native import cache
 from gough.compiler.native.recurrence import Recurrence
 from gough.equations.control.platform_laws import computed_torque_task
 from gough.poses import displace
-from gough.simulation import closed_loop
+from gough.simulation import Sensors, closed_loop, computed_torque, real_plant, rigid_plant
 from gough.simulation.closed_loop import CARRIED, ClosedLoop
-from gough.simulation.controllers import Sensors, computed_torque
 from gough.simulation.controllers.sensors import Sampling
-from gough.simulation.plants import real_plant, rigid_plant
 
 ROBOT = gough.load("demo-hexapod")
 REFERENCE = np.tile([*displace(ROBOT.home, [0.01, 0, 0, 0, 0, 0]), *np.zeros(12)], (20, 1))

@@ -6,10 +6,9 @@ from simulated_motions import screw_motion
 
 import gough
 from gough.motion import During, Payload, carried_over, hold
-from gough.simulation.controllers import computed_torque, open_loop
+from gough.simulation import computed_torque, open_loop, real_plant, rigid_plant
 from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.integrators import Adaptive, integrate
-from gough.simulation.plants import real_plant, rigid_plant
 from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
 from gough.studies.run import run

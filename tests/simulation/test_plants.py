@@ -9,7 +9,7 @@ from gough.equations.actuators.drive import CURRENT_BANDWIDTH
 from gough.errors import GoughError
 from gough.motion import Quintic
 from gough.motion.motions import screws
-from gough.simulation.controllers import computed_torque, joint_pid
+from gough.simulation import computed_torque, force_commanded, joint_pid, real_plant, rigid_plant
 from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.integrators import (
     Adaptive,
@@ -18,7 +18,6 @@ from gough.simulation.integrators import (
     largest_stable_step,
     plant_eigenvalues,
 )
-from gough.simulation.plants import force_commanded, real_plant, rigid_plant
 from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
 

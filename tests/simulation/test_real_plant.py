@@ -8,8 +8,8 @@ import pytest
 import gough
 from gough.equations.actuators.connector import MODES
 from gough.errors import RobotError
+from gough.simulation import real_plant, rigid_plant
 from gough.simulation.integrators import largest_stable_step, plant_eigenvalues
-from gough.simulation.plants import real_plant, rigid_plant
 
 ROBOT = gough.load("demo-hexapod")
 HOME = np.array(ROBOT.home)

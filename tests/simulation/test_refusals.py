@@ -8,14 +8,13 @@ import gough
 from gough.errors import GoughError
 from gough.motion import Quintic
 from gough.motion.motions import screws
+from gough.simulation import Sensors, computed_torque, joint_pid, open_loop, rigid_plant
 from gough.simulation.batch import simulate_batch
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.compliant_inverse import compliant_inverse
-from gough.simulation.controllers import Sensors, computed_torque, joint_pid, open_loop
 from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.integrators import Adaptive, integrate
 from gough.simulation.paths import Stepper
-from gough.simulation.plants import rigid_plant
 from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
 from gough.simulation.tuning.margins import quality, step_response

@@ -6,6 +6,7 @@ import pytest
 from scipy.linalg import expm
 
 import gough
+from gough.simulation import Plant, rigid_plant
 from gough.simulation.integrators import (
     Adaptive,
     StepTooLarge,
@@ -15,7 +16,6 @@ from gough.simulation.integrators import (
     plant_eigenvalues,
 )
 from gough.simulation.paths import Stepper
-from gough.simulation.plants import Plant, rigid_plant
 from gough.simulation.plants.actuators import IdealActuators
 
 DURATION = 0.32

@@ -9,17 +9,17 @@ from gough.errors import GoughError
 from gough.motion import Constant, During, Payload
 from gough.motion.motions import screws
 from gough.motion.profiles import Quintic
-from gough.simulation.controllers import (
+from gough.simulation import (
     Sensors,
     computed_torque,
     feed_forward,
     joint_pid,
     open_loop,
+    rigid_plant,
 )
 from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.integrators import Adaptive
 from gough.simulation.paths import Stepper
-from gough.simulation.plants import rigid_plant
 from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
 

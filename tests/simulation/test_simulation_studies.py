@@ -10,9 +10,8 @@ import gough
 from gough.elastic import damped
 from gough.fields.user_files import read_table
 from gough.motion import hold
-from gough.simulation.controllers import open_loop
+from gough.simulation import open_loop, real_plant
 from gough.simulation.controllers.sensors import Sampling
-from gough.simulation.plants import real_plant
 from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
 

@@ -17,8 +17,7 @@ from gough.equations.forces.contact import ContactSurface
 from gough.model.actuators import connectors_of, drives_of, joint_frictions_of, stops_of
 from gough.model.definition import WRENCH
 from gough.model.parameters import machine_of
-from gough.simulation.controllers import computed_torque
-from gough.simulation.plants import force_commanded, real_plant, rigid_plant
+from gough.simulation import computed_torque, force_commanded, real_plant, rigid_plant
 from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
 

@@ -13,10 +13,9 @@ from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.equations.forces.contact import ContactSurface, contact_force, contact_wrench
 from gough.motion import Quintic, hold, line
-from gough.simulation.controllers import computed_torque, implicit_force
+from gough.simulation import computed_torque, implicit_force, real_plant
 from gough.simulation.integrators import StepTooLarge
 from gough.simulation.paths import Stepper
-from gough.simulation.plants import real_plant
 from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
 

@@ -5,10 +5,9 @@ import pytest
 
 import gough
 from gough.errors import GoughError
+from gough.simulation import Sensors, rigid_plant
 from gough.simulation.closed_loop import ClosedLoop
-from gough.simulation.controllers import Sensors
 from gough.simulation.controllers.sensors import Sampling
-from gough.simulation.plants import rigid_plant
 from gough.simulation.tuning.margins import linear_loop, quality, step_response
 from gough.simulation.tuning.tune import TUNABLE, place_poles, smooth_loop
 

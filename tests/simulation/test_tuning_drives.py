@@ -6,10 +6,9 @@ from simulated_motions import screw_motion
 
 import gough
 from gough.errors import GoughError
+from gough.simulation import admittance, computed_torque, feed_forward, force_commanded, real_plant
 from gough.simulation.closed_loop import ClosedLoop
-from gough.simulation.controllers import admittance, computed_torque, feed_forward
 from gough.simulation.controllers.sensors import Sampling
-from gough.simulation.plants import force_commanded, real_plant
 from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
 from gough.simulation.tuning.margins import linear_loop

@@ -193,7 +193,7 @@ class ExecutorOptions:
 
 
 def _controllers() -> list[str]:
-    from gough.simulation.tuning import TUNABLE
+    from gough.simulation.tuning.tune import TUNABLE
 
     return list(TUNABLE)
 

@@ -27,7 +27,8 @@ from gough.kinematics.forward.status import DOUBLE, SINGLE
 from gough.model.kernels import Kernels, kernels_of
 from gough.robot import Robot
 from gough.simulation.controllers.controller import FORCES, Controller
-from gough.simulation.plants import Plant, real_plant, rigid_plant
+from gough.simulation.plants.plant import Plant
+from gough.simulation.plants.real import real_plant, rigid_plant
 
 _SPEED, _ACCELERATION, _JERK = 0.1, 1.0, 10.0
 """Velocity, acceleration and jerk of each degree of freedom of the platform [m/s, rad/s, ...]."""

@@ -145,11 +145,9 @@ class LineTable(FileTable):
                 raise InputError("zero", key="displacement", expected="some way to go")
             return self.displacement, (0.0, float(np.linalg.norm(self.displacement)))
         if self.displacement is not None or self.direction is None:
-            raise InputError(
-                "missing" if self.direction is None else "given twice",
-                key="displacement",
-                expected="either a displacement, or a direction and a travel",
-            )
+            problem = "missing" if self.direction is None else "given twice"
+            expected = "either a displacement, or a direction and a travel"
+            raise InputError(problem, key="displacement", expected=expected)
         if self.travel is None:
             raise InputError("missing", key="travel", expected=LENGTH.expectation)
         return self.direction, self.travel
@@ -236,14 +234,11 @@ class WaypointsTable(FileTable):
         for point in self.waypoints:
             poses.append(point.pose(poses[-1]))
         try:
-            return splines.waypoints(
-                [point.time for point in self.waypoints],
-                np.array(poses[1:]),
-                stops=[
-                    self.stops if point.stop is None else point.stop for point in self.waypoints
-                ],
-                profile=self._profiles(),
-            )
+            points = self.waypoints
+            times = [point.time for point in points]
+            stops = [self.stops if point.stop is None else point.stop for point in points]
+            path, profiles = np.array(poses[1:]), self._profiles()
+            return splines.waypoints(times, path, stops=stops, profile=profiles)
         except MotionError as error:
             key = error.key.replace("times", "waypoints").replace("poses", "waypoints")
             raise MotionError.of(error, key=key) from None

@@ -23,7 +23,8 @@ from gough.poses import difference
 from gough.simulation.closed_loop import ClosedLoop, check_kept, constant, pieces_of_time
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.events import Ending, first_endings
-from gough.simulation.plants import Plant, rigid_plant
+from gough.simulation.plants.plant import Plant
+from gough.simulation.plants.real import rigid_plant
 from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import check_start
 

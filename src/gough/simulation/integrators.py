@@ -232,31 +232,35 @@ def integrate(
     valid sample, with the event "lost".
     """
     require_instance("integrator", integrator, Adaptive)
-    wanted, state = _checked_times(times), _checked_start(plant, start)
+    wanted, expected = _checked_times(times), f"{plant.state.size} numbers: {plant.state.meaning}"
+    state = require_row("start", start, plant.state.size, expected=f"{expected}, finite")
+    if not state[3:7].any():
+        raise GoughError(f"start is {state.tolist()}; expected {expected}, with a rotation")
     if len(wanted) > MANY:
         needed = NUMBER * COPIES * len(wanted) * len(state)
         require_memory(needed, f"states at {len(wanted):,} times")
-    numbers = (
-        () if parameters is None else (require_row("parameters", parameters, len(plant.varied)),)
-    )
+    varied = len(plant.varied)
+    numbers = () if parameters is None else (require_row("parameters", parameters, varied),)
     given = _command(command, feedback)
     if wrench is not None and not callable(wrench):
         raise GoughError(f"wrench is {short(wrench)}; expected a function of time")
     outside = (lambda t: np.zeros(6)) if wrench is None else wrench
-    watched = list(events)
+    events = list(events)
 
     def rates(t: float, state: Array) -> Array:
         return np.asarray(plant.rate_kernel(state, given(t, state), _row(outside(t)), *numbers))
 
     options: PlainData = asdict(integrator)
     if METHODS[integrator.method] and not feedback:
-        slope = plant.rate_slope
-        axes = np.eye(plant.state.size)
-        options["jac"] = lambda t, state: (
-            slope(state, given(t, state), _row(outside(t)), *numbers, axes).T
-        )
+        slope, axes = plant.rate_slope, np.eye(plant.state.size)
+
+        def jacobian(t: float, state: Array) -> Array:
+            found = slope(state, given(t, state), _row(outside(t)), *numbers, axes)
+            return np.asarray(found.T)
+
+        options["jac"] = jacobian
     stalls = _Stalls(least_share)
-    options["events"] = [*(_scipy_event(event, given) for event in watched), stalls]
+    options["events"] = [*(_scipy_event(event, given) for event in events), stalls]
     pieces = [(wanted[:1], state[None])]
     happened: list[tuple[str, float]] = []
     evaluations = 0
@@ -271,8 +275,8 @@ def integrate(
         reached = min(len(states), len(inside))
         pieces.append((found.t[:reached], states[:reached]))
         evaluations += found.nfev
-        *seen, stalled = found.t_events
-        for event, at in zip(watched, seen, strict=True):
+        *occurred, stalled = found.t_events
+        for event, at in zip(events, occurred, strict=True):
             happened += [(event.name, float(t)) for t in at]
         lost = found.status < 0 or len(states) < len(found.t) or len(stalled)
         if lost:
@@ -283,9 +287,8 @@ def integrate(
     states = np.concatenate([y for _, y in pieces])
     states[:, 3:7] /= np.linalg.norm(states[:, 3:7], axis=-1, keepdims=True)
     happened.sort(key=lambda event: event[1])
-    return Trajectory(
-        np.concatenate([t for t, _ in pieces]), states, tuple(happened), int(evaluations)
-    )
+    time = np.concatenate([t for t, _ in pieces])
+    return Trajectory(time, states, tuple(happened), int(evaluations))
 
 
 class _Stalls:
@@ -335,14 +338,6 @@ def _corners(times: Array, breaks: list[float]) -> list[float]:
     return [float(times[0]), *sorted(set(inside.tolist())), float(times[-1])]
 
 
-def _checked_start(plant: Plant, start: ArrayLike) -> Array:
-    expected = f"{plant.state.size} numbers: {plant.state.meaning}, finite"
-    state = require_row("start", start, plant.state.size, expected=expected)
-    if not state[3:7].any():
-        raise GoughError(f"start is {state.tolist()}; expected {expected}, with a rotation")
-    return state
-
-
 def _solved(
     rates: Law, span: tuple[float, float], state: Array, times: Array, options: PlainData
 ) -> Any:
@@ -372,18 +367,15 @@ def _command(command: Any, feedback: bool) -> Law:
     if not callable(command):
         constant = _row(command)
         return lambda t, state: constant
-    if feedback:
-        return lambda t, state: _row(command(t, state))
-    return lambda t, state: _row(command(t))
+    return lambda t, state: _row(command(t, state) if feedback else command(t))
 
 
 def _row(value: ArrayLike) -> Array:
     try:
         return np.ascontiguousarray(value, dtype=float)
     except (TypeError, ValueError):
-        raise GoughError(
-            f"command or wrench is {short(value)}; expected a row of numbers"
-        ) from None
+        problem = f"command or wrench is {short(value)}"
+        raise GoughError(f"{problem}; expected a row of numbers") from None
 
 
 def _scipy_event(event: Event, command: Law) -> Any:

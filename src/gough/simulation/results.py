@@ -32,8 +32,8 @@ from gough.poses import difference
 from gough.robot import Robot
 from gough.simulation.controllers.controller import FORCES
 from gough.simulation.paths import Path
-from gough.simulation.plants import Plant
 from gough.simulation.plants.actuators import CUT_OFF
+from gough.simulation.plants.plant import Plant
 from gough.simulation.scenario import Run
 
 SHARE = 0.05

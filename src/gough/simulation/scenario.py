@@ -25,7 +25,8 @@ from gough.simulation.closed_loop import ClosedLoop, check_kept
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.controllers.sensors import ONE_KILOHERTZ, PERFECT, Sampling, Sensors
 from gough.simulation.integrators import Adaptive
-from gough.simulation.plants import Plant, rigid_plant
+from gough.simulation.plants.plant import Plant
+from gough.simulation.plants.real import rigid_plant
 
 PythonController = Callable[[float, Array, Array], Any]
 """(time [s], measurement, reference (19)) -> command, a number for each actuator."""
@@ -83,7 +84,7 @@ class Scenario:
         require_instance("motion", self.motion, Motion)
         if not isinstance(self.controller, Controller) and not _takes_three(self.controller):
             raise GoughError(
-                f"controller is {self.controller!r}; expected one of gough.simulation.controllers, "
+                f"controller is {self.controller!r}; expected one of gough.simulation, "
                 "or a function of (time, measurement, reference)"
             )
         require_instance("sampling", self.sampling, Sampling)

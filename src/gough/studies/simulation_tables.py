@@ -22,12 +22,12 @@ from gough.model.structure import structure_of
 from gough.motion.tables import PoseTable
 from gough.poses import Frames
 from gough.robot import Robot
-from gough.simulation.controllers import CONTROLLERS, Sensors
 from gough.simulation.controllers.controller import FORCES, Controller
-from gough.simulation.controllers.sensors import LONGEST_DELAY, MOST_SUBSTEPS, Sampling
+from gough.simulation.controllers.kinds import CONTROLLERS
+from gough.simulation.controllers.sensors import LONGEST_DELAY, MOST_SUBSTEPS, Sampling, Sensors
 from gough.simulation.integrators import Adaptive
-from gough.simulation.plants import Plant, force_commanded, real_plant, rigid_plant
-from gough.simulation.plants.real import Links
+from gough.simulation.plants.plant import Plant
+from gough.simulation.plants.real import Links, force_commanded, real_plant, rigid_plant
 from gough.simulation.tuning.tune import TUNABLE, place_poles
 from gough.studies.reading import MOST_SAMPLES, WrittenStudy
 

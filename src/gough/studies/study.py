@@ -36,7 +36,7 @@ from gough.tolerance.stated import stated_tolerances
 
 if TYPE_CHECKING:
     from gough.simulation.controllers.controller import Controller
-    from gough.simulation.plants import Plant
+    from gough.simulation.plants.plant import Plant
     from gough.studies.simulation_tables import WrittenSimulation, WrittenStart
 
 DEFAULT_SAMPLES = 1001

@@ -30,7 +30,7 @@ from gough.robot import Robot
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers.controller import Controller, Gain
 from gough.simulation.controllers.sensors import Sampling
-from gough.simulation.plants import Plant
+from gough.simulation.plants.plant import Plant
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,7 +30,7 @@ from gough.exchange.fmu.texts import TOKEN, build_description, c_sources, model_
 from gough.robot import Robot
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.integrators import StepTooLarge, largest_stable_step, plant_eigenvalues
-from gough.simulation.plants import Plant
+from gough.simulation.plants.plant import Plant
 
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The time of all files in it."""

@@ -32,8 +32,8 @@ from gough.model.named_numbers import Numbers, taken_from
 from gough.model.parameters import layout, machine_of
 from gough.robot import Actuator, GearDrive
 from gough.robot.numbers import dimension_of, numbers_of
-from gough.simulation.plants import Plant
 from gough.simulation.plants.actuators import Amplifiers, Motors, force_per_ampere
+from gough.simulation.plants.plant import Plant
 
 ENDS = ("lower", "upper")
 QUATERNION = POSE.part("orientation")

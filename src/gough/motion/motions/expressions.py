@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -32,13 +32,6 @@ BREAK = 1e-6
 MOST_CONSTANTS = 100
 
 
-class _Switches(NamedTuple):
-    """Expressions at whose zeros a motion may jump or bend: values and rates, and their zeros."""
-
-    kernel: Kernel
-    zeros: Zeros
-
-
 @dataclass(frozen=True, repr=False)
 class ExpressionMotion(Motion):
     """Position [m] and Euler angles [rad] as expressions of t [s].
@@ -54,11 +47,6 @@ class ExpressionMotion(Motion):
     attitude: tuple[float, ...]
     constants: tuple[tuple[str, float], ...]
 
-    @property
-    def breaks(self) -> tuple[float, ...]:
-        """The times [s] where abs, min, max or a condition makes the acceleration jump."""
-        return self._found_breaks
-
     def check(self) -> None:
         """Refuse values that are not finite, and places or speeds that jump."""
         check_continuous(self, self._corners)
@@ -71,7 +59,7 @@ class ExpressionMotion(Motion):
         return np.array([self.duration, *(value for _, value in self.constants)])
 
     @property
-    def _kernels(self) -> tuple[Kernel, _Switches | None]:
+    def _kernels(self) -> tuple[Kernel, tuple[Kernel, Zeros] | None]:
         names = tuple(name for name, _ in self.constants)
         return _kernels(self.position, self.angles, self.sequence, self.attitude, names)
 
@@ -86,13 +74,15 @@ class ExpressionMotion(Motion):
         switches = self._kernels[1]
         if switches is None:
             return np.empty(0)
-        return switches.zeros(
-            self.duration, self._numbers, lambda t: switches.kernel(t, self._numbers)
-        )
+        kernel, zeros = switches
+        return zeros(self.duration, self._numbers, lambda t: kernel(t, self._numbers))
 
     @cached_property
-    def _found_breaks(self) -> tuple[float, ...]:
-        """Corners across which the acceleration changes much more than on either side of them."""
+    def breaks(self) -> tuple[float, ...]:
+        """The times [s] where abs, min, max or a condition makes the acceleration jump.
+
+        They are corners across which it changes much more than on either side of them.
+        """
         near = SHORTEST * self.duration
         t = self._corners[(self._corners > 4 * near) & (self._corners < self.duration - 4 * near)]
         t = t[np.diff(t, prepend=-1.0) > near]
@@ -182,8 +172,8 @@ def _kernels(
     sequence: str,
     attitude: tuple[float, ...],
     names: tuple[str, ...],
-) -> tuple[Kernel, _Switches | None]:
-    """The motion, and where it switches, as functions of time and numbers.
+) -> tuple[Kernel, tuple[Kernel, Zeros] | None]:
+    """The motion, as a function of time and numbers; switches, at whose zeros it may jump or bend.
 
     The numbers are inputs, so that a study that varies them compiles one kernel.
     """
@@ -191,26 +181,21 @@ def _kernels(
     known = {"t": t, "T": numbers[0]} | {n: numbers[k + 1] for k, n in enumerate(names)}
     where = [parse(text, known, key) for text, key in zip(place, "xyz", strict=True)]
     turns = [parse(text, known, f"angles[{k}]") for k, text in enumerate(angles or ())]
-    quaternion = (
-        euler_quaternion(sequence, ca.vertcat(*(f.value for f in turns)))
-        if turns
-        else ca.DM(attitude)
-    )
+    about = ca.vertcat(*(f.value for f in turns))
+    quaternion = euler_quaternion(sequence, about) if turns else ca.DM(attitude)
     pose = ca.vertcat(*(f.value for f in where), quaternion)
     pose_1 = ca.jacobian(pose, t)
     twist, acceleration = twist_and_acceleration(pose, pose_1, ca.jacobian(pose_1, t))
-    inputs = (
-        Argument("t", (), "s", "time"),
-        Argument("numbers", (1 + len(names),), "", "duration and constants"),
-    )
-    motion = Function("expression", "", inputs, SAMPLES, (t, numbers),
-                      tuple(map(ca.densify, (pose, twist, acceleration))))  # fmt: skip
+    time = Argument("t", (), "s", "time")
+    inputs = (time, Argument("numbers", (1 + len(names),), "", "duration and constants"))
+    outputs = tuple(map(ca.densify, (pose, twist, acceleration)))
+    motion = Function("expression", "", inputs, SAMPLES, (t, numbers), outputs)
     switches = [s for f in (*where, *turns) for s in f.switches if ca.depends_on(s, t)]
     if not switches:
         return Kernel(motion), None
     sides = ca.vertcat(*switches)
     rates = ca.jacobian(sides, t)
     both = ca.densify(ca.vertcat(sides, rates))
-    outputs = (Argument("switches", (both.numel(),), "", "values and rates, for their zeros"),)
-    kernel = Kernel(Function("switches", "", inputs, outputs, (t, numbers), (both,)))
-    return Kernel(motion), _Switches(kernel, Zeros((t, numbers), sides, rates))
+    found = (Argument("switches", (both.numel(),), "", "values and rates, for their zeros"),)
+    kernel = Kernel(Function("switches", "", inputs, found, (t, numbers), (both,)))
+    return Kernel(motion), (kernel, Zeros((t, numbers), sides, rates))

@@ -157,18 +157,14 @@ def _along(ends: Range, s: Array, speed: Array, acceleration: Array) -> Array:
 
 @compiled
 def _kernel() -> Kernel:
-    return Kernel.from_equation(
-        "along_a_screw",
-        along_a_screw,
-        (
-            Argument("start", (7,), "m, 1", "start pose"),
-            Argument("axis", (3,), "", "direction of the axis"),
-            Argument("point", (3,), "m", "a point of the axis"),
-            Argument("angle", (3,), "rad", "angle, its rate, its acceleration"),
-            Argument("travel", (3,), "m", "travel, its rate, its acceleration"),
-        ),
-        SAMPLES,
+    inputs = (
+        Argument("start", (7,), "m, 1", "start pose"),
+        Argument("axis", (3,), "", "direction of the axis"),
+        Argument("point", (3,), "m", "a point of the axis"),
+        Argument("angle", (3,), "rad", "angle, its rate, its acceleration"),
+        Argument("travel", (3,), "m", "travel, its rate, its acceleration"),
     )
+    return Kernel.from_equation("along_a_screw", along_a_screw, inputs, SAMPLES)
 
 
 def motion_of_places(
@@ -214,17 +210,13 @@ def _unwrapped(vectors: Array) -> Array:
 
 def turned_by_function() -> Function:
     """The equation from places to a motion."""
-    return Function.from_equation(
-        "turned_by",
-        turned_by,
-        (
-            Argument("reference", (4,), "", "attitude from which the rotation vector counts"),
-            Argument("place", (6,), "m, rad", "position and rotation vector"),
-            Argument("place_1", (6,), "m/s, rad/s", "first time derivative"),
-            Argument("place_2", (6,), "m/s^2, rad/s^2", "second time derivative"),
-        ),
-        SAMPLES,
+    inputs = (
+        Argument("reference", (4,), "", "attitude from which the rotation vector counts"),
+        Argument("place", (6,), "m, rad", "position and rotation vector"),
+        Argument("place_1", (6,), "m/s, rad/s", "first time derivative"),
+        Argument("place_2", (6,), "m/s^2, rad/s^2", "second time derivative"),
     )
+    return Function.from_equation("turned_by", turned_by, inputs, SAMPLES)
 
 
 @compiled

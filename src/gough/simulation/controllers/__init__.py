@@ -1,5 +1,1 @@
-"""Controllers, their sensors, and their C99."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+"""Controllers and their sensors."""

@@ -37,6 +37,10 @@ _NUMBERS = {"near": "1", "load": "1", "selection": "1"}
 """Units of gains: on joints, of poles, of impedances of the platform, and without unit."""
 
 
+def _of_platform(_: Plant, pose: Array, twist: Array) -> Array:
+    return np.concatenate([pose, twist])
+
+
 def _held(plant: Plant, pose: Array, _: Array) -> Array:
     return plant.holding(pose)
 
@@ -46,24 +50,15 @@ _ESTIMATE = ControllerState(
     "estimate",
     (ESTIMATE_SIZE,),
     "pose and twist at the last sample; initially those of the platform",
-    lambda _, pose, twist: np.concatenate([pose, twist]),
+    _of_platform,
     of_platform=True,
 )
-_HOLDING = ControllerState(
-    "integral",
-    PER_ACTUATOR,
-    f"{_WORDS} the forces that hold the machine at rest",
-    _held,
-)
+_AT_REST = "the forces that hold the machine at rest"
+_HOLDING = ControllerState("integral", PER_ACTUATOR, f"{_WORDS} {_AT_REST}", _held)
 _ACCELERATION = ControllerState(
     "acceleration", PER_AXIS, "of the platform, from the last forces; initially zero"
 )
-_LAST = ControllerState(
-    "last",
-    PER_ACTUATOR,
-    "the last forces; initially those that hold the machine at rest",
-    _held,
-)
+_LAST = ControllerState("last", PER_ACTUATOR, f"the last forces; initially {_AT_REST}", _held)
 _INTEGRAL = ControllerState("integral", PER_ACTUATOR, f"{_WORDS} zero")
 _YIELDING = ControllerState("yielding", (2, FREEDOMS), "displacement and its rate; initially zero")
 
@@ -255,17 +250,12 @@ def active_damping(
     )
 
 
-CONTROLLERS: dict[str, Callable[..., Controller]] = {
-    "joint-pid": joint_pid,
-    "pd-gravity": pd_gravity,
-    "feed-forward": feed_forward,
-    "computed-torque": computed_torque,
-    "crossing-torque": crossing_torque,
-    "admittance": admittance,
-    "open-loop": open_loop,
-    "implicit-force": implicit_force,
-    "active-damping": active_damping,
-}
+_MAKERS: tuple[Callable[..., Controller], ...] = (
+    *(joint_pid, pd_gravity, feed_forward, computed_torque, crossing_torque, admittance),
+    *(open_loop, implicit_force, active_damping),
+)
+CONTROLLERS = {make.__name__.replace("_", "-"): make for make in _MAKERS}
+"""Makers of controllers, by their names in files."""
 
 
 def _coupling(gains: tuple[Gain, ...]) -> str:

@@ -35,10 +35,8 @@ class Sensors:
     filter. None: speeds are known exactly."""
 
     def __post_init__(self) -> None:
-        for name in ("resolution", "noise", "speed_filter"):
-            value = getattr(self, name)
-            given = value is not None or name != "speed_filter"
-            if given:
+        for name, value in vars(self).items():
+            if value is not None or name != "speed_filter":
                 require_not_negative(f"sensors: {name}", value)
 
     def size(self, actuators: int) -> int:
@@ -49,8 +47,8 @@ class Sensors:
         """Return the initial state, as if the actuators had moved steadily before."""
         if self.speed_filter is None:
             return np.zeros(0)
-        seen = plant.measured_kernel(state, np.zeros(6), *plant.own_parameters)
-        q, q_dot = seen[..., : plant.actuators], seen[..., plant.actuators : 2 * plant.actuators]
+        n, exact = plant.actuators, plant.measured_kernel(state, np.zeros(6), *plant.own_parameters)
+        q, q_dot = exact[..., :n], exact[..., n : 2 * n]
         return np.concatenate([q - period * q_dot, q_dot], axis=-1)
 
     def read(
@@ -68,8 +66,8 @@ class Sensors:
         self, state: Array, exact: Array, noise: Array, period: float
     ) -> tuple[Array, Array]:
         """Return what `read` returns, for numbers: a measurement and a state, each one row."""
-        seen, kept = self.read(ca.DM(state), Measurement.of(ca.DM(exact)), ca.DM(noise), period)
-        return _row(seen.column()), _row(kept)
+        read = self.read(ca.DM(state), Measurement.of(ca.DM(exact)), ca.DM(noise), period)
+        return _row(read[0].column()), _row(read[1])
 
     def noise_samples(self, samples: int, runs: int, actuators: int, seed: int) -> Array | None:
         """Return the noise of the readings [m, rad], (samples, runs, actuators); None if zero."""

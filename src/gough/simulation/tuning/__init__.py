@@ -1,5 +1,1 @@
-"""Gains for a machine, and the stability margins of a loop."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+"""Controllers tuned for a machine, and the quality of their loops."""

@@ -25,16 +25,12 @@ from gough.model.parameters import machine_of
 from gough.robot import Robot
 from gough.robot.description import actuator_names
 from gough.simulation.closed_loop import ClosedLoop
-from gough.simulation.controllers import (
-    Controller,
-    computed_torque,
-    feed_forward,
-    joint_pid,
-    pd_gravity,
-)
+from gough.simulation.controllers.controller import Controller
+from gough.simulation.controllers.kinds import computed_torque, feed_forward, joint_pid, pd_gravity
 from gough.simulation.controllers.sensors import ONE_KILOHERTZ, Sampling
-from gough.simulation.plants import Plant, real_plant, rigid_plant
 from gough.simulation.plants.actuators import Amplifiers
+from gough.simulation.plants.plant import Plant
+from gough.simulation.plants.real import real_plant, rigid_plant
 from gough.simulation.tuning.margins import (
     Quality,
     StepResponse,
