@@ -44,8 +44,8 @@ from gough.identification.information import (
 from gough.identification.legs import Sharing
 from gough.kinematics.size import machine_size
 from gough.model.kernels import Kernels
-from gough.motion.motions.waves import COORDINATES, FourierMotion, fourier, fourier_basis
 from gough.motion import checked
+from gough.motion.motions.waves import COORDINATES, FourierMotion, fourier, fourier_basis
 from gough.motion.samples import Derived, MotionSamples
 from gough.progress import progress_bar
 from gough.robot import Robot, library_names

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator
 
 from gough.arrays import Array
 from gough.disk.plain_data import PlainMapping
 from gough.errors import InputError, inside
 from gough.fields.quantities import Angle, Number, PositiveNumber
-from gough.fields.table import FileTable, Meaning, optional
+from gough.fields.table import FileTable, Meaning, entry, optional
 from gough.fields.units import Dimension
 from gough.fields.values import OneOf, QuantityWithUnit
 from gough.motion import profiles
@@ -82,7 +82,7 @@ ProfileName = Annotated[str, OneOf(tuple(_BY_DURATION))]
 class ProfileTable(FileTable):
     """Time profile of a motion: a shape, or limits of its speed, acceleration and jerk."""
 
-    kind: ProfileName = Field(description="The shape of the way over time.")
+    kind: ProfileName = entry("The shape of the way over time.")
     ramp: Number | None = optional(
         "Of trapezoidal and s-curve: share of the duration that each ramp takes, up to 0.5. Left "
         "out: 1/3."

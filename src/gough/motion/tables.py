@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 from gough.arrays import Array
 from gough.errors import InputError, inside
 from gough.fields import quantities as q
-from gough.fields.table import ByKind, FileTable, optional
+from gough.fields.table import ByKind, FileTable, entry, optional
 from gough.fields.units import ANGLE, ANGULAR_SPEED, FREQUENCY, LENGTH, NUMBER, PITCH, SPEED, TIME
 from gough.fields.values import QuantityWithUnit, Vector, Whole, not_empty
 from gough.motion.checked import MotionError
@@ -158,14 +158,12 @@ class _Turning(FileTable):
 
     kind: str
     start: Start = None
-    axis: q.Direction = Field(description="Direction of the axis.")
+    axis: q.Direction = entry("Direction of the axis.")
     point: q.Point | None = optional(
         "A point of the axis [m]. Left out: the origin of the platform, with [frames] of the tool, "
         "at the start."
     )
-    angle: q.Turn = Field(
-        description="How far it turns [rad], or [from, to] as seen from the start."
-    )
+    angle: q.Turn = entry("How far it turns [rad], or [from, to] as seen from the start.")
     frame: FrameName | None = optional(
         "Whose frame axis and point are given in, as it is at the start. Left out: the base, with "
         "[frames] the work frame."
@@ -198,7 +196,7 @@ class ScrewTable(_Turning):
     """A turn about an axis with a travel along it."""
 
     kind: Literal["screw"]
-    pitch: q.Pitch = Field(description="Travel along the axis [m/rad].")
+    pitch: q.Pitch = entry("Travel along the axis [m/rad].")
 
     def motion(self, start: Array, setting: ReadingContext) -> Motion:
         """A screw."""
@@ -208,7 +206,7 @@ class ScrewTable(_Turning):
 class WaypointTable(PoseTable):
     """A pose and its time; what is left out stays as it was."""
 
-    time: q.Time = Field(description="When the platform is there [s]; of the first waypoint 0.")
+    time: q.Time = entry("When the platform is there [s]; of the first waypoint 0.")
     stop: q.YesOrNo | None = optional(
         "Whether the platform stops there. Left out: as `stops` says."
     )
@@ -218,10 +216,10 @@ class WaypointsTable(FileTable):
     """A way through poses."""
 
     kind: Literal["waypoints"]
-    waypoints: Annotated[list[WaypointTable], *NotEmpty] = Field(
-        description="Poses with their times; what is left out of one is as in the one before."
+    waypoints: Annotated[list[WaypointTable], *NotEmpty] = entry(
+        "Poses with their times; what is left out of one is as in the one before."
     )
-    stops: q.YesOrNo = optional(
+    stops: q.YesOrNo = entry(
         "Whether it stops at every waypoint that does not say otherwise.", False
     )
     profile: WrittenProfile | None = optional(
@@ -255,15 +253,14 @@ class AdeptCycleTable(FileTable):
 
     kind: Literal["adept-cycle"]
     start: Start = None
-    height: q.PositiveLength = optional("How far up [m].", cycles.HEIGHT)
-    width: q.PositiveLength = optional("How far across [m].", cycles.WIDTH)
-    direction: q.Direction = optional("Which way is across, base axes.", cycles.ACROSS)
-    up: q.Direction = optional(
+    height: q.PositiveLength = entry("How far up [m].", cycles.HEIGHT)
+    width: q.PositiveLength = entry("How far across [m].", cycles.WIDTH)
+    direction: q.Direction = entry("Which way is across, base axes.", cycles.ACROSS)
+    up: q.Direction = entry(
         "Which way is up, base axes, at right angles to the direction.", cycles.UP
     )
-    blend: q.NotNegative = optional(
-        "Share of the lift's time in which it already goes across: it rounds corners.",
-        cycles.BLEND,
+    blend: q.NotNegative = entry(
+        "Share of the lift's time in which it already goes across: it rounds corners.", cycles.BLEND
     )
     duration: q.Duration | None = optional("How long the whole cycle takes, there and back [s].")
     max_speed: q.Speed | None = optional(
@@ -384,20 +381,20 @@ class FourierTable(FileTable):
 class _WaveTable(FileTable):
     """An oscillation of one coordinate: amplitude · sin(2π frequency t + phase)."""
 
-    frequency: q.Frequency = Field(description="Frequency [Hz].")
-    phase: q.Angle = optional("Phase at t = 0 [rad].", 0.0)
+    frequency: q.Frequency = entry("Frequency [Hz].")
+    phase: q.Angle = entry("Phase at t = 0 [rad].", 0.0)
 
 
 class LengthWaveTable(_WaveTable):
     """An oscillation along an axis: amplitude · sin(2π frequency t + phase)."""
 
-    amplitude: q.Length = Field(description="Amplitude [m].")
+    amplitude: q.Length = entry("Amplitude [m].")
 
 
 class AngleWaveTable(_WaveTable):
     """An oscillation about an axis: amplitude · sin(2π frequency t + phase)."""
 
-    amplitude: q.Angle = Field(description="Amplitude [rad].")
+    amplitude: q.Angle = entry("Amplitude [rad].")
 
 
 class SinusoidTable(FileTable):
@@ -433,10 +430,10 @@ class SequenceTable(FileTable):
     """Motions one after the other."""
 
     kind: Literal["sequence"]
-    parts: Annotated[list[MotionTable], *NotEmpty] = Field(
-        description="Motions; each begins where, and as fast as, the one before it ends."
+    parts: Annotated[list[MotionTable], *NotEmpty] = entry(
+        "Motions; each begins where, and as fast as, the one before it ends."
     )
-    repeat: Annotated[int, Whole(1, MOST_REPEATS)] = optional(
+    repeat: Annotated[int, Whole(1, MOST_REPEATS)] = entry(
         "How many times all of them are made.", 1
     )
 

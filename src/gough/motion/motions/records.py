@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import Literal, TypeVar
 
 import numpy as np
-from pydantic import Field
 
 from gough.arrays import Array
 from gough.fields.quantities import NotNegativeAngle, NotNegativeLength
-from gough.fields.table import FileTable
+from gough.fields.table import FileTable, entry
 from gough.fields.units import ANGLE, LENGTH, NUMBER, Dimension
 from gough.motion.checked import MotionError
 from gough.motion.columns import Columns, read_columns
@@ -35,13 +34,12 @@ class RecordedTable(FileTable):
     """A record in a CSV file."""
 
     kind: Literal["recorded"]
-    file: str = Field(description="Name of the file, as seen from the study file.")
-    position_noise: NotNegativeLength = Field(
-        description="Standard deviation of the noise of each coordinate [m]; 0 goes through every "
-        "sample."
+    file: str = entry("Name of the file, as seen from the study file.")
+    position_noise: NotNegativeLength = entry(
+        "Standard deviation of the noise of each coordinate [m]; 0 goes through every sample."
     )
-    angle_noise: NotNegativeAngle = Field(
-        description="Standard deviation of the noise of the attitude, about each axis [rad]."
+    angle_noise: NotNegativeAngle = entry(
+        "Standard deviation of the noise of the attitude, about each axis [rad]."
     )
 
     def motion(self, start: Array, setting: ReadingContext) -> SplineMotion:

@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator
 
 from gough.errors import InputError, inside
 from gough.fields import quantities as q
-from gough.fields.table import ByKind, FileTable, optional
+from gough.fields.table import ByKind, FileTable, entry, optional
 from gough.fields.units import FORCE, MOMENT
 from gough.fields.values import Whole, as_list
 from gough.motion.columns import read_columns
@@ -59,10 +59,10 @@ class _Task(FileTable):
 class _LoadTable(_Task):
     """A load with a place."""
 
-    frame: FrameName = optional(
+    frame: FrameName = entry(
         "Whose axes it is given in: those of platform and tool turn with them.", "base"
     )
-    point: q.Point = optional("Where the force acts [m].", ORIGIN)
+    point: q.Point = entry("Where the force acts [m].", ORIGIN)
     point_frame: FrameName | None = optional(
         "In whose frame the point is given, and stays. Left out: the platform's; of a load on axes "
         "of the work frame or the tool, the tool's."
@@ -87,8 +87,8 @@ class ConstantTable(_LoadTable):
     """A constant force and moment."""
 
     kind: Literal["constant"]
-    force: q.Forces = optional("Force on the platform [N].", ORIGIN)
-    moment: q.Moments = optional("Moment on the platform [N m].", ORIGIN)
+    force: q.Forces = entry("Force on the platform [N].", ORIGIN)
+    moment: q.Moments = entry("Moment on the platform [N m].", ORIGIN)
 
     def _task(self, setting: ReadingContext) -> Task:
         place, turned = self._placed(setting)
@@ -100,8 +100,8 @@ class PointForceTable(_LoadTable):
     """A force at a point."""
 
     kind: Literal["point-force"]
-    force: q.Forces = Field(description="Force on the platform [N].")
-    point: q.Point = Field(description="Where the force acts [m].")
+    force: q.Forces = entry("Force on the platform [N].")
+    point: q.Point = entry("Where the force acts [m].")
 
     def _task(self, setting: ReadingContext) -> Task:
         place, turned = self._placed(setting)
@@ -112,10 +112,10 @@ class SinusoidalTable(_LoadTable):
     """A force and moment that swing."""
 
     kind: Literal["sinusoidal"]
-    frequency: q.Frequency = Field(description="Oscillations a second [Hz].")
-    force: q.Forces = optional("Amplitude of the force on the platform [N].", ORIGIN)
-    moment: q.Moments = optional("Amplitude of the moment on the platform [N m].", ORIGIN)
-    phase: q.Angle = optional("Phase at t = 0 [rad]: sin(2π frequency t + phase).", 0.0)
+    frequency: q.Frequency = entry("Oscillations a second [Hz].")
+    force: q.Forces = entry("Amplitude of the force on the platform [N].", ORIGIN)
+    moment: q.Moments = entry("Amplitude of the moment on the platform [N m].", ORIGIN)
+    phase: q.Angle = entry("Phase at t = 0 [rad]: sin(2π frequency t + phase).", 0.0)
 
     def _task(self, setting: ReadingContext) -> Task:
         place, turned = self._placed(setting)
@@ -185,11 +185,11 @@ class PayloadTable(_Task):
     """A body on the platform."""
 
     kind: Literal["payload"]
-    mass: q.Mass = Field(description="Mass [kg].")
-    center_of_mass: q.Point = optional("Mass centre [m], platform frame.", ORIGIN)
-    inertia: q.Inertia = optional(
-        "Inertia about its own mass centre, platform axes [kg m^2]: three "
-        "principal moments or a 3x3.",
+    mass: q.Mass = entry("Mass [kg].")
+    center_of_mass: q.Point = entry("Mass centre [m], platform frame.", ORIGIN)
+    inertia: q.Inertia = entry(
+        "Inertia about its own mass centre, platform axes [kg m^2]: three principal moments or a "
+        "3x3.",
         (ORIGIN,) * 3,
     )
 
@@ -204,17 +204,15 @@ class _Tool(_Task):
         "Distance of the contact from the platform's origin along the normal [m]."
     )
     point: q.Point | None = optional("Instead of a lever: the contact point [m].")
-    point_frame: FrameName = optional(
+    point_frame: FrameName = entry(
         "In whose frame the contact point is given, and stays.", "platform"
     )
-    normal: q.Direction = optional(
-        "From the workpiece to the tool, platform axes.", (0.0, 0.0, 1.0)
-    )
+    normal: q.Direction = entry("From the workpiece to the tool, platform axes.", (0.0, 0.0, 1.0))
     direction: q.Direction | None = optional(
         "Which way the workpiece travels. Left out: as the motion does."
     )
-    direction_frame: FrameName = optional("Whose axes the direction of travel is given in.", "base")
-    fade_speed: q.Speed = optional(
+    direction_frame: FrameName = entry("Whose axes the direction of travel is given in.", "base")
+    fade_speed: q.Speed = entry(
         "At rest there is no direction of travel: forces along it fade below this speed [m/s].",
         FADE_SPEED,
     )
@@ -244,8 +242,8 @@ class PolishingTable(_Tool):
     """Polishing: a tool presses on the workpiece and rubs."""
 
     kind: Literal["polishing"]
-    normal_force: q.NotNegativeForce = Field(description="Force of the tool on the workpiece [N].")
-    friction: q.NotNegative = Field(description="Coefficient of friction against the travel.")
+    normal_force: q.NotNegativeForce = entry("Force of the tool on the workpiece [N].")
+    friction: q.NotNegative = entry("Coefficient of friction against the travel.")
 
     def _task(self, setting: ReadingContext) -> Task:
         return Polishing(self.normal_force, self.friction, self._contact(setting))
@@ -263,18 +261,18 @@ class MachiningTable(_Tool):
     feed_per_tooth: q.PositiveLength | None = optional(
         "Feed per tooth [m]. Left out: speed of travel over teeth a second, by the spindle speed."
     )
-    form: Form = optional(
+    form: Form = entry(
         "What the force is: against the travel, the teeth's mean over a turn, or tooth by tooth.",
         "resultant",
     )
-    teeth: Annotated[int, Whole(1, 100)] = optional("How many teeth the cutter has.", 4)
+    teeth: Annotated[int, Whole(1, 100)] = entry("How many teeth the cutter has.", 4)
     spindle_speed: q.AngularSpeed | None = optional(
         'Speed of the spindle [rad/s], such as "3000 rpm".'
     )
-    radial_ratio: q.NotNegative = optional(
+    radial_ratio: q.NotNegative = entry(
         "A tooth's push away from the cutter's axis over its drag.", 0.3
     )
-    cutter_radius: q.NotNegativeLength = optional(
+    cutter_radius: q.NotNegativeLength = entry(
         "Radius of the cutter [m], for its torque on the workpiece.", 0.0
     )
 
