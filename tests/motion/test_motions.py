@@ -388,7 +388,7 @@ def test_stretching_scales_speeds_and_accelerations():
         (lambda: waypoints([0, 1], POSES[:2], stops=True, profile=Sine), "profile", "end at rest"),
         (lambda: recorded([0, 1, 1, 2, 3, 4, 5], [HOME] * 7), "times[2]", "not after"),
         (lambda: recorded([0, 1, 2], [HOME] * 3), "times", "3 times"),
-        (lambda: recorded(np.arange(9), [HOME] * 9, position_noise=-1), "position_noise", "out of range"),
+        (lambda: recorded(np.arange(9), [HOME] * 9, position_noise=-1), "position_noise", "range"),
         (lambda: sequence(), "parts", "empty"),
     ],
 )  # fmt: skip

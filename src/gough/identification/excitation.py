@@ -47,7 +47,7 @@ from gough.model.kernels import Kernels
 from gough.motion import checked
 from gough.motion.motions.waves import COORDINATES, FourierMotion, fourier, fourier_basis
 from gough.motion.samples import Derived, MotionSamples
-from gough.progress import progress_bar
+from gough.progress import progress_bar, shows_progress
 from gough.robot import Robot, library_names
 
 DURATION, HARMONICS, STARTS = 10.0, 8, 4
@@ -132,6 +132,7 @@ class Excitation(Derived, Displayable):
         return self.given.table
 
 
+@shows_progress
 def excitation(
     robot: Robot,
     *,
@@ -141,6 +142,7 @@ def excitation(
     margin: float = MARGIN,
     starts: int = STARTS,
     rng: RandomSource = 0,
+    progress: bool = False,
 ) -> Excitation:
     """Return the excitation trajectory about a robot's home for its base parameters, within limits.
 

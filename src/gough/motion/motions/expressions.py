@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
+from gough.compiler.memo import remembered
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.remembered import remembered
 from gough.equations.spatial.attitude import EULER_SEQUENCES, euler_quaternion
 from gough.equations.spatial.rigid_motion import twist_and_acceleration
 from gough.motion import checked

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import AnyArray, Array
 from gough.checks import require_positive
 from gough.compiler.front.argument import Argument
-from gough.compiler.native.kept import compiled
+from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.display import Table
 from gough.display.brief import brief
