@@ -16,7 +16,7 @@ from gough.errors import InputError, inside
 from gough.fields import quantities as q
 from gough.fields.table import ByKind, FileTable, entry, optional
 from gough.fields.units import ANGLE, ANGULAR_SPEED, FREQUENCY, LENGTH, NUMBER, PITCH, SPEED, TIME
-from gough.fields.values import QuantityWithUnit, Vector, Whole, not_empty
+from gough.fields.values import Integer, QuantityWithUnit, Vector, not_empty
 from gough.motion.checked import MotionError
 from gough.motion.motions import cycles, expressions, screws, sequences, splines, waves
 from gough.motion.motions.records import ANGLES, RecordedTable, all_angles
@@ -433,7 +433,7 @@ class SequenceTable(FileTable):
     parts: Annotated[list[MotionTable], *NotEmpty] = entry(
         "Motions; each begins where, and as fast as, the one before it ends."
     )
-    repeat: Annotated[int, Whole(1, MOST_REPEATS)] = entry(
+    repeat: Annotated[int, Integer(1, MOST_REPEATS)] = entry(
         "How many times all of them are made.", 1
     )
 

@@ -24,8 +24,8 @@ from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.equations import contact
-from gough.equations.contact import arm_of, load_at
+from gough.equations.forces import contact
+from gough.equations.forces.contact import arm_of, load_at
 from gough.equations.spatial.algebra import Value, dot, rotation
 from gough.motion import checked
 from gough.motion.checked import MotionError

@@ -16,7 +16,7 @@ from gough.errors import InputError, inside
 from gough.fields import quantities as q
 from gough.fields.table import ByKind, FileTable, entry, optional
 from gough.fields.units import FORCE, MOMENT
-from gough.fields.values import Whole, as_list
+from gough.fields.values import Integer, as_list
 from gough.motion.columns import read_columns
 from gough.motion.table_parts import FrameName, ReadingContext
 from gough.motion.tasks.loads import (
@@ -265,7 +265,7 @@ class MachiningTable(_Tool):
         "What the force is: against the travel, the teeth's mean over a turn, or tooth by tooth.",
         "resultant",
     )
-    teeth: Annotated[int, Whole(1, 100)] = entry("How many teeth the cutter has.", 4)
+    teeth: Annotated[int, Integer(1, 100)] = entry("How many teeth the cutter has.", 4)
     spindle_speed: q.AngularSpeed | None = optional(
         'Speed of the spindle [rad/s], such as "3000 rpm".'
     )

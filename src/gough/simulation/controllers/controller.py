@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
-from gough.equations.control.signals import Law, Measurement, Reference, Setting
+from gough.equations.control.signals import Law, Measurement, Reference, Sample
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.model.actuators import drives_of
@@ -125,7 +125,7 @@ class Controller:
             )
         n, of = structure.actuators, (structure.actuators, structure.dof)
         drives = drives_of(robot) if self.drives else None
-        setting = Setting(machine_of(robot), period, ca.DM(np.asarray(limit, dtype=float)), drives)
+        setting = (machine_of(robot), period, ca.DM(np.asarray(limit, dtype=float)), drives)
         parts = [f"{s.name}, {s.size(*of)} numbers: {s.meaning}" for s in self.states]
         size, words = self.state_size(*of), ". ".join(parts) or "not used: zero"
         state = Argument("state", (size,), "SI", words)
@@ -139,7 +139,7 @@ class Controller:
             s: Value, measurement: Value, reference: Value, numbers: Value
         ) -> tuple[Value, Value]:
             measured, wanted = Measurement.of(measurement), Reference.of(reference)
-            return self.law(setting, s, measured, wanted, _matrices(numbers, shapes))
+            return self.law(Sample(*setting, s, measured, wanted, _matrices(numbers, shapes)))
 
         return Function.from_equation(
             "controller",

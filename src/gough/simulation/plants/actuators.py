@@ -12,7 +12,7 @@ import casadi as ca
 
 from gough.analysis.quantities import DEFINITIONS
 from gough.compiler.front.argument import Argument
-from gough.equations.actuators import driven
+from gough.equations.actuators import drive as of_drives
 from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.drive import (
     CURRENT_BANDWIDTH,
@@ -147,17 +147,17 @@ class Motors(Actuators):
     def response(self, load: DrivenMachine, own: Value, command: Value) -> MachineResponse:
         """Return the motion under currents, with rotors, gears and screws and their friction."""
         volts = self.voltage(command, own, load.speed)
-        current = driven.currents(self.drives, own, volts, load.speed)
+        current = of_drives.currents(self.drives, own, volts, load.speed)
         at = (self.drives, load.speed, current, load.stop_force)
-        return driven.forward_dynamics(load.under, *at)
+        return of_drives.driven_dynamics(load.under, *at)
 
     def signals(self, own: Value, command: Value, speed: Value) -> ActuatorSignals:
         """Return rates of the currents; currents, voltages, power, amplifiers' saturation."""
         volts, each = self.voltage(command, own, speed), list(enumerate(self.drives))
-        i = driven.currents(self.drives, own, volts, speed)
+        i = of_drives.currents(self.drives, own, volts, speed)
         V = vector(*(applied_voltage(d, volts[k], i[k], speed[k]) for k, d in each))
         return ActuatorSignals(
-            [driven.current_rates(self.drives, own, volts, speed)],
+            [of_drives.current_rates(self.drives, own, volts, speed)],
             [i, V, i * V, volts - V],
             sum((rotor_energy(d, speed[k]) for k, d in each), ca.DM(0)),
             sum((winding_energy(d, own[k]) for k, d in each), ca.DM(0)),

@@ -11,16 +11,15 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
-from gough.equations.actuators import compliant, compliant_statics
+from gough.equations.actuators import compliant
 from gough.equations.actuators.actuation import Actuation
-from gough.equations.actuators.compliant import Response
+from gough.equations.actuators.compliant import Response, Statics
 from gough.equations.actuators.compliant_leg import Inner
-from gough.equations.actuators.compliant_statics import Statics
 from gough.equations.actuators.connector import ConnectorLaw
+from gough.equations.forces.friction import FrictionLaw
+from gough.equations.forces.joint_springs import spring_energy, spring_wrench
 from gough.equations.legs.extensible import ExtensibleLegs
 from gough.equations.machine import Machine
-from gough.equations.mechanism.friction import FrictionLaw
-from gough.equations.mechanism.joint_springs import spring_energy, spring_wrench
 from gough.equations.spatial.algebra import Value
 from gough.model.parameters import machine_of
 from gough.robot import Robot
@@ -124,7 +123,7 @@ class Connectors(Transmission):
         if not self.states:
             return super().start(robot, pose, twist)
         at = (_hexapod(machine_of(robot)), self.connectors, ca.DM(pose), ca.DM(twist))
-        inner = compliant_statics.steady_inner(*at, self.statics(robot, pose).leg_force)
+        inner = compliant.steady_inner(*at, self.statics(robot, pose).leg_force)
         return InitialState(pose, twist, [inner.column()])
 
     def statics(self, robot: Robot, pose: Array, wrench: Array | None = None) -> Statics:
@@ -132,7 +131,7 @@ class Connectors(Transmission):
         machine, at = machine_of(robot), ca.DM(pose)
         load = ca.DM.zeros(6) if wrench is None else ca.DM(wrench)
         load += ca.evalf(ca.SX(spring_wrench(machine, at)))
-        return compliant_statics.static_solution(_hexapod(machine), self.connectors, at, load)
+        return compliant.static_solution(_hexapod(machine), self.connectors, at, load)
 
     def _connected(
         self, at: MachineState

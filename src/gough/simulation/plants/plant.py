@@ -29,13 +29,18 @@ from gough.compiler.native.disk_kernels import kept_on_disk
 from gough.compiler.native.kernel import Kernel
 from gough.disk.plain_data import PlainData
 from gough.equations.actuators.actuation import Actuation
-from gough.equations.actuators.stop import StopLaw, stop_force
-from gough.equations.actuators.stop import stored_energy as stop_energy
-from gough.equations.contact import ContactSurface, contact_force, contact_wrench
-from gough.equations.contact import stored_energy as surface_energy
 from gough.equations.control.signals import Measurement
+from gough.equations.forces.contact import (
+    ContactSurface,
+    StopLaw,
+    contact_force,
+    contact_wrench,
+    stop_energy,
+    stop_force,
+    surface_energy,
+)
+from gough.equations.forces.friction import FrictionLaw
 from gough.equations.machine import Machine
-from gough.equations.mechanism.friction import FrictionLaw
 from gough.equations.spatial.algebra import Value, rotation
 from gough.equations.spatial.pose import normalised
 from gough.errors import GoughError

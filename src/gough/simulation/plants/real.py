@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from gough.arrays import Array
 from gough.equations.actuators.connector import Mode
-from gough.equations.contact import ContactSurface
+from gough.equations.forces.contact import ContactSurface
 from gough.errors import GoughError
 from gough.model.actuators import connectors_of, joint_frictions_of, stops_of
 from gough.robot import Robot

@@ -15,11 +15,12 @@ from gough.compiler.front.argument import Argument
 from gough.equations.actuators import actuation
 from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.connector import Mode
+from gough.equations.closure.closing import closing_step
+from gough.equations.forces import dynamics
+from gough.equations.forces.friction import FrictionLaw, friction_wrench
+from gough.equations.forces.joint_springs import spring_energy, spring_wrench
 from gough.equations.machine import Machine
-from gough.equations.mechanism import dynamics, kinematics
-from gough.equations.mechanism.closing import closing_step
-from gough.equations.mechanism.friction import FrictionLaw, friction_wrench
-from gough.equations.mechanism.joint_springs import spring_energy, spring_wrench
+from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import LEADING_BACK
 from gough.equations.spatial.pose import rate as pose_rate

@@ -23,7 +23,7 @@ from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.display import Table
 from gough.display.brief import brief
-from gough.equations.mechanism import kinematics
+from gough.equations.motion import kinematics
 from gough.errors import GoughError
 from gough.model.definition import POSE, TWIST
 from gough.model.machines import Machines
