@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gough.kinematics.model import Model
     from gough.poses import Frames
     from gough.robot import Robot
-    from gough.simulation.controllers import Controller
+    from gough.simulation.controllers.controller import Controller
 
 PICTURES, ROBOTS = (".png", ".svg", ".pdf"), (".toml", ".json")
 """Suffixes of files of figures, and of robots."""

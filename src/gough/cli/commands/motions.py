@@ -277,7 +277,7 @@ def tune(
     Example:  gough control tune demo-hexapod --controller computed-torque --frequency 8
     """
     from gough.simulation.controllers.sensors import Sampling
-    from gough.simulation.tuning import tune as tuned_for
+    from gough.simulation.tuning.tune import tune as tuned_for
 
     found = tuned_for(
         gough.load(robot),

@@ -34,7 +34,7 @@ from gough.cli.output import UsageError, print_json, print_tables, say, wrong_us
 
 if TYPE_CHECKING:
     from gough.robot import Robot
-    from gough.simulation.plants import Plant
+    from gough.simulation.plants.plant import Plant
 
 DirectoryOption = Annotated[
     Path,
@@ -342,7 +342,7 @@ def _plant(
 
     Controllers command forces, also of drives, which take voltages otherwise.
     """
-    from gough.simulation.plants import force_commanded, real_plant, rigid_plant
+    from gough.simulation.plants.real import force_commanded, real_plant, rigid_plant
 
     if not (drives or joint_friction or stops):
         return rigid_plant(robot)
