@@ -14,7 +14,7 @@ from gough.motion import Payload, line
 from gough.motion.profiles import Quintic
 from gough.runs import to_folder
 from gough.runs.folder import facts_of, identity, identity_of
-from gough.simulation.plants import rigid_plant
+from gough.simulation import computed_torque, rigid_plant
 from gough.sizing.records import load_catalogue
 from gough.studies import Study
 from gough.studies.simulation_tables import WrittenStart
@@ -108,10 +108,9 @@ def simulation(**changes):
 def of_others():
     """Simulations that differ in what was made in Python alone."""
     robot, heavy = (gough.load("demo-hexapod").replace({"platform.mass": m}) for m in (100, 101))
-    usual = simulation()
     yield simulation(plant=rigid_plant(robot))
     yield simulation(plant=rigid_plant(heavy))
-    yield simulation(controller=usual.controller.knowing(heavy))
+    yield simulation(controller=computed_torque(901, 60))
     yield simulation(start=WrittenStart.model_validate({"z": 0.991}))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from reprlib import repr as short
 from typing import Any
 
@@ -15,12 +16,18 @@ from gough.arrays import Array
 from gough.checks import require_instance, require_integer, seed_of
 from gough.display.brief import brief
 from gough.errors import GoughError, InputError
-from gough.executors import Chunk, Executor, in_chunks
+from gough.executors import Executor, in_chunks
 from gough.fields.inertia import physical
 from gough.model.parameters import layout, parameters_of
 from gough.motion import MotionSamples
 from gough.poses import difference
-from gough.simulation.closed_loop import ClosedLoop, check_kept, constant, pieces_of_time
+from gough.simulation.closed_loop import (
+    ClosedLoop,
+    check_kept,
+    constant,
+    kept_samples,
+    pieces_of_time,
+)
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.events import Ending, first_endings
 from gough.simulation.plants.plant import Plant
@@ -28,7 +35,7 @@ from gough.simulation.plants.real import rigid_plant
 from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import check_start
 
-_OF_ONE_RUN = ("plant", "tasks", "integrator", "start", "duration")
+_OF_ONE_RUN = ("plant", "integrator", "start", "duration")
 """Entries of a scenario that batches do not have."""
 INERTIA = ("xx", "yy", "zz", "xy", "xz", "yz")
 OF_A_SAMPLE, OF_A_KEPT_SAMPLE = 60, 60
@@ -81,12 +88,12 @@ def simulate_batch(
     """
     require_instance("scenario", scenario, Scenario)
     given = {name: getattr(scenario, name) for name in _OF_ONE_RUN}
-    stated = [name for name, value in given.items() if value is not None and value != ()]
-    if stated:
-        raise GoughError(
-            f"{stated[0]} is {short(given[stated[0]])}; expected none: runs of a batch are of "
-            "rigid machines, along the motion"
-        )
+    for name, value in (given | {"tasks": scenario.tasks or None}).items():
+        if value is not None:
+            raise GoughError(
+                f"{name} is {short(value)}; expected none: runs of a batch are of rigid machines, "
+                "along the motion"
+            )
     robot, controller, motion = scenario.own_robot, scenario.controller, scenario.motion
     require_instance("controller", controller, Controller)
     assert isinstance(controller, Controller)
@@ -120,7 +127,8 @@ def simulate_batch(
     given = {name: rows for name, rows in differing.items() if rows is not None}
     unvaried = replace(loop, plant=replace(plant, values=None))
     job = _Runs(unvaried, time, samples, own, every, tuple(given))
-    found = sorted(in_chunks(job, range(runs), *given.values(), executor=executor), key=_first)
+    chunks = in_chunks(job, range(runs), *given.values(), executor=executor)
+    found = sorted(chunks, key=attrgetter("items.start"))
     states, force = (np.concatenate([chunk.result[k] for chunk in found], axis=1) for k in (0, 1))
     endings = [ending for chunk in found for ending in chunk.result[2]]
     kept, pose = time[::every], states[..., :7]
@@ -143,62 +151,45 @@ class _Runs:
     differing: tuple[str, ...]
 
     def __call__(self, runs: range, *rows: Array) -> tuple[Array, Array, list[Ending | None]]:
-        """States and forces (T, runs, n) at the samples that are kept, and how each run ended."""
+        """States and forces (T, runs, n) at the samples that are kept, and how each run ended.
+
+        The runs advance together, in pieces of time, all samples of which are checked; after a
+        run's end there is NaN.
+        """
         given = dict(zip(self.differing, rows, strict=True))
         plant = replace(self.loop.plant, values=given.get("parameters"))
+        loop, count = replace(self.loop, plant=plant), -(-len(self.time) // self.every)
         noise = np.swapaxes(given["noise"], 0, 1) if "noise" in given else None
-        gains = given.get("gains", self.gains)
-        loop = replace(self.loop, plant=plant)
-        return _run(loop, self.time, self.samples, noise, gains, len(runs), self.every)
-
-
-def _first(chunk: Chunk) -> int:
-    return chunk.items.start
-
-
-def _run(
-    loop: ClosedLoop,
-    time: Array,
-    samples: MotionSamples,
-    noise: Array | None,
-    gains: Array | None,
-    runs: int,
-    every: int,
-) -> tuple[Array, Array, list[Ending | None]]:
-    """States and forces at the samples that are kept, NaN after a run's end; all ends.
-
-    The runs advance together, in pieces of time; all samples of a piece are checked.
-    """
-    plant, reference = loop.plant, np.concatenate(samples, axis=-1)
-    memory = loop.start(samples.pose[0], samples.twist[0])
-    count = -(-len(time) // every)
-    states, force = (np.empty((count, runs, size)) for size in (plant.state.size, plant.actuators))
-    endings: list[Ending | None] = [None] * runs
-    of_a_sample = runs * (memory.shape[-1] + OF_A_KEPT_SAMPLE)
-    length = max(NUMBERS_AT_A_TIME // of_a_sample, SAMPLES_AT_A_TIME)
-    for first, last in pieces_of_time(len(time), length):
-        found = loop.run(
-            memory,
-            reference[first:last],
-            noise=None if noise is None else noise[first:last],
-            gains=gains,
-            parameters=plant.values,
-        )
-        memory = found.memory[-1]
-        reached = found.memory[..., : plant.state.size]
-        places = slice(-first % every, None, every)
-        at = slice(-(-first // every), -(-last // every))
-        states[at], force[at] = reached[places], found.command[places]
-        of_piece = first_endings(
-            plant, time[first:last], reached, found.command, crosses=loop.controller.crosses
-        )
-        for k, ending in enumerate(of_piece):
-            if ending is not None and endings[k] is None:
-                endings[k] = replace(ending, samples=-(-(first + ending.samples) // every))
-    for k, ending in enumerate(endings):
-        if ending is not None:
-            states[ending.samples :, k] = force[ending.samples :, k] = np.nan
-    return states, force, endings
+        reference = np.concatenate(self.samples, axis=-1)
+        memory = loop.start(self.samples.pose[0], self.samples.twist[0])
+        sizes = (plant.state.size, plant.actuators)
+        states, force = (np.empty((count, len(runs), size)) for size in sizes)
+        endings: list[Ending | None] = [None] * len(runs)
+        of_a_sample = len(runs) * (memory.shape[-1] + OF_A_KEPT_SAMPLE)
+        length = max(NUMBERS_AT_A_TIME // of_a_sample, SAMPLES_AT_A_TIME)
+        for first, last in pieces_of_time(len(self.time), length):
+            found = loop.run(
+                memory,
+                reference[first:last],
+                noise=None if noise is None else noise[first:last],
+                gains=given.get("gains", self.gains),
+                parameters=plant.values,
+            )
+            memory = found.memory[-1]
+            reached = found.memory[..., : plant.state.size]
+            of_piece, at = kept_samples(first, last, self.every)
+            states[at], force[at] = reached[of_piece], found.command[of_piece]
+            crosses = loop.controller.crosses
+            times = self.time[first:last]
+            ended = first_endings(plant, times, reached, found.command, crosses=crosses)
+            for k, ending in enumerate(ended):
+                if ending is not None and endings[k] is None:
+                    kept = -(-(first + ending.samples) // self.every)
+                    endings[k] = replace(ending, samples=kept)
+        for k, ending in enumerate(endings):
+            if ending is not None:
+                states[ending.samples :, k] = force[ending.samples :, k] = np.nan
+        return states, force, endings
 
 
 def _numbers(name: str, given: ArrayLike) -> Array:
