@@ -184,12 +184,12 @@ class ExcitationSearch:
             raise GoughError(
                 f"margin={margin!r}; expected a share of ranges, from 0 to less than 1"
             )
+        model = Kernels(robot)
         if all(actuator.travel is None for actuator in robot.actuators):
             raise GoughError(
                 f"{robot.name} states no travel of its actuators; an exciting motion needs limits: "
                 "expected strokes, and better speeds and forces, too"
             )
-        model = Kernels(robot)
         information = Information(model, base_parameters(robot, legs=legs), robot.home[3:])
         search = cls(model, information, checked.duration(duration), harmonics, float(margin))
         search.check_rest()
