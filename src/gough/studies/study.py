@@ -294,7 +294,8 @@ def _assembled(
 ) -> Study:
     """The study of data whose robot is written out, and what was made of them."""
     with inside("formulation"):
-        formulation = facts.formulation and chosen_formulation(robot, facts.formulation)
+        named = facts.formulation
+        formulation = None if named is None else chosen_formulation(robot, named)
     if facts.tolerances:
         with inside("tolerances"):
             stated_tolerances(robot, facts.tolerances)
