@@ -228,7 +228,7 @@ class ClosedLoop:
         require_integer("every", every)
         arguments = self.arguments
         reference = reference_rows(arguments["reference"], reference)
-        samples, (at_start, at_end) = len(reference), wrench or (None, None)
+        samples, (at_start, at_end) = len(reference), (None, None) if wrench is None else wrench
         inputs = {"reference": reference}
         given = {"wrench": at_start, "wrench_next": at_end, "noise": noise}
         given["disturbance"] = disturbance
