@@ -13,12 +13,12 @@ from benchmarks.measure import Report
 STUDIES = Path(__file__).parents[1] / "studies"
 AIMS = {
     "--help": 0.25,
-    "ik demo-hexapod": 0.5,
+    "pose ik demo-hexapod": 0.5,
     "run demo-machining.toml": 1.2,
-    "simulate simulation/demo-pid.toml": 1.5,
-    "tune demo-hexapod": 2.0,
-    "workspace demo-hexapod": 3.0,
-    "modes kalani-2016": 1.0,
+    "run simulation/demo-pid.toml": 1.5,
+    "control tune demo-hexapod": 2.0,
+    "workspace volume demo-hexapod": 3.0,
+    "pose assemblies kalani-2016": 1.0,
 }
 """Commands, in the folder of the studies, and at most how long they should take [s]."""
 REPEATS = 5
@@ -27,7 +27,7 @@ REPEATS = 5
 def of_command(words):
     """What a command of Gough takes, its results written into a folder of their own."""
     with TemporaryDirectory() as folder:
-        output = ["--output", f"{folder}/results"] if words[0] in ("run", "simulate") else []
+        output = ["--output", f"{folder}/results"] if words[0] == "run" else []
         return cpu_seconds("-m", "gough", *words, *output)
 
 

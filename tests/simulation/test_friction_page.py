@@ -9,7 +9,7 @@ import pytest
 from gough.equations.actuators import drive
 from gough.equations.forces import contact
 from gough.equations.forces import friction as of_machines
-from gough.motion.tasks import tools
+from gough.motion.tasks import loads
 
 PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "simulation.md").read_text("utf-8")
 FADES = {
@@ -17,7 +17,7 @@ FADES = {
     "hinges, universal and ball joints": of_machines.TURNING_FADE,
     "slides": of_machines.SLIDING_FADE,
     "a surface": contact.FADE_SPEED,
-    "tools (`polishing`, `machining`)": tools.FADE_SPEED,
+    "tools (`polishing`, `machining`)": loads.FADE_SPEED,
 }
 
 
