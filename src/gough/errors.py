@@ -21,6 +21,13 @@ class GoughError(ValueError):
 
     It can be printed anywhere: what it quotes from a user has its control characters spelt out.
     Lines after the first begin with two spaces; other ends of lines are a user's.
+
+    >>> import gough
+    >>> try:
+    ...     gough.load("kalany-2016")
+    ... except gough.GoughError as error:
+    ...     print("kalani-2016" in str(error))
+    True
     """
 
     def __init__(self, message: str = "") -> None:
@@ -45,6 +52,13 @@ class InputError(GoughError):
 
     The parts are attributes, so that a program can use them; the message joins those that are
     known: `my.toml: legs[2].cylinder.mass (leg 3): out of range, got -1; expected a mass …`.
+
+    >>> import gough
+    >>> try:
+    ...     gough.load("kalani-2016").replace({"platform.mass": -1})
+    ... except gough.InputError as error:
+    ...     print(error.key, error.value)
+    platform.mass -1
     """
 
     def __init__(
@@ -169,7 +183,15 @@ def named_by(key: str, file: Path | None = None) -> Iterator[None]:
 
 
 class RobotError(InputError):
-    """A robot description that is wrong; of a key `legs[2]…`, the leg is 3."""
+    """A robot description that is wrong; of a key `legs[2]…`, the leg is 3.
+
+    >>> import gough
+    >>> try:
+    ...     gough.Robot.from_dict({"schema": "gough/1"})
+    ... except gough.RobotError as error:
+    ...     print(error.problem)
+    missing
+    """
 
     def __init__(
         self,
@@ -231,6 +253,13 @@ class SingularConfiguration(GoughError):  # noqa: N818  (a state of the machine)
 
     `kind` is one of SINGULAR_WORDS; `leg` counts from 1, and is None where it is not about a leg
     of a hexapod; `name` is that of the joints of a machine of another kind.
+
+    >>> import gough
+    >>> try:
+    ...     gough.Model(gough.load("kalani-2016")).checked_inverse_dynamics(gough.pose([0, 0, 0]))
+    ... except gough.SingularConfiguration as error:
+    ...     print(error.kind)
+    actuators
     """
 
     def __init__(
@@ -252,11 +281,24 @@ class SingularConfiguration(GoughError):  # noqa: N818  (a state of the machine)
 
 
 class KernelArgumentError(GoughError):
-    """A kernel was called with an argument that does not fit; names the argument and the shape."""
+    """A kernel was called with an argument that does not fit; names the argument and the shape.
+
+    >>> import gough
+    >>> try:
+    ...     gough.Model(gough.load("kalani-2016")).jacobian([1, 2, 3])
+    ... except gough.KernelArgumentError as error:
+    ...     print(error)
+    jacobian: argument 'pose' has shape (3,); expected (..., 7)
+    """
 
 
 class CompilerError(GoughError):
-    """A function that cannot be compiled, or a target that is not there."""
+    """A function that cannot be compiled, or a target that is not there.
+
+    >>> import gough
+    >>> issubclass(gough.CompilerError, gough.GoughError)
+    True
+    """
 
 
 def joined(place: str, key: str) -> str:

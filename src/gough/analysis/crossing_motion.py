@@ -48,7 +48,16 @@ _ROUNDS, _FINEST = 400, 1e-6
 
 @dataclass(frozen=True, eq=False)
 class CrossingMotion(Displayable):
-    """A motion through parallel singularities that actuators can follow."""
+    """A motion through parallel singularities that actuators can follow.
+
+    >>> import gough
+    >>> from gough.motion import Quintic, line
+    >>> start = gough.pose([0, 0.16, 0], rpy=[0, 0, -40], degrees=True)
+    >>> path = line(start, [0, -0.12, 0], Quintic(0.25))
+    >>> found = gough.crossing_motion(gough.load("five-bar"), path, 0.25)
+    >>> float(found.times[0].round(2))  # [s]
+    0.18
+    """
 
     robot: Robot
     motion: Motion
@@ -115,6 +124,14 @@ def crossing_motion(
     The path is a motion, whose own profile does not matter. `tasks` act meanwhile. `max_force`
     [N, N m], one for all actuators or one each, is that of the robot, if left out. Forces that are
     larger, or a law that would have to turn back, are a GoughError.
+
+    >>> import gough
+    >>> from gough.motion import Quintic, line
+    >>> start = gough.pose([0, 0.16, 0], rpy=[0, 0, -40], degrees=True)
+    >>> path = line(start, [0, -0.12, 0], Quintic(0.25))
+    >>> found = gough.crossing_motion(gough.load("five-bar"), path, 0.25)
+    >>> float(found.times[0].round(2))  # [s]
+    0.18
     """
     checked.instance(path, Motion, "path", "a motion, such as a line")
     search = _CrossingSearch(robot, path, checked.duration(duration), checked_tasks(tasks))

@@ -290,6 +290,14 @@ class Results(Studied):
 
     `results["force"]` is an array with time as its first axis; `results.quantities["force"]` has
     its unit and meaning as well. Near singular configurations forces are NaN.
+
+    >>> import gough
+    >>> from gough.motion import Quintic, line
+    >>> robot = gough.load("kalani-2016")
+    >>> motion = line(robot.home, [0.1, 0, 0], Quintic(1.0))
+    >>> results = gough.run(gough.Study(robot, motion, samples=5))
+    >>> results["force"].shape, results.quantities["force"].unit
+    ((5, 6), 'N')
     """
 
     time: Array

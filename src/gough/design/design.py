@@ -35,7 +35,12 @@ _ALIKE = 1e-4
 
 
 class NoDesignError(GoughError):
-    """Infeasible requirements; `relaxations` are the smallest changes that make them feasible."""
+    """Infeasible requirements; `relaxations` are the smallest changes that make them feasible.
+
+    >>> import gough
+    >>> issubclass(gough.NoDesignError, gough.GoughError)
+    True
+    """
 
     def __init__(
         self, name: str, relaxations: tuple[Relaxation, ...], nearest: DesignResult
@@ -65,6 +70,15 @@ class Design:
     With one objective `optimise` finds the best machine; with several `front` finds those of which
     none is better than another in all. Requirements hold in every state of every demand, and at
     home.
+
+    >>> import gough
+    >>> from gough.design import Objective, Variable, demands
+    >>> robot, task = gough.load("demo-hexapod"), demands.box({"x": 0.05, "z": 0.05})
+    >>> radius = Variable("symmetric.base_radius", 0.4, 1.0)  # [m]
+    >>> design = gough.Design(robot, [radius], [task], objectives=[Objective("force")])
+    >>> found = design.optimise(starts=1)
+    >>> bool(0.4 <= found.variables["symmetric.base_radius"] <= 1.0)
+    True
     """
 
     robot: Robot

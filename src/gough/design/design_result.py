@@ -88,7 +88,17 @@ class Relaxation:
 
 @dataclass(frozen=True, eq=False)
 class DesignResult(Displayable):
-    """A machine that was found."""
+    """A machine that was found.
+
+    >>> import gough
+    >>> from gough.design import Objective, Variable, demands
+    >>> robot, task = gough.load("demo-hexapod"), demands.box({"x": 0.05, "z": 0.05})
+    >>> radius = Variable("symmetric.base_radius", 0.4, 1.0)  # [m]
+    >>> design = gough.Design(robot, [radius], [task], objectives=[Objective("force")])
+    >>> found = design.optimise(starts=1)
+    >>> bool(0.4 <= found.variables["symmetric.base_radius"] <= 1.0)
+    True
+    """
 
     problem: Problem
     solved: Solved

@@ -35,7 +35,16 @@ SAME = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Front(Several[DesignResult]):
-    """Machines of which none is better than another in all objectives; by the first of them."""
+    """Machines of which none is better than another in all objectives; by the first of them.
+
+    >>> import gough
+    >>> from gough.design import Objective, Variable, demands
+    >>> robot, task = gough.load("demo-hexapod"), demands.box({"x": 0.05, "z": 0.05})
+    >>> radius = Variable("symmetric.base_radius", 0.4, 1.0)  # [m]
+    >>> goals = [Objective("force"), Objective("radius")]
+    >>> len(gough.Design(robot, [radius], [task], objectives=goals).front(3, starts=1)) > 1
+    True
+    """
 
     parts: tuple[DesignResult, ...]
     spacing: float

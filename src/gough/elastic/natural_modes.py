@@ -55,6 +55,10 @@ class NaturalModes(Displayable):
     rotors. Locked coordinates are left out. With compliant links or bearings they are all six of
     the platform, strains of bearings, and elastic coordinates of beams; a FlexibleMachine has its
     own.
+
+    >>> import gough
+    >>> gough.natural_modes(gough.load("demo-hexapod")).frequencies[:2].round(2).tolist()  # [Hz]
+    [6.95, 6.96]
     """
 
     robot: Robot
@@ -218,6 +222,10 @@ def natural_modes(
 
     A `FlexibleMachine` has one pose, and vibrates without rotors about the state deflected by its
     loads. Rods that spin between ball joints are no modes.
+
+    >>> import gough
+    >>> gough.natural_modes(gough.load("demo-hexapod")).frequencies[:2].round(2).tolist()  # [Hz]
+    [6.95, 6.96]
     """
     with one_thread():
         if isinstance(robot, FlexibleMachine):

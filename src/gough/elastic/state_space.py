@@ -75,6 +75,11 @@ def elastic_state_space(
     [–] is added to every mode. With compliant links or bearings, the states are the modes; a
     locked actuator whose drive is rigid has no signals. The other options are those of
     `gough.natural_modes`.
+
+    >>> import gough
+    >>> system = gough.elastic_state_space(gough.load("demo-hexapod"), damping_ratio=0.01)
+    >>> system.nstates
+    42
     """
     model = elastic_model(robot, connectors)
     _refuse_frames(model)

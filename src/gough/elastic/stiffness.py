@@ -59,6 +59,10 @@ class Stiffness(Displayable):
     """Stiffness of a compliant machine at a pose, about the platform's origin.
 
     A displacement is a translation of the origin and a rotation vector, both in base axes.
+
+    >>> import gough
+    >>> gough.stiffness(gough.load("demo-hexapod")).matrix.shape  # [N/m, N, N m]
+    (6, 6)
     """
 
     robot: Robot
@@ -163,6 +167,10 @@ def stiffness(
 
     The actuators are "locked", "free", or springs of a stiffness [N/m], such as the gain of their
     control. A wrench (6) [N, N m] on the platform preloads it.
+
+    >>> import gough
+    >>> gough.stiffness(gough.load("demo-hexapod")).matrix.shape  # [N/m, N, N m]
+    (6, 6)
     """
     model = model_of(robot)
     machine = model.own_robot("a stiffness")

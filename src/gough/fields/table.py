@@ -44,10 +44,18 @@ _VERSION = "schema"  # the key of a file's version: each kind of file has its ow
 TABLE = TypeVar("TABLE")
 
 
+def _without_examples(schema: dict[str, Any]) -> None:
+    """Leave the examples of a class in Python out of the description of its table."""
+    if "description" in schema:
+        schema["description"] = schema["description"].partition("\n\n>>>")[0]
+
+
 class FileTable(BaseModel):
     """A frozen record; an unknown key is refused, with the nearest known one."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", defer_build=True, json_schema_extra=_without_examples
+    )
 
     @model_validator(mode="wrap")
     @classmethod

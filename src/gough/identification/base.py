@@ -49,7 +49,13 @@ class Terms:
 
 @dataclass(frozen=True)
 class BaseParameters:
-    """The base parameters of a machine: base = `matrix` · standard parameters."""
+    """The base parameters of a machine: base = `matrix` · standard parameters.
+
+    >>> import gough
+    >>> base = gough.base_parameters(gough.load("five-bar"))
+    >>> len(base.names), base.names[0], float(base.values[0].round(3))
+    (11, 'platform.mass', 0.365)
+    """
 
     robot: Robot
     names: tuple[str, ...]
@@ -118,6 +124,11 @@ def base_parameters(
     are images of each other. Numbers that are `known`, by patterns such as "legs[*].piston", are in
     no sum. A `motion` is three arrays, poses (T, 7), twists (T, 6) and
     accelerations (T, 6); left out, it is random states.
+
+    >>> import gough
+    >>> base = gough.base_parameters(gough.load("five-bar"))
+    >>> len(base.names), base.names[0], float(base.values[0].round(3))
+    (11, 'platform.mass', 0.365)
     """
     return grouped(
         Kernels(robot),

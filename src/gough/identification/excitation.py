@@ -71,7 +71,13 @@ _MOVABLE = 1e-9
 
 @dataclass(frozen=True)
 class Excitation(Derived, Displayable):
-    """An excitation trajectory: a Fourier series, periodic, from rest to rest."""
+    """An excitation trajectory: a Fourier series, periodic, from rest to rest.
+
+    >>> import gough
+    >>> found = gough.excitation(gough.load("delta"), duration=2.0, harmonics=3, starts=1)
+    >>> bool(found.condition < 1000)
+    True
+    """
 
     given: FourierMotion
     condition: float
@@ -152,6 +158,11 @@ def excitation(
     between the samples of the search too, and with a `margin`, a fraction of every range, left
     free: a machine does not follow exactly. When interrupted, it is the best so far, if there is
     one.
+
+    >>> import gough
+    >>> found = gough.excitation(gough.load("delta"), duration=2.0, harmonics=3, starts=1)
+    >>> bool(found.condition < 1000)
+    True
     """
     search, best = ExcitationSearch.of(robot, duration, harmonics, legs, margin), None
     try:

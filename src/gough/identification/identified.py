@@ -107,7 +107,15 @@ class Validation:
 
 @dataclass(frozen=True, eq=False)
 class Identified(Displayable):
-    """A robot as a recording shows it."""
+    """A robot as a recording shows it.
+
+    >>> import gough
+    >>> robot = gough.load("delta")
+    >>> study = gough.Study(robot, gough.excitation(robot, duration=2.0, starts=1), rate=500.0)
+    >>> found = gough.identify(robot, gough.run(study), legs="identical")
+    >>> round(found.robot.platform.mass, 3)  # [kg]
+    0.9
+    """
 
     robot: Robot
     """Physically consistent: its bodies can exist."""

@@ -72,6 +72,13 @@ def identify(
     Efforts that come later than positions by a constant `lag` [s] are moved; left out, it is found.
     With `robust`, spikes of efforts are taken away, and samples far from what explains all others
     count less. Gaps and uneven steps are dealt with; `notes` of the result say how.
+
+    >>> import gough
+    >>> robot = gough.load("delta")
+    >>> study = gough.Study(robot, gough.excitation(robot, duration=2.0, starts=1), rate=500.0)
+    >>> found = gough.identify(robot, gough.run(study), legs="identical")
+    >>> round(found.robot.platform.mass, 3)  # [kg]
+    0.9
     """
     model = determined_model(robot)
     measured = recording_of(recording, robot, robust)

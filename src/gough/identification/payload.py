@@ -58,7 +58,15 @@ _EXACT = (
 
 @dataclass(frozen=True, eq=False)
 class IdentifiedPayload(Displayable):
-    """Payload of a platform, with standard deviations."""
+    """Payload of a platform, with standard deviations.
+
+    >>> import gough
+    >>> robot = gough.load("delta")
+    >>> motion = gough.excitation(robot, duration=2.0, starts=1)
+    >>> recorded = gough.run(gough.Study(robot.replace({"platform.mass": 1.4}), motion, rate=500.0))
+    >>> round(gough.identify_payload(robot, recorded).mass, 3)  # [kg]
+    0.5
+    """
 
     robot: Robot
     """The robot with the payload joined to its platform, and what else was estimated of it."""
@@ -146,6 +154,13 @@ def identify_payload(
     surely they are known is in no standard deviation; an "offset" of each effort is still estimated
     with the payload where `friction` names it. `cutoff` [Hz] is that of the filter; `lag` and
     `robust` are as in `identify`.
+
+    >>> import gough
+    >>> robot = gough.load("delta")
+    >>> motion = gough.excitation(robot, duration=2.0, starts=1)
+    >>> recorded = gough.run(gough.Study(robot.replace({"platform.mass": 1.4}), motion, rate=500.0))
+    >>> round(gough.identify_payload(robot, recorded).mass, 3)  # [kg]
+    0.5
     """
     model = determined_model(robot)
     of_payload = _PayloadGroups.of(model)

@@ -41,7 +41,15 @@ _LARGEST = 1e15
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """A motion as it was measured, in equal steps of time within each segment."""
+    """A motion as it was measured, in equal steps of time within each segment.
+
+    >>> import gough
+    >>> robot = gough.load("delta")
+    >>> study = gough.Study(robot, gough.excitation(robot, duration=2.0, starts=1), rate=500.0)
+    >>> found = gough.identify(robot, gough.run(study), legs="identical")
+    >>> round(found.robot.platform.mass, 3)  # [kg]
+    0.9
+    """
 
     time: Array
     """(T) [s]"""

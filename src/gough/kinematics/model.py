@@ -33,6 +33,11 @@ class Model(Kernels):
     these alone, and everything that follows from them changes with them, the geometry too.
     `formulation` selects the derivation of the dynamics: "newton-euler", "lagrange",
     "virtual-work", "kane" or "recursive" give the same numbers, "point-mass-legs" approximates.
+
+    >>> import gough
+    >>> model = gough.Model(gough.load("kalani-2016"))
+    >>> model.inverse_dynamics(gough.pose([0, 0, 1])).round(3).tolist()  # [N], at rest
+    [4.039, 4.039, 4.039, 4.039, 4.039, 4.039]
     """
 
     def forward_kinematics(

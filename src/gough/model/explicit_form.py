@@ -25,6 +25,11 @@ class ExplicitForm:
     """M(X) Ẍ + C(X, Ẋ) Ẋ + G(X) = J(X)ᵀ force + T(X)ᵀ wrench, with X = x y z and three angles.
 
     Each is a kernel; d/dt M - 2 C is skew, q̇ = J Ẋ and twist = T Ẋ. `pose` takes X to a pose.
+
+    >>> import gough
+    >>> form = gough.explicit_form(gough.load("kalani-2016"), "XYZ")
+    >>> form.M([0, 0, 1, 0, 0, 0]).shape
+    (6, 6)
     """
 
     euler: str
@@ -43,6 +48,11 @@ def explicit_form(robot: Robot, euler: str = "XYZ") -> ExplicitForm:
     """The explicit form for a robot and an Euler sequence, such as "XYZ" or "ZYX".
 
     Upper case turns about the moving axes, lower case about the fixed ones, as in SciPy.
+
+    >>> import gough
+    >>> form = gough.explicit_form(gough.load("kalani-2016"), "XYZ")
+    >>> form.M([0, 0, 1, 0, 0, 0]).shape
+    (6, 6)
     """
     if euler not in EULER_SEQUENCES:
         raise GoughError(

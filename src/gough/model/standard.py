@@ -38,7 +38,12 @@ def standard_names(structure: Structure) -> list[str]:
 
 
 def standard_parameters(robot: Robot) -> Array:
-    """The robot's own standard parameters, in the order of `standard_names` [SI]."""
+    """The robot's own standard parameters, in the order of `standard_names` [SI].
+
+    >>> import gough
+    >>> gough.standard_parameters(gough.load("five-bar"))[:1].tolist()  # [kg]
+    [0.22]
+    """
     if not isinstance(robot, Robot):
         raise GoughError(f"no robot: {robot!r:.80}; expected one, such as gough.load gives")
     own, *points = standard_points(robot)

@@ -4,8 +4,11 @@ A pose is an array (..., 7): position x y z [m] and quaternion qw qx qy qz, whic
 length one. It takes points of the platform to the base, x ↦ p + R x. Everything here takes and
 gives batches, which follow NumPy's broadcasting.
 
-    there = gough.poses.displace(home, [0, 0, 0.1, 0, 0, 0.2])
-    halfway = gough.poses.interpolate(home, there, 0.5)
+>>> import gough
+>>> home = gough.pose([0, 0, 1])
+>>> there = gough.poses.displace(home, [0, 0, 0.1, 0, 0, 0.2])
+>>> float(gough.poses.interpolate(home, there, 0.5)[2].round(6))  # [m]
+1.05
 
 The equations have the same verbs for symbols in `gough.equations.spatial.pose`.
 """

@@ -63,7 +63,12 @@ def pose(
 
 
 def rotation(pose: ArrayLike) -> Rotation:
-    """Return the orientation as a SciPy Rotation."""
+    """Return the orientation as a SciPy Rotation.
+
+    >>> import gough
+    >>> float(gough.rotation(gough.pose([0, 0, 1], rpy=[0, 0, 0.5])).magnitude())  # [rad]
+    0.5
+    """
     from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
 
     return Rotation.from_quat(_attitude(pose), scalar_first=True)
@@ -73,6 +78,11 @@ def euler(pose: ArrayLike, sequence: str, *, degrees: bool = False) -> Array:
     """Return the Euler angles of a sequence, such as "XYZ" (intrinsic) or "xyz" (extrinsic).
 
     Where the middle angle makes the other two axes parallel, the third angle is zero.
+
+    >>> import gough
+    >>> pose = gough.pose([0, 0, 1], rpy=[0, 10, 0], degrees=True)
+    >>> float(gough.euler(pose, "XYZ", degrees=True)[1].round(6))
+    10.0
     """
     _check_sequence(sequence)
     angles = euler_angles(sequence, _attitude(pose))

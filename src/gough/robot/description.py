@@ -51,7 +51,12 @@ _WRITTEN = "_written"
 
 
 class Robot(Heading):
-    """A parallel robot. Make one with `load` or `Robot.from_dict`."""
+    """A parallel robot. Make one with `load` or `Robot.from_dict`.
+
+    >>> import gough
+    >>> gough.load("kalani-2016").replace({"platform.mass": "3 kg"}).platform.mass
+    3.0
+    """
 
     platform: Platform
     has_extensible_legs: ClassVar[bool] = False
@@ -199,7 +204,13 @@ class Robot(Heading):
 
 
 class Hexapod(Robot):
-    """A Gough-Stewart platform with six extensible legs."""
+    """A Gough-Stewart platform with six extensible legs.
+
+    >>> import gough
+    >>> robot = gough.load("kalani-2016")
+    >>> isinstance(robot, gough.Hexapod), len(robot.legs)
+    (True, 6)
+    """
 
     has_extensible_legs: ClassVar[bool] = True
     schema_version: SchemaVersion = "gough/1"
@@ -223,7 +234,13 @@ class Hexapod(Robot):
 
 
 class Mechanism(Robot):
-    """A parallel mechanism: its platform, other bodies and joints in the home configuration."""
+    """A parallel mechanism: its platform, other bodies and joints in the home configuration.
+
+    >>> import gough
+    >>> robot = gough.load("delta")
+    >>> isinstance(robot, gough.Mechanism), len(robot.joints)
+    (True, 15)
+    """
 
     schema_version: Annotated[Literal["gough/2"], VERSION] = "gough/2"
     platform: MovingPlatform

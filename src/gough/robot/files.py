@@ -35,7 +35,12 @@ _WANTED = "a robot file"
 
 
 def library_names() -> tuple[str, ...]:
-    """Return the names of the robots that come with Gough."""
+    """Return the names of the robots that come with Gough.
+
+    >>> import gough
+    >>> "delta" in gough.library_names()
+    True
+    """
     return tuple(sorted(path.stem for path in _LIBRARY.glob("*.toml")))
 
 
@@ -100,6 +105,13 @@ def save(robot: Robot, path: str | Path, *, in_full: bool = False) -> None:
     A loaded robot is written exactly as its file is; one that was made by `replace` or `from_dict`
     with its given units and tables. Robots changed in other ways are written in full, in SI units,
     and so are all with `in_full`. In another folder the paths of meshes become absolute.
+
+    >>> import gough, tempfile
+    >>> from pathlib import Path
+    >>> file = Path(tempfile.mkdtemp(), "heavier.toml")
+    >>> gough.save(gough.load("kalani-2016").replace({"platform.mass": 3}), file)
+    >>> gough.load(file).platform.mass
+    3.0
     """
     if not isinstance(robot, Robot) or not isinstance(path, str | Path):
         given = robot if not isinstance(robot, Robot) else path

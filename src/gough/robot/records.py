@@ -31,7 +31,12 @@ ZERO_INERTIA = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
 class Body(Record):
-    """A cylinder or a piston: a rigid body whose mass centre lies on the leg's axis."""
+    """A cylinder or a piston: a rigid body whose mass centre lies on the leg's axis.
+
+    >>> import gough
+    >>> gough.Body(mass="2 lb", center_of_mass="10 cm", inertia=[0.01, 0.01, 0]).mass
+    0.90718474
+    """
 
     mass: q.Mass = entry("Mass [kg].")
     center_of_mass: q.Length = entry(
@@ -85,7 +90,12 @@ class Motor(Record):
 
 
 class Drive(Motor):
-    """Drive of a leg or a slide: an electric motor, a gear and a ball screw."""
+    """Drive of a leg or a slide: an electric motor, a gear and a ball screw.
+
+    >>> import gough
+    >>> gough.load("bingul-2012").legs[0].drive.screw_lead  # [m]
+    0.001
+    """
 
     gear_ratio: q.PositiveNumber = entry("Turns of the motor per screw turn.", 1.0)
     screw_lead: q.PositiveLength = entry("Extension of the leg per turn of the screw [m].")
@@ -223,6 +233,10 @@ class Leg(Record):
     """An extensible leg, from its joint at the base to its spherical joint at the platform.
 
     Optional values that are not known are left out.
+
+    >>> import gough
+    >>> gough.load("demo-hexapod").legs[0].stroke  # [m]
+    (0.763, 1.163)
     """
 
     kind: Literal["UPS", "SPS"] = entry(
@@ -314,7 +328,12 @@ def numbers_within(table: PlainMapping, before: str = "") -> dict[str, float]:
 
 
 class Home(Record):
-    """A reference pose of the platform frame in the base frame."""
+    """A reference pose of the platform frame in the base frame.
+
+    >>> import gough
+    >>> gough.load("delta").platform.home.position  # [m]
+    (0.0, 0.0, -1.1)
+    """
 
     position: q.Point = entry("Origin of the platform frame [m], base frame.")
     quaternion: q.UnitQuaternion = entry(
@@ -323,7 +342,12 @@ class Home(Record):
 
 
 class Platform(Record):
-    """The moving platform with its payload."""
+    """The moving platform with its payload.
+
+    >>> import gough
+    >>> gough.load("kalani-2016").platform.mass  # [kg]
+    1.5
+    """
 
     mass: q.Mass = entry("Mass [kg].")
     center_of_mass: q.Point = entry("Mass centre [m], platform frame.", (0.0, 0.0, 0.0))

@@ -40,7 +40,18 @@ the results."""
 
 @dataclass(frozen=True, eq=False)
 class Scenario:
-    """A machine under a controller that follows a motion, and the conditions of the run."""
+    """A machine under a controller that follows a motion, and the conditions of the run.
+
+    >>> import gough
+    >>> from gough.motion import Quintic, line
+    >>> from gough.simulation import tune
+    >>> robot = gough.load("kalani-2016")
+    >>> motion = line(robot.home, [0.05, 0, 0], Quintic(0.5))
+    >>> controller = tune(robot, "computed-torque", frequency=5).controller
+    >>> results = gough.simulate(gough.Scenario(robot, controller, motion))
+    >>> bool(abs(results["leg_length_error"]).max() < 1e-4)  # [m]
+    True
+    """
 
     robot: Robot | Model
     """The machine, as the controller knows it."""

@@ -37,6 +37,16 @@ def simulate(scenario: Scenario) -> Results:
     A run ends early where it diverges, crosses a singular configuration or exceeds a range: the
     results until then are kept, and `warnings` gives the reason. A controller that crosses on
     purpose goes on.
+
+    >>> import gough
+    >>> from gough.motion import Quintic, line
+    >>> from gough.simulation import tune
+    >>> robot = gough.load("kalani-2016")
+    >>> motion = line(robot.home, [0.05, 0, 0], Quintic(0.5))
+    >>> controller = tune(robot, "computed-torque", frequency=5).controller
+    >>> results = gough.simulate(gough.Scenario(robot, controller, motion))
+    >>> bool(abs(results["leg_length_error"]).max() < 1e-4)  # [m]
+    True
     """
     require_instance("scenario", scenario, Scenario)
     run, every = Run.of(scenario), int(scenario.every)

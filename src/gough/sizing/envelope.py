@@ -55,7 +55,16 @@ class EnvelopeFigure(Scalar):
 
 @dataclass(frozen=True, repr=False)
 class Envelope(Displayable):
-    """The worst of several motions: `envelope["peak_force"]`, of each leg and of all."""
+    """The worst of several motions: `envelope["peak_force"]`, of each leg and of all.
+
+    >>> import gough
+    >>> from gough.motion import Quintic, line
+    >>> robot = gough.load("demo-hexapod")
+    >>> moves = [line(robot.home, way, Quintic(1.0)) for way in ([0.1, 0, 0], [0, 0, 0.1])]
+    >>> found = gough.envelope([gough.run(gough.Study(robot, motion)) for motion in moves])
+    >>> found["peak_force"].unit
+    'N'
+    """
 
     robot: Robot
     """The machine, of the first motion."""
@@ -128,6 +137,14 @@ def envelope(results: Results | GridResults | Iterable[Results | GridResults]) -
 
     Every result is one motion, every point of a grid another. Machines must have the same
     actuators; a point that could not be computed, or has no number, is left out.
+
+    >>> import gough
+    >>> from gough.motion import Quintic, line
+    >>> robot = gough.load("demo-hexapod")
+    >>> moves = [line(robot.home, way, Quintic(1.0)) for way in ([0.1, 0, 0], [0, 0, 0.1])]
+    >>> found = gough.envelope([gough.run(gough.Study(robot, motion)) for motion in moves])
+    >>> found["peak_force"].unit
+    'N'
     """
     one = isinstance(results, Results | GridResults) or not isinstance(results, Iterable)
     several: list[Any] = [results] if one else list(results)

@@ -55,6 +55,13 @@ def select(
     Each actuator is studied in the machine, with its masses and its drive where the catalogue gives
     them, and checked against its ratings: see `gough.sizing.CRITERIA`. `life` [h] is what nine of
     ten screws and bearings must last; motions are `repeated` for ever, or made once from cold.
+
+    >>> import gough
+    >>> from gough.motion import Quintic, line
+    >>> robot = gough.load("demo-hexapod")
+    >>> study = gough.Study(robot, line(robot.home, [0.1, 0, 0], Quintic(1.0)))
+    >>> len(gough.select(None, study).sufficient) > 0
+    True
     """
     conditions = OperatingConditions(life, buckling_safety, critical_share, repeated)
     for name, least in (("life", 0.0), ("buckling_safety", 1.0)):

@@ -210,7 +210,15 @@ class Candidate:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Selection(Displayable):
-    """Which actuators of a catalogue suffice for some motions of a robot; the best margin first."""
+    """Which actuators of a catalogue suffice for some motions of a robot; the best margin first.
+
+    >>> import gough
+    >>> from gough.motion import Quintic, line
+    >>> robot = gough.load("demo-hexapod")
+    >>> study = gough.Study(robot, line(robot.home, [0.1, 0, 0], Quintic(1.0)))
+    >>> len(gough.select(None, study).sufficient) > 0
+    True
+    """
 
     robot: Robot
     catalogue: Catalogue

@@ -193,7 +193,16 @@ def _ending(run: Results) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(GridResults):
-    """A grid whose only axis are cases, with the results of each by its name."""
+    """A grid whose only axis are cases, with the results of each by its name.
+
+    >>> import gough
+    >>> cases = [{"name": f"{m} kg", "changes": {"robot.platform.mass": m}} for m in (1, 3)]
+    >>> hold = {"kind": "hold", "duration": 1}
+    >>> study = {"schema": "gough-study/1", "name": "load", "robot": "kalani-2016", "motion": hold}
+    >>> found = gough.run({**study, "samples": 3, "cases": cases})
+    >>> bool(found.runs["3 kg"]["force"].max() > found.runs["1 kg"]["force"].max())
+    True
+    """
 
     runs: Mapping[str, Results] = field(default_factory=dict)
     """Results of the cases that have some; `failures` says why others have none."""

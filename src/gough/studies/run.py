@@ -72,6 +72,14 @@ def run(
     on all cores, by so many local processes, or on a Dask cluster, as `executor` says (see
     `gough.executors`); `progress` shows a bar. Of cases it is a Comparison, a grid with the results
     of each. To keep results on disk as they come use `gough.runs.to_folder`.
+
+    >>> import gough
+    >>> from gough.motion import Quintic, line
+    >>> robot = gough.load("kalani-2016")
+    >>> motion = line(robot.home, [0.1, 0, 0], Quintic(1.0))
+    >>> results = gough.run(gough.Study(robot, motion, samples=5))
+    >>> results["force"].shape, results.quantities["force"].unit
+    ((5, 6), 'N')
     """
     study = as_study(study)
     check_memory(study)

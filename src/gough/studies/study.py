@@ -57,6 +57,14 @@ class Study:
     the controller follows the motion on a `plant`, by default the robot as rigid bodies.
     Variations, and cases to be compared, need a study from a file or a dict: they change what is
     written there.
+
+    >>> import gough
+    >>> from gough.motion import Quintic, line
+    >>> robot = gough.load("kalani-2016")
+    >>> motion = line(robot.home, [0.1, 0, 0], Quintic(1.0))
+    >>> results = gough.run(gough.Study(robot, motion, samples=5))
+    >>> results["force"].shape, results.quantities["force"].unit
+    ((5, 6), 'N')
     """
 
     robot: Robot

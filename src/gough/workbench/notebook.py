@@ -23,6 +23,11 @@ def view(
     With a study of the robot it opens with the study's motion, load and frames; of a study with
     variations, those of one `point` of its grid.
     Its `pose` (7 numbers: x y z [m], quaternion w x y z) is what is shown, and may be set.
+
+    >>> import gough
+    >>> widget = gough.view(gough.load("delta"))
+    >>> widget.pose[:3]
+    [0.0, 0.0, -1.1]
     """
     return _widget()(
         page=workbench_page(robot, study=study, point=point),

@@ -62,6 +62,11 @@ class Kernel(Compiled, Generic[Results]):
     `kernel(a, b)` takes anything that NumPy makes an array of; `out=` takes an array, or a tuple
     of them, to write into; `threads=` limits the threads of a large batch. Inputs marked as
     optional are zero if left out. Several outputs come as a named tuple.
+
+    >>> import gough
+    >>> jacobian = gough.Model(gough.load("kalani-2016")).jacobian
+    >>> jacobian.signature, jacobian([0, 0, 1, 1, 0, 0, 0]).shape
+    ('(7)->(6,6)', (6, 6))
     """
 
     _lanes: int | None = None

@@ -26,6 +26,10 @@ class BeamStiffness:
 
     Its line runs from the joint that carries it to its other joint. Two bending stiffnesses are
     those for deflection along `side`, a direction across the line, and across both.
+
+    >>> import gough
+    >>> gough.BeamStiffness(bending=1.2e3, axial=5e6)  # [N m^2], [N]; rigid in torsion
+    BeamStiffness(bending=1200.0, axial=5000000.0, torsion=None, side=None)
     """
 
     bending: float | tuple[float | None, float | None] | None = None

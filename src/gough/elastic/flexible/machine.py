@@ -81,6 +81,12 @@ class FlexibleMachine:
     `beams` gives the bodies that are beams by their names; by default those of the robot's file.
     The numbers of `modes` and `elements` of each, and its `damping` ratio, are also in the file;
     values given here are for all of them.
+
+    >>> import gough
+    >>> beams = {"crank-left": gough.BeamStiffness(bending=(120.0, None), side=(1, 0, 0))}
+    >>> machine = gough.FlexibleMachine(gough.load("five-bar"), beams, modes=1)
+    >>> bool(gough.natural_modes(machine).frequencies[0] > 10)  # [Hz]
+    True
     """
 
     def __init__(

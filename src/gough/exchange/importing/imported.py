@@ -65,6 +65,14 @@ def from_mjcf(path: str | Path, *, platform: str | None = None) -> Robot:
 
     `platform` names the body, or a site on it, that is the platform: needed only where several
     could be. What was left out stands in the robot's notes. Needs the package mujoco.
+
+    >>> import gough, tempfile
+    >>> from pathlib import Path
+    >>> from gough.exchange import export_machine
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> files = export_machine(gough.load("delta"), folder, "mjcf")
+    >>> gough.from_mjcf(folder / "delta.xml").name
+    'delta'
     """
     return imported(path, platform=platform).robot
 
@@ -77,6 +85,14 @@ def from_urdf(
     `loops` is a file like `robot.yaml` of Gepetto's example-parallel-robots; `platform` names the
     link that is the platform: needed only where several could be. What was left out stands in the
     robot's notes. Needs the package pyyaml.
+
+    >>> import gough, tempfile
+    >>> from pathlib import Path
+    >>> from gough.exchange import export_machine
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> files = export_machine(gough.load("delta"), folder, "urdf")
+    >>> gough.from_urdf(folder / "delta.urdf").name
+    'delta'
     """
     return imported(path, loops=loops, platform=platform).robot
 

@@ -79,6 +79,15 @@ def calibrate(
 
     A `robust` fit lets measurements that are far off count less (after Huber). `validation` are
     other measurements of the same kind, or a share of those given: these are held out.
+
+    >>> import gough
+    >>> from gough.identification import MeasuredPoses
+    >>> robot = gough.load("kalani-2016")
+    >>> poses = gough.calibration_poses(robot, 20)
+    >>> readings = gough.Model(robot).readings(poses)
+    >>> found = gough.calibrate(robot, MeasuredPoses(readings, poses, 1e-5, 1e-5))
+    >>> len(found.parameters)
+    42
     """
     if not isinstance(measurements, Measurements):
         raise GoughError(
@@ -320,6 +329,15 @@ def calibration_poses(
     that maximise the determinant of the information, by exchanging one after another [Fedorov
     1972]. The other arguments are those of `gough.calibrate`, for a `measured` pose, position or
     orientation of the tool, with standard deviations [m, rad].
+
+    >>> import gough
+    >>> from gough.identification import MeasuredPoses
+    >>> robot = gough.load("kalani-2016")
+    >>> poses = gough.calibration_poses(robot, 20)
+    >>> readings = gough.Model(robot).readings(poses)
+    >>> found = gough.calibrate(robot, MeasuredPoses(readings, poses, 1e-5, 1e-5))
+    >>> len(found.parameters)
+    42
     """
     if measured not in KINDS:
         raise GoughError(f"measured is {measured!r}; expected one of {', '.join(KINDS)}")

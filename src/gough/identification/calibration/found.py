@@ -98,7 +98,17 @@ class Misfit:
 
 @dataclass(frozen=True, eq=False)
 class Calibration(Displayable):
-    """A calibrated machine, and how well it is known."""
+    """A calibrated machine, and how well it is known.
+
+    >>> import gough
+    >>> from gough.identification import MeasuredPoses
+    >>> robot = gough.load("kalani-2016")
+    >>> poses = gough.calibration_poses(robot, 20)
+    >>> readings = gough.Model(robot).readings(poses)
+    >>> found = gough.calibrate(robot, MeasuredPoses(readings, poses, 1e-5, 1e-5))
+    >>> len(found.parameters)
+    42
+    """
 
     prior: Robot
     """Robot as in its file."""

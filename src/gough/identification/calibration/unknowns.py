@@ -100,7 +100,8 @@ class Unknowns:
 
     def changes(self, guess: Guess) -> Array:
         """(k) how far a guess is from the prior."""
-        own = (guess.numbers - self.prior.numbers)[list(self.places)]
+        places = list(self.places)
+        own = guess.numbers[places] - self.prior.numbers[places]
         now, before = guess.frames, self.prior.frames
         steps = [difference(getattr(now, f), getattr(before, f)) for f in self.free]
         return np.concatenate([own, *steps])

@@ -79,6 +79,12 @@ class AssemblyModes(Displayable):
     `complete` proves that no pose of the `scope` is missing: forty different complex solutions are
     certified, which is all there can be (or all of a smaller `degree`), and all but as many as
     there are poses are proved not to be real.
+
+    >>> import gough
+    >>> model = gough.Model(gough.load("delta"))
+    >>> found = model.assembly_modes(model.inverse_kinematics(model.robot.home))
+    >>> found.complete, len(found.poses)
+    (True, 2)
     """
 
     robot: Robot

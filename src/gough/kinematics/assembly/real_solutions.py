@@ -115,7 +115,12 @@ _NEAR = 1e-3
 
 
 class SelfMotion(GoughError):  # noqa: N818  (it is a fact about a machine)
-    """The platform can move with its legs' lengths fixed: it has no assembly modes to list."""
+    """The platform can move with its legs' lengths fixed: it has no assembly modes to list.
+
+    >>> import gough
+    >>> issubclass(gough.SelfMotion, gough.GoughError)
+    True
+    """
 
 
 def check_architecture(geometry: Geometry, name: str) -> None:

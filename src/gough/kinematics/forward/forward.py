@@ -39,7 +39,14 @@ _OWN_SIDE = np.zeros(())
 
 @dataclass(frozen=True)
 class ForwardKinematics(Displayable):
-    """Poses at given positions of the actuators, for a batch `(...)`, with residuals and status."""
+    """Poses at given positions of the actuators, for a batch `(...)`, with residuals and status.
+
+    >>> import gough
+    >>> model = gough.Model(gough.load("kalani-2016"))
+    >>> found = model.forward_kinematics(model.inverse_kinematics(gough.pose([0, 0, 1.1])))
+    >>> bool(found.converged), float(found.pose[2].round(6))
+    (True, 1.1)
+    """
 
     pose: Array
     """(..., 7) x y z [m] and quaternion w x y z of length one; NaN where none was found."""

@@ -12,7 +12,12 @@ AT_MOST = 30
 
 
 class Status(IntEnum):
-    """Status of a search for a pose."""
+    """Status of a search for a pose.
+
+    >>> import gough
+    >>> gough.Status(1)
+    <Status.CONVERGED: 1>
+    """
 
     NO_CONVERGENCE = 0
     CONVERGED = 1
