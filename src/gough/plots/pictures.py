@@ -82,7 +82,7 @@ def save_figure(figure: Figure, path: str | Path) -> None:
     suffix = picture_format(path)
     box = ink_box(figure).padded(_BORDER)
     with atomic_write(path) as part:
-        figure.savefig(part, format=suffix, bbox_inches=box)
+        figure.savefig(part, format=suffix, bbox_inches=box, dpi="figure")
 
 
 def picture_format(path: str | Path) -> str:

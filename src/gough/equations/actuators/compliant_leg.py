@@ -95,7 +95,7 @@ class CompliantLeg:
 
     @property
     def stage_force(self) -> Value:
-        """F_cd [N] of the decoupling stage on the platform."""
+        """F_cd [N] of the decoupling stage on the platform; 4.(25)."""
         stage = self.connector.decoupling
         return ca.DM(0) if stage is None else stage.damping * (self.inner.D_dot - self.v.l_dot)
 

@@ -135,8 +135,10 @@ class Chart:
     @property
     def total(self) -> float:
         """Volume of the poses of `draw`."""
+        if self.kind == "orientation":
+            return 8 * np.pi**2
         low, high = self.ranges
-        return 8 * np.pi**2 if self.kind == "orientation" else float(np.prod(high - low))
+        return float(np.prod(high - low))
 
     def draw(self, cube: Array) -> Array:
         """Return poses (n, 7) of points of the unit cube (n, d), evenly distributed."""

@@ -183,7 +183,9 @@ def independent_rows(states: Iterable[Array]) -> list[int]:
     """Rows that see at each state all that all rows see, given by state as (rows, columns).
 
     Each adds most, at the worst state, to those before it; fewer where no row is good at all
-    states. States at which all rows together see less than elsewhere are left out.
+    states. States at which all rows together see less than elsewhere are left out. Each state is
+    checked by itself: rows that depend on each other at every one, by numbers that change, look
+    independent when the states are stacked.
     """
     spaces = [_column_space(rows) for rows in states]
     rank = max(space.shape[1] for space in spaces)

@@ -34,8 +34,6 @@ from gough.model.mechanism.numbers.traced import as_number, as_value, snapped
 from gough.model.structure import bodies_of_centers
 from gough.robot.mechanism import BASE, PLATFORM
 
-"""Joints whose bodies slide along each other."""
-
 
 class Carriers:
     """Carrier of each body of a machine, and points and directions in its frame."""
