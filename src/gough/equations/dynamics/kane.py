@@ -2,7 +2,8 @@
 
 The generalised speeds are the platform's twist. A leg feels them only through the velocity V_p of
 its platform joint p, so what its bodies add to Kane's equations, effective forces times partial
-velocities and effective torques times partial angular velocities, is one force acting at p.
+velocities and effective torques times partial angular velocities, is one force acting at p: its
+wrench is (∂V_p/∂u)ᵀ times the force, (27)-(29).
 
 The dissertation's letters: b is the cylinder, its mass centre at bl from the base joint, and e
 the piston, at E; L is the leg's length. s1 and s2 are the Hooke joint's axes, s3 runs along the

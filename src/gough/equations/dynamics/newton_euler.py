@@ -103,7 +103,7 @@ def coriolis_matrix(machine: ExtensibleLegs, pose: Value, twist: Value) -> Value
     for leg in machine.legs:
         at = leg_position(leg, pose)
         b_dot = cross(omega, at.b)
-        J = point_jacobian(at.b)
+        J = point_jacobian(at.b)  # (70)
         J_dot = ca.horzcat(none, -skew(b_dot))  # (71), line 1: line 2 has a wrong sign
         M_i = leg_mass_matrix(leg, at)
         C_i = leg_coriolis_matrix(leg, at, linear(twist) + b_dot)

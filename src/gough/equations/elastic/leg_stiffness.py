@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import casadi as ca
 
@@ -59,7 +60,7 @@ class Loaded:
     motions: list[JointMotion]
     """Motions of the platform joints."""
 
-    @property
+    @cached_property
     def pushes(self) -> list[Value]:
         """Return the forces of the legs of constant force F on the platform joints [N].
 
