@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, Self, TypeVar, get_args, get_origin, overload
+from typing import Annotated, Any, ClassVar, Self, TypeVar, get_args, get_origin, overload
 
 from pydantic import (
     BaseModel,
@@ -89,6 +89,22 @@ class FileTable(BaseModel):
     @classmethod
     def _listed(cls) -> str:
         return ", ".join(cls.keys())
+
+
+class CheckedTable(FileTable):
+    """A table whose invalid values are an InputError also when it is made in Python."""
+
+    refusal: ClassVar[type[InputError]] = InputError
+    """Class of this error."""
+
+    def __init__(self, /, **data: Any) -> None:
+        try:
+            super().__init__(**data)
+        except ValidationError as error:
+            raise self.refusal.of(input_error(error)) from None
+
+    # Tables within tables need no call of it: it does nothing else than that of the base class.
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
 
 def entry(meaning: str | None, default: Any = ..., **more: Any) -> Any:

@@ -9,14 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import (
-    AfterValidator,
-    BeforeValidator,
-    Field,
-    ValidationError,
-    WithJsonSchema,
-    model_validator,
-)
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
 
 from gough.analysis.quantities import GROUPS, QUANTITIES, wanted
 from gough.analysis.simulation_facts import RUN
@@ -27,7 +20,7 @@ from gough.errors import GoughError, InputError
 from gough.fields.changes import changed
 from gough.fields.commented import new_file
 from gough.fields.quantities import Length, Mass, SampleRate, YesOrNo
-from gough.fields.table import FileTable, Meaning, entry, input_error, optional, read
+from gough.fields.table import CheckedTable, FileTable, Meaning, entry, optional, read
 from gough.fields.user_files import refuse_other_kinds, with_places
 from gough.fields.values import Integer, as_list, as_texts, plain_name, read_items
 from gough.kinematics.size import machine_size
@@ -119,20 +112,7 @@ class WrittenFrames(FileTable):
         return Frames(self.work.pose(np.array(own.work)), self.tool.pose(np.array(own.tool)))
 
 
-class _StudyRecord(FileTable):
-    """A table that is made in Python, too: an InputError for invalid values."""
-
-    def __init__(self, /, **data: Any) -> None:
-        try:
-            super().__init__(**data)
-        except ValidationError as error:
-            raise input_error(error) from None
-
-    # Records within tables need no call of it: it does nothing else than that of the base class.
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
-
-
-class Balance(_StudyRecord):
+class Balance(CheckedTable):
     """The [balance] table: a mass on each cylinder, behind its base joint."""
 
     mass: Mass = entry("Mass on each leg [kg].")
@@ -142,7 +122,7 @@ class Balance(_StudyRecord):
     )
 
 
-class Outputs(_StudyRecord):
+class Outputs(CheckedTable):
     """The [outputs] table: what to compute and to write."""
 
     quantities: Names = entry(
