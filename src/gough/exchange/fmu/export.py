@@ -81,6 +81,8 @@ def export_fmu(
         folder = target.fmi2 if fmi == 2 else target.name
         library = f"binaries/{folder}/{identifier}{target.suffix}"
         contents[library] = binary(texts, identifier, target)
+    if not overwrite:
+        refuse_others(path, _is_as_made)  # compiling takes a while
     _write_archive(path, contents)
     return path
 
