@@ -31,7 +31,7 @@ LANES = {"avx512f": 8, "avx": 4, "neon": 2, "sse2": 2}
 POSSIBLE_LANES = (1, 2, 4, 8)
 OPTIMIZE_VARIABLE = "GOUGH_OPTIMIZE"
 LONGEST_PLAIN = 4_000_000
-"""A longer text is optimized in any case: plain code keeps half as much on the stack."""
+"""A longer text is optimised in any case: plain code keeps half as much on the stack."""
 _PASSES = (
     "ipsccp", "global_opt", "always_inliner", "post_order_function_attributes", "sroa",
     "simplify_cfg", "instruction_combine", "reassociate", "new_gvn", "mem_copy_opt",

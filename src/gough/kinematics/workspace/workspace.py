@@ -39,7 +39,7 @@ from gough.kinematics.workspace.stated_limits import ENDS, ends_of
 from gough.kinematics.workspace.travels import SHOWN, Travel, along_axes, axes_of, behind, travel
 from gough.model.kernels import Kernels, kernels_of
 from gough.poses.rows import pose_rows
-from gough.progress import shows_progress
+from gough.progress import bars_shown, shows_progress
 from gough.robot import Robot
 from gough.robot.mechanism import MOVES
 
@@ -209,8 +209,10 @@ def _workspace(
     d = len(chart.degrees_of_freedom)
     directions, _ = grid(d, _SHOWN)
     flat, shape = directions.reshape(-1, d), directions.shape[:-1]
-    rays, (travel, axes) = walk(chart, flat), along_axes(chart, kernel)
-    reached = [_sharpened(chart, flat, rays, _extent_along(axis)) for axis in axes_of(d)]
+    with bars_shown(False):  # these are short
+        rays, (travel, axes) = walk(chart, flat), along_axes(chart, kernel)
+        reached = [_sharpened(chart, flat, rays, _extent_along(axis)) for axis in axes_of(d)]
+        nearest = -_sharpened(chart, flat, rays, lambda rays, _: -rays.exits)
     farthest = np.maximum(reached, axes.farthest)
     return Workspace(
         degrees_of_freedom=chart.degrees_of_freedom,
@@ -226,7 +228,7 @@ def _workspace(
         travel=travel.distances,
         travel_active=travel.active,
         extent=np.stack([chart.start - farthest[:d], chart.start + farthest[d:]], -1),
-        inscribed=-_sharpened(chart, flat, rays, lambda rays, _: -rays.exits),
+        inscribed=nearest,
         star_shaped=star_shaped and bool((rays.parts <= 1).all()),
         ends=ends_of(model.robot),
     )
