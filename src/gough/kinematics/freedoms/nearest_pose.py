@@ -38,7 +38,7 @@ from gough.model.machines import Machines
 from gough.model.parameters import machine_of
 from gough.model.structure import structure_of
 from gough.poses import difference
-from gough.poses.given import array_of_numbers
+from gough.poses.given import array_of_numbers, finite
 from gough.robot import Robot
 from gough.robot.mechanism import MOVES
 
@@ -104,8 +104,9 @@ def projected_poses(robot: Robot, poses: Array) -> Array:
     freedom = machine_of(robot).freedom
     if freedom.T is None or freedom.possible is None or not poses.size:
         return poses
-    columns = np.reshape(poses, (-1, POSE.size)).T
-    return np.array(_projection(robot)(columns)).T.reshape(poses.shape)
+    columns = finite(poses, "pose", POSE.size).reshape(-1, POSE.size).T
+    found = np.array(_projection(robot)(columns)).T.reshape(poses.shape)
+    return finite(found, "pose", POSE.size)  # not so of a zero quaternion
 
 
 @remembered
