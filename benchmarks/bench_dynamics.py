@@ -37,7 +37,7 @@ def against_others(report):
     motion = [states[k] for k in ("pose", "twist", "acceleration", "wrench")]
     driven = [states[k] for k in ("pose", "twist", "force", "wrench")]
     one, force = State(*(x[0] for x in motion)), states["force"][0]
-    data = HexapodData.from_machine(machine_of(robot))
+    data = HexapodData.from_machine(machine_of(robot).extensible)
     pinocchio, simulator = PinocchioHexapod(data), MujocoHexapod(data)
     q, v, a = pinocchio.tree_state(one.pose, one.twist, one.acceleration)
     tau = pinocchio.tree_force(one.pose, force, one.wrench)
@@ -104,7 +104,7 @@ def operation_table():
     machines = {
         "six SPS": random_machine(rng, ("SPS",)),
         "six UPS": random_machine(rng, ("UPS",)),
-        "kalani-2016": machine_of(gough.load("kalani-2016")),
+        "kalani-2016": machine_of(gough.load("kalani-2016")).extensible,
     }
     table = Table(title="Operations of one state", box=box.SIMPLE_HEAD, title_justify="left")
     for column in ("formulation", "kernel", "machine", "all", "×", "+ −", "÷", "√", "other"):

@@ -48,7 +48,7 @@ class MujocoLoop:
     """The same machine in MuJoCo, RK4 with a step of one period, the controller in Python."""
 
     def __init__(self, robot):
-        self.hexapod = MujocoHexapod(HexapodData.from_machine(machine_of(robot)))
+        self.hexapod = MujocoHexapod(HexapodData.from_machine(machine_of(robot).extensible))
         self.hexapod.model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
         self.hexapod.model.opt.timestep = PERIOD
         self.inverse_dynamics = gough.Model(robot).inverse_dynamics

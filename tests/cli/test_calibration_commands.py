@@ -1,4 +1,4 @@
-"""`gough calibrate` and `gough calibration-poses`: from poses to measure at to a robot file."""
+"""`gough identify geometry`, `gough identify poses`: from poses to measure at to a robot file."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`gough crossing`: a profile that can stand in the study that it was found for."""
+"""`gough control crossing`: a profile that can stand in the study that it was found for."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""`gough ik` and `gough fk`: one is the other's inverse, and errors are words."""
+"""`gough pose ik` and `gough pose fk`: one is the other's inverse, and errors are words."""
 
 import json
 from pathlib import Path

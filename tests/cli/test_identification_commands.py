@@ -1,4 +1,4 @@
-"""`gough identify` and `gough payload`: what is odd about a recording is told, and dealt with."""
+"""`gough identify`: what is odd about a recording is reported, and dealt with."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""`gough tune`: step responses that last until the loop is at rest, and none of unstable loops."""
+"""`gough control tune`: step responses until the loop is at rest, and none of unstable loops."""
 
 import json
 import math

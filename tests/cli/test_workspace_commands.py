@@ -1,4 +1,4 @@
-"""`gough workspace` and `gough singularity`: the library's numbers, pictures, errors as words."""
+"""`gough workspace`, `gough pose singularity`: the library's numbers, pictures, errors as words."""
 
 import json
 import math

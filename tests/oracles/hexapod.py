@@ -63,7 +63,7 @@ class HexapodData:
 
     @classmethod
     def from_machine(cls, machine: Any) -> HexapodData:
-        """Take a `gough.equations.legs.extensible.Machine` whose values are numbers (CasADi DM)."""
+        """Take `gough.equations.legs.extensible.ExtensibleLegs` of numbers (CasADi DM)."""
         legs = tuple(
             LegData(
                 "UPS" if leg.base_joint.spins else "SPS",

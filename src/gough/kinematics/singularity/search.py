@@ -5,8 +5,8 @@ leg, the sine of a universal joint's angle. Its samples show where it changes it
 is low and rises so fast that it may reach zero in between; there the motion itself is evaluated.
 Changes faster than the samples are missed.
 
-Expressions of time have a search that misses no zero (`motion.motions.zeros`), and rays of poses
-one in closed form (`workspace.ray_crossings`).
+Expressions of time have a search that misses no zero (`motion.motions.intervals`), and rays of
+poses one in closed form (`workspace.ray_crossings`).
 
 Times of crossings are exact to the last digits. A minimum is flat, so that its time is known to
 about half of the digits; its size decides whether it is zero.
