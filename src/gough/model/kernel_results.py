@@ -16,7 +16,7 @@ class JointMotions(NamedTuple):
 
 
 class JointReactions(NamedTuple):
-    """Forces [N] and moments [N m] in joints (n, 3), base axes."""
+    """Forces [N] and moments [N m] (n, 3) of each joint's first body on its second, own axes."""
 
     force: Array
     moment: Array

@@ -271,7 +271,7 @@ def _refuse_other_kind(own: Analysis, other: Analysis) -> None:
 
 
 def _agree(a: Array, b: Array) -> bool:
-    return bool(np.allclose(a, b, rtol=0.0, atol=1e-9))
+    return a.shape == b.shape and bool(np.allclose(a, b, rtol=0.0, atol=1e-9))
 
 
 def _refuse_other_rates(leg: Leg, number: int, trial: Trial) -> None:
