@@ -31,7 +31,7 @@ from gough.kinematics.size import machine_size
 from gough.model.kernels import Kernels
 from gough.poses import distance, pose
 from gough.poses.quaternions import of_euler, product
-from gough.progress import progress_bar
+from gough.progress import progress_bar, shows_progress
 from gough.robot import Robot, load
 
 ACCURACIES = (1e-3, 1e-4, 1e-5, 1e-6)
@@ -99,6 +99,7 @@ class ForwardStudy:
         return [m for m in self.measurements if m.poses == poses]
 
 
+@shows_progress
 def forward_study(
     model: Kernels, *, samples: int = 100_000, seed: int = 0, progress: bool = False
 ) -> ForwardStudy:
@@ -123,7 +124,7 @@ def forward_study(
     for name, poses in (("random", random), ("many", many)):
         plan += [(name, poses, way, e) for e in ACCURACIES for way in from_home + hybrid]
     measured = []
-    with progress_bar("measuring", len(plan), progress) as advance:
+    with progress_bar("measuring", len(plan)) as advance:
         for case in plan:
             measured.append(_measure(model, *case))
             advance(1)
