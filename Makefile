@@ -21,7 +21,7 @@ check: .venv/check
 	@$(SITE)
 
 site: .venv/check
-	@$(SITE)
+	@WORKBENCHES=all $(SITE)
 
 bench: .venv/test
 	@$(BIN)/python -m benchmarks

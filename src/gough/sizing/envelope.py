@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +19,7 @@ from gough.errors import GoughError
 from gough.robot import Robot
 from gough.robot.description import actuator_names
 from gough.studies.grid_results import GridFigure, GridResults
-from gough.studies.variations import point_words
+from gough.studies.variations import all_point_words
 
 _GROUPS = ("forces", "legs", "drives", "margins")
 """Groups of quantities that load actuators."""
@@ -128,7 +127,7 @@ class _Motions(NamedTuple):
     def of(cls, results: Results | GridResults) -> _Motions:
         if isinstance(results, Results):
             return cls((results.name,), results.summary)
-        points = (point_words(results.variations, k) for k in range(prod(results.shape)))
+        points = all_point_words(results.variations)
         return cls(tuple(f"{results.name}, {point}" for point in points), results.figures)
 
 

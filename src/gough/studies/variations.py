@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -36,13 +38,13 @@ class Variation:
     labels: tuple[Any, ...] = ()
     """Names of the values in tables and plots, where they do not speak for themselves."""
 
-    @property
+    @cached_property
     def unit(self) -> str:
         """The unit of the values as written: empty for SI and plain numbers."""
         units = {pair[1] for pair in map(number_and_unit, self.labels or self.values) if pair}
         return units.pop() if len(units) == 1 else ""
 
-    @property
+    @cached_property
     def numbers(self) -> tuple[Any, ...]:
         """The values without their common unit; as they are if that is not possible."""
         shown = self.labels or self.values
@@ -240,6 +242,12 @@ def point_words(variations: tuple[Variation, ...], index: int) -> str:
     """A point of the grid in words: "height 2 ft, period 5 s"."""
     places = np.unravel_index(index, shape_of(variations))
     return ", ".join(v.words(int(k)) for v, k in zip(variations, places, strict=True))
+
+
+def all_point_words(variations: tuple[Variation, ...]) -> list[str]:
+    """All points of the grid in words."""
+    axes = [[v.words(k) for k in range(len(v.values))] for v in variations]
+    return [", ".join(words) for words in product(*axes)]
 
 
 def number_words(number: Any) -> str:
