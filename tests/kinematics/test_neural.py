@@ -86,6 +86,13 @@ def test_the_kernel_is_the_network(kalani):
     assert distance(found, expected, machine_size(kalani.robot)).max() < 2e-3
 
 
+def test_a_second_call_traces_and_evaluates_no_symbols(kalani, monkeypatch):
+    q = kalani.inverse_kinematics(kalani.robot.home)
+    first = forward_kinematics(kalani, q, guess="neural")
+    monkeypatch.setattr("gough.kinematics.forward.forward.search_of", None)
+    assert (forward_kinematics(kalani, q, guess="neural").pose == first.pose).all()
+
+
 def test_it_starts_paths_too(kalani):
     poses = np.linspace(*random_poses(kalani, 2, np.random.default_rng(4)), 50)
     poses[:, 3:] /= np.linalg.norm(poses[:, 3:], axis=-1, keepdims=True)
