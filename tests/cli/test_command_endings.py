@@ -70,7 +70,7 @@ def test_an_interrupt_while_modules_are_imported_is_one_line():
 
 
 def test_an_interrupt_of_a_command_is_one_line(gough, monkeypatch, interruptible):
-    monkeypatch.setattr("gough.robot.load", lambda _: os.kill(os.getpid(), signal.SIGINT))
+    monkeypatch.setattr("gough.load", lambda _: os.kill(os.getpid(), signal.SIGINT))
     assert gough("pose ik", "kalani-2016").complaint(130) == "gough: interrupted"
 
 
@@ -79,7 +79,7 @@ def test_an_error_of_our_own_is_one_line_and_has_its_own_code(gough, monkeypatch
     def fail(_):
         raise error
 
-    monkeypatch.setattr("gough.robot.load", fail)
+    monkeypatch.setattr("gough.load", fail)
     monkeypatch.delenv(DEBUG_VARIABLE, raising=False)
     line = gough("pose ik", "kalani-2016").complaint(70)
     assert f"internal error: {type(error).__name__}" in line
