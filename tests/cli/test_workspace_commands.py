@@ -13,7 +13,6 @@ from gough.errors import GoughError
 from gough.kinematics.freedoms.nearest_pose import possible_pose
 from gough.kinematics.singularity.singularity import singularity as measure
 from gough.kinematics.workspace import workspace as library
-from gough.kinematics.workspace import workspace as workspaces
 from gough.kinematics.workspace.reach import Limits
 from gough.kinematics.workspace.workspace import (
     constant_orientation_workspace,
@@ -211,7 +210,7 @@ def test_an_interruption_leaves_nothing_and_says_so(tmp_path, monkeypatch, gough
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(workspaces, "workspace_overview", interrupted)
+    monkeypatch.setattr("gough.kinematics.workspace_overview", interrupted)
     done = gough("workspace volume", "demo-hexapod", "--plot", tmp_path / "w.png")
     assert done.complaint(130) == "gough: interrupted"
     assert list(tmp_path.iterdir()) == []
