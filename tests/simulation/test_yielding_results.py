@@ -72,4 +72,4 @@ def test_legs_without_decoupling_stages_show_none():
     shown = [argument.name for argument in plant.outputs]
     assert "leg_force" in shown
     assert "decoupling_position" not in shown
-    assert real_plant(ROBOT, drives=False).watched == ()
+    assert real_plant(ROBOT, drives=False).outputs == ()
