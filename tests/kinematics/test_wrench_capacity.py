@@ -52,7 +52,7 @@ def test_a_hexapod_carries_what_a_linear_program_finds(hexapod):
 def test_a_machine_with_more_motors_than_freedoms_shares_its_load_best(redundant):
     pose, limits = np.array(redundant.robot.home), np.array([3.0, 2.0, 4.0, 1.0])
     capacity = redundant.wrench_capacity(pose, max_force=limits)
-    J, T = redundant.actuation_matrix(pose), redundant.moves(pose)
+    J, T = redundant.actuation_matrix(pose), redundant.twist_basis(pose)
     corners = np.stack(np.meshgrid(*([-1, 1],) * 4, indexing="ij"), -1).reshape(-1, 4) * limits
     scale = np.array([1, 1, capacity.characteristic_length])
     hull = ConvexHull((corners @ J - redundant.gravity(pose)) / scale)
