@@ -5,6 +5,7 @@ environment variable WORKBENCHES is "all", as `make site` sets it.
 """
 
 import os
+import posixpath
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -27,7 +28,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     if place.parent != MACHINE_PAGES or place.stem not in robots():
         return markdown
     picture = f"![{place.stem}]({place.stem}.png)"
-    source = f"../../../workbench/{place.stem}.html"
+    source = posixpath.relpath(f"workbench/{place.stem}.html", posixpath.dirname(page.url))
     live = f'<iframe class="workbench" src="{source}" title="Workbench" loading="lazy"></iframe>'
     return markdown.replace(picture, f"{picture}\n\n{live}", 1)
 
