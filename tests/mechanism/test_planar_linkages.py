@@ -73,7 +73,7 @@ def errors(machine, oracle, places, rng):
     efforts = dynamics.inverse_dynamics(machine, x, twist, given, wrench)
     accelerations = dynamics.forward_dynamics(machine, x, twist, ca.DM(effort), wrench)
     pairs = {
-        "twist basis": (kinematics.moves(machine, x), six(V)),
+        "twist basis": (kinematics.twist_basis(machine, x), six(V)),
         "effort": (efforts, oracle.needed(moving, push) / rate),
         "mass matrix": (dynamics.mass_matrix(machine, x), inertia),
         "bias": (dynamics.bias(machine, x, twist), oracle.needed(steady, np.zeros(3))),

@@ -84,7 +84,7 @@ def vibrating_function(machines: Machines) -> Function:
 
     def equation(machine: Machine, pose: Value, wrench: Value) -> tuple[Value, ...]:
         """Mass and stiffness matrix of all that moves on springs, and the platform's moves."""
-        moves = kinematics.moves(machine, pose)
+        moves = kinematics.twist_basis(machine, pose)
         return *_under_load(machine, pose, wrench, held), moves
 
     moves = Argument("moves", (6, structure.dof), "1", "twist by rates of the degrees of freedom")

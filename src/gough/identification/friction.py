@@ -238,7 +238,7 @@ def joint_friction_kernel(machines: Machines, numbers: Numbers) -> Kernel:
         wrench = friction_wrench(machine, rubs, pose, twist)
         slopes = ca.jacobian(wrench, each)  # the same everywhere, which CasADi does not see
         slopes = ca.densify(ca.substitute(slopes, each, ca.DM.zeros(len(numbers))))
-        by_moves = kinematics.moves(machine, pose).T @ slopes
+        by_moves = kinematics.twist_basis(machine, pose).T @ slopes
         return -dynamics.balancing_forces(machine, pose, by_moves)
 
     return machines.kernel("joint_friction", equation, (POSE, TWIST), (output,))

@@ -43,7 +43,7 @@ def _escaping_move(machine: Machine, pose: Value) -> Value:
     """
     length = singularity_measures.arm(machine)
     share = weakest_direction(singularity_measures.scaled_jacobian(machine, pose, length))
-    return singularity_measures.unscaled_moves(machine, length, sign_of_largest(share) * share)
+    return singularity_measures.unscaled_velocities(machine, length, sign_of_largest(share) * share)
 
 
 def _residual(required_forces: RequiredForces, machine: Machine, *state: Value) -> Value:

@@ -173,7 +173,7 @@ def _kinematics(structure: Structure) -> dict[str, Definition]:
             Argument("position", (joints,), "rad, m", "positions of all joints"),
             Argument("velocity", (joints,), "rad/s, m/s", "rates of all joints"),
             Argument("acceleration", (joints,), "rad/s^2, m/s^2", "second rates of all joints")),
-        "twist_basis": define(kinematics.moves, (POSE,),
+        "twist_basis": define(kinematics.twist_basis, (POSE,),
             Argument("T", (6, n), "SI", f"the twists that the platform can do, by {u}")),
         "admissible": define(kinematics.admissible, (POSE, TWIST),
             Argument("possible", (6,), TWIST.unit, "what the platform can do of the twist")),

@@ -49,7 +49,7 @@ def forward_dynamics(
     """
     f, m = actuation.force, actuation.mass
     at_constant_u = kinematics.bias_acceleration(machine, pose, twist)
-    J, T = kinematics.actuation_matrix(machine, pose), kinematics.moves(machine, pose)
+    J, T = kinematics.actuation_matrix(machine, pose), kinematics.twist_basis(machine, pose)
     drift = kinematics.drift(machine, pose, twist)
     if actuation.load is None:
         across, along = dynamics.required_forces(machine, pose, twist, at_constant_u)

@@ -220,7 +220,7 @@ def step_to(machine: Machine, pose: Value, q: Value, J_u: Fit | DampedFit) -> Va
         - kinematics.inverse_kinematics(machine, pose)
         - kinematics.jacobian(machine, pose) @ closed
     )
-    return kinematics.moves(machine, pose) @ J_u.solve(missing) + closed
+    return kinematics.twist_basis(machine, pose) @ J_u.solve(missing) + closed
 
 
 # One leg in its own rows, and the straight path from home to a pose

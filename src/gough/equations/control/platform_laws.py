@@ -48,7 +48,7 @@ def admittance(at: Sample) -> tuple[Value, Value]:
     x, x_dot = ca.vertsplit(at.state[SIZE:], now.T.shape[1])
     felt = now.T.T @ at.measurement.wrench
     x_ddot = (felt - gains["damping"] * x_dot - gains["stiffness"] * x) / gains["mass"]
-    T = kinematics.moves(at.machine, wanted.pose)
+    T = kinematics.twist_basis(at.machine, wanted.pose)
     compliant = Reference(
         displace(wanted.pose, T @ x), wanted.twist + T @ x_dot, wanted.acceleration + T @ x_ddot
     )
@@ -121,8 +121,8 @@ def _carried_estimate(at: Sample) -> Estimate:
 
     carried = nudge(at.state[0:7], h * twist + h * h / 2 * acceleration)
     pose = nudge(carried, closing.step_to(machine, carried, q, fit(carried)))
-    T, J = kinematics.moves(machine, pose), fit(pose)
-    u = kinematics.along_moves(machine, twist + h * acceleration)
+    T, J = kinematics.twist_basis(machine, pose), fit(pose)
+    u = kinematics.independent_velocities(machine, twist + h * acceleration)
     u += J.solve(q_dot - kinematics.joint_velocity(machine, pose, T @ u))
     return Estimate(machine, pose, T @ u, T, J)
 
@@ -130,7 +130,7 @@ def _carried_estimate(at: Sample) -> Estimate:
 def _wanted_acceleration(at: Sample, now: Estimate, wanted: Reference) -> Value:
     """The reference's acceleration, with what corrects the errors of pose and twist."""
     errors = (wanted.acceleration, pose_error(wanted.pose, now.pose), wanted.twist - now.twist)
-    u_ddot, e, e_dot = (kinematics.along_moves(now.machine, x) for x in errors)
+    u_ddot, e, e_dot = (kinematics.independent_velocities(now.machine, x) for x in errors)
     return now.acceleration(u_ddot + at.gains["kd"] * e_dot + at.gains["kp"] * e)
 
 

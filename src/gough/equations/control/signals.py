@@ -207,6 +207,6 @@ def estimated(at: Sample) -> Estimate:
     machine, twist = at.machine, at.state[7:SIZE]
     carried = nudge(at.state[0:7], at.period * twist)
     pose = nudge(carried, newton_step(machine, carried, at.measurement.q))
-    T = kinematics.moves(machine, pose)
+    T = kinematics.twist_basis(machine, pose)
     J = Fit.of(kinematics.actuation_matrix(machine, pose))
     return Estimate(machine, pose, T @ J.solve(at.measurement.q_dot), T, J, at.drives)

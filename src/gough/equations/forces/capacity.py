@@ -64,7 +64,7 @@ def load_range(
     Infinite where no actuator feels it.
     """
     r = needed(required_forces, machine, pose, twist, acceleration, wrench)
-    along = kinematics.moves(machine, pose).T @ direction
+    along = kinematics.twist_basis(machine, pose).T @ direction
     size = norm(linear(direction)) + norm(angular(direction)) / characteristic_length(machine)
     least: Value | float = -ca.inf
     most: Value | float = ca.inf

@@ -23,7 +23,7 @@ from gough.equations.spatial.algebra import Value, dot, norm
 from gough.equations.spatial.pose import nudge
 
 RequiredForces = Callable[[Machine, Value, Value, Value], tuple[Value, Value]]
-"""(machine, pose, twist, acceleration) -> along the moves (n), and along the motors."""
+"""(machine, pose, twist, acceleration) -> along freedoms (n), and motors."""
 
 
 def needed(required_forces: RequiredForces, machine: Machine, *state: Value) -> Value:
@@ -33,7 +33,7 @@ def needed(required_forces: RequiredForces, machine: Machine, *state: Value) -> 
     """
     pose, twist, acceleration, wrench = state
     across, along = required_forces(machine, pose, twist, acceleration)
-    J, T = kinematics.actuation_matrix(machine, pose), kinematics.moves(machine, pose)
+    J, T = kinematics.actuation_matrix(machine, pose), kinematics.twist_basis(machine, pose)
     return across + J.T @ along - T.T @ wrench
 
 
@@ -45,14 +45,14 @@ def needed_parts(required_forces: RequiredForces, machine: Machine, *state: Valu
     rest, moving, all_of_it = (
         needed(required_forces, machine, pose, *motion, NO_WRENCH) for motion in motions
     )
-    pushed = -kinematics.moves(machine, pose).T @ wrench
+    pushed = -kinematics.twist_basis(machine, pose).T @ wrench
     return [rest, moving - rest, all_of_it - moving, pushed]
 
 
 def move_units(machine: Machine) -> Value:
-    """The moves u (n) that are 1 m each, turns by the way at the characteristic length."""
+    """The velocities u (n) that are 1 m each, turns by the way at the characteristic length."""
     length = singularity_measures.arm(machine)
-    return singularity_measures.unscaled_moves(machine, length, ca.DM.ones(count(machine)))
+    return singularity_measures.unscaled_velocities(machine, length, ca.DM.ones(count(machine)))
 
 
 def limit_forces(

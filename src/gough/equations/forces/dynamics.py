@@ -412,7 +412,7 @@ def _rate(of_pose: Callable[[Value], Value], machine: Machine, pose: Value, twis
 @short(default.coriolis_matrix)
 def coriolis_matrix(machine: Machine, pose: Value, twist: Value) -> Value:
     """C (n, n) with C u + gravity = bias and Ṁ - 2C skew, u = S · twist."""
-    T, u = kinematics.moves(machine, pose), kinematics.along_moves(machine, twist)
+    T, u = kinematics.twist_basis(machine, pose), kinematics.independent_velocities(machine, twist)
     by_u = derivative(lambda u: bias(machine, pose, T @ u), u)
     return (by_u + mass_matrix(machine, pose) @ bracket(machine, T, u)) / 2
 
@@ -420,4 +420,4 @@ def coriolis_matrix(machine: Machine, pose: Value, twist: Value) -> Value:
 def bracket(machine: Machine, T: Value, u: Value) -> Value:
     """[u, ·], n x n: by how much u after e differs from e after u, for moves T in base axes."""
     turns = ca.vertcat(ca.DM.zeros(3, T.shape[1]), -skew(angular(T @ u)) @ T[3:6, :])
-    return kinematics.along_moves(machine, turns)
+    return kinematics.independent_velocities(machine, turns)

@@ -17,7 +17,7 @@ from gough.equations.closure.assembled import assembled, in_base_axes, twist_in
 from gough.equations.closure.constraint_rows import Twist
 from gough.equations.forces.joint_springs import spring_wrench
 from gough.equations.machine import Machine
-from gough.equations.motion.kinematics import joint_velocity, moves
+from gough.equations.motion.kinematics import joint_velocity, twist_basis
 from gough.equations.motion.motions import velocities_of
 from gough.equations.spatial.algebra import Value, dot
 
@@ -134,6 +134,6 @@ def required_with_joints(required_forces: RequiredForces) -> RequiredForces:
     def equation(machine: Machine, *motion: Value) -> tuple[Value, Value]:
         across, along = required_forces(machine, *motion)
         pose, twist, _ = motion
-        return across - moves(machine, pose).T @ joint_wrench(machine, pose, twist), along
+        return across - twist_basis(machine, pose).T @ joint_wrench(machine, pose, twist), along
 
     return equation

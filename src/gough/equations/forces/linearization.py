@@ -19,7 +19,12 @@ from gough.equations.forces import dynamics
 from gough.equations.forces.friction import joint_wrench, without_dry_friction
 from gough.equations.forces.joint_loads import joint_loads
 from gough.equations.machine import Machine
-from gough.equations.motion.kinematics import actuation_matrix, admissible, along_moves, moves
+from gough.equations.motion.kinematics import (
+    actuation_matrix,
+    admissible,
+    independent_velocities,
+    twist_basis,
+)
 from gough.equations.solvers.linear import solve_symmetric
 from gough.equations.spatial.algebra import Value, derivative
 from gough.equations.spatial.pose import rate
@@ -34,7 +39,7 @@ def linearize(
     has no derivative at rest, is left out, and the efforts are those beside it.
     """
     machine = without_dry_friction(machine)
-    T, u = moves(machine, pose), along_moves(machine, twist)
+    T, u = twist_basis(machine, pose), independent_velocities(machine, twist)
     n, m = T.shape[1], force.shape[0]
     x, y, y_dot = ca.SX.sym("pose", 7), ca.SX.sym("u", n), ca.SX.sym("u_dot", n)
     lacking = _lacking(machine, x, y, y_dot, force, wrench)
@@ -42,7 +47,9 @@ def linearize(
     derivatives = ca.horzcat(ca.jtimes(lacking, x, along), ca.jacobian(lacking, y))
     V = admissible(machine, pose, twist)
     loaded = wrench + joint_wrench(machine, pose, V)
-    u_dot = along_moves(machine, dynamics.forward_dynamics(machine, pose, V, force, loaded))
+    u_dot = independent_velocities(
+        machine, dynamics.forward_dynamics(machine, pose, V, force, loaded)
+    )
     now = ca.substitute(derivatives, ca.vertcat(x, y, y_dot), ca.vertcat(pose, u, u_dot))
     by_all = ca.horzcat(-now, actuation_matrix(machine, pose).T)
     changes = solve_symmetric(dynamics.mass_matrix(machine, pose), by_all)
@@ -54,7 +61,7 @@ def linearize(
 def geometric_stiffness(machine: Machine, pose: Value, force: Value) -> Value:
     """∂f/∂δ of a machine at rest (n x n): how what weights ask for beyond these efforts changes."""
     machine = replace(machine, frictions=(), flexures=())
-    T = moves(machine, pose)
+    T = twist_basis(machine, pose)
     still = ca.DM.zeros(T.shape[1])
     along = ca.horzcat(*(rate(pose, column) for column in ca.horzsplit(T)))
     return derivative(lambda x: _lacking(machine, x, still, still, force, NO_WRENCH), pose, along)

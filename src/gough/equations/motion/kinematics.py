@@ -1,4 +1,4 @@
-"""Kinematics of a machine: joint positions, rates, accelerations, Jacobian, moves."""
+"""Kinematics of a machine: joint positions, rates, accelerations, Jacobian, twist basis."""
 
 from __future__ import annotations
 
@@ -54,20 +54,20 @@ def all_joints(
     )
 
 
-def moves(machine: Machine, pose: Value) -> Value:
+def twist_basis(machine: Machine, pose: Value) -> Value:
     """T (6, n): the twists that the platform can do, twist = T u with u = S · twist."""
     T = machine.freedom.T
     return in_base_axes(machine, assembled(machine, pose).T if T is None else T)
 
 
-def along_moves(machine: Machine, twist: Value) -> Value:
+def independent_velocities(machine: Machine, twist: Value) -> Value:
     """u = S · twist (n)."""
     return machine.freedom.S @ in_machine_axes(machine, twist)
 
 
 def admissible(machine: Machine, pose: Value, twist: Value) -> Value:
     """T S · twist: the twist that the platform can do and that has the same u."""
-    return moves(machine, pose) @ along_moves(machine, twist)
+    return twist_basis(machine, pose) @ independent_velocities(machine, twist)
 
 
 def bias_acceleration(machine: Machine, pose: Value, twist: Value) -> Value:

@@ -18,7 +18,7 @@ from gough.equations.closure.loop_joints import HingedTip, Tip
 from gough.equations.legs import closure
 from gough.equations.legs.closure import SINGULAR
 from gough.equations.machine import Machine, short
-from gough.equations.motion.kinematics import actuation_matrix, moves
+from gough.equations.motion.kinematics import actuation_matrix, twist_basis
 from gough.equations.solvers.linear import factorise, solve_with_pivots
 from gough.equations.spatial.algebra import Value, dot, norm
 from gough.equations.spatial.pose import nudge
@@ -77,7 +77,7 @@ def scaled_jacobian(machine: Machine, pose: Value, length: Value | float) -> Val
     return J * by_row / ca.repmat(_freedom_units(machine, length).T, J.shape[0], 1)
 
 
-def unscaled_moves(machine: Machine, length: Value | float, share: Value) -> Value:
+def unscaled_velocities(machine: Machine, length: Value | float, share: Value) -> Value:
     """Return the independent velocities u (n) of a motion given in scaled coordinates."""
     return share / _freedom_units(machine, length)
 
@@ -88,7 +88,7 @@ def distance(machine: Machine, pose: Value, length: Value | float) -> Value:
     |det| over its steepest slope; a rotation by φ counts as a distance of `length` times φ.
     """
     share = ca.SX.sym("share", count(machine))
-    step = moves(machine, pose) @ unscaled_moves(machine, length, share)
+    step = twist_basis(machine, pose) @ unscaled_velocities(machine, length, share)
     slope = ca.gradient(determinant(machine, nudge(pose, step)), share)
     slope = ca.substitute(slope, share, ca.DM.zeros(*share.shape))
     return ca.fabs(determinant(machine, pose)) / norm(slope)

@@ -298,8 +298,10 @@ def _measures(machine: Machine, pose: Value, length: Value | float) -> tuple[Val
     values, right = singular_values(
         singularity_measures.scaled_jacobian(machine, pose, length), vectors=True
     )
-    weakest = singularity_measures.unscaled_moves(machine, length, right[:, -1])
-    twist = ca.if_else(values[-1] >= 0, kinematics.moves(machine, pose) @ weakest, ca.DM.nan(6))
+    weakest = singularity_measures.unscaled_velocities(machine, length, right[:, -1])
+    twist = ca.if_else(
+        values[-1] >= 0, kinematics.twist_basis(machine, pose) @ weakest, ca.DM.nan(6)
+    )
     return (
         singularity_measures.determinant(machine, pose),
         values,

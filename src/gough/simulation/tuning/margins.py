@@ -147,14 +147,16 @@ def independent_velocities(robot: Robot) -> Array:
 @compiled
 def _twist_basis(machines: Machines) -> Kernel:
     T = Argument("T", (TWIST.size, machines.structure.dof))
-    return machines.kernel("twist_basis", kinematics.moves, [POSE], [T])
+    return machines.kernel("twist_basis", kinematics.twist_basis, [POSE], [T])
 
 
 @compiled
 def _independent_velocities(machines: Machines) -> Kernel:
     u = Argument("u", (machines.structure.dof,))
     twist = Argument(TWIST.name, TWIST.shape)
-    return machines.kernel("independent_velocities", kinematics.along_moves, [twist], [u])
+    return machines.kernel(
+        "independent_velocities", kinematics.independent_velocities, [twist], [u]
+    )
 
 
 @dataclass(frozen=True)
