@@ -69,9 +69,8 @@ def wide(monkeypatch):
 
 
 @pytest.fixture
-def quick(monkeypatch, tmp_path):
-    """Training that is too short to be good, in a folder of its own."""
-    monkeypatch.setenv(neural.DIRECTORY_VARIABLE, str(tmp_path / "networks"))
+def quick(monkeypatch):
+    """Training that is too short to be good."""
     monkeypatch.setattr(neural, "ROUNDS", 1)
     monkeypatch.setattr(neural, "ITERATIONS_PER_ROUND", 40)
     forget()

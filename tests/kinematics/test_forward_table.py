@@ -6,9 +6,7 @@ from forward_samples import at_the_end_of_its_strokes
 
 from benchmarks import forward_table
 from benchmarks.forward_table import ACCURACIES, forward_study, main, study_path
-from gough.compiler.memo import forget
 from gough.errors import GoughError
-from gough.kinematics.forward import neural
 from gough.kinematics.model import Model
 from gough.poses import euler
 from gough.robot import load
@@ -17,12 +15,8 @@ COUNT = 2000
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(neural.DIRECTORY_VARIABLE, str(tmp_path_factory.mktemp("neural")))
-        forget()
-        yield forward_study(Model(load("kalani-2016")), samples=COUNT)
-    forget()
+def study():
+    return forward_study(Model(load("kalani-2016")), samples=COUNT)
 
 
 def means(study, poses):

@@ -9,6 +9,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from gough.compiler.memo import forget
+from gough.compiler.native import cache
 from gough.errors import GoughError
 from gough.kinematics.forward import neural
 from gough.kinematics.forward.forward import forward_kinematics
@@ -24,21 +25,15 @@ from gough.robot import Robot, load
 
 
 @pytest.fixture(scope="module")
-def kalani(tmp_path_factory):
-    """A model whose network is fully trained, in a folder of its own."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(neural.DIRECTORY_VARIABLE, str(tmp_path_factory.mktemp("neural")))
-        model = Model(load("kalani-2016"))
-        forget()
-        neural_start(model.robot)
-        yield model
-    forget()
+def kalani():
+    """A model whose network is fully trained."""
+    return Model(load("kalani-2016"))
 
 
 @pytest.fixture
 def quick(monkeypatch, tmp_path):
     """An empty folder, and training that is too short to be good; returns how often it was done."""
-    monkeypatch.setenv(neural.DIRECTORY_VARIABLE, str(tmp_path / "networks"))
+    monkeypatch.setenv(cache.DIRECTORY_VARIABLE, str(tmp_path / "cache"))
     monkeypatch.setattr(neural, "SAMPLES", 300)
     monkeypatch.setattr(neural, "ROUNDS", 1)
     monkeypatch.setattr(neural, "ITERATIONS_PER_ROUND", 5)
@@ -49,7 +44,8 @@ def quick(monkeypatch, tmp_path):
         return train(robot, **options)
 
     monkeypatch.setattr(neural, "train", counted)
-    return trained
+    yield trained
+    forget()
 
 
 def test_the_start_is_near_the_pose(kalani):
@@ -116,14 +112,13 @@ def test_far_outside_of_what_it_learned_the_result_still_is_a_solution_or_flagge
     np.testing.assert_array_equal(sides * home_side < 0, found.status[given] == Status.OTHER_ASPECT)
 
 
-def test_training_is_done_once_and_repeats_itself(quick, tmp_path):
+def test_training_is_done_once_and_repeats_itself(quick):
     robot = load("demo-hexapod")
     first, again = network(robot), network(robot)
     assert quick == ["demo-hexapod"]
-    (file,) = (tmp_path / "networks").iterdir()
-    assert robot.fingerprint in file.name
-    file.unlink()
+    cache.clear()
     anew = network(robot)
+    assert len(quick) == 2
     for one, two, three in zip(first, again, anew, strict=True):
         for k in range(2):
             np.testing.assert_array_equal(one[k], two[k])
@@ -140,58 +135,10 @@ def test_another_geometry_has_another_network(quick):
     assert len(quick) == 2
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda content: b"",
-        lambda content: content[: len(content) // 2],
-        lambda content: b"not a network",
-        lambda content: content[:300] + bytes(200) + content[500:],
-    ],
-)
-def test_a_damaged_file_is_trained_again(quick, tmp_path, damage):
-    robot = load("demo-hexapod")
-    whole = network(robot)
-    (file,) = (tmp_path / "networks").iterdir()
-    file.write_bytes(damage(file.read_bytes()))
-    repaired = network(robot)
-    assert len(quick) == 2
-    np.testing.assert_array_equal(repaired[0][0], whole[0][0])
-    assert len(list((tmp_path / "networks").iterdir())) == 1
-
-
-def test_a_file_of_another_robot_or_shape_is_not_used(quick, tmp_path):
-    robot = load("demo-hexapod")
-    layers = network(robot)
-    (file,) = (tmp_path / "networks").iterdir()
-    other = "0" * 64
-    file.rename(file.with_name(file.name.replace(robot.fingerprint, other)))
-    shapes = [w.shape for w, _ in layers]
-    assert neural.read_network(other, shapes) is None
-    neural.write_network(other, layers)
-    assert neural.read_network(other, shapes) is not None
-    assert neural.read_network(other, [(7, 6), *shapes[1:]]) is None
-    neural.write_network(other, ((layers[0][0] * np.nan, layers[0][1]), *layers[1:]))
-    assert neural.read_network(other, shapes) is None
-
-
-def test_a_disk_that_takes_nothing_is_no_failure(quick, monkeypatch, tmp_path):
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv(neural.DIRECTORY_VARIABLE, str(tmp_path / "file" / "below"))
-    network(load("demo-hexapod"))
-    network(load("demo-hexapod"))
-    assert len(quick) == 2
-
-
 def test_without_scikit_learn_the_way_out_is_told(quick, monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn.neural_network", None)
     with pytest.raises(GoughError, match=r"expected pip install .*\[neural\]"):
         network(load("demo-hexapod"))
-
-
-def test_the_default_folder_is_the_platforms_own_for_caches(monkeypatch):
-    monkeypatch.delenv(neural.DIRECTORY_VARIABLE)
-    assert neural.directory().parts[-2:] == ("gough", "neural")
 
 
 def test_a_delta_stays_level_and_knows_its_side(quick):

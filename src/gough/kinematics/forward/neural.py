@@ -2,21 +2,17 @@
 
 Two hidden layers of 15 and 20 nodes, as in [Kalani 2016, Fig. 4]. It learns the inverse of the
 robot's inverse kinematics on random poses around home (see `samples`), once per robot, with
-scikit-learn; its weights are cached on disk, and it is evaluated as a compiled kernel. Instead of
-the paper's Euler angles it has a Rodrigues vector from home, whose quaternion needs no sines.
+scikit-learn; its weights are kept on disk beside compiled kernels, and it is evaluated as one.
+Instead of the paper's Euler angles it has a Rodrigues vector from home, whose quaternion needs no
+sines.
 """
 
 from __future__ import annotations
 
-import contextlib
-import io
 import warnings
-import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import casadi as ca
@@ -24,8 +20,9 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.memo import remembered
+from gough.compiler.native.disk_kernels import kept_data
 from gough.compiler.native.kernel import Kernel
-from gough.disk.files import cache_folder, replacing
+from gough.disk.plain_data import PlainData
 from gough.equations.solvers.perceptron import perceptron
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.attitude import quaternion_of_rodrigues_vector
@@ -36,19 +33,13 @@ from gough.kinematics.samples import offsets_from_home, random_poses
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
-from gough.model.structure import structure_of
 from gough.progress import progress_bar, shows_progress
 from gough.robot import Robot
 
-DIRECTORY_VARIABLE = "GOUGH_NEURAL_DIR"
-FORMAT = 1
-
 Layers = tuple[tuple[Array, Array], ...]
-
+"""Weights and offsets of each layer."""
 
 HIDDEN = (15, 20)
-OFFSETS = 6
-"""Number of components of an offset from home: a translation and a Rodrigues vector."""
 SAMPLES = 6_000
 _NO_SPREAD = 1e-9
 """Relative standard deviation of a coordinate below which the machine does not move in it."""
@@ -75,15 +66,14 @@ def neural_start(robot: Robot) -> Kernel:
 
 @shows_progress
 def network(robot: Robot, *, progress: bool = False) -> Layers:
-    """Return the robot's network from leg lengths [m] to offsets from home: cached, or trained."""
-    key = robot.fingerprint
-    nodes = (structure_of(robot).actuators, *HIDDEN, OFFSETS)
-    shapes = [(after, before) for before, after in pairwise(nodes)]
-    layers = read_network(key, shapes)
-    if layers is None:
-        layers = train(robot)
-        write_network(key, layers)
-    return layers
+    """Return the robot's network from leg lengths [m] to offsets from home: kept, or trained."""
+    kept = _trained(robot, SAMPLES, ROUNDS, ITERATIONS_PER_ROUND)["layers"]
+    return tuple((np.array(weights), np.array(offsets)) for weights, offsets in kept)
+
+
+@kept_data
+def _trained(robot: Robot, *_: int) -> PlainData:
+    return {"layers": [[part.tolist() for part in layer] for layer in train(robot)]}
 
 
 def train(robot: Robot) -> Layers:
@@ -157,45 +147,3 @@ def _spread(values: Array) -> tuple[Array, Array]:
     """Mean and standard deviation of each column; 1 for a constant column."""
     spread = values.std(0)
     return values.mean(0), np.where(spread > _NO_SPREAD * spread.max(), spread, 1.0)
-
-
-def directory() -> Path:
-    """Return the folder of networks: of the environment variable, or the user's cache folder.
-
-    It has one file per robot, named by its fingerprint, which is written atomically. A file that
-    cannot be read, or has other content, counts as absent.
-    """
-    return cache_folder(DIRECTORY_VARIABLE, "neural")
-
-
-def read_network(fingerprint: str, shapes: list[tuple[int, int]]) -> Layers | None:
-    """Return the layers of a robot's network; None if they are missing, incomplete or misshaped."""
-    try:
-        content = io.BytesIO(_path(fingerprint).read_bytes())
-        with np.load(content, allow_pickle=False) as file:
-            if file["fingerprint"] != fingerprint:
-                return None
-            layers = tuple((file[f"weights_{k}"], file[f"offsets_{k}"]) for k in range(len(shapes)))
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        return None
-    for (weights, offsets), shape in zip(layers, shapes, strict=True):
-        shaped = weights.shape == shape and offsets.shape == shape[:1]
-        if not (shaped and np.isfinite(weights).all() and np.isfinite(offsets).all()):
-            return None
-    return layers
-
-
-def write_network(fingerprint: str, layers: Layers) -> None:
-    """Write a network to the cache; errors of the disk are ignored."""
-    arrays: dict[str, Any] = {"fingerprint": np.array(fingerprint)}
-    for k, (weights, offsets) in enumerate(layers):
-        arrays |= {f"weights_{k}": weights, f"offsets_{k}": offsets}
-    path = _path(fingerprint)
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as part:
-            np.savez(part, **arrays)
-
-
-def _path(fingerprint: str) -> Path:
-    return directory() / f"{fingerprint}.{FORMAT}.npz"
