@@ -21,8 +21,8 @@ from scipy.spatial.transform import Rotation
 import gough
 from gough import GoughError
 from gough.kinematics.assembly.few_modes import (
-    CircleConditions,
     are_different,
+    circles,
     planar_modes,
     solutions,
 )
@@ -129,7 +129,7 @@ def test_six_real_poses_are_found_and_proved():
         a, b = (rng.standard_normal((3, 2)) @ [1, 1j] for _ in range(2))
         a, b = a - a[0], b - b[0]
         P, z = rng.standard_normal(2) @ [1, 1j], np.exp(1j * rng.uniform(0, 2 * np.pi))
-        conditions = CircleConditions(a, b, np.abs(P + z * b - a))
+        conditions = circles(a, b, np.abs(P + z * b - a))
         found = solutions(conditions)
         real = [s for s in found if s.real]
         assert len(found) == 6

@@ -8,7 +8,6 @@ within (1 + √(1 - 2h)) / (β L), and it is within (1 - √(1 - 2h)) / (β L) [
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -31,32 +30,37 @@ _SMALL = 1e-10
 """Determinant of the platform's linear conditions below which it is undetermined."""
 
 
-class Conditions(ABC):
-    """Quadratic equations F(x) = 0 in complex numbers, with real poses among their solutions."""
+@dataclass(frozen=True)
+class Conditions:
+    """Quadratic equations F(x) = 0 in n complex numbers, with real poses among their solutions.
 
+    F_i = Σ_k (α_ik · x̃)(β_ik · x̃) - s_i, products of linear forms of x̃ = (x, 1).
+    """
+
+    forms: tuple[AnyArray, AnyArray]
+    """(n, k, n + 1) α, and β."""
+    squares: Array
+    """(n) s."""
+    lipschitz: float
+    """L with |J(x) - J(y)| <= L |x - y|, of the Jacobian J of F."""
+    mirror: tuple[int, ...]
+    """(n) numbers in x whose conjugates are the conjugate solution: itself if it is real."""
     degree: int
     """Maximum number of solutions."""
+    starts: list[AnyArray]
+    """Approximate solutions, as many as there are finite ones."""
 
-    @abstractmethod
-    def starts(self) -> list[AnyArray]:
-        """Return approximate solutions, as many as there are finite ones."""
-
-    @abstractmethod
     def values(self, x: AnyArray) -> tuple[AnyArray, Array]:
         """F, and the sum of the sizes of each equation's terms."""
+        A, B = (form @ [*x, 1] for form in self.forms)
+        A_size, B_size = (np.abs(form) @ np.abs([*x, 1]) for form in self.forms)
+        return (A * B).sum(1) - self.squares, (A_size * B_size).sum(1) + self.squares
 
-    @abstractmethod
     def jacobian(self, x: AnyArray) -> AnyArray:
         """J of F."""
-
-    @property
-    @abstractmethod
-    def lipschitz(self) -> float:
-        """L with |J(x) - J(y)| <= L |x - y|."""
-
-    @abstractmethod
-    def mirrored(self, x: AnyArray) -> AnyArray:
-        """Return the conjugate solution of x: itself if it is real."""
+        first, second = self.forms
+        A, B = (form @ [*x, 1] for form in self.forms)
+        return np.asarray((A[..., None] * second + B[..., None] * first).sum(1)[:, :-1])
 
 
 @dataclass(frozen=True)
@@ -66,8 +70,6 @@ class Solution:
     x: AnyArray
     radius: float
     """Proved bound of the distance to the exact one; infinite if there is no proof."""
-    alone: float
-    """Proved radius without another solution; zero if there is no proof."""
     real: bool
     """Whether it is real: proved, or to rounding error if there is no proof."""
     decided: bool
@@ -76,7 +78,7 @@ class Solution:
 
 def solutions(conditions: Conditions) -> list[Solution]:
     """Return all finite solutions, refined by Newton's method."""
-    return [_judged(conditions, _refined(conditions, x)) for x in conditions.starts()]
+    return [_judged(conditions, _refined(conditions, x)) for x in conditions.starts]
 
 
 def are_different(found: list[Solution]) -> bool:
@@ -101,153 +103,87 @@ def _judged(conditions: Conditions, x: AnyArray) -> Solution:
     F, sizes = conditions.values(x)
     J = conditions.jacobian(x)
     weakest = np.linalg.svd(J, compute_uv=False)[-1]
-    apart = float(np.linalg.norm(conditions.mirrored(x) - x))
-    if not weakest > 0:
-        return Solution(x, np.inf, 0.0, apart < 1e-6, decided=False)
-    beta = (1 + 1e-6) / weakest
+    apart = float(np.linalg.norm(np.conj(x[list(conditions.mirror)]) - x))
+    beta = (1 + 1e-6) / weakest if weakest > 0 else np.inf
     eta = beta * (np.linalg.norm(F) + ROUNDING * np.linalg.norm(sizes))
     h = beta * eta * conditions.lipschitz
     if not h < 0.25:
-        return Solution(x, np.inf, 0.0, apart < 1e-6, decided=False)
+        return Solution(x, np.inf, apart < 1e-6, decided=False)
     root = np.sqrt(1 - 2 * h)
     alone = (1 + root) / (beta * conditions.lipschitz)
     radius = 2 * eta / (1 + root)
     real = radius + apart < alone
-    return Solution(x, float(radius), float(alone), bool(real), bool(real or apart > 2 * radius))
+    return Solution(x, float(radius), bool(real), bool(real or apart > 2 * radius))
 
 
-@dataclass(frozen=True)
-class Spheres(Conditions):
-    """A point p at given distances from three others: |p - c|² = r² [all over a unit of length]."""
+def spheres(c: Array, r: Array) -> Conditions:
+    """A point p at distances r (3) from three others c (3, 3): |p - c|² = r² [over some length].
 
-    centers: Array
-    radii: Array
-    degree = 2
-
-    def starts(self) -> list[AnyArray]:
-        """Return the intersections of a sphere with the line of two planes."""
-        c, r = self.centers, self.radii
-        A = 2 * (c[1:] - c[0])
-        b = (c[1:] ** 2).sum(1) - (c[0] ** 2).sum() - r[1:] ** 2 + r[0] ** 2
-        along = np.cross(A[0], A[1])
-        if not np.linalg.norm(along) > _SMALL * np.linalg.norm(A[0]) * np.linalg.norm(A[1]):
-            return []
+    Starts are the intersections of a sphere with the line of two planes.
+    """
+    A = 2 * (c[1:] - c[0])
+    b = (c[1:] ** 2).sum(1) - (c[0] ** 2).sum() - r[1:] ** 2 + r[0] ** 2
+    along, starts = np.cross(A[0], A[1]), []
+    if np.linalg.norm(along) > _SMALL * np.linalg.norm(A[0]) * np.linalg.norm(A[1]):
         along /= np.linalg.norm(along)
         foot = np.linalg.lstsq(A, b - A @ c[0], rcond=None)[0]
         half = np.sqrt(complex(r[0] ** 2 - foot @ foot))
-        return [c[0] + foot + sign * half * along for sign in (1, -1)]
-
-    def values(self, x: AnyArray) -> tuple[AnyArray, Array]:
-        """(p - c)·(p - c) - r²."""
-        away = x - self.centers
-        sizes = ((np.abs(x) + np.abs(self.centers)) ** 2).sum(1) + self.radii**2
-        return (away * away).sum(1) - self.radii**2, sizes
-
-    def jacobian(self, x: AnyArray) -> AnyArray:
-        """2 (p - c)."""
-        return np.asarray(2 * (x - self.centers))
-
-    @property
-    def lipschitz(self) -> float:
-        """2 √3."""
-        return 2 * float(np.sqrt(3.0))
-
-    def mirrored(self, x: AnyArray) -> AnyArray:
-        """The conjugate."""
-        return np.conj(x)
+        starts = [c[0] + foot + sign * half * along for sign in (1, -1)]
+    form = np.concatenate([np.tile(np.eye(3), (3, 1, 1)), -c[:, :, None]], 2)  # p - c
+    return Conditions((form, form), r**2, 2 * float(np.sqrt(3.0)), (0, 1, 2), 2, starts)
 
 
-@dataclass(frozen=True)
-class CircleConditions(Conditions):
-    """A body in a plane, three points of which are at given distances from three others.
+def circles(a: AnyArray, b: AnyArray, d: Array) -> Conditions:
+    """A body in a plane, three points b of which are at distances d from three others a.
 
-    In complex numbers, with z = exp(iθ): (P + z b - a)(P̄ + z̄ b̄ - ā) = d². P̄ and z̄ = 1/z are
-    separate unknowns, x = (P, P̄, z, z̄), so that all is polynomial. The first a and b are zero; if
-    the first distance is zero too, one of the two remaining conditions is P = 0.
+    In complex numbers, with z = exp(iθ): (P + z b - a)(P̄ + z̄ b̄ - ā) = d². P̄ and z̄ are separate
+    unknowns, x = (P, P̄, z, z̄), so that all is polynomial, and z z̄ = 1. The first a and b are zero;
+    if the first distance is zero too, P = 0 and P̄ = 0, and one other point determines the rest.
     """
+    one, none, e = np.ones(len(a)), np.zeros(len(a)), np.eye(5)
+    first = [*np.column_stack([one, none, b, none, -a]), e[2]]
+    second = [*np.column_stack([none, one, none, np.conj(b), -np.conj(a)]), e[3]]
+    squares, pinned = [*d**2, 1.0], bool(d[0] == 0)
+    if pinned:
+        first, second = [e[0], e[1], *first[1:]], [e[4], e[4], *second[1:]]
+        squares = [0.0, *squares]
+    # of rows α(δ) β + β(δ) α with |α| = |β| = √(1 + |b|²), and of the last one
+    lipschitz = float(np.sqrt(((1 + np.abs(b) ** 2) ** 2).sum() + 1))
+    return Conditions(
+        (np.array(first)[:, None], np.array(second)[:, None]),
+        np.array(squares),
+        lipschitz,
+        (1, 0, 3, 2),
+        2 if pinned else 6,
+        _pinned_starts(a[1], b[1], d[1]) if pinned else _circle_starts(a[1:], b[1:], d),
+    )
 
-    a: AnyArray
-    b: AnyArray
-    d: Array
 
-    @property
-    def degree(self) -> int:  # type: ignore[override]
-        """Maximum number of solutions."""
-        return 2 if self._is_pinned else 6
+def _pinned_starts(a: complex, b: complex, d: float) -> list[AnyArray]:
+    roots = _roots([-b * np.conj(a), abs(a) ** 2 + abs(b) ** 2 - d**2, -np.conj(b) * a])
+    return [np.array([0, 0, z, 1 / z]) for z in roots if z]
 
-    @property
-    def _is_pinned(self) -> bool:
-        return bool(self.d[0] == 0)
 
-    def starts(self) -> list[AnyArray]:
-        """Return solutions from the roots z of a polynomial without P and P̄."""
-        if self._is_pinned:
-            a, b, d = self.a[1], self.b[1], self.d[1]
-            roots = _roots([-b * np.conj(a), abs(a) ** 2 + abs(b) ** 2 - d**2, -np.conj(b) * a])
-            return [np.array([0, 0, z, 1 / z]) for z in roots if z]
-        found = [self._with_place(z) for z in _roots(self._resultant()) if z]
-        return [x for x in found if x is not None]
-
-    def _linear(self) -> tuple[AnyArray, AnyArray, AnyArray]:
-        """Coefficients of P, P̄ and 1, in z⁻¹, 1, z, of conditions 2 and 3 minus the first one."""
-        a, b, d = self.a[1:], self.b[1:], self.d
-        none = np.zeros(2)
-        of_p = np.array([np.conj(b), -np.conj(a), none]).T
-        of_conj = np.array([none, -a, b]).T
-        middle = np.abs(a) ** 2 + np.abs(b) ** 2 - d[1:] ** 2 + d[0] ** 2
-        rest = np.array([-np.conj(b) * a, middle, -b * np.conj(a)]).T
-        return of_p, of_conj, rest
-
-    def _resultant(self) -> AnyArray:
-        """The polynomial in z, highest power first: N_P N_P̄ - d² D² of P = N_P/D, P̄ = N_P̄/D."""
-        (p2, p3), (c2, c3), (r2, r3) = self._linear()
-        times = np.convolve
-        D = times(p2, c3) - times(p3, c2)
-        N_p = times(r3, c2) - times(r2, c3)
-        N_conj = times(p3, r2) - times(p2, r3)
-        found = times(N_p, N_conj) - self.d[0] ** 2 * times(D, D)  # from z⁻⁴ to z⁴
-        return np.asarray(found[1:-1][::-1])  # the outermost are zero
-
-    def _with_place(self, z: complex) -> AnyArray | None:
-        """x at a root z; None where the conditions do not determine P."""
-        of_p, of_conj, rest = (rows @ [1 / z, 1, z] for rows in self._linear())
-        M = np.column_stack([of_p, of_conj])
-        if not abs(np.linalg.det(M)) > _SMALL * np.abs(M).max() ** 2:
-            return None
-        return np.array([*np.linalg.solve(M, -rest), z, 1 / z])
-
-    def values(self, x: AnyArray) -> tuple[AnyArray, Array]:
-        """The conditions, and z z̄ - 1."""
-        P, Q, z, w = x
-        A, B = P + z * self.b - self.a, Q + w * np.conj(self.b) - np.conj(self.a)
-        A_size = abs(P) + abs(z) * np.abs(self.b) + np.abs(self.a)
-        B_size = abs(Q) + abs(w) * np.abs(self.b) + np.abs(self.a)
-        F, sizes = A * B - self.d**2, A_size * B_size + self.d**2
-        first, first_sizes = ([P, Q], [abs(P), abs(Q)]) if self._is_pinned else ([], [])
-        start = int(self._is_pinned)
-        return (
-            np.array([*first, *F[start:], z * w - 1]),
-            np.array([*first_sizes, *sizes[start:], abs(z * w) + 1]),
-        )
-
-    def jacobian(self, x: AnyArray) -> AnyArray:
-        """By P, P̄, z and z̄."""
-        P, Q, z, w = x
-        A, B = P + z * self.b - self.a, Q + w * np.conj(self.b) - np.conj(self.a)
-        rows = np.column_stack([B, A, self.b * B, np.conj(self.b) * A])
-        last = np.array([0, 0, w, z])
-        if self._is_pinned:
-            return np.vstack([np.eye(4)[:2], rows[1:], last])
-        return np.vstack([rows, last])
-
-    @property
-    def lipschitz(self) -> float:
-        """Bound of rows α(δ) β + β(δ) α with |α| = |β| = √(1 + |b|²), and of the last one."""
-        return float(np.sqrt(((1 + np.abs(self.b) ** 2) ** 2).sum() + 1))
-
-    def mirrored(self, x: AnyArray) -> AnyArray:
-        """P and P̄, z and z̄ exchanged, and all conjugate."""
-        return np.conj(x[[1, 0, 3, 2]])
+def _circle_starts(a: AnyArray, b: AnyArray, d: Array) -> list[AnyArray]:
+    """x from the roots z of a polynomial without P and P̄, where these are determined."""
+    none = np.zeros(2)  # coefficients of P, P̄, 1 in z⁻¹, 1, z: conditions 2, 3 minus the first one
+    middle = np.abs(a) ** 2 + np.abs(b) ** 2 - d[1:] ** 2 + d[0] ** 2
+    p2, p3 = of_p = np.array([np.conj(b), -np.conj(a), none]).T
+    c2, c3 = of_conj = np.array([none, -a, b]).T
+    r2, r3 = rest = np.array([-np.conj(b) * a, middle, -b * np.conj(a)]).T
+    times = np.convolve
+    D = times(p2, c3) - times(p3, c2)  # P = N_P / D, P̄ = N_P̄ / D
+    N_p = times(r3, c2) - times(r2, c3)
+    N_conj = times(p3, r2) - times(p2, r3)
+    resultant = times(N_p, N_conj) - d[0] ** 2 * times(D, D)  # from z⁻⁴ to z⁴
+    found = []
+    for z in _roots(resultant[1:-1][::-1]):  # the outermost are zero
+        if z:
+            M = np.column_stack([rows @ [1 / z, 1, z] for rows in (of_p, of_conj)])
+            if abs(np.linalg.det(M)) > _SMALL * np.abs(M).max() ** 2:
+                place = np.linalg.solve(M, -rest @ [1 / z, 1, z])
+                found.append(np.array([*place, z, 1 / z]))
+    return found
 
 
 def _roots(coefficients: AnyArray | list[complex]) -> AnyArray:
@@ -292,7 +228,7 @@ def translating_modes(robot: Mechanism, held: Distances) -> FewModes:
             f"assembly_modes: {robot.name}: {len(distinct)} spheres hold the platform; expected "
             "three. forward_kinematics finds the pose near a guess"
         )
-    conditions = Spheres(distinct[:3, :3], distinct[:3, 3])
+    conditions = spheres(distinct[:3, :3], distinct[:3, 3])
 
     def placed(x: AnyArray) -> Array:
         return pose(unit * x.real, quaternion=robot.home[3:])
@@ -319,7 +255,7 @@ def planar_modes(robot: Mechanism, held: Distances) -> FewModes:
             "or a hinge and one. forward_kinematics finds the pose near a guess"
         )
     first = slice(0, count)
-    conditions = CircleConditions(a[first] - a[0], b[first] - b[0], d[first])
+    conditions = circles(a[first] - a[0], b[first] - b[0], d[first])
 
     def placed(x: AnyArray) -> Array:
         P, _, z, _ = x
