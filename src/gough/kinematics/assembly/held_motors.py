@@ -9,18 +9,16 @@ plane, a body between two hinges. All is computed from the home configuration.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
 
 from gough.arrays import Array
 from gough.errors import GoughError
+from gough.poses import compose, pose, transform
 from gough.robot import Mechanism
 from gough.robot.home.spanning import spanning_tree
 from gough.robot.mechanism import BASE, PLATFORM, AnyJoint
-
-if TYPE_CHECKING:
-    from scipy.spatial.transform import Rotation
 
 PARALLEL = 1e-9
 """Sine of the angle below which axes are parallel."""
@@ -50,59 +48,46 @@ def held_distances(robot: Mechanism, q: Array) -> Distances:
     for name in dict.fromkeys(body.root for body in rigid.values()):
         joints = [j for j in free if name in (rigid[b].root for b in j.between)]
         if name in (BASE, PLATFORM):
-            found += [_hinged(robot, j, rigid) for j in joints if name == BASE and _meets(j, rigid)]
+            ends = [(j, _ends(j, rigid)) for j in joints if name == BASE]
+            found += [_hinged(robot, *pair) for pair in ends if PLATFORM in pair[1]]
         else:
             found.append(_distance(robot, name, joints, rigid, normal is not None))
     base, platform, lengths = (np.array(part) for part in zip(*found, strict=True))
     return Distances(base, platform - np.array(robot.home[:3]), lengths, normal)
 
 
-@dataclass(frozen=True)
-class _Body:
-    """A body of a rigid group: its displacement relative to the root of the group, from home."""
+class _Body(NamedTuple):
+    """A body of a rigid group: the root of the group, and its displacement (7) from home there."""
 
     root: str
-    turn: Rotation
-    shift: Array
-
-    def moved(self, point: Array) -> Array:
-        """Return the position of a point of the body at home, seen from the root."""
-        return np.asarray(self.turn.apply(point) + self.shift)
-
-    def beyond(self, turn: Rotation, shift: Array) -> _Body:
-        """Return the next body, which has this displacement relative to this one."""
-        return _Body(self.root, self.turn * turn, self.turn.apply(shift) + self.shift)
+    moved: Array
 
 
 def _rigid_bodies(robot: Mechanism, q: Array) -> dict[str, _Body]:
     """Every body with the root of its rigid group: base and platform first, then any."""
-    from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
-
     positions = dict(zip((a.name for a in robot.actuators), q, strict=True))
     held = [j for j in robot.joints if j.is_driven or j.kind.is_fixed]
     bodies: dict[str, _Body] = {}
     for root in (BASE, PLATFORM, *(body.name for body in robot.bodies)):
         if root in bodies:
             continue
-        bodies[root] = _Body(root, Rotation.identity(), np.zeros(3))
+        bodies[root] = _Body(root, pose(np.zeros(3)))
         for joint, carrier, body in spanning_tree(held, root):
-            position = positions.get(joint.name, joint.home)
-            bodies[body] = bodies[carrier].beyond(*_moved(joint, position, joint.first == carrier))
+            way = positions.get(joint.name, joint.home) - joint.home
+            step = _moved(joint, way if joint.first == carrier else -way)
+            bodies[body] = _Body(root, compose(bodies[carrier].moved, step))
     return bodies
 
 
-def _moved(joint: AnyJoint, position: float, forward: bool) -> tuple[Rotation, Array]:
-    """Displacement of the second body relative to the first since home, or backwards."""
-    from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
-
-    way = (position - joint.home) * (1 if forward else -1)
-    if joint.type == "R":
-        axis, at = np.array(joint.axis) / np.linalg.norm(joint.axis), np.array(joint.at)
-        turn = Rotation.from_rotvec(way * axis)
-        return turn, at - turn.apply(at)
+def _moved(joint: AnyJoint, way: float) -> Array:
+    """The displacement (7) of a body since home, by a way of its joint [rad, m]."""
+    if joint.type not in ("R", "P"):
+        return pose(np.zeros(3))
+    step, at = way * np.array(joint.axis) / np.linalg.norm(joint.axis), np.array(joint.at)
     if joint.type == "P":
-        return Rotation.identity(), way * np.array(joint.axis) / np.linalg.norm(joint.axis)
-    return Rotation.identity(), np.zeros(3)
+        return pose(step)
+    turn = pose(np.zeros(3), rotation_vector=step)
+    return pose(at - transform(turn, at), rotation_vector=step)
 
 
 def _normal(robot: Mechanism, free: list[AnyJoint]) -> Array | None:
@@ -116,17 +101,17 @@ def _normal(robot: Mechanism, free: list[AnyJoint]) -> Array | None:
     return np.asarray(axes[0])
 
 
-def _meets(joint: AnyJoint, rigid: dict[str, _Body]) -> bool:
-    return {rigid[body].root for body in joint.between} == {BASE, PLATFORM}
+def _ends(joint: AnyJoint, rigid: dict[str, _Body]) -> dict[str, Array]:
+    """Where a joint is on both of its rigid groups, by their roots."""
+    return {rigid[b].root: transform(rigid[b].moved, joint.at) for b in joint.between}
 
 
 def _hinged(
-    robot: Mechanism, joint: AnyJoint, rigid: dict[str, _Body]
+    robot: Mechanism, joint: AnyJoint, ends: dict[str, Array]
 ) -> tuple[Array, Array, float]:
     """A hinge between base and platform: a distance of zero."""
     if joint.type != "R":
         raise _refused(robot, f"{joint.name} joins base and platform", joint)
-    ends = {rigid[b].root: rigid[b].moved(np.array(joint.at)) for b in joint.between}
     return ends[BASE], ends[PLATFORM], 0.0
 
 
@@ -140,10 +125,8 @@ def _distance(
     for joint in joints:
         if not planar and not joint.kind.tilts:
             raise _refused(robot, f"{joint.name} is no ball or universal joint", joint)
-        for near, far in (joint.between, joint.between[::-1]):
-            if rigid[near].root == root and rigid[far].root in (BASE, PLATFORM):
-                at = np.array(joint.at)
-                ends[rigid[far].root] = rigid[far].moved(at), rigid[near].moved(at)
+        points = _ends(joint, rigid)
+        ends |= {far: (points[far], points[root]) for far in points.keys() & {BASE, PLATFORM}}
     if len(joints) != 2 or set(ends) != {BASE, PLATFORM}:
         raise _refused(robot, f"{root} is not alone between base and platform", joints[0])
     (base, base_end), (platform, platform_end) = ends[BASE], ends[PLATFORM]
