@@ -402,7 +402,6 @@ def _extensible_leg(robot: Hexapod, leg: WrittenLeg, at: str, numbers: Numbers) 
         numbers(f"{at}.platform"),
         _leg_part(f"{at}.cylinder", numbers),
         _leg_part(f"{at}.piston", numbers),
-        numbers(f"{at}.stroke"),
         springs_of(leg, at, numbers) if robot.elastic else None,
         damping=None if leg.connector is None else numbers(f"{at}.connector.damping"),
         friction=_friction(leg, at, numbers),

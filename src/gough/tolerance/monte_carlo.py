@@ -221,7 +221,7 @@ def nearby_kernel(machines: Machines, places: Places) -> Kernel:
         """Pose near by that a machine with errors reaches when it is commanded to a pose."""
         real, q = _commanded(machines, places, parameters, errors, pose)
         machine = machines.machine(real)
-        size, taken, joints = size_in(machines, machine), pose, kind.start(machine, pose, q)
+        size, taken, joints = size_in(machines, machine), pose, kind.start(machine, pose)
         steps = []
         for _ in range(_STEPS):
             step = kind.step(machine, taken, joints, q, size)

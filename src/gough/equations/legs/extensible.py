@@ -139,8 +139,6 @@ class Leg:
     platform: Value
     cylinder: RigidPart
     piston: RigidPart
-    stroke: Value | tuple[float, float] = (-ca.inf, ca.inf)
-    """Shortest and longest [m]."""
     springs: LegSprings | None = None
     """Springs of the leg; None: it is rigid."""
     damping: Value | None = None

@@ -164,11 +164,11 @@ def _search(
         size = size_in(machines, machine)
         possible = kind.possible(machine, q, size)
         pose, *joints, side, det, iterations, ended = repeat(
-            guess, *kind.start(machine, guess, q), side, 0, q, control, possible, size, *p
+            guess, *kind.start(machine, guess), side, 0, q, control, possible, size, *p
         )
         away = kind.away(machine, pose, joints, q)
         residual = ca.mmax(ca.fabs(away))
-        fits = ca.mmax(ca.fabs(away) / kind.units(size)) <= control[0]
+        fits = ca.mmax(ca.fabs(away) / ca.vertcat(*kind.units(size))) <= control[0]
         found = ca.logic_and(ended == Status.CONVERGED, fits)
         failed = ca.if_else(ended == Status.CONVERGED, kind.misfit, ended)
         other_mode = kind.in_other_mode(machine, pose, q)

@@ -53,12 +53,15 @@ class SearchStep:
 
 
 class Search(ABC):
-    """Newton's method for a kind of machine."""
+    """Newton's method for a kind of machine, whose q may violate bounds by some slack."""
 
     joints: tuple[Argument, ...] = ()
     """Unknowns beside the pose."""
     misfit: Status = Status.NO_CONVERGENCE
     """Status if steps become small, but q does not fit."""
+
+    def __init__(self, robot: Robot, slack: float) -> None:
+        self._actuators, self._slack = robot.actuators, slack
 
     @abstractmethod
     def side_at(self, machine: Machine, home: ArrayLike) -> float:
@@ -69,7 +72,7 @@ class Search(ABC):
         """Whether q passes the cheap tests."""
 
     @abstractmethod
-    def start(self, machine: Machine, guess: Value, q: Value) -> list[Value]:
+    def start(self, machine: Machine, guess: Value) -> list[Value]:
         """Return the start of the joints."""
 
     @abstractmethod
@@ -83,22 +86,27 @@ class Search(ABC):
         """Return the error of each actuator's position [rad, m]."""
 
     @abstractmethod
-    def units(self, size: Value | float) -> Value | float:
-        """Return the scale of each actuator's position: the machine's size, or 1 rad."""
-
-    @abstractmethod
-    def inside(self, machine: Machine, q: Value, size: Value | float) -> Value:
-        """Whether all actuators are within their travel."""
-
-    @abstractmethod
     def in_other_mode(self, machine: Machine, pose: Value, q: Value) -> Value:
         """Whether a leg is in another working mode than at home."""
+
+    def units(self, size: Value | float) -> list[Value | float]:
+        """Return the scale of each actuator's position: 1 rad, or the machine's size."""
+        return [1 if a.turns else size for a in self._actuators]
+
+    def inside(self, machine: Machine, q: Value, size: Value | float) -> Value:
+        """Whether all actuators are within their travel."""
+        tests = [ca.DM(1)]
+        for k, (a, unit) in enumerate(zip(self._actuators, self.units(size), strict=True)):
+            low, high = ca.vertsplit(machine.limit(f"{a.key}.{a.travel_key}"))
+            slack = self._slack * unit
+            tests.append(ca.logic_and(q[k] >= low - slack, q[k] <= high + slack))
+        return reduce(ca.logic_and, tests)
 
 
 def search_of(robot: Robot, method: str, slack: float = DOUBLE.slack) -> Search:
     """Return the search for this kind of robot, whose q may violate bounds by some slack."""
     if robot.has_extensible_legs:
-        return _LengthSearch(METHODS[method], slack)
+        return _LengthSearch(robot, slack, METHODS[method])
     if method != "newton":
         raise GoughError(
             f'forward_kinematics: method {method!r} is for hexapods; expected "newton" for '
@@ -107,21 +115,21 @@ def search_of(robot: Robot, method: str, slack: float = DOUBLE.slack) -> Search:
     return _JointSearch(robot, slack)
 
 
-@dataclass(frozen=True)
 class _LengthSearch(Search):
     """The pose of a hexapod at leg lengths."""
 
-    method: HexapodStep
-    slack: float
+    def __init__(self, robot: Robot, slack: float, method: HexapodStep) -> None:
+        super().__init__(robot, slack)
+        self._method = method
 
     def side_at(self, machine: Machine, home: ArrayLike) -> float:
         return float(np.sign(float(singularity_measures.determinant(machine, ca.DM(home)))))
 
     def possible(self, machine: Machine, q: Value, size: Value | float) -> Value:
         """Whether no two lengths contradict each other."""
-        return lengths_possible(_legs(machine), q, self.slack * size)
+        return lengths_possible(_legs(machine), q, self._slack * size)
 
-    def start(self, machine: Machine, guess: Value, q: Value) -> list[Value]:
+    def start(self, machine: Machine, guess: Value) -> list[Value]:
         """Return no unknowns beside the pose."""
         return []
 
@@ -129,25 +137,13 @@ class _LengthSearch(Search):
         self, machine: Machine, pose: Value, joints: Sequence[Value], q: Value, size: Value | float
     ) -> SearchStep:
         """Return J⁻¹ (q - l), or a step of higher order."""
-        motion, factors = self.method(_legs(machine), pose, q)
+        motion, factors = self._method(_legs(machine), pose, q)
         scaled = [motion[k] / size for k in range(3)] + [motion[k] for k in range(3, 6)]
         pivots = [ca.fabs(p) / (1 if k < 3 else size) for k, p in enumerate(factors.pivots)]
         return SearchStep(motion, [], scaled, reduce(ca.fmin, pivots), factors.determinant)
 
     def away(self, machine: Machine, pose: Value, joints: Sequence[Value], q: Value) -> Value:
         return q - kinematics.inverse_kinematics(machine, pose)
-
-    def units(self, size: Value | float) -> Value | float:
-        """Return the machine's size."""
-        return size
-
-    def inside(self, machine: Machine, q: Value, size: Value | float) -> Value:
-        slack = self.slack * size
-        tests = (
-            ca.logic_and(q[k] >= leg.stroke[0] - slack, q[k] <= leg.stroke[1] + slack)
-            for k, leg in enumerate(_legs(machine).legs)
-        )
-        return reduce(ca.logic_and, tests)
 
     def in_other_mode(self, machine: Machine, pose: Value, q: Value) -> Value:
         """Return zero: legs of a hexapod have one working mode."""
@@ -163,8 +159,8 @@ class _JointSearch(Search):
     """The pose and all joints of a mechanism, which start with closed loops."""
 
     def __init__(self, robot: Robot, slack: float) -> None:
-        machine = machine_of(robot)
-        self._actuators, self._size, self._slack = robot.actuators, machine_size(robot), slack
+        super().__init__(robot, slack)
+        machine, self._size = machine_of(robot), machine_size(robot)
         count = sum(len(leg.joints) for leg in machine.legs)
         self.joints = (Argument("joints", (count,), "rad, m", "of all joints"),)
         if len(machine.motors) > machine.freedom.S.shape[0]:
@@ -180,7 +176,7 @@ class _JointSearch(Search):
         """Whether all are numbers."""
         return ca.fabs(ca.sum1(q)) < np.inf
 
-    def start(self, machine: Machine, guess: Value, q: Value) -> list[Value]:
+    def start(self, machine: Machine, guess: Value) -> list[Value]:
         """Return the joints by inverse kinematics of the guess, or those at home."""
         wanted = closing.all_positions(machine, guess)
         return [ca.if_else(ca.fabs(wanted) < np.inf, wanted, _home(machine))]
@@ -193,24 +189,14 @@ class _JointSearch(Search):
         pivots = reduce(ca.fmin, (ca.fabs(p) for p in done.factors.pivots))
         if self.misfit is Status.IMPOSSIBLE_LENGTHS:
             pivots = ca.sqrt(pivots)  # of the squared matrix
-        followed = ca.SX(done.joints) / self._scales(machine)
+        joints_of_legs = (joint for leg in machine.legs for joint in leg.joints)
+        scales = [1.0 if isinstance(x, Revolute) else self._size for x in joints_of_legs]
+        followed = ca.SX(done.joints) / ca.DM(scales)
         sizes = [*ca.vertsplit(done.by_size), *ca.vertsplit(followed)]
         return SearchStep(done.platform, [done.joints], sizes, pivots, done.factors.determinant)
 
     def away(self, machine: Machine, pose: Value, joints: Sequence[Value], q: Value) -> Value:
         return closing.motors_off(machine, pose, joints[0])
-
-    def units(self, size: Value | float) -> Value | float:
-        """Return 1 rad for rotary motors, the machine's size for linear ones."""
-        return ca.vertcat(*(1 if a.turns else size for a in self._actuators))
-
-    def inside(self, machine: Machine, q: Value, size: Value | float) -> Value:
-        tests = [ca.DM(1)]
-        for k, a in enumerate(self._actuators):
-            low, high = ca.vertsplit(machine.limit(f"{a.key}.{a.travel_key}"))
-            slack = self._slack * (1 if a.turns else size)
-            tests.append(ca.logic_and(q[k] >= low - slack, q[k] <= high + slack))
-        return reduce(ca.logic_and, tests)
 
     def in_other_mode(self, machine: Machine, pose: Value, q: Value) -> Value:
         """Whether inverse kinematics differ from q; NaN is possible where a leg is stretched out.
@@ -227,10 +213,6 @@ class _JointSearch(Search):
             iterated = machine.legs[leg].iterated
             tests.append(ca.logic_not(ca.fabs(gap) <= OTHER_MODE) if iterated else far)
         return reduce(ca.logic_or, tests)
-
-    def _scales(self, machine: Machine) -> Value:
-        joints = [joint for leg in machine.legs for joint in leg.joints]
-        return ca.DM([1.0 if isinstance(joint, Revolute) else self._size for joint in joints])
 
 
 def _home(machine: Machine) -> Value:
