@@ -260,10 +260,10 @@ def _deviations_of(
     """Standard deviations of the displacement and of the forces, as OF_TOLERANCES."""
     from gough.tolerance.linear import (  # noqa: PLC0415  (needed by few)
         deviations,
-        force_changes,
-        pose_changes,
+        displacements,
+        effect_changes,
     )
 
-    displacements = pose_changes(stated, numbers, pose)
-    forces = force_changes(stated, numbers, pose, list(loads), displacements)
-    return deviations(displacements), deviations(forces)
+    moved = displacements(stated.robot, stated.changes, numbers, pose)
+    forces = effect_changes(stated, "force", [numbers, pose, *loads], moved)
+    return deviations(moved), deviations(forces)

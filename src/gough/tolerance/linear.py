@@ -7,7 +7,8 @@ reaches another one, with the same readings: r(e, x + δx) = r(0, x), or to firs
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import casadi as ca
 import numpy as np
@@ -33,17 +34,8 @@ from gough.robot import Robot
 from gough.tolerance.stated import StatedTolerances
 
 Equation = Callable[..., Value | tuple[Value, ...]]
-LOADS = (TWIST, ACCELERATION, WRENCH)
 DISPLACEMENT = Argument("displacement", (6,), "m, rad", "translation and rotation, base axes")
 MARGIN = Argument("margin", (len(FAMILIES),), "1", "within each kind of limit")
-
-
-def pose_changes(stated: StatedTolerances, parameters: ArrayLike, poses: Array) -> Array:
-    """Displacements (..., 6, k) [m, rad] by a standard deviation of each number, at poses (..., 7).
-
-    NaN where one of the poses (..., 7) is singular. `parameters` (..., n) are the machine's.
-    """
-    return displacements(stated.robot, stated.changes, parameters, poses)
 
 
 def displacements(robot: Robot, changes: Array, parameters: ArrayLike, poses: Array) -> Array:
@@ -51,7 +43,7 @@ def displacements(robot: Robot, changes: Array, parameters: ArrayLike, poses: Ar
 
     NaN where one of the poses (..., 7) is singular. `parameters` (..., n) are the machine's.
     """
-    kernel = reading_change_kernel(Machines(robot, parametric=True))
+    kernel = change_kernel(Machines(robot, parametric=True), "readings")
     p, at = np.asarray(parameters)[..., None, :], poses[..., None, :]
     by_number = kernel(p, at, changes, np.zeros(DISPLACEMENT.size))
     T = np.asarray(Kernels(robot).twist_basis(poses))  # twist basis (..., 6, f)
@@ -62,37 +54,23 @@ def displacements(robot: Robot, changes: Array, parameters: ArrayLike, poses: Ar
     return np.asarray(-T @ _solved(np.swapaxes(by_move, -1, -2), np.swapaxes(by_number, -1, -2)))
 
 
-def force_changes(
-    stated: StatedTolerances, parameters: ArrayLike, poses: Array, loads: list[Array], moved: Array
+def effect_changes(
+    stated: StatedTolerances, effect: str, state: Sequence[ArrayLike], moved: Array
 ) -> Array:
-    """Compute changes (..., n, k) [N, N m] of actuator forces, with those of the pose (..., 6, k).
+    """Compute changes (..., n, k) of a "force" [N, N m] or "margin" by the error of each number.
 
-    `loads` are twist, acceleration and wrench (..., 6), which are constant.
+    `state` has the machine's parameters, poses and, of forces, twist, acceleration and wrench, all
+    constant but for displacements `moved` (..., 6, k).
     """
-    kernel = force_change_kernel(Machines(stated.robot, parametric=True))
-    return _changes(kernel, stated, [parameters, poses, *loads], moved)
-
-
-def margin_changes(
-    stated: StatedTolerances, parameters: ArrayLike, poses: Array, moved: Array
-) -> Array:
-    """Changes (..., 5, k) of the minimum margins of all kinds of limits."""
     machines = Machines(stated.robot, parametric=True)
-    kernel = margin_change_kernel(machines, counted_limits(machines))
-    return _changes(kernel, stated, [parameters, poses], moved)
+    kernel = change_kernel(machines, effect, counted_limits(machines))
+    at = [np.asarray(x)[..., None, :] for x in state]
+    return np.swapaxes(kernel(*at, stated.changes, np.swapaxes(moved, -1, -2)), -1, -2)
 
 
 def deviations(changes: Array) -> Array:
     """Compute standard deviations (..., n) from changes (..., n, k) by that of each number."""
     return np.asarray(np.sqrt(np.square(changes).sum(-1)))
-
-
-def _changes(
-    kernel: Kernel, stated: StatedTolerances, state: list[ArrayLike], moved: Array
-) -> Array:
-    """Changes (..., n, k) by the error of each number and the displacement that comes of it."""
-    at = [np.asarray(x)[..., None, :] for x in state]
-    return np.swapaxes(kernel(*at, stated.changes, np.swapaxes(moved, -1, -2)), -1, -2)
 
 
 def _solved(J: Array, right: Array) -> Array:
@@ -114,41 +92,19 @@ def _check_fits(robot: Robot) -> None:
         )
 
 
-@compiled
-def reading_change_kernel(machines: Machines) -> Kernel:
-    """The kernel (parameters, pose, change, displacement) -> change of the encoders' readings."""
-    readings = encoder_equation(machines, "readings")
-    return _change(machines, readings.equation, (), readings.outputs[0])
-
-
-@compiled
-def force_change_kernel(machines: Machines) -> Kernel:
-    """The kernel (parameters, pose, LOADS..., change, displacement) -> change of actuator forces.
-
-    Twist, acceleration and wrench are constant.
-    """
-    return _change(machines, dynamics.actuator_force, LOADS, force_output(machines))
-
-
-@compiled
-def margin_change_kernel(machines: Machines, stated: Stated) -> Kernel:
-    """The kernel (parameters, pose, change, displacement) -> change of the margins."""
-    margins = least_margins(machines, stated, ALL_LIMITS, possible=True)
-    return _change(machines, margins, (), MARGIN)
-
-
 def counted_limits(machines: Machines) -> Stated:
     """The limits that count: equal for all machines with the same ones stated."""
     return stated_limits(machines.robot, ALL_LIMITS.families)
 
 
-def _change(
-    machines: Machines, equation: Equation, state: tuple[Argument, ...], output: Argument
-) -> Kernel:
-    """The kernel of the derivative of an equation(machine, pose, state...) along a direction.
+@compiled
+def change_kernel(machines: Machines, effect: str, stated: Stated | None = None) -> Kernel:
+    """The kernel of the derivative of an effect along a direction.
 
-    The direction is a change of the machine's numbers with a displacement of the pose.
+    The direction is a change of the machine's numbers with a displacement of the pose:
+    (parameters, pose, state..., change, displacement) -> change of the effect.
     """
+    equation, state, output = effect_equation(machines, effect, stated)
 
     def along(parameters: Value, pose: Value, *given: Value) -> Value:
         *at, change, displacement = given
@@ -163,12 +119,23 @@ def _change(
     return Kernel(Function.from_equation(f"{output.name}_change", along, inputs, [output]))
 
 
+def effect_equation(
+    machines: Machines, effect: str, stated: Stated | None
+) -> tuple[Equation, tuple[Argument, ...], Argument]:
+    """Equation (machine, pose, state...) of an effect, the arguments of its state, and its output.
+
+    The "readings" of the encoders, the "force" of the actuators, or the "margin" to limits.
+    """
+    if effect == "readings":
+        readings = encoder_equation(machines, "readings")
+        return readings.equation, (), readings.outputs[0]
+    if effect == "force":
+        loads = (TWIST, ACCELERATION, WRENCH)
+        return dynamics.actuator_force, loads, replace(forces(machines.structure), optional=False)
+    assert stated is not None
+    return least_margins(machines, stated, ALL_LIMITS, possible=True), (), MARGIN
+
+
 def encoder_equation(machines: Machines, name: str) -> Definition:
     """Equation of the "readings" at a pose, or of the "positions" at readings."""
     return definitions(machines.structure, DEFAULT_FORMULATION)[name]
-
-
-def force_output(machines: Machines) -> Argument:
-    """Return the output of actuator forces."""
-    known = forces(machines.structure)
-    return Argument(known.name, known.shape, known.unit, known.meaning)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -21,7 +20,6 @@ from gough.compiler.front.function import Function
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.display.brief import brief
-from gough.equations.forces import dynamics
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import difference, normalised, nudge
 from gough.errors import GoughError
@@ -30,7 +28,6 @@ from gough.kinematics.forward.kernel import forward_function
 from gough.kinematics.forward.searches import search_of
 from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE, Status
 from gough.kinematics.size import size_in
-from gough.kinematics.workspace.reach import ALL_LIMITS, least_margins
 from gough.kinematics.workspace.stated_limits import Stated
 from gough.model.definition import POSE
 from gough.model.machines import Machines
@@ -38,12 +35,9 @@ from gough.progress import progress_bar
 from gough.robot.numbers import parameters_of
 from gough.tolerance.linear import (
     DISPLACEMENT,
-    LOADS,
-    MARGIN,
-    Equation,
     counted_limits,
+    effect_equation,
     encoder_equation,
-    force_output,
 )
 from gough.tolerance.stated import StatedTolerances
 
@@ -120,7 +114,7 @@ def _each(machines: _Machines, executor: Executor) -> list[_Figures]:
             for (state, first), taken in chunk.result.items():
                 own = parts.setdefault(state, {})
                 own[first] = taken
-                if sum(len(part.displacement) for part in own.values()) == samples:
+                if sum(len(displacement) for displacement, *_ in own.values()) == samples:
                     ordered = (own[first] for first in sorted(own))
                     found[state] = _figures(
                         poses[state], *map(np.concatenate, zip(*ordered, strict=True))
@@ -130,15 +124,8 @@ def _each(machines: _Machines, executor: Executor) -> list[_Figures]:
     return [found[state] for state in range(len(poses))]
 
 
-class _TakenPoses(NamedTuple):
-    """Displacements, forces and margins of m machines at one state."""
-
-    displacement: Array
-    """(m, 6)"""
-    forces: Array
-    """(m, n)"""
-    margins: Array
-    """(m, 5)"""
+_TakenPoses = tuple[Array, Array, Array]
+"""Displacements (m, 6), forces (m, n) and margins (m, 5) of m machines at one state."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,9 +158,11 @@ class _Machines:
         robot, places = self.stated.robot, self.stated.places
         machines, numbers = Machines(robot, parametric=True), parameters_of(robot)
         displacement, poses = taken(self.stated, errors, pose)
-        forces = force_kernel(machines, places)(numbers, errors, poses, *loads)
-        margins = margin_kernel(machines, places, counted_limits(machines))
-        return _TakenPoses(displacement, forces, margins(numbers, errors, poses))
+        force, margin = (
+            effect_kernel(machines, places, effect, counted_limits(machines))
+            for effect in ("force", "margin")
+        )
+        return displacement, force(numbers, errors, poses, *loads), margin(numbers, errors, poses)
 
 
 def taken(stated: StatedTolerances, errors: Array, pose: Array) -> tuple[Array, Array]:
@@ -258,26 +247,9 @@ def searched_kernel(machines: Machines, places: Places) -> Kernel:
 
 
 @compiled
-def force_kernel(machines: Machines, places: Places) -> Kernel:
-    """The kernel (parameters, errors, pose, twist, acceleration, wrench) -> actuator forces."""
-    return _at_errors(machines, places, dynamics.actuator_force, LOADS, force_output(machines))
-
-
-@compiled
-def margin_kernel(machines: Machines, places: Places, stated: Stated) -> Kernel:
-    """The kernel (parameters, errors, pose) -> minimum margin of each kind of limit."""
-    margins = least_margins(machines, stated, ALL_LIMITS, possible=True)
-    return _at_errors(machines, places, margins, (), MARGIN)
-
-
-def _at_errors(
-    machines: Machines,
-    places: Places,
-    equation: Equation,
-    state: tuple[Argument, ...],
-    output: Argument,
-) -> Kernel:
-    """The kernel (parameters, errors, pose, state...) of an equation(machine, pose, state...)."""
+def effect_kernel(machines: Machines, places: Places, effect: str, stated: Stated) -> Kernel:
+    """The kernel (parameters, errors, pose, state...) -> "force" or "margin" of real machines."""
+    equation, state, output = effect_equation(machines, effect, stated)
 
     def with_errors(
         parameters: Value, errors: Value, pose: Value, *given: Value

@@ -27,12 +27,7 @@ from gough.poses.rows import pose_rows
 from gough.progress import shows_progress
 from gough.robot import Robot
 from gough.robot.numbers import parameters_of
-from gough.tolerance.linear import (
-    deviations,
-    force_changes,
-    margin_changes,
-    pose_changes,
-)
+from gough.tolerance.linear import deviations, displacements, effect_changes
 from gough.tolerance.monte_carlo import MonteCarlo, monte_carlo
 from gough.tolerance.stated import StatedTolerances, stated_tolerances
 
@@ -310,16 +305,16 @@ def tolerances(
     model.checked_inverse_dynamics(at, *loads)  # names what is singular
     force = model.actuator_force(at, *loads)
     numbers = parameters_of(own)
-    displacements = pose_changes(chosen, numbers, at)
+    moved = displacements(own, chosen.changes, numbers, at)
     return Tolerances(
         own,
         chosen,
         at,
-        displacements,
+        moved,
         np.asarray(force),
-        force_changes(chosen, numbers, at, loads, displacements),
+        effect_changes(chosen, "force", [numbers, at, *loads], moved),
         margins(model, at),
-        margin_changes(chosen, numbers, at, displacements),
+        effect_changes(chosen, "margin", [numbers, at], moved),
         monte_carlo(chosen, at, loads, samples, seed_of(rng), executor) if samples else None,
     )
 
@@ -371,7 +366,7 @@ def tolerance_map(
     part = slice(3, 6) if rotational else slice(0, 3)
 
     def apart(poses: Array) -> Array:
-        found = deviations(pose_changes(chosen, parameters_of(robot), poses))
+        found = deviations(displacements(robot, chosen.changes, parameters_of(robot), poses))
         return np.asarray(1e3 * np.linalg.norm(found[:, part], axis=-1))
 
     words, unit = ("orientation", "mrad") if rotational else ("position", "mm")
