@@ -16,14 +16,15 @@ class Displayable(ABC):
     """A result that shows itself by its tables."""
 
     robot: Any
-    """The machine that it is about, if it is about one."""
+    """The machine that it is about, or its name, if it is about one."""
     result_kind: ClassVar[str] = ""
     """Kind of the result, such as "stiffness"."""
 
     @property
     def heading(self) -> tuple[str, str]:
         """Subject and kind of the result: ("demo-hexapod", "stiffness")."""
-        return self.robot.name, self.result_kind
+        about = getattr(self, "robot", "")
+        return getattr(about, "name", about), self.result_kind
 
     @abstractmethod
     def tables(self) -> list[Table]:

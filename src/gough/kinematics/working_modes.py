@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from typing import ClassVar
 
 import casadi as ca
 import numpy as np
@@ -44,16 +45,13 @@ class WorkingModes(Displayable):
     unsolved: tuple[str, ...]
     """Motors of the legs that were not."""
 
+    result_kind: ClassVar = "working modes"
+
     def __repr__(self) -> str:
         return f"<gough working modes of {self.robot.name}: {self}>"
 
     def __len__(self) -> int:
         return len(self.q)
-
-    @property
-    def heading(self) -> tuple[str, str]:
-        """The robot, and what this is."""
-        return self.robot.name, "working modes"
 
     def tables(self) -> list[Table]:
         """Positions of the motors, a row for each working mode."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -130,6 +130,8 @@ class AssemblyModes(Displayable):
     Its rods may close in other orientations too, which it does not reach from home by translation.
     """
 
+    result_kind: ClassVar = "assembly modes"
+
     def __repr__(self) -> str:
         proved = f"{'' if self.complete else 'not '}proved complete among {self.scope}"
         poses = f"{len(self)} poses, {int(self.certified.sum())} certified"
@@ -140,11 +142,6 @@ class AssemblyModes(Displayable):
 
     def __str__(self) -> str:
         return "\n".join(statement(self))
-
-    @property
-    def heading(self) -> tuple[str, str]:
-        """The robot, and what this is."""
-        return self.robot.name, "assembly modes"
 
     def tables(self) -> list[Table]:
         """A row for each pose: coordinates and certified error bounds."""

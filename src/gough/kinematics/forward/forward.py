@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from numbers import Real
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -58,17 +58,13 @@ class ForwardKinematics(Displayable):
     status: AnyArray
     """(...) a `Status` each; OUTSIDE_STROKE, OTHER_ASPECT and UNCERTAIN come with a pose too."""
 
+    result_kind: ClassVar = "forward kinematics"
     __repr__ = brief
 
     @property
     def converged(self) -> AnyArray:
         """(...) whether there is a pose without any reservation."""
         return np.equal(self.status, Status.CONVERGED)
-
-    @property
-    def heading(self) -> tuple[str, str]:
-        """Kind of result."""
-        return "", "forward kinematics"
 
     def tables(self, frames: Frames | None = None) -> list[Table]:
         """One pose with its status; of several, the number of poses of each status."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -63,12 +63,8 @@ class Crossings(Displayable):
     along: Singularity
     """All measures at those times, for plots along the motion."""
 
+    result_kind: ClassVar = "singularities on a motion"
     __repr__ = brief
-
-    @property
-    def heading(self) -> tuple[str, str]:
-        """The robot, and what this is."""
-        return self.robot, "singularities on a motion"
 
     def tables(self) -> list[Table]:
         """Times of crossing, touching and nearest approach of singularities, with the poses."""

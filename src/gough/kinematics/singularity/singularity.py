@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any
+from typing import Any, ClassVar
 
 import casadi as ca
 import numpy as np
@@ -83,6 +83,7 @@ class Singularity(Displayable):
     constraint_values: Array
     """(..., 6 - n) singular values of the platform constraints in the constrained directions."""
 
+    result_kind: ClassVar = "singularity"
     __repr__ = brief
 
     @property
@@ -125,11 +126,6 @@ class Singularity(Displayable):
     def valid(self) -> Array:
         """(...) whether J exists there."""
         return np.isfinite(self.determinant)
-
-    @property
-    def heading(self) -> tuple[str, str]:
-        """Kind of result."""
-        return "", "singularity"
 
     def tables(self) -> list[Table]:
         """Measures of one pose; of several poses the extreme ones."""

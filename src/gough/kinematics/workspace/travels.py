@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -96,6 +97,7 @@ class Travels(Several[Travel]):
     parts: tuple[Travel, ...]
     frames: Frames | None = None
 
+    result_kind: ClassVar = "travel along each axis alone"
     __repr__ = brief
 
     @property
@@ -109,11 +111,6 @@ class Travels(Several[Travel]):
             f"{self.robot.name} moves in {' '.join(free)}: along or about the axes of the work "
             f"frame through this tool it moves in {' '.join(found)} only"
         ]
-
-    @property
-    def heading(self) -> tuple[str, str]:
-        """The robot, and what this is."""
-        return self.robot.name, "travel along each axis alone"
 
     def tables(self) -> list[Table]:
         """The pose, and the travel along each axis."""
