@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from gough.plots.pictures import save_figure
+from gough.plots.pictures import save_plot
 from gough.plots.style import titled
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def save_study_plot(study: ForwardStudy, path: str | Path) -> None:
     titled(figure.axes[0], title)
     handles, labels = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False)
-    save_figure(figure, path)
+    save_plot(figure.axes, path)
 
 
 def _draw(place: Any, measurements: list[Measurement]) -> None:

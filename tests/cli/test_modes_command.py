@@ -78,8 +78,8 @@ def test_what_is_not_proved_is_said_with_its_reason():
     text = run("kalani-2016").stdout
     assert "all forty complex solutions accounted for: 28 certified, 12 at infinity" in text
     assert "not proved complete among all poses: which solutions are at infinity is" in text
-    assert json.loads(run("kalani-2016", "--json").stdout)["doubts"] != []
-    assert json.loads(run("dietmaier-1998", "--json").stdout)["doubts"] == []
+    assert json.loads(run("kalani-2016", "--json").stdout)["caveats"] != []
+    assert json.loads(run("dietmaier-1998", "--json").stdout)["caveats"] == []
 
 
 def test_limits_are_mentioned_only_where_a_robot_has_any():

@@ -146,4 +146,4 @@ def test_general_machines_do_not_move():
     for _ in range(20):
         robot, _, q = random_case(rng)
         found = assembly_modes(Model(robot), q)
-        assert (found.n_on_curves, found.doubts) == (0, [])
+        assert (found.n_on_curves, found.caveats) == (0, [])

@@ -7,7 +7,6 @@ from matplotlib.figure import Figure
 from matplotlib.image import imread
 
 import gough
-from gough.kinematics.assembly.drawing import save_modes
 from gough.kinematics.assembly.modes import assembly_modes
 from gough.kinematics.workspace.plots import plot_slices
 from gough.plots import plot_machine, save_plot
@@ -122,6 +121,6 @@ def test_a_drawing_names_its_axes_frames_and_actuators():
 def test_modes_fill_sheets_of_paper(tmp_path):
     model = gough.Model(gough.load("kalani-2016"))
     modes = assembly_modes(model, model.inverse_kinematics(model.robot.home))
-    save_modes(modes, tmp_path / "modes.pdf")
+    save_plot(modes.plot(sheets=True), tmp_path / "modes.pdf")
     text = (tmp_path / "modes.pdf").read_bytes()
     assert text.count(b"/Type /Page\n") + text.count(b"/Type /Page ") == -(-len(modes) // 16)

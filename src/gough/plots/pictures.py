@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 with needing("matplotlib", "plots", "pictures"):
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.backends.backend_pdf import PdfPages
     from matplotlib.figure import Figure as Figure  # noqa: PLC0414  (offered to others)
     from matplotlib.ticker import MaxNLocator
     from matplotlib.transforms import Bbox
@@ -73,16 +74,22 @@ def several_axes(
 
 
 def save_plot(axes: Axes | Sequence[Axes], path: str | Path) -> None:
-    """Save the figure of axes without empty margins, all of it or nothing (.png, .svg, .pdf)."""
-    save_figure(root_figure(axes), path)
+    """Save the figure of axes without empty margins, all of it or nothing (.png, .svg, .pdf).
 
-
-def save_figure(figure: Figure, path: str | Path) -> None:
-    """Save a figure in the same way."""
-    suffix = picture_format(path)
-    box = ink_box(figure).padded(_BORDER)
+    Axes of several figures become the pages of a .pdf.
+    """
+    suffix, every = picture_format(path), axes if isinstance(axes, Sequence) else [axes]
+    figures = list(dict.fromkeys(map(root_figure, every)))
+    if len(figures) > 1 and suffix != "pdf":
+        raise GoughError(f"{path}: {len(figures)} figures; expected a name that ends in pdf")
     with atomic_write(path) as part:
-        figure.savefig(part, format=suffix, bbox_inches=box, dpi="figure")
+        if len(figures) == 1:
+            box = ink_box(figures[0]).padded(_BORDER)
+            figures[0].savefig(part, format=suffix, bbox_inches=box, dpi="figure")
+            return
+        with PdfPages(part) as pages:
+            for figure in figures:
+                pages.savefig(figure)
 
 
 def picture_format(path: str | Path) -> str:

@@ -162,9 +162,7 @@ def assemblies(
         q = _joint_positions(model.robot, joints, degrees)
     found = kinematics.assembly_modes(model, q)
     if plot is not None:
-        from gough.kinematics.assembly.drawing import save_modes
-
-        save_modes(found, plot)
+        plots.save_plot(found.plot(sheets=plot.suffix.lower() == ".pdf"), plot)
     show(found, as_json, files={"figure": plot})
 
 

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gough.disk.files import atomic_write
-from gough.errors import GoughError, needing
+from gough.errors import GoughError
 from gough.kinematics.assembly.modes import AssemblyModes
 from gough.plots.machine import VIEW, draw_bodies
-from gough.plots.pictures import fill_square, new_figure, picture_format, save_plot, several_axes
+from gough.plots.pictures import fill_square, new_figure, several_axes
 from gough.plots.shapes import shape_of
-from gough.plots.style import root_figure, wrapped
+from gough.plots.style import wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-
-with needing("matplotlib", "plots", "pictures"):
-    from matplotlib.backends.backend_pdf import PdfPages
 
 _PANEL = 2.6
 """Width and height of the panel of one mode [inch]."""
@@ -32,32 +26,27 @@ _COLUMNS, _ROWS = 4, 4
 """Numbers of panels on a sheet of paper; other figures have as many rows as are needed."""
 
 
-def save_modes(modes: AssemblyModes, path: str | Path) -> None:
-    """Save a figure of every assembly mode, all at one scale; the suffix gives the format.
+def plot_modes(
+    modes: AssemblyModes, ax: Sequence[Axes] | None = None, *, sheets: bool = False
+) -> list[Axes]:
+    """Plot the machine once per pose, all at one scale; return the axes.
 
-    A .pdf has sheets of sixteen, other figures show all on one.
+    New axes are those of one figure, or with `sheets` of a figure for every sixteen.
     """
     if len(modes) == 0:
-        raise GoughError(f"{path}: there is no pose with these leg lengths, so there is no figure")
-    if picture_format(path) != "pdf":
-        save_plot(plot_modes(modes), path)
-        return
-    with atomic_write(path) as part, PdfPages(part) as pages:
-        for first in range(0, len(modes), _COLUMNS * _ROWS):
-            some = range(len(modes))[first : first + _COLUMNS * _ROWS]
-            pages.savefig(root_figure(plot_modes(modes, some)))
+        raise GoughError("there is no pose with these leg lengths, so there is no figure")
+    every = range(len(modes))
+    size = _COLUMNS * _ROWS if sheets else len(modes)
 
+    def new_axes() -> list[Axes]:
+        parts = (every[first : first + size] for first in every[::size])
+        return [axes for part in parts for axes in _panels(modes, part)]
 
-def plot_modes(
-    modes: AssemblyModes, numbers: Sequence[int] | None = None, ax: Sequence[Axes] | None = None
-) -> list[Axes]:
-    """Plot the modes of these numbers, or all, at one scale; return the axes."""
-    chosen = range(len(modes)) if numbers is None else numbers
-    panels = several_axes(ax, len(chosen), lambda: _panels(modes, chosen))
+    panels = several_axes(ax, len(modes), new_axes)
     shape = shape_of(modes.robot, modes.poses)
     points = shape.points(modes.poses)
-    for axes, k in zip(panels, chosen, strict=True):
-        draw_bodies(axes, shape, points[k], scale=0.6)
+    for axes, own in zip(panels, points, strict=True):
+        draw_bodies(axes, shape, own, scale=0.6)
         fill_square(axes, points.reshape(-1, 3), VIEW)
     return panels
 
@@ -75,18 +64,10 @@ def _panels(modes: AssemblyModes, numbers: Sequence[int]) -> list[Axes]:
         size = (_PANEL / width, _PANEL / height)
         panels.append(figure.add_axes((*corner, *size), projection="3d"))
         figure.text(
-            (left + _PANEL / 2) / width, (top - 0.2) / height, _caption(modes, k),
-            ha="center", fontsize=9,
+            (left + _PANEL / 2) / width, (top - 0.2) / height,
+            ": ".join(filter(None, (str(k + 1), modes.remark(k)))), ha="center", fontsize=9,
         )  # fmt: skip
     count = "1 assembly mode" if len(modes) == 1 else f"{len(modes)} assembly modes, one scale"
     heading = wrapped(f"{modes.robot.name}: {count}", width)
     figure.suptitle(heading, fontsize=11, y=1 - 0.12 / height, parse_math=False)
     return panels
-
-
-def _caption(modes: AssemblyModes, k: int) -> str:
-    if modes.self_motion[k]:
-        return f"{k + 1}: moves freely"
-    if not modes.certified[k]:
-        return f"{k + 1}: singular" if modes.multiplicity[k] > 1 else f"{k + 1}: not proved"
-    return f"{k + 1}" if modes.within_limits[k] else f"{k + 1}: beyond limits"

@@ -61,6 +61,7 @@ _ROUNDING = 2.0**-46
 
 LARGEST = 1e6
 """Maximum position of a motor [m, rad]."""
+_WORDS = {2: "two", 6: "six", 40: "forty"}
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ class AssemblyModes(Displayable):
     For each pose that only a search has found, one of those to infinity counts as lost.
     """
     complete: bool
-    """Whether it is proved that no pose of the `scope` is missing; `doubts` says why not."""
+    """Whether it is proved that no pose of the `scope` is missing; `caveats` say why not."""
     degree: int = DEGREE
     """Maximum number of complex solutions."""
     scope: str = ALL_POSES
@@ -141,7 +142,8 @@ class AssemblyModes(Displayable):
         return len(self.poses)
 
     def __str__(self) -> str:
-        return "\n".join(statement(self))
+        """Return the number of poses, the account of all solutions, and whether none is missing."""
+        return "\n".join((self._counts(), self._account(), self._completeness()))
 
     def tables(self) -> list[Table]:
         """A row for each pose: coordinates and certified error bounds."""
@@ -152,30 +154,36 @@ class AssemblyModes(Displayable):
                 k + 1,
                 *(f"{x:z.4f}" for x in self.poses[k, :3]),
                 *(f"{x:z.2f}" for x in angles[k]),
-                f"{self.position_error[k]:.0e}" if self.certified[k] else self._doubt(k),
+                f"{self.position_error[k]:.0e}" if self.certified[k] else self.remark(k),
                 *([bool(self.within_limits[k])] if self.has_limits else []),
             ]
             for k in range(len(self))
         ]
         heads += ["error [m]", *(["within limits"] if self.has_limits else [])]
-        return [Table.of("Poses", heads, rows, "\n".join(statement(self)))]
+        return [Table.of("Poses", heads, rows, str(self))]
 
-    def _doubt(self, k: int) -> str:
+    def remark(self, k: int) -> str:
+        """Return what is to be known of a pose; empty of most."""
         if self.self_motion[k]:
             return "self-motion"
-        fold = self.multiplicity[k]
-        return f"singular, {fold}-fold" if fold > 1 else "not proved"
+        if not self.certified[k]:
+            fold = self.multiplicity[k]
+            return f"singular, {fold}-fold" if fold > 1 else "not proved"
+        return "" if self.within_limits[k] else "beyond limits"
 
-    def plot(self, *, ax: Sequence[Axes] | None = None) -> list[Axes]:
-        """Plot the machine once per pose, all at one scale; return the axes."""
+    def plot(self, *, ax: Sequence[Axes] | None = None, sheets: bool = False) -> list[Axes]:
+        """Plot the machine once per pose, all at one scale; return the axes.
+
+        With `sheets` new axes are on figures of sixteen each, the pages of a .pdf.
+        """
         from gough.kinematics.assembly.drawing import plot_modes  # noqa: PLC0415  (of these)
 
-        return plot_modes(self, ax=ax)
+        return plot_modes(self, ax, sheets=sheets)
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
         arrays = "q poses residual certified position_error angle_error multiplicity self_motion"
-        numbers = " n_complex n_proved n_on_curves n_infinite n_lost complete scope doubts"
+        numbers = " n_complex n_proved n_on_curves n_infinite n_lost complete scope caveats"
         return {
             "robot": self.robot.name,
             **{name: getattr(self, name) for name in (arrays + numbers).split()},
@@ -184,9 +192,70 @@ class AssemblyModes(Displayable):
         }
 
     @property
-    def doubts(self) -> list[str]:
+    def caveats(self) -> list[str]:
         """Reasons why the list is not proved complete; empty if it is."""
-        return list(doubts(self))
+        return list(self._caveats())
+
+    def _caveats(self) -> Iterator[str]:
+        if self.complete:
+            return
+        if len(self.q) > len(self.robot.freedom_rows):
+            yield "the fit of more motors than degrees of freedom is computed, not proved"
+            return
+        if self.self_motion.any():
+            yield (
+                "the platform can move with these legs fixed, and the poses marked self-motion are "
+                "samples of its path"
+            )
+        elif self.n_on_curves:
+            yield "there are curves of complex solutions, on which no real pose was found"
+        if self.n_lost:
+            yield f"{_counted(self.n_lost, 'path was', 'paths were')} lost, so poses may be missing"
+        searched = int(((self.multiplicity == 0) & ~self.self_motion).sum())
+        if searched:
+            found = _counted(searched, "pose was", "poses were")
+            yield f"{found} found that no path had reached: others may be missing"
+        if without := self._n_uncertified:
+            solutions = _counted(without, "solution is", "solutions are")
+            yield f"{solutions} singular, nearly so, or far away"
+        if self.n_infinite:
+            yield "which solutions are at infinity is computed, not proved"
+        if self.n_proved == self.n_complex and not self.n_infinite:
+            yield "of solutions near each other it is not proved which are real"
+
+    @property
+    def _n_uncertified(self) -> int:
+        return self.n_complex - self.n_proved - self.n_on_curves
+
+    def _counts(self) -> str:
+        free = int(self.self_motion.sum())
+        facts = [
+            f"{len(self) - free} real of {self.n_complex} complex solutions",
+            f"{int(self.certified.sum())} certified",
+        ]
+        if free:
+            facts.append(_counted(free, "sample", "samples") + " of self-motions")
+        if self.has_limits:
+            facts.append(f"{int(self.within_limits.sum())} within limits")
+        return "; ".join(facts)
+
+    def _account(self) -> str:
+        known = {
+            "certified": self.n_proved,
+            "without certificate": self._n_uncertified,
+            "on curves of solutions": self.n_on_curves,
+            "at infinity": self.n_infinite,
+        }
+        count = _WORDS[self.degree]
+        how_many = f"only {sum(known.values())} of {count}" if self.n_lost else f"all {count}"
+        kinds = ", ".join(f"{n} {where}" for where, n in known.items() if n)
+        return f"{how_many} complex solutions accounted for: {kinds}"
+
+    def _completeness(self) -> str:
+        if self.complete:
+            proof = f"{_WORDS[self.degree]} solutions are certified, and there are no more"
+            return f"proved complete among {self.scope}: {proof}"
+        return f"not proved complete among {self.scope}: " + "; ".join(self.caveats)
 
     @property
     def has_limits(self) -> bool:
@@ -371,83 +440,6 @@ def _errors(real: RealSolutions, geometry: Geometry) -> tuple[AnyArray, AnyArray
     position = geometry.unit * (t_error + 2 * g / e * _ROUNDING) + arm * angle + far * _ROUNDING
     unknown = np.where(small, 0, np.inf)
     return position * (1 + _ROUNDING) + unknown, angle * (1 + _ROUNDING) + unknown
-
-
-_WORDS = {2: "two", 6: "six", 40: "forty"}
-
-
-def statement(modes: AssemblyModes) -> list[str]:
-    """Return statements on the number of poses, all solutions, and completeness."""
-    return [_counts(modes), _account(modes), _completeness(modes)]
-
-
-def doubts(modes: AssemblyModes) -> Iterator[str]:
-    """Yield reasons why it is not proved that no pose is missing."""
-    if modes.complete:
-        return
-    if len(modes.q) > len(modes.robot.freedom_rows):
-        yield "the fit of more motors than degrees of freedom is computed, not proved"
-        return
-    if modes.self_motion.any():
-        yield (
-            "the platform can move with these legs fixed, and the poses marked self-motion are "
-            "samples of its path"
-        )
-    elif modes.n_on_curves:
-        yield "there are curves of complex solutions, on which no real pose was found"
-    if modes.n_lost:
-        yield f"{_counted(modes.n_lost, 'path was', 'paths were')} lost, so poses may be missing"
-    searched = int(((modes.multiplicity == 0) & ~modes.self_motion).sum())
-    if searched:
-        found = _counted(searched, "pose was", "poses were")
-        yield f"{found} found that no path had reached: others may be missing"
-    without = _without_certificate(modes)
-    if without:
-        solutions = _counted(without, "solution is", "solutions are")
-        yield f"{solutions} singular, nearly so, or far away"
-    if modes.n_infinite:
-        yield "which solutions are at infinity is computed, not proved"
-    if modes.n_proved == modes.n_complex and not modes.n_infinite:
-        yield "of solutions near each other it is not proved which are real"
-
-
-def _counts(modes: AssemblyModes) -> str:
-    free = int(modes.self_motion.sum())
-    facts = [
-        f"{len(modes) - free} real of {modes.n_complex} complex solutions",
-        f"{int(modes.certified.sum())} certified",
-    ]
-    if free:
-        facts.append(_counted(free, "sample", "samples") + " of self-motions")
-    if modes.has_limits:
-        facts.append(f"{int(modes.within_limits.sum())} within limits")
-    return "; ".join(facts)
-
-
-def _account(modes: AssemblyModes) -> str:
-    known = {
-        "certified": modes.n_proved,
-        "without certificate": _without_certificate(modes),
-        "on curves of solutions": modes.n_on_curves,
-        "at infinity": modes.n_infinite,
-    }
-    all_of_them = _WORDS[modes.degree]
-    how_many = f"only {sum(known.values())} of {all_of_them}"
-    how_many = f"all {all_of_them}" if modes.n_lost == 0 else how_many
-    kinds = ", ".join(f"{n} {where}" for where, n in known.items() if n)
-    return f"{how_many} complex solutions accounted for: {kinds}"
-
-
-def _completeness(modes: AssemblyModes) -> str:
-    if modes.complete:
-        count = _WORDS[modes.degree]
-        proof = f"{count} solutions are certified, and there are no more"
-        return f"proved complete among {modes.scope}: {proof}"
-    return f"not proved complete among {modes.scope}: " + "; ".join(doubts(modes))
-
-
-def _without_certificate(modes: AssemblyModes) -> int:
-    return modes.n_complex - modes.n_proved - modes.n_on_curves
 
 
 def _counted(n: int, one: str, many: str) -> str:

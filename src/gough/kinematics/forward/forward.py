@@ -20,7 +20,7 @@ from gough.display import Displayable, Table
 from gough.display.brief import brief
 from gough.equations.closure import assembled
 from gough.errors import GoughError, KernelArgumentError
-from gough.kinematics.forward.kernel import GUESS, forward_kernel, lengths_of, path_kernel
+from gough.kinematics.forward.kernel import GUESS, RESULTS, forward_kernel, lengths_of, path_kernel
 from gough.kinematics.forward.searches import METHODS, search_of
 from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE, Status
 from gough.kinematics.freedoms.nearest_pose import projected_poses
@@ -33,8 +33,6 @@ from gough.poses.rows import frame_tables, pose_rows
 from gough.robot import Robot
 
 Method = Literal["newton", "third-order"]
-
-_OWN_SIDE = np.zeros(())
 
 
 @dataclass(frozen=True)
@@ -82,12 +80,7 @@ class ForwardKinematics(Displayable):
     def to_dict(self) -> PlainData:
         """Everything as plain data; status by name."""
         names = [Status(k).name.lower() for k in np.ravel(self.status)]
-        return {
-            "pose": self.pose,
-            "residual": self.residual,
-            "iterations": self.iterations,
-            "status": names if np.ndim(self.status) else names[0],
-        }
+        return {**vars(self), "status": names if np.ndim(self.status) else names[0]}
 
 
 def forward_kinematics(
@@ -182,8 +175,7 @@ def _along(
             **({"parameters": numbers[0]} if numbers else {}),
         }
     )
-    names = ("pose", "residual", "iterations", "status")
-    by_path = [np.moveaxis(found[name], 0, 1) for name in names]
+    by_path = [np.moveaxis(found[result.name], 0, 1) for result in RESULTS]
     return _result(*(a.reshape(*batch, samples, *a.shape[2:]) for a in by_path))
 
 
@@ -196,25 +188,23 @@ def _start(
     model: Kernels, q: ArrayLike, guess: ArrayLike | None, numbers: list[Array]
 ) -> tuple[Array, Array]:
     """Start of the search, and the sign of det J that belongs to it; 0: that at the start."""
-    if isinstance(guess, str):
-        if guess not in ("home", "neural"):
+    if isinstance(guess, str) and guess not in ("home", "neural"):
+        raise GoughError(
+            f'forward_kinematics: unknown guess {guess!r}; expected a pose, "home" or "neural"'
+        )
+    if isinstance(guess, str) and guess == "neural":
+        if numbers and not np.array_equal(numbers[0], model.parameters):
             raise GoughError(
-                f'forward_kinematics: unknown guess {guess!r}; expected a pose, "home" or "neural"'
+                'forward_kinematics: guess "neural" knows the model\'s own robot, not one of '
+                'other parameters; expected a pose or "home"'
             )
-        if guess == "neural":
-            if numbers and not np.array_equal(numbers[0], model.parameters):
-                raise GoughError(
-                    'forward_kinematics: guess "neural" knows the model\'s own robot, not one of '
-                    'other parameters; expected a pose or "home"'
-                )
-            from gough.kinematics.forward.neural import neural_start  # noqa: PLC0415  (SciPy, scikit-learn)
+        from gough.kinematics.forward.neural import neural_start  # noqa: PLC0415  (SciPy, scikit-learn)
 
-            start = neural_start(model.robot)(q)
-            return projected_poses(model.robot, start), _side_of_home(model.robot)
-        guess = None
-    if guess is None:
-        return _home(model, numbers), _OWN_SIDE
-    return projected_poses(model.robot, _checked(guess)), _OWN_SIDE
+        start = neural_start(model.robot)(q)
+        return projected_poses(model.robot, start), _side_of_home(model.robot)
+    if guess is None or isinstance(guess, str):
+        return _home(model, numbers), np.zeros(())
+    return projected_poses(model.robot, _checked(guess)), np.zeros(())
 
 
 @remembered
@@ -240,9 +230,8 @@ def _checked(guess: ArrayLike) -> Array:
     """The guess, if every entry of it is a pose."""
     poses = fitted("forward_kinematics", GUESS, guess)
     squares = np.einsum("...i,...i->...", poses[..., 3:], poses[..., 3:])
-    usable = (squares > 1e-200) & (squares < 1e200)
-    if not (usable.all() and np.isfinite(poses).all()):
-        good = usable & np.isfinite(poses).all(-1)
+    good = (squares > 1e-200) & (squares < 1e200) & np.isfinite(poses).all(-1)
+    if not good.all():
         first = tuple(int(k) for k in np.argwhere(~good)[0])
         where = f"guess{list(first)}" if first else "the guess"
         raise GoughError(

@@ -53,8 +53,6 @@ RESULTS = (
     Argument("iterations", (), "1", "number of steps"),
     Argument("status", (), "1", "see Status"),
 )
-
-
 # State of a path, from sample to sample.
 LAST = Argument("last_determinant", (), "SI", "det J at the last pose found; 0: none yet")
 DOUBT = Argument("doubt", (), "1", "whether the assembly mode may have changed on the way")
@@ -190,10 +188,8 @@ def _step_function(machines: Machines, kind: Search, precision: Precision) -> Fu
     """One step: moves the pose and joints, and returns whether to stop."""
 
     def step(pose: Value, *rest: Value) -> tuple[Value, ...]:
-        joints, (side, _, q, control, possible, size, *p) = (
-            rest[: len(kind.joints)],
-            rest[len(kind.joints) :],
-        )
+        joints = rest[: len(kind.joints)]
+        side, _, q, control, possible, size, *p = rest[len(kind.joints) :]
         done = kind.step(machines.machine(*p), pose, joints, q, size)
         longest = reduce(ca.fmax, (ca.fabs(x) for x in done.sizes))
         small = reduce(ca.logic_and, (ca.fabs(x) <= control[0] for x in done.sizes))
