@@ -89,29 +89,33 @@ def _shape(role: Role, places: Sequence[Place]) -> str:
         return f'<polyline points="{_listed(places)}" stroke="{colour}" stroke-width="2"/>'
     look = f'stroke="{colour}" stroke-width="1.5" fill="{colour}" fill-opacity=".15"'
     opacity = ' opacity=".55"' if role == "base" else ""
-    return f'<g{opacity}><polygon points="{_listed(_outline(places))}" {look}/>{dots}</g>'
+    around = _listed([places[k] for k in outline(places)])
+    return f'<g{opacity}><polygon points="{around}" {look}/>{dots}</g>'
 
 
 def _listed(places: Sequence[Place]) -> str:
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
 
 
-def _outline(places: Sequence[Place]) -> list[Place]:
-    """The convex hull, once around (Andrew's monotone chain)."""
-    ordered = sorted(set(places))
-    if len(ordered) < 3:
-        return ordered
-    return [*_half(ordered)[:-1], *_half(ordered[::-1])[:-1]]
+def outline(places: Sequence[Place], straight: float = 0.0) -> list[int]:
+    """Return the corners of the convex hull, in order around [Andrew 1979]; all, on a line.
+
+    Where the way turns left by no more than twice this area, there is no corner.
+    """
+
+    def half(order: list[int]) -> list[int]:
+        way: list[int] = []
+        for k in order:
+            while len(way) > 1 and _turn(*(places[i] for i in (*way[-2:], k))) <= straight:
+                way.pop()
+            way.append(k)
+        return way[:-1]
+
+    order = sorted(range(len(places)), key=places.__getitem__)
+    around = half(order) + half(order[::-1])
+    return around if len(around) > 2 else order
 
 
-def _half(ordered: Sequence[Place]) -> list[Place]:
-    kept: list[Place] = []
-    for place in ordered:
-        while len(kept) > 1 and not _turns_left(kept[-2], kept[-1], place):
-            kept.pop()
-        kept.append(place)
-    return kept
-
-
-def _turns_left(a: Place, b: Place, c: Place) -> bool:
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) > 0
+def _turn(a: Place, b: Place, c: Place) -> float:
+    """Twice the area of a triangle, positive where the way a b c turns left."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])

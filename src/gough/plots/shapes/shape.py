@@ -14,6 +14,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.front.function import Function
+from gough.display.sketch import outline
 from gough.poses import transform
 from gough.robot import Robot
 from gough.robot.home.of_robots import joint_names, part_names
@@ -125,33 +126,9 @@ def corners(points: Array) -> list[int]:
     """The points around the outline of all in their main plane, in order, upwards positive."""
     centre = points.mean(axis=0)
     plane = np.linalg.svd(points - centre)[2][:2]
-    around = _outline((points - centre) @ plane.T)
+    seen = (points - centre) @ plane.T
+    around = outline([(x, y) for x, y in seen.tolist()], 1e-12 * float(np.ptp(seen)) ** 2)
     return around if normal(points[around])[2] >= 0 else around[::-1]
-
-
-def _outline(points: Array) -> list[int]:
-    """The corners of the convex outline of points (n, 2), in order [Andrew 1979]; all, on a line.
-
-    Points go from one end to the other, and back: those at which the way turns right are inside.
-    (Pages are made without SciPy, whose import is slow.)
-    """
-    straight = 1e-12 * np.ptp(points) ** 2
-
-    def turn(a: Array, b: Array, c: Array) -> float:
-        """Twice the area of a triangle, positive where the way a b c turns left."""
-        return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
-
-    def side(order: list[int]) -> list[int]:
-        way: list[int] = []
-        for k in order:
-            while len(way) > 1 and turn(*points[[*way[-2:], k]]) <= straight:
-                way.pop()
-            way.append(k)
-        return way[:-1]
-
-    order = np.lexsort(points.T[::-1]).tolist()
-    around = side(order) + side(order[::-1])
-    return around if len(around) > 2 else order
 
 
 def normal(outline: Array) -> Array:
