@@ -221,8 +221,8 @@ class FewModes:
 def translating_modes(robot: Mechanism, held: Distances) -> FewModes:
     """Find poses of a machine that only translates: where three spheres meet."""
     unit = machine_size(robot)
-    spheres = np.column_stack([held.base - held.platform, held.lengths]) / unit
-    distinct = spheres[_first_of_each(spheres)]
+    held_by = np.column_stack([held.base - held.platform, held.lengths]) / unit
+    distinct = held_by[_first_of_each(held_by)]
     if len(distinct) < 3:
         raise GoughError(
             f"assembly_modes: {robot.name}: {len(distinct)} spheres hold the platform; expected "
