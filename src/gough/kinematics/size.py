@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.memo import remembered
-from gough.equations.legs import extensible
-from gough.equations.machine import Machine
-from gough.equations.motion import singularity_measures
-from gough.equations.spatial.algebra import Value
 from gough.model.machines import Machines
 from gough.model.parameters import machine_of
 from gough.robot import Robot
 from gough.robot.mechanism import BASE, PLATFORM
+
+if TYPE_CHECKING:
+    from gough.equations.machine import Machine
+    from gough.equations.spatial.algebra import Value
+
+
+_ROUNDING = 1e-9
+"""Part of the size below which lengths are zero."""
 
 
 @remembered
@@ -31,6 +37,8 @@ def machine_size(robot: Robot) -> float:
 def size_in(machines: Machines, machine: Machine) -> Value | float:
     """Return the size [m] of a machine of the equations: symbolic for a parametric geometry."""
     if machine.extensible is not None and machines.parametric:
+        from gough.equations.legs import extensible  # noqa: PLC0415  (slow)
+
         return extensible.machine_size(machine.extensible)
     return machine_size(machines.robot)
 
@@ -40,6 +48,11 @@ def default_length(robot: Robot) -> float:
 
     If all platform joints are there, it is the maximum distance between two joints, or 1 m.
     """
+    arms = [np.linalg.norm(leg.platform) for leg in robot.extensible_legs]
+    if max(arms, default=0.0) > _ROUNDING * machine_size(robot):
+        return float(max(arms))
+    from gough.equations.motion import singularity_measures  # noqa: PLC0415  (slow)
+
     return float(singularity_measures.arm(machine_of(robot)))
 
 

@@ -193,7 +193,13 @@ class Structure:
 def structure_of(robot: Robot) -> Structure:
     """The structure of a robot."""
     if isinstance(robot, Hexapod):
-        return _of_hexapod(robot)
+        legs = tuple(
+            LegStructure((leg.kind[0], "P", "S"), (1,), leg.springs if robot.elastic else ())
+            for leg in robot.legs
+        )
+        frames = flexible_frames(robot).items()
+        flexible = tuple((end, len(matrix)) for end, matrix in frames)
+        return _of_hexapod(_Hexapods(legs, flexible, tuple(numbers_of(robot)), robot))
     assert isinstance(robot, Mechanism)
     return _of_mechanism(robot)
 
@@ -203,15 +209,23 @@ def driven_joints(robot: Robot) -> tuple[DrivenJoint, ...]:
     return tuple(DrivenJoint(actuator.name, actuator.turns) for actuator in robot.actuators)
 
 
-def _of_hexapod(robot: Hexapod) -> Structure:
+@dataclass(frozen=True)
+class _Hexapods:
+    """Hexapods that differ in the values of their numbers only, with one of them."""
+
+    legs: tuple[LegStructure, ...]
+    flexible: tuple[tuple[str, int], ...]
+    numbers: tuple[str, ...]
+    example: Hexapod = field(compare=False)
+
+
+@lru_cache(maxsize=64)
+def _of_hexapod(those: _Hexapods) -> Structure:
     """Legs of a universal or ball joint, a slide and a ball each; nothing has to be found out."""
-    home, driven = robot.bodies_and_joints, driven_joints(robot)
+    home, driven = those.example.bodies_and_joints, driven_joints(those.example)
     legs = list(zip(home.joints[::3], home.joints[1::3], home.joints[2::3], strict=True))
     return Structure(
-        tuple(
-            LegStructure((leg.kind[0], "P", "S"), (1,), leg.springs if robot.elastic else ())
-            for leg in robot.legs
-        ),
+        those.legs,
         driven,
         joints=tuple(
             x for hip, slide, _ in legs for x in (f"{hip.name}.1", f"{hip.name}.2", slide.name)
@@ -229,9 +243,9 @@ def _of_hexapod(robot: Hexapod) -> Structure:
             Reaction(joint.name, PLATFORM if joint.joins(PLATFORM) else joint.first)
             for joint in home.joints
         ),
-        flexible=tuple((end, len(matrix)) for end, matrix in flexible_frames(robot).items()),
+        flexible=those.flexible,
         loop_joints=tuple((wrist.name,) for *_, wrist in legs),
-        numbers=tuple(numbers_of(robot)),
+        numbers=those.numbers,
         extensible=True,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from itertools import accumulate, islice
 from math import ceil
 
 import casadi as ca
@@ -116,12 +117,10 @@ def readings(run: Run, path: Path) -> tuple[Array, ...]:
 
 def _filtered(read: Array, before: Array, speed: Array, period: float, time: float) -> Array:
     """Return differences of readings through a first-order low-pass, as in the loop."""
-    from scipy.signal import lfilter  # noqa: PLC0415  (slow to import)
-
     share = period / (period + time)
-    raw = np.diff(read, axis=0, prepend=before[None]) / period
-    start = (1 - share) * speed[None]
-    return np.asarray(lfilter([share], [1, share - 1], raw, axis=0, zi=start)[0])
+    added = share * np.diff(read, axis=0, prepend=before[None]) / period
+    found = accumulate(added, lambda last, new: (1 - share) * last + new, initial=speed)
+    return np.array(list(islice(found, 1, None)))
 
 
 def check_start(plant: Plant, initial: tuple[Array, Array]) -> None:

@@ -295,17 +295,15 @@ def assembly_modes(robot: Robot | Kernels, q: ArrayLike) -> AssemblyModes:
     """
     model = kernels_of(robot)
     robot = model.own_robot("assembly_modes")
-    machine = machine_of(robot)
-    if machine.extensible is not None:
-        base = [np.array(leg.base).ravel() for leg in machine.extensible.legs]
-        platform = [np.array(leg.platform).ravel() for leg in machine.extensible.legs]
-        return _of_six_lengths(robot, q, geometry_of(base, platform), q)
+    if legs := robot.extensible_legs:
+        geometry = geometry_of([leg.base for leg in legs], [leg.platform for leg in legs])
+        return _of_six_lengths(robot, q, geometry, q)
     assert isinstance(robot, Mechanism)
     positions = _checked_positions(model, q)
     held = held_distances(robot, positions)
     if held.normal is not None:
         return _of_few(robot, positions, planar_modes(robot, held), ALL_POSES)
-    if machine.frame_convention.turning == "none":
+    if machine_of(robot).frame_convention.turning == "none":
         return _of_few(robot, positions, translating_modes(robot, held), TRANSLATIONS)
     if len(held.lengths) != LEGS:
         raise GoughError(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -24,11 +24,6 @@ from gough.compiler.memo import remembered
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.display.brief import brief
-from gough.equations.closure.closing import closing_step, open_gaps
-from gough.equations.machine import Machine
-from gough.equations.motion import kinematics
-from gough.equations.spatial.algebra import Value, position, quaternion
-from gough.equations.spatial.pose import displace, normalised, nudge, turn_between
 from gough.errors import GoughError
 from gough.kinematics.forward.status import AT_MOST, STRIDE, Status
 from gough.kinematics.size import default_length, machine_size
@@ -41,6 +36,10 @@ from gough.poses import difference
 from gough.poses.given import array_of_numbers, finite
 from gough.robot import Robot
 from gough.robot.mechanism import MOVES
+
+if TYPE_CHECKING:
+    from gough.equations.machine import Machine
+    from gough.equations.spatial.algebra import Value
 
 CLOSED = 1e-10
 """Last step below which only rounding error remains: machine sizes, radians."""
@@ -96,11 +95,13 @@ def gap(model: Kernels, given: ArrayLike) -> Array:
 
 def has_constant_basis(robot: Robot) -> bool:
     """Whether the platform's twist basis is the same in every pose."""
-    return machine_of(robot).freedom.T is not None
+    return robot.has_extensible_legs or machine_of(robot).freedom.T is not None
 
 
 def projected_poses(robot: Robot, poses: Array) -> Array:
     """Return poses as kernels use them: dependent coordinates of a constant basis are home's."""
+    if robot.has_extensible_legs:
+        return poses
     freedom = machine_of(robot).freedom
     if freedom.T is None or freedom.possible is None or not poses.size:
         return poses
@@ -117,6 +118,9 @@ def _projection(robot: Robot) -> ca.Function:
 
 def pose_projection(robot: Robot) -> Callable[[Value], Value]:
     """Return the equation of `projected_poses`."""
+    from gough.equations.spatial.algebra import position, quaternion  # noqa: PLC0415  (slow)
+    from gough.equations.spatial.pose import displace, normalised, turn_between  # noqa: PLC0415
+
     machine, home = machine_of(robot), ca.DM(robot.home)
     if machine.freedom.T is None or machine.freedom.possible is None:
         return lambda pose: pose
@@ -139,6 +143,9 @@ def pose_projection(robot: Robot) -> Callable[[Value], Value]:
 
 def loop_closing(robot: Robot) -> Callable[[Value], tuple[Value, Value]]:
     """Return the equation from a pose to the possible one, and a status."""
+    from gough.equations.closure.closing import closing_step  # noqa: PLC0415  (slow)
+    from gough.equations.spatial.pose import normalised, nudge  # noqa: PLC0415
+
     if has_constant_basis(robot):
         return lambda pose: (pose, ca.DM(Status.CONVERGED))
     size, machine = machine_size(robot), machine_of(robot)
@@ -172,6 +179,8 @@ def _closing_kernel(robot: Robot) -> Kernel:
 
 @compiled
 def _gap_kernel(machines: Machines) -> Kernel:
+    from gough.equations.closure.closing import open_gaps  # noqa: PLC0415  (slow)
+
     def equation(machine: Machine, pose: Value) -> Value:
         gaps = open_gaps(machine, pose)
         return ca.mmax(ca.fabs(gaps)) if gaps.shape[0] else ca.DM(0)
@@ -261,6 +270,8 @@ def what_it_cannot(robot: Robot, worst: Worst) -> str:
 
 @compiled
 def _twist_kernel(machines: Machines) -> Kernel:
+    from gough.equations.motion import kinematics  # noqa: PLC0415  (slow)
+
     def equation(machine: Machine, pose: Value, twist: Value) -> Value:
         return twist - kinematics.admissible(machine, pose, twist)
 
@@ -270,6 +281,8 @@ def _twist_kernel(machines: Machines) -> Kernel:
 
 @compiled
 def _acceleration_kernel(machines: Machines) -> Kernel:
+    from gough.equations.motion import kinematics  # noqa: PLC0415  (slow)
+
     def equation(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> Value:
         possible = kinematics.admissible(machine, pose, acceleration)
         return acceleration - possible - kinematics.bias_acceleration(machine, pose, twist)

@@ -8,6 +8,7 @@ along first_axis × z, as for their inertias in the robot file.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,6 +40,7 @@ _STEEP = 0.9
 """z of the direction above which an SPS leg's axes follow x, as in reports."""
 
 
+@lru_cache(maxsize=64)  # it is asked for many times over
 def mechanism_home(robot: Robot) -> HomeConfiguration:
     """Return the home configuration of a mechanism."""
     bodies = {PLATFORM: _platform(robot)}
@@ -86,6 +88,7 @@ def _travel(joint: AnyJoint) -> tuple[Travel, ...]:
     return (Travel(joint.home, joint.range_of_travel),) if isinstance(joint, Driven) else ()
 
 
+@lru_cache(maxsize=64)  # it is asked for many times over
 def hexapod_home(robot: Robot) -> HomeConfiguration:
     """Return the home configuration of a hexapod."""
     bodies = {PLATFORM: _platform(robot)}
