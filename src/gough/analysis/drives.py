@@ -16,26 +16,23 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.equations.actuators.drive import DriveLaw, MotorDemand, demand
 from gough.equations.spatial.algebra import Value, vector
-from gough.model.actuators import as_screw
+from gough.model.actuators import DRIVE_NUMBERS, as_screw
 from gough.robot import Drive, GearDrive, Robot
 
 OF_MOTORS = in_groups("drives")
-
-_LIMITS = ("max_current", "max_voltage", "fade_speed")
-_FACTS = [f.name for f in fields(DriveLaw) if f.name not in _LIMITS]
 
 _ROWS = 2048
 
 
 def drives_argument(actuators: int) -> Argument:
     """The numbers of the drives of so many actuators."""
-    return Argument("drives", (actuators, len(_FACTS)), "SI", ", ".join(_FACTS))
+    return Argument("drives", (actuators, len(DRIVE_NUMBERS)), "SI", ", ".join(DRIVE_NUMBERS))
 
 
 def drive_numbers(robot: Robot) -> Array:
     """(actuators, n) the numbers of the drives; NaN for one of which the file says nothing."""
     drives = [actuator.drive for actuator in robot.actuators]
-    return np.array([[np.nan] * len(_FACTS) if d is None else _row(d) for d in drives])
+    return np.array([[np.nan] * len(DRIVE_NUMBERS) if d is None else _row(d) for d in drives])
 
 
 def motor_demands(
@@ -44,7 +41,7 @@ def motor_demands(
     """The motors' quantities (actuators) while currents hardly change; no limits are applied."""
     asked = []
     for k in range(drives.shape[0]):
-        facts = dict(zip(_FACTS, ca.horzsplit(drives[k, :]), strict=True))
+        facts = dict(zip(DRIVE_NUMBERS, ca.horzsplit(drives[k, :]), strict=True))
         asked.append(demand(DriveLaw(**facts), speed[k], acceleration[k], force[k]))
     columns = [vector(*(getattr(a, f.name) for a in asked)) for f in fields(MotorDemand)]
     *_, current, voltage = columns
@@ -77,7 +74,7 @@ def with_inductance(
     The rate of a current is that of a parabola through neighbouring samples. At times [s] where
     loads or accelerations jump a current would need a voltage without bound: there it is left out.
     """
-    inductance = drives[..., _FACTS.index("inductance")]
+    inductance = drives[..., DRIVE_NUMBERS.index("inductance")]
     current = found["motor_current"]
     at = np.array(sorted(jumps))
     sides = [np.searchsorted(time, at + s * 1e-9 * time[-1]) for s in (-1, 1)]
@@ -98,4 +95,4 @@ def _row(drive: Drive | GearDrive) -> list[float]:
     """A drive's numbers; one that loses nothing has an efficiency of one both ways."""
     back = 2 - 1 / drive.efficiency if drive.back_efficiency is None else drive.back_efficiency
     facts = as_screw(drive) | {"back_efficiency": back}
-    return [float(facts[name]) for name in _FACTS]
+    return [float(facts[name]) for name in DRIVE_NUMBERS]

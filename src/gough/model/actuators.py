@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from math import inf, pi
 from typing import Any
@@ -16,15 +16,20 @@ from gough.equations.forces import capacity
 from gough.equations.forces.contact import StopLaw
 from gough.equations.forces.crossing import RequiredForces
 from gough.equations.forces.friction import FrictionLaw
+from gough.equations.machine import Machine
 from gough.equations.motion.kinematics import inverse_kinematics
+from gough.equations.spatial.algebra import Value
 from gough.errors import RobotError
 from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH, Definition, define, forces
-from gough.model.leg_springs import connector_of
+from gough.model.leg_springs import bends, connector_of
 from gough.model.named_numbers import Numbers, constants
 from gough.model.parameters import machine_of
 from gough.model.structure import Structure
 from gough.robot import Actuator, Drive, GearDrive, Leg, Robot
 
+_NOT_ASKED = ("max_current", "max_voltage", "fade_speed")
+DRIVE_NUMBERS = [f.name for f in fields(DriveLaw) if f.name not in _NOT_ASKED]
+"""Numbers of a drive that say what a motion asks of it, limits apart."""
 DIRECTION = Argument("direction", (6,), "N, N m", "a wrench on the platform")
 
 
@@ -76,6 +81,30 @@ def as_screw(drive: Drive | GearDrive) -> dict[str, Any]:
     return as_screw | {"gear_ratio": drive.gear_ratio, "screw_lead": 2 * pi}
 
 
+def drive_places(structure: Structure) -> list[str]:
+    """Places of the drives among a machine's numbers, in the order of the actuators."""
+    last = ".drive.resistance"
+    return [n.removesuffix("resistance") for n in structure.numbers if n.endswith(last)]
+
+
+def drive_laws(structure: Structure, machine: Machine) -> list[DriveLaw]:
+    """The drives of a machine whose actuators all state one, of its numbers or of symbols."""
+    return [
+        DriveLaw(**{name: _of_drive(structure, machine, place, name) for name in DRIVE_NUMBERS})
+        for place in drive_places(structure)
+    ]
+
+
+def _of_drive(structure: Structure, machine: Machine, place: str, name: str) -> Value | None:
+    """A number of a drive; a gear is a screw by which a joint turns 2π rad in a turn."""
+    written = place + name
+    if written not in structure.numbers:
+        written = place + name.replace("screw_", "gear_")
+    if written in structure.numbers:
+        return machine.limit(written)
+    return ca.DM(2 * pi) if name == "screw_lead" else None
+
+
 def _drive(actuator: Actuator) -> DriveLaw:
     drive = actuator.drive
     if drive is None:
@@ -121,7 +150,8 @@ def _check_parts(leg: Leg, k: int, mode: Mode, connector: ConnectorLaw) -> None:
 
 def has_springs(robot: Robot) -> bool:
     """Whether the robot file states springs of passive joints."""
-    return bool(machine_of(robot).flexures)
+    legs = robot.extensible_legs
+    return any(map(bends, legs)) if legs else bool(machine_of(robot).flexures)
 
 
 def _stop(actuator: Actuator) -> StopLaw | None:

@@ -44,6 +44,31 @@ class VibrationMatrices(NamedTuple):
     K: Array
 
 
+class LimbMatrices(NamedTuple):
+    """M (legs, 3, 3) [kg], C [kg/s] and G (legs, 3) [N] of each leg of a hexapod."""
+
+    M: Array
+    C: Array
+    G: Array
+
+
+class MotorDemands(NamedTuple):
+    """Speeds [rad/s], torques [N m], currents [A] and voltages [V] of motors."""
+
+    motor_speed: Array
+    motor_torque: Array
+    current: Array
+    voltage: Array
+
+
+class MotorMatrices(NamedTuple):
+    """Motor torques by accelerations, by velocities, and at rest."""
+
+    M_c: Array
+    N_c: Array
+    G_c: Array
+
+
 class ForceParts(NamedTuple):
     """Actuator forces [N, N m] by cause; their sum is the inverse dynamics."""
 

@@ -12,8 +12,9 @@ from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 import casadi as ca
 
 from gough.compiler.front.argument import Argument
+from gough.equations.actuators import drive
 from gough.equations.closure import closing
-from gough.equations.dynamics import FORMULATIONS, kane
+from gough.equations.dynamics import FORMULATIONS, kane, newton_euler
 from gough.equations.elastic import stiffness
 from gough.equations.forces import dynamics, friction, joint_springs, linearization, reactions
 from gough.equations.forces.crossing import RequiredForces
@@ -21,9 +22,9 @@ from gough.equations.legs import closure
 from gough.equations.legs.extensible import ExtensibleLegs
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics, motions, singularity_measures
-from gough.equations.spatial.algebra import Value
+from gough.equations.spatial.algebra import Value, vector
 from gough.equations.usual_formulations import GENERAL_FORMULATION
-from gough.model.actuators import of_capacity, of_encoders
+from gough.model.actuators import drive_laws, drive_places, of_capacity, of_encoders
 from gough.model.crossing import of_crossings
 from gough.model.definition import (
     ACCELERATION,
@@ -55,7 +56,7 @@ def kernel_table(structure: Structure, formulation: str) -> dict[str, Definition
     parts += [of_extensible_legs] if structure.extensible else []
     parts += [elastic_kernels] if structure.elastic else []
     found = {name: kernel for part in parts for name, kernel in part(structure).items()}
-    found |= _dynamics(structure, by) | _on_motors(structure, by)
+    found |= _dynamics(structure, by) | _on_motors(structure, by) | _of_drives(structure, by)
     for more in (of_crossings, of_capacity):
         found |= more(structure, friction.required_with_joints(by.required_forces))
     return {
@@ -258,6 +259,46 @@ def _whole_machine(structure: Structure) -> dict[str, Definition]:
     }  # fmt: skip
 
 
+def _of_drives(structure: Structure, by: _Derivation) -> dict[str, Definition]:
+    """Kernels of what motions ask of motors; none unless all actuators state a drive."""
+    m, n = structure.actuators, structure.dof
+    with_joints = friction.with_joints(by.inverse_dynamics)
+    if len(drive_places(structure)) != m:
+        return {}
+
+    def motor_demand(machine: Machine, *state: Value) -> tuple[Value, ...]:
+        """Demands of a motion on the motors, with rotors, gears, screws, friction, efficiencies.
+
+        `actuator_force` with what the drives take, as far as the robot file states it, while
+        currents hardly change; limits are not applied.
+        """
+        speed = kinematics.joint_velocity(machine, *state[:2])
+        acceleration = kinematics.joint_acceleration(machine, *state[:3])
+        state_of = map(ca.vertsplit, (speed, acceleration, with_joints(machine, *state)))
+        asked = map(drive.demand, drive_laws(structure, machine), *state_of)
+        return tuple(vector(*column) for column in zip(*map(astuple, asked), strict=True))
+
+    def motor_matrices(machine: Machine, pose: Value, twist: Value) -> tuple[Value, Value, Value]:
+        state, drives = (pose, twist), drive_laws(structure, machine)
+        M, C = by.mass_matrix(machine, pose), by.coriolis_matrix(machine, *state)
+        return drive.motor_matrices(machine, drives, state, (M, C, by.gravity(machine, pose)))
+
+    u = _moves(structure)
+    return {
+        "motor_demand": define(motor_demand, (*MOTION, WRENCH),
+            Argument("motor_speed", (m,), "rad/s", "of each motor"),
+            Argument("motor_torque", (m,), "N m", "of the field"),
+            Argument("current", (m,), "A", "of each motor"),
+            Argument("voltage", (m,), "V", "at the terminals"),
+            needs_inverse=structure.extensible),
+        "motor_matrices": define(motor_matrices, (POSE, TWIST),
+            Argument("M_c", (m, n), "SI", f"motor torques by the rates of {u}"),
+            Argument("N_c", (m, n), "SI", f"motor torques by {u}"),
+            Argument("G_c", (m,), "N m", "motor torques at rest"),
+            doc=drive.motor_matrices.__doc__ or "", needs_inverse=True),
+    }  # fmt: skip
+
+
 def _on_motors(structure: Structure, by: _Derivation) -> dict[str, Definition]:
     m, force = structure.actuators, forces(structure)
 
@@ -332,6 +373,10 @@ def of_extensible_legs(structure: Structure) -> dict[str, Definition]:
             legs("omega", "rad/s", "angular velocity of each leg")),
         "leg_angular_acceleration": define(_of_legs(closure.leg_angular_acceleration), MOTION,
             legs("alpha", "rad/s^2", "angular acceleration of each leg")),
+        "limb_matrices": define(_of_legs(newton_euler.limb_matrices), (POSE, TWIST),
+            Argument("M", (n, 3, 3), "kg", "Mᵢ of each leg, at its platform joint"),
+            Argument("C", (n, 3, 3), "kg/s", "Cᵢ of each leg"),
+            legs("G", "N", "Gᵢ of each leg")),
         "leg_spin": define(_of_legs(closure.leg_spin), (POSE, TWIST),
             Argument("spin", (n,), "rad/s", "turning about itself")),
         "force_decomposition": define(_of_legs(_force_decomposition), state, *_shares(n, "N"),

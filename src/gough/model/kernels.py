@@ -38,7 +38,10 @@ if TYPE_CHECKING:
         ForceParts,
         JointMotions,
         JointReactions,
+        LimbMatrices,
         Linearization,
+        MotorDemands,
+        MotorMatrices,
         ReactionAxes,
         VibrationMatrices,
     )
@@ -67,6 +70,7 @@ class Kernels:
     leg_angular_velocity: Kernel
     leg_angular_acceleration: Kernel
     leg_spin: Kernel
+    limb_matrices: Kernel[LimbMatrices]
     mass_center_position: Kernel
     mass_center_velocity: Kernel
     mass_center_acceleration: Kernel
@@ -82,6 +86,8 @@ class Kernels:
     joint_coriolis_matrix: Kernel
     joint_gravity: Kernel
     actuator_power: Kernel
+    motor_demand: Kernel[MotorDemands]
+    motor_matrices: Kernel[MotorMatrices]
     reactions: Kernel[JointReactions]
     linearize: Kernel[Linearization]
     stiffness: Kernel

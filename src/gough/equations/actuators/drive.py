@@ -20,6 +20,9 @@ from typing import Any, TypeVar
 import casadi as ca
 
 from gough.equations.actuators.actuation import Actuation
+from gough.equations.forces import dynamics
+from gough.equations.machine import Machine
+from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value, vector
 
 FADE_SPEED = 1.0
@@ -266,3 +269,29 @@ def driven_dynamics(
         alpha = vector(*(load_factor(d, speed[k], sense[k]) for k, d in enumerate(drives)))
         motion = without_beside(Actuation(f + alpha * beside, m, alpha))
     return motion
+
+
+def motor_matrices(
+    machine: Machine,
+    drives: Sequence[DriveLaw],
+    state: tuple[Value, Value],
+    model: tuple[Value, Value, Value],
+) -> tuple[Value, Value, Value]:
+    """M̄, N̄ and Ḡ of τ_m = M̄ u̇ + N̄ u + Ḡ [Bingul 2012 (59)-(65)], from M, C and G for u.
+
+    Motor torques of rigid bodies, rotors and screws with their viscous friction; dry friction and
+    efficiencies, of which the paper has none, are in `motor_demand`.
+    """
+    (M, C, G), (pose, _) = model, state
+    J, by_force = (
+        kinematics.actuation_matrix(machine, pose),
+        dynamics.direct_jacobian(machine, pose).T,
+    )
+    K_a = ca.diag(vector(*(1 / reduction(drive) for drive in drives)))  # (55)
+    M_a = K_a @ ca.diag(vector(*map(reflected_mass, drives)))  # (53)
+    N_a = K_a @ ca.diag(vector(*map(reflected_damping, drives)))  # (54)
+    return (
+        K_a @ by_force @ M + M_a @ J,  # (60), (61)
+        K_a @ by_force @ C + N_a @ J + M_a @ dynamics.actuation_rate(machine, *state),  # (62), (63)
+        K_a @ by_force @ G,  # (64), (65)
+    )

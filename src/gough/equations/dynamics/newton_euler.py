@@ -111,6 +111,23 @@ def coriolis_matrix(machine: ExtensibleLegs, pose: Value, twist: Value) -> Value
     return C
 
 
+def limb_matrices(machine: ExtensibleLegs, pose: Value, twist: Value) -> tuple[Value, Value, Value]:
+    """Mᵢ, Cᵢ and Gᵢ of each leg: Mᵢ ẍᵢ + Cᵢ ẋᵢ + Gᵢ is the force (51) on its platform joint.
+
+    Three rows for each leg, base axes; Ṁᵢ - 2Cᵢ is skew.
+    """
+    M, C, G = [], [], []
+    none = ca.DM.zeros(3)
+    for leg in machine.legs:
+        at, m2, g = leg_position(leg, pose), leg.piston.mass, machine.gravity
+        x_dot = linear(twist) + cross(angular(twist), at.b)  # (11)
+        f_n, f_s = leg_force(leg, at, none, none, g)
+        M.append(m2 * ca.DM.eye(3) + leg_mass_matrix(leg, at))  # (58)
+        C.append(leg_coriolis_matrix(leg, at, x_dot))  # (59)
+        G.append((f_n + f_s * at.s - m2 * g).T)  # (60)
+    return ca.vertcat(*M), ca.vertcat(*C), ca.vertcat(*G)
+
+
 def carried_body(machine: ExtensibleLegs) -> Rigid:
     """The platform with each piston's mass as a point at the joint: the m₂ 1 of every Mᵢ.
 

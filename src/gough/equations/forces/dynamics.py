@@ -370,18 +370,21 @@ def _near_end(held: Held, motion: LegMotion) -> Value:
 
 def joint_mass_matrix(machine: Machine, pose: Value, M: Value) -> Value:
     """Return M_q (n, n), the mass matrix for the driven joints, from the mass matrix M for u."""
-    direct = _direct(machine, pose)
+    direct = direct_jacobian(machine, pose)
     return direct.T @ M @ direct
 
 
 def joint_coriolis_matrix(machine: Machine, pose: Value, twist: Value, M: Value, C: Value) -> Value:
     """Return C_q (n, n), with d/dt M_q - 2 C_q skew, from M and C for u."""
-    direct = _direct(machine, pose)
-    if machine.extensible is None:
-        J_dot = _rate(partial(kinematics.actuation_matrix, machine), machine, pose, twist)
-    else:
-        J_dot = jacobian_rate(machine, pose, twist)
-    return direct.T @ (C - M @ direct @ J_dot) @ direct
+    direct = direct_jacobian(machine, pose)
+    return direct.T @ (C - M @ direct @ actuation_rate(machine, pose, twist)) @ direct
+
+
+def actuation_rate(machine: Machine, pose: Value, twist: Value) -> Value:
+    """Return d/dt J_u (motors, n): q̈ = J_u u̇ + J̇_u u."""
+    if machine.extensible is not None:
+        return jacobian_rate(machine, pose, twist)
+    return _rate(partial(kinematics.actuation_matrix, machine), machine, pose, twist)
 
 
 @short(closure.jacobian_rate)
@@ -390,7 +393,7 @@ def jacobian_rate(machine: Machine, pose: Value, twist: Value) -> Value:
     return _rate(partial(kinematics.jacobian, machine), machine, pose, twist)
 
 
-def _direct(machine: Machine, pose: Value) -> Value:
+def direct_jacobian(machine: Machine, pose: Value) -> Value:
     """Return J_u⁻¹, from the rates of the driven joints to u."""
     return balancing_forces(machine, pose, ca.DM.eye(count(machine))).T
 
