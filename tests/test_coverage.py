@@ -30,7 +30,7 @@ NAMES = sorted({name for place in PLACES for name in names(place)})
 
 @pytest.fixture(scope="module")
 def model():
-    return gough.Model(gough.load("kalani-2016"))
+    return gough.Model(gough.load("demo-hexapod"))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -17,6 +17,10 @@ FAR = {"kind": "line", "displacement": [0.5, 0, 0.3], "duration": 0.3}
 FEW = {"quantities": ["forces"]}
 
 
+def stated(robot):
+    return [limit for limit in limits_of(robot) if limit.stated(robot).any()]
+
+
 @pytest.fixture(scope="module")
 def overloaded():
     return run(data(motion=LINE, tasks=HEAVY, outputs=FEW))
@@ -43,7 +47,7 @@ def test_limits_are_judged_as_if_everything_was_asked_for(changes, asked):
     few = run(data(outputs={"quantities": [asked]}, **changes))
     assert few.warnings == everything.warnings
     assert few.limits == everything.limits
-    for limit in limits_of(few.robot):
+    for limit in stated(few.robot):
         one, other = few.summary[limit.figure], everything.summary[limit.figure]
         assert one.per_leg == pytest.approx(other.per_leg, rel=1e-9, abs=1e-12)
         assert (one.leg, one.time) == (other.leg, other.time)
@@ -51,7 +55,7 @@ def test_limits_are_judged_as_if_everything_was_asked_for(changes, asked):
 
 def test_a_margin_is_the_least_distance_between_the_columns_and_the_limit():
     found = run(data(motion=FAR))
-    for limit in limits_of(found.robot):
+    for limit in stated(found.robot):
         low, high = limit.ends(found.robot)
         columns = range(len(low))
         least = [np.inf for _ in columns]
@@ -87,6 +91,8 @@ def test_a_study_says_which_limits_it_could_judge():
     assert limits.checked == ("stroke", "force (of leg 2, 4, 6 only)")
     assert limits.not_stated == (
         "speed",
+        "power",
+        "bandwidth",
         "motor current",
         "amplifier voltage",
         "joint tilt",
@@ -97,7 +103,10 @@ def test_a_study_says_which_limits_it_could_judge():
 def test_nothing_is_called_fine_that_could_not_be_judged():
     text = study_page(run(data(robot="kalani-2016", motion={"kind": "hold", "duration": 1})))
     assert "No warnings: but no limit is known." in text
-    assert "Not stated by the robot&#39;s file: stroke, speed, force, motor current" in text
+    assert (
+        "Not stated by the robot&#39;s file: stroke, speed, force, power, bandwidth, motor current"
+        in text
+    )
 
 
 def test_the_report_and_the_files_say_it_too(overloaded, tmp_path):

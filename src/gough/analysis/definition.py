@@ -38,6 +38,8 @@ class Figure:
     """The figure beside which it may be rounding as a whole."""
     is_count: bool = False
     """Whether it is a whole number, worth telling where it is not zero."""
+    group: str = ""
+    """Group that must be asked for, where the quantity alone does not suffice."""
     only_shown: bool = False
     """Whether it is made for a report alone, and not stored."""
     name: str = ""

@@ -9,7 +9,7 @@ import numpy as np
 
 from gough.analysis.axes import SUFFIXES
 from gough.analysis.definition import Figure, QuantityDefinition
-from gough.analysis.limits import limit_of
+from gough.analysis.limits import limits_on
 from gough.analysis.quantities import DEFINITIONS
 from gough.analysis.reductions import OF_LEGS, OF_MACHINE
 from gough.arrays import Array
@@ -21,6 +21,8 @@ SATURATED_TIME = Figure(None, "Force above its limit", "Force above its limit",
 COMMAND_AT_LIMIT = Figure(None, "Command at its limit", "Commands at their limit",
     alarming="above zero", only_shown=True, name="command_at_limit", unit="%",
     meaning="fraction of the run with a command, not the force, at its limit, and when first")
+TRACKING_BANDWIDTH = Figure(None, "Tracking bandwidth", name="tracking_bandwidth", unit="Hz",
+    meaning="least bandwidth of first-order loops that keep position errors within tracking_error")
 SAMPLES_WITHOUT_FORCES = Figure(is_count=True, name="samples_without_forces", unit="1",
     meaning="number of samples without forces, because these are not finite there")
 # fmt: on
@@ -29,9 +31,10 @@ _TIMES_AT_LIMITS = {"force": SATURATED_TIME, "command": COMMAND_AT_LIMIT}
 
 def _of(quantity: QuantityDefinition) -> list[Figure]:
     """Return the figures of a quantity, of its margin to the limit, and of the time beyond it."""
-    figures, limit = list(quantity.figures), limit_of(quantity.name)
-    if limit:
+    figures = list(quantity.figures)
+    for limit in limits_on(quantity.name):
         margin, unit = Figure(None, limit.heading, worst="min"), "1" if limit.as_share else ""
+        unit = limit.reduction.unit if limit.reduction else unit
         named = replace(margin, name=limit.figure, unit=unit, meaning=limit.kept)
         figures.append(replace(named, alarming="below zero"))
     if quantity.name in _TIMES_AT_LIMITS:
@@ -46,7 +49,8 @@ FIGURES = dict[str, Figure]()
 for _figures in _OF_QUANTITIES.values():
     for _figure in _figures:
         FIGURES.setdefault(_figure.name, _figure)
-FIGURES[SAMPLES_WITHOUT_FORCES.name] = SAMPLES_WITHOUT_FORCES
+for _figure in (SAMPLES_WITHOUT_FORCES, TRACKING_BANDWIDTH):
+    FIGURES[_figure.name] = _figure
 MADE_BY = {
     reduction: {
         name: figure
@@ -86,7 +90,10 @@ SHOWN = (
     "minimum_force_margin saturated_time peak_total_power energy_spent energy_net "
     "shortest_leg_length longest_leg_length lowest_actuator_position highest_actuator_position "
     "minimum_travel_margin "
-    "minimum_stroke_margin minimum_speed_margin minimum_current_margin minimum_voltage_margin "
+    "minimum_stroke_margin minimum_speed_margin minimum_power_margin "
+    "minimum_force_bandwidth_margin minimum_speed_bandwidth_margin "
+    "force_bandwidth leg_speed_bandwidth actuator_speed_bandwidth tracking_bandwidth "
+    "minimum_current_margin minimum_voltage_margin "
     "minimum_joint_margin minimum_tilt_margin "
     "peak_motor_current peak_motor_voltage peak_motor_power "
     "peak_task_deflection peak_task_deflection_angle minimum_stiffness "

@@ -11,6 +11,7 @@ import numpy as np
 from gough.analysis.axes import SUFFIXES
 from gough.analysis.definition import QuantityDefinition
 from gough.analysis.quantities import table_of
+from gough.analysis.reductions import BANDWIDTH, Reduction
 from gough.arrays import Array
 from gough.model.actuators import has_springs
 from gough.model.structure import structure_of
@@ -50,6 +51,8 @@ class Limit:
     """The quantity that is zero at the limit, where there is one."""
     as_share: bool = False
     """Whether the figure is a share of the limit."""
+    reduction: Reduction | None = None
+    """Reduction of the quantity that is bounded, where it is not every value."""
 
     def ends(self, robot: Robot) -> Ends:
         """Return minimum and maximum allowed value of each holder; NaN where none is stated."""
@@ -146,9 +149,9 @@ def limits_of(robot: Robot) -> tuple[Limit, ...]:
     return tuple(limit for limit in own if len(_HOLDERS[limit.holder](robot)))
 
 
-def limit_of(quantity: str) -> Limit | None:
-    """Return the limit that a quantity is checked against, if there is one."""
-    return next((limit for limit in LIMITS if limit.quantity == quantity), None)
+def limits_on(quantity: str) -> list[Limit]:
+    """Return the limits that a quantity is checked against."""
+    return [limit for limit in LIMITS if limit.quantity == quantity]
 
 
 def held_against_limits(robot: Robot) -> frozenset[str]:
@@ -168,7 +171,8 @@ def checked_limits(robot: Robot, known: Set[str]) -> CheckedLimits:
             checked.append(_of_which(limit, stated, table_of(robot)[limit.quantity]))
         else:
             not_checked.append(limit.name)
-    return CheckedLimits(tuple(checked), tuple(not_stated), tuple(not_checked))
+    lists = (checked, not_stated, not_checked)
+    return CheckedLimits(*(tuple(dict.fromkeys(names)) for names in lists))
 
 
 def _of_which(limit: Limit, stated: Array, quantity: QuantityDefinition) -> str:
@@ -230,6 +234,18 @@ LIMITS = (
         "minimum of (max force - |force|) / max force", "exceeds its force by {percent:.3g} %",
         "exceed the force of an actuator", "Minimum force margin", margin="force_margin",
         as_share=True),
+    Limit("power", "power", "max_power", "minimum_power_margin",
+        "minimum distance of the power to its limit", "exceeds its power by {size:.3g} W",
+        "exceed the power of an actuator", "Power margin"),
+    *(
+        Limit("bandwidth", quantity, "max_bandwidth", f"minimum_{name}_bandwidth_margin",
+            f"distance of the bandwidth of the {name} to its limit",
+            "needs {size:.3g} Hz more than its bandwidth", "exceed the bandwidth of an actuator",
+            "Bandwidth margin", sides="up to", reduction=BANDWIDTH)
+        for name, quantity in (
+            ("force", "force"), ("speed", "leg_speed"), ("speed", "actuator_speed")
+        )
+    ),
     Limit("motor current", "motor_current", "max_current", "minimum_current_margin",
         "minimum distance of the current to its limit",
         "needs {size:.3g} A more than its motor may have", "exceed the current of a motor",

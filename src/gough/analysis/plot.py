@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gough.analysis.axes import Axis
-from gough.analysis.limits import MARGINS, limit_of
+from gough.analysis.limits import MARGINS, limits_on
 from gough.analysis.results import Quantity, Results
 from gough.plots.pictures import several_axes, stacked_axes
 from gough.plots.style import (
@@ -100,6 +100,6 @@ def _mark(axis: Axes, results: Results, name: str) -> bool:
 def _limits_of(results: Results, name: str) -> list[float]:
     if name in MARGINS:
         return [0.0]
-    limit = limit_of(name)
-    both = np.array(limit.ends(results.robot) if limit else []).reshape(-1)
+    limits = [limit for limit in limits_on(name) if limit.reduction is None]
+    both = np.array([limit.ends(results.robot) for limit in limits]).reshape(-1)
     return sorted(set(both[np.isfinite(both)].tolist()))

@@ -26,7 +26,8 @@ from gough.robot import Robot
 Table = Mapping[str, QuantityDefinition]
 
 VIBRATION = "vibration"
-"""The group that "all" leaves out: it takes longer than all others together."""
+BANDWIDTH = "bandwidth"
+"""The groups that "all" leaves out, because they take long; that of bandwidths has figures only."""
 
 
 def _table(*definitions: QuantityDefinition) -> dict[str, QuantityDefinition]:
@@ -60,6 +61,11 @@ def _measured(name: str, unit: str, turning: str, of: Trait) -> QuantityDefiniti
     )
 
 
+_OF_SPEEDS = (
+    Figure(by.PEAK, "Peak speed"),
+    Figure(by.BANDWIDTH, "Bandwidth of the speed", group=BANDWIDTH),
+)
+
 # fmt: off
 QUANTITIES = _table(
     QuantityDefinition("pose", "motion", "m, 1", "platform position and quaternion", (axes.POSE,),
@@ -76,7 +82,7 @@ QUANTITIES = _table(
         of=traits.EXTENSIBLE_LEGS, figures=(Figure(by.SHORTEST, "Shortest length", worst="min"),
         Figure(by.LONGEST, "Longest length"), Figure(by.STROKE_USED)), kernel="inverse_kinematics"),
     QuantityDefinition("leg_speed", "legs", "m/s", "rate of the leg length",
-        of=traits.EXTENSIBLE_LEGS, figures=(Figure(by.PEAK, "Peak speed"),),
+        of=traits.EXTENSIBLE_LEGS, figures=_OF_SPEEDS,
         kernel="joint_velocity"),
     QuantityDefinition("leg_acceleration", "legs", "m/s^2", "second rate of the leg length",
         of=traits.EXTENSIBLE_LEGS, figures=(Figure(by.PEAK, "Peak acceleration"),),
@@ -87,13 +93,14 @@ QUANTITIES = _table(
         Figure(by.HIGHEST, "Highest position"), Figure(by.TRAVEL_USED)),
         kernel="inverse_kinematics"),
     QuantityDefinition("actuator_speed", "legs", "m/s", "rate of a driven joint", turning="rad/s",
-        of=traits.DRIVEN_JOINTS, figures=(Figure(by.PEAK, "Peak speed"),), kernel="joint_velocity"),
+        of=traits.DRIVEN_JOINTS, figures=_OF_SPEEDS, kernel="joint_velocity"),
     QuantityDefinition("actuator_acceleration", "legs", "m/s^2", "second rate of a driven joint",
         turning="rad/s^2", of=traits.DRIVEN_JOINTS,
         figures=(Figure(by.PEAK, "Peak acceleration"),), kernel="joint_acceleration"),
     QuantityDefinition("force", "forces", "N", "actuator force, positive when it extends the leg",
         turning="N m", elsewhere="torque or force of an actuator", titles=("Actuator force",),
-        figures=(Figure(by.PEAK), Figure(by.RMS, title="Maximum RMS force")),
+        figures=(Figure(by.PEAK), Figure(by.RMS, title="Maximum RMS force"),
+        Figure(by.BANDWIDTH, "Bandwidth", group=BANDWIDTH)),
         kernel="actuator_force", part="whole force", of_forces=True),
     QuantityDefinition("power", "forces", "W", "actuator force times leg speed",
         elsewhere="torque or force of an actuator times its speed", titles=("Actuator power",),
@@ -304,7 +311,7 @@ OF_RUNS = _table(
 # fmt: on
 
 DEFINITIONS = QUANTITIES | OF_RUNS
-GROUPS = tuple(dict.fromkeys(definition.group for definition in QUANTITIES.values()))
+GROUPS = (*dict.fromkeys(definition.group for definition in QUANTITIES.values()), BANDWIDTH)
 
 ALWAYS = (
     "pose",
@@ -333,6 +340,8 @@ def wanted(names: Iterable[str]) -> frozenset[str]:
     for name in names:
         if name == "all":
             found |= set(QUANTITIES).difference(in_groups(VIBRATION))
+        elif name == BANDWIDTH:
+            found.add(name)
         elif name in GROUPS:
             found |= set(QUANTITIES).intersection(in_groups(name))
         elif name in QUANTITIES:

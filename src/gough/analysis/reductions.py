@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
+from math import sqrt, tau
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,10 @@ _BLOCK = 8192
 
 
 _ROWS = 2048
+BAND_SHARE = 0.99
+"""Share of the energy of a signal within its bandwidth."""
+_ROUNDING = 1e-12
+"""Amplitude of rounding, relative to the maximum."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,6 +203,58 @@ def _of_errors(word: str, part: str, unit: str) -> tuple[Reduction, Reduction]:
     )
 
 
+def energy_bandwidth(of: TimeSeries, share: float = BAND_SHARE) -> Array:
+    """(..., n) frequency [Hz] below which a share of the energy of values (..., T, n) lies.
+
+    Values are at evenly spaced times. The straight line from the first to the last of them is taken
+    off; the rest is a Fourier series, whose frequencies are multiples of one over the duration, and
+    whose energies are added until they make up the share. Zero of what does not change.
+    """
+    columns = np.swapaxes(of.values, -1, -2)
+    first, last = columns[..., :1], columns[..., -1:]
+    rest = (columns - first - (last - first) * np.linspace(0.0, 1.0, len(of.time)))[..., :-1]
+    energy = np.abs(np.fft.rfft(rest)[..., 1:]) ** 2
+    if rest.shape[-1] % 2 == 0:
+        energy[..., -1] /= 2  # the highest frequency has no conjugate
+    sums = np.cumsum(energy, axis=-1)
+    total = sums[..., -1:]
+    noise = (_ROUNDING * np.abs(columns).max(axis=-1) * rest.shape[-1]) ** 2
+    within = 1 + np.argmax(sums >= share * total, axis=-1)
+    found = np.where(total[..., 0] <= noise, 0.0, within / (of.time[-1] - of.time[0]))
+    return np.asarray(np.where(np.isnan(total[..., 0]), np.nan, found))
+
+
+def tracking_bandwidth(of: TimeSeries, bounds: Array) -> FigureValue:
+    """(n,) least bandwidth [Hz] with which actuators stay within bounds (n,) of their positions.
+
+    The actuator is a first-order lag, ė + ω e = q̇ with e(0) = 0, solved exactly for speeds (T, n)
+    that are straight between evenly spaced samples. As |e| ≤ max |q̇| / ω, there always is one.
+    """
+    from scipy.signal import lfilter  # noqa: PLC0415  (takes long, and few need it)
+
+    step = float(of.time[1] - of.time[0])
+
+    def largest_error(speed: Array, omega: float) -> float:
+        kept = np.exp(-omega * step)
+        whole = -np.expm1(-omega * step) / omega
+        ahead = (step - whole) / (omega * step)
+        error = lfilter([ahead, whole - ahead], [1.0, -kept], speed, zi=[-ahead * speed[0]])[0]
+        return float(np.abs(error).max())
+
+    def least(speed: Array, bound: float) -> float:
+        low, high = 1e-6 / (of.time[-1] - of.time[0]), float(np.abs(speed).max() / bound)
+        if not high > low or largest_error(speed, low) <= bound:
+            return 0.0 if np.isfinite(high) else np.nan
+        while high > (1 + 1e-9) * low:
+            middle = sqrt(low * high)
+            within = largest_error(speed, middle) <= bound
+            low, high = (low, middle) if within else (middle, high)
+        return high / tau
+
+    found = [least(*one) for one in zip(of.values.T, bounds, strict=True)]
+    return of_worst_leg(np.array(found))
+
+
 # fmt: off
 SHORTEST = Reduction("shortest_{}", "shortest {words}", _least)
 LONGEST = Reduction("longest_{}", "longest {words}", _greatest)
@@ -218,6 +275,8 @@ NET = Reduction("energy_net", "spent minus returned: all of it regained",
     lambda of: _of_all(_spent(of) - _returned(of)), "J")
 PEAK_TOTAL = Reduction("peak_total_{}", "maximum absolute {words} of all actuators together",
     lambda of: _greatest(of.like(np.abs(of.values @ np.ones(of.values.shape[-1])))))
+BANDWIDTH = Reduction("{}_bandwidth", "frequency below which 99 % of the energy of {words} lies",
+    lambda of: of_worst_leg(energy_bandwidth(of)), "Hz")
 WORST = Reduction("maximum_{}", "{meaning}", _greatest)
 MINIMUM_SIZE = Reduction("minimum_{}", "{meaning}", lambda of: _least(of.like(np.abs(of.values))))
 MINIMUM = Reduction("minimum_{}", "minimum {words}", _least)
@@ -249,7 +308,7 @@ FINAL = Reduction("final_{}", "at the end: {meaning}", _last)
 OF_LEGS = (
     *(SHORTEST, LONGEST, STROKE_USED, LOWEST, HIGHEST, TRAVEL_USED),
     *(PEAK, MAXIMUM, PEAK_LENGTH, RMS),
-    *(SPENT, RETURNED, NET, PEAK_TOTAL),
+    *(SPENT, RETURNED, NET, PEAK_TOTAL, BANDWIDTH),
 )
 OF_MACHINE = (
     *(WORST, MINIMUM_SIZE, MINIMUM, PEAK_KINETIC, PEAK_POSITION, RMS_POSITION),

@@ -17,6 +17,7 @@ from gough.analysis.figures import (
     MADE_BY,
     SAMPLES_WITHOUT_FORCES,
     SATURATED_TIME,
+    TRACKING_BANDWIDTH,
     figure_of,
 )
 from gough.analysis.limits import Ends, Limit, limits_of
@@ -29,6 +30,7 @@ from gough.analysis.reductions import (
     TimeSeries,
     chosen,
     of_worst_leg,
+    tracking_bandwidth,
 )
 from gough.analysis.results import Scalar, SingularPoint
 from gough.arrays import AnyArray, Array
@@ -111,14 +113,19 @@ def summarize(
     asked: Container[str],
     *,
     singular: Sequence[SingularPoint] = (),
+    tracking_error: Array | None = None,
 ) -> dict[str, Scalar]:
     """Return the figures of one motion, which may have singular configurations on its way.
+
+    With bounds (actuators,) of position errors, the bandwidth that keeps them is among them.
 
     With these forces have no bound, and figures made of them are NaN; where the motion can pass
     them all only shares of forces have none.
     """
     ends = {limit: limit.ends(robot) for limit in limits_of(robot)}
     figures = [one.scalar() for one in all_figures(robot, time, found, asked, ends)]
+    if tracking_error is not None:
+        figures.append(_tracking(robot, time, found, tracking_error))
     unbounded = any(not point.bounded for point in singular)
     for k, figure in enumerate(figures):
         if _lost(figure, singular, unbounded):
@@ -130,6 +137,13 @@ def summarize(
         least = summary["minimum_determinant"]
         summary[least.name] = replace(least, value=0.0, time=zeros[0])
     return summary
+
+
+def _tracking(robot: Robot, time: Array, found: Arrays, bounds: Array) -> Scalar:
+    table = table_of(robot)
+    speeds = next(n for n, quantity in table.items() if quantity.kernel == "joint_velocity")
+    value = tracking_bandwidth(TimeSeries(time, found[speeds]), bounds)
+    return ComputedFigure(TRACKING_BANDWIDTH, value, time, table[speeds].whole).scalar()
 
 
 def all_figures(
@@ -171,7 +185,8 @@ class _Series:
         """Yield the figures that reductions make of quantities, in the order of the reductions."""
         for reduction in reductions:
             for name, figure in MADE_BY[reduction].items():
-                if name in self.of and name in asked and figure.only_shown == only_shown:
+                wanted = name in asked and (not figure.group or figure.group in asked)
+                if name in self.of and wanted and figure.only_shown == only_shown:
                     for group in self.table[name].by_unit:
                         part = self._part(name, group)
                         yield ComputedFigure(figure, reduction.find(part), part.time, group)
@@ -204,6 +219,9 @@ class _Series:
 
 def _margin(limit: Limit, least: Array, greatest: Array, of: TimeSeries) -> FigureValue:
     """Return how far values stay within a limit (..., n) at least; NaN where none is stated."""
+    if limit.reduction is not None:
+        value = limit.reduction.find(of).per_leg
+        return of_worst_leg(greatest - value, least=True)
     below, above = of.low - least, greatest - of.high
     margin = np.fmin(below, above)
     margin = np.where(np.abs(margin) < _ROUNDING * greatest, 0.0, margin)

@@ -178,7 +178,8 @@ def _passed(limit: Limit, figure: Scalar) -> str:
     words = limit.passed.format(
         size=size, unit=figure.unit, percent=100 * size, degrees=degrees(size)
     )
-    return f"{figure.place} {words} at {figure.time:.4g} s{also}"
+    at = "" if figure.time is None else f" at {figure.time:.4g} s"
+    return f"{figure.place} {words}{at}{also}"
 
 
 def _near_singular(approach: Approach) -> str:

@@ -23,7 +23,7 @@ Limits = dict[str, list[Line]]
 def limits_of(robot: Robot) -> Limits:
     """Lines to draw, by series: {value, label} each; rotary and linear joints have one each."""
     found: Limits = {name: [{"value": 0.0, "label": "limit"}] for name in MARGINS}
-    for limit in stated_limits(robot):
+    for limit in (limit for limit in stated_limits(robot) if limit.reduction is None):
         groups = table_of(robot)[limit.quantity].by_unit
         for group in groups:
             series = limit.quantity if len(groups) == 1 else f"{limit.quantity}.{group.unit}"

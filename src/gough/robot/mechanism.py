@@ -26,6 +26,8 @@ from gough.robot.mesh import Mesh
 from gough.robot.record import Record
 from gough.robot.records import (
     FORCE_KEYS,
+    MAX_BANDWIDTH,
+    MAX_POWER,
     TRAVEL_KEYS,
     ZERO_INERTIA,
     Actuator,
@@ -43,7 +45,8 @@ PLATFORM = "platform"
 MOVES = ("x", "y", "z", "rx", "ry", "rz")
 SPRINGS = ("stiffness", "bearing", "beam")
 """Keys of compliant parts and of springs."""
-OF_MOTORS = ("max_torque", "max_force", "max_speed", "drive", "stop", "offset", "gain")
+_LIMITS = ("max_torque", "max_force", "max_speed", "max_power", "max_bandwidth")
+OF_MOTORS = (*_LIMITS, "drive", "stop", "offset", "gain")
 """Keys that only a driven joint has."""
 IN_MOTION = ("beam.modes", "beam.elements", "beam.damping")
 """Keys of a beam's dynamics, which do not affect its stiffness."""
@@ -139,6 +142,8 @@ class Driven(Joint):
 
     axis: q.Direction = entry("Direction of the axis, base frame, at home.")
     driven: q.YesOrNo = entry("Whether a motor moves it.", False)
+    max_power: q.Power | None = optional(MAX_POWER)
+    max_bandwidth: q.Frequency | None = optional(MAX_BANDWIDTH)
     if TYPE_CHECKING:  # each kind declares them in its own units
         max_speed: float | None
         drive: Drive | GearDrive | None
@@ -164,7 +169,8 @@ class Driven(Joint):
 
     def actuator(self, key: str) -> Actuator:
         """Return its actuator, if it is driven; `key` is its place in the robot file."""
-        limits = (self.range_of_travel, getattr(self, FORCE_KEYS[self.step]), self.max_speed)
+        keys = (FORCE_KEYS[self.step], *_LIMITS[2:])
+        limits = (self.range_of_travel, *(getattr(self, key) for key in keys))
         encoder = encoder_of(self.offset, self.gain)
         turns = self.step == "hinge"
         return Actuator(self.name, key, turns, *limits, self.drive, self.stop, *encoder)

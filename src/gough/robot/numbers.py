@@ -41,7 +41,8 @@ UPPER = ([0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2])
 """Rows and columns of the six numbers of a tensor."""
 NOT_STATED: Numbers = {
     **dict.fromkeys(("stroke", "range"), (-inf, inf)),
-    **dict.fromkeys(("max_force", "max_torque", "max_speed", "max_current", "max_voltage"), (inf,)),
+    **dict.fromkeys(("max_force", "max_torque", "max_speed", "max_power", "max_bandwidth"), (inf,)),
+    **dict.fromkeys(("max_current", "max_voltage"), (inf,)),
     **dict.fromkeys(("base_joint_limit", "platform_joint_limit", "limit"), (inf,)),
     **dict.fromkeys(("radius", "length_offset", "offset"), (0.0,)),
     "gain": (1.0,),

@@ -184,6 +184,13 @@ FORCE_KEYS = {"hinge": "max_torque", "slide": "max_force"}
 """Keys of the limits of position and effort of hinges and slides in robot files."""
 
 
+MAX_POWER = "Maximum power of the actuator [W], driving and braking: force times speed."
+MAX_BANDWIDTH = (
+    "Maximum frequency [Hz] up to which the actuator follows: 99 % of the energy of its force, and "
+    "of its speed, must lie below it."
+)
+
+
 @dataclass(frozen=True)
 class Actuator:
     """One of a robot's actuators: its name and its limits."""
@@ -199,6 +206,10 @@ class Actuator:
     """Maximum torque [N m] or force [N], in both directions."""
     max_speed: float | None
     """Maximum speed [rad/s, m/s], in both directions."""
+    max_power: float | None
+    """Maximum power [W], driving and braking."""
+    max_bandwidth: float | None
+    """Maximum frequency [Hz] up to which it follows forces and speeds."""
     drive: Drive | GearDrive | None
     stop: Stop | RotaryStop | None
     offset: float = 0.0
@@ -271,6 +282,8 @@ class Leg(Record):
     )
     max_force: q.Force | None = optional("Maximum actuator force [N], in both directions.")
     max_speed: q.Speed | None = optional("Maximum actuator speed [m/s], in both directions.")
+    max_power: q.Power | None = optional(MAX_POWER)
+    max_bandwidth: q.Frequency | None = optional(MAX_BANDWIDTH)
     base_joint_limit: q.JointLimit | None = optional(
         "Maximum angle [rad] between the leg and its direction at the home pose, measured in the "
         "base."
@@ -312,7 +325,7 @@ class Leg(Record):
 
     def actuator(self, number: int) -> Actuator:
         """Return the actuator of the leg of this number."""
-        limits = (self.stroke, self.max_force, self.max_speed)
+        limits = (self.stroke, self.max_force, self.max_speed, self.max_power, self.max_bandwidth)
         place = f"legs[{number - 1}]"
         encoder = encoder_of(self.length_offset, self.gain)
         return Actuator(f"leg {number}", place, False, *limits, self.drive, self.stop, *encoder)

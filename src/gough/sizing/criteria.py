@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gough.analysis.reductions import TimeSeries
+from gough.analysis.reductions import TimeSeries, energy_bandwidth
 from gough.arrays import Array
 from gough.sizing.columns import buckling_load, critical_speed
 from gough.sizing.mounting import ActuatorLoad, Mount
@@ -200,6 +200,13 @@ def _rms(load: str, rating: str) -> Callable[[Case], Use]:
     return use
 
 
+def _bandwidth(case: Case) -> Use:
+    load, most = case.load, case.actuator.max_bandwidth
+    series = (TimeSeries(load.time, values) for values in (load.force, load.speed))
+    needed = np.maximum(*map(energy_bandwidth, series))
+    return Use(needed, np.full_like(needed, most))
+
+
 def _force_at_speed(case: Case) -> Use:
     speeds, forces = zip(*case.actuator.corners, strict=True)
     available = np.interp(np.abs(case.load.speed), speeds, forces)
@@ -302,6 +309,14 @@ CRITERIA = (
     Criterion(
         "speed", "m/s", "maximum speed; max_speed", ("max_speed",),
         _peak("speed", "max_speed"),
+    ),
+    Criterion(
+        "power", "W", "maximum power, driving or braking; max_power", ("max_power",),
+        _peak("power", "max_power"),
+    ),
+    Criterion(
+        "bandwidth", "Hz", "band with 99 % of the energy of the force, and of the speed; "
+        "max_bandwidth", ("max_bandwidth",), _bandwidth,
     ),
     Criterion(
         "continuous force", "N", "root mean square of the force; continuous_force",

@@ -44,6 +44,11 @@ class ActuatorLoad:
     voltage: Array | None = None
     """Voltages of the amplifiers [V]."""
 
+    @property
+    def power(self) -> Array:
+        """Mechanical power [W]."""
+        return self.force * self.speed
+
     @classmethod
     def of(cls, results: Results) -> ActuatorLoad:
         """Return the loads in results; a motion without a number at some time is refused."""
@@ -128,7 +133,8 @@ def studied_with(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> Rob
 
     What the robot's file states of the limits of its own actuators is left out.
     """
-    free: PlainData = {"stroke": None, "max_force": None, "max_speed": None, "stop": None}
+    keys = ("stroke", "max_force", "max_speed", "max_power", "max_bandwidth", "stop")
+    free: PlainData = dict.fromkeys(keys)
     if robot.extensible_legs:
         update = free | _of_leg(actuator, mount)
         legs = tuple(leg.model_copy(update=update) for leg in robot.extensible_legs)
@@ -154,6 +160,8 @@ def with_actuator(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> Ro
         "stroke": (mount.start, mount.start + actuator.stroke),
         "max_force": actuator.peak_force,
         "max_speed": actuator.max_speed,
+        "max_power": actuator.max_power,
+        "max_bandwidth": actuator.max_bandwidth,
     }
     data = robot.written.in_full
     legs = [{key: x for key, x in leg.items() if key not in own} for leg in data.get("legs", ())]

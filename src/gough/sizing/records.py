@@ -17,11 +17,13 @@ from gough.fields.quantities import (
     Duration,
     ElasticModulus,
     Force,
+    Frequency,
     Name,
     NotNegativeLength,
     PositiveLength,
     PositiveMass,
     PositiveNumber,
+    Power,
     RotaryDamping,
     RotaryInertia,
     SpecificForce,
@@ -156,6 +158,10 @@ class CatalogueActuator(Record):
         None, description="Continuous force [N], root mean square."
     )
     max_speed: Speed = Field(description="Maximum speed [m/s], in both directions.")
+    max_power: Power | None = Field(None, description="Maximum power [W], driving and braking.")
+    max_bandwidth: Frequency | None = Field(
+        None, description="Maximum frequency [Hz] up to which it follows forces and speeds."
+    )
     envelope: tuple[ForceAtSpeed, ...] = Field(
         (),
         description="Maximum force over the speed: straight lines from peak_force at rest through "

@@ -58,11 +58,15 @@ _OF_HEXAPODS = {
         rf"{_LEG}{key}\b": key
         for key in (
             *("stroke", "drive", "joint_friction", "max_force", "max_speed"),
+            *("max_power", "max_bandwidth"),
             *("base_joint_limit", "platform_joint_limit", "radius", "length_offset", "gain"),
         )
     },
 }
-_LIMITS = "range|stroke|limit|max_force|max_torque|max_speed|drive|damping|friction|stop"
+_LIMITS = (
+    "range|stroke|limit|max_force|max_torque|max_speed|max_power|max_bandwidth|drive|damping|"
+    "friction|stop"
+)
 _OF_OTHERS = {
     rf"({_LEG}links|robot\.bodies)\[\d+\]\.(mass|center_of_mass|inertia)\b": "bodies",
     rf"({_LEG}(motor|joints\[\d+\])|robot\.joints\[\d+\])\.({_LIMITS})\b": "joints",
@@ -258,6 +262,8 @@ class BatchedGrid:
         study = self._study(point)
         if study.controller is not None or study.tolerances or study.balance is not None:
             raise NotBatchableError("points need more than one call of a kernel each")
+        if study.tracking_bounds is not None:
+            raise NotBatchableError("each point has a search of its own")
         if not study.motion.duration > 0:
             raise NotBatchableError("a motion without duration")
         needed = wanted(study.outputs.quantities) | held_against_limits(study.robot) | set(NEEDED)

@@ -19,7 +19,7 @@ from gough.equations.usual_formulations import FORMULATION_NAMES
 from gough.errors import GoughError, InputError
 from gough.fields.changes import changed
 from gough.fields.commented import new_file
-from gough.fields.quantities import Length, Mass, SampleRate, YesOrNo
+from gough.fields.quantities import Length, Mass, PositiveAngle, PositiveLength, SampleRate, YesOrNo
 from gough.fields.table import CheckedTable, FileTable, Meaning, entry, optional, read
 from gough.fields.user_files import refuse_other_kinds, with_places
 from gough.fields.values import Integer, as_list, as_texts, plain_name, read_items
@@ -128,6 +128,11 @@ class Outputs(CheckedTable):
     quantities: Names = entry(
         "What to compute: names of quantities or of groups, or all but vibration.", ("all",)
     )
+    tracking_error: PositiveLength | None = optional(
+        "Maximum position error of linear actuators [m], for which the figure tracking_bandwidth "
+        "is the least bandwidth of a first-order loop."
+    )
+    tracking_error_angle: PositiveAngle | None = optional("The same of rotary actuators [rad].")
     csv: YesOrNo = entry("Whether to write the results over time as .csv, too.", True)
     mat: YesOrNo = entry("Whether to write the results as .mat, for MATLAB.", False)
     hdf5: YesOrNo = entry("Whether to write the results as .h5, HDF5.", False)

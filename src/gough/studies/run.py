@@ -137,7 +137,9 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     found = _without(found, _OF_FORCES, met.lost)
     found = _without(found, SHARES, met.split)
     table = table_of(robot)
-    summary = summarize(robot, time, found, asked, singular=met.points)
+    summary = summarize(
+        robot, time, found, asked, singular=met.points, tracking_error=study.tracking_bounds
+    )
     quantities = {
         name: Quantity.of(name, values, table=table)
         for name, values in found.items()

@@ -173,6 +173,15 @@ class Study:
             return self.samples or DEFAULT_SAMPLES
         return max(math.ceil(self.duration * self.rate - 1e-9) + 1, 2)
 
+    @property
+    def tracking_bounds(self) -> Array | None:
+        """(actuators,) maximum position error [rad, m], NaN of those without; None without any."""
+        linear, rotary = self.outputs.tracking_error, self.outputs.tracking_error_angle
+        if linear is rotary is None:
+            return None
+        bounds = [rotary if actuator.turns else linear for actuator in self.robot.actuators]
+        return np.array([np.nan if bound is None else bound for bound in bounds])
+
     def resolved(self) -> PlainData:
         """The study as plain data, with nothing left to look up."""
         if self.written:
