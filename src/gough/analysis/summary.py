@@ -220,8 +220,9 @@ class _Series:
 def _margin(limit: Limit, least: Array, greatest: Array, of: TimeSeries) -> FigureValue:
     """Return how far values stay within a limit (..., n) at least; NaN where none is stated."""
     if limit.reduction is not None:
-        value = limit.reduction.find(of).per_leg
-        return of_worst_leg(greatest - value, least=True)
+        found = limit.reduction.find(of).per_leg
+        assert found is not None
+        return of_worst_leg(greatest - found, least=True)
     below, above = of.low - least, greatest - of.high
     margin = np.fmin(below, above)
     margin = np.where(np.abs(margin) < _ROUNDING * greatest, 0.0, margin)

@@ -89,10 +89,12 @@ def drive_places(structure: Structure) -> list[str]:
 
 def drive_laws(structure: Structure, machine: Machine) -> list[DriveLaw]:
     """The drives of a machine whose actuators all state one, of its numbers or of symbols."""
-    return [
-        DriveLaw(**{name: _of_drive(structure, machine, place, name) for name in DRIVE_NUMBERS})
-        for place in drive_places(structure)
-    ]
+    laws = []
+    for place in drive_places(structure):
+        of = partial(_of_drive, structure, machine, place)
+        numbers: dict[str, Any] = {name: of(name) for name in DRIVE_NUMBERS}
+        laws.append(DriveLaw(**numbers))
+    return laws
 
 
 def _of_drive(structure: Structure, machine: Machine, place: str, name: str) -> Value | None:
