@@ -22,7 +22,7 @@ COMMAND_AT_LIMIT = Figure(None, "Command at its limit", "Commands at their limit
     alarming="above zero", only_shown=True, name="command_at_limit", unit="%",
     meaning="fraction of the run with a command, not the force, at its limit, and when first")
 TRACKING_BANDWIDTH = Figure(None, "Tracking bandwidth", name="tracking_bandwidth", unit="Hz",
-    meaning="least bandwidth of first-order loops that keep position errors within tracking_error")
+    meaning="minimum bandwidth of first-order loops with position errors within tracking_error")
 SAMPLES_WITHOUT_FORCES = Figure(is_count=True, name="samples_without_forces", unit="1",
     meaning="number of samples without forces, because these are not finite there")
 # fmt: on

@@ -225,7 +225,7 @@ def energy_bandwidth(of: TimeSeries, share: float = BAND_SHARE) -> Array:
 
 
 def tracking_bandwidth(of: TimeSeries, bounds: Array) -> FigureValue:
-    """(n,) least bandwidth [Hz] with which actuators stay within bounds (n,) of their positions.
+    """(n,) minimum bandwidth [Hz] with which actuators stay within bounds (n,) of their positions.
 
     The actuator is a first-order lag, ė + ω e = q̇ with e(0) = 0, solved exactly for speeds (T, n)
     that are straight between evenly spaced samples. As |e| ≤ max |q̇| / ω, there always is one.

@@ -45,8 +45,10 @@ PLATFORM = "platform"
 MOVES = ("x", "y", "z", "rx", "ry", "rz")
 SPRINGS = ("stiffness", "bearing", "beam")
 """Keys of compliant parts and of springs."""
-_LIMITS = ("max_torque", "max_force", "max_speed", "max_power", "max_bandwidth")
-OF_MOTORS = (*_LIMITS, "drive", "stop", "offset", "gain")
+OF_MOTORS = (
+    *("max_torque", "max_force", "max_speed", "max_power", "max_bandwidth"),
+    *("drive", "stop", "offset", "gain"),
+)
 """Keys that only a driven joint has."""
 IN_MOTION = ("beam.modes", "beam.elements", "beam.damping")
 """Keys of a beam's dynamics, which do not affect its stiffness."""
@@ -169,8 +171,8 @@ class Driven(Joint):
 
     def actuator(self, key: str) -> Actuator:
         """Return its actuator, if it is driven; `key` is its place in the robot file."""
-        keys = (FORCE_KEYS[self.step], *_LIMITS[2:])
-        limits = (self.range_of_travel, *(getattr(self, key) for key in keys))
+        force = getattr(self, FORCE_KEYS[self.step])
+        limits = (self.range_of_travel, force, self.max_speed, self.max_power, self.max_bandwidth)
         encoder = encoder_of(self.offset, self.gain)
         turns = self.step == "hinge"
         return Actuator(self.name, key, turns, *limits, self.drive, self.stop, *encoder)

@@ -130,7 +130,7 @@ class Outputs(CheckedTable):
     )
     tracking_error: PositiveLength | None = optional(
         "Maximum position error of linear actuators [m], for which the figure tracking_bandwidth "
-        "is the least bandwidth of a first-order loop."
+        "is the minimum bandwidth of a first-order loop."
     )
     tracking_error_angle: PositiveAngle | None = optional("The same of rotary actuators [rad].")
     csv: YesOrNo = entry("Whether to write the results over time as .csv, too.", True)

@@ -23,7 +23,7 @@ from gough.equations.spatial.algebra import Value, dot, norm
 from gough.equations.spatial.pose import nudge
 
 RequiredForces = Callable[[Machine, Value, Value, Value], tuple[Value, Value]]
-"""(machine, pose, twist, acceleration) -> along freedoms (n), and motors."""
+"""(machine, pose, twist, acceleration) -> along the degrees of freedom (n), and motors."""
 
 
 def needed(required_forces: RequiredForces, machine: Machine, *state: Value) -> Value:
