@@ -185,6 +185,46 @@ def test_the_mean_is_the_mean_over_a_turn_of_the_teeth(teeth):
     )
 
 
+@pytest.mark.parametrize("milling", ["up", "down"])
+@pytest.mark.parametrize("immersion", [0.1, 0.5, 0.8, 1.0])
+def test_the_mean_of_a_shoulder_is_the_mean_over_a_turn_of_its_teeth(immersion, milling):
+    t = np.arange(20000) / 20000 * 2 * np.pi / 100
+    samples = MotionSamples(
+        np.tile(HOME, (20000, 1)), np.tile([0.02, 0, 0, 0, 0, 0], (20000, 1)), np.zeros((20000, 6))
+    )
+    cutter = {"cutter_radius": 0.01, "immersion": immersion, "milling": milling}
+    task = {"force": 300.0, "spindle_speed": 100.0, "teeth": 3, **cutter}
+    turn = Machining(form="teeth", **task).wrench(t, samples).mean(0)
+    mean = Machining(form="mean", **task).wrench(0.0, moving([0.02, 0, 0]))
+    assert mean == pytest.approx(turn, abs=300 * 3 / 20000)
+
+
+@pytest.mark.parametrize("milling", ["up", "down"])
+@pytest.mark.parametrize("immersion", [0.2, 0.6, 1.0])
+def test_the_torque_does_the_work_of_the_material_removed(immersion, milling):
+    K_s, b, f_z, radius, omega, teeth = 1.5e9, 2e-3, 1e-4, 8e-3, 300.0, 3
+    numbers = {"specific_force": K_s, "depth": b, "feed_per_tooth": f_z, "teeth": teeth}
+    cutter = {"cutter_radius": radius, "immersion": immersion, "milling": milling}
+    task = Machining(form="mean", spindle_speed=omega, **numbers, **cutter)
+    torque = task.wrench(0.0, moving([0.02, 0, 0]))[5]
+    feed_speed = f_z * teeth * omega / (2 * np.pi)
+    removed = b * immersion * 2 * radius * feed_speed  # [m³/s]
+    assert -torque * omega == pytest.approx(K_s * removed)
+
+
+def test_teeth_cut_before_the_middle_in_up_milling_and_behind_it_in_down_milling():
+    for milling, before, behind in (("up", True, False), ("down", False, True)):
+        for angle, cuts in ((np.pi / 4, before), (3 * np.pi / 4, behind)):
+            wrench = milled("teeth", angle / 100, teeth=1, immersion=0.5, milling=milling)
+            assert (np.abs(wrench).max() > 0) == cuts
+
+
+def test_a_resultant_is_that_of_a_full_groove():
+    with pytest.raises(MotionError) as refused:
+        Machining(force=1.0, immersion=0.5)
+    assert refused.value.key == "form"
+
+
 def test_without_a_feed_per_tooth_it_follows_from_the_speeds():
     # 0.02 m/s, 4 teeth, 20 turns/s: 0.25 mm per tooth
     task = Machining(specific_force=1e9, depth=1e-3, spindle_speed=2 * np.pi * 20)

@@ -22,6 +22,7 @@ from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
 from gough.display.brief import brief
 from gough.elastic.response import frequency_response
+from gough.equations.forces.contact import engagement
 from gough.errors import GoughError
 from gough.poses.given import array_of_numbers
 
@@ -69,12 +70,12 @@ class Cut:
     @classmethod
     def up(cls, immersion: float, **others: Any) -> Cut:
         """Up milling with a radial immersion [–], the width of cut over the cutter's diameter."""
-        return cls(exit=_immersed(immersion), **others)
+        return cls(**_engagement(immersion, "up"), **others)
 
     @classmethod
     def down(cls, immersion: float, **others: Any) -> Cut:
         """Down milling with a radial immersion [–], the width of cut over the diameter."""
-        return cls(entry=np.pi - _immersed(immersion), **others)
+        return cls(**_engagement(immersion, "down"), **others)
 
     @property
     def axes(self) -> Array:
@@ -99,11 +100,11 @@ class Cut:
         return np.array(A) * self.teeth / (2 * np.pi)
 
 
-def _immersed(immersion: float) -> float:
-    """Angle [rad] over which a tooth is in the material."""
+def _engagement(immersion: float, milling: str) -> dict[str, float]:
+    """Angles [rad] between which a tooth is in the material."""
     if not 0.0 < require_positive("immersion", immersion) <= 1.0:
         raise GoughError(f"immersion is {immersion!r}; expected above 0, at most 1")
-    return float(np.arccos(1 - 2 * immersion))
+    return dict(zip(("entry", "exit"), engagement(immersion, milling), strict=True))
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ Every wrench acts on the platform and is about the platform's origin, in base ax
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import pi
+from math import acos, pi
 
 import casadi as ca
 
@@ -60,28 +60,39 @@ def groove_resultant(F: Value, t: Value, arm: Value) -> Value:
     return wrench_at(arm, -F * t)  # Baiges 4.(5)
 
 
-def groove_tooth_by_tooth(
-    F: Value, radial: Value, radius: Value, spindle: Value, normal: Value, t: Value, arm: Value,
-    teeth: int,
-) -> Value:  # fmt: skip
-    """The wrench of each tooth of an end mill in a full groove, added up.
+def engagement(immersion: float, milling: str) -> tuple[float, float]:
+    """Angles φ [rad] at which a tooth enters and leaves the material, 0 and π in a full groove.
 
-    A tooth at φ takes a chip of thickness ∝ sin φ while it is in the material, 0 < φ < π. It
-    drags the workpiece along its own way with F sin φ, F = K_s b f_z [N], and pushes it away
-    from the cutter's axis with `radial` times that. `spindle` is the first tooth's φ [rad],
-    `radius` the cutter's [m], `normal` points from the workpiece to the spindle, which turns
-    clockwise when seen from there.
-
-    As the workpiece travels along t, the cutter feeds along -t. The sum of all teeth is constant
-    if their number is even and at least four: of the drag F N/4 across the travel, of the push
-    `radial` F N/4 against it.
+    `immersion` is the width of cut over the cutter's diameter. In up milling chips begin thin, in
+    down milling they end so.
     """
+    within = acos(1 - 2 * immersion)
+    return (0.0, within) if milling == "up" else (pi - within, pi)
+
+
+def milling_tooth_by_tooth(
+    F: Value, cutter: Value, spindle: Value, normal: Value, t: Value, arm: Value, teeth: int
+) -> Value:
+    """The wrench of each tooth of an end mill, added up.
+
+    A tooth at φ takes a chip of thickness ∝ sin φ while it is in the material, from the entry to
+    the exit angle. It drags the workpiece along its own way with F sin φ, F = K_s b f_z [N], and
+    pushes it away from the cutter's axis with `radial` times that. `cutter` are `radial`, the
+    radius [m] and both angles, `spindle` is the first tooth's φ [rad], `normal` points from the
+    workpiece to the spindle, which turns clockwise when seen from there.
+
+    As the workpiece travels along t, the cutter feeds along -t. In a full groove the sum of all
+    teeth is constant if their number is even and at least four: of the drag F N/4 across the
+    travel, of the push `radial` F N/4 against it.
+    """
+    radial, radius, entry, leaving = ca.vertsplit(cutter)
     feed = -t
     side = cross(normal, feed)
     force, moment = ca.SX.zeros(3), ca.SX.zeros(3)
     for k in range(teeth):
         s, c = ca.sin(spindle + 2 * pi * k / teeth), ca.cos(spindle + 2 * pi * k / teeth)
-        F_t = F * ca.fmax(s, 0)  # Baiges 4.1.2
+        cuts = ca.logic_and(c <= ca.cos(entry), c >= ca.cos(leaving))
+        F_t = F * ca.if_else(cuts, ca.fmax(s, 0), 0)  # Baiges 4.1.2
         out, along = s * feed + c * side, c * feed - s * side
         F_k = F_t * along + radial * F_t * out
         force += F_k
@@ -89,13 +100,17 @@ def groove_tooth_by_tooth(
     return ca.vertcat(force, moment + cross(arm, force))
 
 
-def groove_mean(
-    F: Value, radial: Value, radius: Value, normal: Value, t: Value, arm: Value, teeth: int
-) -> Value:
-    """The mean over a turn of `groove_tooth_by_tooth`."""
+def milling_mean(F: Value, cutter: Value, normal: Value, t: Value, arm: Value, teeth: int) -> Value:
+    """The mean over a turn of `milling_tooth_by_tooth`."""
+    radial, radius, entry, leaving = ca.vertsplit(cutter)
     feed = -t
-    force = F * teeth / 4 * (radial * feed - cross(normal, feed))
-    moment = -radius * F * teeth / pi * dot(feed, feed) * normal
+    side = cross(normal, feed)
+    a = (ca.sin(leaving) ** 2 - ca.sin(entry) ** 2) / 2  # ∫ sin φ cos φ dφ
+    b = (leaving - entry) / 2 - (ca.sin(2 * leaving) - ca.sin(2 * entry)) / 4  # ∫ sin² φ dφ
+    d = ca.cos(entry) - ca.cos(leaving)  # ∫ sin φ dφ
+    mean = F * teeth / (2 * pi)
+    force = mean * (a * feed - b * side + radial * (b * feed + a * side))
+    moment = -mean * radius * d * dot(feed, feed) * normal
     return ca.vertcat(force, moment + cross(arm, force))
 
 

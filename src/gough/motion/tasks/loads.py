@@ -172,6 +172,7 @@ def _kernel(turns: bool, point_in_platform: bool) -> Kernel:
 
 
 Form = Literal["resultant", "mean", "teeth"]
+Milling = Literal["up", "down"]
 FADE_SPEED = 1e-6
 
 
@@ -236,7 +237,7 @@ class Polishing(Task):
 
 @dataclass(frozen=True, repr=False)
 class Machining(Task):
-    """A full groove, cut by an end mill with N teeth, Baiges section 4.1.2.
+    """A groove or a shoulder, cut by an end mill with N teeth, Baiges section 4.1.2.
 
     A tooth's force is F = K_s b f_z: specific force [Pa] times depth of cut [m] times feed per
     tooth [m]. Without a feed per tooth it follows from the speed of travel and the spindle speed
@@ -246,6 +247,9 @@ class Machining(Task):
     - `form="teeth"`: every tooth by itself as the spindle turns; its drag, along its own way, and
       its push away from the cutter's axis, `radial_ratio` times as large
     - `form="mean"`: the mean of these over a turn
+
+    The width of cut is `immersion` times the cutter's diameter, 1 in a full groove; a shoulder is
+    cut by `milling="up"` or `"down"`, tooth by tooth or in the mean.
     """
 
     force: float | None = None
@@ -257,6 +261,8 @@ class Machining(Task):
     spindle_speed: float | None = None
     radial_ratio: float = 0.3
     cutter_radius: float = 0.0
+    immersion: float = 1.0
+    milling: Milling = "up"
     contact: Contact = field(default_factory=Contact)
 
     def __post_init__(self) -> None:
@@ -267,6 +273,12 @@ class Machining(Task):
             checked.number(getattr(self, key), key, least=0.0)
         checked.instance(self.contact, Contact, "contact", "a Contact")
         checked.choice(self.form, "form", "resultant", "mean", "teeth")
+        checked.choice(self.milling, "milling", "up", "down")
+        checked.number(self.immersion, "immersion", above=0.0, most=1.0)
+        if self.form == "resultant" and self.immersion < 1:
+            raise MotionError(
+                "a resultant is that of a full groove", key="form", expected="mean or teeth"
+            )
         checked.instance(self.teeth, int, "teeth", "a whole number from 1 to 100")
         checked.number(self.teeth, "teeth", least=1, most=100)
         self._check_force()
@@ -300,17 +312,20 @@ class Machining(Task):
         """The cutting force at the contact point, with the cutter's torque where it is known."""
         arm, normal, along, speed = self.contact.travel(samples)
         spindle = (self.spindle_speed or 0.0) * np.asarray(t, dtype=float)
-        kernel = _groove_kernel(self.form, self.teeth)
-        numbers = np.array([self.radial_ratio, self.cutter_radius])
-        return np.asarray(kernel(self.tooth_force(speed), numbers, spindle, normal, along, arm))
+        kernel = _milling_kernel(self.form, self.teeth)
+        angles = contact.engagement(self.immersion, self.milling)
+        cutter = np.array([self.radial_ratio, self.cutter_radius, *angles])
+        return np.asarray(kernel(self.tooth_force(speed), cutter, spindle, normal, along, arm))
 
     @property
     def period(self) -> float | None:
         """From one tooth to the next, by teeth; None where they add up to a steady force.
 
-        An even number of at least four teeth does, without a torque: the cutter's radius is zero.
+        In a full groove an even number of at least four teeth does, without a torque: the cutter's
+        radius is zero.
         """
-        steady = self.teeth >= 4 and self.teeth % 2 == 0 and self.cutter_radius == 0.0
+        even = self.teeth >= 4 and self.teeth % 2 == 0 and self.cutter_radius == 0.0
+        steady = even and self.immersion == 1
         if self.form != "teeth" or self.spindle_speed is None or steady:
             return None
         return 2 * np.pi / (self.spindle_speed * self.teeth)
@@ -347,18 +362,17 @@ def _polishing_kernel() -> Kernel:
 
 
 @compiled
-def _groove_kernel(form: Form, teeth: int) -> Kernel:
+def _milling_kernel(form: Form, teeth: int) -> Kernel:
     def equation(
-        F: Value, numbers: Value, spindle: Value, normal: Value, t: Value, arm: Value
+        F: Value, cutter: Value, spindle: Value, normal: Value, t: Value, arm: Value
     ) -> Value:
-        radial, radius = ca.vertsplit(numbers)
         if form == "resultant":
             return contact.groove_resultant(F, t, arm)
         if form == "mean":
-            return contact.groove_mean(F, radial, radius, normal, t, arm, teeth)
-        return contact.groove_tooth_by_tooth(F, radial, radius, spindle, normal, t, arm, teeth)
+            return contact.milling_mean(F, cutter, normal, t, arm, teeth)
+        return contact.milling_tooth_by_tooth(F, cutter, spindle, normal, t, arm, teeth)
 
-    numbers, spindle = Argument("numbers", (2,), "1, m"), Argument("spindle", (), "rad")
-    inputs = (Argument("force", (), "N"), numbers, spindle, _NORMAL, _T, _ARM)
-    doc = "The wrench of an end mill in a full groove."
-    return Kernel.from_equation("groove", equation, inputs, _WRENCH, doc)
+    cutter = Argument("cutter", (4,), "1, m, rad", "radial ratio, radius, entry and exit angle")
+    inputs = (Argument("force", (), "N"), cutter, Argument("spindle", (), "rad"), _NORMAL, _T, _ARM)
+    doc = "The wrench of an end mill."
+    return Kernel.from_equation("milling", equation, inputs, _WRENCH, doc)

@@ -26,6 +26,7 @@ from gough.motion.tasks.loads import (
     Contact,
     Form,
     Machining,
+    Milling,
     Numbers,
     Place,
     Polishing,
@@ -250,7 +251,7 @@ class PolishingTable(_Tool):
 
 
 class MachiningTable(_Tool):
-    """Milling of a full groove."""
+    """Milling of a groove or a shoulder."""
 
     kind: Literal["machining"]
     force: q.Force | None = optional(
@@ -275,6 +276,8 @@ class MachiningTable(_Tool):
     cutter_radius: q.NotNegativeLength = entry(
         "Radius of the cutter [m], for its torque on the workpiece.", 0.0
     )
+    immersion: q.Immersion = entry("Width of cut over the cutter's diameter; 1: a groove.", 1.0)
+    milling: Milling = entry("Whether chips begin (up) or end (down) thin, in a shoulder.", "up")
 
     def _task(self, setting: ReadingContext) -> Task:
         numbers = self.model_dump(exclude=set(_Tool.model_fields))
