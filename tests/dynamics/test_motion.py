@@ -275,6 +275,45 @@ def test_the_explicit_form_is_the_same_motion(hexapod, sequence):
     assert np.abs(N + N.T).max() < 1e-6 * np.abs(N).max()
 
 
+@pytest.mark.parametrize(
+    ("name", "coordinates"),
+    [
+        ("delta", ("x", "y", "z")),
+        ("orthoglide", ("x", "y", "z")),
+        ("planar-3rrr", ("x", "y", "rz")),
+        ("h4", ("x", "y", "z", "rz")),
+        ("agile-eye", ("ZYX angle 1", "ZYX angle 2", "ZYX angle 3")),
+        ("hexaglide", ("x", "y", "z", "ZYX angle 1", "ZYX angle 2", "ZYX angle 3")),
+    ],
+)
+def test_every_machine_with_coordinates_has_an_explicit_form(name, coordinates):
+    model = gough.Model(gough.load(name))
+    form = gough.explicit_form(model.robot, "ZYX")
+    assert form.coordinates == coordinates
+    home, n = np.array(model.robot.home), len(coordinates)
+    angles = gough.euler(home, "ZYX") if n in (3, 6) and "rz" not in coordinates else np.zeros(1)
+    places = [home["xyz".index(c)] for c in coordinates if c in "xyz"]
+    rng = np.random.default_rng(2)
+    X = np.concatenate([places, angles])[:n] + 0.01 * rng.normal(size=n)
+    X_dot, X_ddot = 0.3 * rng.normal(size=(2, n))
+    h = 1e-6
+    before, after = form.pose(X - h * X_dot), form.pose(X + h * X_dot)
+    twist = form.T(X) @ X_dot
+    np.testing.assert_allclose(gough.poses.difference(after, before) / (2 * h), twist, atol=1e-7)
+    T_dot = (form.T(X + h * X_dot) - form.T(X - h * X_dot)) / (2 * h)
+    acceleration = form.T(X) @ X_ddot + T_dot @ X_dot
+    force = model.inverse_dynamics(form.pose(X), twist, acceleration)
+    left = form.M(X) @ X_ddot + form.C(X, X_dot) @ X_dot + form.G(X)
+    right = form.J(X).T @ force
+    np.testing.assert_allclose(left, right, rtol=1e-6, atol=1e-6 * np.abs(right).max())
+    np.testing.assert_allclose(
+        form.J(X) @ X_dot, model.joint_velocity(form.pose(X), twist), rtol=1e-9, atol=1e-12
+    )
+    M_dot = (form.M(X + h * X_dot) - form.M(X - h * X_dot)) / (2 * h)
+    N = M_dot - 2 * form.C(X, X_dot)
+    assert np.abs(N + N.T).max() < 1e-5 * np.abs(M_dot).max() + 1e-8
+
+
 def test_an_unknown_sequence_lists_the_known_ones(hexapod):
     with pytest.raises(gough.GoughError, match="unknown Euler sequence 'XXY'"):
         gough.explicit_form(hexapod.robot, euler="XXY")

@@ -26,9 +26,9 @@ def test_odd_arguments_give_an_answer_or_words(model, name):
             getattr(model, name)(given)
 
 
-def test_the_explicit_form_of_a_mechanism_is_refused_in_words():
-    with pytest.raises(GoughError, match="explicit_form is of platforms with extensible legs"):
-        gough.explicit_form(DELTA.robot)
+def test_the_explicit_form_of_velocities_without_coordinates_is_refused_in_words():
+    with pytest.raises(GoughError, match="velocities z rx ry of tricept"):
+        gough.explicit_form(gough.load("tricept"))
 
 
 def test_a_box_of_all_turns_is_judged():

@@ -1,11 +1,12 @@
-"""The equations of motion in Euler coordinates, as Oftadeh 2010 and Bingul 2012 write them."""
+"""The equations of motion in coordinates of the platform [Oftadeh 2010, Bingul 2012]."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from inspect import signature
+
+import casadi as ca
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.memo import remembered
@@ -18,13 +19,15 @@ from gough.errors import GoughError
 from gough.model.parameters import machine_of
 from gough.model.structure import structure_of
 from gough.robot import Robot
+from gough.robot.mechanism import MOVES
 
 
 @dataclass(frozen=True)
 class ExplicitForm:
     """M(X) Ẍ + C(X, Ẋ) Ẋ + G(X) = J(X)ᵀ force + T(X)ᵀ wrench, with X = x y z and three angles.
 
-    Each is a kernel; d/dt M - 2 C is skew, q̇ = J Ẋ and twist = T Ẋ. `pose` takes X to a pose.
+    Machines with fewer degrees of freedom have fewer coordinates X: see `coordinates`. Each is a
+    kernel; d/dt M - 2 C is skew, q̇ = J Ẋ and twist = T Ẋ. `pose` takes X to a pose.
 
     >>> import gough
     >>> form = gough.explicit_form(gough.load("kalani-2016"), "XYZ")
@@ -33,6 +36,8 @@ class ExplicitForm:
     """
 
     euler: str
+    coordinates: tuple[str, ...]
+    """Names of X: x, y, z [m], then Euler angles, or one angle from home [rad]."""
     M: Kernel
     C: Kernel
     G: Kernel
@@ -47,12 +52,12 @@ class ExplicitForm:
 def explicit_form(robot: Robot, euler: str = "XYZ") -> ExplicitForm:
     """The explicit form for a robot and an Euler sequence, such as "XYZ" or "ZYX".
 
-    Upper case turns about the moving axes, lower case about the fixed ones, as in SciPy.
+    Upper case turns about the moving axes, lower case about the fixed ones, as in SciPy. A platform
+    that turns about one axis has the angle about it from home instead, one that does not turn none.
 
     >>> import gough
-    >>> form = gough.explicit_form(gough.load("kalani-2016"), "XYZ")
-    >>> form.M([0, 0, 1, 0, 0, 0]).shape
-    (6, 6)
+    >>> gough.explicit_form(gough.load("delta")).M([0, 0, -0.8]).shape
+    (3, 3)
     """
     if euler not in EULER_SEQUENCES:
         raise GoughError(
@@ -60,30 +65,48 @@ def explicit_form(robot: Robot, euler: str = "XYZ") -> ExplicitForm:
         )
     if not isinstance(robot, Robot):
         raise GoughError(f"expected a Robot, such as gough.load(...); got {robot!r:.80}")
-    machine = machine_of(robot).extensible if robot.has_extensible_legs else None
-    if machine is None:
-        raise GoughError(
-            f"explicit_form is of platforms with extensible legs (gough/1); {robot!r} is another "
-            "machine: expected gough.Model(robot).mass_matrix, coriolis_matrix and gravity"
-        )
-    X = Argument("X", (6,), "m, rad", f"position x y z and {euler} Euler angles")
-    X_dot = Argument("X_dot", (6,), "m/s, rad/s", "their rates")
-    J = Argument("J", (structure_of(robot).actuators, 6), "1, m/rad")
+    of, names = _coordinates(robot, euler)
+    machine, n = machine_of(robot), len(names)
+    X = Argument("X", (n,), "m, rad", f"coordinates {', '.join(names)}")
+    X_dot = Argument("X_dot", (n,), "m/s, rad/s", "their rates")
+    J = Argument("J", (structure_of(robot).actuators, n), "1, m/rad")
 
     def kernel(
         name: str, equation: Callable[..., Value], inputs: list[Argument], output: Argument
     ) -> Kernel:
         doc = equation.__doc__ or ""
-        of_machine = {"machine": machine} if "machine" in signature(equation).parameters else {}
-        applied = partial(equation, *of_machine.values(), euler)
+        applied = partial(equation, machine, of)
         return Kernel.from_equation(f"explicit_{name}", applied, inputs, [output], doc)
 
     return ExplicitForm(
         euler,
-        M=kernel("M", explicit.mass_matrix, [X], Argument("M", (6, 6))),
-        C=kernel("C", explicit.coriolis_matrix, [X, X_dot], Argument("C", (6, 6))),
-        G=kernel("G", explicit.gravity, [X], Argument("G", (6,), "N, N m")),
+        names,
+        M=kernel("M", explicit.mass_matrix, [X], Argument("M", (n, n))),
+        C=kernel("C", explicit.coriolis_matrix, [X, X_dot], Argument("C", (n, n))),
+        G=kernel("G", explicit.gravity, [X], Argument("G", (n,), "N, N m")),
         J=kernel("J", explicit.jacobian, [X], J),
-        T=kernel("T", explicit.twist_matrix, [X], Argument("T", (6, 6))),
+        T=kernel("T", explicit.twist_matrix, [X], Argument("T", (6, n))),
         pose=kernel("pose", explicit.pose, [X], Argument("pose", (7,), "m, 1")),
     )
+
+
+def _coordinates(robot: Robot, euler: str) -> tuple[explicit.PlatformCoordinates, tuple[str, ...]]:
+    """Coordinates of a platform and their names; GoughError where its velocities have none."""
+    moves = structure_of(robot).degrees_of_freedom
+    constant = machine_of(robot).freedom.T is not None
+    axes = [MOVES.index(move) for move in moves if move in MOVES]
+    translations = tuple(axis for axis in axes if axis < 3)
+    rotations = tuple(axis - 3 for axis in axes if axis >= 3)
+    if not constant or len(axes) < len(moves) or len(rotations) == 2:
+        raise GoughError(
+            f"explicit_form: the velocities {' '.join(moves)} of {robot.name} are the rates of no "
+            "coordinates, or the others depend on them; expected a platform that turns about all "
+            "axes, one or none, or gough.Model(robot).mass_matrix, coriolis_matrix and gravity"
+        )
+    of = explicit.PlatformCoordinates(translations, rotations, euler, ca.DM(robot.home))
+    angles = (
+        [f"{euler} angle {k}" for k in (1, 2, 3)]
+        if len(rotations) == 3
+        else moves[len(of.translations) :]
+    )
+    return of, (*(MOVES[axis] for axis in translations), *angles)

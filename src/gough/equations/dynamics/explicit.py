@@ -1,54 +1,99 @@
-"""The explicit equations of motion in Euler coordinates X = [x y z, three angles], 6x1.
+"""The explicit equations of motion in coordinates X of the platform: places, then angles.
 
     M(X) Ẍ + C(X, Ẋ) Ẋ + G(X) = J(X)ᵀ force + T(X)ᵀ wrench
 
-This is the form of Oftadeh 2010 (1) and Bingul 2012 (41), for any of the 24 Euler sequences: the
-papers' own angles are one choice each. It comes from the equations in twist coordinates by
-twist = T Ẋ with T = diag(1, E), and keeps Ṁ - 2C skew. Near attitudes where E is singular its
-mass matrix is too: simulate in twist coordinates instead.
+Of a platform with six degrees of freedom X = [x y z, three Euler angles] this is the form of
+Oftadeh 2010 (1) and Bingul 2012 (41), for any of the 24 Euler sequences: the papers' own angles are
+one choice each. Other machines have those of x, y and z that their platform can do, and three Euler
+angles, one angle about the axis of their only rotation, or none. It comes from the equations in the
+independent velocities u by u = U Ẋ with U = diag(1, E), and keeps Ṁ - 2C skew. Near attitudes where
+E is singular its mass matrix is too: simulate in twist coordinates instead.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import casadi as ca
 
-from gough.equations.dynamics import default
-from gough.equations.legs import closure
-from gough.equations.legs.extensible import ExtensibleLegs
+from gough.equations.forces import dynamics
+from gough.equations.machine import Machine
+from gough.equations.motion import kinematics
 from gough.equations.spatial import attitude
-from gough.equations.spatial.algebra import Value
+from gough.equations.spatial.algebra import Value, position, quaternion
 
 
-def pose(sequence: str, X: Value) -> Value:
-    """The pose, 7x1, of Euler coordinates."""
-    return ca.vertcat(X[0:3], attitude.euler_quaternion(sequence, X[3:6]))
+@dataclass(frozen=True)
+class PlatformCoordinates:
+    """Coordinates of a platform: places along some of the base axes, then angles."""
+
+    translations: tuple[int, ...]
+    """Which of x, y and z they are."""
+    rotations: tuple[int, ...]
+    """About which base axes the platform turns: all, one, or none."""
+    sequence: str
+    """Of the Euler angles, where it turns about all."""
+    home: Value
+    """The pose whose other coordinates the platform keeps; a single angle counts from there."""
+
+    def pose(self, X: Value) -> Value:
+        """The pose (7) of coordinates."""
+        p, angles = position(self.home), X[len(self.translations) :]
+        for k, axis in enumerate(self.translations):
+            p = ca.vertcat(p[:axis], X[k], p[axis + 1 :])
+        if len(self.rotations) == 3:
+            return ca.vertcat(p, attitude.euler_quaternion(self.sequence, angles))
+        q = quaternion(self.home)
+        for axis in self.rotations:
+            turn = attitude.quaternion_of_rotation_vector(angles * ca.DM.eye(3)[:, axis])
+            q = attitude.quaternion_product(turn, q)
+        return ca.vertcat(p, q)
+
+    def rates(self, X: Value) -> Value:
+        """U (n, n) of u = U Ẋ."""
+        n = len(self.translations)
+        if len(self.rotations) < 3:
+            return ca.DM.eye(n + len(self.rotations))
+        return ca.diagcat(ca.DM.eye(n), attitude.euler_rate_matrix(self.sequence, X[n:]))
+
+    def rates_rate(self, X: Value, X_dot: Value) -> Value:
+        """d/dt U (n, n)."""
+        n = len(self.translations)
+        if len(self.rotations) < 3:
+            return ca.DM.zeros(n + len(self.rotations), n + len(self.rotations))
+        E_dot = attitude.euler_rate_matrix_dot(self.sequence, X[n:], X_dot[n:])
+        return ca.diagcat(ca.DM.zeros(n, n), E_dot)
 
 
-def twist_matrix(sequence: str, X: Value) -> Value:
-    """T of twist = T Ẋ, 6x6."""
-    return ca.diagcat(ca.DM.eye(3), attitude.euler_rate_matrix(sequence, X[3:6]))
+def pose(machine: Machine, of: PlatformCoordinates, X: Value) -> Value:
+    """The pose, 7x1, of coordinates."""
+    return of.pose(X)
 
 
-def mass_matrix(machine: ExtensibleLegs, sequence: str, X: Value) -> Value:
-    """M(X), 6x6 [Oftadeh 2010 (79), Bingul 2012 (42)]."""
-    T = twist_matrix(sequence, X)
-    return T.T @ default.mass_matrix(machine, pose(sequence, X)) @ T
+def twist_matrix(machine: Machine, of: PlatformCoordinates, X: Value) -> Value:
+    """T of twist = T Ẋ, 6xn."""
+    return kinematics.twist_basis(machine, of.pose(X)) @ of.rates(X)
 
 
-def coriolis_matrix(machine: ExtensibleLegs, sequence: str, X: Value, X_dot: Value) -> Value:
-    """C(X, Ẋ), 6x6, with Ṁ - 2C skew [Oftadeh 2010 (80), Bingul 2012 (43)]."""
-    E_dot = attitude.euler_rate_matrix_dot(sequence, X[3:6], X_dot[3:6])
-    T, T_dot = twist_matrix(sequence, X), ca.diagcat(ca.DM(3, 3), E_dot)
-    M = default.mass_matrix(machine, pose(sequence, X))
-    C = default.coriolis_matrix(machine, pose(sequence, X), T @ X_dot)
-    return T.T @ (M @ T_dot + C @ T)
+def mass_matrix(machine: Machine, of: PlatformCoordinates, X: Value) -> Value:
+    """M(X), nxn [Oftadeh 2010 (79), Bingul 2012 (42)]."""
+    U = of.rates(X)
+    return U.T @ dynamics.mass_matrix(machine, of.pose(X)) @ U
 
 
-def gravity(machine: ExtensibleLegs, sequence: str, X: Value) -> Value:
-    """G(X), 6x1: the gradient of the potential energy [Oftadeh 2010 (81), Bingul 2012 (44)]."""
-    return twist_matrix(sequence, X).T @ default.gravity(machine, pose(sequence, X))
+def coriolis_matrix(machine: Machine, of: PlatformCoordinates, X: Value, X_dot: Value) -> Value:
+    """C(X, Ẋ), nxn, with Ṁ - 2C skew [Oftadeh 2010 (80), Bingul 2012 (43)]."""
+    at, U = of.pose(X), of.rates(X)
+    M = dynamics.mass_matrix(machine, at)
+    C = dynamics.coriolis_matrix(machine, at, twist_matrix(machine, of, X) @ X_dot)
+    return U.T @ (M @ of.rates_rate(X, X_dot) + C @ U)
 
 
-def jacobian(machine: ExtensibleLegs, sequence: str, X: Value) -> Value:
-    """J(X) of q̇ = J Ẋ, 6x6 [Bingul 2012 (16)]; its J_A and J_B agree once corrected."""
-    return closure.jacobian(machine, pose(sequence, X)) @ twist_matrix(sequence, X)
+def gravity(machine: Machine, of: PlatformCoordinates, X: Value) -> Value:
+    """G(X), nx1: the gradient of the potential energy [Oftadeh 2010 (81), Bingul 2012 (44)]."""
+    return of.rates(X).T @ dynamics.gravity(machine, of.pose(X))
+
+
+def jacobian(machine: Machine, of: PlatformCoordinates, X: Value) -> Value:
+    """J(X) of q̇ = J Ẋ, mxn [Bingul 2012 (16)]; its J_A and J_B agree once corrected."""
+    return kinematics.actuation_matrix(machine, of.pose(X)) @ of.rates(X)
