@@ -70,12 +70,12 @@ class Cut:
     @classmethod
     def up(cls, immersion: float, **others: Any) -> Cut:
         """Up milling with a radial immersion [–], the width of cut over the cutter's diameter."""
-        return cls(**_engagement(immersion, "up"), **others)
+        return cls(exit=_angles(immersion, "up")[1], **others)
 
     @classmethod
     def down(cls, immersion: float, **others: Any) -> Cut:
         """Down milling with a radial immersion [–], the width of cut over the diameter."""
-        return cls(**_engagement(immersion, "down"), **others)
+        return cls(entry=_angles(immersion, "down")[0], **others)
 
     @property
     def axes(self) -> Array:
@@ -100,11 +100,11 @@ class Cut:
         return np.array(A) * self.teeth / (2 * np.pi)
 
 
-def _engagement(immersion: float, milling: str) -> dict[str, float]:
+def _angles(immersion: float, milling: str) -> tuple[float, float]:
     """Angles [rad] between which a tooth is in the material."""
     if not 0.0 < require_positive("immersion", immersion) <= 1.0:
         raise GoughError(f"immersion is {immersion!r}; expected above 0, at most 1")
-    return dict(zip(("entry", "exit"), engagement(immersion, milling), strict=True))
+    return engagement(immersion, milling)
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ class PlatformCoordinates:
     rotations: tuple[int, ...]
     """About which base axes the platform turns: all, one, or none."""
     sequence: str
-    """Of the Euler angles, where it turns about all."""
+    """Euler sequence of the angles, where it turns about all."""
     home: Value
     """The pose whose other coordinates the platform keeps; a single angle counts from there."""
 
