@@ -16,12 +16,12 @@ PUBLIC = """AssemblyModes BaseParameters BeamStiffness Body Calibration Comparis
             CrossingMotion Design DesignResult Drive Excitation ExplicitForm FlexibleMachine
             ForwardKinematics Frames Front GoughError GridResults Hexapod Home Identified
             IdentifiedPayload InputError Kernel KernelArgumentError Leg Mechanism Model NaturalModes
-            NoDesignError Platform Recording Results Robot RobotError SelfMotion
+            NoDesignError PlannedMotion Platform Recording Results Robot RobotError SelfMotion
             SingularConfiguration Status Stiffness Study Tolerances __version__
             base_parameters calibrate calibration_poses excitation identify
             identify_payload standard_parameters crossing_motion elastic_state_space
-            euler explicit_form from_mjcf from_urdf library_names load natural_modes pose poses
-            rotation run save Scenario simulate stiffness tolerances view Envelope Selection
+            euler explicit_form from_mjcf from_urdf library_names load natural_modes plan_motion pose
+            poses rotation run save Scenario simulate stiffness tolerances view Envelope Selection
             envelope load_catalogue select""".split()
 
 STUDY = Path(__file__).parents[1] / "studies" / "demo-machining.toml"

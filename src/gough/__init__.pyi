@@ -4,6 +4,7 @@ from .analysis.crossing_motion import (
     CrossingMotion as CrossingMotion,
     crossing_motion as crossing_motion,
 )
+from .analysis.planned_motion import PlannedMotion as PlannedMotion, plan_motion as plan_motion
 from .analysis.results import Results as Results
 from .compiler.native.kernel import Kernel as Kernel
 from .design.design import Design as Design, NoDesignError as NoDesignError
