@@ -22,6 +22,7 @@ from .freedoms.nearest_pose import (
     twist_violation as twist_violation,
 )
 from .freedoms.nearest_pose import PossiblePose as PossiblePose, possible_pose as possible_pose
+from .khalil_kleinfinger import LegParameters as LegParameters, leg_parameters as leg_parameters
 from .model import Model as Model
 from .quantities import quantity as quantity
 from .samples import random_poses as random_poses

@@ -52,6 +52,9 @@ def show(
     plot: Annotated[
         Path | None, new_file("Save a figure of the robot (.png, .svg, .pdf).", PICTURES, "--plot")
     ] = None,
+    dh: Annotated[
+        bool, opt("Show the Khalil-Kleinfinger parameters of the legs instead.", "--dh")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show a robot: structure, geometry, masses, limits and its home pose.
@@ -61,8 +64,9 @@ def show(
     machine = gough.load(robot)
     if plot is not None:
         plots.save_plot(plots.plot_machine(machine), plot)
-    notes = machine.notes.strip().split("\n") if machine.notes and not as_json else []
-    output.show(kinematics.RobotDescription(machine), as_json, notes=notes, files={"figure": plot})
+    shown = kinematics.leg_parameters(machine) if dh else kinematics.RobotDescription(machine)
+    notes = machine.notes.strip().split("\n") if machine.notes and not (as_json or dh) else []
+    output.show(shown, as_json, notes=notes, files={"figure": plot})
 
 
 def view(
