@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gough.equations.assembly.study_path import ORDER
+from gough.equations.assembly.study import ORDER
 
 
 def forms(coefficients):

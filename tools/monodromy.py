@@ -15,7 +15,7 @@ import json
 import numpy as np
 
 from gough.arrays import AnyArray
-from gough.equations.assembly.study_coordinates import N_MONOMIALS
+from gough.equations.assembly.study import N_MONOMIALS
 from gough.errors import GoughError
 from gough.kinematics.assembly.geometry import DEGREE, FILE, Section
 from gough.kinematics.assembly.kernels import LEGS, orthonormal_rows, pairs, section_paths
@@ -58,7 +58,7 @@ def trace_defect(section: Section, rng: np.random.Generator) -> float:
 
 
 def monomials(points: AnyArray) -> AnyArray:
-    """The 17 monomials of points (..., 8), in the order of `study_coordinates`."""
+    """The 17 monomials of points (..., 8), in the order of `equations.assembly.study`."""
     e, g = points[..., :4], points[..., 4:]
     i, j = np.triu_indices(4, 1)
     return np.concatenate(

@@ -6,7 +6,7 @@ from scipy.integrate import simpson
 
 import gough
 from gough.analysis.limits import forces_include
-from gough.equations.forces.friction import TURNING_FADE
+from gough.equations.forces.passive_joints import TURNING_FADE
 from gough.motion import Constant, Quintic, line
 from gough.simulation import real_plant
 from gough.studies.run import run

@@ -3,9 +3,9 @@
 import pytest
 
 from gough.compiler.front.argument import Argument
+from gough.compiler.memo import compiling, telling
 from gough.compiler.native import cache
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.notices import compiling, telling
 
 
 def test_a_kernel_is_told_of_until_it_is_done(tmp_path, monkeypatch):

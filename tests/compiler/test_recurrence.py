@@ -8,7 +8,9 @@ import pytest
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
+from gough.compiler.front.program import Program
 from gough.compiler.native import recurrence
+from gough.compiler.native.machine_code import compile_native
 from gough.compiler.native.recurrence import Recurrence
 from gough.errors import CompilerError, KernelArgumentError
 
@@ -142,3 +144,16 @@ def test_only_an_output_of_the_same_shape_is_carried_on(carried):
     function = Function.from_equation("turned", turned, [X, A, B], outputs)
     with pytest.raises(CompilerError, match="cannot be carried on"):
         Recurrence(function, carried)
+
+
+def test_numbers_may_lie_between_words(sequence):
+    a = np.frombuffer(b"." * (8 * 72 + 1), offset=1).reshape(9, 4, 2)
+    found = sequence(GOOD | {"a": a})
+    np.testing.assert_array_equal(found["product"], sequence(GOOD | {"a": a.copy()})["product"])
+
+
+@pytest.mark.parametrize("lanes", [0, -1, 3, 16, 2.5, "two"])
+def test_lanes_are_those_of_a_register(lanes):
+    program = Program.of(Function.from_equation("scaled", lambda b: 2 * b, [B], [Argument("y")]))
+    with pytest.raises(CompilerError, match=r"scaled: lanes is .*; expected one of 1, 2, 4, 8"):
+        compile_native(program, lanes)

@@ -9,9 +9,9 @@ from gough.elastic import damped, elastic_state_space, frequency_response, root_
 from gough.elastic.kernels import holding_kernel
 from gough.equations.actuators import compliant
 from gough.equations.actuators.actuation import Actuation
-from gough.equations.actuators.compliant_leg import Inner
+from gough.equations.actuators.compliant_leg import Inner, legs_of
 from gough.equations.dynamics.formulation import NO_WRENCH
-from gough.equations.forces.friction import friction_wrench
+from gough.equations.forces.passive_joints import friction_wrench
 from gough.equations.spatial.pose import displace
 from gough.model.actuators import connectors_of, joint_frictions_of
 from gough.model.parameters import machine_of
@@ -63,7 +63,8 @@ def linearized(robot, pose):
     of_inner = moved.inner_rate
     rates = ca.vertcat(rate, moved.acceleration, of_inner.E_dot, of_inner.D_dot, of_inner.delta_c)
     state = ca.vertcat(z, rate, delta)
-    push = compliant.spring_forces(hexapod, connectors, at, twist, inner)
+    legs = legs_of(hexapod, connectors, at, twist, inner)
+    push = ca.vertcat(*(leg.spring_force for leg in legs))
     slopes = [ca.jacobian(rates, state), ca.jacobian(rates, force), ca.jacobian(push, state)]
     return map(np.array, ca.Function("A", [state, force], slopes)(np.zeros(42), np.zeros(6)))
 

@@ -7,7 +7,7 @@ from drawn_machines import MACHINES
 from oracles.pinocchio_mechanism import PinocchioMechanism
 
 from gough.compiler.front.argument import Argument
-from gough.equations.forces.joint_springs import spring_energy, spring_wrench
+from gough.equations.forces.passive_joints import spring_energy, spring_wrench
 from gough.kinematics.freedoms.nearest_pose import possible_pose
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels

@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 
 import gough
 from gough.equations.elastic.leg_stiffness import stiffness as stiffness_equation
-from gough.equations.elastic.leg_vibration import vibration
+from gough.equations.elastic.leg_stiffness import vibration
 from gough.model.parameters import machine_of
 from gough.robot.elastic import Beam
 from tests.samples.cubic import cubic

@@ -12,12 +12,12 @@ from connectors import STRUCTURES, compliant_machine, moved, random_inner
 from machines import random_machine, random_state
 from scipy.spatial.transform import Rotation
 
-from gough.equations.actuators import compliant, connector
+from gough.equations.actuators import compliant
 from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.compliant_leg import Inner
-from gough.equations.actuators.connector import ConnectorLaw, CouplingLaw, DecouplingLaw
 from gough.equations.dynamics import default
 from gough.equations.legs import closure
+from gough.equations.legs.extensible import MODES, RIGID, ConnectorLaw, CouplingLaw, DecouplingLaw
 from gough.equations.spatial.algebra import norm
 from gough.equations.spatial.attitude import quaternion_rate
 
@@ -311,7 +311,7 @@ def test_the_rigid_structure_is_the_rigid_machine():
     machine = random_machine(rng)
     pose, twist, acceleration, wrench = (ca.DM(x) for x in random_state(rng))
     force = ca.DM(100 * rng.normal(size=6))
-    rigid, none = [connector.RIGID] * 6, Inner(*(ca.DM.nan(6) for _ in range(5)))
+    rigid, none = [RIGID] * 6, Inner(*(ca.DM.nan(6) for _ in range(5)))
     response = moved(machine, rigid, pose, twist, none, ideal(force), wrench)
     expected = default.forward_dynamics(machine, pose, twist, force, wrench)
     np.testing.assert_allclose(numbers(response.acceleration), numbers(expected), rtol=1e-11)
@@ -333,7 +333,7 @@ def test_stiffer_springs_tend_to_the_rigid_machine_at_first_order(coupling):
     machine = random_machine(rng)
     pose, twist, _, wrench = (ca.DM(x) for x in random_state(rng))
     force = ca.DM(100 * rng.normal(size=6))
-    rigid, none = [connector.RIGID] * 6, Inner.none(6)
+    rigid, none = [RIGID] * 6, Inner.none(6)
     limit = moved(machine, rigid, pose, twist, none, ideal(force), wrench)
     errors = []
     for k in range(4, 9):
@@ -384,7 +384,7 @@ def test_a_stiffer_damper_locks_the_coupling_stage_at_first_order():
 def test_operating_modes_open_and_close_the_valves():
     stage = DecouplingLaw(ca.DM(1), ca.DM(0.4), ca.DM(1e4), ca.DM(30))
     full = ConnectorLaw(ca.DM(5), ca.DM(2e4), CouplingLaw(ca.DM(1e4), ca.DM(50)), stage)
-    modes = {mode: full.in_mode(mode) for mode in connector.MODES}
+    modes = {mode: full.in_mode(mode) for mode in MODES}
     assert modes["complete"] == full
     assert modes["high-frequency"] == replace(full, coupling=None)
     assert float(modes["low-frequency"].decoupling.damping) == 0

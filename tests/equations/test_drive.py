@@ -17,11 +17,11 @@ from scipy.integrate import solve_ivp
 from gough.equations.actuators import actuation, compliant, drive
 from gough.equations.actuators.compliant import energy as compliant_energy
 from gough.equations.actuators.compliant_leg import Inner
-from gough.equations.actuators.connector import RIGID
 from gough.equations.actuators.drive import DriveLaw, current_rates, currents, driven_dynamics
 from gough.equations.dynamics import default
 from gough.equations.forces.dynamics import energy
 from gough.equations.legs import closure
+from gough.equations.legs.extensible import RIGID
 from gough.equations.spatial.attitude import quaternion_rate
 
 

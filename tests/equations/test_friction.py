@@ -10,7 +10,7 @@ from machines import as_machine, random_machine, random_state
 from scipy.integrate import solve_ivp
 
 from gough.equations.forces.contact import StopLaw, stop_energy, stop_force
-from gough.equations.forces.friction import FrictionLaw, friction_wrench
+from gough.equations.forces.passive_joints import FrictionLaw, friction_wrench
 from gough.equations.legs.closure import leg_position, leg_velocity
 from gough.equations.motion.kinematics import all_joints
 

@@ -13,7 +13,7 @@ import gough
 from gough.equations import dynamics
 from gough.equations.actuators import compliant
 from gough.equations.actuators.drive import driven_dynamics
-from gough.equations.control.joint_laws import joint_pid
+from gough.equations.control.laws import joint_pid
 from gough.equations.control.signals import Measurement, Reference, Sample
 from gough.equations.dynamics import FORMULATIONS
 from gough.equations.legs import closure

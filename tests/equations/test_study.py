@@ -7,8 +7,8 @@ import pytest
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
-from gough.equations.assembly import study_coordinates as study
-from gough.equations.assembly.study_path import ORDER, LinearAlgebra, Pencil, taylor_series
+from gough.equations.assembly import study
+from gough.equations.assembly.study import ORDER, LinearAlgebra, Pencil, taylor_series
 from gough.equations.solvers import complex_number
 from gough.equations.solvers.complex_number import Complex, from_pairs, real, to_pairs
 from gough.equations.spatial.attitude import quaternion_product

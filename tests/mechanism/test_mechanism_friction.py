@@ -8,7 +8,7 @@ from drawn_machines import MACHINES, QUICK
 from oracles.pinocchio_mechanism import WORLD, PinocchioMechanism
 
 from gough.compiler.front.argument import Argument
-from gough.equations.forces.friction import SLIDING_FADE, TURNING_FADE, friction_wrench
+from gough.equations.forces.passive_joints import SLIDING_FADE, TURNING_FADE, friction_wrench
 from gough.model.actuators import joint_frictions_of
 from gough.model.definition import POSE, TWIST
 from gough.model.kernels import Kernels

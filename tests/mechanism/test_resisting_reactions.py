@@ -10,7 +10,7 @@ from oracles.pinocchio_mechanism import PinocchioMechanism
 from resisting_machines import resisting, resisting_hexapod
 
 import gough
-from gough.equations.forces.friction import SLIDING_FADE, TURNING_FADE
+from gough.equations.forces.passive_joints import SLIDING_FADE, TURNING_FADE
 
 TOLERANCE = 1e-9
 RUBBING = ("delta, ball-ended rods", "3-RPR", "four-bar", "orthoglide")

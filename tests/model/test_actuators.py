@@ -10,7 +10,7 @@ import pytest
 
 import gough
 from gough.equations.actuators import compliant, drive
-from gough.equations.actuators.connector import MODES
+from gough.equations.legs.extensible import MODES
 from gough.errors import RobotError
 from gough.model.actuators import (
     connectors_of,

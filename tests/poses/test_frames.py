@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 import gough
-from gough.equations.spatial.rigid_motion import twist_and_acceleration
+from gough.equations.spatial.pose import twist_and_acceleration
 from gough.poses import distance
 
 NOTHING = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)

@@ -10,8 +10,7 @@ from machines import as_machine, random_machine
 
 from gough.equations.actuators import compliant
 from gough.equations.actuators.compliant_leg import Inner
-from gough.equations.actuators.connector import ConnectorLaw, CouplingLaw, DecouplingLaw
-from gough.equations.legs.extensible import RigidPart
+from gough.equations.legs.extensible import ConnectorLaw, CouplingLaw, DecouplingLaw, RigidPart
 
 STRUCTURES = {
     "rigid": (False, None, False),

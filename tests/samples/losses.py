@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import casadi as ca
+from casadi import cross, dot
 
 from gough.equations.actuators.compliant_leg import legs_of
 from gough.equations.actuators.drive import friction, load_factor, reduction
 from gough.equations.forces.contact import contact_depth, contact_force, direction, travel
-from gough.equations.forces.friction import friction_wrench
-from gough.equations.spatial.algebra import angular, cross, dot, linear, rotation
+from gough.equations.forces.passive_joints import friction_wrench
+from gough.equations.spatial.algebra import angular, linear, rotation
 
 
 def in_legs(machine, connectors, pose, twist, inner):

@@ -14,7 +14,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.equations.closure import assembled
-from gough.equations.forces.friction import joint_wrench
+from gough.equations.forces.passive_joints import joint_wrench
 from gough.model.definition import POSE, TWIST, define
 from gough.model.kernel_table import kernel_table
 from gough.model.mechanism import analysed

@@ -11,7 +11,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.equations.actuators.drive import currents
-from gough.equations.forces.friction import friction_wrench
+from gough.equations.forces.passive_joints import friction_wrench
 from gough.kinematics import pose_violation, twist_violation
 from gough.kinematics.size import machine_size
 from gough.model.actuators import drives_of, joint_frictions_of, stops_of

@@ -6,7 +6,7 @@ from scipy.interpolate import make_interp_spline
 from simulated_motions import screw_motion
 
 import gough
-from gough.equations.actuators.connector import MODES
+from gough.equations.legs.extensible import MODES
 from gough.motion import Constant, Cosine, During, Payload, Sequence, quiet
 from gough.motion.motions import screws
 from gough.simulation import real_plant

@@ -8,7 +8,7 @@ import pytest
 
 from gough.equations.actuators import drive
 from gough.equations.forces import contact
-from gough.equations.forces import friction as of_machines
+from gough.equations.forces import passive_joints as of_machines
 from gough.motion.tasks import loads
 
 PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "simulation.md").read_text("utf-8")

@@ -9,7 +9,7 @@ import gough
 from gough.compiler import forget, identity
 from gough.compiler.native import cache
 from gough.compiler.native.recurrence import Recurrence
-from gough.equations.control.platform_laws import computed_torque_task
+from gough.equations.control.laws import computed_torque_task
 from gough.poses import displace
 from gough.simulation import Sensors, closed_loop, computed_torque, real_plant, rigid_plant
 from gough.simulation.closed_loop import CARRIED, ClosedLoop

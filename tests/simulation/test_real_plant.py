@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.equations.actuators.connector import MODES
+from gough.equations.legs.extensible import MODES
 from gough.errors import RobotError
 from gough.simulation import real_plant, rigid_plant
 from gough.simulation.integrators import largest_stable_step, plant_eigenvalues

@@ -128,7 +128,7 @@ def compiling_shown() -> Iterator[None]:
 
     from rich.status import Status
 
-    from gough.compiler.notices import telling
+    from gough.compiler.memo import telling
 
     line = Status("", console=console)
 

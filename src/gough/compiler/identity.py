@@ -86,11 +86,7 @@ def _plain(value: object) -> Any:
 
 
 def _of_ours(value: Any) -> list[Any]:
-    """Return lists and words that identify a value of Gough's own functions and classes.
-
-    Functions are identified by their names, records by their fields, other objects by a fingerprint
-    of their own. Functions and classes of others are not in Gough's sources.
-    """
+    """Words of Gough's functions (their names), records (their fields) and other objects."""
     if isinstance(value, FunctionType) and _is_ours(value):
         return ["function", value.__module__, value.__qualname__]
     kind = f"{type(value).__module__}.{type(value).__qualname__}"
@@ -138,18 +134,19 @@ def _is_ours(thing: Any) -> bool:
 
 @cache
 def sources(rooms: frozenset[str] | None = None) -> str | None:
-    """A SHA-256 of Gough's sources as this process has read them; None if that is not certain.
-
-    With `rooms` (packages of Gough) only theirs, and those of the rooms that they import.
-    """
+    """A SHA-256 of the sources as this process read them, as `sources_now`."""
     return sources_now(rooms)
 
 
 def sources_now(rooms: frozenset[str] | None = None) -> str | None:
-    """Return a SHA-256 of Gough's source files as they are now; None if that is not certain."""
+    """Return a SHA-256 of Gough's source files as they are now; None if that is not certain.
+
+    With `rooms` (packages of Gough) only theirs, and those of the rooms that they import.
+    """
     read: dict[str, _Room] = {}
     try:
-        there = _all_rooms()
+        modules = (file.parent.name for file in SOURCES.glob("*/__init__.py"))
+        there = {*modules, *(file.stem for file in SOURCES.glob("*.py"))}
         waiting = set(there if rooms is None else rooms)
         while waiting:
             name = waiting.pop()
@@ -178,12 +175,6 @@ class _Source(NamedTuple):
     def of(cls, file: os.DirEntry[str]) -> _Source:
         status = file.stat()
         return cls(file.path, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
-
-
-def _all_rooms() -> frozenset[str]:
-    """Return the names of Gough's packages, and of its modules outside of them."""
-    modules = (file.parent.name for file in SOURCES.glob("*/__init__.py"))
-    return frozenset((*modules, *(file.stem for file in SOURCES.glob("*.py"))))
 
 
 def _python_files(room: str) -> Iterator[os.DirEntry[str]]:

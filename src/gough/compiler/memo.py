@@ -1,18 +1,18 @@
 """The one memory of what was compiled: each thing is made once, for all rooms, and the last stay.
 
 What a maker makes depends on its arguments alone, and these can be hashed: machines, options. (The
-machine code itself is kept on disk, for other processes: see `compiler.native.cache`.)
-
-What is compiled goes to other processes as what it is made of, and is found or made there: machine
-code is good on one kind of processor only. What a maker of Gough made goes as the call of that
-maker, some hundred bytes and a robot; anything else as its symbols. A process that has met it
-before has it in memory; one that has not finds the code in the cache on disk, if any process on
-such a processor has compiled it.
+machine code itself is kept on disk, for other processes: see `compiler.native.cache`.) What is
+compiled goes to other processes as what it is made of, and is found or made there: machine code is
+good on one kind of processor only. What a maker of Gough made goes as the call of that maker, some
+hundred bytes and a robot; anything else as its symbols. And notices of what is being compiled, for
+those who wait for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache, wraps
 from importlib import import_module
@@ -66,16 +66,11 @@ class MakerCall:
         """Make it."""
         return self.make(*self.arguments, **self.options)
 
-    @property
-    def is_named(self) -> bool:
-        """Whether other processes find the maker by its name."""
-        if "<" in self.make.__qualname__:
-            return False
-        return unwrap(_named(self.make.__module__, self.make.__qualname__)) is unwrap(self.make)
-
-    def pickled(self) -> tuple[Any, ...]:
-        """The call as pickle keeps it, if its maker has a name."""
+    def pickled(self) -> tuple[Any, ...] | None:
+        """The call as pickle keeps it, if other processes find its maker by its name."""
         maker = self.make.__module__, self.make.__qualname__
+        if "<" in maker[1] or unwrap(_named(*maker)) is not unwrap(self.make):
+            return None
         return _called, (*maker, self.arguments, dict(self.options))
 
 
@@ -86,3 +81,32 @@ def _called(module: str, name: str, arguments: tuple[Any, ...], options: PlainDa
 def _named(module: str, name: str) -> Callable[..., Any]:
     found: Callable[..., Any] = attrgetter(name)(import_module(module))
     return found
+
+
+Tell = Callable[[str], None]
+"""Takes the name of what is being compiled from now on; none when it is done."""
+
+_TELL: ContextVar[Tell] = ContextVar("tell", default=lambda _: None)
+_NAME: ContextVar[str] = ContextVar("name", default="")
+
+
+@contextmanager
+def telling(tell: Tell) -> Iterator[None]:
+    """Report the names of all that is compiled in this context."""
+    before = _TELL.set(tell)
+    try:
+        yield
+    finally:
+        _TELL.reset(before)
+
+
+@contextmanager
+def compiling(name: str) -> Iterator[None]:
+    """Report that a function of this name is being traced or compiled in this context."""
+    tell, before = _TELL.get(), _NAME.set(name)
+    tell(name)
+    try:
+        yield
+    finally:
+        _NAME.reset(before)
+        tell(_NAME.get())

@@ -12,8 +12,8 @@ from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.elastic.model import coordinates_of
 from gough.equations.elastic import stiffness
-from gough.equations.elastic.leg_vibration import Rotors, joint_damping, momentum_of_rates
-from gough.equations.elastic.normal_form import shifted
+from gough.equations.elastic.leg_stiffness import Rotors, joint_damping, momentum_of_rates
+from gough.equations.elastic.stiffness import shifted
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value
@@ -111,7 +111,7 @@ def holding_kernel(machines: Machines) -> Kernel:
 @compiled
 def geometric_kernel(machines: Machines) -> Kernel:
     """The kernel (pose, force) -> geometric stiffness along a mechanism's degrees of freedom."""
-    from gough.equations.forces.linearization import geometric_stiffness  # noqa: PLC0415  (slow)
+    from gough.equations.elastic.stiffness import geometric_stiffness  # noqa: PLC0415  (slow)
 
     size = (machines.structure.dof,) * 2
     K = Argument("K", size, "SI", "of forces that turn with legs, and of weights that move")

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
-from gough.equations.actuators.connector import ConnectorLaw, Mode
+from gough.equations.legs.extensible import ConnectorLaw, Mode
 from gough.errors import GoughError
 from gough.model.actuators import connectors_of, rotor_masses_of
 from gough.model.catalogue import why_absent

@@ -23,7 +23,7 @@ from gough.elastic.model import (
     what_moves,
 )
 from gough.elastic.vibrating import platform_shares, vibrating_at
-from gough.equations.actuators.connector import Mode
+from gough.equations.legs.extensible import Mode
 from gough.errors import GoughError
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
 from gough.kinematics.workspace.slices import RESOLUTION, Map, mapped, workspace_slice

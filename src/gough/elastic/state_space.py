@@ -20,7 +20,7 @@ from gough.elastic.legs import DrivenAxis, LegAxis, driven_axes, leg_damping, le
 from gough.elastic.model import LOCKED, actuator_compliance, elastic_model, one_pose
 from gough.elastic.response import named_places
 from gough.elastic.vibrating import Vibrating, vibrating_at
-from gough.equations.actuators.connector import Mode
+from gough.equations.legs.extensible import Mode
 from gough.errors import GoughError, needing
 from gough.kinematics.state_space import signal_name
 from gough.model.kernels import Kernels

@@ -18,16 +18,15 @@ from typing import TYPE_CHECKING, Concatenate, Literal, NoReturn, ParamSpec, Typ
 
 import casadi as ca
 
-from gough.equations.closure.loop_joints import Tip
-from gough.equations.elastic.springs import JointSpring, LineTorsion, Springs
 from gough.equations.legs.extensible import TRUE, Encoders
 from gough.equations.spatial.algebra import Value
-from gough.equations.tree.bodies import Body
-from gough.equations.tree.description import Description
+from gough.equations.tree.bodies import Body, Twist
+from gough.equations.tree.description import Description, JointSpring, LineTorsion, Springs
 from gough.equations.tree.joints import LinkJoint, Position
 
 if TYPE_CHECKING:
-    from gough.equations.forces.friction import FrictionLaw
+    from gough.equations.closure.constraint_rows import Tip
+    from gough.equations.forces.passive_joints import FrictionLaw
     from gough.equations.legs.extensible import ExtensibleLegs
 
 
@@ -145,25 +144,54 @@ class Machine:
         legs = None if self.extensible is None else replace(self.extensible, gravity=g)
         return replace(self, gravity=g, extensible=legs)
 
+    @property
+    def dof(self) -> int:
+        """Number of degrees of freedom."""
+        return int(self.freedom.S.shape[0])
+
     def own_motors(self, leg: int) -> list[int]:
         """The numbers of a leg's motors."""
         return [k for k, (owner, _) in enumerate(self.motors) if owner == leg]
 
+    def driven(self, by_leg: Sequence[Sequence[Value]]) -> Value:
+        """Return the values of the driven joints from those of all, leg by leg."""
+        return ca.vertcat(*(by_leg[leg][joint] for leg, joint in self.motors))
+
+    def in_own_axes(self, twist: Value) -> Value:
+        """A twist or wrench of base axes in the machine's axes; also matrices of columns."""
+        axes = self.frame_convention.axes
+        return ca.vertcat(axes @ twist[0:3, :], axes @ twist[3:6, :])
+
+    def in_base_axes(self, twist: Value) -> Value:
+        """A twist or acceleration of the machine's axes in base axes; also matrices of columns."""
+        axes = self.frame_convention.axes.T
+        return ca.vertcat(axes @ twist[0:3, :], axes @ twist[3:6, :])
+
+    def twist(self, twist: Value) -> Twist:
+        """A twist in the machine's axes; the constant part of what it cannot do left out."""
+        V, possible = self.in_own_axes(twist), self.freedom.possible
+        return Twist.of(V if possible is None else possible @ V)
+
+    def acceleration(self, acceleration: Value) -> Twist:
+        """An acceleration in the machine's axes, less gravity."""
+        return self.less_gravity(self.twist(acceleration))
+
+    def less_gravity(self, acceleration: Twist) -> Twist:
+        """An acceleration as seen by who falls freely."""
+        return Twist(acceleration.v - self.gravity, acceleration.omega)
+
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
+Equation = Callable[Concatenate[Machine, P], Result]
 
 
 def short(
     of_legs: Callable[Concatenate[ExtensibleLegs, P], Result],
-) -> Callable[
-    [Callable[Concatenate[Machine, P], Result]], Callable[Concatenate[Machine, P], Result]
-]:
+) -> Callable[[Equation[P, Result]], Equation[P, Result]]:
     """Decorate an equation of machines that is shorter for extensible legs: there it is theirs."""
 
-    def choosing(
-        general: Callable[Concatenate[Machine, P], Result],
-    ) -> Callable[Concatenate[Machine, P], Result]:
+    def choosing(general: Equation[P, Result]) -> Equation[P, Result]:
         @wraps(general)
         def equation(machine: Machine, /, *state: P.args, **more: P.kwargs) -> Result:
             if machine.extensible is None:

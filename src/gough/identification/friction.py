@@ -31,7 +31,7 @@ from gough.equations.actuators.drive import (
     reflected_mass,
 )
 from gough.equations.forces import dynamics
-from gough.equations.forces.friction import (
+from gough.equations.forces.passive_joints import (
     SLIDING_FADE,
     TURNING_FADE,
     FrictionLaw,

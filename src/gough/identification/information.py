@@ -20,7 +20,7 @@ from gough.equations.forces import dynamics
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value
-from gough.equations.spatial.rigid_motion import turned_by
+from gough.equations.spatial.pose import turned_by
 from gough.identification.base import BaseParameters
 from gough.kinematics.workspace.reach import ALL_LIMITS, each_margin, margins
 from gough.kinematics.workspace.stated_limits import FAMILIES, Stated, stated_limits

@@ -12,7 +12,7 @@ from gough.arrays import Array
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.distinct import distinct
-from gough.equations.forces.friction import joint_wrench, resists, without_dry_friction
+from gough.equations.forces.passive_joints import joint_wrench, resists, without_dry_friction
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, needing

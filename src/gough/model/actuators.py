@@ -10,12 +10,12 @@ from typing import Any
 import casadi as ca
 
 from gough.compiler.front.argument import Argument
-from gough.equations.actuators.connector import MODES, RIGID, ConnectorLaw, Mode
 from gough.equations.actuators.drive import DriveLaw, reflected_mass
 from gough.equations.forces import capacity
+from gough.equations.forces.capacity import RequiredForces
 from gough.equations.forces.contact import StopLaw
-from gough.equations.forces.crossing import RequiredForces
-from gough.equations.forces.friction import FrictionLaw
+from gough.equations.forces.passive_joints import FrictionLaw
+from gough.equations.legs.extensible import MODES, RIGID, ConnectorLaw, Mode
 from gough.equations.machine import Machine
 from gough.equations.motion.kinematics import inverse_kinematics
 from gough.equations.spatial.algebra import Value

@@ -5,14 +5,15 @@ from __future__ import annotations
 from functools import partial
 
 import casadi as ca
+from casadi import dot
 
 from gough.compiler.front.argument import Argument
-from gough.equations.forces import crossing
-from gough.equations.forces.crossing import RequiredForces
+from gough.equations.forces import capacity
+from gough.equations.forces.capacity import RequiredForces
 from gough.equations.machine import Machine
 from gough.equations.motion import singularity_measures
-from gough.equations.spatial.algebra import Value, dot, norm
-from gough.equations.spatial.rigid_motion import sign_of_largest
+from gough.equations.spatial.algebra import Value, norm
+from gough.equations.spatial.pose import sign_of_largest
 from gough.model.definition import MOTION, WRENCH, Definition, define, forces
 from gough.model.singular_values import weakest_direction
 from gough.model.structure import Structure
@@ -43,7 +44,7 @@ def _escaping_move(machine: Machine, pose: Value) -> Value:
     """
     length = singularity_measures.arm(machine)
     share = weakest_direction(singularity_measures.scaled_jacobian(machine, pose, length))
-    return singularity_measures.unscaled_velocities(machine, length, sign_of_largest(share) * share)
+    return sign_of_largest(share) * share / singularity_measures.freedom_units(machine, length)
 
 
 def _residual(required_forces: RequiredForces, machine: Machine, *state: Value) -> Value:
@@ -56,7 +57,7 @@ def _residual(required_forces: RequiredForces, machine: Machine, *state: Value) 
     it is the load of the weakest direction. The sign is that of a motion whose component of maximum
     magnitude, so scaled, is positive.
     """
-    r = crossing.needed(required_forces, machine, *state)
+    r = capacity.needed(required_forces, machine, *state)
     return dot(_escaping_move(machine, state[0]), r)
 
 
@@ -67,8 +68,8 @@ def _share(required_forces: RequiredForces, machine: Machine, *state: Value) -> 
     acceleration and wrench, moments over the characteristic length.
     """
     parts, unit = (
-        crossing.needed_parts(required_forces, machine, *state),
-        crossing.move_units(machine),
+        capacity.needed_parts(required_forces, machine, *state),
+        capacity.move_units(machine),
     )
     lacking = ca.fabs(dot(_escaping_move(machine, state[0]), sum(parts[1:], parts[0])))
     return ca.if_else(lacking == 0, 0, lacking / sum(norm(part * unit) for part in parts))
@@ -91,4 +92,4 @@ def _limit_forces(
     it. Beside the singular pose they are wrong by about as much as forces change on the way to it.
     """
     escaping, state = _escaping_move(machine, pose), (pose, twist, acceleration, wrench)
-    return crossing.limit_forces(required_forces, machine, escaping, state, (jerk, wrench_rate))
+    return capacity.limit_forces(required_forces, machine, escaping, state, (jerk, wrench_rate))

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import casadi as ca
+from casadi import cross
 
-from gough.equations.closure.loop_joints import BallTip
-from gough.equations.elastic.springs import JointSpring, LineTorsion
-from gough.equations.forces.friction import FrictionLaw
+from gough.equations.closure.constraint_rows import BallTip
+from gough.equations.forces.passive_joints import FrictionLaw
 from gough.equations.legs.base_joint import BallBase, BaseJoint, UniversalBase
 from gough.equations.legs.closure import leg_position
 from gough.equations.legs.extensible import Encoders, ExtensibleLegs, LegFriction, RigidPart
@@ -27,7 +27,6 @@ from gough.equations.legs.extensible import Leg as ExtensibleLeg
 from gough.equations.machine import EliminationPlan, FrameConvention, Leg, Machine, PlatformFreedom
 from gough.equations.spatial.algebra import (
     Value,
-    cross,
     norm,
     position,
     quaternion,
@@ -48,7 +47,9 @@ from gough.equations.tree.description import (
     Closure,
     Description,
     FixedFrame,
+    JointSpring,
     Line,
+    LineTorsion,
     Loads,
     Member,
     Pair,

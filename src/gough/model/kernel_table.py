@@ -16,8 +16,8 @@ from gough.equations.actuators import drive
 from gough.equations.closure import closing
 from gough.equations.dynamics import FORMULATIONS, kane, newton_euler
 from gough.equations.elastic import stiffness
-from gough.equations.forces import dynamics, friction, joint_springs, linearization, reactions
-from gough.equations.forces.crossing import RequiredForces
+from gough.equations.forces import dynamics, passive_joints, reactions
+from gough.equations.forces.capacity import RequiredForces
 from gough.equations.legs import closure
 from gough.equations.legs.extensible import ExtensibleLegs
 from gough.equations.machine import Machine
@@ -58,7 +58,7 @@ def kernel_table(structure: Structure, formulation: str) -> dict[str, Definition
     found = {name: kernel for part in parts for name, kernel in part(structure).items()}
     found |= _dynamics(structure, by) | _on_motors(structure, by) | _of_drives(structure, by)
     for more in (of_crossings, of_capacity):
-        found |= more(structure, friction.required_with_joints(by.required_forces))
+        found |= more(structure, passive_joints.required_with_joints(by.required_forces))
     return {
         name: _on_home_branch(definition)
         for name, definition in found.items()
@@ -228,7 +228,7 @@ def _dynamics(structure: Structure, by: _Derivation) -> dict[str, Definition]:
         "inverse_dynamics": define(by.inverse_dynamics, (*MOTION, WRENCH), needed,
             doc=f"{by.inverse_dynamics.__doc__}\n{RIGID_BODIES}",
             needs_inverse=structure.extensible),
-        "actuator_force": define(friction.with_joints(by.inverse_dynamics), (*MOTION, WRENCH),
+        "actuator_force": define(passive_joints.with_joints(by.inverse_dynamics), (*MOTION, WRENCH),
             needed, doc=WITH_JOINTS, needs_inverse=structure.extensible),
         "forward_dynamics": define(by.forward_dynamics, (POSE, TWIST, force, WRENCH),
             Argument("acceleration", (6,), ACCELERATION.unit, ACCELERATION.meaning)),
@@ -246,14 +246,14 @@ def _dynamics(structure: Structure, by: _Derivation) -> dict[str, Definition]:
 def _whole_machine(structure: Structure) -> dict[str, Definition]:
     n, u, force = structure.dof, _moves(structure), forces(structure)
     return {
-        "spring_energy": define(joint_springs.spring_energy, (POSE,),
+        "spring_energy": define(passive_joints.spring_energy, (POSE,),
             Argument("energy", (), "J", "of springs of passive joints"), doc=SPRINGS),
         "energy": define(dynamics.energy, (POSE, TWIST),
             Argument("energy", (2,), "J", "kinetic and potential energy")),
         "momentum": define(motions.momentum, (POSE, TWIST),
             Argument("momentum", (6,), "kg m/s, kg m^2/s",
                 "linear, and angular about the base origin")),
-        "linearize": define(linearization.linearize, (POSE, TWIST, force, WRENCH),
+        "linearize": define(stiffness.linearize, (POSE, TWIST, force, WRENCH),
             Argument("A", (2 * n, 2 * n), "SI", f"state matrix of moves and {u}"),
             Argument("B", (2 * n, structure.actuators), "SI", "input matrix, from efforts")),
     }  # fmt: skip
@@ -324,7 +324,8 @@ def _on_motors(structure: Structure, by: _Derivation) -> dict[str, Definition]:
         "joint_gravity": define(joint_gravity, (POSE,),
             Argument("G_q", (m,), force.unit, "efforts at rest"),
             needs_inverse=structure.extensible),
-        "actuator_power": define(friction.power_with_joints(by.inverse_dynamics), (*MOTION, WRENCH),
+        "actuator_power": define(
+            passive_joints.power_with_joints(by.inverse_dynamics), (*MOTION, WRENCH),
             Argument("power", (m,), "W", "of each driven joint"), doc=POWER,
             needs_inverse=structure.extensible),
     }  # fmt: skip

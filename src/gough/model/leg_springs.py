@@ -7,8 +7,14 @@ from typing import Any
 
 import casadi as ca
 
-from gough.equations.actuators.connector import ConnectorLaw, CouplingLaw, DecouplingLaw
-from gough.equations.legs.extensible import FreeScrew, JointSprings, LegSprings
+from gough.equations.legs.extensible import (
+    ConnectorLaw,
+    CouplingLaw,
+    DecouplingLaw,
+    FreeScrew,
+    JointSprings,
+    LegSprings,
+)
 from gough.equations.spatial.algebra import Value
 from gough.model.named_numbers import Numbers
 from gough.robot import Leg

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import casadi as ca
+from casadi import dot
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.equations.solvers.linear import ROUNDING, solve_with_pivots
 from gough.equations.solvers.singular_values import SWEEPS, sorted_columns, sweep
-from gough.equations.spatial.algebra import Value, dot
+from gough.equations.spatial.algebra import Value
 
 
 def singular_values(

@@ -22,7 +22,7 @@ from gough.compiler.native.kernel import Kernel
 from gough.display.brief import brief
 from gough.equations.actuators import compliant
 from gough.equations.actuators.compliant_leg import Inner
-from gough.equations.actuators.connector import Mode
+from gough.equations.legs.extensible import Mode
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.kinematics.model import Model

@@ -11,8 +11,8 @@ from pydantic import Field, WithJsonSchema, model_validator
 
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
-from gough.equations.actuators.connector import Mode
 from gough.equations.forces.contact import ContactSurface
+from gough.equations.legs.extensible import Mode
 from gough.errors import GoughError, InputError, inside
 from gough.fields import quantities as q
 from gough.fields.table import FileTable, entry, optional

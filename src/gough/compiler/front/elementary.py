@@ -59,32 +59,19 @@ def atan2(y: SX, x: SX) -> SX:
     return ca.copysign(angle, y)
 
 
-def atan(x: SX) -> SX:
-    """Arc tangent [rad]."""
-    return atan2(x, ca.SX(1))
-
-
-def asin(x: SX) -> SX:
-    """Arc sine [rad]; NaN beyond ±1."""
-    return atan2(x, ca.sqrt((1 - x) * (1 + x)))
-
-
-def acos(x: SX) -> SX:
-    """Arc cosine [rad]; NaN beyond ±1."""
-    return atan2(ca.sqrt((1 - x) * (1 + x)), x)
-
-
 _ALL: dict[str, Equation] = {
-    "sin": sin, "cos": cos, "asin": asin, "acos": acos, "atan": atan, "atan2": atan2,
-}  # fmt: skip
+    "sin": sin,
+    "cos": cos,
+    "asin": lambda x: atan2(x, ca.sqrt((1 - x) * (1 + x))),  # NaN beyond ±1
+    "acos": lambda x: atan2(ca.sqrt((1 - x) * (1 + x)), x),
+    "atan": lambda x: atan2(x, ca.SX(1)),
+    "atan2": atan2,
+}
 
 
 @cache
 def elementary(name: str) -> Program | None:
-    """The program of one of C's functions, if there is one here.
-
-    Its second output, if it has one, is whether the first holds.
-    """
+    """The program of one of C's functions, if it is here; a second output is where it holds."""
     if name not in _ALL:
         return None
     inputs = [Argument(x) for x in "ab"[: 2 if name == "atan2" else 1]]
@@ -93,10 +80,7 @@ def elementary(name: str) -> Program | None:
 
 
 def _nearest_quarter_turn(x: SX) -> tuple[SX, SX]:
-    """Return the quarter turns nearest to x, and the remainder, at most π/4, to all digits.
-
-    Where x is near a multiple of π/2 the first differences are exact.
-    """
+    """Return the quarter turns nearest to x, and the remainder, at most π/4, to all digits."""
     n = ca.floor(x * (2 / pi) + 0.5)
     for part in _HALF_PI:
         x = x - n * part

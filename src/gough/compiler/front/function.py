@@ -16,8 +16,7 @@ from typing import Any
 import casadi as ca
 
 from gough.compiler.front.argument import Argument
-from gough.compiler.memo import remembered
-from gough.compiler.notices import compiling
+from gough.compiler.memo import compiling, remembered
 from gough.disk.plain_data import PlainData
 from gough.errors import CompilerError
 
@@ -236,10 +235,7 @@ def _flat(value: SX | float, argument: Argument, name: str) -> SX:
 
 
 def joined(name: str, functions: Sequence[Function]) -> Function:
-    """One function with the inputs of all, those of the same name once, and with all outputs.
-
-    An output whose name is another's, too, has its function's name before it.
-    """
+    """One function with all inputs, equal names once, and all outputs, named apart if needed."""
     inputs = dict[str, Argument]()
     for argument in (argument for function in functions for argument in function.inputs):
         first = inputs.setdefault(argument.name, argument)

@@ -16,10 +16,7 @@ import casadi as ca
 
 @dataclass(frozen=True)
 class Operation:
-    """One scalar operation; without an LLVM text it is a call of C's function of that name.
-
-    Some of these have a program of our own for many lanes at once, see `elementary`.
-    """
+    """One scalar operation; without an LLVM text it is C's function, or one of `elementary`."""
 
     name: str
     arity: int

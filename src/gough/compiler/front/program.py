@@ -99,10 +99,7 @@ class Program:
 
     @cached_property
     def operations(self) -> Counter[str]:
-        """Number of times that each scalar operation is done, called programs included.
-
-        An iteration counts as one pass: their number depends on the sample.
-        """
+        """Count of each scalar operation, of called programs too, with one pass of iterations."""
         counts: Counter[str] = Counter()
         for instruction in self.instructions:
             if isinstance(instruction, Compute):
@@ -131,8 +128,7 @@ class Program:
     @cached_property
     def is_small(self) -> bool:
         """Whether it is less work to do than to call."""
-        calls = any(isinstance(i, Call) for i in self.instructions)
-        return self.n_operations <= SMALL and not calls
+        return self.n_operations <= SMALL and not any(self.routines())
 
     def routines(self) -> Iterator[Routine]:
         """Yield the routines that this program calls, each once, and before its callers."""

@@ -11,19 +11,7 @@ from typing import cast
 
 import numpy as np
 
-from gough.compiler.front.program import (
-    Call,
-    Compute,
-    ConstantValue,
-    Instruction,
-    Iteration,
-    LoadInput,
-    Program,
-    Routine,
-    flat_size,
-    operands_of,
-    renumbered,
-)
+from gough.compiler.front import program as ir
 from gough.errors import CompilerError
 
 _THRESHOLD = 1e-6
@@ -39,23 +27,23 @@ PER_CYCLE = 16
 """Operations that begin in a cycle: more than a processor has, so that it may choose."""
 
 
-def sharing_routines(programs: Sequence[Program]) -> tuple[Program, ...]:
+def sharing_routines(programs: Sequence[ir.Program]) -> tuple[ir.Program, ...]:
     """Merge equal routines of programs, whoever calls them."""
-    known: dict[object, Routine] = {}
+    known: dict[object, ir.Routine] = {}
 
-    def shared(routine: Routine) -> Routine:
-        if isinstance(routine, Iteration):
-            step = cast(Program, shared(routine.step))
+    def shared(routine: ir.Routine) -> ir.Routine:
+        if isinstance(routine, ir.Iteration):
+            step = cast(ir.Program, shared(routine.step))
             return known.setdefault((id(step), routine.at_most), replace(routine, step=step))
         made = _calling(routine, shared)
-        sizes = flat_size(made.inputs), flat_size(made.outputs)
+        sizes = ir.flat_size(made.inputs), ir.flat_size(made.outputs)
         facts = (sizes, tuple(map(_key, made.instructions)), made.results)
         return known.setdefault(facts, made)
 
     return tuple(_calling(program, shared) for program in programs)
 
 
-def for_single_precision(program: Program, suited: Container[str] = ()) -> Program:
+def for_single_precision(program: ir.Program, suited: Container[str] = ()) -> ir.Program:
     """Return a program whose iterations end at steps that are small for single precision.
 
     A step that stops below some number, say half of the digits in double precision, stops at the
@@ -63,75 +51,71 @@ def for_single_precision(program: Program, suited: Container[str] = ()) -> Progr
     that stops in another way.
     """
 
-    def single(step: Program) -> Program:
+    def single(step: ir.Program) -> ir.Program:
         return step if step.name in suited else _stopping_sooner(step, program.name)
 
     return _transformed(program, lambda called: called, single)
 
 
-def in_turns(program: Program) -> Program:
+def in_turns(program: ir.Program) -> ir.Program:
     """Interleave independent operations of a program, and of all that it calls.
 
-    That is the order with which a single sample is done soonest: an operation waits for its
-    operands, and a processor looks only so far ahead for something else to do, such as the
-    operations of another leg. It takes more registers: with many samples side by side, where there
-    is always enough to do, the order in which a program is built is the better one.
+    A single sample is done soonest: an operation waits for its operands, and a processor looks only
+    so far ahead. It takes more registers: for many samples side by side the order as built is best.
     """
     return _transformed(program, _interleaved, lambda step: step)
 
 
 def _transformed(
-    program: Program, changed: Callable[[Program], Program], as_step: Callable[[Program], Program]
-) -> Program:
+    program: ir.Program,
+    changed: Callable[[ir.Program], ir.Program],
+    as_step: Callable[[ir.Program], ir.Program],
+) -> ir.Program:
     """Return a program changed with all that it calls, each once; steps of iterations as such."""
-    made: dict[int, Routine] = {}
+    made: dict[int, ir.Routine] = {}
 
-    def routine(old: Routine) -> Routine:
+    def routine(old: ir.Routine) -> ir.Routine:
         if id(old) not in made:
-            if isinstance(old, Iteration):
+            if isinstance(old, ir.Iteration):
                 made[id(old)] = replace(old, step=as_step(every(old.step)))
             else:
                 made[id(old)] = every(old)
         return made[id(old)]
 
-    def every(old: Program) -> Program:
+    def every(old: ir.Program) -> ir.Program:
         return _calling(changed(old), routine)
 
     return every(program)
 
 
-def _calling(program: Program, changed: Callable[[Routine], Routine]) -> Program:
+def _calling(program: ir.Program, changed: Callable[[ir.Routine], ir.Routine]) -> ir.Program:
     """The program, with other routines in place of those that it calls."""
     instructions = tuple(
-        Call(changed(i.routine), i.operands) if isinstance(i, Call) else i
+        ir.Call(changed(i.routine), i.operands) if isinstance(i, ir.Call) else i
         for i in program.instructions
     )
     return replace(program, instructions=instructions)
 
 
-def _key(instruction: Instruction) -> bytes | tuple[object, ...]:
+def _key(instruction: ir.Instruction) -> bytes | tuple[object, ...]:
     """Return a key that is equal for equal instructions only."""
-    if isinstance(instruction, ConstantValue):
+    if isinstance(instruction, ir.ConstantValue):
         return struct.pack("d", instruction.value)
-    if isinstance(instruction, Call):
-        return (Call, id(instruction.routine), instruction.operands)
+    if isinstance(instruction, ir.Call):
+        return (ir.Call, id(instruction.routine), instruction.operands)
     return (type(instruction), instruction)
 
 
-def _stopping_sooner(step: Program, name: str) -> Program:
-    """A step whose thresholds are of as large a share of the digits.
-
-    That is the number that its last result is compared with; where that is made of several
-    comparisons, all numbers that are as small.
-    """
+def _stopping_sooner(step: ir.Program, name: str) -> ir.Program:
+    """A step whose thresholds, those of its last comparisons, have as large a share of digits."""
     positive = {
         k: i.value
         for k, i in enumerate(step.instructions)
-        if isinstance(i, ConstantValue) and i.value > 0
+        if isinstance(i, ir.ConstantValue) and i.value > 0
     }
     small = {k: value for k, value in positive.items() if value < _THRESHOLD}
     match step.instructions[step.results[-1]]:
-        case Compute(operation, (_, place)) if operation.name in ("lt", "le"):
+        case ir.Compute(operation, (_, place)) if operation.name in ("lt", "le"):
             small = {place: positive[place]} if place in positive else {}
         case _ if min(small.values(), default=0.0) < _EXACT:
             small = {}
@@ -141,37 +125,40 @@ def _stopping_sooner(step: Program, name: str) -> Program:
         )
     instructions = list(step.instructions)
     for k, value in small.items():
-        instructions[k] = ConstantValue(value**_DIGITS)
+        instructions[k] = ir.ConstantValue(value**_DIGITS)
     return replace(step, instructions=tuple(instructions))
 
 
-def _interleaved(program: Program) -> Program:
+def _interleaved(program: ir.Program) -> ir.Program:
     """Order the instructions; constants and inputs come just before they are needed."""
     instructions, found = program.instructions, dict[int, None]()
     for k in _operations_in_turns(instructions):
-        found |= dict.fromkeys((*operands_of(instructions[k]), k))
+        found |= dict.fromkeys((*ir.operands_of(instructions[k]), k))
     order = list(found | dict.fromkeys(range(len(instructions))))
     new = {old: number for number, old in enumerate(order)}
     return replace(
         program,
-        instructions=tuple(renumbered(instructions[k], new) for k in order),
+        instructions=tuple(ir.renumbered(instructions[k], new) for k in order),
         results=tuple(new[r] for r in program.results),
     )
 
 
-def _operations_in_turns(instructions: Sequence[Instruction]) -> list[int]:
+def _operations_in_turns(instructions: Sequence[ir.Instruction]) -> list[int]:
     """Order operations by the longest remaining path among those whose operands are there."""
     users: dict[int, list[int]] = {}  # of each operation; a constant or an input is none
     for k, instruction in enumerate(instructions):
-        if not isinstance(instruction, ConstantValue | LoadInput):
+        if not isinstance(instruction, ir.ConstantValue | ir.LoadInput):
             users[k] = []
-            for x in set(operands_of(instruction)) & users.keys():
+            for x in set(ir.operands_of(instruction)) & users.keys():
                 users[x].append(k)
-    duration = {k: _duration(instructions[k]) for k in users}
+    duration = dict.fromkeys(users, 0)
+    for k in users:
+        if isinstance(instruction := instructions[k], ir.Compute):
+            duration[k] = PER_CYCLE * CYCLES.get(instruction.operation.name, 3)
     to_go: dict[int, int] = {}  # from the start of each to the end of all that need it
     for k in reversed(users):
         to_go[k] = duration[k] + max((to_go[u] for u in users[k]), default=0)
-    missing = {k: len(set(operands_of(instructions[k])) & users.keys()) for k in users}
+    missing = {k: len(set(ir.operands_of(instructions[k])) & users.keys()) for k in users}
     earliest = dict.fromkeys(users, 0)
     waiting = [(0, k) for k in users if not missing[k]]
     ready: list[tuple[int, int]] = []
@@ -192,9 +179,3 @@ def _operations_in_turns(instructions: Sequence[Instruction]) -> list[int]:
                 heappush(waiting, (earliest[user], user))
         now += 1
     return order
-
-
-def _duration(instruction: Instruction) -> int:
-    if isinstance(instruction, Compute):
-        return PER_CYCLE * CYCLES.get(instruction.operation.name, 3)
-    return 0

@@ -101,10 +101,7 @@ def new_output(owner: str, output: Argument, batch: Shape) -> AnyArray:
 def given_outputs(
     owner: str, outputs: Sequence[Argument], batch: Shape, out: object
 ) -> tuple[AnyArray, ...]:
-    """The caller's arrays, one for each output; None for one stands for a new array.
-
-    They may have axes in front of those of the batch, for which the results are repeated.
-    """
+    """The caller's arrays, whose further axes in front repeat results; None is a new array."""
     given = out if isinstance(out, tuple) else (out,)
     if len(given) == len(outputs) and all(x is None or _is_writable(x) for x in given):
         pairs = list(zip(outputs, given, strict=True))

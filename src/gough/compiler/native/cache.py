@@ -20,6 +20,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from gough.disk.files import cache_folder
 
@@ -113,9 +114,6 @@ def clear() -> int:
     return removed
 
 
-# -- the folder ---------------------------------------------------------------------------------
-
-
 @contextlib.contextmanager
 def _folder() -> Iterator[int]:
     """A handle of the folder, which is closed to others if it was open to them."""
@@ -171,9 +169,6 @@ def _put(folder: int, name: str, content: bytes, *, replace: bool = True) -> Non
             os.unlink(draft, dir_fd=folder)
 
 
-# -- what an entry begins with --------------------------------------------------------------------
-
-
 def _header(key: str, content: bytes, secret: bytes) -> bytes:
     marked = _MARK + key.encode()
     return marked + hmac.digest(secret, marked + content, "sha256")
@@ -199,11 +194,7 @@ def _read_secret(folder: int) -> bytes:
     return content
 
 
-# -- old entries ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, order=True)
-class _File:
+class _File(NamedTuple):
     last_use: float
     size: int
     name: str

@@ -25,11 +25,7 @@ Product = TypeVar("Product", Kernel[Any], Recurrence)
 
 
 def compiled(make: Callable[Given, Kernel[Results]]) -> Callable[Given, Kernel[Results]]:
-    """Decorate a maker of a kernel, `remembered` in this process and kept on disk for others.
-
-    Its product must depend on its arguments and on Gough's sources alone: on no file, on no
-    setting.
-    """
+    """Decorate a maker of kernels of its arguments alone: `remembered` here, kept on disk."""
     return remembered(kept_on_disk(Kernel)(make))
 
 

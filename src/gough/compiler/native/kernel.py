@@ -22,14 +22,8 @@ from gough.compiler.front.argument import Argument, result_type
 from gough.compiler.front.function import Equation, Function
 from gough.compiler.front.program import Program, flat_size
 from gough.compiler.memo import remembered
+from gough.compiler.native import argument_arrays
 from gough.compiler.native import threads as threading
-from gough.compiler.native.argument_arrays import (
-    batch_shape,
-    complete,
-    given_outputs,
-    new_output,
-    real_array,
-)
 from gough.compiler.native.machine_code import Compiled, MachineCode, compile_native
 from gough.disk.plain_data import PlainData
 from gough.display import card, folded, grid
@@ -134,9 +128,8 @@ class Kernel(Compiled, Generic[Results]):
         return GpuKernel(*cuda_source(self.program, dtype))
 
     def __reduce__(self) -> tuple[object, ...]:
-        if self.made_by is not None and self.made_by.is_named:
-            return self.made_by.pickled()
-        return _of_function, (self.function, self._lanes)
+        named = None if self.made_by is None else self.made_by.pickled()
+        return named or (_of_function, (self.function, self._lanes))
 
     def __repr__(self) -> str:
         return f"<gough kernel {self.name} {self.signature}>"
@@ -176,7 +169,9 @@ class Kernel(Compiled, Generic[Results]):
             raise KernelArgumentError(
                 f"{self.name}: argument {name!r} is given twice; it takes {', '.join(names)}"
             )
-        return tuple(complete(self.name, self.description.inputs, given | named).values())
+        return tuple(
+            argument_arrays.complete(self.name, self.description.inputs, given | named).values()
+        )
 
     def _batch(self, given: Sequence[Any], out: Any, threads: Any) -> Results:
         """Check everything, and share a large batch among threads."""
@@ -185,12 +180,14 @@ class Kernel(Compiled, Generic[Results]):
         if threads is not None and not (whole and threads > 0):
             expected = "expected a whole number, 1 or more"
             raise KernelArgumentError(f"{name}: threads is {threads!r}; {expected}")
-        arrays = [real_array(name, a, x) for a, x in zip(inputs, given, strict=True)]
-        batch = batch_shape(name, inputs, arrays)
+        arrays = [
+            argument_arrays.real_array(name, a, x) for a, x in zip(inputs, given, strict=True)
+        ]
+        batch = argument_arrays.batch_shape(name, inputs, arrays)
         if out is None:
-            results = tuple(new_output(name, a, batch) for a in outputs)
+            results = tuple(argument_arrays.new_output(name, a, batch) for a in outputs)
         else:
-            results = given_outputs(name, outputs, batch, out)
+            results = argument_arrays.given_outputs(name, outputs, batch, out)
             batch = results[0].shape[: results[0].ndim - len(outputs[0].shape)]
         written = [np.asarray(x) for x in results]
 

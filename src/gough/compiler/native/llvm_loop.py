@@ -74,8 +74,6 @@ class _Loop:
             function(f"{loop} nounwind", self.loop()),
         ]
 
-    # -- one block ----------------------------------------------------------------------------
-
     def block(self) -> Lines:
         v = self.v
         yield f"%in = alloca [{max(flat_size(self.inputs), 1)} x {v.T}]"
@@ -114,10 +112,8 @@ class _Loop:
 
     def pointers(self, k: int) -> Lines:
         """`%p.k.lane`: where each lane's sample of one of the caller's arrays begins."""
-        yield f"%base.{k}.at = getelementptr ptr, ptr %pointers, i64 {k}"
-        yield f"%base.{k} = load ptr, ptr %base.{k}.at"
-        yield f"%step.{k}.at = getelementptr i64, ptr %steps, i64 {k}"
-        yield f"%step.{k} = load i64, ptr %step.{k}.at"
+        yield from self.v.fetch(f"%base.{k}", "%pointers", k, "ptr")
+        yield from self.v.fetch(f"%step.{k}", "%steps", k, "i64")
         for lane in range(self.v.lanes):
             p = f"%p.{k}.{lane}"
             yield f"{p}.offset = mul i64 %sample.{lane}, %step.{k}"
@@ -150,8 +146,6 @@ class _Loop:
     def mask(self, count: int) -> str:
         return f"<{', '.join(f'i1 {int(k < count)}' for k in range(self.v.lanes))}>"
 
-    # -- strided inner axes -------------------------------------------------------------------
-
     def copy(self, k: int) -> Lines:
         """Loops over the samples of a block and over their axes, one within the other."""
         shape, inward = self.arrays[k].shape, k < len(self.inputs)
@@ -159,8 +153,7 @@ class _Loop:
             yield "ret void"
             return
         for axis in range(len(shape)):
-            yield f"%stride.{axis}.at = getelementptr i64, ptr %strides, i64 {axis}"
-            yield f"%stride.{axis} = load i64, ptr %stride.{axis}.at"
+            yield from self.v.fetch(f"%stride.{axis}", "%strides", axis, "i64")
         lengths = ["%count", *map(str, shape)]
         far = ["%step", *(f"%stride.{axis}" for axis in range(len(shape)))]
         near = [8 * prod(shape[axis:]) for axis in range(len(shape) + 1)]
@@ -187,8 +180,6 @@ class _Loop:
             yield f"br i1 {i}.go, label %loop.{depth}, label %{outer}"
         yield "done:"
         yield "ret void"
-
-    # -- what NumPy calls ---------------------------------------------------------------------
 
     def loop(self) -> Lines:
         yield from self.flags.keep
@@ -233,23 +224,17 @@ class _Loop:
     def all_compact(self) -> Generator[str, None, str]:
         """Whether every sample is one piece of memory in row-major order; returns its name."""
         compact = "true"
-        for place, expected in self.compact_strides():
-            name = f"%inner.{place}"
-            yield f"{name}.at = getelementptr i64, ptr %steps, i64 {place}"
-            yield f"{name} = load i64, ptr {name}.at"
-            yield f"{name}.is = icmp eq i64 {name}, {expected}"
-            yield f"{name}.all = and i1 {name}.is, {compact}"
-            compact = f"{name}.all"
-        return compact
-
-    def compact_strides(self) -> Iterator[tuple[int, int]]:
-        """The place of every inner stride that matters, and its value for a compact sample."""
         for first, argument in zip(self.stride_places(), self.arrays, strict=True):
             stride = 8 * argument.size
-            for axis, length in enumerate(argument.shape):
+            for place, length in enumerate(argument.shape, start=first):
                 stride //= length
-                if length > 1:
-                    yield first + axis, stride
+                if length > 1:  # else its stride does not matter
+                    name = f"%inner.{place}"
+                    yield from self.v.fetch(name, "%steps", place, "i64")
+                    yield f"{name}.is = icmp eq i64 {name}, {stride}"
+                    yield f"{name}.all = and i1 {name}.is, {compact}"
+                    compact = f"{name}.all"
+        return compact
 
     def stride_places(self) -> list[int]:
         """Where NumPy puts each array's inner strides: behind the outer ones of all arrays."""
@@ -259,10 +244,8 @@ class _Loop:
     def copy_calls(self, arrays: Iterable[int]) -> Lines:
         places = self.stride_places()
         for k in arrays:
-            yield f"%args.{k}.at = getelementptr ptr, ptr %args, i64 {k}"
-            yield f"%array.{k} = load ptr, ptr %args.{k}.at"
-            yield f"%outer.{k}.at = getelementptr i64, ptr %steps, i64 {k}"
-            yield f"%outer.{k} = load i64, ptr %outer.{k}.at"
+            yield from self.v.fetch(f"%array.{k}", "%args", k, "ptr")
+            yield from self.v.fetch(f"%outer.{k}", "%steps", k, "i64")
             yield f"%from.{k}.offset = mul i64 %j, %outer.{k}"
             yield f"%from.{k} = getelementptr i8, ptr %array.{k}, i64 %from.{k}.offset"
             yield f"%strides.{k} = getelementptr i64, ptr %steps, i64 {places[k]}"

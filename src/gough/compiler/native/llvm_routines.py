@@ -15,52 +15,26 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Generator, Iterable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
 
+from gough.compiler.front import program as ir
 from gough.compiler.front.elementary import elementary
 from gough.compiler.front.operations import Operation
-from gough.compiler.front.program import (
-    Call,
-    Compute,
-    ConstantValue,
-    Iteration,
-    LoadInput,
-    Program,
-    Result,
-    Routine,
-    flat_size,
-)
 
 Lines = Iterator[str]
 LinesWithNames = Generator[str, None, list[str]]
 
 
-@dataclass(frozen=True)
 class Vectors:
-    """Vectors of `lanes` doubles; with one lane, plain doubles."""
+    """Vectors of `lanes` doubles; with one lane, plain doubles.
 
-    lanes: int
+    T is the type of a value, B that of a truth value and I that of a value's bits; `suffix` is T as
+    LLVM puts it behind the names of its own functions.
+    """
 
-    @cached_property
-    def T(self) -> str:
-        """The type of a value."""
-        return f"<{self.lanes} x double>" if self.lanes > 1 else "double"
-
-    @cached_property
-    def B(self) -> str:
-        """The type of a truth value."""
-        return f"<{self.lanes} x i1>" if self.lanes > 1 else "i1"
-
-    @cached_property
-    def I(self) -> str:  # noqa: E743  (beside T and B)
-        """The type of a value's bits."""
-        return f"<{self.lanes} x i64>" if self.lanes > 1 else "i64"
-
-    @cached_property
-    def suffix(self) -> str:
-        """The type, as LLVM puts it behind the names of its own functions."""
-        return f"v{self.lanes}f64" if self.lanes > 1 else "f64"
+    def __init__(self, lanes: int) -> None:
+        self.lanes, self.suffix = lanes, f"v{lanes}f64" if lanes > 1 else "f64"
+        types = ("double", "i1", "i64")
+        self.T, self.B, self.I = (f"<{lanes} x {t}>" if lanes > 1 else t for t in types)
 
     def constant(self, x: float) -> str:
         """Return a vector of one number in every lane, to the last bit."""
@@ -69,10 +43,10 @@ class Vectors:
             return number
         return f"<{', '.join([f'double {number}'] * self.lanes)}>"
 
-    def fetch(self, name: str, array: str, element: int) -> Lines:
-        """`name` is one element of an array of vectors."""
-        yield f"{name}.at = getelementptr {self.T}, ptr {array}, i64 {element}"
-        yield f"{name} = load {self.T}, ptr {name}.at"
+    def fetch(self, name: str, array: str, element: int, kind: str = "") -> Lines:
+        """`name` is one element of an array of vectors, or of another kind."""
+        yield f"{name}.at = getelementptr {kind or self.T}, ptr {array}, i64 {element}"
+        yield f"{name} = load {kind or self.T}, ptr {name}.at"
 
     def put(self, value: str, array: str, element: int, mark: str = "put") -> Lines:
         """Store one element of an array of vectors; `mark` is unique in a function."""
@@ -93,10 +67,7 @@ class Vectors:
         return f"{name} = call i1 @llvm.vector.reduce.or.v{self.lanes}i1({self.B} {truths})"
 
     def transposed(self, rows: list[str], name: str) -> LinesWithNames:
-        """Exchange rows and columns of lanes x lanes numbers, one bit of the index at a time.
-
-        Defines names that begin with `name`; returns those of the columns.
-        """
+        """Exchange rows and columns, a bit of the index at a time; names begin with `name`."""
         half = self.lanes // 2
         while half:
             exchanged = list(rows)
@@ -142,7 +113,7 @@ def function(head: str, lines: Iterable[str]) -> str:
 class Routines:
     """The texts of a program and of all that it calls; `symbol` names each."""
 
-    def __init__(self, program: Program, v: Vectors) -> None:
+    def __init__(self, program: ir.Program, v: Vectors) -> None:
         self.program, self.v = program, v
         self._routines = [*program.routines(), program]
         self._symbols = {id(r): f"@routine.{k}" for k, r in enumerate(self._routines)}
@@ -151,19 +122,18 @@ class Routines:
         for name, number in {"zero": 0.0, "one": 1.0, "minus_one": -1.0}.items():
             self._words[name] = v.constant(number)
 
-    def symbol(self, routine: Routine) -> str:
+    def symbol(self, routine: ir.Routine) -> str:
         """The name by which a routine is called."""
         return self._symbols[id(routine)]
 
     def texts(self) -> list[str]:
         """All definitions, those of C's functions that are used included."""
-        routines = [self._routine(r) for r in self._routines]
+        routines = []
+        for r in self._routines:
+            lines = self._loop(r) if isinstance(r, ir.Iteration) else self._body(r)
+            routines.append(_definition(self.symbol(r), lines, inline=r is self.program))
         library = [text for o in self._library.values() for text in self._library_function(o)]
         return [*library, *routines]
-
-    def _routine(self, routine: Routine) -> str:
-        lines = self._loop(routine) if isinstance(routine, Iteration) else self._body(routine)
-        return _definition(self.symbol(routine), lines, inline=routine is self.program)
 
     def _library_function(self, operation: Operation) -> list[str]:
         """The definition of `@lanes.f` and of what it needs."""
@@ -240,21 +210,21 @@ class Routines:
             result = f"%r{lane}"
         yield f"ret {v.T} {result}"
 
-    def _body(self, program: Program) -> Lines:
+    def _body(self, program: ir.Program) -> Lines:
         """One instruction of a straight-line program after another, then its outputs."""
         v, value = self.v, list[str]()
         for number, instruction in enumerate(program.instructions):
             name = f"%v{number}"
             match instruction:
-                case ConstantValue(x):
+                case ir.ConstantValue(x):
                     name = v.constant(x)
-                case LoadInput(element):
+                case ir.LoadInput(element):
                     yield from v.fetch(name, "%in", element)
-                case Compute(operation, operands):
+                case ir.Compute(operation, operands):
                     yield from self._compute(name, operation, [value[x] for x in operands])
-                case Call(routine, operands):
+                case ir.Call(routine, operands):
                     yield from self._call(name, routine, [value[x] for x in operands])
-                case Result(call, element):
+                case ir.Result(call, element):
                     yield from v.fetch(name, f"%v{call}.out", element)
             value.append(name)
         for element, number in enumerate(program.results):
@@ -271,16 +241,16 @@ class Routines:
         text = operation.llvm.format(r=name, **self._words, **named)
         yield from text.split("\n") if "\n" in text else [f"{name} = {text}"]
 
-    def _call(self, name: str, routine: Routine, operands: list[str]) -> Lines:
+    def _call(self, name: str, routine: ir.Routine, operands: list[str]) -> Lines:
         yield f"{name}.in = alloca [{max(len(operands), 1)} x {self.v.T}]"
-        yield f"{name}.out = alloca [{flat_size(routine.outputs)} x {self.v.T}]"
+        yield f"{name}.out = alloca [{ir.flat_size(routine.outputs)} x {self.v.T}]"
         for element, operand in enumerate(operands):
             yield from self.v.put(operand, f"{name}.in", element)
         yield f"call void {self.symbol(routine)}(ptr {name}.in, ptr {name}.out)"
 
-    def _loop(self, iteration: Iteration) -> Lines:
+    def _loop(self, iteration: ir.Iteration) -> Lines:
         """Step all lanes until none is running; one that has stopped keeps what it has."""
-        v, n_in, n_states = self.v, flat_size(iteration.inputs), iteration.n_states
+        v, n_in, n_states = self.v, ir.flat_size(iteration.inputs), iteration.n_states
         zero, one = v.constant(0.0), v.constant(1.0)
         yield f"%work = alloca [{n_in} x {v.T}]"
         yield f"%new = alloca [{n_states + 1} x {v.T}]"

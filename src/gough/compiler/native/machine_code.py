@@ -20,11 +20,10 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.front.operations import LIBRARY
 from gough.compiler.front.program import Program, flat_size
-from gough.compiler.memo import MakerCall
+from gough.compiler.memo import MakerCall, compiling
 from gough.compiler.native import cache as object_cache
 from gough.compiler.native.llvm_loop import LOOP, module_text
 from gough.compiler.native.threads import undisturbed
-from gough.compiler.notices import compiling
 from gough.errors import CompilerError
 
 LANES = {"avx512f": 8, "avx": 4, "neon": 2, "sse2": 2}
@@ -62,18 +61,9 @@ class CodeDescription:
     carried: tuple[tuple[str, str], ...] = ()
     """Inputs of a recurrence that are outputs of the sample before, each with that output."""
 
-    @classmethod
-    def of(cls, program: Program, lanes: int, key: str) -> CodeDescription:
-        """Return the description of a program whose object code has this key."""
-        p, work = program, (program.n_operations, program.most_operations)
-        return cls(p.name, p.doc, p.inputs, p.outputs, *work, lanes, key)
-
     @property
     def stack(self) -> int:
-        """Maximum stack of its code [bytes].
-
-        That is a place for each operation of each lane, and for arguments where they are copied.
-        """
+        """Maximum stack of its code [bytes]: a place for each operation and copied argument."""
         arguments = flat_size((*self.inputs, *self.outputs))
         return 8 * self.lanes * (self.n_operations + 4 * arguments)
 
@@ -142,11 +132,7 @@ class Host:
 
 
 def compile_native(program: Program, lanes: int | None = None) -> MachineCode:
-    """Machine code of a program's loop over samples, from the cache on disk if it is there.
-
-    `lanes` is how many samples go side by side: as many as a register of this processor holds,
-    unless stated.
-    """
+    """Machine code of a program's loop, from the disk if there; `lanes` as given, or the host's."""
     here = host()
     if lanes is not None and lanes not in POSSIBLE_LANES:
         expected = ", ".join(map(str, POSSIBLE_LANES))
@@ -154,7 +140,9 @@ def compile_native(program: Program, lanes: int | None = None) -> MachineCode:
     side_by_side = lanes or here.lanes
     text = module_text(program, side_by_side)
     key = sha256(f"{made_for()}\n{text}".encode()).hexdigest()
-    description = CodeDescription.of(program, side_by_side, key)
+    named = program.name, program.doc, program.inputs, program.outputs
+    work = program.n_operations, program.most_operations
+    description = CodeDescription(*named, *work, side_by_side, key)
     if (code := kept_code(description)) is not None:
         return code
     with compiling(program.name):
@@ -177,10 +165,7 @@ def made_for() -> str:
 
 
 def is_optimized() -> bool:
-    """Whether code is made to run fast; if not, it is there several times sooner.
-
-    Its numbers are the same, bit for bit.
-    """
+    """Whether code is made to run fast, or several times sooner; its numbers are the same."""
     chosen = os.environ.get(OPTIMIZE_VARIABLE, "yes")
     if chosen not in ("yes", "no"):
         raise CompilerError(f"{OPTIMIZE_VARIABLE} is {chosen!r}; expected yes or no")
@@ -238,15 +223,11 @@ def object_code(text: str, name: str, machine: Any, optimize: bool = True) -> by
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
     if optimize:
-        _optimize(module, machine)
+        builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options())
+        passes = llvm.create_new_module_pass_manager()
+        for passing in _PASSES:
+            getattr(passes, f"add_{passing}_pass")()
+        passes.run(module, builder)
+        NewPassManager._dispose(passes)  # its own end would call the empty one of its other base
+        passes.detach()
     return bytes(machine.emit_object(module))
-
-
-def _optimize(module: object, machine: object) -> None:
-    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options())
-    passes = llvm.create_new_module_pass_manager()
-    for name in _PASSES:
-        getattr(passes, f"add_{name}_pass")()
-    passes.run(module, builder)
-    NewPassManager._dispose(passes)  # its own end would call the empty one of its other base class
-    passes.detach()

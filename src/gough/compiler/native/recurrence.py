@@ -3,17 +3,15 @@
 The compiled loop reads a block of samples, computes, and writes it before it reads the next one. So
 an input that lies in memory one sample before an output is the previous sample's result: the whole
 sequence is one call of machine code. Several sequences run side by side, as lanes.
-
-A loop is called on arrays that fit its program and no others: NumPy checks what a gufunc is given,
-all else that calls an address does it here.
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import CancelledError
 from dataclasses import replace
+from functools import partial
 from math import prod
 from threading import Event
 
@@ -29,8 +27,6 @@ from gough.compiler.native.argument_arrays import complete, real_array
 from gough.compiler.native.machine_code import Compiled, MachineCode, compile_native
 from gough.compiler.native.threads import with_room
 from gough.errors import CompilerError, KernelArgumentError
-
-_NUMBER = np.dtype(np.float64)
 
 WORK_PER_CALL = 30_000_000
 """After so much work of a lane (numbers moved + operations) Python may look for an interrupt: some
@@ -66,7 +62,7 @@ class Recurrence(Compiled):
         self.carried, self.lanes = dict(about.carried), about.lanes
         self._inputs, self._outputs = about.inputs, about.outputs
         self._work = about.most_operations + flat_size((*about.inputs, *about.outputs))
-        self._loop = Loop(code)
+        self._loop = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(code.address)
 
     def __repr__(self) -> str:
         return f"<gough recurrence {self.function.name}, carried: {', '.join(self.carried)}>"
@@ -75,7 +71,10 @@ class Recurrence(Compiled):
         self, inputs: Mapping[str, ArrayLike], stopped: Event | None = None
     ) -> dict[str, Array]:
         """All samples of all sequences; CancelledError soon after another thread set `stopped`."""
-        arrays = self._arrays(inputs)
+        name, arguments = self.description.name, self._inputs
+        given = complete(name, arguments, inputs)
+        found = {a.name: real_array(name, a, given[a.name]) for a in arguments}
+        arrays = {key: np.require(x, float, ["C", "A"]) for key, x in found.items()}
         samples, sequences = self._extent(arrays)
         width = -(-sequences // self.lanes) * self.lanes  # a block never spans two samples
         results = {a.name: np.empty((samples, width, *a.shape)) for a in self._outputs}
@@ -93,12 +92,6 @@ class Recurrence(Compiled):
         self._run([*taken, *results.values()], samples * width, stopped or Event())
         kept = (name for name in results if name not in self.carried.values())
         return {name: results[name][:, :sequences] for name in kept}
-
-    def _arrays(self, inputs: Mapping[str, ArrayLike]) -> dict[str, Array]:
-        name, arguments = self.description.name, self._inputs
-        given = complete(name, arguments, inputs)
-        arrays = {a.name: real_array(name, a, given[a.name]) for a in arguments}
-        return {key: np.asarray(x, dtype=float, order="C") for key, x in arrays.items()}
 
     def _extent(self, arrays: Mapping[str, Array]) -> tuple[int, int]:
         """Return the numbers of samples and of sequences on which all arrays agree."""
@@ -131,22 +124,21 @@ class Recurrence(Compiled):
             )
 
     def _run(self, memory: list[Array], count: int, stopped: Event) -> None:
-        """Compute so many samples of all sequences, laid end to end."""
-        if not count:
-            return
+        """Compute samples of all sequences, end to end in compact memory, or the same for all."""
         arguments = (*self._inputs, *self._outputs)
-        for_all = [m.shape == a.shape for a, m in zip(arguments, memory, strict=True)]
-        flat = [
-            m if same else m.reshape(count, *a.shape)
-            for a, m, same in zip(arguments, memory, for_all, strict=True)
-        ]
+        pairs = zip(arguments, memory, strict=True)
+        outer = [0 if m.shape == a.shape else 8 * a.size for a, m in pairs]  # strides [bytes]
+        inner = [8 * prod(a.shape[k + 1 :]) for a in arguments for k in range(len(a.shape))]
+        steps = (ctypes.c_ssize_t * (len(outer) + len(inner)))(*outer, *inner)
         per_call = max(1, WORK_PER_CALL // self._work) * self.lanes
         for start in range(0, count, per_call):
             if stopped.is_set():
                 raise CancelledError
-            end = min(start + per_call, count)
-            pairs = zip(flat, for_all, strict=True)
-            self._loop(end - start, [m if same else m[start:end] for m, same in pairs])
+            first = (m.ctypes.data + start * step for m, step in zip(memory, outer, strict=True))
+            pointers = (ctypes.c_void_p * len(memory))(*first)
+            dims = (ctypes.c_ssize_t * 1)(min(per_call, count - start))
+            addresses = [ctypes.addressof(x) for x in (pointers, dims, steps)]
+            with_room(self.description.stack, partial(self._loop, *addresses, None))
 
 
 def _check_carried(function: Function, carried: Mapping[str, str]) -> None:
@@ -168,52 +160,3 @@ def _padded(array: Array, width: int) -> Array:
     missing = [(0, 0)] * array.ndim
     missing[1] = (0, width - array.shape[1])
     return np.ascontiguousarray(np.pad(array, missing, mode="edge"))
-
-
-class Loop:
-    """A program over many samples, on memory that the caller has laid out.
-
-    A call takes one array for each input and then each output: compact float64 of shape
-    (samples, ...), or of just the argument's shape for an input that is the same for all samples.
-    Arrays may overlap: `lanes` samples are read before their results are written.
-    """
-
-    def __init__(self, code: MachineCode) -> None:
-        self.code = code
-        self.inputs, self.outputs = code.description.inputs, code.description.outputs
-        self._call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(code.address)
-        shapes = [a.shape for a in (*self.inputs, *self.outputs)]
-        self._inner = [8 * prod(shape[k + 1 :]) for shape in shapes for k in range(len(shape))]
-
-    def __call__(self, samples: int, arrays: Sequence[Array]) -> None:
-        """Compute so many samples."""
-        outer = self._outer_strides(samples, arrays)
-        steps = (ctypes.c_ssize_t * (len(outer) + len(self._inner)))(*outer, *self._inner)
-        pointers = (ctypes.c_void_p * len(arrays))(*(x.ctypes.data for x in arrays))
-        dims = (ctypes.c_ssize_t * 1)(samples)
-        addresses = [ctypes.addressof(x) for x in (pointers, dims, steps)]
-        with_room(self.code.description.stack, lambda: self._call(*addresses, None))
-
-    def _outer_strides(self, samples: int, arrays: Sequence[Array]) -> list[int]:
-        """From sample to sample in each array [bytes], if all of them fit."""
-        expected = len(self.inputs) + len(self.outputs)
-        if len(arrays) != expected:
-            name = self.code.description.name
-            raise KernelArgumentError(f"{name}: got {len(arrays)} arrays; it takes {expected}")
-        strides = []
-        for k, (a, array) in enumerate(zip((*self.inputs, *self.outputs), arrays, strict=True)):
-            is_input = k < len(self.inputs)
-            for_all = is_input and array.shape == a.shape
-            compact = array.dtype == _NUMBER and array.flags.c_contiguous and array.flags.aligned
-            if not compact or not (is_input or array.flags.writeable):
-                self._refuse(a, samples, "other memory than compact, writable float64")
-            if not for_all and array.shape != (samples, *a.shape):
-                self._refuse(a, samples, f"shape {array.shape}")
-            strides.append(0 if for_all else 8 * a.size)
-        return strides
-
-    def _refuse(self, argument: Argument, samples: int, found: str) -> None:
-        raise KernelArgumentError(
-            f"{self.code.description.name}: argument {argument.name!r} has {found}; "
-            f"expected shape {(samples, *argument.shape)}"
-        )

@@ -129,10 +129,7 @@ _MAKING = threading.Lock()
 def _submitted(
     purpose: str, work: Callable[[], Result], threads: int = 1, stack: int = 0
 ) -> Future[Result]:
-    """Give work to one of so many threads whose stacks have room.
-
-    Those of one purpose wait for those of others, and not for each other.
-    """
+    """Give work to one of so many threads with room, which wait for no others of a purpose."""
     deep = max(DEEP, 1 << (2 * stack).bit_length())
     with _MAKING:  # a pool makes a thread when it is given work
         before = threading.stack_size(deep)

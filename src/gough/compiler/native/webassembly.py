@@ -62,9 +62,6 @@ def _target_machine() -> Any:
     return target.create_target_machine(features="+simd128", opt=2, reloc="static")
 
 
-# -- the binary format ----------------------------------------------------------------------------
-
-
 def _imported_functions(section: bytes) -> tuple[str, ...]:
     """The names of the functions among the imports: the first ones to be numbered."""
     names, (count, place) = list[str](), _number(section, 0)

@@ -17,20 +17,7 @@ from gough.arrays import AnyArray
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.operations import Operation
 from gough.compiler.front.program import Iteration, Program, Routine, flat_size, offsets
-from gough.compiler.source.language import (
-    Language,
-    banner,
-    braces,
-    c_identifier,
-    comment,
-    described,
-    named_inputs,
-    named_outputs,
-    places,
-    provenance,
-    signature,
-    work,
-)
+from gough.compiler.source import language as lang
 from gough.disk.plain_data import PlainData
 
 _CONSTANTS = """#ifndef NAN  /* the run-time compiler has no math.h */
@@ -66,19 +53,20 @@ class Library:
     @property
     def index_names(self) -> list[str]:
         """Parameters as constants of C: LEGS_0_BASE_X of legs[0].base.x, each another one."""
-        plain = [c_identifier(name).upper() for name in self.parameter_names]
+        plain = [lang.c_identifier(name).upper() for name in self.parameter_names]
         count = Counter(plain)
         return [name if count[name] == 1 else f"{name}_{k}" for k, name in enumerate(plain)]
 
 
-class C(Language):
+class C(lang.Language):
     """C's way to write routines: functions from one array into another."""
 
-    real = "double"
-    suffix = ""
-    """Suffix of literals and of the names of mathematical functions."""
-    private = "static void"
-    """Specifiers of a function that only this file calls."""
+    def __init__(
+        self, *programs: Program, name: str = "", single: bool = False, specifiers: str = "static"
+    ) -> None:
+        super().__init__(*programs, name=name)
+        self.real, self.suffix = ("float", "f") if single else ("double", "")
+        self._private = f"{specifiers} void"  # a function that only this file calls
 
     def number(self, x: float) -> str:
         """A literal of the language's kind of real numbers."""
@@ -111,7 +99,7 @@ class C(Language):
     def function(self, routine: Routine, lines: Iterable[str]) -> str:
         """A function of two arrays."""
         arguments = f"(const {self.real} *in, {self.real} *out)"
-        return f"{self.private} {self.names[id(routine)]}{arguments} {braces(lines)}"
+        return f"{self._private} {self.names[id(routine)]}{arguments} {lang.braces(lines)}"
 
     def straight(self, program: Program) -> Iterator[str]:
         """One line per value, then one per output."""
@@ -138,12 +126,6 @@ class C(Language):
         yield f"out[{n + 1}] = status;"
 
 
-class SinglePrecisionC(C):
-    """C in numbers of 32 bits."""
-
-    real, suffix = "float", "f"
-
-
 def c_header(what: Program | Library) -> str:
     """The C99 header: documented functions, and the places of parameters if they have names."""
     library, language, first = _opened(what)
@@ -152,12 +134,13 @@ def c_header(what: Program | Library) -> str:
     closing = "#ifdef __cplusplus\n}\n#endif"
     names = library.index_names
     indices = [f"#define {library.prefix.upper()}{name} {k}" for k, name in enumerate(names)]
-    told = "/* The places of the robot's numbers in parameters. */"
+    heading = "/* The places of the robot's numbers in parameters. */"
     parts = [first, f"#ifndef {guard}\n#define {guard}\n"]
-    parts += ["\n".join([told, *indices, ""])] if indices else []
+    parts += ["\n".join([heading, *indices, ""])] if indices else []
     parts.append(opening + "\n")
     for program in library.programs:
-        parts.append(f"{comment(_argument_lines(program))}\n{_prototype(program, language)};\n")
+        described = lang.comment(_argument_lines(program))
+        parts.append(f"{described}\n{_prototype(program, language)};\n")
     return "\n".join([*parts, f"{closing}\n\n#endif\n"])
 
 
@@ -175,87 +158,74 @@ def c_example(what: Program | Library, values: Mapping[str, AnyArray]) -> str:
     if len(library.programs) == 1:
         calls, lines = [], [*_called(library.programs[0], language, values), "return 0;"]
     else:
-        bodies = (braces(_called(p, language, values, f"{p.name}.")) for p in library.programs)
+        bodies = (lang.braces(_called(p, language, values, f"{p.name}.")) for p in library.programs)
         names = [f"call_{p.name}" for p in library.programs]
         pairs = zip(names, bodies, strict=True)
         calls = [f"static void {name}(void) {body}\n" for name, body in pairs]
         lines = [*(f"{name}();" for name in names), "return 0;"]
     usage = f"cc -std=c99 -O2 {library.name}.c {library.name}_example.c -lm -o example"
     head = (
-        f"/* {provenance('An example', library.origin)}; copy it before you change it.\n"
+        f"/* {lang.provenance('An example', library.origin)}; copy it before you change it.\n"
         f' * Build:  {usage} */\n#include "{library.name}.h"\n\n'
         "#include <math.h>\n#include <stdio.h>\n"
     )
-    return "\n".join([head, *calls, f"int main(void) {braces(lines)}\n"])
+    return "\n".join([head, *calls, f"int main(void) {lang.braces(lines)}\n"])
 
 
 def _opened(what: Program | Library) -> tuple[Library, C, str]:
     """Return a library, its language, and the first line of its files."""
     library = Library.of(what)
-    kind = SinglePrecisionC if library.single else C
-    first = banner(library.programs[0])
+    first = lang.banner(library.programs[0])
     if len(library.programs) > 1:
         count = f"{len(library.programs)} functions"
-        first = f"/* {provenance(library.name, library.origin, count)}. Do not edit. */\n"
-    return library, kind(*library.programs, name=library.name), first
+        first = f"/* {lang.provenance(library.name, library.origin, count)}. Do not edit. */\n"
+    return library, C(*library.programs, name=library.name, single=library.single), first
 
 
 def _function(program: Program, language: C) -> str:
-    inputs, outputs = places(named_inputs(program)), places(named_outputs(program))
+    inputs, outputs = lang.named(program)
     unused = [
         f"(void){name};"
-        for (a, name), first in zip(named_inputs(program), offsets(program.inputs), strict=True)
+        for (a, name), first in zip(inputs, offsets(program.inputs), strict=True)
         if program.loaded.isdisjoint(range(first, first + a.size))
     ]
-    body = [*unused, *language.assigned(program, inputs, outputs)]
-    return f"{_prototype(program, language)} {braces(body)}\n"
+    lines = language.assigned(program, lang.places(inputs), lang.places(outputs))
+    return f"{_prototype(program, language)} {lang.braces([*unused, *lines])}\n"
 
 
 def _called(
     program: Program, language: C, values: Mapping[str, AnyArray], prefix: str = ""
 ) -> Iterator[str]:
     """Lines that call a function and print what it gives."""
-    for a, name in named_inputs(program):
+    inputs, outputs = lang.named(program)
+    for a, name in inputs:
         numbers = np.broadcast_to(values.get(a.name, np.zeros(a.shape)), a.shape).ravel()
         listed = ", ".join(language.number(float(x)) for x in numbers)
         yield f"const {language.real} {name}[{max(a.size, 1)}] = {{{listed}}};"
-    for a, name in named_outputs(program):
-        yield f"{language.real} {name}[{max(a.size, 1)}];"
-    passed = [name for _, name in (*named_inputs(program), *named_outputs(program))]
+    yield from (f"{language.real} {name}[{max(a.size, 1)}];" for a, name in outputs)
     yield "int k;"
-    yield f"{program.name}({', '.join(passed)});"
+    yield f"{program.name}({', '.join(name for _, name in (*inputs, *outputs))});"
     digits = 9 if language.suffix else 17
-    for a, name in named_outputs(program):
+    for a, name in outputs:
         yield f"for (k = 0; k < {a.size}; k++)"
         yield f'    printf("{prefix}{name}[%d] = %.{digits}g\\n", k, (double){name}[k]);'
 
 
 def _prototype(program: Program, language: C) -> str:
-    real = language.real
-    inputs = [f"const {real} {name}[{max(a.size, 1)}]" for a, name in named_inputs(program)]
-    outputs = [f"{real} {name}[{max(a.size, 1)}]" for a, name in named_outputs(program)]
-    listed = ",\n    ".join([*inputs, *outputs])
+    inputs, outputs = (
+        [f"{language.real} {name}[{max(a.size, 1)}]" for a, name in side]
+        for side in lang.named(program)
+    )
+    listed = ",\n    ".join([*(f"const {declared}" for declared in inputs), *outputs])
     return f"void {program.name}(\n    {listed})"
 
 
 def _argument_lines(program: Program) -> list[str]:
     inputs, outputs = (
-        [f"  {name}: {described(a)}" for a, name in named]
-        for named in (named_inputs(program), named_outputs(program))
+        [f"  {name}: {lang.described(a)}" for a, name in side] for side in lang.named(program)
     )
-    told = program.doc.strip().split("\n")
-    return [f"{program.name}: {work(program)}", "", *told, "", "in:", *inputs, "out:", *outputs]
-
-
-class _Double(C):
-    private = "static __device__ void"
-
-
-class _Single(_Double):
-    real, suffix = "float", "f"
-
-
-_LANGUAGES = {np.dtype(np.float64): _Double, np.dtype(np.float32): _Single}
+    heading, doc = f"{program.name}: {lang.work(program)}", program.doc.strip().split("\n")
+    return [heading, "", *doc, "", "in:", *inputs, "out:", *outputs]
 
 
 def cuda_source(program: Program, dtype: Any = np.float64) -> tuple[str, PlainData]:
@@ -265,7 +235,8 @@ def cuda_source(program: Program, dtype: Any = np.float64) -> tuple[str, PlainDa
     element. Structure-of-arrays data (1, n) makes a warp read adjacent memory; a sample stride
     of 0 repeats one sample for all.
     """
-    language = _LANGUAGES[np.dtype(dtype)](program)
+    single = lang.is_single(np.dtype(dtype).name)
+    language = C(program, single=single, specifiers="static __device__")
     inputs = [(a, f"in{k}") for k, a in enumerate(program.inputs)]
     outputs = [(a, f"out{k}") for k, a in enumerate(program.outputs)]
     parameters = ["const long long n"]
@@ -279,9 +250,9 @@ def cuda_source(program: Program, dtype: Any = np.float64) -> tuple[str, PlainDa
         *language.assigned(program, _strided(inputs), _strided(outputs)),
     ]
     listed = ",\n    ".join(parameters)
-    main = f'extern "C" __global__ void {program.name}(\n    {listed})\n{braces(body)}'
-    parts = [banner(program), _CONSTANTS, *language.functions(), main]
-    return "\n".join(parts) + "\n", signature(program, np.dtype(dtype).name)
+    main = f'extern "C" __global__ void {program.name}(\n    {listed})\n{lang.braces(body)}'
+    parts = [lang.banner(program), _CONSTANTS, *language.functions(), main]
+    return "\n".join(parts) + "\n", lang.signature(program, np.dtype(dtype).name)
 
 
 def _strided(named: list[tuple[Argument, str]]) -> list[str]:

@@ -70,7 +70,8 @@ class GpuKernel:
         outputs = [cupy.empty((max(a.size, 1), n), self.dtype).T for a in self._outputs]
         parameters: list[Any] = [np.int64(n)]
         for rows in (*samples, *outputs):
-            parameters += [rows, *_strides(rows)]
+            by_sample, by_element = (np.int64(s // rows.itemsize) for s in rows.strides)
+            parameters += [rows, np.int64(0) if rows.shape[0] == 1 else by_sample, by_element]
         if n:
             blocks = (n + THREADS_PER_BLOCK - 1) // THREADS_PER_BLOCK
             self._kernel((blocks,), (THREADS_PER_BLOCK,), tuple(parameters))
@@ -86,12 +87,6 @@ class GpuKernel:
             names = ", ".join(f"{a.name} {a.shape}" for a in self._inputs)
             raise KernelArgumentError(f"{self.name}: got {len(arrays)} arguments; takes {names}")
         return [*arrays, *(np.zeros(a.shape, self.dtype) for a in missing)]
-
-
-def _strides(samples: Any) -> tuple[np.int64, np.int64]:
-    """From sample to sample and from element to element, in numbers; 0 repeats."""
-    by_sample, by_element = (s // samples.itemsize for s in samples.strides)
-    return np.int64(0 if samples.shape[0] == 1 else by_sample), np.int64(by_element)
 
 
 def _cupy() -> Any:

@@ -18,17 +18,7 @@ from gough.compiler.front.elementary import elementary
 from gough.compiler.front.operations import Operation
 from gough.compiler.front.program import Iteration, Program, Routine, flat_size
 from gough.compiler.native.webassembly import webassembly
-from gough.compiler.source.language import (
-    Language,
-    banner,
-    braces,
-    comment,
-    described,
-    named_inputs,
-    named_outputs,
-    places,
-    signature,
-)
+from gough.compiler.source import language as lang
 from gough.errors import CompilerError
 
 _STEP = "  "
@@ -65,7 +55,7 @@ _EXPECT = """function expect(name, array, count) {
 """
 
 
-class JavaScript(Language):
+class JavaScript(lang.Language):
     """JavaScript's way to write routines: functions of numbers that return an array of them."""
 
     def __init__(self, program: Program) -> None:
@@ -99,7 +89,7 @@ class JavaScript(Language):
     def function(self, routine: Routine, lines: Iterable[str]) -> str:
         """A function of as many numbers as the routine takes."""
         listed = ", ".join(f"in{k}" for k in range(flat_size(routine.inputs)))
-        return f"function {self.names[id(routine)]}({listed}) {braces(lines, _STEP)}"
+        return f"function {self.names[id(routine)]}({listed}) {lang.braces(lines, _STEP)}"
 
     def straight(self, program: Program) -> Iterator[str]:
         """One line per value; the outputs as an array."""
@@ -142,7 +132,8 @@ class JavaScript(Language):
         names = ", ".join(a.name for a in program.inputs)
         lines, (value, *holds) = self.body(program, [a.name for a in program.inputs])
         chosen = f"{holds[0]} !== 0 ? {value} : Math.{program.name}({names})" if holds else value
-        return f"function {program.name}({names}) {braces([*lines, f'return {chosen};'], _STEP)}\n"
+        body = lang.braces([*lines, f"return {chosen};"], _STEP)
+        return f"function {program.name}({names}) {body}\n"
 
 
 @cache
@@ -171,11 +162,11 @@ def mathematics(names: Iterable[str]) -> str:
 def javascript_source(program: Program) -> str:
     """An ES module that exports the function, and `signature`, which describes it."""
     language = JavaScript(program)
-    inputs, outputs = named_inputs(program), named_outputs(program)
+    inputs, outputs = lang.named(program)
     names = [name for _, name in outputs]
     lines = [
         *(f'expect("{name}", {name}, {a.size});' for a, name in (*inputs, *outputs)),
-        *language.assigned(program, places(inputs), places(outputs)),
+        *language.assigned(program, lang.places(inputs), lang.places(outputs)),
         f"return {names[0]};" if len(names) == 1 else f"return {{ {', '.join(names)} }};",
     ]
     optional = [(a.optional, a, name) for a, name in inputs] + [
@@ -186,25 +177,26 @@ def javascript_source(program: Program) -> str:
         for absent, a, name in optional
     )
     head = f"export function {program.name}(\n{parameters})"
-    main = f"{comment(_documentation(program), '/**')}\n{head} {braces(lines, _STEP)}\n"
+    main = f"{lang.comment(_documentation(program), '/**')}\n{head} {lang.braces(lines, _STEP)}\n"
     functions = [*language.functions()]  # which may need more of the library
     parts = [*_beginning(program), main, _EXPECT, *language.library(), *functions]
     return "\n".join(parts)
 
 
 def _beginning(program: Program) -> list[str]:
-    described = json.dumps(signature(program), indent=2, ensure_ascii=False)
-    return [banner(program), f"export const signature = {described};\n"]
+    written = json.dumps(lang.signature(program), indent=2, ensure_ascii=False)
+    return [lang.banner(program), f"export const signature = {written};\n"]
 
 
 def _documentation(program: Program) -> list[str]:
+    given, written = lang.named(program)
     inputs = [
-        f"@param {{ArrayLike<number>}} {f'[{name}]' if a.optional else name} {described(a)}"
-        for a, name in named_inputs(program)
+        f"@param {{ArrayLike<number>}} {f'[{name}]' if a.optional else name} {lang.described(a)}"
+        for a, name in given
     ]
     outputs = [
-        f"@param {{Float64Array}} [{name}] {described(a)}; it is written"
-        for a, name in named_outputs(program)
+        f"@param {{Float64Array}} [{name}] {lang.described(a)}; it is written"
+        for a, name in written
     ]
     found = "what is written" if len(program.outputs) == 1 else "all that is written, by names"
     return [*program.doc.strip().split("\n"), "", *inputs, *outputs, f"@returns {found}"]
@@ -218,7 +210,7 @@ def webassembly_source(program: Program) -> str:
     return "\n".join(
         [
             *_beginning(program),
-            comment(lines, "/**"),
+            lang.comment(lines, "/**"),
             f"export async function {program.name}() {{",
             "  const code = Uint8Array.from(atob(CODE), (c) => c.charCodeAt(0));",
             "  return batch(code, signature, mathematics);",

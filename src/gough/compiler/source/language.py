@@ -9,18 +9,9 @@ from dataclasses import asdict
 from textwrap import indent
 
 from gough._version import __version__
+from gough.compiler.front import program as ir
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.operations import LIBRARY, Operation
-from gough.compiler.front.program import (
-    Call,
-    Compute,
-    ConstantValue,
-    Iteration,
-    LoadInput,
-    Program,
-    Result,
-    Routine,
-)
 from gough.disk.plain_data import PlainData
 from gough.disk.sources import MARK
 from gough.errors import CompilerError, GoughError
@@ -45,7 +36,7 @@ class Language(ABC):
 
     assignment = "="
 
-    def __init__(self, *programs: Program, name: str = "") -> None:
+    def __init__(self, *programs: ir.Program, name: str = "") -> None:
         for program in programs:
             check_names(program)
         called = {id(routine): routine for p in programs for routine in p.routines()}
@@ -66,59 +57,59 @@ class Language(ABC):
         """A scalar operation on operands `a b c`."""
 
     @abstractmethod
-    def call(self, number: int, routine: Routine, operands: list[str]) -> Iterator[str]:
+    def call(self, number: int, routine: ir.Routine, operands: list[str]) -> Iterator[str]:
         """Lines after which `out{number}` has the results of a routine."""
 
     @abstractmethod
-    def straight(self, program: Program) -> Iterator[str]:
+    def straight(self, program: ir.Program) -> Iterator[str]:
         """The lines of a function that runs a program."""
 
     @abstractmethod
-    def loop(self, iteration: Iteration) -> Iterator[str]:
+    def loop(self, iteration: ir.Iteration) -> Iterator[str]:
         """The lines of a function that repeats a step."""
 
     @abstractmethod
-    def function(self, routine: Routine, lines: Iterable[str]) -> str:
+    def function(self, routine: ir.Routine, lines: Iterable[str]) -> str:
         """The function of a routine that others call."""
 
     def functions(self) -> Iterator[str]:
         """All that is called, each before those that call it."""
         for routine in self.called:
-            if isinstance(routine, Iteration):
+            if isinstance(routine, ir.Iteration):
                 yield self.function(routine, self.loop(routine)) + "\n"
             else:
                 yield self.function(routine, self.straight(routine)) + "\n"
 
-    def body(self, program: Program, inputs: list[str]) -> tuple[list[str], list[str]]:
+    def body(self, program: ir.Program, inputs: list[str]) -> tuple[list[str], list[str]]:
         """One line per value, and the texts of the results; `inputs` says where elements are."""
         value, lines = list[str](), list[str]()
         for number, instruction in enumerate(program.instructions):
             name, right = f"v{number}", ""
             match instruction:
-                case ConstantValue(x):
+                case ir.ConstantValue(x):
                     name = self.number(x)
-                case LoadInput(element):
+                case ir.LoadInput(element):
                     right = inputs[element]
-                case Compute(operation, operands):
+                case ir.Compute(operation, operands):
                     named = zip("abc", (value[x] for x in operands), strict=False)
                     right = self.computed(operation, dict(named))
-                case Call(routine, operands):
+                case ir.Call(routine, operands):
                     lines += self.call(number, routine, [value[x] for x in operands])
-                case Result(call, element):
+                case ir.Result(call, element):
                     right = f"out{call}[{element}]"
             if right:
                 lines.append(self.constant(name, right))
             value.append(name)
         return lines, [value[number] for number in program.results]
 
-    def assigned(self, program: Program, inputs: list[str], outputs: list[str]) -> list[str]:
+    def assigned(self, program: ir.Program, inputs: list[str], outputs: list[str]) -> list[str]:
         """The lines of a program from given places to given places."""
         lines, results = self.body(program, inputs)
         pairs = zip(outputs, results, strict=True)
         return [*lines, *(f"{place} {self.assignment} {text};" for place, text in pairs)]
 
 
-def check_names(program: Program) -> None:
+def check_names(program: ir.Program) -> None:
     """Refuse names that source code cannot have; a function's is also that of its files."""
     for name in (program.name, *(a.name for a in (*program.inputs, *program.outputs))):
         if name in _KEYWORDS | {*LIBRARY} or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
@@ -133,16 +124,14 @@ def identifier(argument: Argument) -> str:
     return re.sub(r"^(v|in|out)(\d+)$", r"\1_\2", argument.name)
 
 
-def named_inputs(program: Program) -> list[tuple[Argument, str]]:
-    """Inputs with their names in source code."""
-    return [(a, identifier(a)) for a in program.inputs]
+def named(program: ir.Program) -> tuple[list[tuple[Argument, str]], list[tuple[Argument, str]]]:
+    """Inputs and outputs with names in source code.
 
-
-def named_outputs(program: Program) -> list[tuple[Argument, str]]:
-    """Outputs with names that neither an input (a new state has the old's) nor the function has."""
-    taken = {identifier(a): f"new_{identifier(a)}" for a in program.inputs}
-    taken[program.name] = f"{program.name}_found"
-    return [(a, taken.get(identifier(a), identifier(a))) for a in program.outputs]
+    An output's is neither an input's (a new state has the old's) nor the function's.
+    """
+    inputs = [(a, identifier(a)) for a in program.inputs]
+    taken = {name: f"new_{name}" for _, name in inputs} | {program.name: f"{program.name}_found"}
+    return inputs, [(a, taken.get(identifier(a), identifier(a))) for a in program.outputs]
 
 
 def places(named: Iterable[tuple[Argument, str]]) -> list[str]:
@@ -163,7 +152,7 @@ def c_identifier(name: str) -> str:
     return plain if re.match(r"[A-Za-z]", plain) else f"robot_{plain}".rstrip("_")
 
 
-def signature(program: Program, dtype: str = "float64") -> PlainData:
+def signature(program: ir.Program, dtype: str = "float64") -> PlainData:
     """Name, documentation and arguments of a program."""
     return {
         "comment": "; ".join(filter(None, [f"{MARK} {__version__}", program.origin])),
@@ -175,7 +164,7 @@ def signature(program: Program, dtype: str = "float64") -> PlainData:
     }
 
 
-def banner(program: Program) -> str:
+def banner(program: ir.Program) -> str:
     """Return the first line of a file, with the program's name, origin and work."""
     return f"/* {provenance(program.name, program.origin, work(program))}. Do not edit. */\n"
 
@@ -186,7 +175,7 @@ def provenance(name: str, *facts: str) -> str:
     return " ".join(_in_comment(f"{name}: {known}").split())
 
 
-def work(program: Program) -> str:
+def work(program: ir.Program) -> str:
     """Return the scalar operations of a call: with one pass of each iteration, and at most."""
     once, most = program.n_operations, program.most_operations
     return f"{once} operations" + ("" if once == most else f", at most {most} in all iterations")

@@ -20,14 +20,7 @@ from textwrap import indent, wrap
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.operations import Operation
 from gough.compiler.front.program import Call, ConstantValue, Iteration, Program, Routine, flat_size
-from gough.compiler.source.language import (
-    Language,
-    described,
-    named_inputs,
-    named_outputs,
-    provenance,
-    work,
-)
+from gough.compiler.source import language as lang
 from gough.errors import CompilerError
 
 _STEP = "    "
@@ -88,7 +81,7 @@ A choice computes only what it takes, so that nobody divides by zero for a NaN t
 _DIVISIONS = ("div", "inv")
 
 
-class StructuredText(Language):
+class StructuredText(lang.Language):
     """Structured Text's way to write routines: function blocks with an array in and one out."""
 
     assignment = ":="
@@ -195,8 +188,8 @@ def structured_text(program: Program) -> str:
     """A function block of the program's name, behind the blocks and functions that it calls."""
     language = StructuredText(program)
     inputs, outputs = (
-        [(a, f"the_{name}" if name.lower() in _RESERVED else name) for a, name in named]
-        for named in (named_inputs(program), named_outputs(program))
+        [(a, f"the_{name}" if name.lower() in _RESERVED else name) for a, name in side]
+        for side in lang.named(program)
     )
     seen = dict[str, str]()
     for name in (program.name, *(name for _, name in (*inputs, *outputs))):
@@ -215,7 +208,7 @@ def structured_text(program: Program) -> str:
         said=program.doc.strip(),
     )
     functions = [*language.functions()]  # which may need more of the library
-    banner = f"{provenance(program.name, program.origin, work(program))}. Do not edit."
+    banner = f"{lang.provenance(program.name, program.origin, lang.work(program))}. Do not edit."
     return "\n".join([f"{_comment(banner)}\n", *language.library(), *functions, main, ""])
 
 
@@ -236,7 +229,7 @@ def _places(named: list[tuple[Argument, str]]) -> list[str]:
 
 
 def _declared(named: list[tuple[Argument, str]]) -> list[str]:
-    return [f"{name} : {_array(a.shape)}; {_comment(described(a))}" for a, name in named]
+    return [f"{name} : {_array(a.shape)}; {_comment(lang.described(a))}" for a, name in named]
 
 
 def _array(shape: tuple[int, ...]) -> str:

@@ -31,10 +31,7 @@ class Actuation:
 
 
 def mass_matrix(machine: Machine, pose: Value, mass: Value) -> Value:
-    """M + Jᵀ diag(m) J: what the platform feels of its own, the legs' and the drives' mass.
-
-    It is for u: of a hexapod 6x6. `mass` [kg, kg m^2] moves with the driven joints.
-    """
+    """M + Jᵀ diag(m) J for u, with masses m [kg, kg m^2] that move with the driven joints."""
     J = kinematics.actuation_matrix(machine, pose)
     M = dynamics.mass_matrix(machine, pose) + J.T @ ca.diag(mass) @ J
     return ca.tril2symm(ca.tril(M))

@@ -12,28 +12,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import casadi as ca
+from casadi import cross, dot
 
 from gough.equations import dynamics
-from gough.equations.actuators import actuation
+from gough.equations.actuators import actuation, compliant_leg
 from gough.equations.actuators.actuation import Actuation
-from gough.equations.actuators.compliant_leg import (
-    CompliantLeg,
-    Connectors,
-    Inner,
-    as_one_body,
-    coriolis,
-    legs_of,
-)
-from gough.equations.actuators.connector import ConnectorLaw
+from gough.equations.actuators.compliant_leg import CompliantLeg, Connectors, Inner, legs_of
 from gough.equations.dynamics.formulation import AT_REST
 from gough.equations.legs import closure
-from gough.equations.legs.extensible import ExtensibleLegs
+from gough.equations.legs.extensible import ConnectorLaw, ExtensibleLegs
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import (
     Value,
     angular,
-    cross,
-    dot,
     linear,
     position,
     rotation,
@@ -81,17 +72,13 @@ def forward_dynamics(
     actuators: Actuation,
     wrench: Value,
 ) -> Response:
-    """Accelerations of all coordinates under the actuators' laws α F + m Ë = f, and a wrench.
-
-    The platform moves by the short equations alone, of legs whose parts are where springs hold
-    them.
-    """
+    """Accelerations of all coordinates under laws α F + m Ë = f of actuators, and a wrench."""
     hexapod = machine.extensible
     assert hexapod is not None
     legs = legs_of(hexapod, connectors, pose, twist, inner)
-    held = replace(machine, extensible=as_one_body(hexapod, legs))
+    held = replace(machine, extensible=compliant_leg.as_one_body(hexapod, legs))
     acceleration, pushes = actuation.forward_dynamics(
-        held, pose, twist, _along(legs, actuators), wrench - coriolis(legs)
+        held, pose, twist, _along(legs, actuators), wrench - compliant_leg.coriolis(legs)
     )
     l_ddot = closure.joint_acceleration(hexapod, pose, twist, acceleration)
     E_ddot, force, leg_force = [], [], []
@@ -131,7 +118,11 @@ def inverse_dynamics(
     """
     legs = legs_of(machine, connectors, pose, twist, inner)
     pushes = dynamics.default.inverse_dynamics(
-        as_one_body(machine, legs), pose, twist, acceleration, wrench - coriolis(legs)
+        compliant_leg.as_one_body(machine, legs),
+        pose,
+        twist,
+        acceleration,
+        wrench - compliant_leg.coriolis(legs),
     )  # 6.(24), with W_ext of the right sign
     force, leg_force, E, delta_c_dot = [], [], [], []
     for k, leg in enumerate(legs):
@@ -156,14 +147,6 @@ def inner_motion(
     """All inner coordinates, also those that are locked or follow another: E is the actuators'."""
     legs = legs_of(machine, connectors, pose, twist, inner)
     return Inner.of_legs([leg.inner for leg in legs])
-
-
-def spring_forces(
-    machine: ExtensibleLegs, connectors: Connectors, pose: Value, twist: Value, inner: Inner
-) -> Value:
-    """F_kL [N] (n), in the connectors of the legs; zero of rigid ones."""
-    legs = legs_of(machine, connectors, pose, twist, inner)
-    return vector(*(leg.spring_force for leg in legs))
 
 
 def _along(legs: Sequence[CompliantLeg], actuators: Actuation) -> Actuation:
@@ -200,10 +183,7 @@ def _deflection(of_leg: ConnectorLaw, F_k: Value, delta_c: Value) -> Value:
 def energy(
     machine: ExtensibleLegs, connectors: Connectors, pose: Value, twist: Value, inner: Inner
 ) -> Value:
-    """Kinetic energy, potential of gravity and energy of the springs [J], 3x1.
-
-    A mass at the base frame's origin has no potential.
-    """
+    """Kinetic energy, potential (zero at the base's origin) and energy of springs [J], 3x1."""
     platform, R, omega = machine.platform, rotation(pose), angular(twist)
     c = R @ platform.center_of_mass
     v, w = linear(twist) + cross(omega, c), R.T @ omega
@@ -243,9 +223,6 @@ def _spring_energy(leg: CompliantLeg) -> Value:
     return stored
 
 
-# At rest [6.4]
-
-
 @dataclass(frozen=True)
 class Statics:
     """The machine at rest: forces of the actuators, on the platform (n) [N]; where masses are."""
@@ -267,7 +244,7 @@ def static_solution(
     D = vector(*(leg.resting_stage for leg in legs))
     E = vector(*(leg.unloaded_position for leg in legs))
     placed = [replace(leg, inner=replace(leg.inner, E=E[k], D=D[k])) for k, leg in enumerate(legs)]
-    required = dynamics.default.gravity(as_one_body(machine, placed), pose) - wrench
+    required = dynamics.default.gravity(compliant_leg.as_one_body(machine, placed), pose) - wrench
     columns = []
     for leg in legs:
         weight = leg.leg.piston.mass * leg.weight

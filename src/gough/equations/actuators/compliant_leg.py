@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import casadi as ca
+from casadi import dot
 
-from gough.equations.actuators.connector import ConnectorLaw
 from gough.equations.legs.closure import LegPosition, LegVelocity, leg_position, leg_velocity
-from gough.equations.legs.extensible import ExtensibleLegs, Leg, RigidPart
-from gough.equations.spatial.algebra import Value, dot, vector, wrench_at
+from gough.equations.legs.extensible import ConnectorLaw, ExtensibleLegs, Leg, RigidPart
+from gough.equations.spatial.algebra import Value, vector, wrench_at
 
 Connectors = Sequence[ConnectorLaw]
 MASSLESS = RigidPart(ca.DM(0), ca.DM(0), ca.DM.zeros(3, 3))

@@ -109,10 +109,7 @@ def reflected_damping(drive: DriveLaw) -> Value:
 
 
 def friction(drive: DriveLaw, speed: Value | float) -> Value:
-    """The force on the leg [N] that takes the place of all friction but the load's.
-
-    The constant torque of the motor is part of it.
-    """
+    """The force on the leg [N] of all friction but the load's, and of the constant torque."""
     dry = _at_motor(drive, drive.rotor_friction, drive.screw_friction, 1)
     torque = dry * _direction(drive, speed) + drive.torque_offset
     return reflected_damping(drive) * speed + reduction(drive) * torque  # (54)
@@ -222,21 +219,19 @@ def _direction(drive: DriveLaw, speed: Value | float) -> Value:
 
 def currents(drives: Sequence[DriveLaw], current: Value, voltage: Value, speed: Value) -> Value:
     """Currents (n) [A]: the states, or where there is no inductance those of the voltages."""
-    return vector(
-        *(
-            steady_current(d, voltage[k], speed[k]) if d.inductance is None else current[k]
-            for k, d in enumerate(drives)
-        )
-    )
+    found = list(ca.vertsplit(current))
+    for k, d in enumerate(drives):
+        if d.inductance is None:
+            found[k] = steady_current(d, voltage[k], speed[k])
+    return vector(*found)
 
 
 def current_rates(
     drives: Sequence[DriveLaw], current: Value, voltage: Value, speed: Value
 ) -> Value:
     """Rates of the currents (n) [A/s] under commanded voltages."""
-    return vector(
-        *(current_rate(d, current[k], voltage[k], speed[k]) for k, d in enumerate(drives))
-    )
+    states = zip(drives, *map(ca.vertsplit, (current, voltage, speed)), strict=True)
+    return vector(*(current_rate(*state) for state in states))
 
 
 def driven_dynamics(

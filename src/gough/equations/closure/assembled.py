@@ -14,35 +14,25 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import casadi as ca
+from casadi import cross
 
-from gough.equations.closure.constraint_rows import (
-    Held,
-    PlatformPlacement,
-    Twist,
-    accelerated,
-    followed,
-    placed,
-    platform_rows,
-    row_matrix,
-    wrench_of,
-)
+from gough.equations.closure import constraint_rows as loops
 from gough.equations.closure.elimination import Elimination
-from gough.equations.closure.loop_joints import BallTip
 from gough.equations.machine import FrameConvention, Leg, Machine
 from gough.equations.solvers.linear import solve
-from gough.equations.spatial.algebra import Value, cross, position, quaternion, reciprocal, rotation
+from gough.equations.spatial.algebra import Value, position, quaternion, reciprocal, rotation
 from gough.equations.spatial.attitude import conjugate, quaternion_product
-from gough.equations.tree.bodies import ZERO, BodyMotion, Force, Rigid, inertial_force
+from gough.equations.tree.bodies import ZERO, BodyMotion, Force, Rigid, Twist, inertial_force
 from gough.equations.tree.joints import BASE, LinkPlacement, Position
 
 
-def platform_at(machine: Machine, pose: Value) -> PlatformPlacement:
+def platform_at(machine: Machine, pose: Value) -> loops.PlatformPlacement:
     """Position [m] and rotation matrix of the platform, in the machine's axes."""
     convention = machine.frame_convention
     p = ca.SX(convention.axes @ position(pose))
     for k in convention.fixed:
         p[k] = convention.home_position[k]
-    return PlatformPlacement(p, _rotation(convention, pose))
+    return loops.PlatformPlacement(p, _rotation(convention, pose))
 
 
 def home(machine: Machine) -> Value:
@@ -64,37 +54,6 @@ def _rotation(convention: FrameConvention, pose: Value) -> Value:
     return ca.blockcat([[c, -s, 0], [s, c, 0], [0, 0, 1]])
 
 
-def twist_in(machine: Machine, twist: Value) -> Twist:
-    """A twist in the machine's axes; the constant part of what it cannot do left out."""
-    V, possible = in_machine_axes(machine, twist), machine.freedom.possible
-    return Twist.of(V if possible is None else possible @ V)
-
-
-def acceleration_in(machine: Machine, acceleration: Value) -> Twist:
-    """An acceleration in the machine's axes, less gravity."""
-    return less_gravity(machine, twist_in(machine, acceleration))
-
-
-def less_gravity(machine: Machine, acceleration: Twist) -> Twist:
-    """An acceleration as seen by who falls freely."""
-    return Twist(acceleration.v - machine.gravity, acceleration.omega)
-
-
-def in_machine_axes(machine: Machine, twist: Value) -> Value:
-    """A twist or wrench of base axes in the machine's axes."""
-    axes = machine.frame_convention.axes
-    return ca.vertcat(axes @ twist[0:3, :], axes @ twist[3:6, :])
-
-
-def in_base_axes(machine: Machine, twist: Value) -> Value:
-    """A twist or acceleration from the machine's axes to base axes; also matrices of columns."""
-    axes = machine.frame_convention.axes.T
-    return ca.vertcat(axes @ twist[0:3, :], axes @ twist[3:6, :])
-
-
-# Legs
-
-
 @dataclass(frozen=True)
 class LegPosture:
     """A leg in its place: joint positions, link frames, held tips, and its rows to be solved.
@@ -106,20 +65,19 @@ class LegPosture:
     leg: Leg
     positions: Sequence[Position]
     places: list[LinkPlacement]
-    tips: list[Held]
+    tips: list[loops.Held]
     rows: Elimination
 
     @property
     def joint_positions(self) -> list[Value]:
         """Positions of its joints as the machine's maker counts them [rad, m]."""
-        pairs = zip(self.leg.joints, self.positions, strict=True)
-        return [joint.counted(x) for joint, x in pairs]
+        return [joint.counted(x) for joint, x in zip(self.leg.joints, self.positions, strict=True)]
 
     @property
     def is_on_a_ball(self) -> bool:
         """Whether all that holds it is one ball joint at the platform."""
         tips = self.leg.tips
-        return len(tips) == 1 and type(tips[0]) is BallTip and tips[0].other is None
+        return len(tips) == 1 and type(tips[0]) is loops.BallTip and tips[0].other is None
 
     def link_frames(self) -> dict[int, tuple[Value, Value]]:
         """Rotation to the machine's axes and origin [m] of every link, the base among them."""
@@ -154,10 +112,7 @@ class LegPosture:
     def joint_forces(
         self, motions: Mapping[int, BodyMotion], more: Mapping[int, Sequence[Force]]
     ) -> list[Value]:
-        """Forces and moments in the joints of the free tree, as if all were driven.
-
-        `more` is what else the links need to be given, by link.
-        """
+        """Forces in all joints of the free tree, as if driven; `more` is what else links need."""
         joints = self.leg.joints
         needed = [
             sum(more.get(k, ()), inertial_force(joint.body, motions[k]))
@@ -185,6 +140,25 @@ class LegPosture:
                 outer[joints[j].before] += places[j].seen_from_before(outer[j])
         return M
 
+    def rates(self, twist: Twist) -> list[Value]:
+        """q̇ of A q̇ = B V [rad/s, m/s]."""
+        return self.rows.solved(loops.followed(self.tips, twist))
+
+    def jacobian(self, T: Value) -> list[Value]:
+        """G_i T: rates of a leg's joints by u, a row for each joint [Briot & Khalil 2021 (8)]."""
+        return self.rows.solved([row @ T for row in loops.platform_rows(self.tips)])
+
+    def motion(self, twist: Twist, acceleration: Twist, gravity: Value) -> LegMotion:
+        """q̇, and q̈ of A q̈ = B V̇ + β - α; the acceleration is less gravity."""
+        q_dot = self.rates(twist)
+
+        def outrun(q_ddot: Sequence[Value]) -> list[Value]:
+            links = self.link_motions(q_dot, q_ddot, gravity)
+            return loops.accelerated(self.tips, links, q_dot, twist, acceleration)
+
+        q_ddot = self.rows.solved_in_turn(outrun)
+        return LegMotion(q_dot, q_ddot, self.link_motions(q_dot, q_ddot, gravity))
+
     def first_moment(self) -> Value:
         """∫ r dm of all links, in the base frame [kg m]: what gravity acts on."""
         frames, bodies = self.link_frames(), [joint.body for joint in self.leg.joints]
@@ -201,45 +175,20 @@ class LegMotion:
     links: dict[int, BodyMotion]
 
 
-def posture(leg: Leg, positions: Sequence[Position], platform: PlatformPlacement) -> LegPosture:
+def posture(
+    leg: Leg, positions: Sequence[Position], platform: loops.PlatformPlacement
+) -> LegPosture:
     """One leg at these positions of its joints."""
     places = [joint.placed(x) for joint, x in zip(leg.joints, positions, strict=True)]
-    tips = [placed(leg, places, platform, tip) for tip in leg.tips]
-    A = row_matrix(leg, tips)
+    tips = [loops.placed(leg, places, platform, tip) for tip in leg.tips]
+    A = loops.row_matrix(leg, tips)
     return LegPosture(leg, positions, places, tips, Elimination.of(leg.plan, A))
 
 
 def posture_at(leg: Leg, q: Value, position: Value, rotation: Value) -> LegPosture:
     """A leg at joint positions as the machine's maker counts them [rad, m], closed or not."""
     positions = [joint.position(q[k]) for k, joint in enumerate(leg.joints)]
-    return posture(leg, positions, PlatformPlacement(position, rotation))
-
-
-def leg_rates(at: LegPosture, twist: Twist) -> list[Value]:
-    """q̇ of A q̇ = B V [rad/s, m/s]."""
-    return at.rows.solved(followed(at.tips, twist))
-
-
-def leg_jacobian(at: LegPosture, T: Value) -> list[Value]:
-    """G_i T: rates of a leg's joints by u, a row for each joint [Briot & Khalil 2021 (8)]."""
-    return at.rows.solved([row @ T for row in platform_rows(at.tips)])
-
-
-def leg_motion(at: LegPosture, twist: Twist, acceleration: Twist, gravity: Value) -> LegMotion:
-    """q̇, and q̈ of A q̈ = B V̇ + β - α; the acceleration is less gravity."""
-    q_dot = leg_rates(at, twist)
-
-    def links(q_ddot: Sequence[Value]) -> dict[int, BodyMotion]:
-        return at.link_motions(q_dot, q_ddot, gravity)
-
-    def outrun(q_ddot: Sequence[Value]) -> list[Value]:
-        return accelerated(at.tips, links(q_ddot), q_dot, twist, acceleration)
-
-    q_ddot = at.rows.solved_in_turn(outrun)
-    return LegMotion(q_dot, q_ddot, links(q_ddot))
-
-
-# The platform's admissible motion
+    return posture(leg, positions, loops.PlatformPlacement(position, rotation))
 
 
 @dataclass(frozen=True)
@@ -247,7 +196,7 @@ class Assembled:
     """A machine at a pose, in its own axes."""
 
     machine: Machine
-    platform: PlatformPlacement
+    platform: loops.PlatformPlacement
     legs: list[LegPosture]
 
     @cached_property
@@ -258,17 +207,22 @@ class Assembled:
     @cached_property
     def J(self) -> Value:
         """Rates of the driven joints by u, motors x n."""
-        return driven(self.machine, [leg_jacobian(leg, self.T) for leg in self.legs])
+        return self.machine.driven([leg.jacobian(self.T) for leg in self.legs])
 
+    @property
+    def constraint_matrix(self) -> Value:
+        """K S⊥ᵀ: the platform constraints over the complement of the rows of S."""
+        return _constraints(self.legs) @ self.machine.freedom.outside.T
 
-def driven(machine: Machine, by_leg: Sequence[Sequence[Value]]) -> Value:
-    """Return the values of the driven joints from those of all, leg by leg."""
-    return ca.vertcat(*(by_leg[leg][joint] for leg, joint in machine.motors))
-
-
-def count(machine: Machine) -> int:
-    """Return the number of degrees of freedom of a machine."""
-    return int(machine.freedom.S.shape[0])
+    def bias_acceleration(self, twist: Twist) -> Twist:
+        """Ṫ u: the acceleration at u̇ = 0, less gravity."""
+        machine, outside = self.machine, self.machine.freedom.outside
+        rest = machine.less_gravity(Twist(ZERO, ZERO))
+        if machine.freedom.T is not None:
+            return rest
+        kappa = ca.vertcat(*(_drifts(leg, twist, rest, machine.gravity) for leg in self.legs))
+        V_dot = -outside.T @ solve(self.constraint_matrix, kappa)
+        return machine.less_gravity(Twist.of(V_dot))
 
 
 def assembled(machine: Machine, pose: Value) -> Assembled:
@@ -288,32 +242,16 @@ def twist_basis(machine: Machine, legs: Sequence[LegPosture]) -> Value:
     return freedom.inside - outside.T @ solve(K @ outside.T, K @ freedom.inside)
 
 
-def constraint_matrix(at: Assembled) -> Value:
-    """Return K S⊥ᵀ: the platform constraints over the complement of the rows of S."""
-    return _constraints(at.legs) @ at.machine.freedom.outside.T
-
-
-def platform_bias_acceleration(at: Assembled, twist: Twist) -> Twist:
-    """Ṫ u: the acceleration at u̇ = 0, less gravity."""
-    machine, outside = at.machine, at.machine.freedom.outside
-    rest = less_gravity(machine, Twist(ZERO, ZERO))
-    if machine.freedom.T is not None:
-        return rest
-    kappa = ca.vertcat(*(_drifts(leg, twist, rest, machine.gravity) for leg in at.legs))
-    V_dot = -outside.T @ solve(constraint_matrix(at), kappa)
-    return less_gravity(machine, Twist.of(V_dot))
-
-
 def _constraints(legs: Sequence[LegPosture]) -> Value:
     """K of K V = 0."""
     weights = ((at, at.rows.left_over(row)) for at in legs for row in at.leg.plan.left)
-    return ca.vertcat(*(wrench_of(at.tips, weight).T for at, weight in weights))
+    return ca.vertcat(*(loops.wrench_of(at.tips, weight).T for at, weight in weights))
 
 
 def _drifts(at: LegPosture, twist: Twist, rest: Twist, gravity: Value) -> Value:
     """Return κ of a leg's platform constraints: their acceleration at V̇ = 0."""
     if not at.leg.plan.left:
         return ca.DM(0, 1)
-    motion = leg_motion(at, twist, rest, gravity)
-    gaps = accelerated(at.tips, motion.links, motion.q_dot, twist, rest)
+    motion = at.motion(twist, rest, gravity)
+    gaps = loops.accelerated(at.tips, motion.links, motion.q_dot, twist, rest)
     return ca.vertcat(*(gaps[row] for row in at.leg.plan.left))

@@ -11,10 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
+from casadi import dot
 
 from gough.equations.closure.constraint_rows import PlatformPlacement
 from gough.equations.machine import Leg
-from gough.equations.spatial.algebra import Value, dot, reciprocal
+from gough.equations.spatial.algebra import Value, reciprocal
 from gough.equations.tree.joints import BASE, Position, Turn
 
 
@@ -77,11 +78,10 @@ class OneJoint(ClosedFormStep):
 
     def solved(self, known: Known) -> dict[int, Position]:
         """Position of the joint."""
-        return {self.joint: self.position(known)}
+        return {self.joint: self._position(known)}
 
     @abstractmethod
-    def position(self, known: Known) -> Position:
-        """Position of the joint."""
+    def _position(self, known: Known) -> Position: ...
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,7 @@ class Reach(OneJoint):
     across: bool
     sign: int = 1
 
-    def position(self, known: Known) -> Position:
-        """Position of the joint."""
+    def _position(self, known: Known) -> Position:
         d, e = known.target(self.tip, self.joint), self.point
         spread = d[0] * d[0] + d[1] * d[1]
         excess = e[0] ** 2 + e[1] ** 2 - self.squared_distance
@@ -121,8 +120,7 @@ class ReachAlong(OneJoint):
     squared_distance: Value | float
     sign: int = 1
 
-    def position(self, known: Known) -> Position:
-        """Position of the joint."""
+    def _position(self, known: Known) -> Position:
         d = known.target(self.tip, self.joint) - self.point
         rest = self.squared_distance - d[0] * d[0] - d[1] * d[1]
         return d[2] + self.sign * ca.sqrt(rest)
@@ -138,8 +136,7 @@ class Extend(OneJoint):
     across: bool
     sign: int = 1
 
-    def position(self, known: Known) -> Position:
-        """Position of the joint."""
+    def _position(self, known: Known) -> Position:
         d, slide = known.target(self.tip, self.first), known.leg.joints[self.joint]
         start = slide.origin + slide.rotation @ known.leg.tips[self.tip].point
         along = slide.rotation[:, 2]
@@ -195,8 +192,7 @@ class Swing(OneJoint):
 
     tip: int
 
-    def position(self, known: Known) -> Position:
-        """Position of the joint."""
+    def _position(self, known: Known) -> Position:
         here = known.tip_in(self.tip, self.joint)
         return swung(here, known.target(self.tip, self.joint))
 
@@ -207,8 +203,7 @@ class Shift(OneJoint):
 
     tip: int
 
-    def position(self, known: Known) -> Position:
-        """Position of the joint."""
+    def _position(self, known: Known) -> Position:
         d = known.target(self.tip, self.joint)
         return d[2] - known.tip_in(self.tip, self.joint)[2]
 
@@ -237,8 +232,7 @@ class Opposite(OneJoint):
     together: Turn
     """Both turns, one after the other."""
 
-    def position(self, known: Known) -> Position:
-        """Position of the joint."""
+    def _position(self, known: Known) -> Position:
         turn, both = known.positions[self.earlier], self.together
         assert isinstance(turn, Turn)
         cosine = both.cosine * turn.cosine + both.sine * turn.sine

@@ -13,31 +13,23 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 import casadi as ca
+from casadi import dot
 
+from gough.equations.closure import constraint_rows as loops
 from gough.equations.closure.assembled import (
     LegPosture,
     assembled,
     home,
-    in_base_axes,
     platform_at,
     posture,
     posture_at,
 )
-from gough.equations.closure.constraint_rows import (
-    Held,
-    PlatformPlacement,
-    by_length,
-    platform_rows,
-    row_gaps,
-    wrench_of,
-)
-from gough.equations.closure.loop_joints import HingedTip, Weld
 from gough.equations.legs import closure
 from gough.equations.machine import Machine, short
 from gough.equations.motion import kinematics
 from gough.equations.motion.singularity_measures import arm
 from gough.equations.solvers.linear import DampedFit, Factors, Fit, factorise, solve
-from gough.equations.spatial.algebra import Value, dot, norm, position, quaternion
+from gough.equations.spatial.algebra import Value, norm, position, quaternion
 from gough.equations.spatial.algebra import rotation as matrix_of
 from gough.equations.spatial.attitude import vee
 from gough.equations.spatial.pose import turn_between
@@ -76,20 +68,14 @@ def motor_places(machine: Machine) -> list[int]:
 
 
 def open_gaps(machine: Machine, pose: Value) -> Value:
-    """Return the gaps of the platform constraints at a pose [m, rad]; to first order.
-
-    Empty where T is constant: a pose is then projected to one that the machine can take.
-    """
+    """Gaps of the platform constraints [m, rad], to first order; empty where T is constant."""
     if machine.freedom.T is not None:
         return ca.DM(0, 1)
     return _left_over(postures(machine, pose, all_positions(machine, pose)))[1]
 
 
 def closing_step(machine: Machine, pose: Value) -> Value:
-    """Return the platform's step (6) [m, rad], base axes, that closes its constraints; u stays.
-
-    Zero where T is constant.
-    """
+    """The platform's step (6) [m, rad], base axes, to close it at equal u; 0 if T is constant."""
     if machine.freedom.T is not None:
         return ca.DM.zeros(6)
     at, outside = assembled(machine, pose), machine.freedom.outside
@@ -98,7 +84,7 @@ def closing_step(machine: Machine, pose: Value) -> Value:
         rigid = [x.unit() if isinstance(x, Turn) else x for x in leg.positions]
         legs.append(posture(leg.leg, rigid, at.platform))
     K, gaps = _left_over(legs)
-    return in_base_axes(machine, -outside.T @ solve(K @ outside.T, gaps))
+    return machine.in_base_axes(-outside.T @ solve(K @ outside.T, gaps))
 
 
 def _left_over(legs: list[LegPosture]) -> tuple[Value, Value]:
@@ -107,8 +93,8 @@ def _left_over(legs: list[LegPosture]) -> tuple[Value, Value]:
     for at in legs:
         for row in at.leg.plan.left:
             weights = at.rows.left_over(row)
-            K.append(wrench_of(at.tips, weights).T)
-            gaps.append(_weighted(weights, row_gaps(at.tips)))
+            K.append(loops.wrench_of(at.tips, weights).T)
+            gaps.append(_weighted(weights, loops.row_gaps(at.tips)))
     return ca.vertcat(*K), ca.vertcat(*gaps)
 
 
@@ -149,14 +135,14 @@ def driven_step(
     V = ca.vertcat(scaled[0:3] * size, scaled[3:6])
     passive = []  # steps of passive joints when the platform moves by V and legs close gaps
     for at, own in zip(legs, gaps, strict=True):
-        pairs = zip(own, platform_rows(at.tips), strict=True)
+        pairs = zip(own, loops.platform_rows(at.tips), strict=True)
         passive += at.rows.solved_passive([gap + row @ V for gap, row in pairs])
-    return DrivenStep(in_base_axes(machine, V), motors + ca.vertcat(*passive), factors, scaled)
+    return DrivenStep(machine.in_base_axes(V), motors + ca.vertcat(*passive), factors, scaled)
 
 
 def motors_off(machine: Machine, pose: Value, joints: Value) -> Value:
     """Return the distance of each motor from where it closes its leg [rad, m], to first order."""
-    steps = [at.rows.solved(row_gaps(at.tips)) for at in postures(machine, pose, joints)]
+    steps = [at.rows.solved(loops.row_gaps(at.tips)) for at in postures(machine, pose, joints)]
     return ca.vertcat(*(steps[leg][joint] for leg, joint in machine.motors))
 
 
@@ -172,7 +158,7 @@ def _directions(machine: Machine, size: Value | float) -> Value:
 def _gaps_after(at: LegPosture, steps: Value) -> list[Value]:
     """Gaps of a leg's rows after steps of its motors, to first order."""
     driven = at.leg.plan.driven
-    pairs = zip(row_gaps(at.tips), at.rows.A, strict=True)
+    pairs = zip(loops.row_gaps(at.tips), at.rows.A, strict=True)
     return [
         gap - _weighted([row[j] for j in driven], [steps[j] for j in driven]) for gap, row in pairs
     ]
@@ -184,7 +170,7 @@ def _driven_rows(
     """Rows without passive joints: what they see of the platform, each of length one, and gaps."""
     lines, gaps = [], []
     for at, open_rows in zip(legs, gaps_of, strict=True):
-        B = [by_length(row, size) for row in platform_rows(at.tips)]
+        B = [loops.by_length(row, size) for row in loops.platform_rows(at.tips)]
         lines += at.rows.freed(B)
         gaps += at.rows.freed(open_rows)
         for left in at.leg.plan.left if machine.freedom.T is None else ():
@@ -215,20 +201,14 @@ def newton_step(machine: Machine, pose: Value, q: Value) -> Value:
 def step_to(machine: Machine, pose: Value, q: Value, J_u: Fit | DampedFit) -> Value:
     """Return that step by a solution of J_u · step = missing positions."""
     closed = closing_step(machine, pose)
-    missing = (
-        q
-        - kinematics.inverse_kinematics(machine, pose)
-        - kinematics.jacobian(machine, pose) @ closed
-    )
+    missing = q - kinematics.inverse_kinematics(machine, pose)
+    missing -= kinematics.jacobian(machine, pose) @ closed
     return kinematics.twist_basis(machine, pose) @ J_u.solve(missing) + closed
-
-
-# One leg in its own rows, and the straight path from home to a pose
 
 
 def leg_step(at: LegPosture) -> Value:
     """The change of the joint positions [rad, m] that closes the leg to first order."""
-    return ca.vertcat(*at.rows.solved(row_gaps(at.tips)))
+    return ca.vertcat(*at.rows.solved(loops.row_gaps(at.tips)))
 
 
 def same_side(at: LegPosture, home: LegPosture) -> Value:
@@ -246,16 +226,15 @@ def same_side(at: LegPosture, home: LegPosture) -> Value:
     return test
 
 
-def relative_pose(home: PlatformPlacement, position: Value, rotation: Value) -> Value:
-    """The platform's way from home, and its turn from there as a quaternion of some length.
-
-    Its length vanishes at half a turn, which is one to either side.
-    """
+def relative_pose(home: loops.PlatformPlacement, position: Value, rotation: Value) -> Value:
+    """The platform's way from home, and its turn, a quaternion of length 0 at half a turn."""
     E = home.rotation.T @ rotation
     return ca.vertcat(position - home.position, 1 + ca.trace(E), 2 * vee(E))
 
 
-def part_of_the_way(home: PlatformPlacement, pose: Value, share: Value) -> tuple[Value, Value]:
+def part_of_the_way(
+    home: loops.PlatformPlacement, pose: Value, share: Value
+) -> tuple[Value, Value]:
     """Position and rotation on the straight way from home to a relative pose; share 1 is there."""
     turn = quaternion(pose)
     blend = ca.vertcat((1 - share) * norm(turn) + share * turn[0], share * turn[1:4])
@@ -299,8 +278,7 @@ def is_between_change_points(machine: Machine, pose: Value) -> Value:
 
 def displacement(machine: Machine, pose: Value) -> Value:
     """Return the displacement from home of a platform with one degree of freedom [m, rad]."""
-    start = home(machine)
-    move = in_base_axes(machine, machine.freedom.S.T)
+    start, move = home(machine), machine.in_base_axes(machine.freedom.S.T)
     turned = turn_between(pose, start)
     turned = ca.if_else(turned[0] < 0, -turned, turned)
     size = norm(move[3:6])
@@ -309,10 +287,7 @@ def displacement(machine: Machine, pose: Value) -> Value:
 
 
 def _gaps(machine: Machine, pose: Value) -> Iterator[Value]:
-    """Gaps of all rows of all legs, in radians and lengths of the platform's arm.
-
-    A closed form may close them by turns that also stretch a link, or turn one back to front.
-    """
+    """Gaps of all rows [rad, the platform's arm], and of turns that stretch or reverse a link."""
     length, machine_at = arm(machine), assembled(machine, pose)
     for at in machine_at.legs:
         yield from ((x.cosine**2 + x.sine**2 - 1) / 2 for x in at.positions if isinstance(x, Turn))
@@ -323,11 +298,11 @@ def _gaps(machine: Machine, pose: Value) -> Iterator[Value]:
                 yield row.gap / (norm(row.couple) if turns else length * norm(row.force))
 
 
-def _cosines(held: Held, platform: PlatformPlacement) -> Iterator[Value]:
+def _cosines(held: loops.Held, platform: loops.PlatformPlacement) -> Iterator[Value]:
     """Yield cosines of angles that rows hold at zero, but would hold at half a turn as well."""
     holder = platform.rotation if held.other is None else held.other.link_axes
     tip, attitude = held.tip, held.reach.link_axes.T @ holder
-    if isinstance(tip, HingedTip):
+    if isinstance(tip, loops.HingedTip):
         yield dot(tip.axis, attitude @ tip.held_axis)
-    if isinstance(tip, Weld):
+    if isinstance(tip, loops.Weld):
         yield (ca.trace(attitude @ tip.held_attitude) - 1) / 2

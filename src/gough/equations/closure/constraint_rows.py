@@ -1,21 +1,137 @@
 """Loop closure: a leg's tips move as what holds them [Briot & Khalil 2021 (4), (5)].
 
+A tip is where a link of a leg is held by the platform, or by another link of its leg. A row states
+that in one direction a tip and what holds it have equal velocities. It is described by the force
+and couple that hold the tip there: the row also determines the effect of a multiplier.
+
 A q̇ = B V, and A q̈ = B V̇ + β - α. Rows of the same tip share axes: the tip's link's for joints,
 the machine's for rods.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
+from casadi import cross, dot
 
-from gough.equations.closure.loop_joints import RodTip, Row, Tip
 from gough.equations.machine import Leg
-from gough.equations.spatial.algebra import Value, cross, dot
-from gough.equations.tree.bodies import ZERO, BodyMotion, lever_matrix
+from gough.equations.spatial.algebra import Value
+from gough.equations.spatial.attitude import vee
+from gough.equations.tree.bodies import ZERO, BodyMotion, Twist, lever_matrix
 from gough.equations.tree.joints import BASE, LinkPlacement
+
+
+@dataclass(frozen=True)
+class Row:
+    """A direction in which a tip must follow: unit force at its point, and unit couple."""
+
+    force: Value
+    couple: Value
+    gap: Value
+    """Gap of the tip in this direction [m, rad]."""
+    axes: tuple[Value, Value] | None = None
+    """Universal: the link's and the other axis, across which the couple stands."""
+
+    def couple_rate(self, omega: Value, turning: Value) -> Value:
+        """The couple's rate of change, where the link turns at ω, and its holder faster."""
+        carried = cross(omega, self.couple)
+        if self.axes is None:
+            return carried
+        axis, held_axis = self.axes
+        return carried + cross(axis, cross(turning, held_axis))
+
+
+@dataclass(frozen=True)
+class Tip(ABC):
+    """A point of a link that is held; without `other` by the platform, else by that link."""
+
+    link: int
+    point: Value
+    """In the link's frame [m]."""
+    held_point: Value
+    """That point, or a rod's other end, in the frame of what holds it [m]."""
+    other: int | None
+
+    @abstractmethod
+    def rows(self, distance: Value, attitude: Value) -> list[Row]:
+        """Rows from the distance to the held point, and the holder's axes, in the tip's axes."""
+
+
+@dataclass(frozen=True)
+class RodTip(Tip):
+    """A rod with balls at both ends, from the link's point to the held point; in base axes."""
+
+    length: Value | float
+    shared_mass: Value | float
+    """∫ x (1 - x) dm over its length, x from 0 to 1 [kg]."""
+
+    def rows(self, distance: Value, attitude: Value) -> list[Row]:
+        """One: the distance of its ends."""
+        return [Row(distance, ZERO, (dot(distance, distance) - self.length**2) / 2)]
+
+
+@dataclass(frozen=True)
+class BallTip(Tip):
+    """A ball joint: its point follows in three directions; as all but rods in the link's axes."""
+
+    axes: Value
+    """The directions, as columns."""
+
+    def rows(self, distance: Value, attitude: Value) -> list[Row]:
+        """Three of the point."""
+        return [Row(e, ZERO, dot(e, distance)) for e in ca.horzsplit(self.axes)]
+
+
+@dataclass(frozen=True)
+class HingedTip(BallTip):
+    """A hinge: it also does not turn about two directions across its axis."""
+
+    turns: Value
+    axis: Value
+    held_axis: Value
+    """That axis, in the axes of what holds it."""
+
+    def rows(self, distance: Value, attitude: Value) -> list[Row]:
+        """Three of the point, and two of the axis."""
+        away = cross(self.axis, attitude @ self.held_axis)
+        turns = [Row(ZERO, e, dot(e, away)) for e in ca.horzsplit(self.turns)]
+        return super().rows(distance, attitude) + turns
+
+
+@dataclass(frozen=True)
+class UniversalTip(BallTip):
+    """A universal joint: the angle between its two axes stays."""
+
+    axis: Value
+    held_axis: Value
+    """The other axis, in the axes of what holds it."""
+    cosine: Value | float
+    """Cosine of the angle; zero in nearly all."""
+
+    def rows(self, distance: Value, attitude: Value) -> list[Row]:
+        """Three of the point, and one across both axes."""
+        held_axis = attitude @ self.held_axis
+        gap = self.cosine - dot(self.axis, held_axis)
+        row = Row(ZERO, cross(self.axis, held_axis), gap, (self.axis, held_axis))
+        return [*super().rows(distance, attitude), row]
+
+
+@dataclass(frozen=True)
+class Weld(BallTip):
+    """A link that is one with what holds it."""
+
+    held_attitude: Value
+    """The link's attitude in the axes of what holds it."""
+
+    def rows(self, distance: Value, attitude: Value) -> list[Row]:
+        """Three of the point, and three of the attitude."""
+        E = attitude @ self.held_attitude
+        turns = [Row(ZERO, e, dot(e, vee(E))) for e in ca.horzsplit(ca.DM.eye(3))]
+        return super().rows(distance, attitude) + turns
+
 
 Motions = Mapping[int, BodyMotion]
 """By link."""
@@ -27,19 +143,6 @@ class PlatformPlacement:
 
     position: Value
     rotation: Value
-
-
-@dataclass(frozen=True)
-class Twist:
-    """The platform's velocity and angular velocity, or accelerations less gravity."""
-
-    v: Value
-    omega: Value
-
-    @classmethod
-    def of(cls, V: Value) -> Twist:
-        """From one column of six."""
-        return cls(V[0:3], V[3:6])
 
 
 @dataclass(frozen=True)
@@ -66,12 +169,9 @@ class LinkPoint:
         return sum((v * q_dot[j] for j, (v, _) in self.columns.items()), ZERO)
 
     def acceleration(self, motion: BodyMotion, point: Value) -> Value:
-        """Return the acceleration of the point, less gravity, in the machine's axes.
-
-        A hinge on the base stands still: its acceleration needs no turning there and back.
-        """
+        """Return the acceleration of the point, less gravity, in the machine's axes."""
         R = self.link_axes
-        if motion.standing is not None:
+        if motion.standing is not None:  # a hinge on the base: no turning there and back
             return motion.standing + R @ (motion.U @ point)
         return R @ (motion.v_dot + motion.U @ point)
 
@@ -182,10 +282,7 @@ def accelerated(
     twist: Twist,
     acceleration: Twist,
 ) -> list[Value]:
-    """B V̇ + β - α: how much the platform outruns the leg in every row [m/s^2, rad/s^2].
-
-    `motions` are those of the links under the joint accelerations that are known so far.
-    """
+    """B V̇ + β - α [m/s^2, rad/s^2], of `motions` under the joint accelerations known so far."""
     rates: list[Value] = []
     for held in tips:
         link, point = motions[held.tip.link], held.tip.point
@@ -225,10 +322,7 @@ def _lines(held: Held, about: Value) -> list[Value]:
 def wrench_of(
     tips: Sequence[Held], multipliers: Sequence[Value], more: Sequence[Value] | None = None
 ) -> Value:
-    """Bᵀ λ: what the rows' multipliers do to the platform, 6x1 [N, N m].
-
-    `more` are further forces at the tips, in the machine's axes.
-    """
+    """Bᵀ λ (6) [N, N m] of rows' multipliers, and of `more` forces at tips, machine's axes."""
     wrench, rest = ca.DM.zeros(6), list(multipliers)
     for number, held in enumerate(tips):
         mine, rest = rest[: len(held.rows)], rest[len(held.rows) :]

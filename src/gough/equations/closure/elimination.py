@@ -44,18 +44,11 @@ class Elimination:
         ]
         return cls(plan, A, mixed, ca.blockcat(pivot) if pivot else ca.DM(0, 0))
 
-    def serial_pivot(self) -> Value:
-        """The determinant of the driven rows: zero in a serial singularity."""
-        return ca.det(ca.SX(self.pivot))
-
-    def passive_pivots(self) -> list[Value]:
-        """Determinants of the groups of passive joints, but for large groups."""
-        small = (stage for stage in self.plan.stages if len(stage[0]) <= SMALL)
-        return [ca.det(ca.SX(_part(self.A, *stage))) for stage in small]
-
     def pivots(self) -> list[Value]:
-        """All of them: where one changes its sign, two solutions of the leg have met."""
-        return [*([self.serial_pivot()] if self.plan.driven else []), *self.passive_pivots()]
+        """Determinants of the driven rows and of small passive groups: 0 where solutions meet."""
+        small = (stage for stage in self.plan.stages if len(stage[0]) <= SMALL)
+        blocks = [self.pivot] if self.plan.driven else []
+        return [ca.det(ca.SX(A)) for A in (*blocks, *(_part(self.A, *stage) for stage in small))]
 
     def freed(self, values: Sequence[Value]) -> list[Value]:
         """Values of the driven rows, freed of passive joints: the right-hand sides of the pivot."""

@@ -14,7 +14,7 @@ import casadi as ca
 from gough.equations.actuators.drive import DriveLaw, reflected_damping, reflected_mass
 from gough.equations.closure.closing import newton_step
 from gough.equations.forces.dynamics import inverse_dynamics, required_forces
-from gough.equations.forces.joint_springs import spring_wrench
+from gough.equations.forces.passive_joints import spring_wrench
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
 from gough.equations.solvers.linear import DampedFit, Fit
@@ -189,10 +189,7 @@ class Estimate:
         return self.acceleration(self.J.solve(q_ddot - bias))
 
     def force(self, acceleration: Value, wrench: Value) -> Value:
-        """The forces [N, N m] of an acceleration under an external wrench: inverse dynamics.
-
-        They are those on the driven joints, with what known drives need for themselves.
-        """
+        """The forces [N, N m] of an acceleration under a wrench, with what known drives need."""
         at = (self.machine, self.pose, self.twist)
         across, along = required_forces(*at, acceleration)
         loaded = wrench + spring_wrench(self.machine, self.pose)

@@ -9,11 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import casadi as ca
+from casadi import skew
 
 from gough.equations.legs import closure
 from gough.equations.legs.extensible import ExtensibleLegs
 from gough.equations.solvers.linear import solve_symmetric
-from gough.equations.spatial.algebra import Value, skew
+from gough.equations.spatial.algebra import Value
 
 OfPose = Callable[[ExtensibleLegs, Value], Value]
 OfVelocity = Callable[[ExtensibleLegs, Value, Value], Value]

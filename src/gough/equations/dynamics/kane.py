@@ -19,33 +19,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import casadi as ca
+from casadi import cross, dot, skew
 
 from gough.equations.dynamics.formulation import AT_REST
 from gough.equations.legs import closure
 from gough.equations.legs.closure import LegPosition, leg_position
 from gough.equations.legs.extensible import ExtensibleLegs, Leg
 from gough.equations.solvers.linear import solve_symmetric
-from gough.equations.spatial.algebra import (
-    Value,
-    angular,
-    cross,
-    dot,
-    linear,
-    norm,
-    rotation,
-    skew,
-    vector,
-    wrench_at,
-)
+from gough.equations.spatial.algebra import Value, angular, linear, rotation, vector, wrench_at
 
 
 def required_forces(
     machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value
 ) -> tuple[Value, Value]:
-    """Return a motion's wrench on the platform (6) [N, N m] and forces along the legs (n) [N].
-
-    Only the legs' forces across their axes are shared by all legs; those along it are each leg's.
-    """
+    """Return a motion's wrench on the platform (6) [N, N m] and forces along the legs (n) [N]."""
     W = platform_wrench(machine, pose, twist, acceleration)
     along = []
     for leg in machine.legs:
@@ -208,7 +195,7 @@ def hooke_axes(leg: Leg, at: LegPosition) -> tuple[Value, Value]:
     """
     s1, s3 = leg.base_joint.first_axis, at.s
     assert s1 is not None
-    k1 = norm(cross(s1, s3))
+    k1 = leg.base_joint.sine(s3)  # |s1 x s3|
     s2 = cross(s1, s3) / k1  # 3.4.1, erratum: without k1
     return ca.horzcat(s2, cross(s2, s3), s3), dot(s1, s3) / k1
 

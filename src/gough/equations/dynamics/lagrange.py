@@ -21,20 +21,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import casadi as ca
+from casadi import cross, dot, skew
 
 from gough.equations.dynamics.formulation import AT_REST
 from gough.equations.legs.extensible import ExtensibleLegs, Leg
-from gough.equations.spatial.algebra import (
-    Value,
-    angular,
-    cross,
-    dot,
-    norm,
-    point_jacobian,
-    position,
-    rotation,
-    skew,
-)
+from gough.equations.spatial.algebra import Value, angular, norm, point_jacobian, position, rotation
 
 LegEnergies = Callable[[Leg, Value, Value, Value], tuple[Value, Value]]
 """(leg, gravity, T, V) -> a leg's kinetic and potential energy [J]; see `two_bodies`."""

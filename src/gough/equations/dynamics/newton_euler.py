@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import casadi as ca
+from casadi import cross, dot, skew
 
 from gough.equations.dynamics.formulation import turning_coriolis_matrix
 from gough.equations.legs.closure import LegPosition, leg_position
@@ -26,14 +27,11 @@ from gough.equations.solvers.linear import solve_symmetric
 from gough.equations.spatial.algebra import (
     Value,
     angular,
-    cross,
     derivative,
-    dot,
     linear,
     point_jacobian,
     reciprocal,
     rotation,
-    skew,
     total,
     vector,
     wrench_at,
@@ -44,13 +42,11 @@ from gough.equations.tree.bodies import Rigid
 def required_forces(
     machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value
 ) -> tuple[Value, Value]:
-    """Return a motion's wrench on the platform (6) [N, N m] and forces along the legs (6) [N].
-
-    (82), with F_d and n_d of (25), (26), which are lost in print.
-    """
+    """Return a motion's wrench on the platform (6) [N, N m] and forces along the legs (n): (82)."""
     v_dot, omega, alpha = linear(acceleration), angular(twist), angular(acceleration)
     D = skew(alpha) + skew(omega) @ skew(omega)  # b̈ = D b
-    wrench = body_wrench(carried_body(machine), pose, omega, alpha, v_dot - machine.gravity, D)
+    free = v_dot - machine.gravity  # F_d, n_d of (25), (26) are lost in print in (82)
+    wrench = body_wrench(carried_body(machine), pose, omega, alpha, free, D)
     along = []
     for leg in machine.legs:
         at = leg_position(leg, pose)
@@ -129,10 +125,7 @@ def limb_matrices(machine: ExtensibleLegs, pose: Value, twist: Value) -> tuple[V
 
 
 def carried_body(machine: ExtensibleLegs) -> Rigid:
-    """The platform with each piston's mass as a point at the joint: the m₂ 1 of every Mᵢ.
-
-    About the platform frame's origin, on the platform's axes.
-    """
+    """The platform, about its origin, with each piston as a point mass: the m₂ 1 of every Mᵢ."""
     platform = machine.platform
     points = [(platform.mass, platform.center_of_mass)]
     points += [(leg.piston.mass, leg.platform) for leg in machine.legs]

@@ -13,28 +13,17 @@ xz, yz on the leg's axes.
 from __future__ import annotations
 
 import casadi as ca
+from casadi import cross, skew
 
 from gough.equations.legs import closure
 from gough.equations.legs.closure import LegAcceleration, LegPosition, LegVelocity
 from gough.equations.legs.extensible import ExtensibleLegs, Leg
-from gough.equations.spatial.algebra import (
-    Value,
-    angular,
-    cross,
-    linear,
-    point_jacobian,
-    rotation,
-    skew,
-)
+from gough.equations.spatial.algebra import Value, angular, linear, point_jacobian, rotation
 from gough.equations.tree.bodies import lever_matrix
 
 
 def regressor(machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value) -> Value:
-    """Y (n x p) of actuator forces = Y · standard parameters: what each adds per unit.
-
-    The platform's ten, then of each leg those of its cylinder and of its piston; without an
-    external wrench.
-    """
+    """Y (n x p) of forces = Y · standard parameters: platform, then cylinders and pistons."""
     balance = closure.leg_forces(machine, pose, ca.DM.eye(6))  # J⁻ᵀ
     columns = [balance @ platform_columns(machine, pose, twist, acceleration)]
     for leg in machine.legs:

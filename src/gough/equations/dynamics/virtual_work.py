@@ -20,21 +20,12 @@ from dataclasses import dataclass
 from functools import partial
 
 import casadi as ca
+from casadi import cross, dot, skew
 
 from gough.equations.dynamics.formulation import turning_coriolis_matrix
 from gough.equations.legs.closure import leg_position
 from gough.equations.legs.extensible import ExtensibleLegs, Leg, RigidPart
-from gough.equations.spatial.algebra import (
-    Value,
-    angular,
-    cross,
-    derivative,
-    dot,
-    point_jacobian,
-    rotation,
-    skew,
-    vector,
-)
+from gough.equations.spatial.algebra import Value, angular, derivative, point_jacobian, rotation
 
 Z = ca.DM([0, 0, 1])  # the leg's direction, on leg axes
 
@@ -42,10 +33,7 @@ Z = ca.DM([0, 0, 1])  # the leg's direction, on leg axes
 def required_wrench(
     machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value
 ) -> Value:
-    """Return a motion's wrench of actuators and environment (6x1) [N, N m]: (62), δq = J δt.
-
-    It balances weights and inertia forces of all bodies, as one wrench on the platform.
-    """
+    """Wrench (6) [N, N m] that balances weights and inertia of a motion: (62), δq = J δt."""
     w = platform_wrench(machine, pose, twist, acceleration)
     for leg in machine.legs:
         link = link_position(leg, pose)
@@ -83,9 +71,6 @@ def coriolis_matrix(machine: ExtensibleLegs, pose: Value, twist: Value) -> Value
     return C
 
 
-# The platform
-
-
 def platform_wrench(
     machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value
 ) -> Value:
@@ -96,7 +81,7 @@ def platform_wrench(
     omega, omega_dot = R.T @ angular(twist), R.T @ angular(acceleration)
     f = m * (g - (J @ acceleration + J_dot @ twist))  # (54) at the mass centre; (56) prints +g
     n = -R @ (I @ omega_dot + cross(omega, I @ omega))  # (54), (55)
-    return J.T @ f + vector(ca.DM.zeros(3, 1), n)
+    return J.T @ f + ca.vertcat(ca.DM.zeros(3, 1), n)
 
 
 def platform_coriolis_matrix(platform: RigidPart, pose: Value, twist: Value) -> Value:
@@ -111,9 +96,6 @@ def platform_coriolis_matrix(platform: RigidPart, pose: Value, twist: Value) -> 
 def joint_jacobian_rate(b: Value, twist: Value) -> Value:
     """Time derivative (3x6) of J_MPi (74); J̇_MPi · twist is the paper's Nᵢ ω + mᵢ (79)."""
     return ca.horzcat(ca.DM(3, 3), -skew(cross(angular(twist), b)))
-
-
-# A leg
 
 
 @dataclass(frozen=True)
@@ -144,21 +126,20 @@ def link_position(leg: Leg, pose: Value) -> LinkPosition:
     q, e1, e2 = at.l, leg.cylinder.center_of_mass, leg.piston.center_of_mass
     F = ca.horzcat(*leg.base_joint.axes(at.s))  # (6)
     tangent, slope = leg.base_joint.spin_slope(at.s)  # (8)
-    K_v1 = ca.diag(vector(e1 / q, e1 / q, 0))  # (78)
-    K_v2 = ca.diag(vector(1 - e2 / q, 1 - e2 / q, 1))  # (78)
+    K_v1 = ca.diag(ca.vertcat(e1 / q, e1 / q, 0))  # (78)
+    K_v2 = ca.diag(ca.vertcat(1 - e2 / q, 1 - e2 / q, 1))  # (78)
     K_omega = ca.blockcat([[0, -1 / q, 0], [1 / q, 0, 0], [-tangent / q, 0, 0]])  # (77)
     return LinkPosition(at.b, q, F, tangent, slope, K_v1, K_v2, K_omega)
 
 
 def link_force(leg: Leg, link: LinkPosition, g: Value, v: Value, v_dot: Value) -> Value:
-    """Force at the platform joint (3x1) that does the virtual work of the leg's wrenches.
-
-    `v` and `v_dot` are the joint's velocity and acceleration; all vectors are on leg axes [§6, §7].
-    """
+    """Force at the platform joint of the leg's wrenches; all vectors on leg axes [§6, §7]."""
     cylinder, piston = leg.cylinder, leg.piston
     omega = link.K_omega @ v  # (28)
     s_dot = cross(omega, Z)  # (30)
-    s_ddot = vector((v_dot[0:2] - 2 * v[2] * s_dot[0:2]) / link.q, -dot(s_dot, s_dot))  # (39), (41)
+    s_ddot = ca.vertcat(
+        (v_dot[0:2] - 2 * v[2] * s_dot[0:2]) / link.q, -dot(s_dot, s_dot)
+    )  # (39), (41)
     omega_dot = link_angular_acceleration(link, omega, s_ddot)
     v1_dot = cylinder.center_of_mass * s_ddot  # (49)
     v2_dot = v_dot - piston.center_of_mass * s_ddot  # (49) less (39)
@@ -174,7 +155,7 @@ def link_angular_acceleration(link: LinkPosition, omega: Value, s_ddot: Value) -
     x = omega[1] * omega[2] - s_ddot[1]  # (97), (99)
     y = s_ddot[0] - omega[0] * omega[2]  # (97), (99)
     z = -link.tangent * y - link.slope * omega[0] * omega[1]  # (47); third row of (81), corrected
-    return vector(x, y, z)
+    return ca.vertcat(x, y, z)
 
 
 def link_mass_matrix(leg: Leg, link: LinkPosition) -> Value:

@@ -16,29 +16,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import casadi as ca
+from casadi import cross, dot
 
-from gough.equations.closure.assembled import Assembled, LegPosture, leg_jacobian
-from gough.equations.closure.constraint_rows import Held, Twist, wrench_of
-from gough.equations.closure.loop_joints import RodTip
-from gough.equations.elastic.springs import (
-    ElasticPart,
-    ElasticRod,
-    JointSpring,
-    Springs,
-    line_of,
-    own,
-)
-from gough.equations.motion.motions import (
-    CarrierFrames,
-    Velocities,
-    frames_of,
-    velocities_by,
-    velocities_of,
-)
+from gough.equations.closure.assembled import Assembled, LegPosture
+from gough.equations.closure.constraint_rows import Held, RodTip, wrench_of
+from gough.equations.motion import motions
 from gough.equations.solvers.linear import solve
-from gough.equations.spatial.algebra import Value, cross, dot, unit
-from gough.equations.tree.bodies import ZERO
-from gough.equations.tree.description import Carrier
+from gough.equations.spatial.algebra import Value, unit
+from gough.equations.tree import description as tree
+from gough.equations.tree.bodies import ZERO, Twist
 
 TYPICAL = 1e-7
 """A compliance [m/N, rad/(N m)] that brings forces and displacements to like sizes."""
@@ -56,7 +42,7 @@ class Network:
     """Compliance of the platform at constant u (6x6)."""
 
 
-def network(at: Assembled, springs: Springs, stiffness: Sequence[Value]) -> Network:
+def network(at: Assembled, springs: tree.Springs, stiffness: Sequence[Value]) -> Network:
     """The springs with these stiffnesses of the motors."""
     inside, outside = at.machine.freedom.inside, at.machine.freedom.outside
     parts, C = _parts(at, springs, stiffness)
@@ -79,14 +65,13 @@ def network(at: Assembled, springs: Springs, stiffness: Sequence[Value]) -> Netw
 
 
 def _parts(
-    at: Assembled, springs: Springs, stiffness: Sequence[Value]
+    at: Assembled, springs: tree.Springs, stiffness: Sequence[Value]
 ) -> tuple[list[tuple[Value, Value, Value | None]], Value]:
     """N, P and k (None of a tie) of all drives, ties and flexures; compliance of all strains."""
-    frames = frames_of(at.platform, at.legs)
-    elastic = [own(springs.elastic_parts, k) for k in range(len(at.legs))]
-    legs = [strained(k, leg, frames, elastic[k]) for k, leg in enumerate(at.legs)]
+    frames, parts = motions.frames_of(at.platform, at.legs), springs.elastic_parts
+    legs = [strained(k, leg, frames, parts) for k, leg in enumerate(at.legs)]
     found: list[tuple[Value, Value, Value | None]] = []
-    by_V = [leg_jacobian(leg, ca.DM.eye(6)) for leg in at.legs]
+    by_V = [leg.jacobian(ca.DM.eye(6)) for leg in at.legs]
     for (leg, joint), k in zip(at.machine.motors, stiffness, strict=True):
         found.append((by_V[leg][joint], _among(legs, leg, legs[leg].q_dot[joint]), k))
     for strained_leg, closing in zip(legs, springs.closing, strict=True):
@@ -96,7 +81,8 @@ def _parts(
     bent = strained_flexures(at, frames, legs, springs.flexures)
     flexures = flexure_springs(at, springs.flexures, ca.DM.eye(6))
     found += [(N, P, k) for (k, N), P in zip(flexures, bent, strict=True)]
-    return found, ca.diagcat(*(part.compliance for parts in elastic for part in parts))
+    ordered = (part for leg in legs for part in parts if part.leg == leg.number)
+    return found, ca.diagcat(*(part.compliance for part in ordered))
 
 
 def _among(legs: Sequence[Strained], number: int, row: Value) -> Value:
@@ -110,19 +96,19 @@ def _among(legs: Sequence[Strained], number: int, row: Value) -> Value:
 
 
 def flexure_springs(
-    at: Assembled, flexures: Sequence[JointSpring], moves: Value
+    at: Assembled, flexures: Sequence[tree.JointSpring], moves: Value
 ) -> list[tuple[Value, Value]]:
     """Stiffness of all flexures, and their rates by the columns of the platform's moves."""
     if not flexures:
         return []
     twists = [Twist.of(V) for V in ca.horzsplit(moves)]
-    moving = [velocities_of(at, twist) for twist in twists]
+    moving = [motions.velocities_of(at, twist) for twist in twists]
     found, spins = [], dict[int, list[tuple[Value, Value]]]()
     for flexure in flexures:
         k, pair = flexure.stiffness, flexure.pair
         N = ca.horzcat(*(ca.vertcat(*rates.of_pair(pair)) for rates in moving))
         if flexure.line is not None:
-            line, _, sign = line_of(pair)
+            line, _, sign = tree.line_of(pair)
             s = unit(moving[0].frames.direction(line))
             spins.setdefault(flexure.line, []).append((k, -sign * (s.T @ N)))
             N -= s @ (s.T @ N)
@@ -133,7 +119,10 @@ def flexure_springs(
 
 
 def strained_flexures(
-    at: Assembled, frames: CarrierFrames, legs: Sequence[Strained], flexures: Sequence[JointSpring]
+    at: Assembled,
+    frames: motions.CarrierFrames,
+    legs: Sequence[Strained],
+    flexures: Sequence[tree.JointSpring],
 ) -> list[Value]:
     """Rates of all flexures by the strains of all legs; none of them ends a line that spins."""
     if not flexures:
@@ -145,9 +134,8 @@ def strained_flexures(
     ]
     found = []
     for flexure in flexures:
-        columns = (
-            rates.of_pair(flexure.pair, strain.rotation(flexure.joint)) for strain, rates in moving
-        )
+        pair, k = flexure.pair, flexure.joint
+        columns = (rates.of_pair(pair, strain.rotation(k)) for strain, rates in moving)
         found.append(ca.horzcat(*(ca.vertcat(*column) for column in columns)))
     return found
 
@@ -160,14 +148,14 @@ def strained_flexures(
 class Strain:
     """One strain of a leg: a unit translation or rotation at a point, in the machine's axes."""
 
-    part: ElasticPart | ElasticRod
+    part: tree.ElasticPart | tree.ElasticRod
     way: Value
     turn: Value
     at: Value
 
     def opens(self, number: int, held: Held) -> Sequence[Value | float]:
         """Return the effect of the strain on the rows of a tip."""
-        if isinstance(self.part, ElasticRod):
+        if isinstance(self.part, tree.ElasticRod):
             long = held.tip.length if isinstance(held.tip, RodTip) else ca.DM(0)
             return [long if number == self.part.tip else ca.DM(0)] * len(held.rows)
         sign = dict(self.part.tips).get(number, 0)
@@ -179,7 +167,7 @@ class Strain:
 
     def rotation(self, joint: int) -> Value:
         """Return the relative rotation of a joint's bodies that is strain, not motion of it."""
-        beyond = dict(self.part.joints) if isinstance(self.part, ElasticPart) else {}
+        beyond = dict(self.part.joints) if isinstance(self.part, tree.ElasticPart) else {}
         return beyond.get(joint, 0) * self.turn
 
     def velocity(self, point: Value) -> Value:
@@ -218,11 +206,12 @@ class Strained:
 def strained(
     number: int,
     posture: LegPosture,
-    frames: CarrierFrames,
-    parts: Sequence[ElasticPart | ElasticRod],
+    frames: motions.CarrierFrames,
+    parts: Sequence[tree.ElasticPart | tree.ElasticRod],
 ) -> Strained:
-    """Return a leg with its elastic parts."""
-    strains = [strain for part in parts for strain in _strains(part, frames)]
+    """Return a leg with those elastic parts that are its own."""
+    own = (part for part in parts if part.leg == number)
+    strains = [strain for part in own for strain in _strains(part, frames)]
     opened = [
         [gap for k, held in enumerate(posture.tips) for gap in strain.opens(k, held)]
         for strain in strains
@@ -232,23 +221,27 @@ def strained(
     return Strained(number, posture, strains, E)
 
 
-def rates_of_strain(at: Assembled, frames: CarrierFrames, leg: Strained, number: int) -> Velocities:
+def rates_of_strain(
+    at: Assembled, frames: motions.CarrierFrames, leg: Strained, number: int
+) -> motions.Velocities:
     """Return the rates of all joints by one strain of a leg, with the platform fixed."""
     strain = leg.strains[number]
     q_dot = [[ca.DM(0)] * len(other.leg.joints) for other in at.legs]
     q_dot[leg.number] = [rates[number] for rates in leg.q_dot]
-    velocities = velocities_by(at, frames, q_dot, (ZERO, ZERO)).by_carrier
-    if isinstance(strain.part, ElasticPart):
+    velocities = motions.velocities_by(at, frames, q_dot, (ZERO, ZERO)).by_carrier
+    if isinstance(strain.part, tree.ElasticPart):
         for link in strain.part.links:
-            carrier = Carrier(leg.number, link)
+            carrier = tree.Carrier(leg.number, link)
             v, omega = velocities[carrier]
             more = strain.velocity(frames.by_carrier[carrier][1])
             velocities[carrier] = v + more, omega + strain.turn
-    return Velocities(frames, velocities, q_dot)
+    return motions.Velocities(frames, velocities, q_dot)
 
 
-def _strains(part: ElasticPart | ElasticRod, frames: CarrierFrames) -> list[Strain]:
-    if isinstance(part, ElasticRod):
+def _strains(
+    part: tree.ElasticPart | tree.ElasticRod, frames: motions.CarrierFrames
+) -> list[Strain]:
+    if isinstance(part, tree.ElasticRod):
         return [Strain(part, ZERO, ZERO, ZERO)]
     axes = frames.axes(part.place.carrier) @ part.axes
     at = frames.point(part.place)

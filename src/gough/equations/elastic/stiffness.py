@@ -16,27 +16,36 @@ the motion T u alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import inf, pi
 
 import casadi as ca
 
-from gough.equations.closure.assembled import Assembled, assembled, in_base_axes, in_machine_axes
+from gough.equations.closure.assembled import Assembled, assembled
 from gough.equations.dynamics.formulation import AT_REST, NO_WRENCH
 from gough.equations.elastic import leg_stiffness as of_legs
-from gough.equations.elastic.leg_vibration import vibration as vibration_of_legs
 from gough.equations.elastic.network import Network, flexure_springs, network
-from gough.equations.elastic.springs import Springs
-from gough.equations.forces.dynamics import inverse_dynamics, mass_matrix
-from gough.equations.forces.linearization import geometric_stiffness
+from gough.equations.forces import dynamics
+from gough.equations.forces.joint_loads import joint_loads
+from gough.equations.forces.passive_joints import joint_wrench, without_dry_friction
 from gough.equations.machine import Machine, short
-from gough.equations.motion.kinematics import actuation_matrix
-from gough.equations.solvers.linear import solve
-from gough.equations.spatial.algebra import Value, reciprocal
+from gough.equations.motion.kinematics import (
+    actuation_matrix,
+    admissible,
+    independent_velocities,
+    twist_basis,
+)
+from gough.equations.solvers.linear import ldl, solve, solve_symmetric
+from gough.equations.spatial.algebra import Value, derivative, reciprocal
+from gough.equations.spatial.pose import rate
+from gough.equations.tree.bodies import Twist
+from gough.equations.tree.description import Springs
 
 
 @short(of_legs.holding_force)
 def holding_force(machine: Machine, pose: Value, wrench: Value) -> Value:
     """Efforts of the motors (m) [N, N m] that hold the machine at a pose under a wrench."""
-    return inverse_dynamics(machine, pose, AT_REST, AT_REST, wrench)
+    return dynamics.inverse_dynamics(machine, pose, AT_REST, AT_REST, wrench)
 
 
 def stiffness(machine: Machine, pose: Value, force: Value, actuator_compliance: Value) -> Value:
@@ -53,7 +62,7 @@ def compliance(machine: Machine, pose: Value, force: Value, actuator_compliance:
 
     T K_u⁻¹ Tᵀ, and the elastic displacement by links and bearings besides.
     """
-    all_ways = in_machine_axes(machine, ca.DM.eye(6))
+    all_ways = machine.in_own_axes(ca.DM.eye(6))
     return _displacement(machine, pose, force, actuator_compliance, all_ways)
 
 
@@ -62,11 +71,11 @@ def deflection(machine: Machine, pose: Value, wrench: Value, actuator_compliance
 
     Translation of its origin and rotation vector, both in base axes, to first order.
     """
-    held, load = holding_force(machine, pose, NO_WRENCH), in_machine_axes(machine, wrench)
+    held, load = holding_force(machine, pose, NO_WRENCH), machine.in_own_axes(wrench)
     return _displacement(machine, pose, held, actuator_compliance, load)
 
 
-@short(vibration_of_legs)
+@short(of_legs.vibration)
 def vibration(
     machine: Machine,
     pose: Value,
@@ -87,7 +96,7 @@ def vibration(
     alone = ca.SX(actuator_compliance)
     for k, _ in turning:
         alone[k] = 0
-    K, M = stiffness(machine, pose, force, alone), mass_matrix(machine, pose)
+    K, M = stiffness(machine, pose, force, alone), dynamics.mass_matrix(machine, pose)
     K = (K + K.T) / 2
     if not turning:
         return M, K
@@ -105,7 +114,7 @@ def _displacement(
     """Return the platform's displacements, base axes, by loads, columns in the machine's axes."""
     elastic = _elasticity(machine, pose, force, actuator_compliance)
     along = elastic.T @ solve(elastic.K, elastic.T.T @ load)
-    return in_base_axes(machine, along + elastic.C @ load)
+    return machine.in_base_axes(along + elastic.C @ load)
 
 
 def _elasticity(machine: Machine, pose: Value, force: Value, actuator_compliance: Value) -> Network:
@@ -147,3 +156,128 @@ def largest_eigenvalue(A: Value) -> Value:
     cosine = ca.fmin(ca.fmax(ca.det(rest / p) / 2, -1), 1)
     angle = ca.atan2(ca.sqrt(1 - cosine**2), cosine) / 3
     return ca.if_else(p > 0, q + 2 * p * ca.cos(angle), q)
+
+
+# Small vibrations as one symmetric matrix, whose eigenvalues are the squares of frequencies. With
+# M = L D Lᵀ, of which L has ones on its diagonal, M z̈ + K z = 0 becomes ÿ + A y = 0 by y = D½ Lᵀ z
+# and A = D⁻½ L⁻¹ K L⁻ᵀ D⁻½. A shift makes all of its eigenvalues positive, so that they are
+# singular values as well: also those of an unstable machine, and of fixed coordinates.
+
+
+BEYOND = 3
+"""Where held coordinates are put, in shifts: all others are below two."""
+
+
+@dataclass(frozen=True)
+class Shifted:
+    """A + σ 1, whose eigenvalues are from 0 to 2 σ; 3 σ for each coordinate that is held."""
+
+    matrix: Value
+    shift: Value
+    """σ [rad²/s²]."""
+
+    def frequencies(self, eigenvalues: Value) -> Value:
+        """Frequencies [Hz], lowest first, of eigenvalues of the matrix in descending order."""
+        squares = eigenvalues[::-1] - self.shift
+        held = squares > (BEYOND - 1.5) * self.shift
+        found = ca.sign(squares) * ca.sqrt(ca.fabs(squares)) / (2 * pi)
+        return ca.if_else(held, inf, found)
+
+
+def shifted(M: Value, K: Value, platform: int) -> Shifted:
+    """A of M and K, shifted; infinite stiffness holds all but the platform's first coordinates."""
+    n = M.shape[0]
+    held = [i >= platform and K[i, i] == inf for i in range(n)]
+    rows = [[_without(held, i, j, K[i, j]) for j in range(n)] for i in range(n)]
+    A = _congruent(M, rows)
+    shift = 1 + ca.sqrt(sum(x**2 for row in A for x in row))
+    for i in range(n):
+        A[i][i] += ca.if_else(held[i], BEYOND * shift, shift)
+    return Shifted(ca.vertcat(*(ca.horzcat(*row) for row in A)), shift)
+
+
+def _without(held: Sequence[Value | bool], i: int, j: int, entry: Value) -> Value:
+    """An entry of K; zero for what is held."""
+    out = [held[k] for k in {i, j} if held[k] is not False]
+    for one in out:
+        entry = ca.if_else(one, 0, entry)
+    return entry
+
+
+def _congruent(M: Value, K: list[list[Value]]) -> list[list[Value]]:
+    """D⁻½ L⁻¹ K L⁻ᵀ D⁻½, row by row: L⁻¹ from the left, then from the right."""
+    L, inverse = ldl(M)
+    n = len(K)
+    left = _solved(L, K)
+    both = _solved(L, [[left[j][i] for j in range(n)] for i in range(n)])
+    scale = [ca.sqrt(x) for x in inverse]
+    return [[scale[i] * scale[j] * both[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
+
+
+def _solved(L: list[list[Value]], rows: list[list[Value]]) -> list[list[Value]]:
+    """L⁻¹ times a matrix."""
+    found: list[list[Value]] = []
+    for i, row in enumerate(rows):
+        new = list(row)
+        for j, factor in enumerate(L[i]):
+            if not factor.is_zero():
+                new = [x - factor * y for x, y in zip(new, found[j], strict=True)]
+        found.append(new)
+    return found
+
+
+# The equation of motion near a state, for control design: ẋ = A x + B force. x is what a state
+# differs by: moves δ, so that the platform is displaced by T δ, and u. What a state asks for is
+# differentiated, not what follows from it: M δu̇ = J_uᵀ δforce - ∂f/∂δ δ - ∂f/∂u δu, where
+# f(δ, u, u̇) is the motion's required force, with that of viscous damping and springs of the joints,
+# less those of efforts and wrench. Dry friction has no derivative at rest, and is left out.
+
+
+def linearize(
+    machine: Machine, pose: Value, twist: Value, force: Value, wrench: Value
+) -> tuple[Value, Value]:
+    """A (2n x 2n) and B (2n x motors) of small deviations under constant efforts and wrench.
+
+    With damping and springs of the joints as far as the robot file states them; dry friction, which
+    has no derivative at rest, is left out, and the efforts are those beside it.
+    """
+    machine = without_dry_friction(machine)
+    T, u = twist_basis(machine, pose), independent_velocities(machine, twist)
+    n, m = T.shape[1], force.shape[0]
+    x, y, y_dot = ca.SX.sym("pose", 7), ca.SX.sym("u", n), ca.SX.sym("u_dot", n)
+    lacking = _lacking(machine, x, y, y_dot, force, wrench)
+    along = ca.horzcat(*(rate(pose, column) for column in ca.horzsplit(T)))
+    derivatives = ca.horzcat(ca.jtimes(lacking, x, along), ca.jacobian(lacking, y))
+    V = admissible(machine, pose, twist)
+    loaded = wrench + joint_wrench(machine, pose, V)
+    u_dot = independent_velocities(
+        machine, dynamics.forward_dynamics(machine, pose, V, force, loaded)
+    )
+    now = ca.substitute(derivatives, ca.vertcat(x, y, y_dot), ca.vertcat(pose, u, u_dot))
+    by_all = ca.horzcat(-now, actuation_matrix(machine, pose).T)
+    changes = solve_symmetric(dynamics.mass_matrix(machine, pose), by_all)
+    carried = ca.horzcat(-dynamics.bracket(machine, T, u), ca.DM.eye(n))  # δ̇ = δu - [u, δ]
+    A = ca.vertcat(carried, changes[:, : 2 * n])
+    return A, ca.vertcat(ca.DM.zeros(n, m), changes[:, 2 * n :])
+
+
+def geometric_stiffness(machine: Machine, pose: Value, force: Value) -> Value:
+    """∂f/∂δ of a machine at rest (n x n): how what weights ask for beyond these efforts changes."""
+    machine = replace(machine, frictions=(), flexures=())
+    T = twist_basis(machine, pose)
+    still = ca.DM.zeros(T.shape[1])
+    along = ca.horzcat(*(rate(pose, column) for column in ca.horzsplit(T)))
+    return derivative(lambda x: _lacking(machine, x, still, still, force, NO_WRENCH), pose, along)
+
+
+def _lacking(
+    machine: Machine, pose: Value, u: Value, u_dot: Value, force: Value, wrench: Value
+) -> Value:
+    """f: what a motion asks for beyond these efforts and this wrench, n x 1."""
+    at = assembled(machine, pose)
+    V, driven = Twist.of(at.T @ u), Twist.of(at.T @ u_dot)
+    bias_part = at.bias_acceleration(V)
+    V_dot = Twist(driven.v + bias_part.v, driven.omega + bias_part.omega)
+    required = dynamics.required_force(at, V, V_dot, joint_loads(at, V))
+    given = at.T.T @ machine.in_own_axes(wrench)
+    return required - actuation_matrix(machine, pose).T @ force - given

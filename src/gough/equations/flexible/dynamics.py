@@ -10,20 +10,11 @@ from collections.abc import Sequence
 from functools import partial
 
 import casadi as ca
+from casadi import cross, dot
 
-from gough.equations.flexible.machine import FlexureSpring, LinkTree, LoopJoint
-from gough.equations.flexible.recursion import PlacedTree, deformed, forces
+from gough.equations.flexible.machine import FlexureSpring, LinkTree, LoopJoint, PlacedTree, forces
 from gough.equations.solvers.linear import solve_symmetric
-from gough.equations.spatial.algebra import (
-    Value,
-    angular,
-    cross,
-    derivative,
-    dot,
-    linear,
-    position,
-    rotation,
-)
+from gough.equations.spatial.algebra import Value, angular, derivative, linear, position, rotation
 from gough.equations.spatial.attitude import angle_from, vee
 from gough.equations.spatial.pose import LEADING_BACK
 from gough.equations.tree.bodies import ZERO, BodyMotion
@@ -70,7 +61,7 @@ def energies(machine: LinkTree, z: Value, rate: Value) -> tuple[Value, Value, Va
         (R, p), body = tree.frames[k], link.body
         if link.shapes is not None:
             eta = tree.eta[k]
-            body = deformed(body, link.shapes, eta)
+            body = link.shapes.deformed(body, eta)
             strained += dot(eta, link.shapes.stiffness @ eta) / 2
         lifted -= dot(machine.gravity, body.mass * p + R @ body.ms)
     return dot(rate, mass_matrix(machine, z) @ rate) / 2, lifted, strained

@@ -1,7 +1,10 @@
 """A machine with links that bend: a tree of links from the base, and the joints that close it.
 
 A link's z axis is its joint's axis. Its coordinates z are the positions of the tree's joints, in
-the order of the links, then the elastic ones η, link by link.
+the order of the links, then the elastic ones η, link by link. Motion goes outwards and forces go
+inwards along the tree: the recursion of Luh, Walker and Paul (1980), with the elastic coordinates
+of each link as further coordinates before the joints at its end [after Boyer & Coiffet 1996; Briot
+& Khalil 2015, ch. 12]. Every vector is in its own link's axes.
 """
 
 from __future__ import annotations
@@ -9,9 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gough.equations.spatial.algebra import Value
-from gough.equations.tree.bodies import Body
-from gough.equations.tree.joints import LinkJoint
+import casadi as ca
+from casadi import cross, dot, skew
+
+from gough.equations.spatial.algebra import Value, angular, linear
+from gough.equations.spatial.attitude import vee
+from gough.equations.tree.bodies import ZERO, Body, BodyMotion, Force, inertial_force
+from gough.equations.tree.joints import BASE, LinkJoint, LinkPlacement
 
 
 @dataclass(frozen=True)
@@ -39,6 +46,13 @@ class Shapes:
     def count(self) -> int:
         """n."""
         return int(self.stiffness.shape[0])
+
+    def deformed(self, body: Body, eta: Value) -> Body:
+        """The body's mass properties as it is bent."""
+        B_eta = [_sum(self.B[k], eta) for k in range(self.count)]
+        AB = [self.A[k].T + B_eta[k] / 2 for k in range(self.count)]
+        half = _sum(AB, eta)
+        return Body(body.mass, body.ms + self.S @ eta, body.sigma + half + half.T)
 
 
 @dataclass(frozen=True)
@@ -165,3 +179,214 @@ class LinkTree:
     def gaps(self) -> int:
         """Number of rows that close its loops."""
         return sum(int(cut.ways.shape[0]) + len(cut.pairs) for cut in self.cuts)
+
+
+@dataclass(frozen=True)
+class End:
+    """An end of a bent link, in the link's axes.
+
+    Its turn is Cayley's of the turn vector θ of the shapes: a rotation for any θ, and what small
+    turns are up to θ³.
+    """
+
+    shapes: Shapes
+    place: Value
+    """[m] from the link's origin."""
+    theta: Value
+
+    @classmethod
+    def of(cls, shapes: Shapes, eta: Value) -> End:
+        """The last one, at elastic coordinates."""
+        return cls(shapes, shapes.last + shapes.way @ eta, shapes.turn @ eta)
+
+    @property
+    def rotation(self) -> Value:
+        """From its axes to the link's."""
+        T = skew(self.theta)
+        return ca.DM.eye(3) + self._k * (T + T @ T / 2)
+
+    def carried(self, frame: BodyMotion, rate: Value, second: Value) -> BodyMotion:
+        """Its motion, in its own axes, from the link's; rates and accelerations of η."""
+        R, theta = self.rotation, self.theta
+        way_rate, way_second = self.shapes.way @ rate, self.shapes.way @ second
+        theta_rate, theta_second = self.shapes.turn @ rate, self.shapes.turn @ second
+        v_dot = frame.v_dot + frame.U @ self.place + way_second
+        v_dot += 2 * cross(frame.omega, way_rate)
+        w = self._rate_matrix @ theta_rate
+        w_dot = self._rate_matrix @ theta_second - self._k * dot(theta, theta_rate) / 2 * w
+        before = R.T @ frame.omega
+        omega_dot = R.T @ frame.omega_dot + cross(before, w) + w_dot
+        return BodyMotion(before + w, omega_dot, R.T @ v_dot)
+
+    def passed_on(self, force: Force) -> tuple[Force, Value]:
+        """A force on the end, in its axes, as one on the link's frame and as those on η."""
+        f, n = self.rotation @ force.f, self.rotation @ force.n
+        turning = self._rate_matrix.T @ force.n
+        eta_force = self.shapes.way.T @ f + self.shapes.turn.T @ turning
+        return Force(f, n + cross(self.place, f)), eta_force
+
+    @property
+    def _k(self) -> Value:
+        return 1 / (1 + dot(self.theta, self.theta) / 4)
+
+    @property
+    def _rate_matrix(self) -> Value:
+        """W of the angular velocity W θ̇, in the end's axes."""
+        return self._k * (ca.DM.eye(3) - skew(self.theta) / 2)
+
+
+def forces(
+    machine: LinkTree,
+    z: Value,
+    rate: Value,
+    second: Value,
+    wrench: Value,
+    base: BodyMotion | None = None,
+) -> Value:
+    """Forces by coordinate [N m, N, SI] of the open tree, on a base that moves against gravity."""
+    tree = PlacedTree.of(machine, z)
+    base = base or BodyMotion(ZERO, ZERO, -machine.gravity)
+    motions = _motions(machine, tree, base, rate, second)
+    needed, bending = _inertia(machine, tree, motions, rate, second)
+    _bear(needed, bending, tree, machine.platform, tree.in_axes(machine.platform, -wrench))
+    for k in reversed(range(len(machine.links))):
+        _bear(needed, bending, tree, tree.carriers[k], tree.places[k].passed_on(needed[k]))
+    efforts = [machine.links[k].joint.along(needed[k]) for k in machine.joints]
+    return ca.vertcat(*efforts, *(bending[k] for k, _, _ in machine.elastic))
+
+
+@dataclass(frozen=True)
+class PlacedTree:
+    """A tree at coordinates z."""
+
+    eta: dict[int, Value]
+    """By link that bends, its elastic coordinates."""
+    axes: dict[int, Value]
+    """By link, its axes at home, the base among them."""
+    carriers: dict[int, Spot]
+    """By link, what carries it."""
+    places: dict[int, LinkPlacement]
+    """By link, where it is in the frame of what carries it."""
+    ends: dict[int, End]
+    frames: dict[int, tuple[Value, Value]]
+    """Rotation to base axes and origin [m] of every link, the base among them."""
+
+    @classmethod
+    def of(cls, machine: LinkTree, z: Value) -> PlacedTree:
+        """Its joints and ends, from the base outwards."""
+        q, eta = machine.parted(z)
+        tree = cls(eta, {BASE: ca.DM.eye(3)}, {}, {}, {}, {BASE: (ca.DM.eye(3), ZERO)})
+        for k, link in enumerate(machine.links):
+            joint = link.joint
+            tree.axes[k], tree.carriers[k] = link.axes, Spot(joint.before, ZERO, link.at_end)
+            tree.places[k] = place = joint.placed(
+                joint.position(q[k] if k in q else ca.SX(joint.at_home))
+            )
+            R, p = tree.frame(tree.carriers[k])
+            tree.frames[k] = R @ place.rotation, p + R @ place.origin
+            if link.shapes is not None:
+                tree.ends[k] = End.of(link.shapes, eta[k])
+        return tree
+
+    def frame(self, spot: Spot) -> tuple[Value, Value]:
+        """Rotation to base axes and origin [m] of the link, or of its end, that a spot is on."""
+        R, p = self.frames[spot.link]
+        if spot.at_end:
+            end = self.ends[spot.link]
+            R, p = R @ end.rotation, p + R @ end.place
+        return R, p
+
+    def placed(self, spot: Spot) -> tuple[Value, Value]:
+        """Rotation since home, in base axes, and place [m] in the base frame, of a spot."""
+        R, p = self.frame(spot)
+        turned = R @ self.axes[spot.link].T
+        return turned, p + turned @ spot.place
+
+    def in_axes(self, spot: Spot, wrench: Value) -> Force:
+        """A wrench on a spot, in base axes, as one on the frame that it is on."""
+        R, _ = self.frame(spot)
+        f, n = R.T @ linear(wrench), R.T @ angular(wrench)
+        return Force(f, n + cross(self.axes[spot.link].T @ spot.place, f))
+
+
+def _motions(
+    machine: LinkTree, tree: PlacedTree, base: BodyMotion, rate: Value, second: Value
+) -> dict[int, BodyMotion]:
+    """Each link's motion, from the base, which is one of them, outwards."""
+    (q_dot, eta_dot), (q_ddot, eta_ddot) = machine.parted(rate), machine.parted(second)
+    motions = {BASE: base}
+    none = ca.DM.zeros(1)
+    for k, link in enumerate(machine.links):
+        on = tree.carriers[k]
+        held = motions[on.link]
+        if on.at_end:
+            held = tree.ends[on.link].carried(held, eta_dot[on.link], eta_ddot[on.link])
+        rates = q_dot.get(k, none), q_ddot.get(k, none)
+        motions[k] = link.joint.carried(tree.places[k], held, *rates)
+    return motions
+
+
+def _inertia(
+    machine: LinkTree, tree: PlacedTree, motions: dict[int, BodyMotion], rate: Value, second: Value
+) -> tuple[dict[int, Force], dict[int, Value]]:
+    """Forces that every link needs to move and to stay bent as it is, by itself."""
+    (_, eta_dot), (_, eta_ddot) = machine.parted(rate), machine.parted(second)
+    needed, bending = {}, {}
+    for k, link in enumerate(machine.links):
+        if link.shapes is None:
+            needed[k] = inertial_force(link.body, motions[k])
+            continue
+        eta = tree.eta[k]
+        bent = link.shapes.deformed(link.body, eta)
+        more, inertia = elastic_inertia(link.shapes, motions[k], eta, eta_dot[k], eta_ddot[k])
+        needed[k] = inertial_force(bent, motions[k]) + more
+        bending[k] = inertia + link.shapes.stiffness @ eta + link.shapes.damping @ eta_dot[k]
+    return needed, bending
+
+
+def _bear(
+    needed: dict[int, Force], bending: dict[int, Value], tree: PlacedTree, spot: Spot, force: Force
+) -> None:
+    """Let a link bear a force on the frame that a spot is on, in its axes."""
+    if spot.link == BASE:
+        return
+    if spot.at_end:
+        force, on_eta = tree.ends[spot.link].passed_on(force)
+        bending[spot.link] += on_eta
+    needed[spot.link] += force
+
+
+# A link that bends, in the axes of its floating frame: r = r₀ + Φ η, clamped at its first joint.
+# The deformation is small: it is linear in the coordinates η, and so is the force that it takes, K
+# η + D η̇. What inertia needs of the shapes Φ is constant [Shabana, Dynamics of Multibody Systems,
+# §5].
+
+
+def elastic_inertia(
+    shapes: Shapes, motion: BodyMotion, eta: Value, rate: Value, second: Value
+) -> tuple[Force, Value]:
+    """Forces of a bent body beside those of a rigid one, and forces that move η.
+
+    Every point accelerates by v̇ + U r + 2 ω x Φ η̇ + Φ η̈.
+    """
+    n, omega = shapes.count, skew(motion.omega)
+    C = [shapes.A[k].T + _sum(shapes.B[k], eta) for k in range(n)]  # ∫ Φ_k rᵀ dm
+    f = shapes.S @ second + 2 * omega @ (shapes.S @ rate)
+    moved = 2 * omega @ _sum(C, rate) + _sum(C, second)
+    eta_force = [
+        dot(shapes.S[:, k], motion.v_dot)
+        + _inner(motion.U, C[k])
+        + 2 * _inner(omega, _sum(shapes.B[k], rate))
+        + sum((ca.trace(B) * second[j] for j, B in enumerate(shapes.B[k])), ca.DM.zeros(1))
+        for k in range(n)
+    ]
+    return Force(f, 2 * vee(moved)), ca.vertcat(*eta_force)
+
+
+def _inner(U: Value, C: Value) -> Value:
+    """∫ Φ_kᵀ U r dm of C = ∫ Φ_k rᵀ dm."""
+    return ca.sum1(ca.sum2(U * C))
+
+
+def _sum(matrices: list[Value] | tuple[Value, ...], weights: Value) -> Value:
+    return sum((M * weights[k] for k, M in enumerate(matrices)), ca.SX(3, 3))

@@ -1,1 +1,1 @@
-"""Forces: dynamics, friction and springs of joints, reactions, linearization."""
+"""Forces: dynamics, friction and springs of joints, reactions, what actuators can carry."""

@@ -10,17 +10,9 @@ from dataclasses import dataclass
 from math import acos, pi
 
 import casadi as ca
+from casadi import cross, dot
 
-from gough.equations.spatial.algebra import (
-    Value,
-    angular,
-    cross,
-    dot,
-    linear,
-    position,
-    rotation,
-    wrench_at,
-)
+from gough.equations.spatial.algebra import Value, angular, linear, position, rotation, wrench_at
 
 FADE_SPEED = 1e-3
 """Small beside the speed of any impact that matters [m/s]."""

@@ -11,43 +11,22 @@ from dataclasses import dataclass
 from functools import partial
 
 import casadi as ca
+from casadi import cross, dot, skew
 
-from gough.equations.closure.assembled import (
-    Assembled,
-    LegMotion,
-    LegPosture,
-    acceleration_in,
-    assembled,
-    count,
-    in_base_axes,
-    in_machine_axes,
-    leg_jacobian,
-    leg_motion,
-    platform_bias_acceleration,
-    twist_in,
-)
-from gough.equations.closure.constraint_rows import Held, Twist, platform_rows, wrench_of
-from gough.equations.closure.loop_joints import RodTip
+from gough.equations.closure.assembled import Assembled, LegMotion, LegPosture, assembled
+from gough.equations.closure.constraint_rows import Held, RodTip, platform_rows, wrench_of
 from gough.equations.dynamics import default
 from gough.equations.dynamics.formulation import AT_REST, NO_WRENCH
 from gough.equations.dynamics.regressor import regressor as of_legs
-from gough.equations.forces.friction import with_joints
 from gough.equations.forces.joint_loads import UNLOADED, JointLoads, LegLoads
+from gough.equations.forces.passive_joints import with_joints
 from gough.equations.legs import closure
 from gough.equations.machine import Machine, short
 from gough.equations.motion import kinematics
 from gough.equations.solvers.linear import solve, solve_symmetric
-from gough.equations.spatial.algebra import (
-    Value,
-    angular,
-    cross,
-    derivative,
-    dot,
-    point_jacobian,
-    skew,
-)
+from gough.equations.spatial.algebra import Value, angular, derivative, point_jacobian
 from gough.equations.spatial.pose import rate
-from gough.equations.tree.bodies import ZERO, Force, lever_matrix, moment
+from gough.equations.tree.bodies import ZERO, Force, Twist, lever_matrix, moment
 from gough.equations.tree.joints import BASE
 
 
@@ -63,7 +42,7 @@ def inverse_dynamics(
     """
     at = assembled(machine, pose)
     required, own = _required(at, twist, acceleration)
-    required -= in_machine_axes(machine, wrench)
+    required -= machine.in_own_axes(wrench)
     if len(machine.motors) == at.T.shape[1]:
         return own + _balancing(at, required)  # (15)
     return at.J @ solve_symmetric(at.J.T @ at.J, at.T.T @ required + at.J.T @ own)
@@ -97,23 +76,23 @@ def forward_dynamics(
     machine: Machine, pose: Value, twist: Value, force: Value, wrench: Value
 ) -> Value:
     """Return the platform's acceleration, 6x1 [m/s^2, rad/s^2], under the efforts [N m, N]."""
-    at, V = assembled(machine, pose), twist_in(machine, twist)
-    V_dot = platform_bias_acceleration(at, V)
-    pushed = in_machine_axes(machine, wrench) - platform_wrench(at, V, V_dot)
+    at, V = assembled(machine, pose), machine.twist(twist)
+    V_dot = at.bias_acceleration(V)
+    pushed = machine.in_own_axes(wrench) - platform_wrench(at, V, V_dot)
     for number, leg in enumerate(at.legs):
         need = leg_need(leg, V, V_dot, machine.gravity)
         multipliers = driving_multipliers(leg, need, force[machine.own_motors(number), :])
         pushed += wrench_of(leg.tips, multipliers, [-f for f in need.at_tips])
     u_dot = solve_symmetric(machine_inertia(at), at.T.T @ pushed)  # (20)
     bias_part = ca.vertcat(V_dot.v + machine.gravity, V_dot.omega)
-    return in_base_axes(machine, at.T @ u_dot + bias_part)  # (18)
+    return machine.in_base_axes(at.T @ u_dot + bias_part)  # (18)
 
 
 @short(default.bias)
 def bias(machine: Machine, pose: Value, twist: Value) -> Value:
     """Return c_rob, n x 1: velocity and gravity terms, in the coordinates u."""
-    at, V = assembled(machine, pose), twist_in(machine, twist)
-    return required_force(at, V, platform_bias_acceleration(at, V))  # (22)
+    at, V = assembled(machine, pose), machine.twist(twist)
+    return required_force(at, V, at.bias_acceleration(V))  # (22)
 
 
 @short(default.gravity)
@@ -125,10 +104,7 @@ def gravity(machine: Machine, pose: Value) -> Value:
 def required_force(
     at: Assembled, twist: Twist, acceleration: Twist, resisting: JointLoads | None = None
 ) -> Value:
-    """Return the generalised force of a motion, n x 1, along u; the acceleration is less gravity.
-
-    For rigid bodies alone, or with the loads of friction, damping and springs of the joints.
-    """
+    """Generalised force (n) of a motion, its acceleration less gravity, and of joints' loads."""
     required = platform_wrench(at, twist, acceleration)
     if resisting is not None:
         required += resisting.of_platform
@@ -144,7 +120,7 @@ def required_force(
 def _required(at: Assembled, twist: Value, acceleration: Value) -> tuple[Value, Value]:
     """Return a wrench on the platform (6), in the machine's axes, and efforts of the motors."""
     machine = at.machine
-    V, V_dot = twist_in(machine, twist), acceleration_in(machine, acceleration)
+    V, V_dot = machine.twist(twist), machine.acceleration(acceleration)
     needs = [leg_need(leg, V, V_dot, machine.gravity) for leg in at.legs]
     required = platform_wrench(at, V, V_dot)
     for leg, need in zip(at.legs, needs, strict=True):
@@ -178,7 +154,7 @@ def leg_need(
     at: LegPosture, twist: Twist, acceleration: Twist, gravity: Value, load: LegLoads = UNLOADED
 ) -> LegNeed:
     """Return τ_i of a leg with all joints driven, shared between passive and driven joints."""
-    motion = leg_motion(at, twist, acceleration, gravity)
+    motion = at.motion(twist, acceleration, gravity)
     more = forces_on_links(at, motion, twist, acceleration)
     for link, forces in load.links.items():
         more.setdefault(link, []).extend(forces)
@@ -254,9 +230,6 @@ def regressor(machine: Machine, pose: Value, twist: Value, acceleration: Value) 
     return ca.densify(ca.jacobian(efforts, numbers))
 
 
-# Inertia
-
-
 @short(default.mass_matrix)
 def mass_matrix(machine: Machine, pose: Value) -> Value:
     """M_rob, n x n, in the coordinates u = S · twist."""
@@ -265,7 +238,7 @@ def mass_matrix(machine: Machine, pose: Value) -> Value:
 
 def energy(machine: Machine, pose: Value, twist: Value) -> Value:
     """Kinetic and potential energy, 2x1 [J]; the latter is zero for a mass at the base's origin."""
-    at, V, body = assembled(machine, pose), twist_in(machine, twist), machine.platform
+    at, V, body = assembled(machine, pose), machine.twist(twist), machine.platform
     u = machine.freedom.S @ ca.vertcat(V.v, V.omega)
     ms = machine.ground + body.mass * at.platform.position + at.platform.rotation @ body.ms
     for leg in at.legs:  # ∫ r dm of all there is [kg m]: what gravity acts on
@@ -293,7 +266,7 @@ def leg_inertia(at: LegPosture, T: Value) -> Value:
         G = at.rows.solved([(ball.reach.axes @ row.force).T for row in ball.rows])
         X = point_jacobian(ball.lever) @ T
         return X.T @ _doubled(G, _half_momenta(at, G, T)) @ X
-    G = leg_jacobian(at, T)
+    G = at.jacobian(T)
     return _doubled(G, _half_momenta(at, G, T))
 
 
@@ -395,7 +368,7 @@ def jacobian_rate(machine: Machine, pose: Value, twist: Value) -> Value:
 
 def direct_jacobian(machine: Machine, pose: Value) -> Value:
     """Return J_u⁻¹, from the rates of the driven joints to u."""
-    return balancing_forces(machine, pose, ca.DM.eye(count(machine))).T
+    return balancing_forces(machine, pose, ca.DM.eye(machine.dof)).T
 
 
 def _rate(of_pose: Callable[[Value], Value], machine: Machine, pose: Value, twist: Value) -> Value:

@@ -13,33 +13,22 @@ from functools import cached_property
 from typing import NamedTuple
 
 import casadi as ca
+from casadi import cross, dot
 
 from gough.equations.closure.assembled import Assembled
-from gough.equations.closure.constraint_rows import Twist
-from gough.equations.elastic.springs import LineTorsion
-from gough.equations.forces.friction import is_sliding, resistance
-from gough.equations.forces.joint_springs import Displaced
+from gough.equations.forces.passive_joints import Displaced, is_sliding, resistance
 from gough.equations.machine import Machine
 from gough.equations.motion.motions import CarrierFrames, Velocities, velocities_of
-from gough.equations.spatial.algebra import Value, cross, dot, unit
-from gough.equations.tree.bodies import ZERO, Force
-from gough.equations.tree.description import (
-    GROUND,
-    PLATFORM,
-    Branch,
-    Carrier,
-    Line,
-    Pair,
-    Passage,
-    Point,
-)
+from gough.equations.spatial.algebra import Value, unit
+from gough.equations.tree import description as tree
+from gough.equations.tree.bodies import ZERO, Force, Twist
 from gough.equations.tree.joints import BASE
 
 
 class Effort(NamedTuple):
     """Effort of a joint of a leg's tree."""
 
-    joint: Carrier
+    joint: tree.Carrier
     """Leg and number."""
     value: Value
     """Against its rate [N m, N]."""
@@ -93,11 +82,11 @@ class JointLoads:
         """Return the wrench on the platform (6) [N, N m], about its origin, machine's axes."""
         f = n = ZERO
         for carrier, moment in self._moments:
-            if carrier == PLATFORM:
+            if carrier == tree.PLATFORM:
                 n -= moment
         for point, force in self._pushes:
-            if point.carrier == PLATFORM:
-                f, n = f - force, n - cross(self.frames.axes(PLATFORM) @ point.at, force)
+            if point.carrier == tree.PLATFORM:
+                f, n = f - force, n - cross(self.frames.axes(tree.PLATFORM) @ point.at, force)
         return ca.vertcat(f, n)
 
     @cached_property
@@ -110,7 +99,7 @@ class JointLoads:
             found[rod] = found.get(rod, ZERO) + cross(moment, d) / dot(d, d)
         return found
 
-    def through(self, passage: Passage) -> Value:
+    def through(self, passage: tree.Passage) -> Value:
         """The moment [N m] that passes through a joint, as what passes there is counted."""
         total, bearings = ZERO, self.machine.description.loads.bearings
         for joint, moment in self.turnings:
@@ -126,7 +115,7 @@ class JointLoads:
                 yield member, moment - self._across(line, moment)
 
     @cached_property
-    def _moments(self) -> list[tuple[Carrier, Value]]:
+    def _moments(self) -> list[tuple[tree.Carrier, Value]]:
         """Moments on carriers [N m]."""
         members = self.machine.description.loads.members
         return [
@@ -135,7 +124,7 @@ class JointLoads:
         ]
 
     @property
-    def _pushes(self) -> Iterator[tuple[Point, Value]]:
+    def _pushes(self) -> Iterator[tuple[tree.Point, Value]]:
         """Forces on points of carriers [N]: those at the ends of rods."""
         for rod, force in self.couples.items():
             line = self.machine.description.loads.rods[rod].line
@@ -146,20 +135,20 @@ class JointLoads:
     def _turning_efforts(self) -> Iterator[Effort]:
         """Efforts in the hinges of a leg by which the links turn that moments act on."""
         for carrier, moment in self._moments:
-            number, link = carrier if carrier != PLATFORM else GROUND
+            number, link = carrier if carrier != tree.PLATFORM else tree.GROUND
             while link != BASE:
                 joint = self.machine.legs[number].joints[link]
                 if joint.turns:
-                    axis = self.frames.axes(Carrier(number, link))[:, 2]
-                    yield Effort(Carrier(number, link), -dot(axis, moment))
+                    axis = self.frames.axes(tree.Carrier(number, link))[:, 2]
+                    yield Effort(tree.Carrier(number, link), -dot(axis, moment))
                 link = joint.before
 
-    def _across(self, line: Line, moment: Value) -> Value:
+    def _across(self, line: tree.Line, moment: Value) -> Value:
         """The part of a moment across a line."""
         d = unit(self.frames.direction(line))
         return moment - d * dot(d, moment)
 
-    def _sides(self, *, of_rods: bool) -> Iterator[tuple[int, Line | None, Value]]:
+    def _sides(self, *, of_rods: bool) -> Iterator[tuple[int, tree.Line | None, Value]]:
         """Rods or members with the moments on them, and the lines about which they spin."""
         description = self.machine.description
         count = len(description.loads.members)
@@ -168,7 +157,7 @@ class JointLoads:
             ends = zip(bearing.sides, (pair.first, pair.second), (-moment, moment), strict=True)
             for side, end, n in ends:
                 if (side >= count) == of_rods:
-                    yield side - count * of_rods, end if isinstance(end, Line) else None, n
+                    yield side - count * of_rods, end if isinstance(end, tree.Line) else None, n
 
 
 def joint_loads(at: Assembled, twist: Twist) -> JointLoads:
@@ -200,7 +189,7 @@ def _of_springs(
     machine: Machine, rates: Velocities, displaced: Displaced
 ) -> Iterator[Effort | Turning]:
     for spring in machine.flexures:
-        if isinstance(spring, LineTorsion):
+        if isinstance(spring, tree.LineTorsion):
             yield from _of_torsion(machine, spring, displaced)
             continue
         k, pair = spring.stiffness, spring.pair
@@ -213,24 +202,26 @@ def _of_springs(
 
 
 def _own_joints(
-    machine: Machine, joint: int, pair: Pair
-) -> tuple[tuple[Carrier, ...], tuple[Carrier, ...]]:
+    machine: Machine, joint: int, pair: tree.Pair
+) -> tuple[tuple[tree.Carrier, ...], tuple[tree.Carrier, ...]]:
     """Slide and hinges of a leg's tree that a joint consists of; no hinges of other joints."""
     slide = () if pair.slide is None else (pair.slide,)
     bearing = machine.description.loads.bearings[joint]
-    if not (pair.axes and isinstance(bearing.passed, Branch)):
+    if not (pair.axes and isinstance(bearing.passed, tree.Branch)):
         return slide, ()
     outer = machine.description.loads.members[bearing.passed.member].carrier
     joints = machine.legs[outer.leg].joints
-    path, link = list[Carrier](), outer.link
+    path, link = list[tree.Carrier](), outer.link
     while len(path) < len(pair.axes):
-        if (here := Carrier(outer.leg, link)) not in slide:
+        if (here := tree.Carrier(outer.leg, link)) not in slide:
             path.append(here)
         link = joints[link].before
     return slide, tuple(path)
 
 
-def _of_torsion(machine: Machine, spring: LineTorsion, displaced: Displaced) -> Iterator[Turning]:
+def _of_torsion(
+    machine: Machine, spring: tree.LineTorsion, displaced: Displaced
+) -> Iterator[Turning]:
     """Yield the moments of a torsion spring between two carriers, in the joints at both ends."""
     ends = [ca.SX.sym("omega", 3) for _ in spring.joints]
     k, angle, rate = displaced.twisted(spring, [*ends, ZERO])
@@ -238,4 +229,4 @@ def _of_torsion(machine: Machine, spring: LineTorsion, displaced: Displaced) -> 
         if joint is not None:
             moment = -k * angle * ca.gradient(rate, omega)
             held = machine.description.pairs[joint].second
-            yield Turning(joint, -moment if isinstance(held, Line) else moment)
+            yield Turning(joint, -moment if isinstance(held, tree.Line) else moment)

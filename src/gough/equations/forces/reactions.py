@@ -16,40 +16,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import casadi as ca
+from casadi import cross
 
-from gough.equations.closure.assembled import (
-    Assembled,
-    acceleration_in,
-    assembled,
-    constraint_matrix,
-    in_machine_axes,
-    twist_in,
-)
-from gough.equations.closure.constraint_rows import Twist, wrench_of
-from gough.equations.closure.loop_joints import RodTip
+from gough.equations.closure.assembled import Assembled, assembled
+from gough.equations.closure.constraint_rows import RodTip, wrench_of
 from gough.equations.forces import dynamics
 from gough.equations.forces.joint_loads import JointLoads, joint_loads
 from gough.equations.machine import Leg, Machine
 from gough.equations.motion.motions import Accelerations, CarrierFrames, accelerations_of, frames_at
 from gough.equations.solvers.linear import solve
-from gough.equations.spatial.algebra import Value, cross
-from gough.equations.tree.bodies import ZERO, Body, Force, inertial_force
-from gough.equations.tree.description import (
-    PLATFORM,
-    Bearing,
-    Branch,
-    Carrier,
-    Closure,
-    Passage,
-    RodEnd,
-    RodMass,
-    at_spot,
-)
+from gough.equations.spatial.algebra import Value
+from gough.equations.tree import description as tree
+from gough.equations.tree.bodies import ZERO, Body, Force, Twist, inertial_force
 
 NO_MASS = Body(ca.DM(0), ZERO, ca.DM.zeros(3, 3))
 NO_FORCE = Force(ZERO, ZERO)
 
-Passed = dict[Passage, Force]
+Passed = dict[tree.Passage, Force]
 SHARE = 1e-7
 """A component with a smaller share of each self-stress is the same in all solutions."""
 
@@ -92,12 +75,12 @@ def reaction_axes(machine: Machine, pose: Value) -> tuple[Value, Value, Value]:
 
 
 def bearing_places(
-    frames: CarrierFrames, bearings: Sequence[Bearing]
+    frames: CarrierFrames, bearings: Sequence[tree.Bearing]
 ) -> tuple[Value, Value, Value]:
     """Return centres, axes and second axes of bearings in the machine's axes."""
     second = [bearing.second_axis for bearing in bearings]
     return (
-        ca.horzcat(*(at_spot(frames.point, bearing.center) for bearing in bearings)).T,
+        ca.horzcat(*(tree.at_spot(frames.point, bearing.center) for bearing in bearings)).T,
         ca.horzcat(*(frames.axes(bearing.carrier) @ bearing.axes for bearing in bearings)).T,
         ca.horzcat(*(ZERO if a is None else frames.axes(a.carrier) @ a.at for a in second)).T,
     )
@@ -107,7 +90,7 @@ def bearing_places(
 class _Passing:
     """Inputs of the balance of all bodies, in the machine's axes."""
 
-    tips: dict[Closure, Force]
+    tips: dict[tree.Closure, Force]
     """Forces of each leg at its tips, about the held point."""
     external: Value
     """On the platform (6), about its origin."""
@@ -121,8 +104,8 @@ def _loaded(
     loaded = _with_true_masses(machine)
     effort = dynamics.actuator_force(loaded, pose, twist, acceleration, wrench)
     at = assembled(loaded, pose)
-    V, V_dot = twist_in(machine, twist), acceleration_in(machine, acceleration)
-    external = in_machine_axes(machine, wrench)
+    V, V_dot = machine.twist(twist), machine.acceleration(acceleration)
+    external = machine.in_own_axes(wrench)
     resisting = joint_loads(at, V)
     tips = _tip_forces(at, V, V_dot, effort, external, resisting)
     moving = accelerations_of(at, V, V_dot)
@@ -138,18 +121,11 @@ def _carried(at: Assembled, moving: Accelerations, passing: _Passing) -> Value:
     return ca.horzcat(*(ca.vertcat(f.f, f.n) for f in reactions)).T
 
 
-# Self-stresses
-
-
 def _stressed(at: Assembled, moving: Accelerations) -> Value:
-    """Squares (k, 6) of the shares that all components have in self-stresses, summed up.
-
-    Moments count over the machine's size. What fixed joints in a loop share is not among them: of
-    a machine that has some all is stressed.
-    """
+    """Squares (k, 6) of all components' shares in self-stresses, moments over the size."""
     description = at.machine.description
     loads = description.loads
-    if any(bearing.passed is None for bearing in loads.bearings):
+    if any(bearing.passed is None for bearing in loads.bearings):  # fixed joints in a loop
         return ca.DM.ones(len(loads.bearings), 6)
     members = tuple(replace(member, body=NO_MASS) for member in loads.members)
     rods = tuple(replace(rod, near=0.0, far=0.0, shared=0.0) for rod in loads.rods)
@@ -166,7 +142,7 @@ def _stressed(at: Assembled, moving: Accelerations) -> Value:
     return shares
 
 
-def _self_stresses(at: Assembled) -> Iterator[dict[Closure, Force]]:
+def _self_stresses(at: Assembled) -> Iterator[dict[tree.Closure, Force]]:
     """Forces at the tips that nothing feels: by row that says nothing new, and those it repeats."""
     for number, leg in enumerate(at.legs):
         plan = leg.leg.plan
@@ -178,9 +154,6 @@ def _self_stresses(at: Assembled) -> Iterator[dict[Closure, Force]]:
             yield _at_tips(at, multipliers, -wrench_of(leg.tips, weights))
 
 
-# The joints that close loops
-
-
 def _tip_forces(
     at: Assembled,
     twist: Twist,
@@ -188,7 +161,7 @@ def _tip_forces(
     effort: Value,
     external: Value,
     resisting: JointLoads,
-) -> dict[Closure, Force]:
+) -> dict[tree.Closure, Force]:
     """Return the force of each leg at its tips, about the held point, in the machine's axes.
 
     Without friction and springs of the joints there; of a rod its multiplier without its inertia.
@@ -206,14 +179,14 @@ def _tip_forces(
 
 def _at_tips(
     at: Assembled, multipliers: Sequence[Sequence[Value]], missing: Value
-) -> dict[Closure, Force]:
+) -> dict[tree.Closure, Force]:
     """Forces of multipliers by leg, with rows that are left over for what the platform misses."""
     outside = at.machine.freedom.outside
     mu = ca.DM(0, 1)  # of the platform constraints, which carry what does no work along u
     if outside.shape[0]:
-        mu = solve(constraint_matrix(at).T, outside @ missing)
+        mu = solve(at.constraint_matrix.T, outside @ missing)
     of_rows = iter(ca.vertsplit(mu))
-    forces: dict[Closure, Force] = {}
+    forces: dict[tree.Closure, Force] = {}
     for number, leg in enumerate(at.legs):
         rest = list(multipliers[number])
         for row in leg.leg.plan.left:
@@ -224,11 +197,8 @@ def _at_tips(
             pairs = list(zip(held.rows, mine, strict=True))
             f = sum((l * row.force for row, l in pairs), ZERO)
             n = sum((l * row.couple for row, l in pairs), ZERO)
-            forces[Closure(number, tip)] = Force(f, n).turned(held.reach.axes)
+            forces[tree.Closure(number, tip)] = Force(f, n).turned(held.reach.axes)
     return forces
-
-
-# Body by body
 
 
 def _passed(at: Assembled, moving: Accelerations, passing: _Passing) -> Passed:
@@ -249,7 +219,7 @@ def _passed(at: Assembled, moving: Accelerations, passing: _Passing) -> Passed:
         needs[joint.far] += -force
     for number, rod in enumerate(loads.rods):
         carried = passing.tips[rod.closure].f + resisting.couples.get(number, ZERO)
-        ends = RodEnd(number, far=False), RodEnd(number, far=True)
+        ends = tree.RodEnd(number, far=False), tree.RodEnd(number, far=True)
         near, far = (
             force + Force(ZERO, resisting.through(end))
             for force, end in zip(_rod_ends(rod, moving, carried), ends, strict=True)
@@ -257,20 +227,20 @@ def _passed(at: Assembled, moving: Accelerations, passing: _Passing) -> Passed:
         passed |= zip(ends, (near, far), strict=True)
         needs[rod.members[0]] += near
         needs[rod.members[1]] += -far
-    platform = next(k for k, m in enumerate(loads.members) if m.carrier == PLATFORM)
+    platform = next(k for k, m in enumerate(loads.members) if m.carrier == tree.PLATFORM)
     world = Force(passing.external[0:3], passing.external[3:6])
-    needs[platform] += -world.about(moving.frames.by_carrier[PLATFORM][1])
+    needs[platform] += -world.about(moving.frames.by_carrier[tree.PLATFORM][1])
     for spinning, moment in resisting.spinning:
         needs[spinning] += Force(ZERO, moment)
     for number in reversed(range(len(needs))):
         before = loads.members[number].before
         if before is not None:
-            passed[Branch(number)] = needs[number]
+            passed[tree.Branch(number)] = needs[number]
             needs[before] += needs[number]
     return passed
 
 
-def _rod_ends(rod: RodMass, moving: Accelerations, carried: Value) -> tuple[Force, Force]:
+def _rod_ends(rod: tree.RodMass, moving: Accelerations, carried: Value) -> tuple[Force, Force]:
     """Return the forces on a rod at its near end and by a rod at its far end."""
     ends = rod.line.near, rod.line.far
     (E, C), (a_E, a_C) = map(moving.frames.point, ends), map(moving.point, ends)
@@ -279,12 +249,12 @@ def _rod_ends(rod: RodMass, moving: Accelerations, carried: Value) -> tuple[Forc
     return Force(given, ZERO).about(E), Force(gives, ZERO).about(C)
 
 
-def _joint_reaction(frames: CarrierFrames, bearing: Bearing, passed: Passed) -> Force:
+def _joint_reaction(frames: CarrierFrames, bearing: tree.Bearing, passed: Passed) -> Force:
     """A joint's reaction, at its centre and in its own axes."""
     if bearing.passed is None:
         return NO_FORCE
     force, E = passed[bearing.passed], frames.axes(bearing.carrier) @ bearing.axes
-    n = force.n - cross(at_spot(frames.point, bearing.center), force.f)
+    n = force.n - cross(tree.at_spot(frames.point, bearing.center), force.f)
     return Force(bearing.sign * (E.T @ force.f), bearing.sign * (E.T @ n))
 
 
@@ -295,20 +265,20 @@ def _with_true_masses(machine: Machine) -> Machine:
 
     def weighed(number: int, leg: Leg) -> Leg:
         joints = tuple(
-            replace(joint, body=masses.get(Carrier(number, k), NO_MASS))
+            replace(joint, body=masses.get(tree.Carrier(number, k), NO_MASS))
             for k, joint in enumerate(leg.joints)
         )
-        tips = tuple(
-            replace(tip, shared_mass=shared[Closure(number, k)]) if isinstance(tip, RodTip) else tip
-            for k, tip in enumerate(leg.tips)
-        )
-        return replace(leg, joints=joints, tips=tips)
+        tips = list(leg.tips)
+        for k, tip in enumerate(tips):
+            if isinstance(tip, RodTip):
+                tips[k] = replace(tip, shared_mass=shared[tree.Closure(number, k)])
+        return replace(leg, joints=joints, tips=tuple(tips))
 
     legs = tuple(weighed(number, leg) for number, leg in enumerate(machine.legs))
-    return replace(machine, legs=legs, platform=masses[PLATFORM])
+    return replace(machine, legs=legs, platform=masses[tree.PLATFORM])
 
 
-def _masked(values: Value, bearings: Sequence[Bearing], stressed: Value) -> Value:
+def _masked(values: Value, bearings: Sequence[tree.Bearing], stressed: Value) -> Value:
     """Set the values to NaN where self-stresses have a share."""
     found = ca.SX(values)
     for i, bearing in enumerate(bearings):

@@ -14,8 +14,9 @@ from operator import add
 from typing import ClassVar
 
 import casadi as ca
+from casadi import cross, dot
 
-from gough.equations.spatial.algebra import Value, cross, dot, norm, reciprocal, unit
+from gough.equations.spatial.algebra import Value, norm, reciprocal, unit
 
 Turn = tuple[Value, Value]
 """Axes (3xk), and the rates about them (k) [rad/s]."""

@@ -12,6 +12,7 @@ from itertools import combinations
 from math import sqrt
 
 import casadi as ca
+from casadi import cross, dot, skew
 
 from gough.equations.legs.base_joint import angular_velocity
 from gough.equations.legs.extensible import ExtensibleLegs, Leg, platform_arm, platform_reach
@@ -19,14 +20,11 @@ from gough.equations.solvers.linear import Factors, factorise, solve_with_pivots
 from gough.equations.spatial.algebra import (
     Value,
     angular,
-    cross,
-    dot,
     linear,
     norm,
     position,
     reciprocal,
     rotation,
-    skew,
 )
 from gough.equations.spatial.pose import normalised, nudge
 
@@ -97,18 +95,12 @@ def leg_acceleration(
 ) -> LegAcceleration:
     """A leg's second rates."""
     omega_p = angular(twist)
-    x_ddot = (
-        linear(acceleration)
-        + cross(angular(acceleration), at.b)
-        + cross(omega_p, cross(omega_p, at.b))
-    )
+    x_ddot = linear(acceleration) + cross(angular(acceleration), at.b)
+    x_ddot += cross(omega_p, cross(omega_p, at.b))
     l_ddot = dot(at.s, x_ddot) + at.l * dot(v.s_dot, v.s_dot)
     s_ddot = (x_ddot - l_ddot * at.s - 2 * v.l_dot * v.s_dot) * at.inverse_l
     alpha = leg.base_joint.angular_acceleration(at.s, v.s_dot, s_ddot)
     return LegAcceleration(x_ddot, l_ddot, s_ddot, alpha)
-
-
-# All legs together
 
 
 def inverse_kinematics(machine: ExtensibleLegs, pose: Value) -> Value:
@@ -127,11 +119,7 @@ def jacobian_row(at: LegPosition) -> Value:
 
 
 def leg_forces(machine: ExtensibleLegs, pose: Value, wrench: Value) -> Value:
-    """The forces of Jᵀ · force = wrench, one along each leg; NaN at a singular pose.
-
-    Moments are about the first leg's platform joint, where that leg has none: three entries less.
-    There may be several wrenches, one a column.
-    """
+    """The forces of Jᵀ · force = wrench, or several in columns; NaN at a singular pose."""
     forces, regular = _leg_forces(machine, pose, wrench)
     return ca.if_else(regular, forces, ca.DM.nan(*forces.shape))
 
@@ -179,11 +167,8 @@ def leg_spin(machine: ExtensibleLegs, pose: Value, twist: Value) -> Value:
 
 
 def balance(machine: ExtensibleLegs, lines: Value, wrench: Value) -> tuple[Value, Value]:
-    """Forces on six lines (columns) that make up a wrench, and whether the lines are independent.
-
-    Moments are over the platform's size, so that it does not matter how large the machine is.
-    """
-    by_size = reciprocal(platform_arm(machine))
+    """Forces on six lines (columns) that make up a wrench, and whether these are independent."""
+    by_size = reciprocal(platform_arm(machine))  # however large the machine is
     numbers = ca.vertcat(lines[0:3, :], lines[3:6, :] * by_size)
     required = ca.vertcat(wrench[0:3, :], wrench[3:6, :] * by_size)
     forces, least, greatest = solve_with_pivots(numbers, required)
@@ -192,7 +177,7 @@ def balance(machine: ExtensibleLegs, lines: Value, wrench: Value) -> tuple[Value
 
 def _leg_forces(machine: ExtensibleLegs, pose: Value, wrench: Value) -> tuple[Value, Value]:
     legs = [leg_position(leg, pose) for leg in machine.legs]
-    o = legs[0].b
+    o = legs[0].b  # moments about the first leg's platform joint, where it has none
     lines = ca.horzcat(*(ca.vertcat(at.s, cross(at.b - o, at.s)) for at in legs))
     f, n = wrench[0:3, :], wrench[3:6, :]
     forces, independent = balance(machine, lines, ca.vertcat(f, n - skew(o) @ f))
@@ -291,10 +276,7 @@ def newton_step(machine: ExtensibleLegs, pose: Value, q: Value) -> tuple[Value, 
 
 
 def third_order_step(machine: ExtensibleLegs, pose: Value, q: Value) -> tuple[Value, Factors]:
-    """A step that uses J twice, for convergence of third order, and the factors of J.
-
-    Darvishi and Barati's method, as in [Kalani 2016 (71)-(73)], in coordinates about the pose.
-    """
+    """A step of third order [Darvishi & Barati; Kalani 2016 (71)-(73)], and the factors of J."""
     newton, factors = newton_step(machine, pose, q)
     l_new = inverse_kinematics(machine, normalised(nudge(pose, newton)))  # at X* of Kalani (72)
     return newton + factors.solve(q - l_new), factors  # Kalani (71)

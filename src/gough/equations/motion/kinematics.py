@@ -6,19 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import casadi as ca
 
-from gough.equations.closure.assembled import (
-    LegMotion,
-    acceleration_in,
-    assembled,
-    driven,
-    in_base_axes,
-    in_machine_axes,
-    leg_jacobian,
-    leg_motion,
-    leg_rates,
-    platform_bias_acceleration,
-    twist_in,
-)
+from gough.equations.closure.assembled import LegMotion, assembled
 from gough.equations.legs import closure
 from gough.equations.machine import Machine, short
 from gough.equations.spatial.algebra import Value
@@ -26,20 +14,20 @@ from gough.equations.spatial.algebra import Value
 
 def inverse_kinematics(machine: Machine, pose: Value) -> Value:
     """Positions of the driven joints at a pose [rad, m]."""
-    return driven(machine, [at.joint_positions for at in assembled(machine, pose).legs])
+    return machine.driven([at.joint_positions for at in assembled(machine, pose).legs])
 
 
 @short(closure.joint_velocity)
 def joint_velocity(machine: Machine, pose: Value, twist: Value) -> Value:
     """Rates of the driven joints [rad/s, m/s]."""
-    V = twist_in(machine, twist)
-    return driven(machine, [leg_rates(at, V) for at in assembled(machine, pose).legs])
+    V = machine.twist(twist)
+    return machine.driven([at.rates(V) for at in assembled(machine, pose).legs])
 
 
 @short(closure.joint_acceleration)
 def joint_acceleration(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> Value:
     """Second rates of the driven joints [rad/s^2, m/s^2]."""
-    return driven(machine, [m.q_ddot for m in _motions(machine, pose, twist, acceleration)])
+    return machine.driven([m.q_ddot for m in _motions(machine, pose, twist, acceleration)])
 
 
 def all_joints(
@@ -57,12 +45,12 @@ def all_joints(
 def twist_basis(machine: Machine, pose: Value) -> Value:
     """T (6, n): the twists that the platform can do, twist = T u with u = S · twist."""
     T = machine.freedom.T
-    return in_base_axes(machine, assembled(machine, pose).T if T is None else T)
+    return machine.in_base_axes(assembled(machine, pose).T if T is None else T)
 
 
 def independent_velocities(machine: Machine, twist: Value) -> Value:
     """u = S · twist (n)."""
-    return machine.freedom.S @ in_machine_axes(machine, twist)
+    return machine.freedom.S @ machine.in_own_axes(twist)
 
 
 def admissible(machine: Machine, pose: Value, twist: Value) -> Value:
@@ -74,8 +62,8 @@ def bias_acceleration(machine: Machine, pose: Value, twist: Value) -> Value:
     """Ṫ u (6): the acceleration of a motion whose u does not change [m/s^2, rad/s^2]."""
     if machine.freedom.T is not None:
         return ca.DM.zeros(6)
-    V_dot = platform_bias_acceleration(assembled(machine, pose), twist_in(machine, twist))
-    return in_base_axes(machine, ca.vertcat(V_dot.v + machine.gravity, V_dot.omega))
+    V_dot = assembled(machine, pose).bias_acceleration(machine.twist(twist))
+    return machine.in_base_axes(ca.vertcat(V_dot.v + machine.gravity, V_dot.omega))
 
 
 @short(closure.jacobian)
@@ -83,8 +71,8 @@ def jacobian(machine: Machine, pose: Value) -> Value:
     """J (motors, 6) of q̇ = J · twist, for twists that the machine can do."""
     possible = machine.freedom.possible
     columns = ca.DM.eye(6) if possible is None else possible
-    J = driven(machine, [leg_jacobian(at, columns) for at in assembled(machine, pose).legs])
-    return in_base_axes(machine, J.T).T
+    J = machine.driven([at.jacobian(columns) for at in assembled(machine, pose).legs])
+    return machine.in_base_axes(J.T).T
 
 
 @short(closure.jacobian)
@@ -100,8 +88,8 @@ def drift(machine: Machine, pose: Value, twist: Value) -> Value:
 
 
 def _motions(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> list[LegMotion]:
-    V, V_dot = twist_in(machine, twist), acceleration_in(machine, acceleration)
-    return [leg_motion(at, V, V_dot, machine.gravity) for at in assembled(machine, pose).legs]
+    V, V_dot = machine.twist(twist), machine.acceleration(acceleration)
+    return [at.motion(V, V_dot, machine.gravity) for at in assembled(machine, pose).legs]
 
 
 def _all(by_leg: Iterable[Sequence[Value]]) -> Value:

@@ -6,52 +6,34 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
+from casadi import cross, dot
 
-from gough.equations.closure.assembled import (
-    Assembled,
-    LegPosture,
-    acceleration_in,
-    assembled,
-    in_base_axes,
-    leg_motion,
-    leg_rates,
-    twist_in,
-)
-from gough.equations.closure.constraint_rows import PlatformPlacement, Twist
+from gough.equations.closure.assembled import Assembled, LegPosture, assembled
+from gough.equations.closure.constraint_rows import PlatformPlacement
 from gough.equations.machine import Machine
-from gough.equations.spatial.algebra import Value, cross, derivative, dot, unit
+from gough.equations.spatial.algebra import Value, derivative, unit
 from gough.equations.spatial.attitude import angle_between, shortest_turn
 from gough.equations.spatial.pose import rate as pose_rate
-from gough.equations.tree.bodies import ZERO, BodyMotion
-from gough.equations.tree.description import (
-    GROUND,
-    PLATFORM,
-    Carrier,
-    FixedFrame,
-    Line,
-    Pair,
-    Point,
-    RodFixedFrame,
-    at_spot,
-)
+from gough.equations.tree import description as tree
+from gough.equations.tree.bodies import ZERO, BodyMotion, Twist
 
 
 @dataclass(frozen=True)
 class CarrierFrames:
     """Rotation and origin [m] of every carrier, in the machine's axes."""
 
-    by_carrier: dict[Carrier, tuple[Value, Value]]
+    by_carrier: dict[tree.Carrier, tuple[Value, Value]]
 
-    def axes(self, carrier: Carrier) -> Value:
+    def axes(self, carrier: tree.Carrier) -> Value:
         """Rotation matrix from a carrier's axes."""
         return self.by_carrier[carrier][0]
 
-    def point(self, point: Point) -> Value:
+    def point(self, point: tree.Point) -> Value:
         """Where a point is."""
         R, p = self.by_carrier[point.carrier]
         return p + R @ point.at
 
-    def direction(self, line: Line) -> Value:
+    def direction(self, line: tree.Line) -> Value:
         """From a line's near end to the far one."""
         if line.near.carrier == line.far.carrier:
             return self.axes(line.near.carrier) @ (line.far.at - line.near.at)
@@ -63,24 +45,21 @@ class Velocities:
     """Velocity of the origin [m/s] and ω [rad/s] of every carrier, in the machine's axes."""
 
     frames: CarrierFrames
-    by_carrier: dict[Carrier, tuple[Value, Value]]
+    by_carrier: dict[tree.Carrier, tuple[Value, Value]]
     q_dot: Sequence[Sequence[Value]]
     """Rates of all joints, leg by leg."""
 
-    def point(self, point: Point) -> Value:
+    def point(self, point: tree.Point) -> Value:
         """Return the velocity of a point."""
         v, omega = self.by_carrier[point.carrier]
         return v + cross(omega, self.frames.axes(point.carrier) @ point.at)
 
-    def of_pair(self, pair: Pair, elsewhere: Value = ZERO) -> list[Value]:
-        """Return the rates of a joint: about each axis, or (3) about all, and along its slide.
-
-        `elsewhere` is a relative rotation of its bodies that is not in the joint.
-        """
+    def of_pair(self, pair: tree.Pair, elsewhere: Value = ZERO) -> list[Value]:
+        """Rates of a joint about each axis, or (3) all, and its slide; less a turn `elsewhere`."""
         sliding = [] if pair.slide is None else [self.q_dot[pair.slide.leg][pair.slide.link]]
         return [*self.turns_of(pair, elsewhere), *sliding]
 
-    def turns_of(self, pair: Pair, elsewhere: Value = ZERO) -> list[Value]:
+    def turns_of(self, pair: tree.Pair, elsewhere: Value = ZERO) -> list[Value]:
         """Return the rates of a joint without that of its slide."""
         if not pair.turns:
             return []
@@ -90,7 +69,7 @@ class Velocities:
         axes = self._axes(pair)
         return _divided(axes, [dot(axis, turning) for axis in axes])
 
-    def moment(self, pair: Pair, efforts: Sequence[Value]) -> Value:
+    def moment(self, pair: tree.Pair, efforts: Sequence[Value]) -> Value:
         """The moment whose power is that of efforts about the axes of a joint, or all ways."""
         if not pair.axes:
             return efforts[0]
@@ -98,14 +77,14 @@ class Velocities:
         parts = zip(_divided(axes, efforts), axes, strict=True)
         return sum((effort * axis for effort, axis in parts), ZERO)
 
-    def _axes(self, pair: Pair) -> list[Value]:
+    def _axes(self, pair: tree.Pair) -> list[Value]:
         frames = self.frames
-        sides = [side for side in (pair.first, pair.second) if isinstance(side, Carrier)]
+        sides = [side for side in (pair.first, pair.second) if isinstance(side, tree.Carrier)]
         return [frames.axes(side) @ axis for side, axis in zip(sides, pair.axes, strict=False)]
 
-    def turning(self, side: Carrier | Line) -> Value:
+    def turning(self, side: tree.Carrier | tree.Line) -> Value:
         """Angular velocity; of what spins about a line without that."""
-        if isinstance(side, Carrier):
+        if isinstance(side, tree.Carrier):
             return self.by_carrier[side][1]
         along, speed = self.frames.direction(side), self.point
         return cross(along, speed(side.far) - speed(side.near)) / dot(along, along)
@@ -116,9 +95,9 @@ class Accelerations:
     """Motion of every carrier, in its own axes, less gravity."""
 
     frames: CarrierFrames
-    by_carrier: dict[Carrier, BodyMotion]
+    by_carrier: dict[tree.Carrier, BodyMotion]
 
-    def point(self, point: Point) -> Value:
+    def point(self, point: tree.Point) -> Value:
         """Acceleration of a point less gravity, in the machine's axes."""
         motion = self.by_carrier[point.carrier]
         return self.frames.axes(point.carrier) @ (motion.v_dot + motion.U @ point.at)
@@ -132,16 +111,19 @@ def frames_at(machine: Machine, pose: Value) -> CarrierFrames:
 
 def frames_of(platform: PlatformPlacement, legs: Sequence[LegPosture]) -> CarrierFrames:
     """The frames of all carriers."""
-    frames = {GROUND: (ca.DM.eye(3), ZERO), PLATFORM: (platform.rotation, platform.position)}
+    frames = {
+        tree.GROUND: (ca.DM.eye(3), ZERO),
+        tree.PLATFORM: (platform.rotation, platform.position),
+    }
     for number, leg in enumerate(legs):
         links = leg.link_frames()
-        frames |= {Carrier(number, link): frame for link, frame in links.items()}
+        frames |= {tree.Carrier(number, link): frame for link, frame in links.items()}
     return CarrierFrames(frames)
 
 
 def velocities_of(at: Assembled, twist: Twist) -> Velocities:
     """The velocities of all carriers."""
-    q_dot = [leg_rates(leg, twist) for leg in at.legs]
+    q_dot = [leg.rates(twist) for leg in at.legs]
     return velocities_by(at, frames_of(at.platform, at.legs), q_dot, (twist.v, twist.omega))
 
 
@@ -152,11 +134,11 @@ def velocities_by(
     platform: tuple[Value, Value],
 ) -> Velocities:
     """The velocities of all carriers by those of all joints and of the platform."""
-    velocities = {GROUND: (ZERO, ZERO), PLATFORM: platform}
+    velocities = {tree.GROUND: (ZERO, ZERO), tree.PLATFORM: platform}
     for number, leg in enumerate(at.legs):
         own = {c.link: frame for c, frame in frames.by_carrier.items() if c.leg == number}
         moving = leg.link_velocities(own, q_dot[number])
-        velocities |= {Carrier(number, link): velocity for link, velocity in moving.items()}
+        velocities |= {tree.Carrier(number, link): velocity for link, velocity in moving.items()}
     return Velocities(frames, velocities, q_dot)
 
 
@@ -164,10 +146,10 @@ def accelerations_of(at: Assembled, twist: Twist, acceleration: Twist) -> Accele
     """The motions of all carriers; the acceleration is less gravity."""
     R, gravity = at.platform.rotation, at.machine.gravity
     own = BodyMotion(R.T @ twist.omega, R.T @ acceleration.omega, R.T @ acceleration.v)
-    motions = {GROUND: BodyMotion(ZERO, ZERO, -gravity), PLATFORM: own}
+    motions = {tree.GROUND: BodyMotion(ZERO, ZERO, -gravity), tree.PLATFORM: own}
     for number, leg in enumerate(at.legs):
-        links = leg_motion(leg, twist, acceleration, gravity).links
-        motions |= {Carrier(number, link): motion for link, motion in links.items()}
+        links = leg.motion(twist, acceleration, gravity).links
+        motions |= {tree.Carrier(number, link): motion for link, motion in links.items()}
     return Accelerations(frames_of(at.platform, at.legs), motions)
 
 
@@ -188,7 +170,7 @@ def joint_centers(machine: Machine, pose: Value) -> Value:
     In the order of the description; a cylindrical joint is a slide, too.
     """
     frames = frames_at(machine, pose)
-    centers = (at_spot(frames.point, center) for center in machine.description.centers)
+    centers = (tree.at_spot(frames.point, center) for center in machine.description.centers)
     return ca.horzcat(*centers).T @ machine.frame_convention.axes
 
 
@@ -210,9 +192,11 @@ def body_frame_rates(machine: Machine, pose: Value, twist: Value) -> Value:
     return ca.reshape(rates, -1, 4)
 
 
-def _carried(frames: CarrierFrames, body: FixedFrame | RodFixedFrame) -> tuple[Value, Value]:
+def _carried(
+    frames: CarrierFrames, body: tree.FixedFrame | tree.RodFixedFrame
+) -> tuple[Value, Value]:
     """Rotation and origin of what a body carries, in the machine's axes."""
-    if isinstance(body, FixedFrame):
+    if isinstance(body, tree.FixedFrame):
         return frames.axes(body.origin.carrier) @ body.axes, frames.point(body.origin)
     R = shortest_turn(body.direction, unit(frames.direction(body.line)))
     return R @ body.axes, frames.point(body.line.near) - R @ body.near
@@ -225,12 +209,8 @@ def joint_tilts(machine: Machine, pose: Value) -> Value:
     holds it.
     """
     frames, tilts = frames_at(machine, pose), machine.description.tilts
-    return ca.vertcat(
-        *(
-            angle_between(frames.axes(tilt.beyond) @ tilt.at_home, frames.direction(tilt.link))
-            for tilt in tilts
-        )
-    )
+    pairs = ((frames.axes(t.beyond) @ t.at_home, frames.direction(t.link)) for t in tilts)
+    return ca.vertcat(*(angle_between(*pair) for pair in pairs))
 
 
 def mass_center_position(machine: Machine, pose: Value) -> Value:
@@ -240,23 +220,21 @@ def mass_center_position(machine: Machine, pose: Value) -> Value:
 
 def mass_center_velocity(machine: Machine, pose: Value, twist: Value) -> Value:
     """Velocities of the mass centres (k, 3) [m/s], base axes."""
-    return _centers(
-        machine, velocities_of(assembled(machine, pose), twist_in(machine, twist)).point
-    )
+    return _centers(machine, velocities_of(assembled(machine, pose), machine.twist(twist)).point)
 
 
 def mass_center_acceleration(
     machine: Machine, pose: Value, twist: Value, acceleration: Value
 ) -> Value:
     """Accelerations of the mass centres (k, 3) [m/s^2], without gravity, base axes."""
-    V, V_dot = twist_in(machine, twist), acceleration_in(machine, acceleration)
+    V, V_dot = machine.twist(twist), machine.acceleration(acceleration)
     moving = accelerations_of(assembled(machine, pose), V, V_dot)
     return _centers(machine, lambda point: moving.point(point) + machine.gravity)
 
 
 def momentum(machine: Machine, pose: Value, twist: Value) -> Value:
     """Linear momentum [kg m/s] and angular momentum about the base origin [kg m^2/s], 6x1."""
-    moving = velocities_of(assembled(machine, pose), twist_in(machine, twist))
+    moving = velocities_of(assembled(machine, pose), machine.twist(twist))
     p = h = ZERO
     for carrier, body in machine.description.masses.items():
         (R, origin), (v, omega) = moving.frames.by_carrier[carrier], moving.by_carrier[carrier]
@@ -269,9 +247,9 @@ def momentum(machine: Machine, pose: Value, twist: Value) -> Value:
         (E, C), (v_E, v_C) = map(moving.frames.point, ends), map(moving.point, ends)
         p += rod.shared * (v_E + v_C)
         h += rod.shared * (cross(E, v_C) + cross(C, v_E))
-    return in_base_axes(machine, ca.vertcat(p, h))
+    return machine.in_base_axes(ca.vertcat(p, h))
 
 
-def _centers(machine: Machine, of_point: Callable[[Point], Value]) -> Value:
-    centers = (at_spot(of_point, center) for center in machine.description.bodies)
+def _centers(machine: Machine, of_point: Callable[[tree.Point], Value]) -> Value:
+    centers = (tree.at_spot(of_point, center) for center in machine.description.bodies)
     return ca.horzcat(*centers).T @ machine.frame_convention.axes

@@ -7,18 +7,20 @@ in design optimisation, has margins below zero.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import nan
 
 import casadi as ca
+from casadi import cross, dot
 
 from gough.equations.closure.assembled import platform_at, posture_at
 from gough.equations.closure.closing import all_positions
-from gough.equations.closure.loop_joints import HingedTip
+from gough.equations.closure.constraint_rows import HingedTip
 from gough.equations.machine import Machine
 from gough.equations.motion.kinematics import inverse_kinematics
 from gough.equations.motion.motions import CarrierFrames, frames_at, frames_of, joint_centers
-from gough.equations.spatial.algebra import Value, dot, norm, unit
+from gough.equations.spatial.algebra import Value, norm, unit
 from gough.equations.spatial.attitude import vee
 from gough.equations.tree.description import PLATFORM, Carrier
 
@@ -105,10 +107,7 @@ def clearance_margins(machine: Machine, gaps: Sequence[Gap], pose: Value) -> lis
 
 
 def _tilt_margin(machine: Machine, limit: Range, frames: CarrierFrames) -> Value:
-    """1 at no angle and 0 at the limit, from the difference of two unit vectors.
-
-    Its square is 4 sin²(angle / 2), which needs no arc function and is exact for small angles.
-    """
+    """1 at no angle, 0 at the limit, by the chord 2 sin(angle / 2): exact for small angles."""
     tilt = machine.description.tilts[limit.number]
     chord = unit(frames.direction(tilt.link)) - frames.axes(tilt.beyond) @ tilt.at_home
     return 1 - dot(chord, chord) / (4 * ca.sin(machine.limit(limit.place) / 2) ** 2)
@@ -156,3 +155,72 @@ def segment_distance(p: Value, u: Value, q: Value, v: Value) -> Value:
 
 def _within_segment(x: Value) -> Value:
     return ca.fmax(0, ca.fmin(1, x))
+
+
+# Where legs touch one another while the platform goes straight on, in closed form. Two legs are
+# segments from p to p + u + d t and from q to q + v + d t. They are r apart where the nearest
+# points are inside both of them and the lines are r apart, or one of these points is an end of its
+# segment, or both are. The cross products that tell these distances are linear in t, as d is in
+# both segments: each is r where a quadratic is zero.
+
+
+_SLACK = 1e-6
+"""By how much of a segment a nearest point may be beyond its end: more than rounding does."""
+
+
+def ways_to_touch(p: Value, u: Value, q: Value, v: Value, r: Value, d: Value) -> Value:
+    """(14) all t at which two segments begin or end to be nearer than r; NaN where there is none.
+
+    Some are not such: there, a segment is r from a point of the other that is not the nearest.
+    """
+    ways = [*_of_lines(p - q, u, v, r, d)]
+    for between, own, other in ((p - q, u, v), (q - p, v, u)):
+        ways += _of_end(between, 0, other, r, d)
+        ways += _of_end(between + own, 1, other, r, d)
+        ways += _of_ends(between + own, r, d)
+    return ca.vertcat(*ways)
+
+
+def _of_lines(w: Value, u: Value, v: Value, r: Value, d: Value) -> Iterator[Value]:
+    """Where (w · n)² = r² n² with n = (u + d t) × (v + d t), at points of both segments."""
+    n, n_dot = cross(u, v), cross(u - v, d)
+    h, h_dot = dot(w, n), dot(w, n_dot)
+    a = h_dot**2 - r**2 * dot(n_dot, n_dot)
+    b = h * h_dot - r**2 * dot(n, n_dot)
+    c = h**2 - r**2 * dot(n, n)
+    for t in _zeros(a, b, c):
+        first, second = u + d * t, v + d * t
+        uu, vv, uv = dot(first, first), dot(second, second), dot(first, second)
+        uw, vw = dot(first, w), dot(second, w)
+        crossing, slack = uu * vv - uv * uv, _SLACK * uu * vv
+        on_first = _on_segment(uv * vw - uw * vv, crossing, slack)
+        on_second = _on_segment(uu * vw - uv * uw, crossing, slack)
+        yield ca.if_else(ca.logic_and(on_first, on_second), t, nan)
+
+
+def _of_end(e: Value, moves: int, v: Value, r: Value, d: Value) -> Iterator[Value]:
+    """Where (e × v)² = r² v²: an end e, which may move by d t, is r from the other segment."""
+    m, m_dot = cross(e, v), cross(e - moves * v, d)
+    a = dot(m_dot, m_dot) - r**2 * dot(d, d)
+    b = dot(m, m_dot) - r**2 * dot(v, d)
+    c = dot(m, m) - r**2 * dot(v, v)
+    for t in _zeros(a, b, c):
+        along = v + d * t
+        length = dot(along, along)
+        beside = _on_segment(dot(e + moves * d * t, along), length, _SLACK * length)
+        yield ca.if_else(beside, t, nan)
+
+
+def _of_ends(e: Value, r: Value, d: Value) -> tuple[Value, Value]:
+    """Where |e + d t| = r, e from the end that stays of a segment to the other's that goes."""
+    return _zeros(dot(d, d), dot(e, d), dot(e, e) - r**2)
+
+
+def _on_segment(x: Value, end: Value, slack: Value) -> Value:
+    return ca.logic_and(x >= -slack, x <= end + slack)
+
+
+def _zeros(a: Value, b: Value, c: Value) -> tuple[Value, Value]:
+    """The t of a t² + 2 b t + c = 0, without cancellation; NaN where there is none."""
+    q = -(b + ca.copysign(ca.sqrt(b * b - a * c), b))
+    return q / a, c / q

@@ -11,16 +11,16 @@ from collections.abc import Iterable
 from functools import reduce
 
 import casadi as ca
+from casadi import dot
 
-from gough.equations.closure.assembled import LegPosture, assembled, count
-from gough.equations.closure.constraint_rows import by_length, platform_rows, wrench_of
-from gough.equations.closure.loop_joints import HingedTip, Tip
+from gough.equations.closure import constraint_rows as loops
+from gough.equations.closure.assembled import LegPosture, assembled
 from gough.equations.legs import closure
 from gough.equations.legs.closure import SINGULAR
 from gough.equations.machine import Machine, short
 from gough.equations.motion.kinematics import actuation_matrix, twist_basis
 from gough.equations.solvers.linear import factorise, solve_with_pivots
-from gough.equations.spatial.algebra import Value, dot, norm
+from gough.equations.spatial.algebra import Value, norm
 from gough.equations.spatial.pose import nudge
 from gough.equations.tree.joints import Turn
 
@@ -52,20 +52,17 @@ def arm(machine: Machine) -> Value | float:
     return float(longest) if longest.is_constant() else longest
 
 
-def _lever(tip: Tip) -> Value:
+def _lever(tip: loops.Tip) -> Value:
     """From the origin of what holds a tip to its point, or across to its hinge's axis."""
-    if not isinstance(tip, HingedTip):
+    if not isinstance(tip, loops.HingedTip):
         return tip.held_point
     return tip.held_point - dot(tip.held_point, tip.held_axis) * tip.held_axis
 
 
 def determinant(machine: Machine, pose: Value) -> Value:
-    """Return det J T, which changes its sign in a parallel singularity.
-
-    With more motors than degrees of freedom it is the root of det (J T)ᵀ(J T), which has no sign.
-    """
+    """det J T, whose sign changes in parallel singularities; √det (J T)ᵀ(J T) with more motors."""
     J = ca.SX(actuation_matrix(machine, pose))
-    return ca.det(J) if J.shape[0] == J.shape[1] else ca.sqrt(ca.det(J.T @ J))
+    return ca.det(J) if J.is_square() else ca.sqrt(ca.det(J.T @ J))
 
 
 def scaled_jacobian(machine: Machine, pose: Value, length: Value | float) -> Value:
@@ -74,12 +71,7 @@ def scaled_jacobian(machine: Machine, pose: Value, length: Value | float) -> Val
     joints = (machine.legs[leg].joints[joint] for leg, joint in machine.motors)
     motors = ca.vertcat(*(length if joint.turns else 1 for joint in joints))
     by_row = ca.repmat(motors, 1, J.shape[1])
-    return J * by_row / ca.repmat(_freedom_units(machine, length).T, J.shape[0], 1)
-
-
-def unscaled_velocities(machine: Machine, length: Value | float, share: Value) -> Value:
-    """Return the independent velocities u (n) of a motion given in scaled coordinates."""
-    return share / _freedom_units(machine, length)
+    return J * by_row / ca.repmat(freedom_units(machine, length).T, J.shape[0], 1)
 
 
 def distance(machine: Machine, pose: Value, length: Value | float) -> Value:
@@ -87,8 +79,8 @@ def distance(machine: Machine, pose: Value, length: Value | float) -> Value:
 
     |det| over its steepest slope; a rotation by φ counts as a distance of `length` times φ.
     """
-    share = ca.SX.sym("share", count(machine))
-    step = twist_basis(machine, pose) @ unscaled_velocities(machine, length, share)
+    share = ca.SX.sym("share", machine.dof)
+    step = twist_basis(machine, pose) @ (share / freedom_units(machine, length))
     slope = ca.gradient(determinant(machine, nudge(pose, step)), share)
     slope = ca.substitute(slope, share, ca.DM.zeros(*share.shape))
     return ca.fabs(determinant(machine, pose)) / norm(slope)
@@ -118,14 +110,14 @@ def passive(machine: Machine, pose: Value) -> Value:
 
 def constraint_matrix(machine: Machine, pose: Value, length: Value | float) -> Value:
     """Return the platform constraints over the complement of the rows of S, as unit rows."""
-    outside = [by_length(row, 1 / length) for row in ca.vertsplit(machine.freedom.outside)]
+    outside = [loops.by_length(row, 1 / length) for row in ca.vertsplit(machine.freedom.outside)]
     across = ca.vertcat(*(row / norm(row) for row in outside))
     found = []
     for at in assembled(machine, pose).legs:
         used = {*at.leg.plan.driven_rows, *at.leg.plan.passive_rows}
         for row in sorted(set(range(len(at.rows.A))) - used):
-            line = wrench_of(at.tips, at.rows.left_over(row)).T
-            seen = by_length(line, length)
+            line = loops.wrench_of(at.tips, at.rows.left_over(row)).T
+            seen = loops.by_length(line, length)
             found.append(seen / ca.fmax(norm(seen), NOTHING * length) @ across.T)
     return ca.vertcat(*found)
 
@@ -161,17 +153,16 @@ def is_singular(machine: Machine, pose: Value) -> Value:
     return ca.logic_not(reduce(ca.logic_and, tests))
 
 
-def _freedom_units(machine: Machine, length: Value | float) -> Value:
+def freedom_units(machine: Machine, length: Value | float) -> Value:
     """Return the factor from each u to a length: 1, or the characteristic length for angles."""
-    seen = (
-        ca.horzcat(row[0, 0:3], row[0, 3:6] / length) for row in ca.vertsplit(machine.freedom.S)
-    )
+    rows = ca.vertsplit(machine.freedom.S)
+    seen = (ca.horzcat(row[0, 0:3], row[0, 3:6] / length) for row in rows)
     return ca.vertcat(*(1 / norm(row) for row in seen))
 
 
 def _serial(at: LegPosture, length: Value | float) -> Value:
     """The determinant of a leg's driven rows, each over what it sees of the platform."""
-    lines = at.rows.freed(platform_rows(at.tips))
+    lines = at.rows.freed(loops.platform_rows(at.tips))
     seen = [norm(ca.horzcat(line[0, 0:3], line[0, 3:6] / length)) for line in lines]
     units = [length if at.leg.joints[j].turns else 1 for j in at.leg.plan.driven]
     P = at.rows.pivot

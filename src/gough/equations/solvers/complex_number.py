@@ -64,6 +64,16 @@ class Complex:
         """The square of each entry's absolute value."""
         return self.re * self.re + self.im * self.im
 
+    @property
+    def squared_norm(self) -> Value:
+        """The square of a vector's Euclidean length."""
+        return ca.dot(self.re, self.re) + ca.dot(self.im, self.im)
+
+    @property
+    def normalised(self) -> Complex:
+        """The vector of length one in the same direction."""
+        return self.scaled(1 / ca.sqrt(self.squared_norm))
+
     def scaled(self, factor: Value | float) -> Complex:
         """Multiplied by a real number."""
         return Complex(factor * self.re, factor * self.im)
@@ -96,16 +106,6 @@ def stacked(*parts: Complex) -> Complex:
 def side_by_side(*parts: Complex) -> Complex:
     """One beside the other."""
     return Complex(ca.horzcat(*(p.re for p in parts)), ca.horzcat(*(p.im for p in parts)))
-
-
-def squared_norm(z: Complex) -> Value:
-    """The square of a vector's Euclidean length."""
-    return ca.dot(z.re, z.re) + ca.dot(z.im, z.im)
-
-
-def normalised(z: Complex) -> Complex:
-    """The vector of length one in the same direction."""
-    return z.scaled(1 / ca.sqrt(squared_norm(z)))
 
 
 def zeros(rows: int) -> Complex:

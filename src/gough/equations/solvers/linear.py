@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
 from math import nan
@@ -43,21 +44,17 @@ def solve_with_pivots(A: Value, b: Value) -> tuple[Value, Value, Value]:
             for j in reversed(range(i + 1, n)):
                 x[i] -= columns[j][i] * x[j]
             x[i] *= inverse[i]
-    least, greatest = _least(sizes), _greatest(sizes)
     known = sizes[-1] > -1  # NaN anywhere in A is NaN there; CasADi takes >= 0 for granted
-    least, greatest = (ca.if_else(known, size, nan) for size in (least, greatest))
+    extremes = (_extreme(pick, sizes) for pick in (ca.fmin, ca.fmax))
+    least, greatest = (ca.if_else(known, size, nan) for size in extremes)
     return ca.horzcat(*(ca.vertcat(*x) for x in columns[n:])), least, greatest
 
 
-def _least(values: list[Value]) -> Value:
-    """The smallest, by halves: a chain would hold up the processor. Leaves out NaN."""
+def _extreme(pick: Callable[[Value, Value], Value], values: list[Value]) -> Value:
+    """The one that is picked, by halves: a chain would hold up the processor. Leaves out NaN."""
     half = len(values) // 2
-    return ca.fmin(_least(values[:half]), _least(values[half:])) if half else values[0]
-
-
-def _greatest(values: list[Value]) -> Value:
-    half = len(values) // 2
-    return ca.fmax(_greatest(values[:half]), _greatest(values[half:])) if half else values[0]
+    halves = (_extreme(pick, some) for some in (values[:half], values[half:]))
+    return pick(*halves) if half else values[0]
 
 
 def _reflect(columns: list[list[Value]], k: int) -> None:
@@ -78,10 +75,7 @@ def _reflect(columns: list[list[Value]], k: int) -> None:
 
 
 def solve_symmetric(A: Value, b: Value) -> Value:
-    """x of A x = b for a symmetric positive definite A, by A = L D Lᵀ; reads A's lower half.
-
-    NaN where A is singular to working precision, or not positive definite.
-    """
+    """x of A x = b by A = L D Lᵀ of A's lower half; NaN where A is not positive definite."""
     L, inverse = ldl(A)
     n = A.shape[0]
     y = [b[i, :] for i in range(n)]
@@ -143,10 +137,7 @@ class Factors:
 
     @property
     def pivots(self) -> tuple[Value, ...]:
-        """One per column: one is zero if the matrix is singular, and small if it nearly is.
-
-        To scale a column of the matrix scales its pivot, and nothing else.
-        """
+        """One per column, scaled as it is: one is zero if singular, and small if nearly so."""
         return tuple(row[0] for row in self.upper)
 
     def solve(self, b: Value) -> Value:
@@ -155,7 +146,7 @@ class Factors:
         x = [b[i] for i in range(n)]
         for column in self.exchanges:
             for e in column:
-                x[e.column], x[e.row] = _exchanged(e.exchanged, x[e.column], x[e.row])
+                x[e.column], x[e.row] = exchanged(e.exchanged, x[e.column], x[e.row])
             for e in column:
                 x[e.row] -= e.factor * x[e.column]
         for i in reversed(range(n)):
@@ -176,7 +167,7 @@ class Factors:
             for e in reversed(column):
                 x[e.column] -= e.factor * x[e.row]
             for e in reversed(column):
-                x[e.column], x[e.row] = _exchanged(e.exchanged, x[e.column], x[e.row])
+                x[e.column], x[e.row] = exchanged(e.exchanged, x[e.column], x[e.row])
         return ca.vertcat(*x)
 
     @property
@@ -195,7 +186,7 @@ def factorise(A: Value) -> Factors:
         tests = []
         for i in range(k + 1, n):
             tests.append(ca.fabs(rows[i][0]) > ca.fabs(rows[k][0]))
-            pairs = [_exchanged(tests[-1], a, b) for a, b in zip(rows[k], rows[i], strict=True)]
+            pairs = [exchanged(tests[-1], a, b) for a, b in zip(rows[k], rows[i], strict=True)]
             rows[k], rows[i] = [a for a, _ in pairs], [b for _, b in pairs]
         inverse = reciprocal(rows[k][0])
         cleared = []
@@ -209,7 +200,8 @@ def factorise(A: Value) -> Factors:
     return Factors(tuple(exchanges), tuple(upper), tuple(inverse_pivots))
 
 
-def _exchanged(test: Value, a: Value, b: Value) -> tuple[Value, Value]:
+def exchanged(test: Value, a: Value, b: Value) -> tuple[Value, Value]:
+    """Return two values, in exchanged order where a test holds."""
     return ca.if_else(test, b, a), ca.if_else(test, a, b)
 
 
@@ -227,21 +219,17 @@ class Fit:
     @classmethod
     def of(cls, A: Value) -> Self:
         """Factorise a matrix."""
-        return cls(A, factorise(A if _square(A) else A.T @ A))
+        return cls(A, factorise(A if A.is_square() else A.T @ A))
 
     def solve(self, b: Value) -> Value:
         """Return x (n) of A x = b with the minimum sum of squared errors."""
-        return self.factors.solve(b if _square(self.A) else self.A.T @ b)
+        return self.factors.solve(b if self.A.is_square() else self.A.T @ b)
 
     def solve_transposed(self, b: Value, beside: Value) -> Value:
         """Return the y (m) of minimum norm with Aᵀ (y - beside) = b."""
-        if _square(self.A):
+        if self.A.is_square():
             return beside + self.factors.solve_transposed(b)
         return self.A @ self.factors.solve(b + self.A.T @ beside)
-
-
-def _square(A: Value) -> bool:
-    return bool(A.shape[0] == A.shape[1])
 
 
 @dataclass(frozen=True)
@@ -264,7 +252,7 @@ class DampedFit:
     def of(cls, A: Value, unit: Value, near: Value, before: Value) -> Self:
         """Factorise A; the minimum pivot is damped below the share `near` of the maximum one."""
         B = A * ca.repmat(unit.T, A.shape[0], 1)
-        square = B if B.shape[0] == B.shape[1] else B.T @ B
+        square = B if B.is_square() else B.T @ B
         _, least, greatest = solve_with_pivots(square, ca.DM.zeros(B.shape[1]))
         if square is not B:
             least, greatest = ca.sqrt(least), ca.sqrt(greatest)

@@ -9,8 +9,10 @@ caller until `sweep` says that none is left to do, usually three to six times.
 from __future__ import annotations
 
 import casadi as ca
+from casadi import dot
 
-from gough.equations.spatial.algebra import Value, dot
+from gough.equations.solvers.linear import exchanged
+from gough.equations.spatial.algebra import Value
 
 ORTHOGONAL = 4e-15
 """Maximum cosine between two columns that counts as a right angle."""
@@ -60,17 +62,13 @@ def sorted_columns(W: Value, rows: int) -> tuple[Value, Value]:
     for end in reversed(range(n)):
         for k in range(end):
             swap = lengths[k] < lengths[k + 1]
-            lengths[k], lengths[k + 1] = _ordered(swap, lengths[k], lengths[k + 1])
-            carried[k], carried[k + 1] = _ordered(swap, carried[k], carried[k + 1])
+            lengths[k], lengths[k + 1] = exchanged(swap, lengths[k], lengths[k + 1])
+            carried[k], carried[k + 1] = exchanged(swap, carried[k], carried[k + 1])
     return ca.vertcat(*lengths), ca.horzcat(*carried)
 
 
 def _pairs(n: int) -> list[tuple[int, int]]:
-    """All pairs of columns, in the rounds of a tournament.
-
-    The pairs of a round have nothing in common, so a processor can turn them side by side. Of an
-    odd number one sits out in each round.
-    """
+    """All pairs of columns, in rounds of a tournament: those of a round turn side by side."""
     pairs = []
     last = n + n % 2 - 1
     circle = list(range(1, last + 1))
@@ -83,13 +81,5 @@ def _pairs(n: int) -> list[tuple[int, int]]:
 
 
 def _tangent(gap: Value, gamma: Value, product: Value) -> Value:
-    """Tangent of the smaller rotation that makes two columns orthogonal, over the root of scales.
-
-    Without the roots of the scales two columns are turned with two products a number
-    [Gentleman 1973].
-    """
+    """Tangent of the smaller turn to a right angle, over the root of scales [Gentleman 1973]."""
     return ca.if_else(gap < 0, -2, 2) * gamma / (ca.fabs(gap) + ca.sqrt(gap**2 + 4 * product))
-
-
-def _ordered(swap: Value, a: Value, b: Value) -> tuple[Value, Value]:
-    return ca.if_else(swap, b, a), ca.if_else(swap, a, b)

@@ -9,6 +9,7 @@ from operator import add
 from sys import float_info
 
 import casadi as ca
+from casadi import cross
 
 Value = ca.SX
 """A matrix of symbols or of numbers (DM): the types of CasADi here tell them not apart."""
@@ -23,16 +24,6 @@ _RECIPROCAL = ca.Function("reciprocal", [_x], [1 / _x], {"never_inline": True})
 def vector(*components: Value | float) -> Value:
     """A column of these components."""
     return ca.vertcat(*components)
-
-
-def dot(a: Value, b: Value) -> Value:
-    """The scalar product."""
-    return ca.dot(a, b)
-
-
-def cross(a: Value, b: Value) -> Value:
-    """The vector product."""
-    return ca.cross(a, b)
 
 
 def norm(a: Value) -> Value:
@@ -68,11 +59,6 @@ def without_rounding(numbers: Value, beside: Value | None = None) -> Value:
     return ca.if_else(ca.fabs(numbers) <= _ROUNDING * largest, 0.0, numbers)
 
 
-def skew(a: Value) -> Value:
-    """The matrix of the vector product: skew(a) @ b = a x b."""
-    return ca.skew(a)
-
-
 def derivative(of: Callable[[Value], Value], at: Value, along: Value | None = None) -> Value:
     """Return the Jacobian of a function at a value, or its derivatives along given directions."""
     x = ca.SX.sym("x", *at.shape)
@@ -83,7 +69,7 @@ def derivative(of: Callable[[Value], Value], at: Value, along: Value | None = No
 
 def wrench_at(arm: Value, force: Value) -> Value:
     """The wrench (6) of a force at the end of an arm."""
-    return ca.vertcat(force, ca.cross(arm, force))
+    return ca.vertcat(force, cross(arm, force))
 
 
 def point_jacobian(arm: Value) -> Value:

@@ -12,8 +12,9 @@ from math import factorial
 from typing import TypeVar
 
 import casadi as ca
+from casadi import cross, dot, skew
 
-from gough.equations.spatial.algebra import Value, cross, dot, norm, skew
+from gough.equations.spatial.algebra import Value, norm
 
 Part = TypeVar("Part")
 
@@ -26,9 +27,6 @@ EULER_SEQUENCES = tuple(
     if axes[0] != axes[1] != axes[2]
 )
 """All 24: Tait-Bryan and proper, moving and fixed axes."""
-
-
-# Quaternions
 
 
 def conjugate(q: Value) -> Value:
@@ -52,9 +50,6 @@ def angle_between(a: Value, b: Value) -> Value:
     return ca.atan2(norm(cross(a, b)), dot(a, b))
 
 
-# Rotation vectors
-
-
 def rotation_of_rotation_vector(theta: Value) -> Value:
     """The rotation matrix of a turn by |θ| [rad] about θ: the exponential of skew(θ)."""
     sine, cosine = _turn(dot(theta, theta))
@@ -62,19 +57,13 @@ def rotation_of_rotation_vector(theta: Value) -> Value:
 
 
 def shortest_turn(a: Value, b: Value) -> Value:
-    """The rotation matrix of the shortest turn from a direction to another, both of length one.
-
-    There is none to the opposite one.
-    """
+    """The rotation matrix of the shortest turn between unit vectors, which are not opposite."""
     across = skew(cross(a, b))
     return ca.DM.eye(3) + across + across @ across / (1 + dot(a, b))
 
 
 def angle_about(axis: Value, first: Value, second: Value) -> Value:
-    """The angle [rad] about an axis of length one from one rotation matrix to another.
-
-    Both take the same direction to the axis; within half a turn.
-    """
+    """The angle [rad] about a unit axis between rotation matrices that agree in it, within π."""
     D = second @ first.T
     return ca.atan2(dot(axis, vee(D)), (ca.trace(D) - 1) / 2)
 
@@ -113,11 +102,6 @@ def quaternion_of_rotation_vector(theta: Value) -> Value:
     return ca.vertcat(1 - x * cosine, sine * half)
 
 
-def quaternion_of_rodrigues_vector(r: Value) -> Value:
-    """The quaternion, of some length, of a turn by 2 atan|r| about r: it needs no sine."""
-    return ca.vertcat(1, r)
-
-
 def _turn(x: Value) -> tuple[Value, Value]:
     """sin(φ)/φ and (1 - cos(φ))/φ² of x = φ²: smooth at zero, with all their derivatives.
 
@@ -137,15 +121,10 @@ def _turn(x: Value) -> tuple[Value, Value]:
     )
 
 
-# Euler angles
-
-
 def euler_quaternion(sequence: str, angles: Value) -> Value:
     """The unit quaternion of three Euler angles [rad]."""
-    first, second, third = (
-        ca.vertcat(ca.cos(angle / 2), ca.sin(angle / 2) * axis)
-        for axis, angle in _turns(sequence, angles)
-    )
+    turns = ((axis, angle / 2) for axis, angle in _turns(sequence, angles))
+    first, second, third = (ca.vertcat(ca.cos(x), ca.sin(x) * axis) for axis, x in turns)
     return quaternion_product(quaternion_product(first, second), third)
 
 

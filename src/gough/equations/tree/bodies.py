@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import casadi as ca
+from casadi import cross, dot, skew
 
-from gough.equations.spatial.algebra import Value, cross, dot, skew, vector
+from gough.equations.spatial.algebra import Value, vector
 
 ZERO = ca.DM.zeros(3)
 Z = ca.DM([0, 0, 1])
@@ -47,6 +48,19 @@ class BodyMotion:
     def U(self) -> Value:
         """The matrix by which two points' accelerations differ, times their distance."""
         return lever_matrix(self.omega, self.omega_dot)
+
+
+@dataclass(frozen=True)
+class Twist:
+    """The platform's velocity and angular velocity, or accelerations less gravity."""
+
+    v: Value
+    omega: Value
+
+    @classmethod
+    def of(cls, V: Value) -> Twist:
+        """From one column of six."""
+        return cls(V[0:3], V[3:6])
 
 
 @dataclass(frozen=True)

@@ -59,10 +59,7 @@ Position = Value | Turn
 
 @dataclass(frozen=True)
 class LinkPlacement:
-    """A link's frame in that of the link before: rotation to that one's axes, origin [m].
-
-    The rotation is a constant one after a turn about z.
-    """
+    """A link's frame in that before: rotation (a turn about z, then a constant one), origin [m]."""
 
     rotation: Value
     origin: Value
@@ -138,10 +135,7 @@ class LinkJoint(ABC):
         return BodyMotion(omega + rate * Z, omega_dot + swept + second * Z, v_dot, standing)
 
     def column(self, lever: Value) -> tuple[Value, Value]:
-        """Velocity of a point and angular velocity at unit rate, in the link's axes.
-
-        z x lever + p z, and z; of a slide z, and zero.
-        """
+        """Velocity of a point and ω at unit rate, link's axes: z x lever + p z, z; slide: z, 0."""
         if not self.turns:
             return Z, ZERO
         return vector(-lever[1], lever[0], self.travel), Z

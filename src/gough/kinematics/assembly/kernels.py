@@ -17,15 +17,15 @@ from gough.compiler.front.function import Function, iterate
 from gough.compiler.memo import remembered
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.equations.assembly import study_coordinates as study
-from gough.equations.assembly.krawczyk import proof
-from gough.equations.assembly.study_coordinates import N_MONOMIALS
-from gough.equations.assembly.study_path import (
+from gough.equations.assembly import study
+from gough.equations.assembly.study import (
+    N_MONOMIALS,
     LinearAlgebra,
     PathState,
     Pencil,
     newton_step,
     path_step,
+    proof,
 )
 from gough.equations.solvers import complex_number
 from gough.equations.solvers.complex_number import (
@@ -33,7 +33,6 @@ from gough.equations.solvers.complex_number import (
     from_pairs,
     real,
     side_by_side,
-    squared_norm,
     to_pairs,
 )
 from gough.equations.spatial.algebra import Value, norm, position, rotation
@@ -96,14 +95,14 @@ def refined_points() -> Kernel:
     """Refine points by Newton's method to the last digit, and certify the solutions.
 
     The phase of the results is such that the maximum entry of e is real and positive. `bounds` are
-    those of the coefficients, see gough.equations.assembly.krawczyk.
+    those of the coefficients, see gough.equations.assembly.study.
     """
     linear = _linear_algebra()
 
     def step(x: Value, size: Value, c: Value) -> tuple[Value, ...]:
         point = from_pairs(x)
         change, new = newton_step(_matrix(c), point, linear)
-        new_size = squared_norm(change)
+        new_size = change.squared_norm
         better = new_size < size / 2
         done = ca.if_else(ca.logic_and(better, new_size > 1e-31), 0, 1)
         # a last step that is no longer shorter is rounding, or not to be trusted

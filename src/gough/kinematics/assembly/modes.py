@@ -57,7 +57,7 @@ _LIMITS = Limits(families=("stroke", "base joint", "platform joint"))
 _AT_A_LIMIT = 1e-9
 """Accepted negative margin: lengths at the end of a stroke are within it."""
 _ROUNDING = 2.0**-46
-"""Relative rounding error, equal to that of gough.equations.assembly.krawczyk."""
+"""Relative rounding error, equal to that of gough.equations.assembly.study."""
 
 LARGEST = 1e6
 """Maximum position of a motor [m, rad]."""
@@ -76,7 +76,7 @@ class AssemblyModes(Displayable):
     A certificate proves: for lengths and joint centres of exactly the given floating-point numbers
     there is a real pose within `position_error` and `angle_error` of the listed one, it is regular,
     and no two certificates are for the same pose. It is Krawczyk's test in Study coordinates, with
-    bounds for all rounding errors but underflow (see `krawczyk`).
+    bounds for all rounding errors but underflow (see `equations.assembly.study.proof`).
     `complete` proves that no pose of the `scope` is missing: forty different complex solutions are
     certified, which is all there can be (or all of a smaller `degree`), and all but as many as
     there are poses are proved not to be real.

@@ -10,7 +10,7 @@ import numpy as np
 
 from gough.arrays import AnyArray
 from gough.compiler.native.kernel import Kernel
-from gough.equations.assembly.study_path import ARRIVED, GOING
+from gough.equations.assembly.study import ARRIVED, GOING
 from gough.kinematics.assembly.kernels import STEPS_PER_ROUND, numbers, pairs, refined_points
 
 _NEAR = 1e-5

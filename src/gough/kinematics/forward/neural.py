@@ -10,7 +10,7 @@ sines.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -23,9 +23,7 @@ from gough.compiler.memo import remembered
 from gough.compiler.native.disk_kernels import kept_data
 from gough.compiler.native.kernel import Kernel
 from gough.disk.plain_data import PlainData
-from gough.equations.solvers.perceptron import perceptron
 from gough.equations.spatial.algebra import Value
-from gough.equations.spatial.attitude import quaternion_of_rodrigues_vector
 from gough.equations.spatial.pose import move
 from gough.errors import needing
 from gough.kinematics.forward.kernel import lengths_of
@@ -57,11 +55,28 @@ def neural_start(robot: Robot) -> Kernel:
 
     def start(q: Value) -> Value:
         offset = perceptron(layers, q)
-        return move(home, offset[0:3], quaternion_of_rodrigues_vector(offset[3:6]))
+        return move(home, offset[0:3], ca.vertcat(1, offset[3:6]))  # of a Rodrigues vector
 
     doc = "A pose near the one with these leg lengths, by a trained network."
     inputs = [lengths_of(Machines(robot))]
     return Kernel.from_equation("neural_start", start, inputs, [POSE], doc)
+
+
+def perceptron(layers: Sequence[tuple[Value, Value]], x: Value) -> Value:
+    """The last layer's sums for inputs x; layers are weights, one row per node, and offsets."""
+    *hidden, (weights, offsets) = layers
+    for hidden_weights, hidden_offsets in hidden:
+        x = tanh_nearly(hidden_weights @ x + hidden_offsets)
+    return weights @ x + offsets
+
+
+def tanh_nearly(x: Value) -> Value:
+    """The hyperbolic tangent to 1e-4, by its continued fraction: no library, no branch."""
+    x = ca.if_else(x > 4.97, 4.97, ca.if_else(x < -4.97, -4.97, x))  # fmin would hide a NaN
+    xx = x * x
+    above = 135135 + xx * (17325 + xx * (378 + xx))
+    below = 135135 + xx * (62370 + xx * (3150 + xx * 28))
+    return x * above / below
 
 
 @shows_progress

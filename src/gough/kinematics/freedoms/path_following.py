@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import casadi as ca
 import numpy as np
+from casadi import cross
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
@@ -19,15 +20,7 @@ from gough.compiler.memo import remembered
 from gough.compiler.native.kernel import Kernel
 from gough.equations.closure.closing import closing_step
 from gough.equations.motion import kinematics
-from gough.equations.spatial.algebra import (
-    Value,
-    angular,
-    cross,
-    linear,
-    position,
-    quaternion,
-    rotation,
-)
+from gough.equations.spatial.algebra import Value, angular, linear, position, quaternion, rotation
 from gough.equations.spatial.pose import displace, move, normalised, nudge, turn_between
 from gough.kinematics.freedoms.nearest_pose import has_constant_basis, loop_closing
 from gough.kinematics.size import machine_size

@@ -24,7 +24,7 @@ from gough.equations.machine import Machine
 from gough.equations.motion import kinematics, singularity_measures
 from gough.equations.solvers.linear import solve_symmetric
 from gough.equations.spatial.algebra import Value, position
-from gough.equations.spatial.rigid_motion import screw_of_twist
+from gough.equations.spatial.pose import screw_of_twist
 from gough.errors import GoughError, SingularConfiguration
 from gough.kinematics.size import default_length
 from gough.model.definition import POSE
@@ -294,7 +294,7 @@ def _measures(machine: Machine, pose: Value, length: Value | float) -> tuple[Val
     values, right = singular_values(
         singularity_measures.scaled_jacobian(machine, pose, length), vectors=True
     )
-    weakest = singularity_measures.unscaled_velocities(machine, length, right[:, -1])
+    weakest = right[:, -1] / singularity_measures.freedom_units(machine, length)
     twist = ca.if_else(
         values[-1] >= 0, kinematics.twist_basis(machine, pose) @ weakest, ca.DM.nan(6)
     )

@@ -21,7 +21,7 @@ from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.equations.legs.touching import ways_to_touch
+from gough.equations.motion.reach import ways_to_touch
 from gough.kinematics.singularity.singularity import determinant
 from gough.kinematics.workspace.reach import Limits
 from gough.kinematics.workspace.stated_limits import KEYS, known_limits, stated_limits

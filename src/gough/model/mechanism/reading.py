@@ -12,11 +12,10 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.equations.closure.constraint_rows import PlatformPlacement
-from gough.equations.elastic.springs import Springs
-from gough.equations.forces.friction import FrictionLaw
+from gough.equations.forces.passive_joints import FrictionLaw
 from gough.equations.legs.extensible import Encoders
 from gough.equations.machine import FrameConvention, Leg, Machine, PlatformFreedom
-from gough.equations.tree.description import Loads
+from gough.equations.tree.description import Loads, Springs
 from gough.equations.tree.joints import Prismatic
 from gough.errors import RobotError
 from gough.fields.inertia import Triple

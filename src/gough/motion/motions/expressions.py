@@ -17,7 +17,7 @@ from gough.compiler.front.function import Function
 from gough.compiler.memo import remembered
 from gough.compiler.native.kernel import Kernel
 from gough.equations.spatial.attitude import EULER_SEQUENCES, euler_quaternion
-from gough.equations.spatial.rigid_motion import twist_and_acceleration
+from gough.equations.spatial.pose import twist_and_acceleration
 from gough.motion import checked
 from gough.motion.checked import MotionError
 from gough.motion.motions.continuity import SHORTEST, SMALL, check_continuous, irregular_times

@@ -17,7 +17,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.equations.spatial.rigid_motion import along_a_screw, turned_by
+from gough.equations.spatial.pose import along_a_screw, turned_by
 from gough.motion import checked
 from gough.motion.checked import MotionError
 from gough.motion.profiles import Profile, Rest, WithProfile

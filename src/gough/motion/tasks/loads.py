@@ -18,6 +18,7 @@ from typing import Literal
 
 import casadi as ca
 import numpy as np
+from casadi import dot
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
@@ -26,7 +27,7 @@ from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations.forces import contact
 from gough.equations.forces.contact import arm_of, load_at
-from gough.equations.spatial.algebra import Value, dot, rotation
+from gough.equations.spatial.algebra import Value, rotation
 from gough.motion import checked
 from gough.motion.checked import MotionError
 from gough.motion.motions.screws import Frame

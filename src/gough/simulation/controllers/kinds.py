@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.equations.control import joint_laws, platform_laws
+from gough.equations.control import laws
 from gough.equations.control.signals import SIZE as ESTIMATE_SIZE
 from gough.errors import GoughError
 from gough.simulation.controllers.controller import (
@@ -76,7 +76,7 @@ def joint_pid(kp: ArrayLike, kd: ArrayLike, ki: ArrayLike = 0.0, kv: ArrayLike =
     words = f"{'PID' if integral else 'PD'} of the actuators{_coupling(gains)}"
     words += "" if integral else ", without integral part"
     words += ", with velocity feed-forward" if forward else ""
-    return Controller("joint-pid", words, joint_laws.joint_pid, gains, (_HOLDING,))
+    return Controller("joint-pid", words, laws.joint_pid, gains, (_HOLDING,))
 
 
 def pd_gravity(kp: ArrayLike, kd: ArrayLike) -> Controller:
@@ -87,7 +87,7 @@ def pd_gravity(kp: ArrayLike, kd: ArrayLike) -> Controller:
     """
     gains = gains_of(BETWEEN_ACTUATORS, _JOINT, kp=kp, kd=kd)
     words = f"PD of the actuators{_coupling(gains)}, and the forces that hold all weights"
-    return Controller("pd-gravity", words, joint_laws.pd_gravity, gains, (_ESTIMATE,))
+    return Controller("pd-gravity", words, laws.pd_gravity, gains, (_ESTIMATE,))
 
 
 def feed_forward(kp: ArrayLike, kd: ArrayLike, *, drives: bool = False) -> Controller:
@@ -99,7 +99,7 @@ def feed_forward(kp: ArrayLike, kd: ArrayLike, *, drives: bool = False) -> Contr
     """
     gains = gains_of(BETWEEN_ACTUATORS, _JOINT, kp=kp, kd=kd)
     words = f"PD of the actuators{_coupling(gains)}, and the forces that the reference needs"
-    return Controller("feed-forward", words, joint_laws.feed_forward, gains, drives=drives)
+    return Controller("feed-forward", words, laws.feed_forward, gains, drives=drives)
 
 
 def computed_torque(
@@ -114,13 +114,13 @@ def computed_torque(
         "joint": (
             "computed-torque",
             "the actuators",
-            joint_laws.computed_torque_joint,
+            laws.computed_torque_joint,
             PER_ACTUATOR,
         ),
         "task": (
             "computed-torque-task",
             "the platform",
-            platform_laws.computed_torque_task,
+            laws.computed_torque_task,
             PER_FREEDOM,
         ),
     }
@@ -144,9 +144,7 @@ def crossing_torque(kp: ArrayLike, kd: ArrayLike, *, near: float = 0.05) -> Cont
     gains = gains_of(PER_FREEDOM, _POLES, kp=kp, kd=kd) + gains_of((), _NUMBERS, near=near)
     words = "computed torque on the platform, near singularities by the well-conditioned part alone"
     states = (_ESTIMATE, _ACCELERATION, _LAST)
-    return Controller(
-        "crossing-torque", words, platform_laws.crossing_torque, gains, states, crosses=True
-    )
+    return Controller("crossing-torque", words, laws.crossing_torque, gains, states, crosses=True)
 
 
 def admittance(
@@ -170,7 +168,7 @@ def admittance(
         raise GoughError(f"admittance: mass is {mass!r}; expected above 0")
     states = (_ESTIMATE, _YIELDING)
     words = "the platform follows a measured wrench as a mass on spring and damper"
-    return Controller("admittance", words, platform_laws.admittance, gains, states, drives=drives)
+    return Controller("admittance", words, laws.admittance, gains, states, drives=drives)
 
 
 def open_loop(load: ArrayLike = 1.0, *, command: str = "force") -> Controller:
@@ -179,13 +177,13 @@ def open_loop(load: ArrayLike = 1.0, *, command: str = "force") -> Controller:
     The forces are multiplied by `load`, a number or one per actuator. With zero load, voltages
     are those with which each drive alone would follow its joint's position.
     """
-    laws = {
-        "force": (joint_laws.open_loop_forces, FORCES),
-        "voltage": (joint_laws.open_loop_voltages, VOLTAGES),
+    commands = {
+        "force": (laws.open_loop_forces, FORCES),
+        "voltage": (laws.open_loop_voltages, VOLTAGES),
     }
-    if command not in laws:
+    if command not in commands:
         raise GoughError(f"unknown command {command!r}; expected 'force' or 'voltage'")
-    law, given = laws[command]
+    law, given = commands[command]
     gains = gains_of(PER_ACTUATOR, _NUMBERS, load=load)
     knows = command == "voltage"
     words = f"the {command}s that the reference needs, whatever is measured"
@@ -222,7 +220,7 @@ def implicit_force(
     states = (_ESTIMATE, _INTEGRAL)
     words = "the platform pushes with a wrench, by compressing the coupling stages of its legs"
     return Controller(
-        "implicit-force", words, platform_laws.implicit_force, gains, states, springs=COUPLINGS
+        "implicit-force", words, laws.implicit_force, gains, states, springs=COUPLINGS
     )
 
 
@@ -244,7 +242,7 @@ def active_damping(
         if not (gain.values >= 0).all():
             raise GoughError(f"{gain.name} is {gain.values.tolist()}; expected at least 0 1/s")
     words = f"PD of the actuators{_coupling(gains)}, with feedback of the forces in their legs"
-    law, states = joint_laws.active_damping, (_INTEGRAL,)
+    law, states = laws.active_damping, (_INTEGRAL,)
     return Controller(
         "active-damping", words, law, gains, states, springs=CONNECTORS, drives=drives
     )

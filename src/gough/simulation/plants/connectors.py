@@ -14,11 +14,9 @@ from gough.compiler.front.argument import Argument
 from gough.equations.actuators import compliant
 from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.compliant import Response, Statics
-from gough.equations.actuators.compliant_leg import Inner
-from gough.equations.actuators.connector import ConnectorLaw
-from gough.equations.forces.friction import FrictionLaw
-from gough.equations.forces.joint_springs import spring_energy, spring_wrench
-from gough.equations.legs.extensible import ExtensibleLegs
+from gough.equations.actuators.compliant_leg import Inner, legs_of
+from gough.equations.forces.passive_joints import FrictionLaw, spring_energy, spring_wrench
+from gough.equations.legs.extensible import ConnectorLaw, ExtensibleLegs
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value
 from gough.model.parameters import machine_of
@@ -77,11 +75,11 @@ class Connectors(Transmission):
 
     def actuator_state(self, at: MachineState) -> ActuatorState:
         """Return the actuators' positions of rigid legs, and the deflections."""
-        legs = compliant.inner_motion(*self._connected(at))
-        pistons = [leg.piston for leg in _hexapod(at.machine).legs]
-        free = ca.vertcat(*(piston.center_of_mass for piston in pistons))
-        push = compliant.spring_forces(*self._connected(at))
-        return ActuatorState(legs.E + free, legs.E_dot, legs.delta_c, push)
+        legs = legs_of(*self._connected(at))
+        inner = Inner.of_legs([leg.inner for leg in legs])
+        free = ca.vertcat(*(leg.leg.piston.center_of_mass for leg in legs))
+        push = ca.vertcat(*(leg.spring_force for leg in legs))
+        return ActuatorState(inner.E + free, inner.E_dot, inner.delta_c, push)
 
     def forward_dynamics(
         self, at: MachineState, laws: Actuation, wrench: Value, frictions: Sequence[FrictionLaw]

@@ -27,7 +27,7 @@ from gough.elastic.flexible.machine import FlexibleMachine
 from gough.equations.actuators.actuation import Actuation
 from gough.equations.flexible import dynamics
 from gough.equations.flexible.machine import LinkTree
-from gough.equations.forces.friction import FrictionLaw, resistance
+from gough.equations.forces.passive_joints import FrictionLaw, resistance
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import LEADING_BACK
 from gough.equations.spatial.pose import rate as pose_rate

@@ -39,7 +39,7 @@ from gough.equations.forces.contact import (
     stop_force,
     surface_energy,
 )
-from gough.equations.forces.friction import FrictionLaw
+from gough.equations.forces.passive_joints import FrictionLaw
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value, rotation
 from gough.equations.spatial.pose import normalised

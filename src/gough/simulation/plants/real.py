@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Literal, get_args
 
 from gough.arrays import Array
-from gough.equations.actuators.connector import Mode
 from gough.equations.forces.contact import ContactSurface
+from gough.equations.legs.extensible import Mode
 from gough.errors import GoughError
 from gough.model.actuators import connectors_of, joint_frictions_of, stops_of
 from gough.robot import Robot

@@ -14,11 +14,15 @@ from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.equations.actuators import actuation
 from gough.equations.actuators.actuation import Actuation
-from gough.equations.actuators.connector import Mode
 from gough.equations.closure.closing import closing_step
 from gough.equations.forces import dynamics
-from gough.equations.forces.friction import FrictionLaw, friction_wrench
-from gough.equations.forces.joint_springs import spring_energy, spring_wrench
+from gough.equations.forces.passive_joints import (
+    FrictionLaw,
+    friction_wrench,
+    spring_energy,
+    spring_wrench,
+)
+from gough.equations.legs.extensible import Mode
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value

@@ -16,7 +16,7 @@ from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table
 from gough.display.brief import brief
 from gough.equations.actuators.drive import DriveLaw, reflected_damping, reflected_mass
-from gough.equations.forces.friction import without_dry_friction
+from gough.equations.forces.passive_joints import without_dry_friction
 from gough.errors import GoughError
 from gough.kinematics.model import Model, model_of
 from gough.kinematics.state_space import holding_force

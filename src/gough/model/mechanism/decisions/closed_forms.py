@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import casadi as ca
 import numpy as np
+from casadi import cross, dot
 
 from gough.arrays import Array
 from gough.equations.closure.closed_form_steps import (
@@ -20,9 +21,9 @@ from gough.equations.closure.closed_form_steps import (
     Stretch,
     Swing,
 )
-from gough.equations.closure.loop_joints import RodTip, Tip
+from gough.equations.closure.constraint_rows import RodTip, Tip
 from gough.equations.machine import Leg
-from gough.equations.spatial.algebra import Value, cross, dot, vector
+from gough.equations.spatial.algebra import Value, vector
 from gough.equations.tree.joints import BASE, Helical, Revolute, Turn
 
 Path = Sequence[int]

@@ -20,7 +20,14 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array, angle_of
-from gough.equations.closure.loop_joints import BallTip, HingedTip, RodTip, Tip, UniversalTip, Weld
+from gough.equations.closure.constraint_rows import (
+    BallTip,
+    HingedTip,
+    RodTip,
+    Tip,
+    UniversalTip,
+    Weld,
+)
 from gough.equations.machine import Leg
 from gough.equations.tree.bodies import Body
 from gough.equations.tree.joints import BASE, Helical, LinkJoint, Prismatic, Revolute

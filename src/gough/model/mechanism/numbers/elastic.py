@@ -11,21 +11,20 @@ import numpy as np
 from gough.equations.closure.assembled import LegPosture
 from gough.equations.closure.constraint_rows import PlatformPlacement
 from gough.equations.elastic.network import strained
-from gough.equations.elastic.springs import (
-    ElasticPart,
-    ElasticRod,
-    JointSpring,
-    LineTorsion,
-    Springs,
-    beam_compliance,
-    own,
-    springs_at_ends,
-)
 from gough.equations.machine import Machine
 from gough.equations.motion.motions import frames_of
 from gough.equations.spatial.algebra import Value
 from gough.equations.tree.description import PLATFORM as HELD
-from gough.equations.tree.description import Pair
+from gough.equations.tree.description import (
+    ElasticPart,
+    ElasticRod,
+    JointSpring,
+    LineTorsion,
+    Pair,
+    Springs,
+    beam_compliance,
+    springs_at_ends,
+)
 from gough.errors import RobotError
 from gough.model.mechanism.decisions.plans import independent_rows, used_rows
 from gough.model.mechanism.decisions.samples import Assembler, at_samples
@@ -131,7 +130,7 @@ def closing_rows(
     def ties(postures: list[LegPosture], place: PlatformPlacement) -> list[Value]:
         """These rows over the displacements outside T, and over the strains of all legs."""
         frames = frames_of(place, postures)
-        legs = [strained(k, at, frames, own(elastic_parts, k)) for k, at in enumerate(postures)]
+        legs = [strained(k, at, frames, elastic_parts) for k, at in enumerate(postures)]
         pairs = zip(legs, unused, strict=True)
         by_leg = [[leg.closing(row) for row in rows] for leg, rows in pairs]
         of_V = ca.vertcat(*(V for pairs in by_leg for V, _ in pairs))

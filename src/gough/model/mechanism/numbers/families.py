@@ -18,7 +18,7 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.equations.closure.assembled import leg_jacobian, posture
+from gough.equations.closure.assembled import posture
 from gough.equations.closure.constraint_rows import PlatformPlacement
 from gough.equations.machine import Leg, Machine
 from gough.equations.spatial.algebra import Value
@@ -280,7 +280,7 @@ def _refuse_other_rates(leg: Leg, number: int, trial: Trial) -> None:
         return
     p, R, V = ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3), ca.SX.sym("V", 6)
     at = posture(leg, leg.positions(p, R), PlatformPlacement(p, R))
-    rates = ca.vertcat(*leg_jacobian(at, V))
+    rates = ca.vertcat(*at.jacobian(V))
     function = ca.Function("rates", [p, R, V, trial.symbols], [rates])
     slides = np.array([isinstance(joint, Prismatic) for joint in leg.joints])
     for sample in trial.samples:

@@ -11,7 +11,7 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.equations.closure.loop_joints import RodTip
+from gough.equations.closure.constraint_rows import RodTip
 from gough.equations.machine import Leg, Machine
 from gough.equations.spatial.algebra import Value
 from gough.equations.tree.bodies import Body

@@ -1,38 +1,98 @@
-"""Control laws of the platform: from errors of its pose and twist, or wrenches, to forces."""
+"""Control laws: from errors of the driven joints, or of the platform, to forces or voltages."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import casadi as ca
+from casadi import dot
 
+from gough.equations.actuators.compliant_leg import Inner, legs_of
+from gough.equations.actuators.drive import demand
 from gough.equations.closure import closing
-from gough.equations.control.signals import (
-    SIZE,
-    Estimate,
-    Reference,
-    Sample,
-    estimated,
-    limited,
-    without_windup,
-)
+from gough.equations.control import signals
+from gough.equations.control.signals import SIZE, Estimate, Reference, Sample, estimated
 from gough.equations.dynamics.formulation import AT_REST, NO_WRENCH
 from gough.equations.forces import dynamics
-from gough.equations.forces.crossing import move_units
-from gough.equations.forces.joint_springs import spring_wrench
+from gough.equations.forces.capacity import move_units
+from gough.equations.forces.passive_joints import spring_wrench
 from gough.equations.legs.closure import leg_position
+from gough.equations.legs.extensible import RIGID
 from gough.equations.motion import kinematics
 from gough.equations.solvers.linear import DampedFit
-from gough.equations.spatial.algebra import Value, dot, position, unit
+from gough.equations.spatial.algebra import Value, position, unit, vector
 from gough.equations.spatial.pose import displace, nudge, turn_between
 
 
-def computed_torque_task(at: Sample) -> tuple[Value, Value]:
-    """Errors are those of the platform's moves; kp [1/s^2] and kd [1/s] one per freedom.
+def joint_pid(at: Sample) -> tuple[Value, Value]:
+    """force = kp e + kd ė + kv q̇ᵣ + ∫ ki e, the state (n) [N, N m], which stops at the limit."""
+    gains, limit, (e, _), (q_dot, _) = at.gains, at.limit, at.joint_errors, at.reference_rates
+    growth = gains["ki"] @ e * at.period
+    forces = at.correction() + gains["kv"] @ q_dot + at.state
+    integral = at.state + signals.without_windup(forces + growth, growth, limit)
+    return signals.limited(forces + integral - at.state, limit), integral
 
-    Of a hexapod they are position and attitude, base axes. Those of an exactly known machine obey
-    ë + kd ė + kp e = 0. The state is an estimate of pose and twist.
+
+def pd_gravity(at: Sample) -> tuple[Value, Value]:
+    """force = kp e + kd ė + what holds the machine where it is; the state is an estimate."""
+    now, machine = estimated(at), at.machine
+    springs = spring_wrench(machine, now.pose)
+    holding = dynamics.inverse_dynamics(machine, now.pose, AT_REST, AT_REST, springs)
+    return at.correction() + holding, now.state
+
+
+def feed_forward(at: Sample) -> tuple[Value, Value]:
+    """force = inverse dynamics of the reference, known drives' too, + kp e + kd ė; no state."""
+    needed = signals.with_drives(at.drives, at.reference_forces, *at.reference_rates)
+    return needed + at.correction(), at.state
+
+
+def open_loop_forces(at: Sample) -> tuple[Value, Value]:
+    """The share `load` (n) of the forces [N, N m] that the reference needs; there is no state."""
+    return at.gains["load"] * at.reference_forces, at.state
+
+
+def open_loop_voltages(at: Sample) -> tuple[Value, Value]:
+    """The voltages [V] that the reference needs, with the share `load` (n) of its forces."""
+    (speed, q_ddot), (force, _) = at.reference_rates, open_loop_forces(at)
+    drives = enumerate(at.drives or ())
+    return ca.vertcat(
+        *(demand(d, speed[k], q_ddot[k], force[k]).voltage for k, d in drives)
+    ), at.state
+
+
+def computed_torque_joint(at: Sample) -> tuple[Value, Value]:
+    """Forces of q̈ = q̈ᵣ + kd ė + kp e, kp [1/s^2], kd [1/s] per joint; the state: an estimate."""
+    now, gains, (e, e_dot) = estimated(at), at.gains, at.joint_errors
+    _, q_ddot = at.reference_rates
+    wanted = q_ddot + gains["kd"] * e_dot + gains["kp"] * e
+    return now.force(now.acceleration_of_joints(wanted), NO_WRENCH), now.state
+
+
+def active_damping(at: Sample) -> tuple[Value, Value]:
+    """force = what the reference needs + kp e + kd ė - kf ∫ (push - that of the reference).
+
+    Integral force feedback of a sensor in each leg is a damper in series with the spring by which
+    its actuator is held, velocity feedback one beside it [Preumont 2011, chapters 5 and 8]. The
+    state (n) [N] is the last term; it fades by `leak` [1/s], and does not grow where the command is
+    at its limit.
     """
+    gains, wanted = at.gains, at.reference
+    legs = at.machine.extensible
+    assert legs is not None  # others have no connectors
+    on_joints, (l_dot, l_ddot) = at.reference_forces, at.reference_rates
+    held = at.correction() + signals.with_drives(at.drives, on_joints, l_dot, l_ddot)
+    n = len(legs.legs)
+    moving = legs_of(legs, (RIGID,) * n, wanted.pose, wanted.twist, Inner.none(n))
+    pistons = vector(*(leg.moving_force(l_ddot[k]) for k, leg in enumerate(moving)))
+    felt = at.measurement.push - (on_joints - pistons)  # pistons precede the sensors
+    growth = -at.period * (gains["kf"] * felt + gains["leak"] * at.state)
+    integral = at.state + signals.without_windup(held + at.state + growth, growth, at.limit)
+    return signals.limited(held + integral, at.limit), integral
+
+
+def computed_torque_task(at: Sample) -> tuple[Value, Value]:
+    """Forces of ë + kd ė + kp e = 0 of moves, kp [1/s^2], kd [1/s]; the state is an estimate."""
     now = estimated(at)
     return now.force(_wanted_acceleration(at, now, at.reference), NO_WRENCH), now.state
 
@@ -87,7 +147,7 @@ def implicit_force(at: Sample) -> tuple[Value, Value]:
     missing = (force + ca.vertcat(*weights)) / gains["coupling"] - measured.deflection
     growth = at.period * gains["ki"] * missing
     without_growth = force + gains["kp"] * missing + integral - gains["kd"] * measured.q_dot
-    grown = without_windup(without_growth + growth, growth, at.limit)
+    grown = signals.without_windup(without_growth + growth, growth, at.limit)
     return without_growth + grown, ca.vertcat(now.state, integral + grown)
 
 
@@ -105,14 +165,14 @@ def crossing_torque(at: Sample) -> tuple[Value, Value]:
     """
     now = _carried_estimate(at)
     wanted = now.force(_wanted_acceleration(at, now, at.reference), NO_WRENCH)
-    force = limited(wanted, at.limit)
+    force = signals.limited(wanted, at.limit)
     made = dynamics.forward_dynamics(now.machine, now.pose, now.twist, force, NO_WRENCH)
     return force, ca.vertcat(now.state, made, force)
 
 
 def _carried_estimate(at: Sample) -> Estimate:
     """Pose and twist at this sample: carried on, and corrected as far as the joints tell."""
-    machine, h, (q, q_dot) = (at.machine, at.period, (at.measurement.q, at.measurement.q_dot))
+    machine, h, q, q_dot = at.machine, at.period, at.measurement.q, at.measurement.q_dot
     twist, acceleration, last = at.state[7:SIZE], at.state[SIZE : SIZE + 6], at.state[SIZE + 6 :]
 
     def fit(pose: Value) -> DampedFit:

@@ -3,7 +3,7 @@
 import casadi as ca
 import numpy as np
 
-from gough.equations.solvers.perceptron import perceptron, tanh_nearly
+from gough.kinematics.forward.neural import perceptron, tanh_nearly
 
 
 def test_the_s_shaped_function_is_tanh_to_1e_4_everywhere():

@@ -1,0 +1,268 @@
+"""Friction, damping and springs of the joints, and their wrench on the platform.
+
+Dry friction fades to zero below a speed, so that it is smooth. The wrench on the platform is the
+one whose power is that of all joints together. A rod with balls at both ends does not spin about
+itself. A spring resists the displacement of its joint from home: about each axis, about all axes,
+or along its slide. Those at the ends of a line, which spins freely or extends, each resist rotation
+across it, and together, in series, rotation about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import casadi as ca
+from casadi import cross, dot, skew
+
+from gough.equations.closure.assembled import Assembled, assembled
+from gough.equations.machine import Machine
+from gough.equations.motion.kinematics import joint_velocity, twist_basis
+from gough.equations.motion.motions import CarrierFrames, frames_of, velocities_of
+from gough.equations.spatial import attitude
+from gough.equations.spatial.algebra import Value, unit
+from gough.equations.tree import description as tree
+from gough.equations.tree.bodies import ZERO, Twist
+
+if TYPE_CHECKING:
+    from gough.equations.forces.capacity import RequiredForces
+
+Equation = Callable[..., Value]
+STILL = Twist(ZERO, ZERO)
+
+
+class Spring(NamedTuple):
+    """A spring: stiffness [N m/rad, N/m], displacement from home, and its rate."""
+
+    stiffness: Value
+    displacement: Value
+    rate: Value
+
+
+def spring_energy(machine: Machine, pose: Value) -> Value:
+    """Energy [J] of all springs of passive joints; zero at home."""
+    if not machine.flexures:
+        return ca.DM(0)
+    springs = Displaced(assembled(machine, pose)).springs()
+    return sum((k * dot(x, x) for k, x, _ in springs), ca.DM(0)) / 2
+
+
+def spring_wrench(machine: Machine, pose: Value) -> Value:
+    """The wrench (6) [N, N m] of all springs on the platform, whose power is theirs."""
+    if not machine.flexures:
+        return ca.DM.zeros(6)
+    V = ca.SX.sym("V", 6)
+    springs = Displaced(assembled(machine, pose)).springs(Twist.of(V))
+    power = sum((k * dot(x, rate) for k, x, rate in springs), ca.DM(0))
+    return machine.in_base_axes(-ca.gradient(power, V))
+
+
+@dataclass(frozen=True)
+class Displaced:
+    """A machine somewhere, as its joints see it from home."""
+
+    at: Assembled
+
+    def springs(self, twist: Twist = STILL) -> list[Spring]:
+        """Return all springs, with their rates at a twist of the platform."""
+        rates = velocities_of(self.at, twist)
+        found = []
+        for spring in self.at.machine.flexures:
+            if isinstance(spring, tree.LineTorsion):
+                sides = (spring.first, spring.second, spring.line)
+                found.append(self.twisted(spring, [rates.turning(side) for side in sides]))
+                continue
+            moved = zip(self.displacements(spring.pair), rates.of_pair(spring.pair), strict=True)
+            found += [Spring(spring.stiffness, x, rate) for x, rate in moved]
+        return found
+
+    @cached_property
+    def frames(self) -> CarrierFrames:
+        """Where all carriers are."""
+        return frames_of(self.at.platform, self.at.legs)
+
+    @cached_property
+    def at_home(self) -> dict[tree.Carrier, tree.FixedFrame]:
+        """Machine's frame at home, as fixed in each carrier."""
+        bodies = self.at.machine.description.carried
+        return {body.origin.carrier: body for body in bodies if isinstance(body, tree.FixedFrame)}
+
+    def displacements(self, pair: tree.Pair) -> list[Value]:
+        """Return the displacements of a joint, in the order and axes of its rates [rad, m]."""
+        found = self.turns_of(pair)
+        if pair.slide is not None:
+            found.append(self.displacement(pair.slide))
+        return found
+
+    def displacement(self, joint: tree.Carrier) -> Value:
+        """Return the displacement of a leg's own joint [rad, m]."""
+        at = self.at.legs[joint.leg]
+        return at.joint_positions[joint.link] - at.leg.joints[joint.link].at_home
+
+    def turns_of(self, pair: tree.Pair) -> list[Value]:
+        """About each axis, or (3) all ways."""
+        if not pair.turns:
+            return []
+        first, second = self._since_home(pair.first), self._since_home(pair.second)
+        sides = [side for side in (pair.first, pair.second) if isinstance(side, tree.Carrier)]
+        axes = [self.frames.axes(c) @ axis for c, axis in zip(sides, pair.axes, strict=False)]
+        if len(axes) == 2:
+            a, b = axes
+            return [
+                attitude.angle_from(a, first @ second.T @ b, b),
+                attitude.angle_from(b, a, second @ first.T @ a),
+            ]
+        if axes:
+            return [attitude.angle_about(axes[0], first, second)]
+        if len(sides) == 2:
+            return [attitude.rotation_vector(second @ first.T)]
+        line, other, sign = tree.line_of(pair)
+        stood = self._since_home(other) @ self._direction_at_home(line)
+        return [sign * attitude.turn_from(stood, unit(self.frames.direction(line)))]
+
+    def _since_home(self, side: tree.Carrier | tree.Line) -> Value:
+        """The rotation since home; of a line that spins as it likes the shortest one."""
+        if isinstance(side, tree.Line):
+            return attitude.shortest_turn(
+                self._direction_at_home(side), unit(self.frames.direction(side))
+            )
+        if side == tree.GROUND:
+            return self.frames.axes(tree.GROUND)
+        return self.frames.axes(side) @ self.at_home[side].axes
+
+    def _direction_at_home(self, line: tree.Line) -> Value:
+        near, far = (self._place_at_home(point) for point in (line.near, line.far))
+        return unit(far - near)
+
+    def _place_at_home(self, point: tree.Point) -> Value:
+        if point.carrier == tree.GROUND:
+            return point.at
+        seen = self.at_home[point.carrier]
+        return seen.axes.T @ (point.at - seen.origin.at)
+
+    def twisted(self, spring: tree.LineTorsion, turns: Sequence[Value]) -> Spring:
+        """Turning of two carriers about the line between them; `turns` are the ω of all three."""
+        line, first, second = spring.line, spring.first, spring.second
+        d_home = self._direction_at_home(line)
+        R, S, d = ca.SX.sym("R", 3, 3), ca.SX.sym("S", 3, 3), ca.SX.sym("d", 3)
+        carried = [attitude.shortest_turn(A @ d_home, d) @ A for A in (R, S)]
+        angle = attitude.angle_about(d, *carried)
+        at = [self._since_home(first), self._since_home(second), unit(self.frames.direction(line))]
+        turning = [skew(omega) @ A for omega, A in zip(turns[:2], at, strict=False)]
+        moved = [*turning, cross(turns[2], at[2])]
+        symbols = ca.vertcat(ca.vec(R), ca.vec(S), d)
+        along = ca.SX.sym("along", 21)
+        rate = ca.jtimes(angle, symbols, along)
+        values, moves = (ca.densify(ca.vertcat(*map(ca.vec, x))) for x in (at, moved))
+        angle, rate = ca.substitute([angle, rate], [symbols, along], [values, moves])
+        return Spring(spring.stiffness, angle, rate)
+
+
+TURNING_FADE, SLIDING_FADE = 1e-2, 1e-3
+"""Small beside the working speed of any joint [rad/s, m/s]."""
+
+
+@dataclass(frozen=True)
+class FrictionLaw:
+    """Friction in a joint: viscous [N m s/rad, N s/m] and dry [N m, N].
+
+    In a universal joint it holds for each of the two axes, in a ball joint for the turning as a
+    whole.
+    """
+
+    joint: int
+    """Number of the joint in the description."""
+    damping: Value
+    friction: Value
+    place: str = ""
+    """Prefix of the keys `damping` and `friction` in the robot file."""
+    of_transmission: bool = False
+    """Whether it is that of an actuator's transmission, which a plant may model by itself."""
+
+    @property
+    def viscous(self) -> FrictionLaw:
+        """Viscous part of this friction."""
+        return replace(self, friction=ca.DM(0))
+
+
+def friction_wrench(
+    machine: Machine, laws: Sequence[FrictionLaw], pose: Value, twist: Value
+) -> Value:
+    """Return the wrench (6) [N, N m] of all joints' friction on the platform."""
+    if not laws:
+        return ca.DM.zeros(6)
+    at, V = assembled(machine, pose), ca.SX.sym("V", 6)
+    as_they_move = velocities_of(at, machine.twist(twist))
+    as_they_may = velocities_of(at, Twist.of(V))
+    efforts, rates = [], []
+    for law in laws:
+        pair = machine.description.pairs[law.joint]
+        slides = is_sliding(machine, law)
+        efforts += [resistance(law, rate, slides=slides) for rate in as_they_move.of_pair(pair)]
+        rates += as_they_may.of_pair(pair)
+    power = ca.dot(ca.vertcat(*rates), ca.vertcat(*efforts))
+    return machine.in_base_axes(-ca.gradient(power, V))
+
+
+def is_sliding(machine: Machine, law: FrictionLaw) -> bool:
+    """Whether a joint has a coordinate that is a length; that of a screw is an angle."""
+    slide = machine.description.pairs[law.joint].slide
+    return slide is not None and not machine.legs[slide.leg].joints[slide.link].turns
+
+
+def resistance(law: FrictionLaw, rate: Value, *, slides: bool) -> Value:
+    """Return the friction effort [N m, N] against a rate [rad/s, m/s]."""
+    fade = SLIDING_FADE if slides else TURNING_FADE
+    return (law.damping + law.friction / ca.sqrt(dot(rate, rate) + fade**2)) * rate
+
+
+def joint_wrench(machine: Machine, pose: Value, twist: Value) -> Value:
+    """Return the wrench (6) [N, N m] of all joints' friction, damping and springs."""
+    friction = friction_wrench(machine, machine.frictions, pose, twist)
+    return spring_wrench(machine, pose) + friction
+
+
+def resists(machine: Machine) -> bool:
+    """Whether a machine states friction, damping or springs of its joints."""
+    return bool(machine.frictions or machine.flexures)
+
+
+def without_dry_friction(machine: Machine) -> Machine:
+    """Return a machine with the viscous part of its friction alone."""
+    viscous = (law.viscous for law in machine.frictions if not ca.SX(law.damping).is_zero())
+    return replace(machine, frictions=tuple(viscous))
+
+
+def with_joints(inverse_dynamics: Equation) -> Equation:
+    """Add friction, damping and springs of the joints, if stated, to the inverse dynamics."""
+
+    def equation(
+        machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
+    ) -> Value:
+        loaded = wrench + joint_wrench(machine, pose, twist)
+        return inverse_dynamics(machine, pose, twist, acceleration, loaded)
+
+    return equation
+
+
+def power_with_joints(inverse_dynamics: Equation) -> Equation:
+    """Return the mechanical power (n) [W] of each actuator: its force, as above, times its rate."""
+    force = with_joints(inverse_dynamics)
+
+    def equation(machine: Machine, pose: Value, twist: Value, *rest: Value) -> Value:
+        return force(machine, pose, twist, *rest) * joint_velocity(machine, pose, twist)
+
+    return equation
+
+
+def required_with_joints(required_forces: RequiredForces) -> RequiredForces:
+    """Add friction, damping and springs of the joints to the required forces of rigid bodies."""
+
+    def equation(machine: Machine, *motion: Value) -> tuple[Value, Value]:
+        across, along = required_forces(machine, *motion)
+        pose, twist, _ = motion
+        return across - twist_basis(machine, pose).T @ joint_wrench(machine, pose, twist), along
+
+    return equation
