@@ -25,7 +25,7 @@ from gough.equations.tree.description import Description, JointSpring, LineTorsi
 from gough.equations.tree.joints import LinkJoint, Position
 
 if TYPE_CHECKING:
-    from gough.equations.closure.constraint_rows import Tip
+    from gough.equations.closure.constraint_rows import CutJoint
     from gough.equations.forces.passive_joints import FrictionLaw
     from gough.equations.legs.extensible import ExtensibleLegs
 
@@ -64,7 +64,7 @@ class Leg:
     """Joints, each after the one that carries it, and tips."""
 
     joints: tuple[LinkJoint, ...]
-    tips: tuple[Tip, ...]
+    tips: tuple[CutJoint, ...]
     plan: EliminationPlan = EliminationPlan()
     positions: Callable[[Value, Value], Sequence[Position]] = _unknown
     """From the platform's position and rotation to the joints' positions."""

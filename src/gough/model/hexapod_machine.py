@@ -18,7 +18,7 @@ from functools import lru_cache
 import casadi as ca
 from casadi import cross
 
-from gough.equations.closure.constraint_rows import BallTip
+from gough.equations.closure.constraint_rows import CutBall
 from gough.equations.forces.passive_joints import FrictionLaw
 from gough.equations.legs.base_joint import BallBase, BaseJoint, UniversalBase
 from gough.equations.legs.closure import leg_position
@@ -42,7 +42,6 @@ from gough.equations.tree.description import (
     PLATFORM,
     Bearing,
     Branch,
-    Carrier,
     ClosedJoint,
     Closure,
     Description,
@@ -50,6 +49,7 @@ from gough.equations.tree.description import (
     JointSpring,
     Line,
     LineTorsion,
+    LinkRef,
     Loads,
     Member,
     Pair,
@@ -112,7 +112,7 @@ def hexapod_machine(legs: ExtensibleLegs, limit: Numbers) -> Machine:
     parts = [_parts(home.leg) for home in at_home]
     masses = {PLATFORM: platform}
     for k, (cylinder, piston) in enumerate(parts):
-        masses |= {Carrier(k, CYLINDER): cylinder, Carrier(k, PISTON): piston}
+        masses |= {LinkRef(k, CYLINDER): cylinder, LinkRef(k, PISTON): piston}
     description = Description(
         tuple(center for k, _, home in lined for center in _centers(k, home)),
         tuple(tilt for _, line, home in lined for tilt in _tilts(line, home)),
@@ -198,7 +198,7 @@ def _leg(home: _Home, cylinder: Body, piston: Body) -> Leg:
         Revolute(0, ONWARDS, ZERO, psi - ca.pi / 2, psi, cylinder),
         Prismatic(1, ONWARDS, ZERO, home.l, home.l, piston),
     )
-    tip = BallTip(PISTON, ZERO, leg.platform, None, ca.DM.eye(3))
+    tip = CutBall(PISTON, ZERO, leg.platform, None, ca.DM.eye(3))
 
     def positions(place: Value, attitude: Value) -> list[Position]:
         """γ and ψ - π/2 as turns, and the length."""
@@ -249,8 +249,8 @@ def _body(mass: Value, center: Value, inertia: Value) -> Body:
 def _centers(k: int, home: _Home) -> Iterator[Point]:
     """Joint centres; of the slide one carried by the cylinder and one by the piston."""
     yield Point(GROUND, home.leg.base)
-    yield Point(Carrier(k, CYLINDER), home.l * Y)
-    yield Point(Carrier(k, PISTON), ZERO)
+    yield Point(LinkRef(k, CYLINDER), home.l * Y)
+    yield Point(LinkRef(k, PISTON), ZERO)
     yield Point(PLATFORM, home.leg.platform)
 
 
@@ -260,7 +260,7 @@ def _tilts(line: Line, home: _Home) -> Iterator[Tilt]:
 
 
 def _pairs(k: int, line: Line, home: _Home) -> Iterator[Pair]:
-    cylinder, piston = Carrier(k, CYLINDER), Carrier(k, PISTON)
+    cylinder, piston = LinkRef(k, CYLINDER), LinkRef(k, PISTON)
     if home.spins:
         yield Pair(GROUND, line, (), True, None)
     else:
@@ -279,7 +279,7 @@ def _flexures(k: int, line: Line, home: _Home) -> Iterator[JointSpring | LineTor
         if home.spins:
             yield LineTorsion(springs.torsion, line, GROUND, PLATFORM, (hip, wrist))
         else:
-            cylinder = Carrier(k, CYLINDER)
+            cylinder = LinkRef(k, CYLINDER)
             yield LineTorsion(springs.torsion, line, cylinder, PLATFORM, (None, wrist))
 
 
@@ -298,7 +298,7 @@ def _seen(k: int, line: Line, home: _Home) -> Iterator[FixedFrame | RodFixedFram
         (CYLINDER, home.cylinder, home.leg.base),
         (PISTON, home.piston, home.top),
     ):
-        yield FixedFrame(axes.T, Point(Carrier(k, link), -axes.T @ origin))
+        yield FixedFrame(axes.T, Point(LinkRef(k, link), -axes.T @ origin))
 
 
 def _frames(k: int, line: Line, home: _Home) -> Iterator[FixedFrame | RodFixedFrame]:
@@ -308,23 +308,23 @@ def _frames(k: int, line: Line, home: _Home) -> Iterator[FixedFrame | RodFixedFr
         yield RodFixedFrame(line, ZERO, home.s, axes)
         yield RodFixedFrame(Line(line.far, line.near), ZERO, -home.s, axes)
         return
-    yield FixedFrame(IN_CYLINDER, Point(Carrier(k, CYLINDER), ZERO))
-    yield FixedFrame(IN_PISTON, Point(Carrier(k, PISTON), ZERO))
+    yield FixedFrame(IN_CYLINDER, Point(LinkRef(k, CYLINDER), ZERO))
+    yield FixedFrame(IN_PISTON, Point(LinkRef(k, PISTON), ZERO))
 
 
 def _mass_centers(k: int, leg: ExtensibleLeg) -> Iterator[Point]:
-    yield Point(Carrier(k, CYLINDER), leg.cylinder.center_of_mass * Y)
-    yield Point(Carrier(k, PISTON), -leg.piston.center_of_mass * Z)
+    yield Point(LinkRef(k, CYLINDER), leg.cylinder.center_of_mass * Y)
+    yield Point(LinkRef(k, PISTON), -leg.piston.center_of_mass * Z)
 
 
-def _loads(legs: list[_Home], masses: dict[Carrier, Body]) -> Loads:
+def _loads(legs: list[_Home], masses: dict[LinkRef, Body]) -> Loads:
     members = [Member(GROUND, NO_MASS, None), Member(PLATFORM, masses[PLATFORM], None)]
     closed: list[ClosedJoint] = []
     bearings: list[Bearing] = []
     for k, home in enumerate(legs):
         cylinder, piston = len(members), len(members) + 1
         for link, before in ((CYLINDER, 0), (PISTON, cylinder)):
-            carrier = Carrier(k, link)
+            carrier = LinkRef(k, link)
             members.append(Member(carrier, masses[carrier], before))
         closed.append(ClosedJoint(Closure(k, 0), piston, 1))
         bearings += _bearings(k, home, cylinder, piston)
@@ -337,14 +337,14 @@ def _bearings(k: int, home: _Home, cylinder: int, piston: int) -> Iterator[Beari
     axes, second_axis, carried = ca.DM.eye(3), None, hip.carried
     if not home.spins:
         axes = ca.horzcat(a, home.p, cross(a, home.p))
-        second_axis, carried = Point(Carrier(k, CYLINDER), Z), carried[:TRANSLATIONS]
+        second_axis, carried = Point(LinkRef(k, CYLINDER), Z), carried[:TRANSLATIONS]
     yield Bearing(
         (0, cylinder), Branch(cylinder), 1, Point(GROUND, home.leg.base), GROUND, axes, carried,
         second_axis,
     )  # fmt: skip
     yield Bearing(
-        (cylinder, piston), Branch(piston), 1, Point(Carrier(k, CYLINDER), home.l * Y),
-        Carrier(k, CYLINDER), ca.horzcat(Y, Z, X), slide.carried, None,
+        (cylinder, piston), Branch(piston), 1, Point(LinkRef(k, CYLINDER), home.l * Y),
+        LinkRef(k, CYLINDER), ca.horzcat(Y, Z, X), slide.carried, None,
     )  # fmt: skip
     yield Bearing(
         (piston, 1), Closure(k, 0), 1, Point(PLATFORM, b), PLATFORM, home.platform.T,

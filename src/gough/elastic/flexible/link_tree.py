@@ -22,9 +22,9 @@ from gough.equations.flexible.dynamics import closing_rows, gaps
 from gough.equations.flexible.machine import (
     BearingSpring,
     FlexureSpring,
+    LinkAttachment,
     LinkTree,
     LoopJoint,
-    Spot,
     TreeLink,
 )
 from gough.equations.tree.bodies import ZERO, Body
@@ -120,12 +120,12 @@ class _Tree:
         for branch in branches:
             self._grow(*branch)
 
-    def spot(self, body: str, at: Array) -> Spot:
+    def spot(self, body: str, at: Array) -> LinkAttachment:
         """A point of a body, given at home."""
         link = self._link_of[body]
         at_end = body in self.spans and not self._same(at, self._origins[link])
         origin = self.spans[body].far if at_end else self._origins[link]
-        return Spot(link, ca.DM(at - origin), at_end)
+        return LinkAttachment(link, ca.DM(at - origin), at_end)
 
     def cut(self, joint: DrawnJoint) -> LoopJoint:
         """A joint that closes a loop, by its rigid rows."""
@@ -176,12 +176,12 @@ class _Tree:
         for k, part in enumerate(parts):
             mass = self.masses[body] if k == len(parts) - 1 else NOTHING
             link = self._append(spot, part, joint.at, mass)
-            spot = Spot(link, ZERO)
+            spot = LinkAttachment(link, ZERO)
         self._link_of[body] = link
         if body in self.beams:
             self._bend(body, joint)
 
-    def _append(self, spot: Spot, part: _Part, at: Array, mass: Mass) -> int:
+    def _append(self, spot: LinkAttachment, part: _Part, at: Array, mass: Mass) -> int:
         """Add a link that a spot carries, with its origin at a place; return its number."""
         before = self._axes[spot.link]
         axes = before if part.axis is None else np.column_stack([across(part.axis), part.axis])

@@ -235,17 +235,13 @@ class Statics:
 def static_solution(
     machine: ExtensibleLegs, connectors: Connectors, pose: Value, wrench: Value
 ) -> Statics:
-    """The machine at rest at a pose under a wrench [6.4.1]; NaN where that is singular.
-
-    The weight of M_e bears on the platform in proportion to E, which depends on the force on the
-    platform; both follow from one linear system.
-    """
+    """The machine at rest at a pose under a wrench [6.4.1]; NaN where that is singular."""
     legs = legs_of(machine, connectors, pose, AT_REST, Inner.none(len(connectors)))
     D = vector(*(leg.resting_stage for leg in legs))
     E = vector(*(leg.unloaded_position for leg in legs))
     placed = [replace(leg, inner=replace(leg.inner, E=E[k], D=D[k])) for k, leg in enumerate(legs)]
     required = dynamics.default.gravity(compliant_leg.as_one_body(machine, placed), pose) - wrench
-    columns = []
+    columns = []  # the weight of M_e bears on the platform by E, which depends on the forces
     for leg in legs:
         weight = leg.leg.piston.mass * leg.weight
         line = closure.jacobian_row(leg.at).T

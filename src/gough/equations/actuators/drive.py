@@ -140,10 +140,7 @@ def demand(
     force: Value,
     current_rate: Value | float = 0,
 ) -> MotorDemand:
-    """The inverse: what it takes to move the leg so, against the force -F on the drive.
-
-    Beyond that only the voltage depends on the rate of the current [A/s]; limits are not applied.
-    """
+    """The inverse: what it takes to move the leg so, against a force -F; without limits."""
     alpha = load_factor(drive, speed, ca.sign(force))
     total = reflected_mass(drive) * acceleration + friction(drive, speed)
     torque = (total + alpha * force) / reduction(drive)  # (52)

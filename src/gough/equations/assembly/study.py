@@ -194,10 +194,7 @@ def newton_step(c: Complex, x: Complex, linear: LinearAlgebra) -> tuple[Complex,
 
 
 def taylor_series(pencil: Pencil, x: Complex, s: Value, linear: LinearAlgebra) -> list[Complex]:
-    """The Taylor coefficients of the solution about s, x itself first.
-
-    The conditions are quadratic: of order m they are J x_m plus products of lower coefficients.
-    """
+    """Taylor coefficients of the solution about s, x first: J x_m and products of lower orders."""
     c, M = pencil.at(s), gradients(x)
     factors = linear.factorise(bordered(stacked(c @ M, study_gradient(x)), x))
     series = [x]

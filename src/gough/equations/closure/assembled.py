@@ -77,7 +77,7 @@ class LegPosture:
     def is_on_a_ball(self) -> bool:
         """Whether all that holds it is one ball joint at the platform."""
         tips = self.leg.tips
-        return len(tips) == 1 and type(tips[0]) is loops.BallTip and tips[0].other is None
+        return len(tips) == 1 and type(tips[0]) is loops.CutBall and tips[0].other is None
 
     def link_frames(self) -> dict[int, tuple[Value, Value]]:
         """Rotation to the machine's axes and origin [m] of every link, the base among them."""

@@ -191,10 +191,7 @@ def _weighted(weights: list[Value], values: list[Value]) -> Value:
 
 @short(closure.step)
 def newton_step(machine: Machine, pose: Value, q: Value) -> Value:
-    """The step (6) [m, rad] towards positions q of the driven joints, with all loops closed.
-
-    Beside its moves, T J_u⁻¹ (q - those at the pose), it does what closes the loops.
-    """
+    """The step (6) [m, rad] towards q: T J_u⁻¹ (q - those at the pose), and what closes loops."""
     return step_to(machine, pose, q, Fit.of(kinematics.actuation_matrix(machine, pose)))
 
 
@@ -212,12 +209,8 @@ def leg_step(at: LegPosture) -> Value:
 
 
 def same_side(at: LegPosture, home: LegPosture) -> Value:
-    """Whether the leg's pivots have the signs that they have at home, where they do not vanish.
-
-    A branch has met another one where they change. Of a leg with more rows than joints they tell
-    nothing: rows that were chosen may be singular where all of them are not.
-    """
-    if len(at.rows.A) > len(at.leg.joints):
+    """Whether pivots have their signs at home, where they do not vanish: else branches have met."""
+    if len(at.rows.A) > len(at.leg.joints):  # chosen rows may be singular where all are not
         return ca.SX(1)
     pairs = zip(at.rows.pivots(), home.rows.pivots(), strict=True)
     test: Value = ca.SX(1)
@@ -251,11 +244,7 @@ def part_of_the_way(
 
 
 def is_on_home_branch(machine: Machine, pose: Value) -> Value:
-    """1 where all loops are closed and no change point lies between home and the pose, else 0.
-
-    Constant where neither can be otherwise: a platform that has the same moves everywhere is seen
-    at a pose that it can take.
-    """
+    """1 where all loops are closed and no change point lies between home and the pose, else 0."""
     squared, between = squared_gap(machine, pose), is_between_change_points(machine, pose)
     return ca.logic_and(squared < OPEN**2, between)  # false for NaN, too
 
@@ -302,7 +291,7 @@ def _cosines(held: loops.Held, platform: loops.PlatformPlacement) -> Iterator[Va
     """Yield cosines of angles that rows hold at zero, but would hold at half a turn as well."""
     holder = platform.rotation if held.other is None else held.other.link_axes
     tip, attitude = held.tip, held.reach.link_axes.T @ holder
-    if isinstance(tip, loops.HingedTip):
+    if isinstance(tip, loops.CutHinge):
         yield dot(tip.axis, attitude @ tip.held_axis)
-    if isinstance(tip, loops.Weld):
+    if isinstance(tip, loops.CutWeld):
         yield (ca.trace(attitude @ tip.held_attitude) - 1) / 2

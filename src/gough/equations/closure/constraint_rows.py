@@ -1,8 +1,9 @@
 """Loop closure: a leg's tips move as what holds them [Briot & Khalil 2021 (4), (5)].
 
-A tip is where a link of a leg is held by the platform, or by another link of its leg. A row states
-that in one direction a tip and what holds it have equal velocities. It is described by the force
-and couple that hold the tip there: the row also determines the effect of a multiplier.
+A cut joint closes a loop at a tip: where a link of a leg is held by the platform, or by another
+link of its leg. A row states that in one direction a tip and what holds it have equal velocities.
+It is described by the force and couple that hold the tip there: the row also determines the effect
+of a multiplier.
 
 A q̇ = B V, and A q̈ = B V̇ + β - α. Rows of the same tip share axes: the tip's link's for joints,
 the machine's for rods.
@@ -45,7 +46,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Tip(ABC):
+class CutJoint(ABC):
     """A point of a link that is held; without `other` by the platform, else by that link."""
 
     link: int
@@ -61,7 +62,7 @@ class Tip(ABC):
 
 
 @dataclass(frozen=True)
-class RodTip(Tip):
+class CutRod(CutJoint):
     """A rod with balls at both ends, from the link's point to the held point; in base axes."""
 
     length: Value | float
@@ -74,7 +75,7 @@ class RodTip(Tip):
 
 
 @dataclass(frozen=True)
-class BallTip(Tip):
+class CutBall(CutJoint):
     """A ball joint: its point follows in three directions; as all but rods in the link's axes."""
 
     axes: Value
@@ -86,7 +87,7 @@ class BallTip(Tip):
 
 
 @dataclass(frozen=True)
-class HingedTip(BallTip):
+class CutHinge(CutBall):
     """A hinge: it also does not turn about two directions across its axis."""
 
     turns: Value
@@ -102,7 +103,7 @@ class HingedTip(BallTip):
 
 
 @dataclass(frozen=True)
-class UniversalTip(BallTip):
+class CutUniversal(CutBall):
     """A universal joint: the angle between its two axes stays."""
 
     axis: Value
@@ -120,7 +121,7 @@ class UniversalTip(BallTip):
 
 
 @dataclass(frozen=True)
-class Weld(BallTip):
+class CutWeld(CutBall):
     """A link that is one with what holds it."""
 
     held_attitude: Value
@@ -180,7 +181,7 @@ class LinkPoint:
 class Held:
     """A tip in its place."""
 
-    tip: Tip
+    tip: CutJoint
     reach: LinkPoint
     rows: list[Row]
     position: Value
@@ -215,11 +216,11 @@ class Held:
 
 
 def placed(
-    leg: Leg, places: Sequence[LinkPlacement], platform: PlatformPlacement, tip: Tip
+    leg: Leg, places: Sequence[LinkPlacement], platform: PlatformPlacement, tip: CutJoint
 ) -> Held:
     """A tip of a leg in its place."""
     reach = reached(leg, places, tip.link, tip.point)
-    if isinstance(tip, RodTip):
+    if isinstance(tip, CutRod):
         reach = reach.in_axes(ca.DM.eye(3))
     if tip.other is None:
         lever, other = platform.rotation @ tip.held_point, None
@@ -287,7 +288,7 @@ def accelerated(
     for held in tips:
         link, point = motions[held.tip.link], held.tip.point
         far = held.holder_acceleration(motions, twist, acceleration)
-        if isinstance(held.tip, RodTip):  # half the second derivative of the squared distance
+        if isinstance(held.tip, CutRod):  # half the second derivative of the squared distance
             apart = held.holder_velocity(twist)[0] - held.reach.velocity(q_dot)
             if held.other is not None:
                 apart += held.other.velocity(q_dot)

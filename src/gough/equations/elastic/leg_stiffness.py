@@ -133,10 +133,7 @@ def weight_by(at: Loaded, k: int, mass: Value) -> Value:
 
 
 def _along(at: Loaded, k: int, actuator_compliance: Value) -> Value:
-    """Return the stiffness of a leg's axial springs at its platform joint (3x3) [N/m].
-
-    Piston and stage move to their equilibrium, which moves their weights.
-    """
+    """Stiffness of axial springs at the platform joint (3x3) [N/m], their masses in balance."""
     leg, springs = at.legs[k], springs_of(at.machine, k)
     s, across = leg.at.s, _across(at, k)
     behind, ahead = springs.behind(leg.at.l) + actuator_compliance, springs.ahead()
@@ -360,10 +357,7 @@ def vibration(
 def _axis(
     at: Loaded, k: int, actuator_compliance: Value, rotor: Value | float | None
 ) -> tuple[Value, tuple[_Sliding | None, ...]]:
-    """Return the stiffness of a leg along it (nxn), and what slides: piston, stage and rotor.
-
-    A rotor without a spring ahead moves with the piston.
-    """
+    """Stiffness of a leg along it (nxn), and what slides: piston (with a rotor), stage, rotor."""
     leg, row, springs = at.legs[k], at.row(k), springs_of(at.machine, k)
     with_piston = not leg.connector.is_rigid and springs.rigid_behind
     turned = None if with_piston else rotor

@@ -19,7 +19,7 @@ import casadi as ca
 from casadi import cross, dot
 
 from gough.equations.closure.assembled import Assembled, LegPosture
-from gough.equations.closure.constraint_rows import Held, RodTip, wrench_of
+from gough.equations.closure.constraint_rows import CutRod, Held, wrench_of
 from gough.equations.motion import motions
 from gough.equations.solvers.linear import solve
 from gough.equations.spatial.algebra import Value, unit
@@ -120,7 +120,7 @@ def flexure_springs(
 
 def strained_flexures(
     at: Assembled,
-    frames: motions.CarrierFrames,
+    frames: motions.LinkFrames,
     legs: Sequence[Strained],
     flexures: Sequence[tree.JointSpring],
 ) -> list[Value]:
@@ -156,7 +156,7 @@ class Strain:
     def opens(self, number: int, held: Held) -> Sequence[Value | float]:
         """Return the effect of the strain on the rows of a tip."""
         if isinstance(self.part, tree.ElasticRod):
-            long = held.tip.length if isinstance(held.tip, RodTip) else ca.DM(0)
+            long = held.tip.length if isinstance(held.tip, CutRod) else ca.DM(0)
             return [long if number == self.part.tip else ca.DM(0)] * len(held.rows)
         sign = dict(self.part.tips).get(number, 0)
         if not sign:
@@ -193,10 +193,7 @@ class Strained:
         return self.posture.rows.solved([-row for row in self.E])
 
     def closing(self, row: int) -> tuple[Value, Value]:
-        """A row that fixes no joint, freed of all of them: what it says of V, and of the strains.
-
-        The first times V is the second times e.
-        """
+        """A row that fixes no joint, freed of all: what it says of V equals what it says of e."""
         weights = self.posture.rows.left_over(row)
         none = ca.DM.zeros(1, len(self.strains))
         opened = sum((w * e for w, e in zip(weights, self.E, strict=True) if self.strains), none)
@@ -206,7 +203,7 @@ class Strained:
 def strained(
     number: int,
     posture: LegPosture,
-    frames: motions.CarrierFrames,
+    frames: motions.LinkFrames,
     parts: Sequence[tree.ElasticPart | tree.ElasticRod],
 ) -> Strained:
     """Return a leg with those elastic parts that are its own."""
@@ -222,25 +219,23 @@ def strained(
 
 
 def rates_of_strain(
-    at: Assembled, frames: motions.CarrierFrames, leg: Strained, number: int
+    at: Assembled, frames: motions.LinkFrames, leg: Strained, number: int
 ) -> motions.Velocities:
     """Return the rates of all joints by one strain of a leg, with the platform fixed."""
     strain = leg.strains[number]
     q_dot = [[ca.DM(0)] * len(other.leg.joints) for other in at.legs]
     q_dot[leg.number] = [rates[number] for rates in leg.q_dot]
-    velocities = motions.velocities_by(at, frames, q_dot, (ZERO, ZERO)).by_carrier
+    velocities = motions.velocities_by(at, frames, q_dot, (ZERO, ZERO)).by_link
     if isinstance(strain.part, tree.ElasticPart):
         for link in strain.part.links:
-            carrier = tree.Carrier(leg.number, link)
+            carrier = tree.LinkRef(leg.number, link)
             v, omega = velocities[carrier]
-            more = strain.velocity(frames.by_carrier[carrier][1])
+            more = strain.velocity(frames.by_link[carrier][1])
             velocities[carrier] = v + more, omega + strain.turn
     return motions.Velocities(frames, velocities, q_dot)
 
 
-def _strains(
-    part: tree.ElasticPart | tree.ElasticRod, frames: motions.CarrierFrames
-) -> list[Strain]:
+def _strains(part: tree.ElasticPart | tree.ElasticRod, frames: motions.LinkFrames) -> list[Strain]:
     if isinstance(part, tree.ElasticRod):
         return [Strain(part, ZERO, ZERO, ZERO)]
     axes = frames.axes(part.place.carrier) @ part.axes

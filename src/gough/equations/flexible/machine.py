@@ -56,7 +56,7 @@ class Shapes:
 
 
 @dataclass(frozen=True)
-class Spot:
+class LinkAttachment:
     """A point of a link, or of the base: its place [m] from the link's origin, axes as at home.
 
     What is held by the last end of a link that bends moves and turns with that end, and its place
@@ -89,13 +89,10 @@ class TreeLink:
 
 @dataclass(frozen=True)
 class LoopJoint:
-    """A joint that closes a loop: which ways (k x 3) and turns of its sides it keeps together.
+    """A joint that closes a loop: the ways (k x 3) and pairs of axes whose angle it keeps."""
 
-    A pair of axes, one of either side, keeps its angle: their product is that at home.
-    """
-
-    first: Spot
-    second: Spot
+    first: LinkAttachment
+    second: LinkAttachment
     ways: Value
     pairs: tuple[tuple[Value, Value], ...]
 
@@ -116,8 +113,8 @@ class FlexureSpring:
     are in base axes with the machine at home, as are directions of other joints that close loops.
     """
 
-    first: Spot
-    second: Spot
+    first: LinkAttachment
+    second: LinkAttachment
     axes: tuple[Value, ...]
     stiffness: Value
     slides: bool = False
@@ -129,7 +126,7 @@ class LinkTree:
 
     links: tuple[TreeLink, ...]
     cuts: tuple[LoopJoint, ...]
-    platform: Spot
+    platform: LinkAttachment
     attitude: Value
     """The platform's rotation matrix at home."""
     gravity: Value
@@ -263,7 +260,7 @@ class PlacedTree:
     """By link that bends, its elastic coordinates."""
     axes: dict[int, Value]
     """By link, its axes at home, the base among them."""
-    carriers: dict[int, Spot]
+    carriers: dict[int, LinkAttachment]
     """By link, what carries it."""
     places: dict[int, LinkPlacement]
     """By link, where it is in the frame of what carries it."""
@@ -278,7 +275,10 @@ class PlacedTree:
         tree = cls(eta, {BASE: ca.DM.eye(3)}, {}, {}, {}, {BASE: (ca.DM.eye(3), ZERO)})
         for k, link in enumerate(machine.links):
             joint = link.joint
-            tree.axes[k], tree.carriers[k] = link.axes, Spot(joint.before, ZERO, link.at_end)
+            tree.axes[k], tree.carriers[k] = (
+                link.axes,
+                LinkAttachment(joint.before, ZERO, link.at_end),
+            )
             tree.places[k] = place = joint.placed(
                 joint.position(q[k] if k in q else ca.SX(joint.at_home))
             )
@@ -288,7 +288,7 @@ class PlacedTree:
                 tree.ends[k] = End.of(link.shapes, eta[k])
         return tree
 
-    def frame(self, spot: Spot) -> tuple[Value, Value]:
+    def frame(self, spot: LinkAttachment) -> tuple[Value, Value]:
         """Rotation to base axes and origin [m] of the link, or of its end, that a spot is on."""
         R, p = self.frames[spot.link]
         if spot.at_end:
@@ -296,13 +296,13 @@ class PlacedTree:
             R, p = R @ end.rotation, p + R @ end.place
         return R, p
 
-    def placed(self, spot: Spot) -> tuple[Value, Value]:
+    def placed(self, spot: LinkAttachment) -> tuple[Value, Value]:
         """Rotation since home, in base axes, and place [m] in the base frame, of a spot."""
         R, p = self.frame(spot)
         turned = R @ self.axes[spot.link].T
         return turned, p + turned @ spot.place
 
-    def in_axes(self, spot: Spot, wrench: Value) -> Force:
+    def in_axes(self, spot: LinkAttachment, wrench: Value) -> Force:
         """A wrench on a spot, in base axes, as one on the frame that it is on."""
         R, _ = self.frame(spot)
         f, n = R.T @ linear(wrench), R.T @ angular(wrench)
@@ -345,7 +345,11 @@ def _inertia(
 
 
 def _bear(
-    needed: dict[int, Force], bending: dict[int, Value], tree: PlacedTree, spot: Spot, force: Force
+    needed: dict[int, Force],
+    bending: dict[int, Value],
+    tree: PlacedTree,
+    spot: LinkAttachment,
+    force: Force,
 ) -> None:
     """Let a link bear a force on the frame that a spot is on, in its axes."""
     if spot.link == BASE:

@@ -14,7 +14,7 @@ import casadi as ca
 from casadi import cross, dot, skew
 
 from gough.equations.closure.assembled import Assembled, LegMotion, LegPosture, assembled
-from gough.equations.closure.constraint_rows import Held, RodTip, platform_rows, wrench_of
+from gough.equations.closure.constraint_rows import CutRod, Held, platform_rows, wrench_of
 from gough.equations.dynamics import default
 from gough.equations.dynamics.formulation import AT_REST, NO_WRENCH
 from gough.equations.dynamics.regressor import regressor as of_legs
@@ -56,10 +56,7 @@ actuator_force = with_joints(inverse_dynamics)
 def required_forces(
     machine: Machine, pose: Value, twist: Value, acceleration: Value
 ) -> tuple[Value, Value]:
-    """Return a motion's generalised forces along u (n), and efforts of the motors [N m, N].
-
-    M_u u̇ + c_rob = the first + J_uᵀ the second: a leg's own part does not load the platform.
-    """
+    """Forces along u (n), and efforts [N m, N] of a motion: M_u u̇ + c = first + J_uᵀ second."""
     at = assembled(machine, pose)
     required, own = _required(at, twist, acceleration)
     return at.T.T @ required, own
@@ -314,7 +311,7 @@ def forces_on_links(
 def forces_at_tips(at: LegPosture, motion: LegMotion) -> list[Value]:
     """Return the force required of the platform at each tip of a leg, machine's axes [N]."""
     return [
-        held.tip.shared_mass * _near_end(held, motion) if isinstance(held.tip, RodTip) else ZERO
+        held.tip.shared_mass * _near_end(held, motion) if isinstance(held.tip, CutRod) else ZERO
         for held in at.tips
     ]
 
@@ -326,8 +323,8 @@ def _velocity_along(held: Held, v: Value, G: Sequence[Value], T: Value) -> Value
     return sum((v.T @ c * G[j] for j, (c, _) in held.other.columns.items()), ca.DM.zeros(1))
 
 
-def _rods(at: LegPosture) -> list[tuple[RodTip, Held]]:
-    return [(held.tip, held) for held in at.tips if isinstance(held.tip, RodTip)]
+def _rods(at: LegPosture) -> list[tuple[CutRod, Held]]:
+    return [(held.tip, held) for held in at.tips if isinstance(held.tip, CutRod)]
 
 
 def _near_end(held: Held, motion: LegMotion) -> Value:

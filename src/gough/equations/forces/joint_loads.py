@@ -18,7 +18,7 @@ from casadi import cross, dot
 from gough.equations.closure.assembled import Assembled
 from gough.equations.forces.passive_joints import Displaced, is_sliding, resistance
 from gough.equations.machine import Machine
-from gough.equations.motion.motions import CarrierFrames, Velocities, velocities_of
+from gough.equations.motion.motions import LinkFrames, Velocities, velocities_of
 from gough.equations.spatial.algebra import Value, unit
 from gough.equations.tree import description as tree
 from gough.equations.tree.bodies import ZERO, Force, Twist
@@ -28,7 +28,7 @@ from gough.equations.tree.joints import BASE
 class Effort(NamedTuple):
     """Effort of a joint of a leg's tree."""
 
-    joint: tree.Carrier
+    joint: tree.LinkRef
     """Leg and number."""
     value: Value
     """Against its rate [N m, N]."""
@@ -60,7 +60,7 @@ class JointLoads:
     """All loads of a machine's joints, somewhere in motion."""
 
     machine: Machine
-    frames: CarrierFrames
+    frames: LinkFrames
     efforts: Sequence[Effort] = ()
     turnings: Sequence[Turning] = ()
 
@@ -115,7 +115,7 @@ class JointLoads:
                 yield member, moment - self._across(line, moment)
 
     @cached_property
-    def _moments(self) -> list[tuple[tree.Carrier, Value]]:
+    def _moments(self) -> list[tuple[tree.LinkRef, Value]]:
         """Moments on carriers [N m]."""
         members = self.machine.description.loads.members
         return [
@@ -139,8 +139,8 @@ class JointLoads:
             while link != BASE:
                 joint = self.machine.legs[number].joints[link]
                 if joint.turns:
-                    axis = self.frames.axes(tree.Carrier(number, link))[:, 2]
-                    yield Effort(tree.Carrier(number, link), -dot(axis, moment))
+                    axis = self.frames.axes(tree.LinkRef(number, link))[:, 2]
+                    yield Effort(tree.LinkRef(number, link), -dot(axis, moment))
                 link = joint.before
 
     def _across(self, line: tree.Line, moment: Value) -> Value:
@@ -203,7 +203,7 @@ def _of_springs(
 
 def _own_joints(
     machine: Machine, joint: int, pair: tree.Pair
-) -> tuple[tuple[tree.Carrier, ...], tuple[tree.Carrier, ...]]:
+) -> tuple[tuple[tree.LinkRef, ...], tuple[tree.LinkRef, ...]]:
     """Slide and hinges of a leg's tree that a joint consists of; no hinges of other joints."""
     slide = () if pair.slide is None else (pair.slide,)
     bearing = machine.description.loads.bearings[joint]
@@ -211,9 +211,9 @@ def _own_joints(
         return slide, ()
     outer = machine.description.loads.members[bearing.passed.member].carrier
     joints = machine.legs[outer.leg].joints
-    path, link = list[tree.Carrier](), outer.link
+    path, link = list[tree.LinkRef](), outer.link
     while len(path) < len(pair.axes):
-        if (here := tree.Carrier(outer.leg, link)) not in slide:
+        if (here := tree.LinkRef(outer.leg, link)) not in slide:
             path.append(here)
         link = joints[link].before
     return slide, tuple(path)

@@ -20,7 +20,7 @@ from casadi import cross, dot, skew
 from gough.equations.closure.assembled import Assembled, assembled
 from gough.equations.machine import Machine
 from gough.equations.motion.kinematics import joint_velocity, twist_basis
-from gough.equations.motion.motions import CarrierFrames, frames_of, velocities_of
+from gough.equations.motion.motions import LinkFrames, frames_of, velocities_of
 from gough.equations.spatial import attitude
 from gough.equations.spatial.algebra import Value, unit
 from gough.equations.tree import description as tree
@@ -79,12 +79,12 @@ class Displaced:
         return found
 
     @cached_property
-    def frames(self) -> CarrierFrames:
+    def frames(self) -> LinkFrames:
         """Where all carriers are."""
         return frames_of(self.at.platform, self.at.legs)
 
     @cached_property
-    def at_home(self) -> dict[tree.Carrier, tree.FixedFrame]:
+    def at_home(self) -> dict[tree.LinkRef, tree.FixedFrame]:
         """Machine's frame at home, as fixed in each carrier."""
         bodies = self.at.machine.description.carried
         return {body.origin.carrier: body for body in bodies if isinstance(body, tree.FixedFrame)}
@@ -96,7 +96,7 @@ class Displaced:
             found.append(self.displacement(pair.slide))
         return found
 
-    def displacement(self, joint: tree.Carrier) -> Value:
+    def displacement(self, joint: tree.LinkRef) -> Value:
         """Return the displacement of a leg's own joint [rad, m]."""
         at = self.at.legs[joint.leg]
         return at.joint_positions[joint.link] - at.leg.joints[joint.link].at_home
@@ -106,7 +106,7 @@ class Displaced:
         if not pair.turns:
             return []
         first, second = self._since_home(pair.first), self._since_home(pair.second)
-        sides = [side for side in (pair.first, pair.second) if isinstance(side, tree.Carrier)]
+        sides = [side for side in (pair.first, pair.second) if isinstance(side, tree.LinkRef)]
         axes = [self.frames.axes(c) @ axis for c, axis in zip(sides, pair.axes, strict=False)]
         if len(axes) == 2:
             a, b = axes
@@ -122,7 +122,7 @@ class Displaced:
         stood = self._since_home(other) @ self._direction_at_home(line)
         return [sign * attitude.turn_from(stood, unit(self.frames.direction(line)))]
 
-    def _since_home(self, side: tree.Carrier | tree.Line) -> Value:
+    def _since_home(self, side: tree.LinkRef | tree.Line) -> Value:
         """The rotation since home; of a line that spins as it likes the shortest one."""
         if isinstance(side, tree.Line):
             return attitude.shortest_turn(

@@ -19,11 +19,11 @@ import casadi as ca
 from casadi import cross
 
 from gough.equations.closure.assembled import Assembled, assembled
-from gough.equations.closure.constraint_rows import RodTip, wrench_of
+from gough.equations.closure.constraint_rows import CutRod, wrench_of
 from gough.equations.forces import dynamics
 from gough.equations.forces.joint_loads import JointLoads, joint_loads
 from gough.equations.machine import Leg, Machine
-from gough.equations.motion.motions import Accelerations, CarrierFrames, accelerations_of, frames_at
+from gough.equations.motion.motions import Accelerations, LinkFrames, accelerations_of, frames_at
 from gough.equations.solvers.linear import solve
 from gough.equations.spatial.algebra import Value
 from gough.equations.tree import description as tree
@@ -75,12 +75,12 @@ def reaction_axes(machine: Machine, pose: Value) -> tuple[Value, Value, Value]:
 
 
 def bearing_places(
-    frames: CarrierFrames, bearings: Sequence[tree.Bearing]
+    frames: LinkFrames, bearings: Sequence[tree.Bearing]
 ) -> tuple[Value, Value, Value]:
     """Return centres, axes and second axes of bearings in the machine's axes."""
     second = [bearing.second_axis for bearing in bearings]
     return (
-        ca.horzcat(*(tree.at_spot(frames.point, bearing.center) for bearing in bearings)).T,
+        ca.horzcat(*(tree.at_point(frames.point, bearing.center) for bearing in bearings)).T,
         ca.horzcat(*(frames.axes(bearing.carrier) @ bearing.axes for bearing in bearings)).T,
         ca.horzcat(*(ZERO if a is None else frames.axes(a.carrier) @ a.at for a in second)).T,
     )
@@ -207,8 +207,8 @@ def _passed(at: Assembled, moving: Accelerations, passing: _Passing) -> Passed:
     passed: Passed = {}
     needs: list[Force] = []
     for member in loads.members:  # inertial forces, about the origin
-        R, p = moving.frames.by_carrier[member.carrier]
-        force = inertial_force(member.body, moving.by_carrier[member.carrier])
+        R, p = moving.frames.by_link[member.carrier]
+        force = inertial_force(member.body, moving.by_link[member.carrier])
         needs.append(force.turned(R).about(p))
     for joint in loads.closed:
         held = at.legs[joint.closure.leg].tips[joint.closure.tip]
@@ -229,7 +229,7 @@ def _passed(at: Assembled, moving: Accelerations, passing: _Passing) -> Passed:
         needs[rod.members[1]] += -far
     platform = next(k for k, m in enumerate(loads.members) if m.carrier == tree.PLATFORM)
     world = Force(passing.external[0:3], passing.external[3:6])
-    needs[platform] += -world.about(moving.frames.by_carrier[tree.PLATFORM][1])
+    needs[platform] += -world.about(moving.frames.by_link[tree.PLATFORM][1])
     for spinning, moment in resisting.spinning:
         needs[spinning] += Force(ZERO, moment)
     for number in reversed(range(len(needs))):
@@ -249,12 +249,12 @@ def _rod_ends(rod: tree.RodMass, moving: Accelerations, carried: Value) -> tuple
     return Force(given, ZERO).about(E), Force(gives, ZERO).about(C)
 
 
-def _joint_reaction(frames: CarrierFrames, bearing: tree.Bearing, passed: Passed) -> Force:
+def _joint_reaction(frames: LinkFrames, bearing: tree.Bearing, passed: Passed) -> Force:
     """A joint's reaction, at its centre and in its own axes."""
     if bearing.passed is None:
         return NO_FORCE
     force, E = passed[bearing.passed], frames.axes(bearing.carrier) @ bearing.axes
-    n = force.n - cross(tree.at_spot(frames.point, bearing.center), force.f)
+    n = force.n - cross(tree.at_point(frames.point, bearing.center), force.f)
     return Force(bearing.sign * (E.T @ force.f), bearing.sign * (E.T @ n))
 
 
@@ -265,12 +265,12 @@ def _with_true_masses(machine: Machine) -> Machine:
 
     def weighed(number: int, leg: Leg) -> Leg:
         joints = tuple(
-            replace(joint, body=masses.get(tree.Carrier(number, k), NO_MASS))
+            replace(joint, body=masses.get(tree.LinkRef(number, k), NO_MASS))
             for k, joint in enumerate(leg.joints)
         )
         tips = list(leg.tips)
         for k, tip in enumerate(tips):
-            if isinstance(tip, RodTip):
+            if isinstance(tip, CutRod):
                 tips[k] = replace(tip, shared_mass=shared[tree.Closure(number, k)])
         return replace(leg, joints=joints, tips=tuple(tips))
 

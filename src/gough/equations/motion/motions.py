@@ -19,18 +19,18 @@ from gough.equations.tree.bodies import ZERO, BodyMotion, Twist
 
 
 @dataclass(frozen=True)
-class CarrierFrames:
+class LinkFrames:
     """Rotation and origin [m] of every carrier, in the machine's axes."""
 
-    by_carrier: dict[tree.Carrier, tuple[Value, Value]]
+    by_link: dict[tree.LinkRef, tuple[Value, Value]]
 
-    def axes(self, carrier: tree.Carrier) -> Value:
+    def axes(self, carrier: tree.LinkRef) -> Value:
         """Rotation matrix from a carrier's axes."""
-        return self.by_carrier[carrier][0]
+        return self.by_link[carrier][0]
 
     def point(self, point: tree.Point) -> Value:
         """Where a point is."""
-        R, p = self.by_carrier[point.carrier]
+        R, p = self.by_link[point.carrier]
         return p + R @ point.at
 
     def direction(self, line: tree.Line) -> Value:
@@ -44,14 +44,14 @@ class CarrierFrames:
 class Velocities:
     """Velocity of the origin [m/s] and ω [rad/s] of every carrier, in the machine's axes."""
 
-    frames: CarrierFrames
-    by_carrier: dict[tree.Carrier, tuple[Value, Value]]
+    frames: LinkFrames
+    by_link: dict[tree.LinkRef, tuple[Value, Value]]
     q_dot: Sequence[Sequence[Value]]
     """Rates of all joints, leg by leg."""
 
     def point(self, point: tree.Point) -> Value:
         """Return the velocity of a point."""
-        v, omega = self.by_carrier[point.carrier]
+        v, omega = self.by_link[point.carrier]
         return v + cross(omega, self.frames.axes(point.carrier) @ point.at)
 
     def of_pair(self, pair: tree.Pair, elsewhere: Value = ZERO) -> list[Value]:
@@ -79,13 +79,13 @@ class Velocities:
 
     def _axes(self, pair: tree.Pair) -> list[Value]:
         frames = self.frames
-        sides = [side for side in (pair.first, pair.second) if isinstance(side, tree.Carrier)]
+        sides = [side for side in (pair.first, pair.second) if isinstance(side, tree.LinkRef)]
         return [frames.axes(side) @ axis for side, axis in zip(sides, pair.axes, strict=False)]
 
-    def turning(self, side: tree.Carrier | tree.Line) -> Value:
+    def turning(self, side: tree.LinkRef | tree.Line) -> Value:
         """Angular velocity; of what spins about a line without that."""
-        if isinstance(side, tree.Carrier):
-            return self.by_carrier[side][1]
+        if isinstance(side, tree.LinkRef):
+            return self.by_link[side][1]
         along, speed = self.frames.direction(side), self.point
         return cross(along, speed(side.far) - speed(side.near)) / dot(along, along)
 
@@ -94,22 +94,22 @@ class Velocities:
 class Accelerations:
     """Motion of every carrier, in its own axes, less gravity."""
 
-    frames: CarrierFrames
-    by_carrier: dict[tree.Carrier, BodyMotion]
+    frames: LinkFrames
+    by_link: dict[tree.LinkRef, BodyMotion]
 
     def point(self, point: tree.Point) -> Value:
         """Acceleration of a point less gravity, in the machine's axes."""
-        motion = self.by_carrier[point.carrier]
+        motion = self.by_link[point.carrier]
         return self.frames.axes(point.carrier) @ (motion.v_dot + motion.U @ point.at)
 
 
-def frames_at(machine: Machine, pose: Value) -> CarrierFrames:
+def frames_at(machine: Machine, pose: Value) -> LinkFrames:
     """The frames of all carriers at a pose."""
     at = assembled(machine, pose)
     return frames_of(at.platform, at.legs)
 
 
-def frames_of(platform: PlatformPlacement, legs: Sequence[LegPosture]) -> CarrierFrames:
+def frames_of(platform: PlatformPlacement, legs: Sequence[LegPosture]) -> LinkFrames:
     """The frames of all carriers."""
     frames = {
         tree.GROUND: (ca.DM.eye(3), ZERO),
@@ -117,8 +117,8 @@ def frames_of(platform: PlatformPlacement, legs: Sequence[LegPosture]) -> Carrie
     }
     for number, leg in enumerate(legs):
         links = leg.link_frames()
-        frames |= {tree.Carrier(number, link): frame for link, frame in links.items()}
-    return CarrierFrames(frames)
+        frames |= {tree.LinkRef(number, link): frame for link, frame in links.items()}
+    return LinkFrames(frames)
 
 
 def velocities_of(at: Assembled, twist: Twist) -> Velocities:
@@ -129,16 +129,16 @@ def velocities_of(at: Assembled, twist: Twist) -> Velocities:
 
 def velocities_by(
     at: Assembled,
-    frames: CarrierFrames,
+    frames: LinkFrames,
     q_dot: Sequence[Sequence[Value]],
     platform: tuple[Value, Value],
 ) -> Velocities:
     """The velocities of all carriers by those of all joints and of the platform."""
     velocities = {tree.GROUND: (ZERO, ZERO), tree.PLATFORM: platform}
     for number, leg in enumerate(at.legs):
-        own = {c.link: frame for c, frame in frames.by_carrier.items() if c.leg == number}
+        own = {c.link: frame for c, frame in frames.by_link.items() if c.leg == number}
         moving = leg.link_velocities(own, q_dot[number])
-        velocities |= {tree.Carrier(number, link): velocity for link, velocity in moving.items()}
+        velocities |= {tree.LinkRef(number, link): velocity for link, velocity in moving.items()}
     return Velocities(frames, velocities, q_dot)
 
 
@@ -149,7 +149,7 @@ def accelerations_of(at: Assembled, twist: Twist, acceleration: Twist) -> Accele
     motions = {tree.GROUND: BodyMotion(ZERO, ZERO, -gravity), tree.PLATFORM: own}
     for number, leg in enumerate(at.legs):
         links = leg.motion(twist, acceleration, gravity).links
-        motions |= {tree.Carrier(number, link): motion for link, motion in links.items()}
+        motions |= {tree.LinkRef(number, link): motion for link, motion in links.items()}
     return Accelerations(frames_of(at.platform, at.legs), motions)
 
 
@@ -170,7 +170,7 @@ def joint_centers(machine: Machine, pose: Value) -> Value:
     In the order of the description; a cylindrical joint is a slide, too.
     """
     frames = frames_at(machine, pose)
-    centers = (tree.at_spot(frames.point, center) for center in machine.description.centers)
+    centers = (tree.at_point(frames.point, center) for center in machine.description.centers)
     return ca.horzcat(*centers).T @ machine.frame_convention.axes
 
 
@@ -192,9 +192,7 @@ def body_frame_rates(machine: Machine, pose: Value, twist: Value) -> Value:
     return ca.reshape(rates, -1, 4)
 
 
-def _carried(
-    frames: CarrierFrames, body: tree.FixedFrame | tree.RodFixedFrame
-) -> tuple[Value, Value]:
+def _carried(frames: LinkFrames, body: tree.FixedFrame | tree.RodFixedFrame) -> tuple[Value, Value]:
     """Rotation and origin of what a body carries, in the machine's axes."""
     if isinstance(body, tree.FixedFrame):
         return frames.axes(body.origin.carrier) @ body.axes, frames.point(body.origin)
@@ -237,7 +235,7 @@ def momentum(machine: Machine, pose: Value, twist: Value) -> Value:
     moving = velocities_of(assembled(machine, pose), machine.twist(twist))
     p = h = ZERO
     for carrier, body in machine.description.masses.items():
-        (R, origin), (v, omega) = moving.frames.by_carrier[carrier], moving.by_carrier[carrier]
+        (R, origin), (v, omega) = moving.frames.by_link[carrier], moving.by_link[carrier]
         ms = R @ body.ms
         own = body.mass * v + cross(omega, ms)
         p += own
@@ -251,5 +249,5 @@ def momentum(machine: Machine, pose: Value, twist: Value) -> Value:
 
 
 def _centers(machine: Machine, of_point: Callable[[tree.Point], Value]) -> Value:
-    centers = (tree.at_spot(of_point, center) for center in machine.description.bodies)
+    centers = (tree.at_point(of_point, center) for center in machine.description.bodies)
     return ca.horzcat(*centers).T @ machine.frame_convention.axes

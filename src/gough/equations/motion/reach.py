@@ -16,13 +16,13 @@ from casadi import cross, dot
 
 from gough.equations.closure.assembled import platform_at, posture_at
 from gough.equations.closure.closing import all_positions
-from gough.equations.closure.constraint_rows import HingedTip
+from gough.equations.closure.constraint_rows import CutHinge
 from gough.equations.machine import Machine
 from gough.equations.motion.kinematics import inverse_kinematics
-from gough.equations.motion.motions import CarrierFrames, frames_at, frames_of, joint_centers
+from gough.equations.motion.motions import LinkFrames, frames_at, frames_of, joint_centers
 from gough.equations.spatial.algebra import Value, norm, unit
 from gough.equations.spatial.attitude import vee
-from gough.equations.tree.description import PLATFORM, Carrier
+from gough.equations.tree.description import PLATFORM, LinkRef
 
 
 @dataclass(frozen=True)
@@ -35,10 +35,7 @@ class Range:
 
 @dataclass(frozen=True)
 class HingeRange:
-    """Range of a hinge at which a leg is held: the leg and its tip.
-
-    `sign` says whether its angle counts from the leg to what holds it (1), or back (-1).
-    """
+    """Range of a hinge that holds a leg; `sign` is 1 if it counts from leg to holder, else -1."""
 
     leg: int
     tip: int
@@ -106,7 +103,7 @@ def clearance_margins(machine: Machine, gaps: Sequence[Gap], pose: Value) -> lis
     return margins
 
 
-def _tilt_margin(machine: Machine, limit: Range, frames: CarrierFrames) -> Value:
+def _tilt_margin(machine: Machine, limit: Range, frames: LinkFrames) -> Value:
     """1 at no angle, 0 at the limit, by the chord 2 sin(angle / 2): exact for small angles."""
     tilt = machine.description.tilts[limit.number]
     chord = unit(frames.direction(tilt.link)) - frames.axes(tilt.beyond) @ tilt.at_home
@@ -122,14 +119,12 @@ def _inside(x: Value, ends: Value) -> Value:
     return ca.fmin(x - low, high - x) * (2 / ca.fabs(high - low))  # below zero if high < low
 
 
-def _angle(
-    machine: Machine, hinge: HingeRange, frames: CarrierFrames, at_home: CarrierFrames
-) -> Value:
+def _angle(machine: Machine, hinge: HingeRange, frames: LinkFrames, at_home: LinkFrames) -> Value:
     """The angle of a hinge at which a leg is held, from how it has turned since home."""
     tip = machine.legs[hinge.leg].tips[hinge.tip]
-    assert isinstance(tip, HingedTip)
-    link = Carrier(hinge.leg, tip.link)
-    holder = PLATFORM if tip.other is None else Carrier(hinge.leg, tip.other)
+    assert isinstance(tip, CutHinge)
+    link = LinkRef(hinge.leg, tip.link)
+    holder = PLATFORM if tip.other is None else LinkRef(hinge.leg, tip.other)
     now, then = (f.axes(link).T @ f.axes(holder) for f in (frames, at_home))
     R = now @ then.T
     sine = 2 * dot(tip.axis, vee(R))

@@ -52,9 +52,9 @@ def arm(machine: Machine) -> Value | float:
     return float(longest) if longest.is_constant() else longest
 
 
-def _lever(tip: loops.Tip) -> Value:
+def _lever(tip: loops.CutJoint) -> Value:
     """From the origin of what holds a tip to its point, or across to its hinge's axis."""
-    if not isinstance(tip, loops.HingedTip):
+    if not isinstance(tip, loops.CutHinge):
         return tip.held_point
     return tip.held_point - dot(tip.held_point, tip.held_axis) * tip.held_axis
 
@@ -75,10 +75,7 @@ def scaled_jacobian(machine: Machine, pose: Value, length: Value | float) -> Val
 
 
 def distance(machine: Machine, pose: Value, length: Value | float) -> Value:
-    """Return the distance to the nearest pose with det J T = 0, to first order [m].
-
-    |det| over its steepest slope; a rotation by φ counts as a distance of `length` times φ.
-    """
+    """Distance [m] to det J T = 0 to first order: |det| over its slope, rotations by `length`."""
     share = ca.SX.sym("share", machine.dof)
     step = twist_basis(machine, pose) @ (share / freedom_units(machine, length))
     slope = ca.gradient(determinant(machine, nudge(pose, step)), share)

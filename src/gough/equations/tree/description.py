@@ -17,7 +17,7 @@ from gough.equations.tree.bodies import Body
 from gough.equations.tree.joints import BASE
 
 
-class Carrier(NamedTuple):
+class LinkRef(NamedTuple):
     """A rigid unit: a link of a leg, or one of the two below, which belong to no leg."""
 
     leg: int
@@ -25,15 +25,15 @@ class Carrier(NamedTuple):
 
 
 EYE = ca.DM.eye(3)
-GROUND = Carrier(BASE, BASE)
-PLATFORM = Carrier(BASE, 0)
+GROUND = LinkRef(BASE, BASE)
+PLATFORM = LinkRef(BASE, 0)
 
 
 @dataclass(frozen=True)
 class Point:
     """A point of a carrier, in its frame [m]."""
 
-    carrier: Carrier
+    carrier: LinkRef
     at: Value
 
 
@@ -46,7 +46,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Between:
+class PointOnLine:
     """A point on a line: its share is 0 at the near end and 1 at the far one.
 
     NaN of what is beside the line and spins about it, nobody knows how far.
@@ -76,10 +76,10 @@ class RodFixedFrame:
     """Axes of the frame at home, as columns."""
 
 
-Spot = Point | Between
+BodyPoint = Point | PointOnLine
 
 
-def at_spot(of_point: Callable[[Point], Value], spot: Spot) -> Value:
+def at_point(of_point: Callable[[Point], Value], spot: BodyPoint) -> Value:
     """A point's position, velocity or acceleration, from those of points of carriers."""
     if isinstance(spot, Point):
         return of_point(spot)
@@ -94,7 +94,7 @@ def at_spot(of_point: Callable[[Point], Value], spot: Spot) -> Value:
 class Member:
     """A body of the description that is no rod: what it is part of, its own mass, what holds it."""
 
-    carrier: Carrier
+    carrier: LinkRef
     body: Body
     before: int | None
     """The member that holds it by a joint of its leg's tree or a fixed one; they come first."""
@@ -161,9 +161,9 @@ class Bearing:
     """None of a fixed joint in a body that spins, or in a loop of fixed joints."""
     sign: int
     """-1 if that counts from the second body to the first."""
-    center: Spot
+    center: BodyPoint
     """Joint centre; of a slide that fixed in the first body."""
-    carrier: Carrier
+    carrier: LinkRef
     axes: Value
     """The joint's own axes, as columns in the axes of that carrier."""
     carried: tuple[int, ...]
@@ -193,7 +193,7 @@ class Tilt:
     """Tilt of a link in a ball or universal joint, relative to the body at the other side."""
 
     link: Line
-    beyond: Carrier
+    beyond: LinkRef
     at_home: Value
     """The line's direction at home, in the axes of the carrier beyond."""
 
@@ -202,13 +202,13 @@ class Tilt:
 class Pair:
     """The two bodies of a joint, and the motion of the second relative to the first."""
 
-    first: Carrier | Line
-    second: Carrier | Line
+    first: LinkRef | Line
+    second: LinkRef | Line
     axes: tuple[Value, ...]
     """About which it turns: of a universal joint one in the axes of either, else of the first."""
     turns: bool
     """Whether it turns at all: without axes all ways."""
-    slide: Carrier | None
+    slide: LinkRef | None
     """Leg and number of the slide or screw whose coordinate is its own, if it has one."""
 
 
@@ -216,7 +216,7 @@ class Pair:
 class Description:
     """Where all that is described is, in the order of the description."""
 
-    centers: tuple[Spot, ...]
+    centers: tuple[BodyPoint, ...]
     """Centre of every joint; two of a slide or cylindrical joint: on its first and second body."""
     tilts: tuple[Tilt, ...]
     """Tilt of every ball and universal joint."""
@@ -225,11 +225,11 @@ class Description:
     loads: Loads
     carried: tuple[FixedFrame | RodFixedFrame, ...]
     """The machine's frame as each body, the platform first, carries it along from home."""
-    bodies: tuple[Spot, ...] = ()
+    bodies: tuple[BodyPoint, ...] = ()
     """Mass centres of the platform and of all bodies."""
     frames: tuple[FixedFrame | RodFixedFrame, ...] = ()
     """Frames of all bodies but the platform, if they are others than those that are carried."""
-    masses: Mapping[Carrier, Body] = field(default_factory=dict)
+    masses: Mapping[LinkRef, Body] = field(default_factory=dict)
     """True ones, before any was lent: of each carrier that moves, with the ends of its rods."""
 
 
@@ -256,8 +256,8 @@ class LineTorsion:
     stiffness: Value
     """Stiffness of the joints at both ends, in series [N m/rad]."""
     line: Line
-    first: Carrier | Line
-    second: Carrier | Line
+    first: LinkRef | Line
+    second: LinkRef | Line
     joints: tuple[int | None, int]
     """Joints of the description that join these to what is between them; None if the first is that
     itself."""
@@ -272,7 +272,7 @@ def springs_at_ends(springs: Sequence[JointSpring]) -> LineTorsion:
     return LineTorsion(k, line, first, second, (near.joint, far.joint))
 
 
-def line_of(pair: Pair) -> tuple[Line, Carrier | Line, int]:
+def line_of(pair: Pair) -> tuple[Line, LinkRef | Line, int]:
     """The line that a ball ends, what is at its other side, and whether the line is the second."""
     if isinstance(pair.second, Line):
         return pair.second, pair.first, 1

@@ -21,7 +21,7 @@ from gough.equations.closure.closed_form_steps import (
     Stretch,
     Swing,
 )
-from gough.equations.closure.constraint_rows import RodTip, Tip
+from gough.equations.closure.constraint_rows import CutJoint, CutRod
 from gough.equations.machine import Leg
 from gough.equations.spatial.algebra import Value, vector
 from gough.equations.tree.joints import BASE, Helical, Revolute, Turn
@@ -77,11 +77,13 @@ def _path(leg: Leg, link: int) -> list[int]:
     return path[::-1]
 
 
-def _steps_to(leg: Leg, number: int, tip: Tip, path: Path, postures: Sequence[Posture]) -> Steps:
+def _steps_to(
+    leg: Leg, number: int, tip: CutJoint, path: Path, postures: Sequence[Posture]
+) -> Steps:
     """Steps for the joints on the way to a tip that are not solved yet."""
     if not path:
         return []
-    if isinstance(tip, RodTip):
+    if isinstance(tip, CutRod):
         return [_reach(leg, path[0], number, tip.point, tip.length**2)] if len(path) == 1 else None
     kinds = "".join("R" if _is_hinge(leg, j) else "P" for j in path)
     if kinds in _KNOWN:
@@ -194,7 +196,7 @@ def _frames(leg: Leg, q: Sequence[Value]) -> dict[int, tuple[Value, Value]]:
     return frames
 
 
-def _arm_and_universal(leg: Leg, number: int, tip: Tip, path: Path) -> Steps:
+def _arm_and_universal(leg: Leg, number: int, tip: CutJoint, path: Path) -> Steps:
     """A hinge or slide, and two hinges that meet at the elbow."""
     first, second, third = path
     if not _meets_the_one_before(leg, third):
@@ -203,14 +205,14 @@ def _arm_and_universal(leg: Leg, number: int, tip: Tip, path: Path) -> Steps:
     return [_reach(leg, first, number, elbow, squared), Aim(second, third, number)]
 
 
-def _universal_and_slide(leg: Leg, number: int, tip: Tip, path: Path) -> Steps:
+def _universal_and_slide(leg: Leg, number: int, tip: CutJoint, path: Path) -> Steps:
     first, second, slide = path
     if not _meets_the_one_before(leg, second):
         return None
     return [Extend(slide, first, number, across=False), Aim(first, second, number)]
 
 
-def _hinge_and_slide(leg: Leg, number: int, tip: Tip, path: Path) -> Steps:
+def _hinge_and_slide(leg: Leg, number: int, tip: CutJoint, path: Path) -> Steps:
     """A slide across the axis of its hinge."""
     hinge, slide = path
     if _cosine_to_before(leg, slide):
@@ -218,7 +220,7 @@ def _hinge_and_slide(leg: Leg, number: int, tip: Tip, path: Path) -> Steps:
     return [Extend(slide, hinge, number, across=True), Swing(hinge, number)]
 
 
-def _slide_and_hinge(leg: Leg, number: int, tip: Tip, path: Path) -> Steps:
+def _slide_and_hinge(leg: Leg, number: int, tip: CutJoint, path: Path) -> Steps:
     """A slide across the axis of the hinge behind it."""
     slide, hinge = path
     if _cosine_to_before(leg, hinge) != 0.0:
@@ -227,7 +229,7 @@ def _slide_and_hinge(leg: Leg, number: int, tip: Tip, path: Path) -> Steps:
     return [reach, Swing(hinge, number)]
 
 
-def _two_hinges(leg: Leg, number: int, tip: Tip, path: Path) -> Steps:
+def _two_hinges(leg: Leg, number: int, tip: CutJoint, path: Path) -> Steps:
     """Two hinges that meet, or that are parallel."""
     first, second = path
     if _meets_the_one_before(leg, second):
@@ -238,7 +240,7 @@ def _two_hinges(leg: Leg, number: int, tip: Tip, path: Path) -> Steps:
     return [Reach(first, number, elbow, squared, across=True), Swing(second, number)]
 
 
-_KNOWN: dict[str, Callable[[Leg, int, Tip, Path], Steps]] = {
+_KNOWN: dict[str, Callable[[Leg, int, CutJoint, Path], Steps]] = {
     "RRR": _arm_and_universal,
     "PRR": _arm_and_universal,
     "RRP": _universal_and_slide,

@@ -12,16 +12,16 @@ from gough.arrays import Array
 from gough.equations.spatial.algebra import Value, without_rounding
 from gough.equations.tree.description import (
     GROUND,
-    Between,
-    Carrier,
+    BodyPoint,
     Description,
     FixedFrame,
     Line,
+    LinkRef,
     Loads,
     Pair,
     Point,
+    PointOnLine,
     RodFixedFrame,
-    Spot,
     Tilt,
 )
 from gough.equations.tree.description import PLATFORM as HELD
@@ -36,7 +36,7 @@ from gough.robot.mechanism import BASE, PLATFORM
 
 
 class Carriers:
-    """Carrier of each body of a machine, and points and directions in its frame."""
+    """LinkRef of each body of a machine, and points and directions in its frame."""
 
     def __init__(
         self,
@@ -56,9 +56,9 @@ class Carriers:
         self._frames = {GROUND: WORLD, HELD: held}
         self._carriers = {BASE: GROUND, PLATFORM: HELD}
         for leg, (tree, part) in enumerate(zip(trees, parts, strict=True)):
-            self._frames |= {Carrier(leg, link): frame for link, frame in part.frames.items()}
+            self._frames |= {LinkRef(leg, link): frame for link, frame in part.frames.items()}
             links = {body: link for body, link in tree.links.items() if body != BASE}
-            self._carriers |= {body: Carrier(leg, link) for body, link in links.items()}
+            self._carriers |= {body: LinkRef(leg, link) for body, link in links.items()}
 
     def wholes(self, joint: DrawnJoint) -> tuple[str, str]:
         """Return the bodies of the home configuration that a joint of the description joins."""
@@ -69,36 +69,36 @@ class Carriers:
         """Whether a body is a rod that is no link."""
         return body in self.rods
 
-    def carrier(self, body: str) -> Carrier:
+    def carrier(self, body: str) -> LinkRef:
         """Return the carrier of a body that is no such rod."""
         return self._carriers[body]
 
-    def frame(self, carrier: Carrier) -> HomeFrame:
+    def frame(self, carrier: LinkRef) -> HomeFrame:
         """A carrier's frame at home."""
         return self._frames[carrier]
 
-    def point(self, carrier: Carrier, at: Array) -> Point:
+    def point(self, carrier: LinkRef, at: Array) -> Point:
         """A point of a carrier that is there at home."""
         frame = self.frame(carrier)
         local = snapped(frame.axes.T @ (at - frame.origin), self.drawing.size)
         return Point(carrier, as_value(local))
 
-    def direction(self, carrier: Carrier, along: Array) -> Array:
+    def direction(self, carrier: LinkRef, along: Array) -> Array:
         """A direction at home, of length one, in a carrier's axes."""
         return snapped(self.frame(carrier).axes.T @ along)
 
-    def seen_by(self, carrier: Carrier, mass: Mass) -> Mass:
+    def seen_by(self, carrier: LinkRef, mass: Mass) -> Mass:
         """A mass in a carrier's frame."""
         frame = self.frame(carrier)
         return mass.seen_in(frame.axes, frame.origin)
 
-    def mass_center(self, body: str, center: Value) -> Spot:
+    def mass_center(self, body: str, center: Value) -> BodyPoint:
         """A body's mass centre, given at home, of numbers or symbols; of a rod on its line."""
         whole = self.drawing.described.whole[body]
         if self.is_line(whole):
             start, end = self.rods[whole].points
             along = as_value((end - start) / ((end - start) @ (end - start)))
-            return Between(self.line(whole), ca.dot(along, center - as_value(start)))
+            return PointOnLine(self.line(whole), ca.dot(along, center - as_value(start)))
         carrier = self.carrier(whole)
         frame = self.frame(carrier)
         local = as_value(frame.axes.T) @ (center - as_value(frame.origin))
@@ -130,7 +130,7 @@ class Carriers:
             if tip.type == "rod" and tip.name == rod
         )
 
-    def spot(self, bodies: Sequence[str], at: Array) -> Spot:
+    def spot(self, bodies: Sequence[str], at: Array) -> BodyPoint:
         """A point that all of these bodies have, of the one that needs the fewest equations.
 
         NaN of a point beside the line about which they all spin.
@@ -142,9 +142,9 @@ class Carriers:
             return self.point(min(carriers), at)
         start, end = self.rods[bodies[0]].points
         share = (at - start) @ (end - start) / ((end - start) @ (end - start))
-        return Between(self.line(bodies[0]), as_number(share))
+        return PointOnLine(self.line(bodies[0]), as_number(share))
 
-    def joint_spot(self, joint: DrawnJoint, bodies: Sequence[str]) -> Spot:
+    def joint_spot(self, joint: DrawnJoint, bodies: Sequence[str]) -> BodyPoint:
         """A joint's centre as these bodies have it; of a slide in a leg that spins on its line."""
         at = joint.at
         if joint.kind.slides and all(body in self.spinning for body in bodies):
@@ -264,12 +264,12 @@ def pair_of(found: Carriers, joint: DrawnJoint) -> Pair:
     axes = tuple(
         as_value(found.direction(side, axis))
         for side, axis in zip((first, second), joint.axes, strict=False)
-        if isinstance(side, Carrier)
+        if isinstance(side, LinkRef)
     )
     return Pair(first, second, axes if turns else (), turns, _slide(found, joint))
 
 
-def _side(found: Carriers, body: str) -> Carrier | Line:
+def _side(found: Carriers, body: str) -> LinkRef | Line:
     """A body, or the line between ball joints about which it spins unnoticed."""
     if found.is_line(body):
         return found.line(body)
@@ -281,13 +281,13 @@ def _side(found: Carriers, body: str) -> Carrier | Line:
     return Line(*(found.point(carrier, end) for end in ends))
 
 
-def _slide(found: Carriers, joint: DrawnJoint) -> Carrier | None:
+def _slide(found: Carriers, joint: DrawnJoint) -> LinkRef | None:
     """Leg and number of the one of all joints by which a joint slides."""
     if not joint.kind.slides:
         return None
     name = joint.kind.step_name(joint.name, "screw" if joint.kind.is_screw else "slide")
     return next(
-        Carrier(leg, k)
+        LinkRef(leg, k)
         for leg, tree in enumerate(found.trees)
         for k, part in enumerate(tree.joints)
         if part.name == name

@@ -21,12 +21,12 @@ import numpy as np
 
 from gough.arrays import Array, angle_of
 from gough.equations.closure.constraint_rows import (
-    BallTip,
-    HingedTip,
-    RodTip,
-    Tip,
-    UniversalTip,
-    Weld,
+    CutBall,
+    CutHinge,
+    CutJoint,
+    CutRod,
+    CutUniversal,
+    CutWeld,
 )
 from gough.equations.machine import Leg
 from gough.equations.tree.bodies import Body
@@ -205,25 +205,25 @@ def _joint(joint: TreeJoint, mounted: Mounting) -> LinkJoint:
 
 def _tip(
     tree: LegTree, tip: TreeTip, frames: dict[int, HomeFrame], held: HomeFrame, size: float
-) -> Tip:
+) -> CutJoint:
     link = frames[tip.link]
     holder = held if tip.other is None else frames[tip.other]
     point = snapped(link.axes.T @ (tip.at - link.origin), size)
     held_point = snapped(holder.axes.T @ (tip.held - holder.origin), size)
     place = (tip.link, as_value(point), as_value(held_point), tip.other)
     if tip.type == "rod":
-        return RodTip(*place, as_number(np.linalg.norm(tip.held - tip.at)), 0.0)
+        return CutRod(*place, as_number(np.linalg.norm(tip.held - tip.at)), 0.0)
     directions = as_value(_directions(tree, tip, frames, point, size))
     if tip.type == "weld":
-        return Weld(*place, directions, as_value(snapped(holder.axes.T @ link.axes)))
+        return CutWeld(*place, directions, as_value(snapped(holder.axes.T @ link.axes)))
     if tip.axis is None or tip.held_axis is None:
-        return BallTip(*place, directions)
+        return CutBall(*place, directions)
     axis, held_axis = snapped(link.axes.T @ tip.axis), snapped(holder.axes.T @ tip.held_axis)
     axes = as_value(axis), as_value(held_axis)
     if tip.type == "R":
-        return HingedTip(*place, directions, as_value(across(axis)), *axes)
+        return CutHinge(*place, directions, as_value(across(axis)), *axes)
     cosine = as_number(snapped(tip.axis @ tip.held_axis))
-    return UniversalTip(*place, directions, *axes, cosine)
+    return CutUniversal(*place, directions, *axes, cosine)
 
 
 def _directions(
@@ -329,9 +329,9 @@ def shared_together(leg: Leg, tree: LegTree) -> tuple[list[Any], Any]:
     return masses, missing
 
 
-def _alike(leg: Leg, a: Tip, b: Tip) -> bool:
+def _alike(leg: Leg, a: CutJoint, b: CutJoint) -> bool:
     """Whether both ends of two rods of the same arm move alike: a parallelogram."""
-    rods = isinstance(a, RodTip) and isinstance(b, RodTip) and a.other is None and b.other is None
+    rods = isinstance(a, CutRod) and isinstance(b, CutRod) and a.other is None and b.other is None
     if not rods or a.link != b.link or a.link == BASE or leg.joints[a.link].before != BASE:
         return False
     apart, size = np.array(a.point - b.point), float(np.linalg.norm(np.array(a.point)))

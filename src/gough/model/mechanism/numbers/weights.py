@@ -11,11 +11,11 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.equations.closure.constraint_rows import RodTip
+from gough.equations.closure.constraint_rows import CutRod
 from gough.equations.machine import Leg, Machine
 from gough.equations.spatial.algebra import Value
 from gough.equations.tree.bodies import Body
-from gough.equations.tree.description import Carrier, Description, Loads, RodMass, Spot
+from gough.equations.tree.description import BodyPoint, Description, LinkRef, Loads, RodMass
 from gough.model.mechanism.home.drawing import Spinning
 from gough.model.mechanism.home.rods import refuse_asymmetric
 from gough.model.mechanism.legs.carriers import Carriers
@@ -55,7 +55,7 @@ class Masses:
     size: float
     """A length that is typical of the machine [m]."""
     places: Carriers
-    carried: Mapping[Carrier, Mass]
+    carried: Mapping[LinkRef, Mass]
     """True masses, before any was lent, with the ends of rods."""
     members: tuple[Mass, ...]
     rods: tuple[tuple[Any, Any, Any], ...]
@@ -157,7 +157,7 @@ def _leg(
     pairs, ends = zip(leg.joints, links, strict=True), zip(leg.tips, shared, strict=True)
     joints = tuple(replace(j, body=masses.body(mass, numbers)) for j, mass in pairs)
     tips = tuple(
-        replace(tip, shared_mass=masses.mass(x, numbers)) if isinstance(tip, RodTip) else tip
+        replace(tip, shared_mass=masses.mass(x, numbers)) if isinstance(tip, CutRod) else tip
         for tip, x in ends
     )
     return replace(leg, joints=joints, tips=tips)
@@ -192,7 +192,7 @@ def _rod(masses: Masses, rod: RodMass, parts: Sequence[Any], numbers: Value | No
 
 def _mass_centers(
     machine: Machine, places: Carriers, bodies: Sequence[RigidBody]
-) -> tuple[Spot, ...]:
+) -> tuple[BodyPoint, ...]:
     """Return points of the platform, in its own frame, and of all bodies, given at home."""
     drawing, axes = places.drawing, machine.frame_convention.axes
     own = as_value(drawing.position) + ca.DM(drawing.rotation) @ bodies[0].center
