@@ -20,7 +20,7 @@ from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.elastic.kernels import frequencies_under_load
 from gough.equations.elastic import stiffness
-from gough.equations.elastic.stiffness import softest
+from gough.equations.elastic.stiffness import minimum_stiffness
 from gough.equations.machine import Machine
 from gough.equations.motion import singularity_measures
 from gough.equations.spatial.algebra import Value
@@ -177,9 +177,9 @@ class _AtState:
         return found[result] if result else next(iter(found.values()))
 
     @cached_property
-    def softest(self) -> tuple[Value, Value]:
+    def minimum_stiffness(self) -> tuple[Value, Value]:
         """Stiffness in the most compliant direction, and about the most compliant axis."""
-        return softest(self.machine, self.pose)
+        return minimum_stiffness(self.machine, self.pose)
 
     @cached_property
     def motors(self) -> dict[str, Value]:
@@ -227,8 +227,8 @@ _FORMULAS: dict[str, Callable[[_AtState], Value]] = {
     "determinant": lambda at: singularity_measures.determinant(at.machine, at.pose),
     "universal_joint_sine": lambda at: at.of("universal_joint_sines"),
     "task_deflection": lambda at: stiffness.deflection(*at.held),
-    "minimum_stiffness": lambda at: at.softest[0],
-    "minimum_rotational_stiffness": lambda at: at.softest[1],
+    "minimum_stiffness": lambda at: at.minimum_stiffness[0],
+    "minimum_rotational_stiffness": lambda at: at.minimum_stiffness[1],
     "natural_frequency": lambda at: frequencies_under_load(*at.held, at.structure.dof)[
         : at.structure.dof
     ],

@@ -38,8 +38,8 @@ def remembered(make: Callable[Given, Made]) -> Callable[Given, Made]:
         for given in (*arguments, *options.values()):
             if type(given).__hash__ is None:
                 raise GoughError(f"{make.__name__}: {given!r:.80} cannot be its argument")
-        kept: Made = _kept(make, arguments, tuple(options.items()))
-        return kept
+        product: Made = _kept(make, arguments, tuple(options.items()))
+        return product
 
     return made
 

@@ -11,7 +11,7 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.equations.elastic.stiffness import softest
+from gough.equations.elastic.stiffness import minimum_stiffness
 from gough.equations.forces import dynamics
 from gough.equations.legs.extensible import ExtensibleLegs
 from gough.equations.machine import Machine
@@ -132,12 +132,12 @@ MEASURES = {
     "condition": Measure("condition number of the Jacobian", NUMBER, _condition, _alone),
     "stiffness": Measure(
         "stiffness of the platform in its most compliant direction", units.STIFFNESS,
-        lambda machine, at: softest(machine, at.pose)[0],
+        lambda machine, at: minimum_stiffness(machine, at.pose)[0],
         _alone, large_is_good=True, needs=_COMPLIANCE,
     ),
     "rotary_stiffness": Measure(
         "stiffness of the platform about its most compliant axis", units.ROTARY_STIFFNESS,
-        lambda machine, at: softest(machine, at.pose)[1],
+        lambda machine, at: minimum_stiffness(machine, at.pose)[1],
         _alone, large_is_good=True, needs=_COMPLIANCE,
     ),
     "radius": Measure(

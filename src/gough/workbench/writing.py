@@ -33,7 +33,7 @@ from gough.disk.sources import refuse_others
 from gough.elastic.kernels import vibrating_function
 from gough.elastic.model import coordinates_of, described
 from gough.equations.elastic import stiffness
-from gough.equations.elastic.stiffness import softest
+from gough.equations.elastic.stiffness import minimum_stiffness
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, clipped
@@ -324,7 +324,7 @@ def yielding_function(machines: Machines) -> Function:
 
     def equation(machine: Machine, pose: Value, wrench: Value) -> tuple[Value, ...]:
         """Return the displacement of the platform, with its actuators held."""
-        return stiffness.deflection(machine, pose, wrench, held), *softest(machine, pose)
+        return stiffness.deflection(machine, pose, wrench, held), *minimum_stiffness(machine, pose)
 
     outputs = [
         Argument("displacement", (6,), "m, rad", "translation and rotation vector, base axes"),

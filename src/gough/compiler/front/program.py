@@ -295,8 +295,8 @@ class _Builder:
                 work[targets[0]] = values.compute(operation, *(work[s] for s in sources))
             else:
                 raise CompilerError(f"{name}: CasADi operation {code} cannot be compiled")
-        instructions, kept = _only_needed(values.instructions, results)
-        return Program(name, doc, inputs, outputs, tuple(instructions), tuple(kept))
+        instructions, outputs_at = _only_needed(values.instructions, results)
+        return Program(name, doc, inputs, outputs, tuple(instructions), tuple(outputs_at))
 
     def routine(self, f: ca.Function) -> Routine:
         """Return a called CasADi function as a program, or as an iteration of one."""

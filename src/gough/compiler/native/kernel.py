@@ -176,8 +176,8 @@ class Kernel(Compiled, Generic[Results]):
     def _batch(self, given: Sequence[Any], out: Any, threads: Any) -> Results:
         """Check everything, and share a large batch among threads."""
         inputs, outputs, name = self.description.inputs, self.description.outputs, self.name
-        whole = isinstance(threads, int | np.integer) and not isinstance(threads, bool)
-        if threads is not None and not (whole and threads > 0):
+        integer = isinstance(threads, int | np.integer) and not isinstance(threads, bool)
+        if threads is not None and not (integer and threads > 0):
             expected = "expected a whole number, 1 or more"
             raise KernelArgumentError(f"{name}: threads is {threads!r}; {expected}")
         arrays = [

@@ -90,8 +90,8 @@ class Recurrence(Compiled):
                 x = _padded(x, width)
             taken.append(x)
         self._run([*taken, *results.values()], samples * width, stopped or Event())
-        kept = (name for name in results if name not in self.carried.values())
-        return {name: results[name][:, :sequences] for name in kept}
+        returned = (name for name in results if name not in self.carried.values())
+        return {name: results[name][:, :sequences] for name in returned}
 
     def _extent(self, arrays: Mapping[str, Array]) -> tuple[int, int]:
         """Return the numbers of samples and of sequences on which all arrays agree."""

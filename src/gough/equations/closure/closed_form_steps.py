@@ -86,7 +86,7 @@ class OneJoint(ClosedFormStep):
 
 @dataclass(frozen=True)
 class Reach(OneJoint):
-    """A hinge that brings a point of its link to a distance from where the tip is held.
+    """A hinge or slide that brings a point of its link to a distance from where the tip is held.
 
     `across`: only distances across the hinge's axis count, as all that follows moves across it.
     """
@@ -94,11 +94,14 @@ class Reach(OneJoint):
     tip: int
     point: Value
     squared_distance: Value | float
-    across: bool
+    across: bool = False
     sign: int = 1
 
     def _position(self, known: Known) -> Position:
         d, e = known.target(self.tip, self.joint), self.point
+        if not known.leg.joints[self.joint].turns:
+            d = d - e
+            return d[2] + self.sign * ca.sqrt(self.squared_distance - d[0] * d[0] - d[1] * d[1])
         spread = d[0] * d[0] + d[1] * d[1]
         excess = e[0] ** 2 + e[1] ** 2 - self.squared_distance
         if self.across:
@@ -109,21 +112,6 @@ class Reach(OneJoint):
             return turn_of(d[0], d[1], k / e[0], spread, self.sign)
         x, y = d[0] * e[0] + d[1] * e[1], d[1] * e[0] - d[0] * e[1]
         return turn_of(x, y, k, x * x + y * y, self.sign)
-
-
-@dataclass(frozen=True)
-class ReachAlong(OneJoint):
-    """A slide that brings a point of its link to a distance from where the tip is held."""
-
-    tip: int
-    point: Value
-    squared_distance: Value | float
-    sign: int = 1
-
-    def _position(self, known: Known) -> Position:
-        d = known.target(self.tip, self.joint) - self.point
-        rest = self.squared_distance - d[0] * d[0] - d[1] * d[1]
-        return d[2] + self.sign * ca.sqrt(rest)
 
 
 @dataclass(frozen=True)
@@ -187,25 +175,15 @@ class Aim(ClosedFormStep):
 
 
 @dataclass(frozen=True)
-class Swing(OneJoint):
-    """A hinge that swings the tip to where it is held."""
+class Bring(OneJoint):
+    """A hinge or slide that brings the tip to where it is held."""
 
     tip: int
 
     def _position(self, known: Known) -> Position:
-        here = known.tip_in(self.tip, self.joint)
-        return swung(here, known.target(self.tip, self.joint))
-
-
-@dataclass(frozen=True)
-class Shift(OneJoint):
-    """A slide that brings the tip to where it is held."""
-
-    tip: int
-
-    def _position(self, known: Known) -> Position:
-        d = known.target(self.tip, self.joint)
-        return d[2] - known.tip_in(self.tip, self.joint)[2]
+        here, held = known.tip_in(self.tip, self.joint), known.target(self.tip, self.joint)
+        turns = known.leg.joints[self.joint].turns
+        return swung(here, held) if turns else held[2] - here[2]
 
 
 @dataclass(frozen=True)

@@ -140,7 +140,7 @@ def driven_step(
     return DrivenStep(machine.in_base_axes(V), motors + ca.vertcat(*passive), factors, scaled)
 
 
-def motors_off(machine: Machine, pose: Value, joints: Value) -> Value:
+def motor_errors(machine: Machine, pose: Value, joints: Value) -> Value:
     """Return the distance of each motor from where it closes its leg [rad, m], to first order."""
     steps = [at.rows.solved(loops.row_gaps(at.tips)) for at in postures(machine, pose, joints)]
     return ca.vertcat(*(steps[leg][joint] for leg, joint in machine.motors))

@@ -85,8 +85,8 @@ def active_damping(at: Sample) -> tuple[Value, Value]:
     n = len(legs.legs)
     moving = legs_of(legs, (RIGID,) * n, wanted.pose, wanted.twist, Inner.none(n))
     pistons = vector(*(leg.moving_force(l_ddot[k]) for k, leg in enumerate(moving)))
-    felt = at.measurement.push - (on_joints - pistons)  # pistons precede the sensors
-    growth = -at.period * (gains["kf"] * felt + gains["leak"] * at.state)
+    excess = at.measurement.push - (on_joints - pistons)  # pistons precede the sensors
+    growth = -at.period * (gains["kf"] * excess + gains["leak"] * at.state)
     integral = at.state + signals.without_windup(held + at.state + growth, growth, at.limit)
     return signals.limited(held + integral, at.limit), integral
 
@@ -106,8 +106,8 @@ def admittance(at: Sample) -> tuple[Value, Value]:
     """
     now, gains, wanted, h = estimated(at), at.gains, at.reference, at.period
     x, x_dot = ca.vertsplit(at.state[SIZE:], now.T.shape[1])
-    felt = now.T.T @ at.measurement.wrench
-    x_ddot = (felt - gains["damping"] * x_dot - gains["stiffness"] * x) / gains["mass"]
+    pushed = now.T.T @ at.measurement.wrench
+    x_ddot = (pushed - gains["damping"] * x_dot - gains["stiffness"] * x) / gains["mass"]
     T = kinematics.twist_basis(at.machine, wanted.pose)
     compliant = Reference(
         displace(wanted.pose, T @ x), wanted.twist + T @ x_dot, wanted.acceleration + T @ x_ddot

@@ -349,9 +349,9 @@ def vibration(
     if not inner:
         return M, on_frames(machine, pose, K, at.pushes)
     coupled = ca.horzcat(*(sliding.coupling for _, sliding in inner))
-    whole = ca.blockcat([[K, coupled], [coupled.T, _between(inner)]])
+    K = ca.blockcat([[K, coupled], [coupled.T, _between(inner)]])
     weights = ca.diag(ca.vertcat(*(sliding.mass for _, sliding in inner)))
-    return ca.diagcat(M, weights), on_frames(machine, pose, whole, at.pushes)
+    return ca.diagcat(M, weights), on_frames(machine, pose, K, at.pushes)
 
 
 def _axis(

@@ -137,7 +137,7 @@ def _of_rigid_links(at: Assembled, springs: Springs, motors: list[Value]) -> Net
     return Network(K, at.T, ca.DM.zeros(6, 6))
 
 
-def softest(machine: Machine, pose: Value) -> tuple[Value, Value]:
+def minimum_stiffness(machine: Machine, pose: Value) -> tuple[Value, Value]:
     """Return the minimum translational [N/m] and rotational stiffness [N m/rad] over directions.
 
     The machine bears its own weight. Inf where it is rigid in all directions.

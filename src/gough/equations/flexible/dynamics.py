@@ -16,7 +16,7 @@ from gough.equations.flexible.machine import FlexureSpring, LinkTree, LoopJoint,
 from gough.equations.solvers.linear import solve_symmetric
 from gough.equations.spatial.algebra import Value, angular, derivative, linear, position, rotation
 from gough.equations.spatial.attitude import angle_from, vee
-from gough.equations.spatial.pose import LEADING_BACK
+from gough.equations.spatial.pose import BAUMGARTE_RATE
 from gough.equations.tree.bodies import ZERO, BodyMotion
 
 NEAR_HOME = 1e-4
@@ -185,9 +185,9 @@ def forward_dynamics(
     free, by_loops = found[:, 0], found[:, 1:]
     if not rows:
         return free
-    led = -drifts(machine, z, rate)[rows] - 2 * LEADING_BACK * C @ rate
-    led -= LEADING_BACK**2 * gaps(machine, z)[rows]
-    return free + by_loops @ solve_symmetric(C @ by_loops, led - C @ free)
+    wanted = -drifts(machine, z, rate)[rows] - 2 * BAUMGARTE_RATE * C @ rate
+    wanted -= BAUMGARTE_RATE**2 * gaps(machine, z)[rows]
+    return free + by_loops @ solve_symmetric(C @ by_loops, wanted - C @ free)
 
 
 def platform_motion(machine: LinkTree, z: Value, rate: Value, second: Value) -> tuple[Value, Value]:
@@ -196,7 +196,7 @@ def platform_motion(machine: LinkTree, z: Value, rate: Value, second: Value) -> 
     return rates @ rate, rates @ second + platform_drift(machine, z, rate)
 
 
-def platform_off(machine: LinkTree, z: Value, pose: Value) -> Value:
+def platform_error(machine: LinkTree, z: Value, pose: Value) -> Value:
     """The small step (6) [m, rad] from a pose to where the links hold the platform."""
     p, R = platform_pose(machine, z)
     return ca.vertcat(p - position(pose), vee(R @ rotation(pose).T))

@@ -181,5 +181,5 @@ def _normal(rows: list[Value]) -> Value:
             )
             for columns in combinations(range(n), depth)
         }
-    whole = tuple(range(n))
-    return ca.vertcat(*((-1) ** k * minors[whole[:k] + whole[k + 1 :]] for k in range(n)))
+    columns = tuple(range(n))
+    return ca.vertcat(*((-1) ** k * minors[columns[:k] + columns[k + 1 :]] for k in range(n)))

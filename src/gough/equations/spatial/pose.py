@@ -24,7 +24,7 @@ from gough.equations.spatial.algebra import (
     unit,
 )
 
-LEADING_BACK = 50.0
+BAUMGARTE_RATE = 50.0
 """Rate [1/s] at which integration errors of constraints decay: of closed loops, and of a platform
 on its link and in its admissible motion."""
 

@@ -17,7 +17,7 @@ from gough.equations.control.signals import Measurement, limited
 from gough.equations.forces.contact import StopLaw
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value, quaternion
-from gough.equations.spatial.pose import LEADING_BACK
+from gough.equations.spatial.pose import BAUMGARTE_RATE
 from gough.errors import GoughError
 from gough.exchange.fmu.system import (
     Equations,
@@ -112,7 +112,7 @@ class PlantModel:
         """The plant's, with what leads the quaternion back to length one."""
         rates = self.plant.derivative(self.machine, self.state, self.applied(command), wrench)
         q = quaternion(self.state)
-        rates[QUATERNION] += LEADING_BACK / 2 * (1 - ca.sumsqr(q)) * q
+        rates[QUATERNION] += BAUMGARTE_RATE / 2 * (1 - ca.sumsqr(q)) * q
         return rates
 
     def measured(self, wrench: Value) -> Measurement:

@@ -196,7 +196,7 @@ class _JointSearch(Search):
         return SearchStep(done.platform, [done.joints], sizes, pivots, done.factors.determinant)
 
     def away(self, machine: Machine, pose: Value, joints: Sequence[Value], q: Value) -> Value:
-        return closing.motors_off(machine, pose, joints[0])
+        return closing.motor_errors(machine, pose, joints[0])
 
     def in_other_mode(self, machine: Machine, pose: Value, q: Value) -> Value:
         """Whether inverse kinematics differ from q; NaN is possible where a leg is stretched out.

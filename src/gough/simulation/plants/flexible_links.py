@@ -29,7 +29,7 @@ from gough.equations.flexible import dynamics
 from gough.equations.flexible.machine import LinkTree
 from gough.equations.forces.passive_joints import FrictionLaw, resistance
 from gough.equations.spatial.algebra import Value
-from gough.equations.spatial.pose import LEADING_BACK
+from gough.equations.spatial.pose import BAUMGARTE_RATE
 from gough.equations.spatial.pose import rate as pose_rate
 from gough.errors import GoughError
 from gough.robot import Mechanism, Robot
@@ -193,8 +193,9 @@ class FlexibleLinks(Transmission):
         """Return the platform's rates from the links that carry it, with constraint correction."""
         (z, rate), machine = at.inner, self._machine
         twist = dynamics.platform_rates(machine, z) @ rate
-        way = twist + LEADING_BACK * dynamics.platform_off(machine, z, at.pose)
-        return ca.vertcat(pose_rate(at.pose, way), acceleration - LEADING_BACK * (at.twist - twist))
+        way = twist + BAUMGARTE_RATE * dynamics.platform_error(machine, z, at.pose)
+        correction = BAUMGARTE_RATE * (at.twist - twist)
+        return ca.vertcat(pose_rate(at.pose, way), acceleration - correction)
 
     def energy(self, at: MachineState) -> Value:
         """Return kinetic and potential energy of the bodies, and elastic energy of the links."""

@@ -26,7 +26,7 @@ from gough.equations.legs.extensible import Mode
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value
-from gough.equations.spatial.pose import LEADING_BACK
+from gough.equations.spatial.pose import BAUMGARTE_RATE
 from gough.equations.spatial.pose import rate as pose_rate
 from gough.model.kernels import Kernels
 from gough.robot import Robot
@@ -119,9 +119,9 @@ class Transmission(ABC):
 
         Where the twist basis is constant, or has all six columns, there are none.
         """
-        velocity = at.twist + LEADING_BACK * closing_step(at.machine, at.pose)
+        velocity = at.twist + BAUMGARTE_RATE * closing_step(at.machine, at.pose)
         violation = at.twist - kinematics.admissible(at.machine, at.pose, at.twist)
-        return ca.vertcat(pose_rate(at.pose, velocity), acceleration - LEADING_BACK * violation)
+        return ca.vertcat(pose_rate(at.pose, velocity), acceleration - BAUMGARTE_RATE * violation)
 
     def driven(self, states: Array) -> tuple[Array, Array] | None:
         """Return positions and rates (..., n) of the driven joints, from its states (..., s).

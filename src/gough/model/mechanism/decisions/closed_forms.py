@@ -12,14 +12,12 @@ from gough.arrays import Array
 from gough.equations.closure.closed_form_steps import (
     Aim,
     Alike,
+    Bring,
     ClosedFormStep,
     Extend,
     Opposite,
     Reach,
-    ReachAlong,
-    Shift,
     Stretch,
-    Swing,
 )
 from gough.equations.closure.constraint_rows import CutJoint, CutRod
 from gough.equations.machine import Leg
@@ -65,7 +63,7 @@ def steps_of(leg: Leg, postures: Sequence[Posture]) -> Steps:
 
 def has_root(step: ClosedFormStep) -> bool:
     """Whether a step has two solutions, of which a sign picks one."""
-    return isinstance(step, Reach | ReachAlong | Extend | Aim)
+    return isinstance(step, Reach | Extend | Aim)
 
 
 def _path(leg: Leg, link: int) -> list[int]:
@@ -84,7 +82,7 @@ def _steps_to(
     if not path:
         return []
     if isinstance(tip, CutRod):
-        return [_reach(leg, path[0], number, tip.point, tip.length**2)] if len(path) == 1 else None
+        return [Reach(path[0], number, tip.point, tip.length**2)] if len(path) == 1 else None
     kinds = "".join("R" if _is_hinge(leg, j) else "P" for j in path)
     if kinds in _KNOWN:
         return _KNOWN[kinds](leg, number, tip, path)
@@ -99,7 +97,7 @@ def _as_if_one_link(leg: Leg, number: int, path: Path, postures: Sequence[Postur
         return None
     hinge = leg.joints[second]
     elbow, squared = hinge.origin + hinge.rotation @ stretch.start, _squared(stretch.end)
-    reach = _reach(leg, first, number, elbow, squared)
+    reach = Reach(first, number, elbow, squared)
     return [reach, Aim(second, third, number, stretch=stretch)]
 
 
@@ -202,7 +200,7 @@ def _arm_and_universal(leg: Leg, number: int, tip: CutJoint, path: Path) -> Step
     if not _meets_the_one_before(leg, third):
         return None
     elbow, squared = leg.joints[second].origin, _squared(tip.point)
-    return [_reach(leg, first, number, elbow, squared), Aim(second, third, number)]
+    return [Reach(first, number, elbow, squared), Aim(second, third, number)]
 
 
 def _universal_and_slide(leg: Leg, number: int, tip: CutJoint, path: Path) -> Steps:
@@ -217,7 +215,7 @@ def _hinge_and_slide(leg: Leg, number: int, tip: CutJoint, path: Path) -> Steps:
     hinge, slide = path
     if _cosine_to_before(leg, slide):
         return None
-    return [Extend(slide, hinge, number, across=True), Swing(hinge, number)]
+    return [Extend(slide, hinge, number, across=True), Bring(hinge, number)]
 
 
 def _slide_and_hinge(leg: Leg, number: int, tip: CutJoint, path: Path) -> Steps:
@@ -225,8 +223,8 @@ def _slide_and_hinge(leg: Leg, number: int, tip: CutJoint, path: Path) -> Steps:
     slide, hinge = path
     if _cosine_to_before(leg, hinge) != 0.0:
         return None
-    reach = ReachAlong(slide, number, leg.joints[hinge].origin, _squared(tip.point))
-    return [reach, Swing(hinge, number)]
+    reach = Reach(slide, number, leg.joints[hinge].origin, _squared(tip.point))
+    return [reach, Bring(hinge, number)]
 
 
 def _two_hinges(leg: Leg, number: int, tip: CutJoint, path: Path) -> Steps:
@@ -237,7 +235,7 @@ def _two_hinges(leg: Leg, number: int, tip: CutJoint, path: Path) -> Steps:
     if abs(_cosine_to_before(leg, second)) != 1.0:
         return None
     elbow, squared = leg.joints[second].origin, _squared(tip.point[0:2])
-    return [Reach(first, number, elbow, squared, across=True), Swing(second, number)]
+    return [Reach(first, number, elbow, squared, across=True), Bring(second, number)]
 
 
 _KNOWN: dict[str, Callable[[Leg, int, CutJoint, Path], Steps]] = {
@@ -247,18 +245,10 @@ _KNOWN: dict[str, Callable[[Leg, int, CutJoint, Path], Steps]] = {
     "RP": _hinge_and_slide,
     "PR": _slide_and_hinge,
     "RR": _two_hinges,
-    "R": lambda leg, number, tip, path: [Swing(path[0], number)],
-    "P": lambda leg, number, tip, path: [Shift(path[0], number)],
+    "R": lambda leg, number, tip, path: [Bring(path[0], number)],
+    "P": lambda leg, number, tip, path: [Bring(path[0], number)],
 }
 """By the hinges (R) and slides (P) on the way from what is solved already to a tip."""
-
-
-def _reach(
-    leg: Leg, joint: int, tip: int, point: Value, squared_distance: Value | float
-) -> ClosedFormStep:
-    if _is_hinge(leg, joint):
-        return Reach(joint, tip, point, squared_distance, across=False)
-    return ReachAlong(joint, tip, point, squared_distance)
 
 
 def _is_hinge(leg: Leg, joint: int) -> bool:
