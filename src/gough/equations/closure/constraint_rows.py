@@ -309,15 +309,14 @@ def accelerated(
 
 def platform_rows(tips: Sequence[Held], about: Value = ZERO) -> list[Value]:
     """B itself: a row of six numbers for every row, in the machine's axes, about a point."""
-    return [line.T for held in tips for line in _lines(held, about)]
-
-
-def _lines(held: Held, about: Value) -> list[Value]:
-    if held.other is not None:
-        return [ca.DM.zeros(6)] * len(held.rows)
-    axes, lever = held.reach.axes, held.lever - about
-    pairs = ((axes @ row.force, axes @ row.couple) for row in held.rows)
-    return [ca.vertcat(f, n + cross(lever, f)) for f, n in pairs]
+    lines = []
+    for held in tips:
+        axes, lever = held.reach.axes, held.lever - about
+        for row in held.rows:
+            f, n = axes @ row.force, axes @ row.couple
+            seen = ca.vertcat(f, n + cross(lever, f)) if held.other is None else ca.DM.zeros(6)
+            lines.append(seen.T)
+    return lines
 
 
 def wrench_of(

@@ -1,4 +1,4 @@
-"""What actuators can do: pass through a parallel singularity, and carry wrenches within limits.
+"""Capacity of actuators: to pass a parallel singularity, and to carry wrenches within limits.
 
 At a singular pose J_u loses rank: the platform has an escaping move u_e that no actuator feels,
 J_u u_e = 0. The equation of motion J_uᵀ force = r, with r = M u̇ + c - Tᵀ wrench what the motion

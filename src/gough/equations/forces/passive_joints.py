@@ -106,8 +106,7 @@ class Displaced:
         if not pair.turns:
             return []
         first, second = self._since_home(pair.first), self._since_home(pair.second)
-        sides = [side for side in (pair.first, pair.second) if isinstance(side, tree.LinkRef)]
-        axes = [self.frames.axes(c) @ axis for c, axis in zip(sides, pair.axes, strict=False)]
+        axes = self.frames.pair_axes(pair)
         if len(axes) == 2:
             a, b = axes
             return [
@@ -116,7 +115,7 @@ class Displaced:
             ]
         if axes:
             return [attitude.angle_about(axes[0], first, second)]
-        if len(sides) == 2:
+        if not isinstance(pair.first, tree.Line) and not isinstance(pair.second, tree.Line):
             return [attitude.rotation_vector(second @ first.T)]
         line, other, sign = tree.line_of(pair)
         stood = self._since_home(other) @ self._direction_at_home(line)

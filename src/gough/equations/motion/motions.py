@@ -33,6 +33,11 @@ class LinkFrames:
         R, p = self.by_link[point.carrier]
         return p + R @ point.at
 
+    def pair_axes(self, pair: tree.Pair) -> list[Value]:
+        """About which a joint turns."""
+        sides = [side for side in (pair.first, pair.second) if isinstance(side, tree.LinkRef)]
+        return [self.axes(side) @ axis for side, axis in zip(sides, pair.axes, strict=False)]
+
     def direction(self, line: tree.Line) -> Value:
         """From a line's near end to the far one."""
         if line.near.carrier == line.far.carrier:
@@ -66,21 +71,16 @@ class Velocities:
         turning = self.turning(pair.second) - self.turning(pair.first) - elsewhere
         if not pair.axes:
             return [turning]
-        axes = self._axes(pair)
+        axes = self.frames.pair_axes(pair)
         return _divided(axes, [dot(axis, turning) for axis in axes])
 
     def moment(self, pair: tree.Pair, efforts: Sequence[Value]) -> Value:
         """The moment whose power is that of efforts about the axes of a joint, or all ways."""
         if not pair.axes:
             return efforts[0]
-        axes = self._axes(pair)
+        axes = self.frames.pair_axes(pair)
         parts = zip(_divided(axes, efforts), axes, strict=True)
         return sum((effort * axis for effort, axis in parts), ZERO)
-
-    def _axes(self, pair: tree.Pair) -> list[Value]:
-        frames = self.frames
-        sides = [side for side in (pair.first, pair.second) if isinstance(side, tree.LinkRef)]
-        return [frames.axes(side) @ axis for side, axis in zip(sides, pair.axes, strict=False)]
 
     def turning(self, side: tree.LinkRef | tree.Line) -> Value:
         """Angular velocity; of what spins about a line without that."""
