@@ -262,7 +262,7 @@ def _whole_machine(structure: Structure) -> dict[str, Definition]:
 def _of_drives(structure: Structure, by: _Derivation) -> dict[str, Definition]:
     """Kernels of what motions ask of motors; none unless all actuators state a drive."""
     m, n = structure.actuators, structure.dof
-    with_joints = friction.with_joints(by.inverse_dynamics)
+    with_joints = passive_joints.with_joints(by.inverse_dynamics)
     if len(drive_places(structure)) != m:
         return {}
 

@@ -275,10 +275,8 @@ def motor_matrices(
     efficiencies, of which the paper has none, are in `motor_demand`.
     """
     (M, C, G), (pose, _) = model, state
-    J, by_force = (
-        kinematics.actuation_matrix(machine, pose),
-        dynamics.direct_jacobian(machine, pose).T,
-    )
+    J = kinematics.actuation_matrix(machine, pose)
+    by_force = dynamics.direct_jacobian(machine, pose).T
     K_a = ca.diag(vector(*(1 / reduction(drive) for drive in drives)))  # (55)
     M_a = K_a @ ca.diag(vector(*map(reflected_mass, drives)))  # (53)
     N_a = K_a @ ca.diag(vector(*map(reflected_damping, drives)))  # (54)

@@ -33,7 +33,7 @@ from gough.equations.spatial.algebra import Value, angular, linear, norm
 from gough.equations.spatial.pose import nudge
 
 RequiredForces = Callable[[Machine, Value, Value, Value], tuple[Value, Value]]
-"""(machine, pose, twist, acceleration) -> along the moves (n), and along the motors."""
+"""(machine, pose, twist, acceleration) -> along the degrees of freedom (n), and motors."""
 
 
 def needed(required_forces: RequiredForces, machine: Machine, *state: Value) -> Value:
