@@ -8,8 +8,8 @@ import gough
 from gough.elastic import damped, elastic_state_space, frequency_response, root_locus
 from gough.elastic.kernels import holding_kernel
 from gough.equations.actuators import compliant
-from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.compliant_leg import Inner, legs_of
+from gough.equations.actuators.drive import Actuation
 from gough.equations.dynamics.formulation import NO_WRENCH
 from gough.equations.forces.passive_joints import friction_wrench
 from gough.equations.spatial.pose import displace

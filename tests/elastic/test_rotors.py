@@ -7,8 +7,8 @@ import pytest
 import gough
 from gough.elastic import natural_frequencies
 from gough.equations.actuators import compliant
-from gough.equations.actuators.actuation import Actuation, forward_dynamics
 from gough.equations.actuators.compliant_leg import Inner
+from gough.equations.actuators.drive import Actuation, forward_dynamics
 from gough.equations.dynamics.formulation import NO_WRENCH
 from gough.equations.spatial.pose import displace
 from gough.model.actuators import connectors_of, rotor_masses_of

@@ -13,8 +13,8 @@ from machines import random_machine, random_state
 from scipy.spatial.transform import Rotation
 
 from gough.equations.actuators import compliant
-from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.compliant_leg import Inner
+from gough.equations.actuators.drive import Actuation
 from gough.equations.dynamics import default
 from gough.equations.legs import closure
 from gough.equations.legs.extensible import MODES, RIGID, ConnectorLaw, CouplingLaw, DecouplingLaw

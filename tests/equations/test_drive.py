@@ -14,7 +14,7 @@ from drives import random_drive
 from machines import as_machine, random_machine, random_state
 from scipy.integrate import solve_ivp
 
-from gough.equations.actuators import actuation, compliant, drive
+from gough.equations.actuators import compliant, drive
 from gough.equations.actuators.compliant import energy as compliant_energy
 from gough.equations.actuators.compliant_leg import Inner
 from gough.equations.actuators.drive import DriveLaw, current_rates, currents, driven_dynamics
@@ -286,7 +286,7 @@ def test_the_platform_feels_the_drives_as_kinetic_energy():
     rng, machine, pose, twist, _, _ = state(3)
     drives = [random_drive(rng) for _ in range(6)]
     masses = ca.vertcat(*(drive.reflected_mass(d) for d in drives))
-    M = np.array(actuation.mass_matrix(as_machine(machine), ca.DM(pose), masses))
+    M = np.array(drive.mass_matrix(as_machine(machine), ca.DM(pose), masses))
     speeds = numbers(closure.joint_velocity(machine, ca.DM(pose), ca.DM(twist)))
     rotors = sum(
         float(d.rotor_inertia) * (2 * pi * float(d.gear_ratio / d.screw_lead) * v) ** 2 / 2

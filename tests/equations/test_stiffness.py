@@ -7,8 +7,8 @@ import pytest
 import gough
 from gough.elastic.kernels import holding_kernel
 from gough.equations.actuators import compliant
-from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.compliant_leg import Inner
+from gough.equations.actuators.drive import Actuation
 from gough.equations.dynamics.formulation import AT_REST, NO_WRENCH
 from gough.equations.spatial.pose import displace
 from gough.model.leg_springs import springs_of

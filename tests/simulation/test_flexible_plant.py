@@ -8,7 +8,7 @@ from drawings import changed
 
 import gough
 from gough import simulation
-from gough.equations.actuators.actuation import Actuation
+from gough.equations.actuators.drive import Actuation
 from gough.motion import Payload, Quintic, carrying, line
 from gough.robot.elastic import Beam, HingeBearing
 from gough.simulation.plants.transmission import MachineState

@@ -15,9 +15,9 @@ import casadi as ca
 from casadi import cross, dot
 
 from gough.equations import dynamics
-from gough.equations.actuators import actuation, compliant_leg
-from gough.equations.actuators.actuation import Actuation
+from gough.equations.actuators import compliant_leg, drive
 from gough.equations.actuators.compliant_leg import CompliantLeg, Connectors, Inner, legs_of
+from gough.equations.actuators.drive import Actuation
 from gough.equations.dynamics.formulation import AT_REST
 from gough.equations.legs import closure
 from gough.equations.legs.extensible import ConnectorLaw, ExtensibleLegs
@@ -77,7 +77,7 @@ def forward_dynamics(
     assert hexapod is not None
     legs = legs_of(hexapod, connectors, pose, twist, inner)
     held = replace(machine, extensible=compliant_leg.as_one_body(hexapod, legs))
-    acceleration, pushes = actuation.forward_dynamics(
+    acceleration, pushes = drive.forward_dynamics(
         held, pose, twist, _along(legs, actuators), wrench - compliant_leg.coriolis(legs)
     )
     l_ddot = closure.joint_acceleration(hexapod, pose, twist, acceleration)

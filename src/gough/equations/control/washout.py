@@ -68,7 +68,7 @@ def washout_rates(
     """
     at = _State.of(numbers)
     x_2, tilt_2, rate_1, turn_1 = _second_rates(settings, at, specific_force, rate)
-    wanted = _felt_acceleration(settings, at, specific_force)
+    wanted = _travel_acceleration(settings, at, specific_force)
     lasting_1 = settings.travel_return * (wanted - at.lasting)
     return ca.vertcat(at.x_1, x_2, lasting_1, at.tilt_1, tilt_2, rate_1, turn_1)
 
@@ -90,24 +90,19 @@ def _second_rates(
     settings: WashoutSettings, at: _State, specific_force: Value, rate: Value
 ) -> tuple[Value, Value, Value, Value]:
     w, zeta = settings.travel_cutoff, settings.travel_damping
-    passing = _felt_acceleration(settings, at, specific_force) - at.lasting
+    passing = _travel_acceleration(settings, at, specific_force) - at.lasting
     x_2 = passing - 2 * zeta * w * at.x_1 - w * w * at.x
-    tilt_2 = _tilt_acceleration(settings, at, specific_force)
+    share = ca.fmax(ca.fmin(specific_force[0:2] / settings.gravity, 0.5), -0.5)
+    wanted = ca.vertcat(ca.asin(share[1]), -ca.asin(share[0]))  # tilt of that share of gravity
+    speed = settings.tilt_cutoff / 2 * (wanted - at.tilt)
+    limited = ca.fmax(ca.fmin(speed, settings.tilt_rate), -settings.tilt_rate)
+    tilt_2 = 2 * settings.tilt_cutoff * (limited - at.tilt_1)  # critically damped below the limit
     rate_1 = (rate - at.rate) / settings.smoothing
     turn_1 = at.rate - settings.rotation_cutoff * at.turn
     return x_2, tilt_2, rate_1, turn_1
 
 
-def _felt_acceleration(settings: WashoutSettings, at: _State, specific_force: Value) -> Value:
+def _travel_acceleration(settings: WashoutSettings, at: _State, specific_force: Value) -> Value:
     """Return the acceleration of the travel, base axes: without the part that tilt provides."""
     R = rotation_of_rotation_vector(ca.vertcat(at.tilt, 0))
     return R @ specific_force - ca.vertcat(0, 0, settings.gravity)
-
-
-def _tilt_acceleration(settings: WashoutSettings, at: _State, specific_force: Value) -> Value:
-    """Towards the tilt whose share of gravity is the specific force, at a limited rate."""
-    share = ca.fmax(ca.fmin(specific_force[0:2] / settings.gravity, 0.5), -0.5)
-    wanted = ca.vertcat(ca.asin(share[1]), -ca.asin(share[0]))
-    speed = settings.tilt_cutoff / 2 * (wanted - at.tilt)
-    limited = ca.fmax(ca.fmin(speed, settings.tilt_rate), -settings.tilt_rate)
-    return 2 * settings.tilt_cutoff * (limited - at.tilt_1)  # critically damped below the limit

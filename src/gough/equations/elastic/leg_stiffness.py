@@ -86,11 +86,7 @@ class Loaded:
 def stiffness(
     machine: ExtensibleLegs, pose: Value, force: Value, actuator_compliance: Value
 ) -> Value:
-    """Return K (6x6) [N/m, N, N m/rad] of the platform: the wrench for a small displacement.
-
-    `actuator_compliance` [m/N] is 0 for a locked actuator, 1/gain under position control, and inf
-    for an actuator of constant force.
-    """
+    """Return K (6x6) [N/m, N, N m/rad] of the platform, as `stiffness.stiffness` of others."""
     at = loaded(machine, pose, force)
     K = own_stiffness(at, [_along(at, k, actuator_compliance[k]) for k in range(len(at.legs))])
     return on_frames(machine, pose, K, at.pushes)
@@ -394,9 +390,7 @@ def _between(inner: Sequence[tuple[int, _Sliding]]) -> Value:
 def momentum_of_rates(machine: ExtensibleLegs, pose: Value, force: Value) -> Value:
     """Return linear [kg] and angular momentum about the base's origin [kg m] by each rate (6xn).
 
-    On an accelerated base a field of inertial forces acts on the masses: the generalised force on
-    a coordinate is the machine's momentum per unit of its rate times that field. So the same
-    matrix gives the forces of base excitation and of gravity.
+    Times a field of inertial forces, or of gravity, it is the generalised force of that field.
     """
     at = loaded(machine, pose, force)
     platform = derivative(partial(momentum, as_one_body(machine, at.legs), pose), AT_REST)

@@ -58,7 +58,7 @@ def energies(machine: LinkTree, z: Value, rate: Value) -> tuple[Value, Value, Va
     tree = PlacedTree.of(machine, z)
     lifted, strained = ca.SX(0), spring_energy(machine, z)
     for k, link in enumerate(machine.links):
-        (R, p), body = tree.frames[k], link.body
+        (R, p), body = tree.frames[k], link.joint.body
         if link.shapes is not None:
             eta = tree.eta[k]
             body = link.shapes.deformed(body, eta)

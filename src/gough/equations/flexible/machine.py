@@ -81,11 +81,6 @@ class TreeLink:
     """Whether its joint has a coordinate; else it is fixed to the link before."""
     shapes: Shapes | None = None
 
-    @property
-    def body(self) -> Body:
-        """Its mass properties, where nothing is bent."""
-        return self.joint.body
-
 
 @dataclass(frozen=True)
 class LoopJoint:
@@ -334,10 +329,10 @@ def _inertia(
     needed, bending = {}, {}
     for k, link in enumerate(machine.links):
         if link.shapes is None:
-            needed[k] = inertial_force(link.body, motions[k])
+            needed[k] = inertial_force(link.joint.body, motions[k])
             continue
         eta = tree.eta[k]
-        bent = link.shapes.deformed(link.body, eta)
+        bent = link.shapes.deformed(link.joint.body, eta)
         more, inertia = elastic_inertia(link.shapes, motions[k], eta, eta_dot[k], eta_ddot[k])
         needed[k] = inertial_force(bent, motions[k]) + more
         bending[k] = inertia + link.shapes.stiffness @ eta + link.shapes.damping @ eta_dot[k]

@@ -45,7 +45,9 @@ def sweep(W: Value, rows: int) -> tuple[Value, Value]:
         orthogonal = ORTHOGONAL**2 * alpha * beta - product >= 0  # false if both are infinite
         small = product * (alpha + beta) ** 2 <= settled**2 * (beta - alpha) ** 2 * alpha * beta
         done = ca.logic_and(done, ca.logic_or(orthogonal, small))
-        t = ca.if_else(orthogonal, 0, _tangent(beta - alpha, gamma, product))
+        gap = beta - alpha  # tangent of the smaller turn, over the root of scales [Gentleman 1973]
+        turn = ca.if_else(gap < 0, -2, 2) * gamma / (ca.fabs(gap) + ca.sqrt(gap**2 + 4 * product))
+        t = ca.if_else(orthogonal, 0, turn)
         columns[i], columns[j] = a - B * t * b, b + A * t * a
         squares[i], squares[j] = alpha - A * B * t * gamma, beta + A * B * t * gamma
         cosine = 1 / (1 + A * B * t**2)  # its square
@@ -78,8 +80,3 @@ def _pairs(n: int) -> list[tuple[int, int]]:
         pairs += [pair for pair in met if max(pair) < n]
         circle = circle[-1:] + circle[:-1]
     return pairs
-
-
-def _tangent(gap: Value, gamma: Value, product: Value) -> Value:
-    """Tangent of the smaller turn to a right angle, over the root of scales [Gentleman 1973]."""
-    return ca.if_else(gap < 0, -2, 2) * gamma / (ca.fabs(gap) + ca.sqrt(gap**2 + 4 * product))

@@ -13,9 +13,9 @@ import casadi as ca
 from gough.analysis.quantities import DEFINITIONS
 from gough.compiler.front.argument import Argument
 from gough.equations.actuators import drive as of_drives
-from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.drive import (
     CURRENT_BANDWIDTH,
+    Actuation,
     DriveLaw,
     MotorDemand,
     applied_voltage,

@@ -12,9 +12,9 @@ import numpy as np
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.equations.actuators import compliant
-from gough.equations.actuators.actuation import Actuation
 from gough.equations.actuators.compliant import Response, Statics
 from gough.equations.actuators.compliant_leg import Inner, legs_of
+from gough.equations.actuators.drive import Actuation
 from gough.equations.forces.passive_joints import FrictionLaw, spring_energy, spring_wrench
 from gough.equations.legs.extensible import ConnectorLaw, ExtensibleLegs
 from gough.equations.machine import Machine

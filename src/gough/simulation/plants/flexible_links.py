@@ -24,7 +24,7 @@ from gough.elastic.flexible.link_tree import (
     spanned,
 )
 from gough.elastic.flexible.machine import FlexibleMachine
-from gough.equations.actuators.actuation import Actuation
+from gough.equations.actuators.drive import Actuation
 from gough.equations.flexible import dynamics
 from gough.equations.flexible.machine import LinkTree
 from gough.equations.forces.passive_joints import FrictionLaw, resistance

@@ -28,7 +28,7 @@ from gough.compiler.front.function import Function
 from gough.compiler.native.disk_kernels import kept_on_disk
 from gough.compiler.native.kernel import Kernel
 from gough.disk.plain_data import PlainData
-from gough.equations.actuators.actuation import Actuation
+from gough.equations.actuators.drive import Actuation
 from gough.equations.control.signals import Measurement
 from gough.equations.forces.contact import (
     ContactSurface,

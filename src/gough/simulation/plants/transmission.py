@@ -12,8 +12,8 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
-from gough.equations.actuators import actuation
-from gough.equations.actuators.actuation import Actuation
+from gough.equations.actuators import drive
+from gough.equations.actuators.drive import Actuation
 from gough.equations.closure.closing import closing_step
 from gough.equations.forces import dynamics
 from gough.equations.forces.passive_joints import (
@@ -176,7 +176,7 @@ class RigidJoints(Transmission):
     ) -> MachineResponse:
         """Return forward dynamics, with the actuators' own inertia and friction."""
         state, loaded = (at.machine, at.pose, at.twist), with_joints(at, wrench, frictions)
-        acceleration, force = actuation.forward_dynamics(*state, laws, loaded)
+        acceleration, force = drive.forward_dynamics(*state, laws, loaded)
         return MachineResponse(acceleration, [], force, [])
 
     def energy(self, at: MachineState) -> Value:
