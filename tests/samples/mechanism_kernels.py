@@ -65,18 +65,19 @@ class Kernels:
 def serial_pivots(machine, pose):
     """One for each leg with motors: the determinant of what its driven rows see of them."""
     legs = assembled.assembled(machine, pose).legs
-    return ca.vertcat(*(leg.rows.serial_pivot() for leg in legs if leg.leg.plan.driven))
+    return ca.vertcat(*(leg.rows.pivots()[0] for leg in legs if leg.leg.plan.driven))
 
 
 def passive_pivots(machine, pose):
     """One for each group of passive joints, leg by leg: its determinant."""
     legs = assembled.assembled(machine, pose).legs
-    return ca.vertcat(*(pivot for leg in legs for pivot in leg.rows.passive_pivots()))
+    pivots = (leg.rows.pivots()[1 if leg.leg.plan.driven else 0 :] for leg in legs)
+    return ca.vertcat(*(pivot for some in pivots for pivot in some))
 
 
 def constraint_matrix(machine, pose):
     """What the rows left over see of what the moves leave out."""
-    return assembled.constraint_matrix(assembled.assembled(machine, pose))
+    return assembled.assembled(machine, pose).constraint_matrix
 
 
 RAW = {
