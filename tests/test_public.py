@@ -21,8 +21,8 @@ PUBLIC = """AssemblyModes BaseParameters BeamStiffness Body Calibration Comparis
             base_parameters calibrate calibration_poses excitation identify
             identify_payload standard_parameters crossing_motion elastic_state_space
             euler explicit_form from_mjcf from_urdf library_names load natural_modes plan_motion
-            pose poses rotation run save Scenario simulate stiffness tolerances view Envelope Selection
-            envelope load_catalogue select""".split()
+            pose poses rotation run save Scenario simulate stiffness tolerances view Envelope
+            Selection envelope load_catalogue select""".split()
 
 STUDY = Path(__file__).parents[1] / "studies" / "demo-machining.toml"
 
