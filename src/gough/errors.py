@@ -35,16 +35,7 @@ class GoughError(ValueError):
 
     def __reduce__(self) -> tuple[object, ...]:
         """To another process it goes with its message and its parts."""
-        return _restored, (type(self), self.args, self.__dict__)
-
-
-def _restored(
-    kind: type[GoughError], args: tuple[object, ...], parts: dict[str, object]
-) -> GoughError:
-    error = kind.__new__(kind)
-    error.args = args
-    error.__dict__.update(parts)
-    return error
+        return ValueError.__new__, (type(self), *self.args), self.__dict__
 
 
 class InputError(GoughError):
@@ -193,19 +184,11 @@ class RobotError(InputError):
     missing
     """
 
-    def __init__(
-        self,
-        problem: str,
-        *,
-        key: str = "",
-        leg: int | None = None,
-        others: Sequence[InputError] = (),
-        **parts: Any,
-    ) -> None:
+    def __init__(self, problem: str, *, key: str = "", **parts: Any) -> None:
         found = re.match(r"legs\[(\d+)\]", key)
-        number = leg or (int(found[1]) + 1 if found else None)
-        own = [RobotError.of(other) for other in others]
-        super().__init__(problem, key=key, leg=number, others=own, **parts)
+        parts["leg"] = parts.get("leg") or (int(found[1]) + 1 if found else None)
+        parts["others"] = [RobotError.of(other) for other in parts.get("others", ())]
+        super().__init__(problem, key=key, **parts)
 
 
 class Problems:
@@ -327,6 +310,4 @@ def clipped(text: str, limit: int) -> str:
 
 
 def _printable(line: str) -> str:
-    if line.isprintable():
-        return line
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)

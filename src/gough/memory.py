@@ -24,9 +24,6 @@ def require_memory(needed: float, what: str) -> None:
 
 def available_memory() -> int:
     """Return the bytes that a process can still have, as far as the system reports it."""
-    limits = [psutil.virtual_memory().available]
-    for name in (resource.RLIMIT_AS, resource.RLIMIT_DATA):
-        soft, _ = resource.getrlimit(name)
-        if soft != resource.RLIM_INFINITY:
-            limits.append(soft)
-    return min(limits)
+    soft = (resource.getrlimit(name)[0] for name in (resource.RLIMIT_AS, resource.RLIMIT_DATA))
+    limits = (limit for limit in soft if limit != resource.RLIM_INFINITY)
+    return min([psutil.virtual_memory().available, *limits])

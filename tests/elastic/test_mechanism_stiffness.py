@@ -46,7 +46,7 @@ def test_flexures_add_the_energy_of_their_turning(name):
     state = oracle.random_state(np.random.default_rng(5))
     held = np.zeros(len(stiff.driven))
     added = [kernels(m).stiffness(state.pose, held) for m in (stiff, plain)]
-    u = np.array(stiff.platform.rows) @ state.twist
+    u = stiff.freedom_rows @ state.twist
     energy = flexure_energy(stiff, oracle, state)
     assert u @ (added[0] - added[1]) @ u == pytest.approx(energy, rel=1e-9)
 
@@ -140,7 +140,7 @@ def test_what_a_wrench_does_is_what_the_springs_allow(name):
     force, wrench = k.joint_gravity(pose), np.random.default_rng(2).standard_normal(6)
     moved = k.deflection(pose, wrench)
     np.testing.assert_allclose(moved, k.admissible(pose, moved), atol=1e-12 * np.abs(moved).max())
-    T, u = k.twist_basis(pose), np.array(machine.platform.rows) @ moved
+    T, u = k.twist_basis(pose), machine.freedom_rows @ moved
     np.testing.assert_allclose(k.stiffness(pose, force) @ u, T.T @ wrench, atol=1e-9)
     np.testing.assert_allclose(k.compliance(pose, force) @ wrench, moved, rtol=1e-9, atol=1e-15)
     M, K = k.vibration(pose, force)

@@ -84,7 +84,7 @@ def test_machines_that_do_not_bend_are_those_of_a_model(name):
     M, h, gaps, C, P = (np.array(x) for x in ca.Function("f", [z], terms)(home))
     assert np.abs(gaps).max() < 1e-12
     N = null_space(C, rcond=1e-9)
-    moves = np.array(robot.platform.rows) @ P @ N
+    moves = robot.freedom_rows @ P @ N
     u = N @ np.linalg.inv(moves)  # as many freedoms as moves
     assert u.T @ M @ u == pytest.approx(model.mass_matrix(robot.home), rel=1e-9, abs=1e-12)
     motors = [machine.joints.index(k) for k in machine.driven]

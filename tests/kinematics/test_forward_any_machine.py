@@ -96,7 +96,7 @@ def test_third_order_steps_are_refused_where_there_are_none():
 def test_all_poses_of_an_h4_about_home_come_back(way, turn):
     model = gough.Model(gough.load("h4"))
     rng = np.random.default_rng(7)
-    steps = rng.uniform(-1, 1, (2000, 4)) * [way, way, way, turn] @ model.robot.platform.rows
+    steps = rng.uniform(-1, 1, (2000, 4)) * [way, way, way, turn] @ model.robot.freedom_rows
     poses = displace(np.array(model.robot.home), steps)
     found = model.forward_kinematics(model.inverse_kinematics(poses))
     assert found.converged.all()

@@ -145,7 +145,7 @@ def test_the_least_controlled_motion_moves_the_motors_least():
         found = model.singularity(at)
         scale = np.repeat([1.0, found.characteristic_length], 3)
         T = model.twist_basis(at)
-        units = 1 / np.linalg.norm(np.array(machine.platform.rows) / scale, axis=1)
+        units = 1 / np.linalg.norm(machine.freedom_rows / scale, axis=1)
         u = np.random.default_rng(0).standard_normal((2000, T.shape[1]))
         u /= np.linalg.norm(u, axis=1, keepdims=True)
         turning = np.where([a.turns for a in machine.actuators], found.characteristic_length, 1)

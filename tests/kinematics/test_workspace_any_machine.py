@@ -176,7 +176,7 @@ def test_random_poses_are_such_that_the_machine_can_take_them(name):
     assert poses.shape == (50, 7)
     assert model.gap(poses).max() < 1e-9
     assert np.isfinite(model.inverse_kinematics(poses)).all()
-    rows = np.array(model.robot.platform.rows)
+    rows = model.robot.freedom_rows
     spread = np.ptp(poses[:, :3], axis=0)
     for axis, move in enumerate(("x", "y", "z")):
         if move in model.structure.degrees_of_freedom:

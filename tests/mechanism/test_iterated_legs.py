@@ -17,7 +17,7 @@ REGULAR = 0.1
 def straight_paths(model, count, far, seed):
     """Paths (n, samples, 7) of poses that the machine can take, up to `far` sizes or radians."""
     robot, rng = model.robot, np.random.default_rng(seed)
-    found, rows = analysed(robot), np.array(robot.platform.rows)
+    found, rows = analysed(robot), robot.freedom_rows
     scales = np.where(rows[:, :3].any(1), found.masses.size / 2, 1.0)
     steps = rng.uniform(-far, far, (count, len(rows))) * scales @ rows
     shares = np.linspace(0, 1, SAMPLES + 1)[1:, None, None]
@@ -68,7 +68,7 @@ def test_positions_have_exact_derivatives_far_from_home_too():
     model = gough.Model(ITERATED["parallel scara"](0))
     pose = straight_paths(model, 3, 0.5, 2)[0, -1]
     h = 1e-6
-    steps = h * np.array(model.robot.platform.rows)
+    steps = h * model.robot.freedom_rows
     ahead, back = (model.inverse_kinematics(displace(pose, s * steps)) for s in (1, -1))
     slopes = (ahead - back).T / (2 * h)
     exact = model.jacobian(pose) @ steps.T / h

@@ -44,7 +44,7 @@ def test_coriolis_matrix_is_that_of_the_mass_matrix_rate(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_coriolis_matrix_and_gravity_are_the_bias(name):
     k, state, _ = machine_and_state(name)
-    u = np.array(k.mechanism.platform.rows) @ state.twist
+    u = k.mechanism.freedom_rows @ state.twist
     bias = k.coriolis_matrix(state.pose, state.twist) @ u + k.gravity(state.pose)
     assert_close(bias, k.bias(state.pose, state.twist), 1e-11)
 
@@ -97,7 +97,7 @@ def test_parts_of_the_efforts_are_the_whole(name):
 def test_parts_of_the_efforts_are_those_of_the_equation_of_motion(name):
     k, state, wrench = machine_and_state(name)
     parts = k.force_parts(state.pose, state.twist, state.acceleration, wrench)
-    S, J_u = np.array(k.mechanism.platform.rows), k.actuation_matrix(state.pose)
+    S, J_u = k.mechanism.freedom_rows, k.actuation_matrix(state.pose)
     C = k.coriolis_matrix(state.pose, state.twist)
     needed = (
         k.gravity(state.pose),

@@ -58,7 +58,7 @@ def test_the_admissible_part_of_a_twist_has_its_moves_and_keeps_the_loops_closed
     mechanism = MACHINES["3-RSS and fixed rods"](0)
     k, oracle = kernels(mechanism), PinocchioMechanism(mechanism)
     state = oracle.random_state(np.random.default_rng(0))
-    S = np.array(mechanism.platform.rows)
+    S = mechanism.freedom_rows
     twist = np.random.default_rng(1).standard_normal(6)
     possible = k.admissible(state.pose, twist)
     np.testing.assert_allclose(S @ possible, S @ twist, atol=1e-12)

@@ -27,7 +27,7 @@ class Machine:
         self.k, rng = kernels(mechanism), np.random.default_rng(5)
         self.state = PinocchioMechanism(mechanism).random_state(rng)
         self.force, self.wrench = rng.standard_normal(self.k.motors), rng.standard_normal(6)
-        self.S = np.array(mechanism.platform.rows)
+        self.S = mechanism.freedom_rows
         self.u = self.S @ self.state.twist
         self.T = self.k.twist_basis(self.state.pose)
 

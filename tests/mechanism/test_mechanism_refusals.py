@@ -33,8 +33,9 @@ def with_joint(machine, name, **changes):
 
 
 def test_moves_must_be_as_many_as_freedoms():
-    with pytest.raises(RobotError, match=r"3 degrees of freedom and 6 moves; expected 3 of them"):
+    with pytest.raises(RobotError) as refused:
         analysed(with_moves(delta(0), "x", "y", "z", "rx", "ry", "rz"))
+    assert (refused.value.key, refused.value.expected[:9]) == ("platform.moves", "3 of them")
 
 
 def test_moves_must_determine_the_motion():
@@ -54,8 +55,9 @@ def test_moves_must_determine_the_motion_at_home():
 
 
 def test_a_move_is_no_row_of_zeros():
-    with pytest.raises(RobotError, match=r"platform\.moves\[1\]: a row of zeros"):
+    with pytest.raises(RobotError) as refused:
         Robot.from_dict(changed_moves(planar(0), ["x", [0, 0, 0, 0, 0, 0], "rz"]))
+    assert (refused.value.key, refused.value.value) == ("platform.moves[1]", [0] * 6)
 
 
 def test_a_platform_that_cannot_move_is_refused():
@@ -66,8 +68,9 @@ def test_a_platform_that_cannot_move_is_refused():
 
 
 def test_there_are_no_fewer_motors_than_freedoms():
-    with pytest.raises(RobotError, match="2 driven joints for 3 degrees of freedom"):
+    with pytest.raises(RobotError) as refused:
         analysed(with_joint(planar(0), "hip1", driven=False))
+    assert (refused.value.key, refused.value.expected) == ("joints", "at least 3")
 
 
 def test_motors_must_hold_the_platform():
@@ -76,8 +79,9 @@ def test_motors_must_hold_the_platform():
     joints = tuple(
         changed(j, driven=j.type == "R" and not j.name.endswith("2")) for j in machine.joints
     )
-    with pytest.raises(RobotError, match="1 of the platform's degrees of freedom remain free"):
+    with pytest.raises(RobotError) as refused:
         analysed(changed(machine, joints=joints))
+    assert refused.value.expected == "driven joints that hold the platform"
 
 
 def test_a_rod_with_two_balls_is_symmetric_about_its_line():
@@ -103,8 +107,9 @@ def test_a_rod_with_two_balls_is_symmetric_about_its_line():
 def test_a_body_needs_joints():
     machine = planar(0)
     lost = changed(machine, bodies=(*machine.bodies, Body("lost", 1.0)))
-    with pytest.raises(RobotError, match="lost: a body without joints"):
+    with pytest.raises(RobotError) as refused:
         analysed(lost)
+    assert (refused.value.key, refused.value.expected) == ("lost", "joints that hold it")
 
 
 def test_joints_that_move_while_the_platform_stands_are_refused():
@@ -135,8 +140,9 @@ def _legs_with_two_balls(slide):
 def test_a_platform_that_is_fixed_to_the_base_is_refused():
     platform = Platform(1.0, ((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0)))
     joint = Joint("weld", "fixed", ("base", "platform"), (0.0, 0.0, 0.0))
-    with pytest.raises(RobotError, match="weld: the platform is fixed to the base"):
+    with pytest.raises(RobotError) as refused:
         analysed(Mechanism("stone", platform, (), (joint,)))
+    assert refused.value.key == "weld"
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_home_is_well_inside_the_limits_and_far_from_singular(name):
     A = np.array(model.actuation_matrix(robot.home))
     size = max(np.linalg.norm(np.subtract(j.at, robot.home[:3])) for j in robot.joints
                if "platform" in j.between)  # fmt: skip
-    turns = np.array(robot.platform.rows)[:, 3:].any(axis=1)
+    turns = robot.freedom_rows[:, 3:].any(axis=1)
     assert np.linalg.cond(np.where(turns, A / (size or 1.0), A)) < 4.0
 
 

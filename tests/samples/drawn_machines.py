@@ -471,7 +471,7 @@ def turned(machine, seed):
     w, x, y, z = machine.platform.home.quaternion
     own = Rotation.from_rotvec([0.3, 0.2, 0.4])
     x, y, z, w = (turn * Rotation.from_quat([x, y, z, w]) * own).as_quat()
-    rows = np.array(machine.platform.rows) @ np.kron(np.eye(2), R).T
+    rows = machine.freedom_rows @ np.kron(np.eye(2), R).T
     platform = changed(
         machine.platform,
         home={

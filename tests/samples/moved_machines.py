@@ -9,7 +9,7 @@ from gough.poses import displace
 def moved(model, count, seed, far=0.04):
     """Poses (n, 7) about home, at which all legs can be closed."""
     rng = np.random.default_rng(seed)
-    rows = np.array(model.robot.platform.rows)
+    rows = model.robot.freedom_rows
     steps = rng.uniform(-far, far, (count, len(rows))) @ rows
     found = model.possible_pose(displace(np.array(model.robot.home), steps))
     closed = (found.status == gough.Status.CONVERGED) & np.isfinite(

@@ -80,7 +80,7 @@ def test_errors_of_the_platform_are_oscillators_of_their_own(name):
     omega = OMEGA * (1 + 0.5 * np.arange(n))
     start = displaced(model, 0.01 * np.linspace(-1, 1, n + 1)[1:])
     path = continuous(robot, computed_torque(omega**2, 2 * omega, space="task"), start)
-    e = difference(np.array(robot.home), path.pose) @ np.array(robot.platform.rows).T
+    e = difference(np.array(robot.home), path.pose) @ robot.freedom_rows.T
     wt = omega * path.time[:, None]
     linear = [k for k, move in enumerate(robot.platform.moves) if move in "xyz"]
     expected = ((1 + wt) * np.exp(-wt) * e[0])[:, linear]

@@ -105,7 +105,7 @@ def test_motor_and_screw_are_a_drive_of_a_leg():
         ),
         (
             {**SMALL, "actuators": SMALL["actuators"] * 2},
-            "actuators\\[1\\].name: given twice, got 'one'; expected each name once",
+            "actuators\\[1\\].name: a name given twice, got 'one'; expected another one",
         ),
         ({**SMALL, "schema": "gough-catalogue/2"}, "schema: .*gough-catalogue/1"),
         ({**SMALL, "actuators": []}, "actuators: "),

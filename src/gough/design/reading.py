@@ -6,10 +6,10 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from gough.arrays import Array
 from gough.design import demands
@@ -121,12 +121,10 @@ class WrittenVariable(FileTable):
         "centre and inertia then follow the length. Left out: they stay as in the robot file."
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _check(self) -> None:
         if (self.range is None) == (self.within is None):
             expected = "either range or within"
             raise InputError("not known how far it may change", key="range", expected=expected)
-        return self
 
 
 class WrittenBox(FileTable):
@@ -166,13 +164,11 @@ class WrittenDemand(FileTable):
     force: q.Forces | None = optional("Force of the world on the platform's origin, base axes [N].")
     moment: q.Moments | None = optional("Moment of the world on the platform, base axes [N m].")
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _check(self) -> None:
         given = [key for key in ("box", "poses", "study") if getattr(self, key) is not None]
         if len(given) != 1:
             problem = f"{' and '.join(given)} given" if given else "nothing to do"
             raise InputError(problem, key="box", expected="one of box, poses and study")
-        return self
 
 
 class WrittenObjectives(FileTable):

@@ -347,7 +347,7 @@ def _at_pose(
 
 def _stiffness(robot: Mechanism, at: BodyMotions, geometric: Array) -> Array:
     """(n, n) without the drives; the geometric part is along the degrees of freedom."""
-    S = np.array(robot.platform.rows, dtype=float)
+    S = robot.freedom_rows
     strains = np.diag([one.stiffness for one in strains_of(robot)])
     loads = S.T @ ((geometric + geometric.T) / 2) @ S
     K = _among(at, loads, strains, *(span.small.stiffness for span in at.bodies.spans.values()))

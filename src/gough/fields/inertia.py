@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.errors import InputError
 
 Triple = tuple[float, float, float]
 Matrix = tuple[Triple, Triple, Triple]
+Rows = tuple[tuple[float, ...], ...]
 
 # Relative to the largest entry: thin rods and discs, which lie on the limit, must pass.
 TOLERANCE = 1e-9
 
 
-def physical(inertia: Matrix, written: object) -> Matrix:
+def physical(inertia: Array, written: object) -> Rows:
     """Return the inertia, exactly symmetric, or say why no rigid body can have it."""
-    scale = max(abs(entry) for row in inertia for entry in row)
+    scale = np.abs(inertia).max()
     if scale == 0.0:
-        return inertia
-    I = np.array(inertia) / scale
+        return _rows(inertia)
+    I = inertia / scale
     if np.abs(I - I.T).max() > TOLERANCE:
         raise InputError("inertia not symmetric", value=written, expected="I[i][j] == I[j][i]")
     smallest, middle, largest = np.linalg.eigvalsh(I)
@@ -30,12 +32,12 @@ def physical(inertia: Matrix, written: object) -> Matrix:
             "inertia violates the triangle inequality",
             value=written,
             expected="no principal moment above the sum of the other two "
-            f"({_listed(np.array([smallest, middle, largest]) * scale)})",
+            f"({', '.join(f'{x * scale:.6g}' for x in (smallest, middle, largest))})",
         )
-    return _symmetric(inertia)
+    return _rows((inertia + inertia.T) / 2)
 
 
-def passive(matrix: np.ndarray, written: object) -> tuple[tuple[float, ...], ...]:
+def passive(matrix: Array, written: object) -> Rows:
     """Return a matrix, exactly symmetric, or say why no springs can have it."""
     scale = np.abs(matrix).max() or 1.0
     if np.abs(matrix - matrix.T).max() > TOLERANCE * scale:
@@ -43,10 +45,9 @@ def passive(matrix: np.ndarray, written: object) -> tuple[tuple[float, ...], ...
     unit = np.sqrt(np.where(np.diag(matrix) > 0, np.diag(matrix), 1.0))  # of mixed units
     least = np.linalg.eigvalsh(matrix / np.outer(unit, unit)).min()
     if least < -TOLERANCE:
-        raise InputError(
-            "not positive semi-definite", value=written, expected="eigenvalues of at least zero"
-        )
-    return tuple(map(tuple, ((matrix + matrix.T) / 2).tolist()))
+        expected = "eigenvalues of at least zero"
+        raise InputError("not positive semi-definite", value=written, expected=expected)
+    return _rows((matrix + matrix.T) / 2)
 
 
 def is_symmetric_about_z(inertia: Matrix) -> bool:
@@ -56,15 +57,5 @@ def is_symmetric_about_z(inertia: Matrix) -> bool:
     return max(abs(xx - yy), abs(xy), abs(xz), abs(yz)) <= limit
 
 
-def _symmetric(inertia: Matrix) -> Matrix:
-    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = inertia
-    xy, xz, yz = _mean(xy, yx), _mean(xz, zx), _mean(yz, zy)
-    return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
-
-
-def _mean(a: float, b: float) -> float:
-    return a if a == b else 0.5 * (a + b)
-
-
-def _listed(numbers: np.ndarray) -> str:
-    return ", ".join(f"{number:.6g}" for number in numbers)
+def _rows(matrix: Array) -> Rows:
+    return tuple(map(tuple, matrix.tolist()))

@@ -70,9 +70,8 @@ def _of_rows(text: str) -> Array:
         try:
             rows.append([float(word) for word in _BETWEEN.split(said)])
         except ValueError:
-            raise InputError(
-                f"line {line} is not a row of numbers", value=said, expected="numbers alone"
-            ) from None
+            problem = f"line {line} is not a row of numbers"
+            raise InputError(problem, value=said, expected="numbers alone") from None
         if len(rows[-1]) != len(rows[0]):
             expected = f"{len(rows[0])}, as in the first row"
             raise InputError(f"line {line} has {len(rows[-1])} numbers", expected=expected)

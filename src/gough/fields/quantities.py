@@ -9,11 +9,10 @@ from pydantic import AfterValidator
 
 from gough.errors import InputError
 from gough.fields import units
-from gough.fields.inertia import Matrix, Triple
+from gough.fields.inertia import Matrix, Rows, Triple, passive, physical
 from gough.fields.values import (
     AlongOrPoint,
     DistanceOrEnds,
-    InertiaType,
     QuantityWithUnit,
     Symmetric,
     Truth,
@@ -91,40 +90,29 @@ NotNegativeAngle = Annotated[float, QuantityWithUnit(units.ANGLE, at_least=0.0)]
 AngularSpeed = Annotated[float, QuantityWithUnit(units.ANGULAR_SPEED, above=0.0)]
 AngularAcceleration = Annotated[float, QuantityWithUnit(units.ANGULAR_ACCELERATION, above=0.0)]
 JointLimit = Annotated[float, QuantityWithUnit(units.ANGLE, above=0.0, at_most=math.pi)]
-PairAngle = Annotated[
-    float, QuantityWithUnit(units.ANGLE, at_least=0.0, at_most=2.0 * math.pi / 3.0)
-]
+PairAngle = Annotated[float, QuantityWithUnit(units.ANGLE, at_least=0.0, at_most=math.tau / 3.0)]
 
+_Pair = tuple[float, float]
+_UNIT, _RANGE = AfterValidator(normalized), AfterValidator(_increasing)
+_TURNS = QuantityWithUnit(units.ANGLE, at_least=-4.0 * math.pi, at_most=4.0 * math.pi)
 Point = Annotated[Triple, Vector(3, QuantityWithUnit(units.LENGTH))]
 Angles = Annotated[Triple, Vector(3, QuantityWithUnit(units.ANGLE))]
 Forces = Annotated[Triple, Vector(3, QuantityWithUnit(units.FORCE))]
 Moments = Annotated[Triple, Vector(3, QuantityWithUnit(units.MOMENT))]
-Interval = Annotated[tuple[float, float], Vector(2, QuantityWithUnit(units.TIME))]
-Travel = Annotated[tuple[float, float], DistanceOrEnds(QuantityWithUnit(units.LENGTH))]
-Turn = Annotated[tuple[float, float], DistanceOrEnds(QuantityWithUnit(units.ANGLE))]
+Interval = Annotated[_Pair, Vector(2, QuantityWithUnit(units.TIME))]
+Travel = Annotated[_Pair, DistanceOrEnds(QuantityWithUnit(units.LENGTH))]
+Turn = Annotated[_Pair, DistanceOrEnds(QuantityWithUnit(units.ANGLE))]
 Velocity = Annotated[Triple, Vector(3, QuantityWithUnit(units.SPEED))]
 AngularVelocity = Annotated[Triple, Vector(3, QuantityWithUnit(units.ANGULAR_SPEED))]
 Acceleration = Annotated[Triple, Vector(3, QuantityWithUnit(units.ACCELERATION))]
-Direction = Annotated[Triple, Vector(3, QuantityWithUnit(units.NUMBER)), AfterValidator(normalized)]
+Direction = Annotated[Triple, Vector(3, QuantityWithUnit(units.NUMBER)), _UNIT]
 UnitQuaternion = Annotated[
-    tuple[float, float, float, float],
-    Vector(4, QuantityWithUnit(units.NUMBER)),
-    AfterValidator(normalized),
+    tuple[float, float, float, float], Vector(4, QuantityWithUnit(units.NUMBER)), _UNIT
 ]
-Stroke = Annotated[
-    tuple[float, float],
-    Vector(2, QuantityWithUnit(units.LENGTH, at_least=0.0)),
-    AfterValidator(_increasing),
-]
-PositionRange = Annotated[
-    tuple[float, float], Vector(2, QuantityWithUnit(units.LENGTH)), AfterValidator(_increasing)
-]
-AngleRange = Annotated[
-    tuple[float, float],
-    Vector(2, QuantityWithUnit(units.ANGLE, at_least=-4.0 * math.pi, at_most=4.0 * math.pi)),
-    AfterValidator(_increasing),
-]
-Inertia = Annotated[Matrix, InertiaType()]
-Compliance = Annotated[tuple[tuple[float, ...], ...], Symmetric((6, 18))]
+Stroke = Annotated[_Pair, Vector(2, QuantityWithUnit(units.LENGTH, at_least=0.0)), _RANGE]
+PositionRange = Annotated[_Pair, Vector(2, QuantityWithUnit(units.LENGTH)), _RANGE]
+AngleRange = Annotated[_Pair, Vector(2, _TURNS), _RANGE]
+Inertia = Annotated[Matrix, Symmetric((3,), units.INERTIA, physical, "principal moments")]
+Compliance = Annotated[Rows, Symmetric((6, 18), units.NUMBER, passive)]
 """Compliance of a frame at its origin, in six directions; or at its six joints, in three each."""
 PlaceOnLink = Annotated[float | Triple, AlongOrPoint()]

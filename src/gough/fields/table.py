@@ -75,6 +75,14 @@ class FileTable(BaseModel):
             problems.append(input_error(error))
         raise InputError.together(problems)
 
+    @model_validator(mode="after")
+    def _checked(self) -> Self:
+        self._check()
+        return self
+
+    def _check(self) -> None:
+        """Refuse values that do not go together."""
+
     @classmethod
     def _unknown(cls, key: str) -> InputError:
         hint = did_you_mean(key.lower()[:_LONGEST], cls.keys())

@@ -18,10 +18,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def toml_text(data: PlainMapping) -> str:
-    """The text of a file that says these data: tables, lists, text, numbers, true and false.
-
-    Keys without a value (None) are left out: TOML has no word for them.
-    """
+    """The text of a file that says these data; keys without a value (None), unknown to TOML, go."""
     return "\n".join(_table(data, ())).strip("\n") + "\n"
 
 
@@ -37,7 +34,9 @@ def _table(data: PlainMapping, place: tuple[str, ...]) -> Iterator[str]:
             yield line
     for key, value in inner.items():
         inside = (*place, _key(key))
-        for table, brackets in _headed(value):
+        one = isinstance(value, Mapping)
+        tables, brackets = ([value], "[{}]") if one else (value, "[[{}]]")
+        for table in tables:
             yield ""
             yield brackets.format(".".join(inside))
             yield from _table(table, inside)
@@ -55,14 +54,6 @@ def _line(key: str, value: Any, place: tuple[str, ...]) -> str | None:
         items = "".join(f"    {_inline(item)},\n" for item in value)
         return f"{begin}[\n{items}]"
     return line
-
-
-def _headed(value: Any) -> Iterator[tuple[PlainMapping, str]]:
-    """The tables that stand under headings of their own, with the brackets of these."""
-    if isinstance(value, Mapping):
-        yield value, "[{}]"
-    else:
-        yield from ((table, "[[{}]]") for table in value)
 
 
 def _is_tables(value: Any) -> bool:

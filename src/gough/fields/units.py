@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
+from functools import cache, partial
 from numbers import Real
 from typing import TYPE_CHECKING
 
@@ -53,15 +53,13 @@ _USUAL_FACTOR = re.compile(r"([*/·]?)\s*(°|1|[^\W\d]\w*)(?:(?:\^|\*\*)(-?[1-9]
 
 @dataclass(frozen=True)
 class Dimension:
-    """A kind of quantity: its name, its SI unit, and how one is written.
-
-    `habit` is the unit in which people think where SI is not, and forget to write.
-    """
+    """A kind of quantity: its name, its SI unit, and how one is written."""
 
     name: str
     unit: str
     example: str
     habit: str = ""
+    """Unit in which people think where SI is not, and forget to write."""
 
     @property
     def expectation(self) -> str:
@@ -155,31 +153,25 @@ def _as_float(value: float | Real) -> float:
 
 
 def _text_to_si(text: str, dimension: Dimension) -> Decimal:
+    refused = partial(InputError, value=text, expected=dimension.expectation)
     if dimension is NUMBER:
-        raise InputError(f'"{text}" is text', value=text, expected=dimension.expectation)
+        raise refused(f'"{text}" is text')
     if len(text) > _LONGEST:
-        problem = f"a text of {len(text)} characters"
-        raise InputError(problem, value=text, expected=dimension.expectation)
+        raise refused(f"a text of {len(text)} characters")
     match = _QUANTITY.fullmatch(text)
     if match is None:
-        raise InputError(
-            f'"{text}" is not a number with a unit', value=text, expected=dimension.expectation
-        )
+        raise refused(f'"{text}" is not a number with a unit')
     number, unit = match.groups()
     if unit is None:
-        raise InputError(f'"{text}" has no unit', value=text, expected=dimension.expectation)
+        raise refused(f'"{text}" has no unit')
     usual, wanted = usual_unit(unit), usual_unit(dimension.unit)
     if usual is not None and wanted is not None and usual[1] == wanted[1]:
         return Decimal(number) * usual[0]
     factor, si_unit = _si_factor(unit)
     if factor is None:
-        raise InputError(
-            f'"{text}": no unit is called "{unit}"', value=text, expected=dimension.expectation
-        )
+        raise refused(f'"{text}": no unit is called "{unit}"')
     if si_unit != _si_factor(dimension.unit)[1]:
-        raise InputError(
-            f'"{text}" is {_described(si_unit)}', value=text, expected=dimension.expectation
-        )
+        raise refused(f'"{text}" is {_described(si_unit)}')
     return Decimal(number) * factor
 
 
@@ -223,8 +215,8 @@ def usual_unit(unit: str) -> tuple[Decimal, Bases] | None:
     found = list(_USUAL_FACTOR.finditer(unit))
     factors = [(f[2], int(f[3] or 1) * (-1 if f[1] == "/" else 1)) for f in found]
     turns = [power for name, power in factors if name in DEGREES]
-    whole = "".join(f[0] for f in found) == unit
-    if not whole or turns not in ([], [1]) or not all(name in _KNOWN for name, _ in factors):
+    complete = "".join(f[0] for f in found) == unit
+    if not complete or turns not in ([], [1]) or not all(name in _KNOWN for name, _ in factors):
         return None
     size, powers = Decimal(1), Counter[str]()
     for name, power in factors:

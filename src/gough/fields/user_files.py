@@ -17,7 +17,7 @@ from typing import Any
 
 from gough.disk.files import UnfitFileError, checksum, read_regular
 from gough.disk.plain_data import PlainData, PlainMapping
-from gough.errors import InputError, about_file
+from gough.errors import InputError, about_file, inside
 from gough.fields.toml_text import toml_text
 
 _KINDS = {
@@ -95,9 +95,8 @@ def table_suffix(path: Path) -> str:
     """Ending of the name of a file of tables, in small letters, if it is a known one."""
     suffix = path.suffix.lower()
     if suffix not in _LANGUAGES:
-        raise InputError(
-            f'unknown kind of file "{path.suffix}"', file=path, expected="a .toml or .json file"
-        )
+        expected = "a .toml or .json file"
+        raise InputError(f'unknown kind of file "{path.suffix}"', file=path, expected=expected)
     return suffix
 
 
@@ -168,10 +167,7 @@ def named_files(data: Any) -> list[str]:
 
 
 def contents(data: Any) -> tuple[tuple[str, str], ...]:
-    """Return the files that plain data name, each with a SHA-256 of its content.
-
-    A file that cannot be read has none: whoever needs it says so.
-    """
+    """Return the files that plain data name, with a SHA-256 of each that can be read, else ""."""
     return tuple((name, _content_digest(name)) for name in sorted({*named_files(data)}))
 
 
@@ -191,10 +187,8 @@ def _whole_name(folder: Path, name: str) -> str:
 
 def _inside(key: Any, item: object, levels: int) -> Any:
     """Plain data at a key of a table, or at a place in a list."""
-    try:
+    with inside(str(key)):
         return plain_data(item, levels - 1)
-    except InputError as error:
-        raise error.inside(str(key)) from None
 
 
 def _name(key: object) -> str:

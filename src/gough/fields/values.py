@@ -17,9 +17,10 @@ import numpy as np
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import core_schema
 
-from gough.errors import InputError, did_you_mean
+from gough.arrays import Array
+from gough.errors import InputError, did_you_mean, inside
 from gough.fields import units
-from gough.fields.inertia import Matrix, Triple, passive, physical
+from gough.fields.inertia import Rows
 from gough.fields.units import QUANTITY_PATTERN, Dimension, to_si
 
 JsonSchema = dict[str, Any]
@@ -36,14 +37,14 @@ _ROUNDING = 1e-14
 
 
 class _Type(ABC):
-    """A pydantic annotation that reads a value with `read` and describes it with `json_schema`."""
+    """A pydantic annotation that reads a value with `read` and describes it with `_schema`."""
 
     @abstractmethod
     def read(self, value: object) -> object:
         """Convert what a user wrote, or raise InputError."""
 
     @abstractmethod
-    def json_schema(self) -> JsonSchema:
+    def _schema(self) -> JsonSchema:
         """Describe what a user may write."""
 
     def written(self, value: Any) -> Any:
@@ -63,7 +64,7 @@ class _Type(ABC):
     def __get_pydantic_json_schema__(
         self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchema:
-        return self.json_schema()
+        return self._schema()
 
 
 @dataclass(frozen=True)
@@ -100,28 +101,20 @@ class QuantityWithUnit(_Type):
         meant = f"{value} {unit}"
         return f'; or "{meant}"?' if self._holds(to_si(meant, self.dimension)) else ""
 
+    def _stated(self) -> list[tuple[str, str, float]]:
+        """Bounds with their words, and their keywords in a JSON Schema."""
+        words = ("at least", "above", "at most")
+        keywords = ("minimum", "exclusiveMinimum", "maximum")
+        bounds = zip(words, keywords, (self.at_least, self.above, self.at_most), strict=True)
+        return [(word, key, bound) for word, key, bound in bounds if bound is not None]
+
     def _bounds(self) -> str:
-        bounds = [
-            f"{words} {bound:g}"
-            for words, bound in (
-                ("at least", self.at_least),
-                ("above", self.above),
-                ("at most", self.at_most),
-            )
-            if bound is not None
-        ]
+        bounds = [f"{words} {bound:g}" for words, _, bound in self._stated()]
         return f"{self.dimension.name}, {' and '.join(bounds)} {self.dimension.unit}".rstrip()
 
-    def json_schema(self) -> JsonSchema:
-        """Describe a number in SI units or, where there is a unit, text."""
+    def _schema(self) -> JsonSchema:
         number: JsonSchema = {"type": "number"}
-        for keyword, bound in (
-            ("minimum", self.at_least),
-            ("exclusiveMinimum", self.above),
-            ("maximum", self.at_most),
-        ):
-            if bound is not None:
-                number[keyword] = bound
+        number |= {keyword: bound for _, keyword, bound in self._stated()}
         if self.dimension is units.NUMBER:
             return number
         text = {"type": "string", "pattern": QUANTITY_PATTERN}
@@ -146,8 +139,7 @@ class Integer(_Type):
     def _bounds(self) -> str:
         return f"a whole number from {self.least:,} to {self.most:,}"
 
-    def json_schema(self) -> JsonSchema:
-        """Describe a number without decimals."""
+    def _schema(self) -> JsonSchema:
         return {"type": "integer", "minimum": self.least, "maximum": self.most}
 
 
@@ -174,8 +166,7 @@ class OneOf(_Type):
         """All names, in quotes."""
         return (", " if len(self.known) > 2 else " or ").join(f'"{name}"' for name in self.known)
 
-    def json_schema(self) -> JsonSchema:
-        """Describe the names."""
+    def _schema(self) -> JsonSchema:
         return {"enum": list(self.known), "type": "string"}
 
 
@@ -188,8 +179,7 @@ class Truth(_Type):
             raise InputError("not known", value=value, expected="true or false")
         return value
 
-    def json_schema(self) -> JsonSchema:
-        """Describe true and false."""
+    def _schema(self) -> JsonSchema:
         return {"type": "boolean"}
 
 
@@ -214,9 +204,8 @@ class Vector(_Type):
             raise InputError(problem, value=value, expected=expected)
         return tuple(read_items(self.item.read, items))
 
-    def json_schema(self) -> JsonSchema:
-        """Describe a list of the right length."""
-        return list_schema(self.item.json_schema(), self.size)
+    def _schema(self) -> JsonSchema:
+        return list_schema(self.item._schema(), self.size)
 
 
 @dataclass(frozen=True)
@@ -240,9 +229,8 @@ class DistanceOrEnds(_Type):
             raise InputError("zero", value=value, expected="some way to go")
         return first, last
 
-    def json_schema(self) -> JsonSchema:
-        """Describe both ways to write a way."""
-        return {"anyOf": [self.item.json_schema(), Vector(2, self.item).json_schema()]}
+    def _schema(self) -> JsonSchema:
+        return {"anyOf": [self.item._schema(), Vector(2, self.item)._schema()]}
 
 
 class AlongOrPoint(_Type):
@@ -256,78 +244,47 @@ class AlongOrPoint(_Type):
         """Convert to SI."""
         return self._distance.read(value) if as_list(value) is None else self._point.read(value)
 
-    def json_schema(self) -> JsonSchema:
-        """Describe both."""
-        return {"anyOf": [self._distance.json_schema(), self._point.json_schema()]}
-
-
-class InertiaType(_Type):
-    """Three principal moments of inertia, or a symmetric 3x3; always stored as 3x3."""
-
-    dimension = units.INERTIA
-    _principal = Vector(3, QuantityWithUnit(dimension))
-
-    def read(self, value: object) -> Matrix:
-        """Convert to a symmetric matrix that a rigid body can have."""
-        items = as_list(value)
-        if items is None or len(items) != 3:
-            raise InputError(
-                "not an inertia", value=value, expected="three principal moments, or a 3x3 list"
-            )
-        if as_list(items[0]) is None:
-            x, y, z = self._principal.read(items)
-            return physical(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), value)
-        first, second, third = read_items(self._principal.read, items)
-        return physical((_triple(first), _triple(second), _triple(third)), value)
-
-    def written(self, value: Matrix) -> list[Any]:
-        """Return the three principal moments where the products of inertia are zero."""
-        (xx, xy, xz), (_, yy, yz), (_, _, zz) = value
-        if xy == xz == yz == 0.0:
-            return [xx, yy, zz]
-        return [list(row) for row in value]
-
-    def json_schema(self) -> JsonSchema:
-        """Describe both ways to write an inertia."""
-        principal = self._principal.json_schema()
-        return {"anyOf": [principal, list_schema(principal, 3)]}
+    def _schema(self) -> JsonSchema:
+        return {"anyOf": [self._distance._schema(), self._point._schema()]}
 
 
 @dataclass(frozen=True)
 class Symmetric(_Type):
-    """A symmetric matrix without negative eigenvalues, or its diagonal; stored as a matrix."""
+    """A symmetric matrix that passes a check, or its diagonal; always stored as a matrix."""
 
     sizes: tuple[int, ...]
-    dimension = units.NUMBER
+    dimension: Dimension
+    checked: Callable[[Array, object], Rows]
+    """Returns the matrix, or refuses what was written."""
+    diagonal: str = "numbers"
+    """Word for what is on its diagonal."""
 
-    def read(self, value: object) -> tuple[tuple[float, ...], ...]:
-        """Convert to a matrix that stores energy and never gives some."""
+    def read(self, value: object) -> Rows:
+        """Convert to SI and check."""
         rows = as_list(value)
         if rows is None or len(rows) not in self.sizes:
             counts = " or ".join(map(str, self.sizes))
             squares = " or ".join(f"{n}x{n}" for n in self.sizes)
-            expected = f"{counts} numbers, or a {squares} list"
+            expected = f"{counts} {self.diagonal}, or a {squares} list"
             raise InputError("not a matrix", value=value, expected=expected)
-        row = _numbers(len(rows))
+        read = self._row(len(rows)).read
         if as_list(rows[0]) is None:
-            return passive(np.diag(row.read(rows)), value)
-        return passive(np.array(list(read_items(row.read, rows))), value)
+            return self.checked(np.diag(read(rows)), value)
+        return self.checked(np.array([*read_items(read, rows)]), value)
 
     def written(self, value: Any) -> list[Any]:
         """Return the diagonal where there is nothing beside it."""
         matrix = np.array(value)
         diagonal = np.diag(matrix)
-        whole: list[Any] = matrix.tolist()
-        return diagonal.tolist() if (matrix == np.diag(diagonal)).all() else whole
+        shown: list[Any] = (diagonal if (matrix == np.diag(diagonal)).all() else matrix).tolist()
+        return shown
 
-    def json_schema(self) -> JsonSchema:
-        """Describe both ways to write it, of each size."""
-        rows = [(_numbers(n).json_schema(), n) for n in self.sizes]
+    def _schema(self) -> JsonSchema:
+        rows = [(self._row(n)._schema(), n) for n in self.sizes]
         return {"anyOf": [way for row, n in rows for way in (row, list_schema(row, n))]}
 
-
-def _numbers(size: int) -> Vector:
-    return Vector(size, QuantityWithUnit(units.NUMBER))
+    def _row(self, size: int) -> Vector:
+        return Vector(size, QuantityWithUnit(self.dimension))
 
 
 def as_list(value: object) -> Sequence[Any] | None:
@@ -362,10 +319,8 @@ def not_empty(value: object) -> Sequence[Any]:
 def read_items(read: Callable[[object], Any], items: Sequence[Any]) -> Iterator[Any]:
     """Read each item of a list; its place goes into the key of a complaint."""
     for i, item in enumerate(items):
-        try:
+        with inside(f"[{i}]"):
             value = read(item)
-        except InputError as error:
-            raise error.inside(f"[{i}]") from None
         yield value
 
 
@@ -384,11 +339,6 @@ def normalized(vector: tuple[float, ...]) -> tuple[float, ...]:
     if abs(largest * length - 1.0) <= _UNIT_TOLERANCE:
         return vector
     return tuple(x / length for x in scaled)
-
-
-def _triple(row: tuple[float, ...]) -> Triple:
-    x, y, z = row
-    return x, y, z
 
 
 def plain_name(name: str) -> str:

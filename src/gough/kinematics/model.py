@@ -12,14 +12,13 @@ from numpy.typing import ArrayLike
 
 from gough import kinematics
 from gough.arrays import Array
-from gough.model.kernels import Kernels
+from gough.model.kernels import JointReactions, Kernels
 from gough.robot import Robot
 
 if TYPE_CHECKING:
     from control import StateSpace
 
     from gough.compiler.native.kernel import Kernel
-    from gough.model.kernel_results import JointReactions
     from gough.poses import Frames
 
 

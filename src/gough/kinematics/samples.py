@@ -57,7 +57,7 @@ def random_poses(robot: Robot | Kernels, count: int, rng: RandomSource = 0) -> A
 def offset_box(model: Kernels) -> tuple[Array, Array]:
     """Return the minimum and maximum offsets from home in each degree of freedom, (n,) each."""
     size = machine_size(model.own_robot("a box of poses"))
-    turns = np.abs(rows_of_freedoms(model.robot)[:, 3:]).max(1) > 0
+    turns = np.abs(model.robot.freedom_rows[:, 3:]).max(1) > 0
     units = np.where(turns, 1.0, size)
     if all(actuator.travel is None for actuator in model.robot.actuators):
         reach = np.where(turns, WITHOUT_STROKE[1], WITHOUT_STROKE[0]) * units
@@ -100,14 +100,9 @@ def within_strokes(model: Kernels, poses: Array) -> Array:
     return np.asarray(inside.all(-1))
 
 
-def rows_of_freedoms(robot: Robot) -> Array:
-    """S (n, 6) of u = S · twist."""
-    return np.array(robot.freedom_rows)
-
-
 def _poses(model: Kernels, offsets: Array) -> Array:
     """Poses of offsets from home in the degrees of freedom (..., n); NaN where there are none."""
-    offsets = offsets @ np.linalg.pinv(rows_of_freedoms(model.robot)).T  # in place of those given
+    offsets = offsets @ np.linalg.pinv(model.robot.freedom_rows).T  # in place of those given
     return closed_poses(model.robot, moved_from_home(model.robot, offsets))[0]
 
 

@@ -18,7 +18,6 @@ from gough.equations.forces.passive_joints import FrictionLaw
 from gough.equations.legs.extensible import MODES, RIGID, ConnectorLaw, Mode
 from gough.equations.machine import Machine
 from gough.equations.motion.kinematics import inverse_kinematics
-from gough.equations.spatial.algebra import Value
 from gough.errors import RobotError
 from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH, Definition, define, forces
 from gough.model.leg_springs import bends, connector_of
@@ -39,10 +38,7 @@ def drives_of(robot: Robot) -> tuple[DriveLaw, ...]:
 
 
 def rotor_masses_of(robot: Robot) -> tuple[float, ...]:
-    """Return the drives' inertia of all actuators, reflected to legs and joints [kg, kg m^2].
-
-    Zero without a drive.
-    """
+    """Return drives' inertia, reflected to legs and joints [kg, kg m^2]; zero without a drive."""
     drives = (None if a.drive is None else _drive(a) for a in robot.actuators)
     return tuple(0.0 if drive is None else float(reflected_mass(drive)) for drive in drives)
 
@@ -76,9 +72,8 @@ def as_screw(drive: Drive | GearDrive) -> dict[str, Any]:
     numbers = drive.model_dump()
     if isinstance(drive, Drive):
         return numbers
-    as_screw = {key.replace("gear_", "screw_"): value for key, value in numbers.items()}
-    del as_screw["screw_ratio"]
-    return as_screw | {"gear_ratio": drive.gear_ratio, "screw_lead": 2 * pi}
+    ratio = {"gear_ratio": numbers.pop("gear_ratio"), "screw_lead": 2 * pi}
+    return {key.replace("gear_", "screw_"): value for key, value in numbers.items()} | ratio
 
 
 def drive_places(structure: Structure) -> list[str]:
@@ -88,32 +83,27 @@ def drive_places(structure: Structure) -> list[str]:
 
 
 def drive_laws(structure: Structure, machine: Machine) -> list[DriveLaw]:
-    """The drives of a machine whose actuators all state one, of its numbers or of symbols."""
-    laws = []
-    for place in drive_places(structure):
-        of = partial(_of_drive, structure, machine, place)
-        numbers: dict[str, Any] = {name: of(name) for name in DRIVE_NUMBERS}
-        laws.append(DriveLaw(**numbers))
-    return laws
+    """The drives of a machine whose actuators all state one, of its numbers or of symbols.
 
+    As of `as_screw`, a gear is a screw by which a joint turns 2π rad in a turn.
+    """
 
-def _of_drive(structure: Structure, machine: Machine, place: str, name: str) -> Value | None:
-    """A number of a drive; a gear is a screw by which a joint turns 2π rad in a turn."""
-    written = place + name
-    if written not in structure.numbers:
-        written = place + name.replace("screw_", "gear_")
-    if written in structure.numbers:
-        return machine.limit(written)
-    return ca.DM(2 * pi) if name == "screw_lead" else None
+    def number(place: str, name: str) -> Any:
+        for key in (place + name, place + name.replace("screw_", "gear_")):
+            if key in structure.numbers:
+                return machine.limit(key)
+        return ca.DM(2 * pi) if name == "screw_lead" else None
+
+    places = drive_places(structure)
+    return [DriveLaw(**{name: number(place, name) for name in DRIVE_NUMBERS}) for place in places]
 
 
 def _drive(actuator: Actuator) -> DriveLaw:
     drive = actuator.drive
     if drive is None:
         expected = "a motor and a gear" if actuator.turns else "a motor and a screw"
-        raise RobotError(
-            "missing", key=f"{actuator.key}.drive", expected=f"{expected}, to simulate drives"
-        )
+        expected = f"{expected}, to simulate drives"
+        raise RobotError("missing", key=f"{actuator.key}.drive", expected=expected)
     numbers: dict[str, Any] = {
         key: None if value is None else ca.DM(value) for key, value in as_screw(drive).items()
     }
@@ -124,30 +114,29 @@ def _drive(actuator: Actuator) -> DriveLaw:
     return DriveLaw(**numbers)
 
 
+_PARTS = {
+    "stiffness": ("K_L", ("simple", "high-frequency")),
+    "coupling": ("a coupling stage", ("low-frequency", "complete")),
+    "decoupling": ("a decoupling stage on a spring", ("high-frequency", "complete")),
+}
+"""Parts of a connector, and the modes that need each."""
+
+
 def _connector(leg: Leg, k: int, mode: Mode, numbers: Numbers) -> ConnectorLaw:
+    """A leg's connector, or an error where a mode needs a part that it does not have."""
     if leg.connector is None:
         if mode == "rigid":
             return RIGID
         raise _missing(k, "connector", f'the stiffness of the leg, for mode "{mode}"')
     connector = connector_of(leg, f"legs[{k}]", numbers)
-    _check_parts(leg, k, mode, connector)
-    return connector.in_mode(mode)
-
-
-def _check_parts(leg: Leg, k: int, mode: Mode, connector: ConnectorLaw) -> None:
-    """Complain if a mode asks for a part that is not there, or is there without mass."""
-    if mode in ("simple", "high-frequency") and connector.stiffness is None:
-        raise _missing(k, "connector.stiffness", f'K_L, for mode "{mode}"')
-    if mode in ("low-frequency", "complete") and connector.coupling is None:
-        raise _missing(k, "connector.coupling", f'a coupling stage, for mode "{mode}"')
-    if mode in ("high-frequency", "complete") and connector.decoupling is None:
-        raise _missing(
-            k, "connector.decoupling", f'a decoupling stage on a spring, for mode "{mode}"'
-        )
+    for key, (words, modes) in _PARTS.items():
+        if mode in modes and getattr(connector, key) is None:
+            raise _missing(k, f"connector.{key}", f'{words}, for mode "{mode}"')
     if mode != "rigid" and leg.piston.mass == 0.0:
         problem = "a compliant leg moves its piston, which has no mass"
         key = f"legs[{k}].piston.mass"
         raise RobotError(problem, key=key, leg=k + 1, value=0.0, expected="a mass above 0 kg")
+    return connector.in_mode(mode)
 
 
 def has_springs(robot: Robot) -> bool:

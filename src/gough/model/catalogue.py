@@ -20,14 +20,9 @@ class NoSuchKernelError(LookupError):
     """A machine has no kernel of a name."""
 
 
-def formulations(robot: Robot) -> tuple[str, ...]:
-    """By which derivations a robot's dynamics can be made, the default first."""
-    return FORMULATION_NAMES if robot.has_extensible_legs else (GENERAL_FORMULATION,)
-
-
 def chosen_formulation(robot: Robot, name: str | None) -> str:
     """The formulation of a name, or a robot's default; InputError if it has none of that name."""
-    known = formulations(robot)
+    known = FORMULATION_NAMES if robot.has_extensible_legs else (GENERAL_FORMULATION,)
     if name is None:
         return known[0]
     if name in known:

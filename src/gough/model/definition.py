@@ -24,18 +24,6 @@ WRENCH = Argument(
     "wrench", (6,), "N, N m", "force and moment that the world exerts on the platform", True
 )
 MOTION = (POSE, TWIST, ACCELERATION)
-RIGID_BODIES = (
-    "Rigid bodies alone: without friction, damping and springs of the joints; `actuator_force` has "
-    "them."
-)
-WITH_JOINTS = """Actuator forces (n) [N, N m] of a motion, with all that resists in the joints.
-
-Inverse dynamics of the rigid bodies, with dry friction, viscous damping and springs of the joints
-and the damping of transmissions, as far as the robot file states them. Springs of passive joints
-count from home. What motors need beyond it, for rotors, gears and screws, is of their drives.
-"""
-POWER = """Mechanical power of each actuator during a motion: `actuator_force` times its rate."""
-SPRINGS = """Energy [J] of the springs of passive joints, which count from home."""
 CARRYING = ("wrench_margin", "load_range")
 """Kernels of machines with at least as many actuators as degrees of freedom."""
 

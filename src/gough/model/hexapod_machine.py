@@ -11,16 +11,17 @@ joint; link 2, the piston, along s x p, -p, s, at the platform joint.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import TypeVar
 
 import casadi as ca
 from casadi import cross
 
 from gough.equations.closure.constraint_rows import CutBall
 from gough.equations.forces.passive_joints import FrictionLaw
-from gough.equations.legs.base_joint import BallBase, BaseJoint, UniversalBase
+from gough.equations.legs.base_joint import BallBase, UniversalBase
 from gough.equations.legs.closure import leg_position
 from gough.equations.legs.extensible import Encoders, ExtensibleLegs, LegFriction, RigidPart
 from gough.equations.legs.extensible import Leg as ExtensibleLeg
@@ -65,6 +66,9 @@ from gough.model.variables import parameters_of_variables
 from gough.robot import Hexapod
 from gough.robot import Leg as WrittenLeg
 from gough.robot.joint_kinds import JOINT_KINDS, TRANSLATIONS
+from gough.robot.records import JointFriction
+
+T = TypeVar("T")
 
 JOINTS = ("hip", "slide", "wrist")
 """Joints of a leg, in the order of the description."""
@@ -89,15 +93,13 @@ def _of_constants(robot: Hexapod) -> Machine:
 def machine_of_hexapod(
     robot: Hexapod, vector: Value | None = None, names: tuple[str, ...] = ()
 ) -> Machine:
-    """The machine with the robot's numbers as constants, or those of a vector: see `machine_of`.
-
-    Directions in a vector need not have length one.
-    """
+    """The machine with the robot's numbers as constants, or those of a vector: see `machine_of`."""
     if vector is None:
         return _of_constants(robot)
     given = taken_from(robot, parameters_of_variables(robot, names, vector) if names else vector)
 
     def numbers(name: str) -> Value:
+        """Those of the vector, where directions have any length."""
         return unit(given(name)) if name.endswith(".first_axis") else given(name)
 
     return hexapod_machine(extensible_legs(robot, numbers), numbers)
@@ -105,38 +107,34 @@ def machine_of_hexapod(
 
 def hexapod_machine(legs: ExtensibleLegs, limit: Numbers) -> Machine:
     """The machine of these legs; `limit` gives a limit or radius by its place in the robot file."""
-    at_home = [_Home.of(leg, legs.home) for leg in legs.legs]
-    lines = [Line(Point(GROUND, leg.base), Point(PLATFORM, leg.platform)) for leg in legs.legs]
-    lined = list(zip(range(len(lines)), lines, at_home, strict=True))
+    at_home = [_Home.of(k, leg, legs.home) for k, leg in enumerate(legs.legs)]
+
+    def each(part: Callable[[_Home], Iterable[T]]) -> tuple[T, ...]:
+        return tuple(found for home in at_home for found in part(home))
+
     platform = _body(legs.platform.mass, legs.platform.center_of_mass, legs.platform.inertia)
-    parts = [_parts(home.leg) for home in at_home]
-    masses = {PLATFORM: platform}
-    for k, (cylinder, piston) in enumerate(parts):
-        masses |= {LinkRef(k, CYLINDER): cylinder, LinkRef(k, PISTON): piston}
+    back = rotation(legs.home).T
     description = Description(
-        tuple(center for k, _, home in lined for center in _centers(k, home)),
-        tuple(tilt for _, line, home in lined for tilt in _tilts(line, home)),
-        tuple(pair for leg in lined for pair in _pairs(*leg)),
-        _loads(at_home, masses),
-        (_seen_by_platform(legs.home), *(seen for leg in lined for seen in _seen(*leg))),
-        (
-            Point(PLATFORM, legs.platform.center_of_mass),
-            *(center for k, _, home in lined for center in _mass_centers(k, home.leg)),
-        ),
-        tuple(frame for leg in lined for frame in _frames(*leg)),
-        masses,
+        each(_centers),
+        each(_tilts),
+        each(_pairs),
+        _loads(at_home, platform),
+        (FixedFrame(back, Point(PLATFORM, -back @ position(legs.home))), *each(_seen)),
+        (Point(PLATFORM, legs.platform.center_of_mass), *each(_mass_centers)),
+        each(_frames),
+        {PLATFORM: platform, **dict(each(lambda home: home.parts.items()))},
     )
     return Machine(
         legs.gravity,
         platform,
-        tuple(_leg(home, *pair) for home, pair in zip(at_home, parts, strict=True)),
+        tuple(map(_leg, at_home)),
         PlatformFreedom(ca.DM.eye(6), ca.DM.eye(6), ca.DM(0, 6), ca.DM.eye(6)),
         FrameConvention(ca.DM.eye(3), position(legs.home), quaternion(legs.home)),
-        tuple((k, PISTON) for k, _, _ in lined),
+        tuple((home.number, PISTON) for home in at_home),
         ZERO,
         description,
-        tuple(law for k, _, home in lined for law in _frictions(k, home.leg)),
-        tuple(spring for leg in lined for spring in _flexures(*leg)),
+        each(_frictions),
+        each(_flexures),
         encoders=legs.encoders,
         limit=limit,
         extensible=legs,
@@ -147,6 +145,7 @@ def hexapod_machine(legs: ExtensibleLegs, limit: Numbers) -> Machine:
 class _Home:
     """A leg as it stands at home."""
 
+    number: int
     leg: ExtensibleLeg
     platform: Value
     """From the platform's to base axes."""
@@ -155,40 +154,55 @@ class _Home:
     s: Value
 
     @classmethod
-    def of(cls, leg: ExtensibleLeg, home: Value) -> _Home:
-        at = leg_position(leg, home)
-        across = leg.base_joint.axes(at.s)[0]
-        first_axis = leg.base_joint.first_axis
-        return cls(leg, rotation(home), across if first_axis is None else first_axis, at.l, at.s)
+    def of(cls, number: int, leg: ExtensibleLeg, home: Value) -> _Home:
+        at, first_axis = leg_position(leg, home), leg.base_joint.first_axis
+        across = leg.base_joint.axes(at.s)[0] if first_axis is None else first_axis
+        return cls(number, leg, rotation(home), across, at.l, at.s)
 
     @property
     def spins(self) -> bool:
         """Whether nothing holds the leg against turning about itself."""
         return isinstance(self.leg.base_joint, BallBase)
 
+    @cached_property
+    def line(self) -> Line:
+        """From the base joint to the platform joint."""
+        return Line(Point(GROUND, self.leg.base), Point(PLATFORM, self.leg.platform))
+
+    @property
+    def cylinder(self) -> LinkRef:
+        """Link of the cylinder."""
+        return LinkRef(self.number, CYLINDER)
+
+    @property
+    def piston(self) -> LinkRef:
+        """Link of the piston."""
+        return LinkRef(self.number, PISTON)
+
+    @cached_property
+    def parts(self) -> dict[LinkRef, Body]:
+        """Cylinder and piston in the frames of their links."""
+        cylinder, piston = self.leg.cylinder, self.leg.piston
+        y, z = (Y, Z) if self.spins else (None, None)
+        return {
+            self.cylinder: _part(cylinder, cylinder.center_of_mass * Y, IN_CYLINDER, y),
+            self.piston: _part(piston, -piston.center_of_mass * Z, IN_PISTON, z),
+        }
+
+    @property
+    def joints(self) -> range:
+        """Places of the leg's joints in the description: hip, slide and wrist."""
+        return range(len(JOINTS) * self.number, len(JOINTS) * (self.number + 1))
+
     @property
     def p(self) -> Value:
         """Second axis of the universal joint."""
         return unit(cross(self.first_axis, self.s))
 
-    @property
-    def cylinder(self) -> Value:
-        """From the cylinder's to base axes."""
-        return ca.horzcat(cross(self.s, self.p), self.s, self.p)
 
-    @property
-    def piston(self) -> Value:
-        """From the piston's to base axes."""
-        return ca.horzcat(cross(self.s, self.p), -self.p, self.s)
-
-    @property
-    def top(self) -> Value:
-        """Where the platform joint is [m]."""
-        return self.leg.base + self.l * self.s
-
-
-def _leg(home: _Home, cylinder: Body, piston: Body) -> Leg:
+def _leg(home: _Home) -> Leg:
     leg, a = home.leg, home.first_axis
+    cylinder, piston = home.parts.values()
     F = _mounting(a)
     s = F.T @ home.s
     gamma, psi = ca.atan2(s[1], s[0]), ca.atan2(-s[2], norm(s[0:2]))
@@ -219,16 +233,6 @@ def _mounting(a: Value) -> Value:
     return without_rounding(ca.horzcat(cross(p, a), p, a))
 
 
-def _parts(leg: ExtensibleLeg) -> tuple[Body, Body]:
-    """Cylinder and piston in the frames of their links."""
-    spins = isinstance(leg.base_joint, BallBase)
-    c_1, c_2 = leg.cylinder.center_of_mass, leg.piston.center_of_mass
-    return (
-        _part(leg.cylinder, c_1 * Y, IN_CYLINDER, Y if spins else None),
-        _part(leg.piston, -c_2 * Z, IN_PISTON, Z if spins else None),
-    )
-
-
 def _part(part: RigidPart, center: Value, axes: Value, line: Value | None) -> Body:
     """A part in its link's frame; all on its line, if it is one of mass."""
     if line is None:
@@ -246,129 +250,114 @@ def _body(mass: Value, center: Value, inertia: Value) -> Body:
 # What the description has of a leg, in the order of its joints: hip, slide, wrist
 
 
-def _centers(k: int, home: _Home) -> Iterator[Point]:
+def _centers(home: _Home) -> Iterator[Point]:
     """Joint centres; of the slide one carried by the cylinder and one by the piston."""
     yield Point(GROUND, home.leg.base)
-    yield Point(LinkRef(k, CYLINDER), home.l * Y)
-    yield Point(LinkRef(k, PISTON), ZERO)
+    yield Point(home.cylinder, home.l * Y)
+    yield Point(home.piston, ZERO)
     yield Point(PLATFORM, home.leg.platform)
 
 
-def _tilts(line: Line, home: _Home) -> Iterator[Tilt]:
-    yield Tilt(line, GROUND, home.s)
-    yield Tilt(line, PLATFORM, home.platform.T @ home.s)
+def _tilts(home: _Home) -> Iterator[Tilt]:
+    yield Tilt(home.line, GROUND, home.s)
+    yield Tilt(home.line, PLATFORM, home.platform.T @ home.s)
 
 
-def _pairs(k: int, line: Line, home: _Home) -> Iterator[Pair]:
-    cylinder, piston = LinkRef(k, CYLINDER), LinkRef(k, PISTON)
+def _pairs(home: _Home) -> Iterator[Pair]:
     if home.spins:
-        yield Pair(GROUND, line, (), True, None)
+        yield Pair(GROUND, home.line, (), True, None)
     else:
-        yield Pair(GROUND, cylinder, (home.first_axis, Z), True, None)
-    yield Pair(cylinder, piston, (), False, piston)
-    yield Pair(line if home.spins else piston, PLATFORM, (), True, None)
+        yield Pair(GROUND, home.cylinder, (home.first_axis, Z), True, None)
+    yield Pair(home.cylinder, home.piston, (), False, home.piston)
+    yield Pair(home.line if home.spins else home.piston, PLATFORM, (), True, None)
 
 
-def _flexures(k: int, line: Line, home: _Home) -> Iterator[JointSpring | LineTorsion]:
+def _flexures(home: _Home) -> Iterator[JointSpring | LineTorsion]:
     """Springs against bending and twisting at the ends of a leg that states some."""
-    springs = home.leg.flexures
+    springs, line = home.leg.flexures, home.line
     if springs is not None:
-        hip, _, wrist = _joints(k)
+        hip, _, wrist = home.joints
         yield JointSpring(springs.base_bending, hip, Pair(GROUND, line, (), True, None))
         yield JointSpring(springs.platform_bending, wrist, Pair(line, PLATFORM, (), True, None))
-        if home.spins:
-            yield LineTorsion(springs.torsion, line, GROUND, PLATFORM, (hip, wrist))
-        else:
-            cylinder = LinkRef(k, CYLINDER)
-            yield LineTorsion(springs.torsion, line, cylinder, PLATFORM, (None, wrist))
+        below, joint = (GROUND, hip) if home.spins else (home.cylinder, None)
+        yield LineTorsion(springs.torsion, line, below, PLATFORM, (joint, wrist))
 
 
-def _seen_by_platform(home: Value) -> FixedFrame:
-    back = rotation(home).T
-    return FixedFrame(back, Point(PLATFORM, -back @ position(home)))
-
-
-def _seen(k: int, line: Line, home: _Home) -> Iterator[FixedFrame | RodFixedFrame]:
+def _seen(home: _Home) -> Iterator[FixedFrame | RodFixedFrame]:
     """The base's frame, as cylinder and piston carry it from home."""
+    base, top, s, p = home.leg.base, home.leg.base + home.l * home.s, home.s, home.p
     if home.spins:
-        yield RodFixedFrame(line, home.leg.base, home.s)
-        yield RodFixedFrame(Line(line.far, line.near), home.top, -home.s)
+        yield RodFixedFrame(home.line, base, s)
+        yield RodFixedFrame(Line(home.line.far, home.line.near), top, -s)
         return
-    for link, axes, origin in (
-        (CYLINDER, home.cylinder, home.leg.base),
-        (PISTON, home.piston, home.top),
+    for carrier, axes, origin in (
+        (home.cylinder, ca.horzcat(cross(s, p), s, p), base),
+        (home.piston, ca.horzcat(cross(s, p), -p, s), top),
     ):
-        yield FixedFrame(axes.T, Point(LinkRef(k, link), -axes.T @ origin))
+        yield FixedFrame(axes.T, Point(carrier, -axes.T @ origin))
 
 
-def _frames(k: int, line: Line, home: _Home) -> Iterator[FixedFrame | RodFixedFrame]:
+def _frames(home: _Home) -> Iterator[FixedFrame | RodFixedFrame]:
     """The parts' own frames, on the leg's axes at either joint."""
     if home.spins:
         axes = ca.horzcat(*home.leg.base_joint.axes(home.s))
-        yield RodFixedFrame(line, ZERO, home.s, axes)
-        yield RodFixedFrame(Line(line.far, line.near), ZERO, -home.s, axes)
+        yield RodFixedFrame(home.line, ZERO, home.s, axes)
+        yield RodFixedFrame(Line(home.line.far, home.line.near), ZERO, -home.s, axes)
         return
-    yield FixedFrame(IN_CYLINDER, Point(LinkRef(k, CYLINDER), ZERO))
-    yield FixedFrame(IN_PISTON, Point(LinkRef(k, PISTON), ZERO))
+    yield FixedFrame(IN_CYLINDER, Point(home.cylinder, ZERO))
+    yield FixedFrame(IN_PISTON, Point(home.piston, ZERO))
 
 
-def _mass_centers(k: int, leg: ExtensibleLeg) -> Iterator[Point]:
-    yield Point(LinkRef(k, CYLINDER), leg.cylinder.center_of_mass * Y)
-    yield Point(LinkRef(k, PISTON), -leg.piston.center_of_mass * Z)
+def _mass_centers(home: _Home) -> Iterator[Point]:
+    yield Point(home.cylinder, home.leg.cylinder.center_of_mass * Y)
+    yield Point(home.piston, -home.leg.piston.center_of_mass * Z)
 
 
-def _loads(legs: list[_Home], masses: dict[LinkRef, Body]) -> Loads:
-    members = [Member(GROUND, NO_MASS, None), Member(PLATFORM, masses[PLATFORM], None)]
+def _loads(legs: list[_Home], platform: Body) -> Loads:
+    members = [Member(GROUND, NO_MASS, None), Member(PLATFORM, platform, None)]
     closed: list[ClosedJoint] = []
     bearings: list[Bearing] = []
-    for k, home in enumerate(legs):
+    for home in legs:
         cylinder, piston = len(members), len(members) + 1
-        for link, before in ((CYLINDER, 0), (PISTON, cylinder)):
-            carrier = LinkRef(k, link)
-            members.append(Member(carrier, masses[carrier], before))
-        closed.append(ClosedJoint(Closure(k, 0), piston, 1))
-        bearings += _bearings(k, home, cylinder, piston)
+        for (carrier, body), before in zip(home.parts.items(), (0, cylinder), strict=True):
+            members.append(Member(carrier, body, before))
+        closed.append(ClosedJoint(Closure(home.number, 0), piston, 1))
+        bearings += _bearings(home, cylinder, piston)
     return Loads(tuple(members), (), tuple(closed), tuple(bearings), 1.0)
 
 
-def _bearings(k: int, home: _Home, cylinder: int, piston: int) -> Iterator[Bearing]:
+def _bearings(home: _Home, cylinder: int, piston: int) -> Iterator[Bearing]:
     hip, slide, wrist = (JOINT_KINDS[letter] for letter in home.leg.base_joint.letter + "PS")
     a, b = home.first_axis, home.leg.platform
     axes, second_axis, carried = ca.DM.eye(3), None, hip.carried
     if not home.spins:
         axes = ca.horzcat(a, home.p, cross(a, home.p))
-        second_axis, carried = Point(LinkRef(k, CYLINDER), Z), carried[:TRANSLATIONS]
+        second_axis, carried = Point(home.cylinder, Z), carried[:TRANSLATIONS]
     yield Bearing(
         (0, cylinder), Branch(cylinder), 1, Point(GROUND, home.leg.base), GROUND, axes, carried,
         second_axis,
     )  # fmt: skip
     yield Bearing(
-        (cylinder, piston), Branch(piston), 1, Point(LinkRef(k, CYLINDER), home.l * Y),
-        LinkRef(k, CYLINDER), ca.horzcat(Y, Z, X), slide.carried, None,
+        (cylinder, piston), Branch(piston), 1, Point(home.cylinder, home.l * Y),
+        home.cylinder, ca.horzcat(Y, Z, X), slide.carried, None,
     )  # fmt: skip
     yield Bearing(
-        (piston, 1), Closure(k, 0), 1, Point(PLATFORM, b), PLATFORM, home.platform.T,
+        (piston, 1), Closure(home.number, 0), 1, Point(PLATFORM, b), PLATFORM, home.platform.T,
         wrist.carried, None,
     )  # fmt: skip
 
 
-def _joints(k: int) -> tuple[int, int, int]:
-    """Places of a leg's joints in the description: hip, slide and wrist."""
-    hip = len(JOINTS) * k
-    return hip, hip + 1, hip + 2
-
-
-def _frictions(k: int, leg: ExtensibleLeg) -> Iterator[FrictionLaw]:
+def _frictions(home: _Home) -> Iterator[FrictionLaw]:
     """Friction of the joints that state some."""
-    hip, slide, wrist = _joints(k)
-    own = leg.friction
+    hip, slide, wrist = home.joints
+    own, at = home.leg.friction, f"legs[{home.number}]."
     if own is not None:
-        at = f"legs[{k}].joint_friction."
-        yield FrictionLaw(hip, own.base_damping, own.base_friction, f"{at}base_")
-        yield FrictionLaw(wrist, own.platform_damping, own.platform_friction, f"{at}platform_")
-    if leg.damping is not None:
-        place = f"legs[{k}].connector."
-        yield FrictionLaw(slide, leg.damping, ca.DM(0), place, of_transmission=True)
+        key = f"{at}joint_friction."
+        yield FrictionLaw(hip, own.base_damping, own.base_friction, f"{key}base_")
+        yield FrictionLaw(wrist, own.platform_damping, own.platform_friction, f"{key}platform_")
+    if home.leg.damping is not None:
+        damping, place = home.leg.damping, f"{at}connector."
+        yield FrictionLaw(slide, damping, ca.DM(0), place, of_transmission=True)
 
 
 # The robot as the short equations of hexapods take it
@@ -376,20 +365,17 @@ def _frictions(k: int, leg: ExtensibleLeg) -> Iterator[FrictionLaw]:
 
 def extensible_legs(robot: Hexapod, numbers: Numbers) -> ExtensibleLegs:
     """The robot as the short equations of hexapods take it."""
-    platform = RigidPart(
-        numbers("platform.mass"), numbers("platform.center_of_mass"), numbers("platform.inertia")
-    )
     places = [f"legs[{k}]" for k in range(len(robot.legs))]
-    pairs = zip(robot.legs, places, strict=True)
-    legs = tuple(_extensible_leg(robot, leg, at, numbers) for leg, at in pairs)
     offsets, gains = (
         ca.vertcat(*(numbers(f"{at}.{key}") for at in places)) for key in ("length_offset", "gain")
     )
     frames = {f"flexible_{end}": numbers(f"flexibility.{end}") for end in flexible_frames(robot)}
     return ExtensibleLegs(
         numbers("gravity"),
-        platform,
-        legs,
+        _rigid_part("platform", numbers),
+        tuple(
+            _extensible_leg(robot, *leg, numbers) for leg in zip(robot.legs, places, strict=True)
+        ),
         numbers("home"),
         **frames,
         encoders=Encoders(offsets, gains),
@@ -397,30 +383,22 @@ def extensible_legs(robot: Hexapod, numbers: Numbers) -> ExtensibleLegs:
 
 
 def _extensible_leg(robot: Hexapod, leg: WrittenLeg, at: str, numbers: Numbers) -> ExtensibleLeg:
+    friction = None
+    if leg.joint_friction is not None:
+        keys = JointFriction.model_fields
+        friction = LegFriction(**{key: numbers(f"{at}.joint_friction.{key}") for key in keys})
     return ExtensibleLeg(
-        _base_joint(leg, at, numbers),
+        BallBase() if leg.kind[0] == "S" else UniversalBase(numbers(f"{at}.first_axis")),
         numbers(f"{at}.base"),
         numbers(f"{at}.platform"),
-        _leg_part(f"{at}.cylinder", numbers),
-        _leg_part(f"{at}.piston", numbers),
+        _rigid_part(f"{at}.cylinder", numbers),
+        _rigid_part(f"{at}.piston", numbers),
         springs_of(leg, at, numbers) if robot.elastic else None,
         damping=None if leg.connector is None else numbers(f"{at}.connector.damping"),
-        friction=_friction(leg, at, numbers),
+        friction=friction,
         flexures=flexures_of(leg, at, numbers),
     )
 
 
-def _friction(leg: WrittenLeg, at: str, numbers: Numbers) -> LegFriction | None:
-    if leg.joint_friction is None:
-        return None
-    keys = type(leg.joint_friction).model_fields
-    return LegFriction(**{key: numbers(f"{at}.joint_friction.{key}") for key in keys})
-
-
-def _leg_part(at: str, numbers: Numbers) -> RigidPart:
+def _rigid_part(at: str, numbers: Numbers) -> RigidPart:
     return RigidPart(*(numbers(f"{at}.{key}") for key in ("mass", "center_of_mass", "inertia")))
-
-
-def _base_joint(leg: WrittenLeg, at: str, numbers: Numbers) -> BaseJoint:
-    """The joint of the first letter of a leg's kind."""
-    return BallBase() if leg.kind[0] == "S" else UniversalBase(numbers(f"{at}.first_axis"))

@@ -30,11 +30,7 @@ from gough.model.definition import (
     ACCELERATION,
     MOTION,
     POSE,
-    POWER,
-    RIGID_BODIES,
-    SPRINGS,
     TWIST,
-    WITH_JOINTS,
     WRENCH,
     Definition,
     actuator_compliances,
@@ -47,6 +43,17 @@ from gough.model.structure import Structure
 Equation = Callable[..., Value]
 P = ParamSpec("P")
 Result = TypeVar("Result")
+
+RIGID_BODIES = (
+    "Rigid bodies alone: without friction, damping and springs of the joints; `actuator_force` has "
+    "them."
+)
+WITH_JOINTS = """Actuator forces (n) [N, N m] of a motion, with all that resists in the joints.
+
+Inverse dynamics of the rigid bodies, with dry friction, viscous damping and springs of the joints
+and the damping of transmissions, as far as the robot file states them. Springs of passive joints
+count from home. What motors need beyond it, for rotors, gears and screws, is of their drives.
+"""
 
 
 def kernel_table(structure: Structure, formulation: str) -> dict[str, Definition]:
@@ -81,15 +88,9 @@ class _Derivation(NamedTuple):
 def _derived(formulation: str) -> _Derivation:
     """A derivation by its name: for all machines, or for extensible legs."""
     if formulation == GENERAL_FORMULATION:
-        return _Derivation(
-            _recursive_inverse_dynamics,
-            _without_legs(dynamics.forward_dynamics),
-            _without_legs(dynamics.required_forces),
-            _without_legs(dynamics.mass_matrix),
-            _without_legs(dynamics.coriolis_matrix),
-            _without_legs(dynamics.bias),
-            _without_legs(dynamics.gravity),
-        )
+        others = _Derivation._fields[1:]
+        general = (_without_legs(getattr(dynamics, name)) for name in others)
+        return _Derivation(_recursive_inverse_dynamics, *general)
     by = FORMULATIONS[formulation]
     return _Derivation(*(_of_legs(getattr(by, name)) for name in _Derivation._fields))
 
@@ -247,7 +248,8 @@ def _whole_machine(structure: Structure) -> dict[str, Definition]:
     n, u, force = structure.dof, _moves(structure), forces(structure)
     return {
         "spring_energy": define(passive_joints.spring_energy, (POSE,),
-            Argument("energy", (), "J", "of springs of passive joints"), doc=SPRINGS),
+            Argument("energy", (), "J", "of springs of passive joints"),
+            doc="Energy [J] of the springs of passive joints, which count from home."),
         "energy": define(dynamics.energy, (POSE, TWIST),
             Argument("energy", (2,), "J", "kinetic and potential energy")),
         "momentum": define(motions.momentum, (POSE, TWIST),
@@ -326,7 +328,8 @@ def _on_motors(structure: Structure, by: _Derivation) -> dict[str, Definition]:
             needs_inverse=structure.extensible),
         "actuator_power": define(
             passive_joints.power_with_joints(by.inverse_dynamics), (*MOTION, WRENCH),
-            Argument("power", (m,), "W", "of each driven joint"), doc=POWER,
+            Argument("power", (m,), "W", "of each driven joint"),
+            doc="Mechanical power of each actuator: `actuator_force` times its rate.",
             needs_inverse=structure.extensible),
     }  # fmt: skip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,21 +33,93 @@ from gough.robot.numbers import matching
 if TYPE_CHECKING:
     from gough.equations.machine import Machine
     from gough.equations.spatial.algebra import Value
-    from gough.model.kernel_results import (
-        Decomposition,
-        ForceParts,
-        JointMotions,
-        JointReactions,
-        LimbMatrices,
-        Linearization,
-        MotorDemands,
-        MotorMatrices,
-        ReactionAxes,
-        VibrationMatrices,
-    )
 
 _OWN = ("robot", "parametric", "formulation")
 """Attributes that every model has."""
+
+# Results of kernels with several outputs, for type checkers; each has batch axes in front.
+
+
+class JointMotions(NamedTuple):
+    """Positions [rad, m], velocities and accelerations of all joints."""
+
+    position: Array
+    velocity: Array
+    acceleration: Array
+
+
+class JointReactions(NamedTuple):
+    """Forces [N] and moments [N m] (n, 3) of each joint's first body on its second, own axes."""
+
+    force: Array
+    moment: Array
+
+
+class ReactionAxes(NamedTuple):
+    """Centres [m] and axes of joints whose reactions are computed."""
+
+    centers: Array
+    axes: Array
+    second_axes: Array
+
+
+class Linearization(NamedTuple):
+    """State matrix A and input matrix B."""
+
+    A: Array
+    B: Array
+
+
+class VibrationMatrices(NamedTuple):
+    """Mass and stiffness matrices."""
+
+    M: Array
+    K: Array
+
+
+class LimbMatrices(NamedTuple):
+    """M (legs, 3, 3) [kg], C [kg/s] and G (legs, 3) [N] of each leg of a hexapod."""
+
+    M: Array
+    C: Array
+    G: Array
+
+
+class MotorDemands(NamedTuple):
+    """Speeds [rad/s], torques [N m], currents [A] and voltages [V] of motors."""
+
+    motor_speed: Array
+    motor_torque: Array
+    current: Array
+    voltage: Array
+
+
+class MotorMatrices(NamedTuple):
+    """Motor torques by accelerations, by velocities, and at rest."""
+
+    M_c: Array
+    N_c: Array
+    G_c: Array
+
+
+class ForceParts(NamedTuple):
+    """Actuator forces [N, N m] by cause; their sum is the inverse dynamics."""
+
+    gravity: Array
+    acceleration: Array
+    velocity: Array
+    external: Array
+
+
+class Decomposition(NamedTuple):
+    """Forces or wrenches of a hexapod by cause [Baiges 1996, 6.(24)]."""
+
+    external: Array
+    platform: Array
+    leg_gravity: Array
+    tangential: Array
+    coriolis: Array
+    centrifugal: Array
 
 
 class Kernels:
@@ -114,11 +186,7 @@ class Kernels:
     crossing_forces: Kernel
 
     def __init__(
-        self,
-        robot: Robot,
-        *,
-        formulation: str | None = None,
-        parametric: Parametric = False,
+        self, robot: Robot, *, formulation: str | None = None, parametric: Parametric = False
     ) -> None:
         if not isinstance(robot, Robot):
             raise GoughError(f"a model needs a Robot, such as gough.load(...); got {robot!r:.80}")
@@ -206,31 +274,21 @@ class Kernels:
         force: Array = self.inverse_dynamics(*numbers, pose, *given)
         batch = force.shape[:-1]
         states = [np.broadcast_to(x, (*batch, np.shape(x)[-1])) for x in (*numbers, pose)]
-        poses = states[-1]
-        known = ~np.any([np.isnan(x).any(axis=-1) for x in states], axis=0)
-        singular = np.argwhere((self.is_singular(*states) != 0) | ~known)
+        unknown = np.any([np.isnan(x).any(axis=-1) for x in states], axis=0)
+        singular = np.argwhere((self.is_singular(*states) != 0) | unknown)
         if len(singular):
             index = tuple(int(k) for k in singular[0])
-            at = np.array(poses[index], dtype=float)
-            if not (np.isfinite(at).all() and at[3:].any()):
-                raise GoughError(
-                    f"pose{list(index) if index else ''} is {at.tolist()}; "
-                    "expected finite numbers and a quaternion that is not zero"
-                )
-            state = [np.array(x[index]) for x in states]
+            state, where = [np.array(x[index], dtype=float) for x in states], [*index] or ""
+            if not (np.isfinite(state[-1]).all() and state[-1][3:].any()):
+                expected = "finite numbers and a quaternion that is not zero"
+                raise GoughError(f"pose{where} is {state[-1].tolist()}; expected {expected}")
             if np.isnan(np.concatenate(state)).any():
-                raise GoughError(
-                    f"parameters{list(index) if index else ''} are no numbers; expected those of a "
-                    "robot"
-                )
+                raise GoughError(f"parameters{where} are no numbers; expected those of a robot")
             raise self._singular_configuration(index, state)
         return force
 
     def numbers(self, parameters: ArrayLike | None = None) -> list[Array]:
-        """Return the kernels' first input: the robot's numbers (..., n), none for constants.
-
-        A parametric model's own numbers replace those left out.
-        """
+        """Return the kernels' first input: numbers (..., n), or its own; none of constants."""
         if not self.parametric and parameters is None:
             return []
         if not self.parametric:
@@ -270,11 +328,10 @@ class Kernels:
         if not self.structure.extensible:
             kind, name = self._singular_part(self.structure, state)
             return SingularConfiguration(pose, condition, index, kind, name=name)
-        legs = np.flatnonzero(self.singular_legs(*state))
-        if not len(legs):
-            return SingularConfiguration(pose, condition, index)
-        kind = "universal joint" if self.singular_legs(*state)[legs[0]] == 1 else "leg length"
-        return SingularConfiguration(pose, condition, index, kind, int(legs[0]) + 1)
+        kinds = ("actuators", "universal joint", "leg length")
+        legs = ((kinds[int(x)], k) for k, x in enumerate(self.singular_legs(*state), 1) if x)
+        kind, leg = next(legs, ("actuators", None))
+        return SingularConfiguration(pose, condition, index, kind, leg)
 
     def _singular_part(self, structure: Structure, state: list[Array]) -> tuple[str, str]:
         """The kind of a singular state, and the joints that it is about: the worst of them."""

@@ -20,8 +20,8 @@ from gough.model.named_numbers import Numbers
 from gough.robot import Leg
 from gough.robot.elastic import tube_stiffness
 
-RIGID, FREE = ca.DM(0), ca.DM(0)
-"""Compliance [m/N] of a rigid part, stiffness of a free one: zero."""
+NONE = ca.DM(0)
+"""Compliance [m/N] of a rigid part, stiffness of a free one."""
 
 
 def springs_of(leg: Leg, at: str, numbers: Numbers) -> LegSprings:
@@ -90,11 +90,11 @@ class _Taken:
 
     def compliance(self, key: str) -> Value:
         """Return the compliance of a spring; zero if it is not given."""
-        return RIGID if self.given(key) is None else 1 / self.number(key)
+        return NONE if self.given(key) is None else 1 / self.number(key)
 
     def resistance(self, key: str) -> Value:
         """Return the stiffness of a flexure; zero if it is not given."""
-        return FREE if self.given(key) is None else self.number(key)
+        return NONE if self.given(key) is None else self.number(key)
 
 
 def _screw(taken: _Taken) -> FreeScrew | None:
@@ -105,32 +105,25 @@ def _screw(taken: _Taken) -> FreeScrew | None:
 
 
 def _undamped(connector: ConnectorLaw) -> ConnectorLaw:
-    coupling, stage = connector.coupling, connector.decoupling
-    return ConnectorLaw(
-        ca.DM(0),
-        connector.stiffness,
-        coupling and replace(coupling, damping=None),
-        stage and replace(stage, damping=ca.DM(0)),
-    )
+    coupling = connector.coupling and replace(connector.coupling, damping=None)
+    stage = connector.decoupling and replace(connector.decoupling, damping=NONE)
+    return replace(connector, damping=NONE, coupling=coupling, decoupling=stage)
 
 
 def _joints(taken: _Taken, universal: bool) -> JointSprings | None:
     if taken.given("joint_stiffness") is None:
         return None
-    key = "joint_stiffness"
+    base, platform = (f"joint_stiffness.{end}" for end in ("base", "platform"))
+    stiff = [taken.given(f"{end}_torsion") is not None for end in (base, platform)]
+    if all(stiff):  # in series
+        torsion = 1 / (
+            taken.compliance(f"{base}_torsion") + taken.compliance(f"{platform}_torsion")
+        )
+    else:
+        torsion = taken.resistance(f"{platform}_torsion") if universal else NONE
     return JointSprings(
-        taken.compliance(f"{key}.base_radial") + taken.compliance(f"{key}.platform_radial"),
-        taken.resistance(f"{key}.base_bending"),
-        taken.resistance(f"{key}.platform_bending"),
-        _torsion(taken, f"{key}.base_torsion", f"{key}.platform_torsion", universal),
+        taken.compliance(f"{base}_radial") + taken.compliance(f"{platform}_radial"),
+        taken.resistance(f"{base}_bending"),
+        taken.resistance(f"{platform}_bending"),
+        torsion,
     )
-
-
-def _torsion(taken: _Taken, base: str, platform: str, universal: bool) -> Value:
-    """Return the torsional stiffness of two joints in series; zero if one turns freely."""
-    given = [taken.given(key) is not None for key in (base, platform)]
-    if not given[1] or not (given[0] or universal):
-        return FREE
-    if not given[0]:
-        return taken.number(platform)
-    return 1 / (taken.compliance(base) + taken.compliance(platform))

@@ -15,10 +15,7 @@ Numbers = Callable[[str], Value]
 
 
 def constants(robot: Robot) -> Numbers:
-    """The robot's own numbers; one that is rounding beside others of its vector is 0.
-
-    Code would compute with it in every evaluation.
-    """
+    """The robot's own numbers; rounding beside others of its vector is 0, not compiled."""
     known = numbers_of(robot)
     return lambda name: shaped(without_rounding(ca.DM(known[name])))
 

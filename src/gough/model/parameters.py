@@ -62,10 +62,7 @@ def home_of_parameters(robot: Robot, parameters: Array) -> Array:
 
 
 def travel_of_parameters(robot: Robot, parameters: Array) -> tuple[Array, Array]:
-    """Return minimum and maximum positions (..., n) [m, rad] of all actuators.
-
-    From vectors of parameters (..., k); infinite without limits.
-    """
+    """Return ends of travel (..., n) [m, rad] in parameters (..., k); infinite if not stated."""
     places = places_of(robot)
     low = [places[f"{a.key}.{a.travel_key}"].start for a in robot.actuators]
     return parameters[..., low], parameters[..., [k + 1 for k in low]]

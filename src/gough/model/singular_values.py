@@ -15,9 +15,7 @@ from gough.equations.spatial.algebra import Value
 def singular_values(
     J: Value, *, vectors: bool = False, constant: bool = False
 ) -> tuple[Value, Value]:
-    """Return the singular values of an SX matrix in descending order, and the right vectors.
-
-    The vectors are columns.
+    """Return the singular values of an SX matrix in descending order, and right vectors as columns.
 
     It has at least as many rows as columns. NaN where the iteration does not end, which only
     happens to what is not a number. As `constant` they have no derivatives.

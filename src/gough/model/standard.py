@@ -61,9 +61,17 @@ def standard_points(robot: Robot) -> tuple[Triple, ...]:
     Of a body it is the first of its joints that moves, base axes, at home; of one that is fixed on
     all sides the base's origin.
     """
-    moving = [joint for joint in robot.listed_joints if not joint.kind.is_fixed]
-    at = ((joint.at for joint in moving if joint.joins(x.name)) for x in robot.listed_bodies)
-    return (ORIGIN, *(next(places, ORIGIN) for places in at))
+    joints, first = robot.listed_joints, first_moving_joints(robot)
+    return (ORIGIN, *(ORIGIN if k is None else joints[k].at for k in first))
+
+
+def first_moving_joints(robot: Robot) -> list[int | None]:
+    """Of each listed body, the number of its first joint that moves; None without one."""
+    moving = [(k, joint) for k, joint in enumerate(robot.listed_joints) if not joint.kind.is_fixed]
+    return [
+        next((k for k, joint in moving if joint.joins(body.name)), None)
+        for body in robot.listed_bodies
+    ]
 
 
 def _names(structure: Structure) -> Iterator[str]:

@@ -25,13 +25,7 @@ from gough.fields.changes import parts
 from gough.fields.units import Dimension
 from gough.robot import Robot
 from gough.robot.numbers import layout, matching, one_by_one, parameters_of
-from gough.robot.variables import (
-    HELD,
-    expanded,
-    stated_dimension,
-    stated_numbers,
-    with_stated,
-)
+from gough.robot.variables import HELD, expanded, stated_dimension, stated_numbers, with_stated
 
 
 @dataclass(frozen=True)
@@ -59,8 +53,13 @@ class Variables:
 
     def matching(self, patterns: Sequence[str]) -> list[str]:
         """The names that patterns mean, as those of `Model.matching_parameters`."""
-        for pattern in patterns:
-            _refuse_held(self, str(pattern))
+        for pattern in [] if self.robot.has_extensible_legs else map(str, patterns):
+            if {*HELD}.intersection(parts(pattern)):
+                raise GoughError(
+                    f"{self.robot.name}: {pattern} is no variable: directions, turns and where "
+                    "legs bend say what kind of machine it is; expected lengths, places, masses or "
+                    "limits"
+                )
         return matching(self.names, patterns)
 
     def jacobian(self, wrt: Sequence[str], values: ArrayLike | None = None) -> Array:
@@ -121,16 +120,6 @@ def parameters_of_variables(robot: Robot, names: Sequence[str], chosen: Value) -
     """All parameters of a hexapod from some numbers of its file, as symbols."""
     stated = with_chosen(robot, names, ca.vertsplit(chosen))
     return ca.vertcat(*expanded(robot, stated, ca))
-
-
-def _refuse_held(variables: Variables, pattern: str) -> None:
-    """Refuse numbers that say what kind of machine it is."""
-    keys = {part for part in parts(pattern) if isinstance(part, str)}
-    if keys & set(HELD) and not variables.robot.has_extensible_legs:
-        raise GoughError(
-            f"{variables.robot.name}: {pattern} is no variable: directions, turns and where legs "
-            "bend say what kind of machine it is; expected lengths, places, masses or limits"
-        )
 
 
 @compiled

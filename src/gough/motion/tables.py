@@ -6,10 +6,10 @@ To add a motion: one class with its `kind`, its keys and `motion`, and its name 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from gough.arrays import Array
 from gough.errors import InputError, inside
@@ -52,8 +52,7 @@ class PoseTable(FileTable):
     pitch: q.Angle | None = optional("Pitch alone [rad].")
     yaw: q.Angle | None = optional("Yaw alone [rad].")
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _check(self) -> None:
         if self.rpy is not None and self.quaternion is not None:
             raise InputError("rotation given twice", key="rpy", expected="either rpy or quaternion")
         if self.position is not None and self._given("xyz"):
@@ -63,7 +62,6 @@ class PoseTable(FileTable):
             key = "quaternion" if self.rpy is None else "rpy"
             expected = f"either {key}, or some of roll, pitch, yaw"
             raise InputError("rotation given twice", key=key, expected=expected)
-        return self
 
     def pose(self, start: Array) -> Array:
         """The pose; what it does not say is as at the start."""
@@ -317,13 +315,11 @@ class ExpressionTable(FileTable):
         "More names for the expressions: numbers, or texts with a unit."
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _check(self) -> None:
         if self.angles is not None and self.euler is None:
             raise InputError("missing", key="euler", expected='a sequence of axes, such as "XYZ"')
         if self.euler is not None and self.angles is None:
             raise InputError("missing", key="angles", expected="three expressions")
-        return self
 
     def motion(self, start: Array, _: ReadingContext) -> Motion:
         """The motion of the expressions; what is left out stays as at the start."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from math import degrees
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gough.display import Fact, SketchLine, card, facts, folded, number, sketch, span
 from gough.display.sketch import Point
 from gough.poses import transform
+from gough.robot.home.configuration import point
 from gough.robot.mechanism import BASE, PLATFORM
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def _actuators(robot: Robot) -> Iterator[Fact]:
 
 def sketch_lines(robot: Robot) -> Iterator[SketchLine]:
     """Yield base, legs or other bodies, and platform at home, each by the centres of its joints."""
-    tops = [_point(transform(robot.home, leg.platform)) for leg in robot.extensible_legs]
+    tops = [point(transform(robot.home, leg.platform)) for leg in robot.extensible_legs]
     legs = [(leg.base, top) for leg, top in zip(robot.extensible_legs, tops, strict=True)]
     links = (*legs, *(_joints(robot, body.name) for body in robot.listed_bodies))
     yield SketchLine("base", (*(leg.base for leg in robot.extensible_legs), *_joints(robot, BASE)))
@@ -60,8 +61,3 @@ def sketch_lines(robot: Robot) -> Iterator[SketchLine]:
 
 def _joints(robot: Robot, body: str) -> tuple[Point, ...]:
     return tuple(joint.at for joint in robot.listed_joints if joint.joins(body))
-
-
-def _point(numbers: Any) -> Point:
-    x, y, z = (float(number) for number in numbers)
-    return x, y, z

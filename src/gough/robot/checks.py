@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from gough.poses import transform
 if TYPE_CHECKING:
     from gough.fields.inertia import Triple
     from gough.robot.description import Hexapod, Robot
-    from gough.robot.records import Leg, Motor
+    from gough.robot.records import Leg
 
 # Relative to the size of the machine: closer than this is "the same place".
 _SAME = 1e-9
@@ -34,14 +34,6 @@ def check_leg(leg: Leg) -> None:
     if leg.kind == "SPS":
         _check_spherical(leg)
     _check_decoupling(leg)
-
-
-def check_drive(drive: Motor) -> None:
-    """Check that a voltage determines the current."""
-    if drive.resistance == 0.0 and (drive.inductance == 0.0 or drive.max_current is not None):
-        problem = "no resistance, so that the voltage does not determine the current"
-        expected = "above 0 ohm for a drive without inductance, or with max_current"
-        raise InputError(problem, key="resistance", value=drive.resistance, expected=expected)
 
 
 def _check_decoupling(leg: Leg) -> None:
@@ -69,29 +61,28 @@ def _check_spherical(leg: Leg) -> None:
         raise InputError(problem, key="first_axis", value=leg.first_axis, expected=expected)
     for part, body in (("cylinder", leg.cylinder), ("piston", leg.piston)):
         if not is_symmetric_about_z(body.inertia):
-            raise InputError(
-                "an SPS leg must be symmetric about its axis",
-                key=f"{part}.inertia",
-                value=body.inertia,
-                expected="Ixx == Iyy and no products of inertia",
-            )
+            problem = "an SPS leg must be symmetric about its axis"
+            expected = "Ixx == Iyy and no products of inertia"
+            raise InputError(problem, key=f"{part}.inertia", value=body.inertia, expected=expected)
+
+
+def given_twice(key: str, names: Sequence[str], reserved: int = 0) -> Iterator[InputError]:
+    """Yield errors about names that parts at a key share; so many names before them are taken."""
+    for k, name in enumerate(names):
+        if name in names[:k]:
+            place = f"{key}[{k - reserved}].name"
+            yield InputError("a name given twice", key=place, value=name, expected="another one")
 
 
 def check_machine(robot: Hexapod) -> None:
     """Check that the legs are distinct and that the home pose can be reached."""
-    limit = _SAME * max(math.hypot(*point) for point in _points(robot))
+    joints = (point for leg in robot.legs for point in (leg.base, leg.platform))
+    limit = _SAME * max(math.hypot(*point) for point in (robot.platform.home.position, *joints))
     found = [*_alike(robot, limit)]
     for i, (leg, vector) in enumerate(zip(robot.legs, legs_at_home(robot), strict=True)):
         found += _home_problems(leg, vector, i, limit)
     if found:
         raise InputError.together(found)
-
-
-def _points(robot: Hexapod) -> Iterator[Triple]:
-    yield robot.platform.home.position
-    for leg in robot.legs:
-        yield leg.base
-        yield leg.platform
 
 
 def _alike(robot: Hexapod, limit: float) -> Iterator[InputError]:
@@ -122,7 +113,7 @@ def _home_problems(leg: Leg, vector: Triple, i: int, limit: float) -> Iterator[I
             value=list(leg.stroke),
             expected=f"a stroke that contains the home pose{_in_millimetres(length, leg.stroke)}",
         )
-    if leg.first_axis and _sine(leg.first_axis, vector) < _PARALLEL:
+    if leg.first_axis and np.linalg.norm(np.cross(leg.first_axis, vector)) < _PARALLEL * length:
         yield InputError(
             "parallel to the leg at the home pose",
             key=f"legs[{i}].first_axis",
@@ -133,13 +124,10 @@ def _home_problems(leg: Leg, vector: Triple, i: int, limit: float) -> Iterator[I
 
 def _in_millimetres(length: float, stroke: tuple[float, float]) -> str:
     """Say what is wrong where a length, or a stroke, is a thousand times too long."""
-    for metres, one, other in (
-        (length, length, stroke[1]),
-        (stroke[1], stroke[0], length),
-    ):
-        if one > _FAR * other:
-            return f'; lengths are in metres: "{metres:.6g} mm"?'
-    return ""
+    too_long = length > _FAR * stroke[1]
+    if not too_long and stroke[0] <= _FAR * length:
+        return ""
+    return f'; lengths are in metres: "{length if too_long else stroke[1]:.6g} mm"?'
 
 
 def legs_at_home(robot: Robot) -> list[Triple]:
@@ -148,11 +136,3 @@ def legs_at_home(robot: Robot) -> list[Triple]:
     joints = transform(robot.home, np.reshape([leg.platform for leg in legs], (-1, 3)))
     vectors: list[Triple] = (joints - np.reshape([leg.base for leg in legs], (-1, 3))).tolist()
     return vectors
-
-
-def _cross(a: Triple, b: Triple) -> Triple:
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-
-
-def _sine(a: Triple, b: Triple) -> float:
-    return math.hypot(*_cross(a, b)) / (math.hypot(*a) * math.hypot(*b))

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
 import numpy as np
-from pydantic import BeforeValidator, model_validator
+from pydantic import BeforeValidator
 
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData, PlainMapping
@@ -53,19 +53,16 @@ class MatrixFile(Record):
         "Length unit of the file: mm for N/mm and N mm."
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _check(self) -> None:
         checked_suffix(self.file, KINDS)
-        return self
-
-
-def _matrix_or_file(value: object) -> Any:
-    kind = MatrixFile if isinstance(value, Mapping | MatrixFile) else Compliance
-    return read(kind, value)
 
 
 MatrixOrFile = Annotated[
-    Any, BeforeValidator(_matrix_or_file, json_schema_input_type=Compliance | MatrixFile)
+    Any,
+    BeforeValidator(
+        lambda x: read(MatrixFile if isinstance(x, Mapping | MatrixFile) else Compliance, x),
+        json_schema_input_type=Compliance | MatrixFile,
+    ),
 ]
 
 
@@ -105,11 +102,9 @@ def _compliance(given: MatrixFile, joints: Array, end: str) -> Array:
     scale = _scale(n if size >= n else 0, size != n, METRES[given.unit])
     if given.quantity == "compliance":
         if size > n:
-            raise InputError(
-                f"a compliance of {size} coordinates: a free platform has none",
-                file=path,
-                expected=f"its stiffness, or the {n}x{n} compliance with the frame held",
-            )
+            problem = f"a compliance of {size} coordinates: a free platform has none"
+            expected = f"its stiffness, or the {n}x{n} compliance with the frame held"
+            raise InputError(problem, file=path, expected=expected)
         return matrix * np.outer(scale, scale)
     stiffness = matrix / np.outer(scale, scale)
     if size > n:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from math import inf
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
+import numpy as np
 from numpy.typing import ArrayLike
-from pydantic import model_validator
 
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData, PlainMapping
@@ -20,30 +20,14 @@ from gough.fields.changes import changed
 from gough.fields.user_files import plain_data, with_places
 from gough.robot.appearance import MeshOfBody, meshes_of, without_meshes
 from gough.robot.card import robot_card
-from gough.robot.checks import check_machine
+from gough.robot.checks import check_machine, given_twice
 from gough.robot.elastic import FLEXIBILITY, Flexibility
 from gough.robot.home.configuration import HomeConfiguration
 from gough.robot.home.of_robots import hexapod_home, mechanism_home
-from gough.robot.mechanism import (
-    BASE,
-    MOVES,
-    PLATFORM,
-    AnyJoint,
-    Body,
-    Driven,
-    MovingPlatform,
-    rows_of_freedoms,
-)
+from gough.robot.mechanism import BASE, MOVES, PLATFORM, AnyJoint, Body, Driven, MovingPlatform
+from gough.robot.numbers import layout, parameters_of, with_parameters
 from gough.robot.reading import as_written, resolve, version_of
-from gough.robot.records import (
-    ALL_LEGS,
-    VERSION,
-    Actuator,
-    Heading,
-    Leg,
-    Platform,
-    SchemaVersion,
-)
+from gough.robot.records import ALL_LEGS, VERSION, Actuator, Heading, Leg, Platform, SchemaVersion
 from gough.robot.writing import Written, written_form
 
 _WRITTEN = "_written"
@@ -125,22 +109,25 @@ class Robot(Heading):
     @property
     def extensible_legs(self) -> tuple[Leg, ...]:
         """Legs that extend between two points each: those of a hexapod, else none."""
-        return ()
+        return self._parts("legs")
 
     @property
     def has_compliant_links(self) -> bool:
         """Whether links or bearings are compliant."""
-        return False
+        parts = (("beam", self.listed_bodies), ("bearing", self.listed_joints))
+        return any(getattr(part, key, None) is not None for key, each in parts for part in each)
 
     @property
     def drive_stiffness(self) -> tuple[float, ...]:
         """Stiffness of the drives of driven joints [N m/rad, N/m]; inf where they are rigid."""
-        return (inf,) * len(self.actuators)
+        return tuple(j.springs.get("stiffness", inf) for j in self.listed_joints if j.is_driven)
 
     @property
-    def freedom_rows(self) -> tuple[tuple[float, ...], ...]:
+    def freedom_rows(self) -> Array:
         """Rows S (n, 6) of the independent velocities u = S · twist of the platform."""
-        return rows_of_freedoms(getattr(self.platform, "moves", MOVES))
+        units = dict(zip(MOVES, np.eye(len(MOVES)), strict=True))
+        moves = getattr(self.platform, "moves", MOVES)
+        return np.array([units[row] if isinstance(row, str) else row for row in moves])
 
     @property
     def bodies_and_joints(self) -> HomeConfiguration:
@@ -155,12 +142,15 @@ class Robot(Heading):
     @property
     def listed_bodies(self) -> tuple[Body, ...]:
         """Bodies that its file lists beside the platform; none of hexapods."""
-        return ()
+        return self._parts("bodies")
 
     @property
     def listed_joints(self) -> tuple[AnyJoint, ...]:
         """Joints that its file lists; none of hexapods, whose legs have them."""
-        return ()
+        return self._parts("joints")
+
+    def _parts(self, key: str) -> tuple[Any, ...]:
+        return tuple(getattr(self, key, ()))
 
     @property
     def home(self) -> tuple[float, ...]:
@@ -170,15 +160,11 @@ class Robot(Heading):
     @property
     def parameters(self) -> Array:
         """All its numbers as one vector, which models with `parametric=True` take first."""
-        from gough.robot.numbers import parameters_of  # noqa: PLC0415  (needed by few)
-
         return parameters_of(self).copy()
 
     @property
     def parameter_names(self) -> list[str]:
         """Names of the parameters, such as `legs[2].cylinder.mass`."""
-        from gough.robot.numbers import layout  # noqa: PLC0415
-
         return layout(self)
 
     def with_parameters(self, parameters: ArrayLike) -> Self:
@@ -187,8 +173,6 @@ class Robot(Heading):
         Raises RobotError if no robot can have them. Directions and the home's quaternion are
         normalised.
         """
-        from gough.robot.numbers import with_parameters  # noqa: PLC0415
-
         return with_parameters(self, parameters)
 
     @property
@@ -217,20 +201,13 @@ class Hexapod(Robot):
     flexibility: Flexibility | None = FLEXIBILITY
     legs: Annotated[tuple[Leg, ...], *ALL_LEGS]
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _check(self) -> None:
         check_machine(self)
-        return self
 
     @property
     def elastic(self) -> bool:
         """Whether all legs are compliant, so that the robot has a stiffness."""
         return all(leg.is_compliant for leg in self.legs)
-
-    @property
-    def extensible_legs(self) -> tuple[Leg, ...]:
-        """All its legs."""
-        return self.legs
 
 
 class Mechanism(Robot):
@@ -247,36 +224,27 @@ class Mechanism(Robot):
     bodies: tuple[Body, ...]
     joints: tuple[AnyJoint, ...]
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        check_connections(self)
-        return self
-
-    @property
-    def listed_bodies(self) -> tuple[Body, ...]:
-        """All bodies."""
-        return self.bodies
-
-    @property
-    def listed_joints(self) -> tuple[AnyJoint, ...]:
-        """All joints."""
-        return self.joints
+    def _check(self) -> None:
+        """Check that names are unique, and that joints are between two different known bodies."""
+        if not self.joints:
+            expected = "[leg] or [[legs]], or [[bodies]] and [[joints]]"
+            raise InputError("a machine without joints", key="joints", expected=expected)
+        bodies = [body.name for body in self.bodies]
+        found = [*given_twice("bodies", (BASE, PLATFORM, *bodies), reserved=2)]
+        found += given_twice("joints", [joint.name for joint in self.joints])
+        for k, joint in enumerate(self.joints):
+            found += _strangers(joint.between, f"joints[{k}].between", {BASE, PLATFORM, *bodies})
+        if found:
+            raise InputError.together(found)
+        screws = [f"joints[{k}]" for k, joint in enumerate(self.joints) if joint.kind.is_screw]
+        if screws and self.has_compliant_links:
+            expected = "no beams and bearings in a machine with screw joints"
+            raise InputError("compliant links", key=screws[0], value="H", expected=expected)
 
     @property
     def elastic(self) -> bool:
         """Whether all driven joints are compliant, so that it has a stiffness."""
         return all("stiffness" in joint.springs for joint in self.driven)
-
-    @property
-    def has_compliant_links(self) -> bool:
-        """Whether links or bearings are compliant."""
-        parts = (("beam", self.bodies), ("bearing", self.joints))
-        return any(getattr(part, key, None) is not None for key, each in parts for part in each)
-
-    @property
-    def drive_stiffness(self) -> tuple[float, ...]:
-        """Stiffness of the drives of driven joints [N m/rad, N/m]; inf where they are rigid."""
-        return tuple(joint.springs.get("stiffness", inf) for joint in self.driven)
 
     @property
     def with_rigid_links(self) -> Mechanism:
@@ -323,10 +291,9 @@ def _plain_changes(changes: Any, top: PlainData) -> PlainData:
 
 def _is_described(robot: Robot, data: PlainMapping) -> bool:
     """Whether data still describe a robot: files that they name may have changed, or be gone."""
-    try:
+    with suppress(InputError):
         return _described(data) == robot
-    except InputError:
-        return False
+    return False
 
 
 def _described(data: PlainMapping) -> Robot:
@@ -343,33 +310,6 @@ def _described(data: PlainMapping) -> Robot:
         if version == "gough/2":
             return Mechanism(**resolved_mechanism(data))
     return Hexapod(**resolve(data))
-
-
-def check_connections(mechanism: Mechanism) -> None:
-    """Check that names are unique, and that joints are between two different known bodies."""
-    if not mechanism.joints:
-        expected = "[leg] or [[legs]], or [[bodies]] and [[joints]]"
-        raise InputError("a machine without joints", key="joints", expected=expected)
-    bodies = [body.name for body in mechanism.bodies]
-    found = [*_twice("bodies", (BASE, PLATFORM, *bodies), reserved=2)]
-    found += _twice("joints", [joint.name for joint in mechanism.joints])
-    for k, joint in enumerate(mechanism.joints):
-        found += _strangers(joint.between, f"joints[{k}].between", {BASE, PLATFORM, *bodies})
-    if found:
-        raise InputError.together(found)
-    screws = [k for k, joint in enumerate(mechanism.joints) if joint.kind.is_screw]
-    if screws and mechanism.has_compliant_links:
-        expected = "no beams and bearings in a machine with screw joints"
-        raise InputError(
-            "compliant links", key=f"joints[{screws[0]}]", value="H", expected=expected
-        )
-
-
-def _twice(key: str, names: Sequence[str], reserved: int = 0) -> Iterator[InputError]:
-    for k, name in enumerate(names):
-        if name in names[:k]:
-            place = f"{key}[{k - reserved}].name"
-            yield InputError("a name given twice", key=place, value=name, expected="another one")
 
 
 def _strangers(pair: tuple[str, str], key: str, known: set[str]) -> Iterator[InputError]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from math import pi
-from typing import Annotated, Any, Self
-
-from pydantic import model_validator
+from typing import Annotated, Any
 
 from gough.errors import InputError
 from gough.fields import quantities as q
@@ -48,12 +46,8 @@ class JointStiffness(Record):
     energies its moments are zero at home, in stiffness and vibration at the pose in question.
     """
 
-    base_axial: q.Stiffness | None = optional(
-        "Base joint, along the leg [N/m]; left out, it is rigid."
-    )
-    base_radial: q.Stiffness | None = optional(
-        "Base joint, across the leg [N/m]; left out, it is rigid."
-    )
+    base_axial: q.Stiffness | None = optional("Base joint, along the leg [N/m].")
+    base_radial: q.Stiffness | None = optional("Base joint, across the leg [N/m].")
     base_bending: q.RotaryStiffness | None = optional(
         "Base joint, against rotation across the leg [N m/rad]."
     )
@@ -61,12 +55,8 @@ class JointStiffness(Record):
         "Base joint, against rotation about the leg [N m/rad]; left out, it is zero for a "
         "spherical joint, and a universal joint is rigid."
     )
-    platform_axial: q.Stiffness | None = optional(
-        "Platform joint, along the leg [N/m]; left out, it is rigid."
-    )
-    platform_radial: q.Stiffness | None = optional(
-        "Platform joint, across the leg [N/m]; left out, it is rigid."
-    )
+    platform_axial: q.Stiffness | None = optional("Platform joint, along the leg [N/m].")
+    platform_radial: q.Stiffness | None = optional("Platform joint, across the leg [N/m].")
     platform_bending: q.RotaryStiffness | None = optional(
         "Platform joint, against rotation across the leg [N m/rad]."
     )
@@ -76,10 +66,7 @@ class JointStiffness(Record):
 
 
 def tube_stiffness(diameter: Any, bore: Any, E: Any, G: Any = None) -> tuple[Any, Any, Any]:
-    """Return E A [N], E I and G J [N m^2] of a round tube; by default G follows from POISSON.
-
-    Arguments are numbers or symbols.
-    """
+    """Return E A [N], E I and G J [N m^2] of a tube, also of symbols; G is by default POISSON's."""
     second_moment = pi / 64 * (diameter**4 - bore**4)
     G = E / (2 * (1 + POISSON)) if G is None else G
     return E * pi / 4 * (diameter**2 - bore**2), E * second_moment, 2 * G * second_moment
@@ -111,12 +98,10 @@ class Beam(Record):
         "In motion: damping ratio of each of its modes, held at its first joint.", 0.0
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _check(self) -> None:
         if self.bore is not None and self.bore >= self.diameter:
             expected = f"less than the diameter, {self.diameter:.6g}"
             raise InputError("no wall thickness", key="bore", value=self.bore, expected=expected)
-        return self
 
 
 class HingeBearing(Record):
@@ -148,12 +133,7 @@ class PointBearing(Record):
 
 
 class Flexibility(Record):
-    """Compliance of base and platform themselves, in addition to the legs.
-
-    Each is a compliance, displacements [m, rad] by forces and moments [N, N m]: a matrix or its
-    diagonal, where zero is rigid. A 6x6 moves all joints of a frame together; an 18x18 is that of
-    the joints' translations x, y, z, leg by leg, under forces on them.
-    """
+    """Compliance of base and platform: what `WrittenFlexibility` says, with matrices for files."""
 
     base: q.Compliance | None = optional(
         "Compliance of the base on its foundation, base axes [m/N, rad/N, rad/(N m)]: 6x6 at its "

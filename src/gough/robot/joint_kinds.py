@@ -35,7 +35,7 @@ class JointKind:
     """Equivalent joints with one degree of freedom, from its first body to its second."""
     axes: int
     """Number of axes that a description gives."""
-    yields: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    compliant: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Compliant components, by key of its bearing."""
     can_be_cut: bool = False
     """Whether it can close a loop by constraint rows; others stay in the tree, and their end is
@@ -91,10 +91,10 @@ class JointKind:
             return [joint]
         return [f"{joint}.{k}" for k, _ in enumerate(self.steps, 1)]
 
-    def step_name(self, joint: str, kind: str) -> str:
-        """Return the name of a joint's first step of a kind."""
+    def sliding_step(self, joint: str) -> str:
+        """Return the name of the step by which a joint slides."""
         names = zip(self.step_names(joint), self.steps, strict=True)
-        return next(name for name, step in names if step.kind == kind)
+        return next(name for name, step in names if step.kind != "hinge")
 
 
 _HINGE, _SLIDE = Step("hinge", 0), Step("slide", 0)

@@ -8,11 +8,10 @@ once, here: its keys, their kinds of quantity in SI units, defaults and meanings
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
-from pydantic import BeforeValidator, model_validator
+from pydantic import BeforeValidator
 
 from gough.errors import InputError
 from gough.fields import quantities as q
@@ -45,6 +44,8 @@ PLATFORM = "platform"
 MOVES = ("x", "y", "z", "rx", "ry", "rz")
 SPRINGS = ("stiffness", "bearing", "beam")
 """Keys of compliant parts and of springs."""
+GEOMETRY = ("at", "axis", "axes", "position_at_home", "pitch")
+"""Keys of the geometry of joints."""
 OF_MOTORS = (
     *("max_torque", "max_force", "max_speed", "max_power", "max_bandwidth"),
     *("drive", "stop", "offset", "gain"),
@@ -177,11 +178,12 @@ class Driven(Joint):
         turns = self.step == "hinge"
         return Actuator(self.name, key, turns, *limits, self.drive, self.stop, *encoder)
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        _refuse_idle_motor(self)
+    def _check(self) -> None:
+        for key in OF_MOTORS:
+            if not self.driven and (value := getattr(self, key, None)) is not None:
+                problem, expected = "a joint that no motor moves", "driven = true, or no such key"
+                raise InputError(problem, key=key, value=value, expected=expected)
         _refuse_home_outside(self.travel_key, self.range_of_travel, self.home)
-        return self
 
 
 class Turning(Driven):
@@ -259,14 +261,26 @@ class Cylindrical(Joint):
     )
     bearing: SleeveBearing | None = optional("Stiffness of its bearings.")
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _check(self) -> None:
         for key in ("stroke", "range"):
             _refuse_home_outside(key, getattr(self, key), 0.0)
-        return self
 
 
-class Universal(Joint):
+class Tilting(Joint):
+    """A joint that rotates about several axes through its centre."""
+
+    limit: q.JointLimit | None = optional(
+        "Maximum angle [rad] between the link and its direction at home."
+    )
+    damping: q.RotaryDamping | None = optional("Viscous friction about each axis [N m s/rad].")
+    friction: q.DryFriction | None = optional("Dry friction about each axis [N m].")
+    stiffness: q.RotaryStiffness | None = optional(
+        "Stiffness of a flexure about each axis [N m/rad], without moment at home."
+    )
+    bearing: PointBearing | None = optional("Stiffness of its bearings.")
+
+
+class Universal(Tilting):
     """U: a universal joint, which rotates about two axes."""
 
     type: Literal["U"]
@@ -274,37 +288,17 @@ class Universal(Joint):
         "Directions of the axes, base frame, at home: the first is fixed in the first body, the "
         "second in the second."
     )
-    limit: q.JointLimit | None = optional(
-        "Maximum angle [rad] between the link and its direction at home."
-    )
-    damping: q.RotaryDamping | None = optional("Viscous friction, each axis [N m s/rad].")
-    friction: q.DryFriction | None = optional("Dry friction, each axis [N m].")
-    stiffness: q.RotaryStiffness | None = optional(
-        "Stiffness of a flexure, each axis [N m/rad], without moment at home."
-    )
-    bearing: PointBearing | None = optional("Stiffness of its bearings.")
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _check(self) -> None:
         if np.linalg.norm(np.cross(*self.axes)) < PARALLEL:
             expected = "two axes across each other"
             raise InputError("parallel", key="axes", value=self.axes, expected=expected)
-        return self
 
 
-class Ball(Joint):
+class Ball(Tilting):
     """S: a ball joint, which rotates about every axis."""
 
     type: Literal["S"]
-    limit: q.JointLimit | None = optional(
-        "Maximum angle [rad] between the link and its direction at home."
-    )
-    damping: q.RotaryDamping | None = optional("Viscous friction [N m s/rad].")
-    friction: q.DryFriction | None = optional("Dry friction [N m].")
-    stiffness: q.RotaryStiffness | None = optional(
-        "Stiffness of a flexure, about every axis [N m/rad], zero moment at home."
-    )
-    bearing: PointBearing | None = optional("Stiffness of its bearings.")
 
 
 class Fixed(Joint):
@@ -315,10 +309,6 @@ class Fixed(Joint):
 
 
 AnyJoint = Annotated[Hinge | Slide | Screw | Universal | Ball | Cylindrical | Fixed, ByKind("type")]
-
-
-def _moves(value: object) -> tuple[str | tuple[float, ...], ...]:
-    return tuple(read_items(_move, not_empty(value)))
 
 
 def _move(value: object) -> str | tuple[float, ...]:
@@ -333,18 +323,10 @@ def _move(value: object) -> str | tuple[float, ...]:
 Moves = Annotated[
     tuple[str | tuple[float, ...], ...],
     BeforeValidator(
-        _moves,
+        lambda value: tuple(read_items(_move, not_empty(value))),
         json_schema_input_type=list[Annotated[str, OneOf(MOVES)] | Annotated[list[float], _ROW]],
     ),
 ]
-
-
-def rows_of_freedoms(moves: Sequence[str | tuple[float, ...]]) -> tuple[tuple[float, ...], ...]:
-    """Return degrees of freedom, by name or as rows, as rows S of u = S · twist."""
-    return tuple(
-        tuple(float(name == move) for name in MOVES) if isinstance(move, str) else move
-        for move in moves
-    )
 
 
 class MovingPlatform(Platform):
@@ -360,20 +342,6 @@ class MovingPlatform(Platform):
     def move_names(self) -> tuple[str, ...]:
         """Names of the degrees of freedom: u1, u2, ... of those that are rows."""
         return tuple(m if isinstance(m, str) else f"u{k}" for k, m in enumerate(self.moves, 1))
-
-    @property
-    def rows(self) -> tuple[tuple[float, ...], ...]:
-        """Degrees of freedom as rows S of u = S · twist."""
-        return rows_of_freedoms(self.moves)
-
-
-def _refuse_idle_motor(joint: Driven) -> None:
-    """Refuse a motor's limits of a joint without a motor."""
-    for key in OF_MOTORS:
-        if not joint.driven and getattr(joint, key, None) is not None:
-            problem = "a joint that no motor moves"
-            expected = "driven = true, or no such key"
-            raise InputError(problem, key=key, value=getattr(joint, key), expected=expected)
 
 
 def _refuse_home_outside(key: str, travel: tuple[float, float] | None, home: float) -> None:

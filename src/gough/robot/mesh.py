@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from pathlib import PurePath
-from typing import Annotated, Self
-
-from pydantic import model_validator
+from typing import Annotated
 
 from gough.errors import InputError
 from gough.fields.quantities import Angles, Point, YesOrNo
@@ -22,10 +20,7 @@ def checked_suffix(file: str, known: tuple[str, ...]) -> str:
     """Return the ending of a file's name in small letters, or refuse it."""
     suffix = PurePath(file).suffix.lower()
     if suffix not in known:
-        problem, expected = (
-            f'unknown kind of file "{suffix}"',
-            f"a file in one of {', '.join(known)}",
-        )
+        problem, expected = f'unknown kind of file "{suffix}"', f"one of {', '.join(known)}"
         raise InputError(problem, key="file", value=file, expected=expected)
     return suffix
 
@@ -47,10 +42,8 @@ class Mesh(Record):
     )
     mirrored: YesOrNo = entry("Whether it is the mirror image of the file, with y reversed.", False)
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _check(self) -> None:
         suffix = checked_suffix(self.file, KINDS)
         if self.unit is None and suffix != ".glb":
             expected = f'the length unit of a {suffix} file, such as "mm"'
             raise InputError("missing", key="unit", expected=expected)
-        return self

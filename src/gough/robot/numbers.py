@@ -25,7 +25,7 @@ from gough.errors import GoughError, nearest
 from gough.fields import units
 from gough.fields.changes import parts
 from gough.fields.units import Dimension
-from gough.robot.mechanism import OF_MOTORS, Driven, Joint, MovingPlatform
+from gough.robot.mechanism import GEOMETRY, OF_MOTORS, Driven, Joint, MovingPlatform
 from gough.robot.records import Home
 
 if TYPE_CHECKING:
@@ -51,8 +51,6 @@ NOT_STATED: Numbers = {
 
 _HOME = "platform.home"
 _MESHES = ("mesh", "base_mesh")
-_GEOMETRY = ("at", "axis", "axes", "position_at_home", "pitch")
-"""Keys of the geometry of a mechanism's joints."""
 _ENDS = {
     "stroke": (".shortest", ".longest"),
     "range": (".smallest", ".largest"),
@@ -83,7 +81,7 @@ def _left_out(record: BaseModel) -> tuple[str, ...]:
     """Keys of a mechanism's geometry, and those of motors that do not exist."""
     if isinstance(record, MovingPlatform):
         return ("home", "moves")
-    return (*_GEOMETRY, *idle_keys(record)) if isinstance(record, Joint) else ()
+    return (*GEOMETRY, *idle_keys(record)) if isinstance(record, Joint) else ()
 
 
 @lru_cache(maxsize=256)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Final, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field
 
 from gough.disk.plain_data import PlainMapping
 from gough.display.brief import brief
@@ -18,7 +18,7 @@ from gough.errors import InputError
 from gough.fields import quantities as q
 from gough.fields.table import entry, optional
 from gough.fields.values import as_list
-from gough.robot.checks import check_drive, check_leg
+from gough.robot.checks import check_leg
 from gough.robot.elastic import JointStiffness, Screw
 from gough.robot.mesh import Mesh
 from gough.robot.record import Record
@@ -83,10 +83,12 @@ class Motor(Record):
         "Maximum voltage of the amplifier [V], in both directions."
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        check_drive(self)
-        return self
+    def _check(self) -> None:
+        unlimited = self.inductance == 0.0 or self.max_current is not None
+        if self.resistance == 0.0 and unlimited:
+            problem = "no resistance, so that the voltage does not determine the current"
+            expected = "above 0 ohm for a drive without inductance, or with max_current"
+            raise InputError(problem, key="resistance", value=self.resistance, expected=expected)
 
 
 class Drive(Motor):
@@ -172,11 +174,10 @@ class Stop(Record):
     restitution: q.Restitution = entry("Speed after the impact over speed before it, from 0 to 1.")
 
 
-class RotaryStop(Record):
+class RotaryStop(Stop):
     """The end stops of a hinge's range. A hinge without a range has none."""
 
     stiffness: q.RotaryStiffness = entry("Stiffness during compression [N m/rad].")
-    restitution: q.Restitution = entry("Speed after the impact over speed before it, from 0 to 1.")
 
 
 TRAVEL_KEYS = {"hinge": "range", "slide": "stroke"}
@@ -303,10 +304,8 @@ class Leg(Record):
         "Change of the leg's length per change of its reading. Left out, it is 1."
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _check(self) -> None:
         check_leg(self)
-        return self
 
     @property
     def is_compliant(self) -> bool:

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import math
 from types import ModuleType
-from typing import Literal, Self
-
-from pydantic import model_validator
+from typing import Literal
 
 from gough.errors import InputError
 from gough.fields.inertia import Triple
@@ -33,12 +31,21 @@ class _Symmetric(FileTable):
     )
     platform_height: Length = entry("z of platform joints [m], platform frame.", 0.0)
 
-    def _in_space(self, base: list[_Flat], platform: list[_Flat]) -> list[tuple[Triple, Triple]]:
+    def joints(self, of: ModuleType = math) -> list[tuple[Triple, Triple]]:
+        """Return the base and platform joint centre of each leg [m], in their own frames.
+
+        `of` has cosine, sine and root for lengths and angles that are numbers, or symbols.
+        """
+        base, platform = self._flat(of)
         heights = [self.base_height + self.base_step, self.base_height] * 3
         return [
             ((*b, height), (*p, self.platform_height))
             for b, p, height in zip(base, platform, heights, strict=True)
         ]
+
+    def _flat(self, of: ModuleType) -> tuple[list[_Flat], list[_Flat]]:
+        """Joint centres of base and platform in their planes."""
+        raise NotImplementedError
 
 
 class Circles(_Symmetric):
@@ -64,15 +71,11 @@ class Circles(_Symmetric):
         0.0,
     )
 
-    def joints(self, of: ModuleType = math) -> list[tuple[Triple, Triple]]:
-        """Return the base and platform joint centre of each leg [m], in their own frames.
-
-        `of` has cosine, sine and root for lengths and angles that are numbers, or symbols.
-        """
+    def _flat(self, of: ModuleType) -> tuple[list[_Flat], list[_Flat]]:
         at_base = _pairs(self.base_radius, self.base_angle, self.base_azimuth, of)
         midway = self.base_azimuth + self.platform_turn - _THIRD / 2.0
         at_platform = _pairs(self.platform_radius, self.platform_angle, midway, of)
-        return self._in_space(at_base, at_platform[1:] + at_platform[:1])
+        return at_base, at_platform[1:] + at_platform[:1]
 
 
 class Triangles(_Symmetric):
@@ -96,26 +99,20 @@ class Triangles(_Symmetric):
         "on it. At most platform_side."
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _check(self) -> None:
         for body in ("base", "platform"):
             side, point = getattr(self, f"{body}_side"), getattr(self, f"{body}_side_point")
             if point > side:
                 problem = "beyond the end of the side"
                 expected = f"at most {body}_side, {side:.6g} m"
                 raise InputError(problem, key=f"{body}_side_point", value=point, expected=expected)
-        return self
 
-    def joints(self, of: ModuleType = math) -> list[tuple[Triple, Triple]]:
-        """Return the base and platform joint centre of each leg [m], in their own frames.
-
-        `of` has cosine, sine and root for lengths and angles that are numbers, or symbols.
-        """
+    def _flat(self, of: ModuleType) -> tuple[list[_Flat], list[_Flat]]:
         a, b, c = _corners(self.base_side, self.base_azimuth, of)
         ab, bc, ca = _side_points((a, b, c), self.base_side_point / self.base_side)
         d, e, f = _corners(self.platform_side, self.base_azimuth - _THIRD / 2.0, of)
         de, ef, fd = _side_points((d, e, f), self.platform_side_point / self.platform_side)
-        return self._in_space([ca, a, ab, b, bc, c], [d, de, e, ef, f, fd])
+        return [ca, a, ab, b, bc, c], [d, de, e, ef, f, fd]
 
 
 def tangent(joint: Triple, of: ModuleType = math) -> Triple:

@@ -20,6 +20,7 @@ from gough.fields.units import Dimension
 from gough.robot.description import Robot
 from gough.robot.legs.expansion import drawn_bodies, drawn_joints, drawn_legs
 from gough.robot.legs.tables import Leg, motor_table
+from gough.robot.mechanism import GEOMETRY
 from gough.robot.mechanism_reading import WrittenMechanism, body_facts, written_legs
 from gough.robot.numbers import as_stated, dimension_of, idle_keys, numbers_of, walk
 from gough.robot.reading import WrittenRobot, home_of
@@ -34,7 +35,6 @@ HELD = (
 )  # fmt: skip
 """Keys that determine the kind of a mechanism: another value would make it another one."""
 _NOT_NUMBERS = ("copies", "mesh", "modes", "elements")
-_DRAWN = ("at", "axis", "axes", "position_at_home", "pitch")
 _OF_NO_LEG = ("platform.", "gravity")
 _HOME, _SYMMETRIC = "platform.home", "symmetric."
 _POSITION = f"{_HOME}.position"
@@ -45,16 +45,13 @@ _JOINT = re.compile(r"joints\[(\d+)\]\.(.*)")
 
 def stated_numbers(robot: Robot) -> dict[str, tuple[float, ...]]:
     """Return all numbers of the file that may be varied, in SI units, by their keys."""
-    if not robot.has_extensible_legs:
-        return _stated_of_mechanism(read(WrittenMechanism, robot.written.in_full))
-    written = read(WrittenRobot, robot.written.in_full)
-    found, home = dict(walk(written, absent={})), written.platform.home
-    del found["home"]
-    turn = {"quaternion": home.quaternion} if home.rpy is None else {"rpy": home.rpy}
-    return found | {_POSITION: home.position} | {f"{_HOME}.{key}": x for key, x in turn.items()}
-
-
-def _stated_of_mechanism(written: WrittenMechanism) -> dict[str, tuple[float, ...]]:
+    if robot.has_extensible_legs:
+        of_hexapod = read(WrittenRobot, robot.written.in_full)
+        found, home = dict(walk(of_hexapod, absent={})), of_hexapod.platform.home
+        del found["home"]
+        key, turn = ("quaternion", home.quaternion) if home.rpy is None else ("rpy", home.rpy)
+        return found | {_POSITION: home.position, f"{_HOME}.{key}": turn}
+    written = read(WrittenMechanism, robot.written.in_full)
     found = {name: x for name, x in walk(written, absent={}, without=_held) if x}
     found[_POSITION] = written.platform.home.position
     for place, motor in _written_motors(written):
@@ -151,7 +148,7 @@ def drawn_numbers(robot: Robot, stated: Values) -> dict[str, Any]:
         found |= dict(_flat(f"bodies[{k}]", facts))
     joints = [joint for leg in drawn for joint in drawn_joints(leg)]
     for k, (joint, facts) in enumerate(joints):
-        found |= {f"joints[{k}].{key}": facts[key] for key in _DRAWN if key in facts}
+        found |= {f"joints[{k}].{key}": facts[key] for key in GEOMETRY if key in facts}
         found |= _limits(robot, k, joint.written, stated)
     for name, x in stated.items():
         if by_itself := _JOINT.fullmatch(name):

@@ -39,10 +39,7 @@ class Written:
         return self.file.parent if self.file else Path()
 
     def as_file(self, path: Path, suffix: str) -> str:
-        """Return the text of an equivalent file: the one that was read, if possible.
-
-        In another folder the paths of meshes are absolute.
-        """
+        """Return the text of an equal file: as it was read, if paths of meshes stay the same."""
         stays = path.parent.resolve() == self._folder.resolve()
         data = self.data if stays else self.in_full
         if self.text and self.file and suffix == self.file.suffix.lower() and data == self.data:
@@ -51,10 +48,7 @@ class Written:
 
 
 def written_form(robot: Robot) -> PlainData:
-    """Return the robot as plain data (dicts, lists, floats, text) in the form of a robot file.
-
-    Shared values of legs are in one [leg] table.
-    """
+    """Return a robot as plain data of a robot file; shared values of legs are in a [leg] table."""
     facts = plain_facts(robot)
     if not robot.has_extensible_legs:
         return facts

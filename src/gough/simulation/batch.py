@@ -234,6 +234,6 @@ def _check_numbers(plant: Plant, values: Mapping[str, Array]) -> None:
         rows = np.stack(np.broadcast_arrays(*moments), axis=-1).reshape(-1, len(INERTIA)).tolist()
         for run, (xx, yy, zz, xy, xz, yz) in enumerate(rows):
             try:
-                physical(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), rows[run])
+                physical(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]), rows[run])
             except InputError as error:
                 raise GoughError(f"{body} in run {run}: {error}") from None

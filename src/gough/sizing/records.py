@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from gough.errors import InputError, about_file
 from gough.fields.quantities import (
@@ -34,6 +34,7 @@ from gough.fields.quantities import (
 from gough.fields.table import read
 from gough.fields.user_files import NO_SUCH_FILE, plain_data, read_table, refuse_other_kinds
 from gough.robot import Body, Drive
+from gough.robot.checks import given_twice
 from gough.robot.elastic import STEEL
 from gough.robot.record import Record
 from gough.robot.records import Motor
@@ -119,16 +120,13 @@ class CylinderMotor(Motor):
         None, description="Time in which the motor's temperature rise reaches 63 % [s]."
     )
 
-    @model_validator(mode="after")
-    def _rated_once(self) -> Self:
-        if self.continuous_current is not None and self.continuous_torque is not None:
-            raise InputError(
-                "given beside continuous_current",
-                key="continuous_torque",
-                value=self.continuous_torque,
-                expected="one of both: they differ by torque_constant",
-            )
-        return self
+    def _check(self) -> None:
+        super()._check()
+        key, torque = "continuous_torque", self.continuous_torque
+        if self.continuous_current is not None and torque is not None:
+            problem = "given beside continuous_current"
+            expected = "one of both: they differ by torque_constant"
+            raise InputError(problem, key=key, value=torque, expected=expected)
 
     @property
     def bearable_current(self) -> float | None:
@@ -180,11 +178,9 @@ class CatalogueActuator(Record):
     screw: CylinderScrew | None = Field(None, description="Its screw.")
     motor: CylinderMotor | None = Field(None, description="Its motor and amplifier.")
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _check(self) -> None:
         _check_masses(self)
         _check_envelope(self)
-        return self
 
     @property
     def drive(self) -> Drive | None:
@@ -251,15 +247,9 @@ class Catalogue(Record):
         min_length=1, description="The actuators, each with a name of its own."
     )
 
-    @model_validator(mode="after")
-    def _named_once(self) -> Self:
-        names = [actuator.name for actuator in self.actuators]
-        for k, name in enumerate(names):
-            if name in names[:k]:
-                raise InputError(
-                    "given twice", key=f"actuators[{k}].name", value=name, expected="each name once"
-                )
-        return self
+    def _check(self) -> None:
+        if found := [*given_twice("actuators", [actuator.name for actuator in self.actuators])]:
+            raise InputError.together(found)
 
 
 def load_catalogue(source: str | Path | Mapping[str, Any] | Catalogue | None = None) -> Catalogue:

@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping
 from math import prod
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from gough.analysis.quantities import GROUPS, QUANTITIES, wanted
 from gough.analysis.simulation_facts import RUN
@@ -210,8 +210,7 @@ class WrittenStudy(FileTable):
         default_factory=list, description="The study with other values, to be compared."
     )
 
-    @model_validator(mode="after")
-    def _check_names(self) -> Self:
+    def _check(self) -> None:
         """Refuse a name that another folder or file of the results has."""
         taken: set[str] = set()
         for k, case in enumerate(self.cases):
@@ -222,7 +221,6 @@ class WrittenStudy(FileTable):
                 problem = f'"{case.name}" is taken'
                 raise InputError(problem, key=f"cases[{k}].name", expected="another name")
             taken.add(folder)
-        return self
 
 
 def read_study(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from inspect import signature
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
 import casadi as ca
 import numpy as np
-from pydantic import Field, WithJsonSchema, model_validator
+from pydantic import Field, WithJsonSchema
 
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
@@ -78,15 +78,14 @@ class WrittenSimulation(FileTable):
         "Relative tolerance of integrators that adapt their steps.", 1e-9
     )
 
-    @model_validator(mode="after")
-    def _refuse_what_would_be_ignored(self) -> Self:
+    def _check(self) -> None:
+        """Refuse what would be ignored."""
         given, adapts = self.model_fields_set, self.integrator != "RK4"
         if adapts and "substeps" in given:
             raise InputError(f"{self.integrator} chooses its own steps", key="substeps")
         if not adapts and "tolerance" in given:
             expected = "an integrator that adapts"
             raise InputError("RK4 has none", key="tolerance", expected=expected)
-        return self
 
     @property
     def sampling(self) -> Sampling:
@@ -148,8 +147,7 @@ class WrittenController(FileTable):
         "With a frequency: pole of a PID's integral [1/s]; 0: no integral.", 0.0
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _check(self) -> None:
         if self.kind not in CONTROLLERS:
             expected = ", ".join(CONTROLLERS)
             raise InputError("unknown", key="kind", value=self.kind, expected=expected)
@@ -160,7 +158,6 @@ class WrittenController(FileTable):
         for key in ("damping", "integral_rate"):
             if key in self.model_fields_set and self.frequency is None:
                 raise InputError("not used", key=key, expected="a frequency of the poles")
-        return self
 
     def controller(self, robot: Robot, plant: WrittenPlant) -> Controller:
         """The law with its gains, or with those that give a robot the poles."""
@@ -307,12 +304,11 @@ class WrittenSimulatedStudy(WrittenStudy):
         description="Where a simulation begins. Left out: as the motion does.",
     )
 
-    @model_validator(mode="after")
-    def _refuse_a_formulation(self) -> Self:
+    def _check(self) -> None:
+        super()._check()
         if self.formulation is not None:
             problem, expected = "a simulation has none", "no such key: plants have their own"
             raise InputError(problem, key="formulation", expected=expected)
-        return self
 
     def controller_and_plant(self, robot: Robot) -> tuple[Controller, Plant]:
         """The law with its gains, and the machine that it drives; amplifiers give it forces."""

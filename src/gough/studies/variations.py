@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
 import numpy as np
-from pydantic import BeforeValidator, WithJsonSchema, model_validator
+from pydantic import BeforeValidator, WithJsonSchema
 
 from gough.digits import short_decimal
 from gough.disk.labelled import Labelled
@@ -133,13 +133,11 @@ class WrittenRange(FileTable):
     end: Any = entry("The last value, in the same unit.", alias="to")
     count: Annotated[int, Integer(2, MOST)] = entry("How many values there are.")
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _check(self) -> None:
         start, end = number_and_unit(self.start), number_and_unit(self.end)
         if start is None or end is None or start[1] != end[1]:
             ends, expected = [self.start, self.end], "two numbers, or two with the same unit"
             raise InputError("not a range", value=ends, expected=expected)
-        return self
 
     def values(self) -> tuple[Any, ...]:
         """The values as they would be written one by one."""
@@ -167,8 +165,7 @@ class WrittenVariation(FileTable):
         "What the values are called in tables and plots, one for each."
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _check(self) -> None:
         given = [key for key in ("values", "factors", "range") if getattr(self, key) is not None]
         if len(given) != 1:
             problem = "given twice: " + ", ".join(given) if given else "no values"
@@ -177,7 +174,6 @@ class WrittenVariation(FileTable):
         if self.labels and len(self.labels) != count:
             problem, expected = f"{len(self.labels)} labels", f"{count}, one for each value"
             raise InputError(problem, key="labels", expected=expected)
-        return self
 
     def variation(self) -> Variation:
         """The axis that this table describes."""

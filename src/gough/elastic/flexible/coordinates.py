@@ -111,7 +111,7 @@ class Coordinates:
         self.motors = np.array([joints.index(k) for k in found.machine.driven], dtype=int)
         """Indices of the coordinates of the driven joints."""
         self.at_home = np.array(found.machine.at_home)
-        self.moves = np.array(robot.platform.rows, dtype=float)
+        self.moves = robot.freedom_rows
         """Indices of the platform's degrees of freedom."""
         self.beams = tuple(
             ElasticBeam(

@@ -229,7 +229,7 @@ def determinant(machines: Machines) -> Kernel:
 
 def determinant_unit(robot: Robot, length: float) -> float:
     """Return det J of a machine whose scaled J has the determinant 1: [m³] for a hexapod."""
-    seen = np.array(robot.freedom_rows) / np.repeat([1.0, length], 3)
+    seen = robot.freedom_rows / np.repeat([1.0, length], 3)
     freedoms = np.prod(1 / np.linalg.norm(seen, axis=1))
     turning = np.mean([a.turns for a in robot.actuators])  # the share of motors that turn
     return float(freedoms / length ** (turning * len(seen)))

@@ -31,7 +31,6 @@ from gough.equations.spatial.pose import about as step_about
 from gough.errors import GoughError
 from gough.kinematics.freedoms.nearest_pose import closed_poses, has_constant_basis
 from gough.kinematics.freedoms.path_following import followed, followed_to, path_following
-from gough.kinematics.samples import rows_of_freedoms
 from gough.kinematics.size import joints_of
 from gough.kinematics.workspace.ray_crossings import Crossings, along_rotations, along_translations
 from gough.kinematics.workspace.reach import Limits, margins_function
@@ -245,17 +244,17 @@ def _no_space(robot: Robot, needed: str, what: str) -> GoughError:
 
 def translating(robot: Robot) -> list[int]:
     """Return the numbers of the degrees of freedom that are translations."""
-    return [k for k, row in enumerate(rows_of_freedoms(robot)) if not row[3:].any()]
+    return [k for k, row in enumerate(robot.freedom_rows) if not row[3:].any()]
 
 
 def turning(robot: Robot) -> list[int]:
     """Return the numbers of the degrees of freedom that are rotations."""
-    return [k for k, row in enumerate(rows_of_freedoms(robot)) if not row[:3].any()]
+    return [k for k, row in enumerate(robot.freedom_rows) if not row[:3].any()]
 
 
 def own_axes(robot: Robot, numbers: list[int] | None = None) -> Axes:
     """Return a chart of all degrees of freedom of a machine, or of some."""
-    names, steps = structure_of(robot).degrees_of_freedom, np.linalg.pinv(rows_of_freedoms(robot)).T
+    names, steps = structure_of(robot).degrees_of_freedom, np.linalg.pinv(robot.freedom_rows).T
     chosen = range(len(names)) if numbers is None else numbers
     return tuple(names[k] for k in chosen), np.asarray(steps[list(chosen)], dtype=float)
 
@@ -329,7 +328,7 @@ def _can_do(robot: Robot, centre: Array, frames: Frames, step: Array) -> bool:
 
 def impossible_part(robot: Robot) -> Array:
     """Return the matrix (6, 6) from a small step of the platform to its impossible part."""
-    rows = rows_of_freedoms(robot)
+    rows = robot.freedom_rows
     return np.asarray(np.eye(len(MOVES)) - np.linalg.pinv(rows) @ rows)
 
 

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.errors import GoughError
-from gough.model.kernel_results import JointReactions
-from gough.model.kernels import Kernels
+from gough.model.kernels import JointReactions, Kernels
 from gough.model.mechanism.decisions import statics
 from gough.model.mechanism.reading import analysed
 from gough.poses.given import finite_or_none
@@ -21,11 +20,7 @@ def minimum_norm_reactions(
     acceleration: ArrayLike | None,
     wrench: ArrayLike | None,
 ) -> JointReactions:
-    """Return the solution of minimum norm, with moments over the machine's size.
-
-    Reactions (..., joints, 3) [N, N m] are of each joint's first body on its second, in the joint's
-    own axes.
-    """
+    """Return `JointReactions` (..., joints, 3) of minimum norm, moments over the machine's size."""
     robot = model.own_robot("minimum_norm_reactions")
     if not isinstance(robot, Mechanism):
         raise GoughError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 
 import casadi as ca
@@ -40,7 +40,7 @@ from gough.model.mechanism.legs.bearings import loads_of, reactions_of
 from gough.model.mechanism.legs.carriers import Carriers, description_of, with_spins_stopped
 from gough.model.mechanism.legs.frames import MASSLESS, HomeFrame, Parts, parts_of, shared_together
 from gough.model.mechanism.legs.trees import LegTree, legs_of
-from gough.model.mechanism.numbers.elastic import passive_springs, sprung
+from gough.model.mechanism.numbers.elastic import sprung
 from gough.model.mechanism.numbers.mass import Mass
 from gough.model.mechanism.numbers.traced import as_value, snapped
 from gough.model.mechanism.numbers.weights import (
@@ -60,22 +60,12 @@ from gough.model.structure import (
     tilts_of,
 )
 from gough.robot import Mechanism
-from gough.robot.mechanism import BASE, PLATFORM, Body, Joint
+from gough.robot.home.spanning import connected
+from gough.robot.mechanism import BASE, GEOMETRY, PLATFORM, Body, Joint
 from gough.robot.records import FREE_FALL, ZERO_INERTIA
 
 Turning = Literal["any", "z", "none"]
 _BARE = {"mass": 0.0, "center_of_mass": (0.0, 0.0, 0.0), "inertia": ZERO_INERTIA, "mesh": None}
-_OF_GEOMETRY = (
-    "name",
-    "type",
-    "between",
-    "at",
-    "axis",
-    "axes",
-    "driven",
-    "position_at_home",
-    "pitch",
-)
 Motors = tuple[tuple[int, int], ...]
 
 
@@ -106,6 +96,17 @@ class Draft:
         """Where the platform is at home."""
         return PlatformPlacement(as_value(self.held.origin), as_value(self.held.axes))
 
+    @property
+    def masses(self) -> dict[str, Mass]:
+        """Masses of all bodies but rods, whose are at their ends."""
+        bodies = self.drawing.bodies.items()
+        return {body: mass for body, mass in bodies if not self.carriers.is_line(body)}
+
+    @cached_property
+    def assembler(self) -> Assembler:
+        """Closes its loops."""
+        return Assembler([part.leg for part in self.parts], self.held, self.drawing.size)
+
 
 @dataclass(frozen=True, eq=False)
 class Decided:
@@ -132,8 +133,8 @@ def analysed(mechanism: Mechanism) -> Analysis:
 def possible_moves(mechanism: Mechanism) -> tuple[str, ...]:
     """Moves that tell apart what the platform can do, whatever the machine says of them."""
     drawing = drawn(mechanism)
-    _, samples = _assembled(draft_of(drawing, HomeFrame(drawing.rotation, drawing.position)))
-    return such_as([possible_twists(sample) for sample in samples])
+    draft = draft_of(drawing, HomeFrame(drawing.rotation, drawing.position))
+    return such_as([possible_twists(sample) for sample in draft.assembler.samples()])
 
 
 def completed(mechanism: Mechanism, found: Analysis, numbers: Numbers) -> Machine:
@@ -150,11 +151,7 @@ def with_other_numbers(
     numbers: Numbers,
     template: Springs | None = None,
 ) -> Machine:
-    """A machine with masses, and now with springs, encoders and limits.
-
-    Which rows tie the strains is known of a `template` with the same springs.
-    """
-    springs = {place: numbers(place) for place in mechanism.springs}
+    """A machine with masses, and now with springs (see `sprung`), encoders and limits."""
     offsets, gains = (
         ca.vertcat(*(numbers(f"{actuator.key}.{key}") for actuator in mechanism.actuators))
         for key in ("offset", "gain")
@@ -164,9 +161,8 @@ def with_other_numbers(
         encoders=Encoders(offsets, gains),
         limit=numbers,
         frictions=_frictions(mechanism, numbers),
-        flexures=passive_springs(machine.description.pairs, masses.places, mechanism, numbers),
     )
-    return sprung(machine, masses.places, mechanism, springs, template)
+    return sprung(machine, masses.places, mechanism, numbers, template)
 
 
 def _frictions(mechanism: Mechanism, numbers: Numbers) -> tuple[FrictionLaw, ...]:
@@ -196,9 +192,9 @@ def geometry_of(mechanism: Mechanism) -> Mechanism:
 
 
 def _without_limits(joint: Joint) -> Joint:
+    kept = ("name", "type", "between", "driven", *GEOMETRY)
     fields = type(joint).model_fields.items()
-    limits = {key: field.default for key, field in fields if key not in _OF_GEOMETRY}
-    return joint.model_copy(update=limits)
+    return joint.model_copy(update={key: x.default for key, x in fields if key not in kept})
 
 
 @lru_cache(maxsize=64)
@@ -209,20 +205,23 @@ def analysed_geometry(mechanism: Mechanism) -> Analysis:
 
 def analysed_drawing(mechanism: Mechanism, drawing: Drawing) -> Analysis:
     """Analyse a home configuration of the machine, perhaps with other numbers."""
-    S = np.array(mechanism.platform.rows, dtype=float)
+    S = mechanism.freedom_rows
     draft = draft_of(drawing, HomeFrame(drawing.rotation, drawing.position))
-    home, samples = _assembled(draft)
+    home, samples = draft.assembler.home(), draft.assembler.samples()
     free = freedoms_of(home, samples, S)
     _refuse_idle(_joint_names(draft), free)
     axes = machine_axes(free.T, S)
     turning = _turning(free.T)
     if turning != "any" or not np.array_equal(axes, np.eye(3)):
         draft = turned_draft(drawing, axes, turning)
-        home, samples = _assembled(draft)
+        home, samples = draft.assembler.home(), draft.assembler.samples()
     S = turned_moves(S, axes)
     free = freedoms_of(home, samples, S)
     decided = Decided(draft, home, samples, axes, turning, free.T)
-    loads, members = _loads(decided, bool(free.overconstrained))
+    loads, members = loads_of(draft.carriers, draft.masses, axes)
+    if free.overconstrained or any(bearing.passed is None for bearing in loads.bearings):
+        legs = [part.leg for part in draft.parts]
+        loads = replace(loads, bearings=with_known(loads.bearings, legs, samples, drawing.size))
     machine = _machine(mechanism, decided, S, loads)
     masses = masses_of(draft, turning, members, standard_points(mechanism))
     reactions = reactions_of(draft.carriers, loads.bearings, axes)
@@ -287,21 +286,12 @@ def turned_draft(drawing: Drawing, axes: Array, turning: Turning) -> Draft:
     return draft_of(turned, HomeFrame(attitude, turned.position))
 
 
-def _assembler(draft: Draft) -> Assembler:
-    return Assembler([part.leg for part in draft.parts], draft.held, draft.drawing.size)
-
-
-def _assembled(draft: Draft) -> tuple[Sample, list[Sample]]:
-    """Return the home configuration, and random states."""
-    assembler = _assembler(draft)
-    return assembler.home(), assembler.samples()
-
-
 def _machine(mechanism: Mechanism, decided: Decided, S: Array, loads: Loads) -> Machine:
     draft, samples = decided.draft, decided.samples
-    motors = _motors(mechanism, draft.trees)
+    motors = _motors(mechanism, draft.carriers)
     refuse_undriven(samples, motors)
-    states = _regular(decided)
+    regular = all(np.linalg.matrix_rank(A, tol=RANK) == A.shape[1] for A in decided.home.A)
+    states = [*samples, decided.home] if regular else samples
     legs = _planned(decided, motors, S, states)
     machine = Machine(
         ca.DM.zeros(3),
@@ -314,14 +304,7 @@ def _machine(mechanism: Mechanism, decided: Decided, S: Array, loads: Loads) -> 
         description_of(draft.carriers, loads),
     )
     refuse_other_motions(machine, states)
-    return with_change_points(machine, _assembler(draft))
-
-
-def _regular(decided: Decided) -> list[Sample]:
-    """The samples, and home where no leg is singular there."""
-    home, samples = decided.home, decided.samples
-    regular = all(np.linalg.matrix_rank(A, tol=RANK) == A.shape[1] for A in home.A)
-    return [*samples, home] if regular else samples
+    return with_change_points(machine, draft.assembler)
 
 
 def _planned(decided: Decided, motors: Motors, S: Array, states: Sequence[Sample]) -> list[Leg]:
@@ -364,30 +347,13 @@ def masses_of(
         carriers,
         {
             carriers.carrier(body): carriers.seen_by(carriers.carrier(body), mass)
-            for body, mass in with_rods_at_their_ends(draft).items()
+            for body, mass in draft.masses.items()
         },
         members,
-        tuple((*rod.end_masses, rod.shared_mass) for rod in carriers.rods.values()),
+        tuple(rod.masses for rod in carriers.rods.values()),
         points,
         weight,
     )
-
-
-def _loads(decided: Decided, overconstrained: bool) -> tuple[Loads, tuple[Mass, ...]]:
-    """Return the machine's load paths, which reactions are determined, and its members' masses."""
-    draft = decided.draft
-    legs = [part.leg for part in draft.parts]
-    loads, masses = loads_of(draft.carriers, with_rods_at_their_ends(draft), decided.axes)
-    if overconstrained or any(bearing.passed is None for bearing in loads.bearings):
-        bearings = with_known(loads.bearings, legs, decided.samples, draft.drawing.size)
-        loads = replace(loads, bearings=bearings)
-    return loads, masses
-
-
-def with_rods_at_their_ends(draft: Draft) -> dict[str, Mass]:
-    """Masses of all bodies but rods, whose are at their ends."""
-    bodies = draft.drawing.bodies.items()
-    return {body: mass for body, mass in bodies if not draft.carriers.is_line(body)}
 
 
 def _freedom(S: Array, T: Array | None) -> PlatformFreedom:
@@ -410,17 +376,12 @@ def _turning(T: Array | None) -> Turning:
     return "z" if T[3:].any() else "none"
 
 
-def _motors(mechanism: Mechanism, trees: Sequence[LegTree]) -> Motors:
-    places = {
-        joint.name: (leg, k)
-        for leg, tree in enumerate(trees)
-        for k, joint in enumerate(tree.joints)
-    }
+def _motors(mechanism: Mechanism, carriers: Carriers) -> Motors:
     count = len(mechanism.platform.moves)
     if len(mechanism.driven) < count:
         problem = f"{len(mechanism.driven)} driven joints for {count} degrees of freedom"
         raise RobotError(problem, key="joints", expected=f"at least {count}")
-    return tuple(places[joint.name] for joint in mechanism.driven)
+    return tuple(carriers.steps[joint.name] for joint in mechanism.driven)
 
 
 def _refuse_idle(names: Sequence[str], free: Freedoms) -> None:
@@ -441,17 +402,14 @@ def _joint_names(draft: Draft) -> tuple[str, ...]:
 
 def _described_legs(mechanism: Mechanism) -> tuple[LegStructure, ...]:
     """Return the joints of bodies that hang together without base and platform."""
-    legs: list[tuple[set[str], list[int]]] = []
-    for k, joint in enumerate(mechanism.joints):
-        bodies = set(joint.between) - {BASE, PLATFORM}
-        met = [leg for leg in legs if leg[0] & bodies]
-        legs = [leg for leg in legs if not leg[0] & bodies]
-        together = bodies.union(*(leg[0] for leg in met))
-        legs.append((together, sorted([*(j for leg in met for j in leg[1]), k])))
+    inner = [{*joint.between} - {BASE, PLATFORM} for joint in mechanism.joints]
+    numbers = [[k for k, own in enumerate(inner) if own & leg] for leg in connected(inner)]
+    numbers += [[k] for k, own in enumerate(inner) if not own]
+    legs = ([mechanism.joints[k] for k in leg] for leg in sorted(numbers))
     return tuple(
         LegStructure(
-            tuple(mechanism.joints[j].type for j in leg),
-            tuple(k for k, j in enumerate(leg) if mechanism.joints[j].is_driven),
+            tuple(joint.type for joint in leg),
+            tuple(k for k, joint in enumerate(leg) if joint.is_driven),
         )
-        for leg in sorted(numbers for _, numbers in legs)
+        for leg in legs
     )

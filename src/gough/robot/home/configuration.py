@@ -193,6 +193,6 @@ class HomeConfiguration:
 def cleaned(values: Array) -> Array:
     """Return numbers with rounding errors of zeros and ones removed."""
     size = np.abs(values).max()
-    whole = np.round(values)
-    snapped = np.where(np.abs(values - whole) < _NOISE, whole, values)
+    rounded = np.round(values)
+    snapped = np.where(np.abs(values - rounded) < _NOISE, rounded, values)
     return np.where(np.abs(values) < _NOISE * size, 0.0, snapped)

@@ -54,11 +54,13 @@ def spanning_tree(
     bodies that may be reached, by default all.
     """
     rest, reached = list(joints), {root}
+    if within is not None:
+        rest = [joint for joint in rest if {root, *within}.issuperset(joint.between)]
     tree: list[Branch[J]] = []
     while True:
         for joint in rest:
             carrier = next((body for body in joint.between if body in reached), None)
-            if carrier is not None and _may_reach(joint.beyond(carrier), reached, within):
+            if carrier is not None and joint.beyond(carrier) not in reached:
                 break
         else:
             return tree
@@ -67,8 +69,16 @@ def spanning_tree(
         reached.add(joint.beyond(carrier))
 
 
-def _may_reach(body: str, reached: set[str], within: Collection[str] | None) -> bool:
-    return body not in reached and (within is None or body in within)
+def connected(sets: Iterable[set[str]]) -> list[set[str]]:
+    """Return the unions of sets that share members, in the order of the first of each."""
+    found: list[set[str]] = []
+    for own in sets:
+        met = [group for group in found if group & own]
+        union = own.union(*met)
+        at = found.index(met[0]) if met else len(found)
+        found[at : at + 1] = [union]
+        found = [group for group in found if group is union or not group & own]
+    return [group for group in found if group]
 
 
 def welded(bodies: Iterable[str], joints: Iterable[BetweenBodies]) -> dict[str, str]:
@@ -79,9 +89,8 @@ def welded(bodies: Iterable[str], joints: Iterable[BetweenBodies]) -> dict[str, 
             pair = [names[body] for body in joint.between]
             if {*pair} == {BASE, PLATFORM}:
                 expected = "joints between them that move"
-                raise RobotError(
-                    "the platform is fixed to the base", key=joint.name, expected=expected
-                )
+                problem = "the platform is fixed to the base"
+                raise RobotError(problem, key=joint.name, expected=expected)
             kept = next((name for name in pair if name in (BASE, PLATFORM)), pair[0])
             names = {body: kept if now in pair else now for body, now in names.items()}
     return names

@@ -12,6 +12,7 @@ from gough.arrays import Array
 from gough.disk.plain_data import PlainData
 from gough.errors import InputError, inside
 from gough.fields.table import read
+from gough.robot.checks import given_twice
 from gough.robot.joint_kinds import JOINT_KINDS, OfKind
 from gough.robot.legs.tables import JointTable, Leg, Link, motor_table
 
@@ -109,15 +110,16 @@ def chain_of(leg: Leg, key: str) -> Chain:
     """Return the chain of a leg at a key of the robot file."""
     joints = tuple(_joints(leg, key))
     if len(joints) < 2:
-        raise InputError(
-            "too few joints", key=f"{key}.joints", value=len(joints), expected="two or more"
-        )
-    _check_names(key, "joints", _names(leg))
-    _check_names(key, "links", [link.name for link in leg.links])
+        problem = "too few joints"
+        raise InputError(problem, key=f"{key}.joints", value=len(joints), expected="two or more")
+    found = [*given_twice(f"{key}.joints", _names(leg))]
+    if found := [*found, *given_twice(f"{key}.links", [link.name for link in leg.links])]:
+        raise InputError.together(found)
     if len(leg.links) != len(joints) - 1:
         problem = f"{len(leg.links)} links between {len(joints)} joints"
-        expected = f"{len(joints) - 1}{_counted_twice(leg)}"
-        raise InputError(problem, key=f"{key}.links", expected=expected)
+        two = any(joint.type == PARALLELOGRAM for joint in leg.joints)
+        counted = " (a Pa is two joints with a link between)" if two else ""
+        raise InputError(problem, key=f"{key}.links", expected=f"{len(joints) - 1}{counted}")
     links = tuple(
         ChainLink(f"{key}.links[{k}]", link, _array(link.end), _array(link.across))
         for k, link in enumerate(leg.links)
@@ -126,18 +128,6 @@ def chain_of(leg: Leg, key: str) -> Chain:
         key, leg.name, leg.to, np.array(leg.base), np.array(leg.platform), _array(leg.elbow),
         _array(leg.axis), joints, links, np.eye(3),
     )  # fmt: skip
-
-
-def _check_names(key: str, part: str, names: list[str]) -> None:
-    for k, name in enumerate(names):
-        if name in names[:k]:
-            place = f"{key}.{part}[{k}].name"
-            raise InputError("a name given twice", key=place, value=name, expected="another one")
-
-
-def _counted_twice(leg: Leg) -> str:
-    two = any(joint.type == PARALLELOGRAM for joint in leg.joints)
-    return " (a Pa is two joints with a link between)" if two else ""
 
 
 def _joints(leg: Leg, key: str) -> Iterator[ChainJoint]:
@@ -228,8 +218,7 @@ def copies_of(chains: list[Chain], counts: list[int], about: Array) -> Iterator[
 
 def turn(axis: Array, angle: float) -> Array:
     """Return the rotation about an axis; entries 0, ±0.5 and ±1 are exact."""
-    x, y, z = axis
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    cross = np.cross(np.eye(3), axis)
     R = np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross
     halves = np.round(2.0 * R) / 2.0
     return np.asarray(np.where(np.abs(R - halves) < 1e-15, halves, R))

@@ -33,10 +33,7 @@ _BARS = (("a", -0.5), ("b", 0.5))
 def expanded(
     legs: Mapping[str, Leg], pattern: Pattern | None, home: Sequence[float]
 ) -> tuple[list[Body], list[Joint]]:
-    """Return the bodies and joints of all legs, with the platform at its home pose.
-
-    Legs are given by their keys in the robot file, which errors name.
-    """
+    """Return bodies and joints of all legs at home, given by their keys, which errors name."""
     drawn = drawn_legs(legs, pattern, home)
     bodies = [Body(**facts) for leg in drawn for facts in drawn_bodies(leg)]
     return bodies, [_read(*joint) for leg in drawn for joint in drawn_joints(leg)]
@@ -137,8 +134,10 @@ def _joint(leg: DrawnLeg, k: int, side: str, offset: Array) -> Facts:
 def _read(joint: ChainJoint, facts: Facts) -> Joint:
     try:
         drawn: Joint = read(AnyJoint, facts)
-    except InputError as error:
-        raise _as_written(error, joint) from None
+    except InputError as error:  # about a generated joint: with the key that the user wrote
+        facts_of = ((x, str(next(iter(parts(x.key)), ""))) for x in error.problems)
+        found = [x.inside(joint.written.get(fact, joint.key)) for x, fact in facts_of]
+        raise InputError.together(found) from None
     return drawn
 
 
@@ -197,15 +196,6 @@ def _mass_center(leg: DrawnLeg, k: int, axes: Array) -> Array:
     if np.ndim(given) == 0:
         return np.asarray(origin + axes[:, 2] * (-given if slid else given))
     return np.asarray(origin + axes @ np.array(given))
-
-
-def _as_written(error: InputError, joint: ChainJoint) -> InputError:
-    """The error about a generated joint, with the key that the user wrote."""
-    found = []
-    for problem in error.problems:
-        fact = next(iter(parts(problem.key)), "")
-        found.append(problem.inside(joint.written.get(str(fact), joint.key)))
-    return InputError.together(found)
 
 
 @dataclass(frozen=True, eq=False)

@@ -85,9 +85,8 @@ def _bend(chain: Chain, known: list[Array | None], first: int, last: int) -> Arr
         expected = "end = [x, y, z]; or the lengths of two links around one bend"
         raise InputError(problem, key=chain.links[first - 1].key, expected=expected)
     if chain.elbow is None:
-        raise InputError(
-            "missing", key=f"{chain.key}.elbow", expected="roughly where the leg bends at home"
-        )
+        expected = "roughly where the leg bends at home"
+        raise InputError("missing", key=f"{chain.key}.elbow", expected=expected)
     length = after.record.length
     before, joint = chain.links[first - 1].record.length, chain.joints[first - 1]
     if joint.kind.slides:
@@ -175,12 +174,9 @@ def _check_reach(length: Any, least: Any, most: Any, key: str) -> None:
         expected = f"at least {least:.6g} m"
         raise InputError(problem, key=f"{key}.length", value=length, expected=expected)
     if length > most + slack:
-        raise InputError(
-            f"{length - most:.4g} m too long to meet the link before it at home",
-            key=f"{key}.length",
-            value=length,
-            expected=f"at most {most:.6g} m",
-        )
+        problem = f"{length - most:.4g} m too long to meet the link before it at home"
+        expected = f"at most {most:.6g} m"
+        raise InputError(problem, key=f"{key}.length", value=length, expected=expected)
 
 
 def _check_length(link: ChainLink, length: Any, way: Array) -> None:

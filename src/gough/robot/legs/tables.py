@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, model_validator
+from pydantic import BeforeValidator
 
 from gough.errors import InputError
 from gough.fields import quantities as q
@@ -143,20 +143,16 @@ class Link(Record):
         "axis of the hinge before it."
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _check(self) -> None:
         if self.length is not None and self.end is not None:
-            raise InputError(
-                "a length too", key="end", value=self.end, expected="either length or end"
-            )
+            expected = "either length or end"
+            raise InputError("a length too", key="end", value=self.end, expected=expected)
         if self.mass and self.center_of_mass is None:
             raise InputError("missing", key="center_of_mass", expected="a distance along the link")
         if self.across is not None and self.parallelogram is None:
-            raise InputError(
-                "the link is no parallelogram", key="across", value=self.across,
-                expected="parallelogram, its width, or no such key",
-            )  # fmt: skip
-        return self
+            problem = "the link is no parallelogram"
+            expected = "parallelogram, its width, or no such key"
+            raise InputError(problem, key="across", value=self.across, expected=expected)
 
 
 class Leg(Record):

@@ -36,7 +36,11 @@ def with_change_points(machine: Machine, assembler: Assembler) -> Machine:
     rooted = any(leg.iterated or len(leg.branches) > 1 for leg in machine.legs)
     if machine.freedom.S.shape[0] != 1 or not rooted:
         return machine
-    move, tests = np.array(machine.freedom.S).ravel(), _tests(machine.legs, assembler.home())
+    move, home = np.array(machine.freedom.S).ravel(), assembler.home()
+    tests = [  # whether each leg stands where the equations will find it
+        _same_pivots(leg, k, home) if leg.iterated else _same_positions(leg, k)
+        for k, leg in enumerate(machine.legs)
+    ]
     ends = [_end(assembler, move, tests, way) for way in (-1.0, 1.0)]
     if not np.isfinite(ends).any():
         return machine
@@ -82,14 +86,6 @@ def _displaced(home: Sample, sample: Sample, move: Array) -> float:
     along, about = move[:3] @ (sample.position - home.position), move[3:]
     size = float(np.linalg.norm(about))
     return float(along + size * 2 * np.arctan2(about @ (x, y, z), size * w))
-
-
-def _tests(legs: Sequence[Leg], home: Sample) -> list[Test]:
-    """Whether each leg stands where the equations will find it."""
-    return [
-        _same_pivots(leg, k, home) if leg.iterated else _same_positions(leg, k)
-        for k, leg in enumerate(legs)
-    ]
 
 
 def _same_positions(leg: Leg, number: int) -> Test:

@@ -9,6 +9,7 @@ import numpy as np
 from casadi import cross, dot
 
 from gough.arrays import Array
+from gough.equations.closure.assembled import posture_at
 from gough.equations.closure.closed_form_steps import (
     Aim,
     Alike,
@@ -128,7 +129,7 @@ def _drawn_stretch(leg: Leg, number: int, first: int, second: int, rates: list[f
 
     It moves as a point of the second hinge's link would: a × (d - z s) = Σ rate aⱼ × (tip - pⱼ).
     """
-    frames = _frames(leg, [ca.SX(joint.at_home) for joint in leg.joints])
+    frames = _frames(leg, [joint.at_home for joint in leg.joints])
     others = [j for j in _path(leg, leg.tips[number].link) if j > second]
     R, p = frames[leg.tips[number].link]
     tip = p + R @ leg.tips[number].point
@@ -147,22 +148,21 @@ def _follower(
 ) -> ClosedFormStep | None:
     """A step for a joint that stands as a solved one does, or turns back what that one turns."""
     for other in solved:
-        if type(leg.joints[other]) is not type(leg.joints[joint]):
-            continue
         x, y = (np.array([at.positions[j] for at in postures]) for j in (joint, other))
-        if stand_alike(leg, joint, x - y):
+        if stand_alike(leg, joint, other, x - y):
             return Alike({joint: other})
-        if _is_hinge(leg, joint) and stand_alike(leg, joint, x + y - (x[0] + y[0])):
+        if _is_hinge(leg, joint) and stand_alike(leg, joint, other, x + y - (x[0] + y[0])):
             both = leg.joints[joint].drawn + leg.joints[other].drawn
             return Opposite(joint, other, Turn.by(both))
     return None
 
 
-def stand_alike(leg: Leg, joint: int, gaps: Array) -> bool:
-    """Whether these differences of positions of a joint are nothing; of a hinge, full turns."""
+def stand_alike(leg: Leg, joint: int, other: int, gaps: Array) -> bool:
+    """Whether joints of one kind have gaps of nothing between them; hinges, of full turns."""
     if _is_hinge(leg, joint):
         gaps = np.angle(np.exp(1j * gaps))
-    return bool(np.abs(gaps).max() < TWIN)
+    one_kind = type(leg.joints[joint]) is type(leg.joints[other])
+    return one_kind and bool(np.abs(gaps).max() < TWIN)
 
 
 class Posture:
@@ -172,9 +172,9 @@ class Posture:
         self.leg = leg
         offsets = [float(joint.drawn - joint.at_home) for joint in leg.joints]
         self.positions = q + offsets
-        frames = _frames(leg, [ca.SX(float(x)) for x in q])
         self.frames = {
-            k: (np.array(ca.DM(R)), np.array(ca.DM(p)).ravel()) for k, (R, p) in frames.items()
+            k: (np.array(ca.DM(R)), np.array(ca.DM(p)).ravel())
+            for k, (R, p) in _frames(leg, q).items()
         }
 
     def tip(self, number: int) -> Array:
@@ -184,14 +184,9 @@ class Posture:
         return np.asarray(p + R @ np.array(tip.point).ravel())
 
 
-def _frames(leg: Leg, q: Sequence[Value]) -> dict[int, tuple[Value, Value]]:
+def _frames(leg: Leg, q: Sequence[Value | float] | Array) -> dict[int, tuple[Value, Value]]:
     """Rotations and origins of a leg's links at joint positions, also of symbols."""
-    frames = {BASE: (ca.SX.eye(3), ca.SX.zeros(3))}
-    for k, joint in enumerate(leg.joints):
-        place = joint.placed(joint.position(q[k]))
-        R, p = frames[joint.before]
-        frames[k] = R @ place.rotation, p + R @ place.origin
-    return frames
+    return posture_at(leg, ca.SX(ca.vertcat(*q)), ca.DM.zeros(3), ca.DM.eye(3)).link_frames()
 
 
 def _arm_and_universal(leg: Leg, number: int, tip: CutJoint, path: Path) -> Steps:

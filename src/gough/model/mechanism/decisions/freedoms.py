@@ -50,11 +50,9 @@ def freedoms_of(home: Sample, samples: Sequence[Sample], S: Array) -> Freedoms:
         expected = "joints that leave it the moves of platform.moves"
         raise RobotError(problem, key="joints", expected=expected)
     if mobility != len(S):
-        raise RobotError(
-            f"the platform has {mobility} degrees of freedom and {len(S)} moves",
-            key="platform.moves",
-            expected=f"{mobility} of them, such as {_listed([twists for twists, _ in found])}",
-        )
+        problem = f"the platform has {mobility} degrees of freedom and {len(S)} moves"
+        expected = f"{mobility} of them, such as {_listed([twists for twists, _ in found])}"
+        raise RobotError(problem, key="platform.moves", expected=expected)
     usual = [(twists, idle) for twists, idle in found if twists.shape[1] == mobility]
     idle = usual[0][1]
     moving = np.flatnonzero(np.abs(idle[:-6]).max(axis=1, initial=0.0) > SAME)

@@ -102,7 +102,10 @@ def _stages(A: Array, rows: list[int], passive: list[int], name: str) -> tuple[S
     """Small groups of rows with as many unknowns one after the other, then the rest as one."""
     rows, unknown, stages = list(rows), list(passive), []
     while unknown:
-        stage = _smallest(A, rows, unknown) or _block(A, rows, unknown, name)
+        stage = _smallest(A, rows, unknown)
+        if stage is None:
+            what, block = f"{len(unknown)} joints of this leg", A[:, rows][:, :, unknown]
+            stage = tuple(rows[k] for k in _rows_that_fix(block, what, name)), tuple(unknown)
         stages.append(stage)
         rows = [r for r in rows if r not in stage[0]]
         unknown = [j for j in unknown if j not in stage[1]]
@@ -129,17 +132,6 @@ def _sureness(A: Array, rows: tuple[int, ...], joints: tuple[int, ...]) -> float
     return float(np.linalg.svd(block, compute_uv=False).min())
 
 
-def _block(A: Array, rows: list[int], unknown: list[int], name: str) -> Stage:
-    block = A[:, rows][:, :, unknown]
-    if min(np.linalg.matrix_rank(a, tol=RANK) for a in block) < len(unknown):
-        problem = f"the platform's pose does not determine {len(unknown)} joints of this leg"
-        expected = "a leg whose joints cannot move while the platform stands still"
-        raise RobotError(problem, key=name, expected=expected)
-    chosen = independent_rows(block)
-    _refuse_too_few(chosen, len(unknown), name)
-    return tuple(rows[k] for k in chosen), tuple(unknown)
-
-
 def _driven_rows(
     A: Array, driven: tuple[int, ...], stages: tuple[Stage, ...], name: str
 ) -> tuple[int, ...]:
@@ -151,22 +143,22 @@ def _driven_rows(
     for a in A:
         taken = a[np.ix_(rest, passive)] @ np.linalg.inv(a[np.ix_(used, passive)])
         freed.append(a[np.ix_(rest, list(driven))] - taken @ a[np.ix_(used, list(driven))])
-    if min(np.linalg.matrix_rank(f, tol=RANK) for f in freed) < len(driven):
-        raise RobotError("the platform's pose does not determine a driven joint", key=name)
-    chosen = independent_rows(freed)
-    _refuse_too_few(chosen, len(driven), name)
-    return tuple(rest[k] for k in chosen)
+    return tuple(rest[k] for k in _rows_that_fix(freed, "all driven joints of this leg", name))
 
 
-def _refuse_too_few(chosen: list[int], count: int, name: str) -> None:
-    """Refuse a leg of which each choice of rows is singular at some state near home."""
+def _rows_that_fix(states: Sequence[Array] | Array, what: str, name: str) -> list[int]:
+    """Rows that fix joints, the columns, at each state near home; RobotError if there are none."""
+    count = states[0].shape[1]
+    if min(np.linalg.matrix_rank(rows, tol=RANK) for rows in states) < count:
+        expected = "a leg whose joints cannot move while the platform stands still"
+        problem = f"the platform's pose does not determine {what}"
+        raise RobotError(problem, key=name, expected=expected)
+    chosen = independent_rows(states)
     if len(chosen) < count:
-        raise RobotError(
-            f"no choice of constraint rows determines {count} joints of this leg at all states "
-            f"near home: the best one determines {len(chosen)}",
-            key=name,
-            expected="a home farther from singular configurations of the leg",
-        )
+        problem = f"no choice of constraint rows determines {what} at all states near home: the"
+        expected = "a home farther from singular configurations of the leg"
+        raise RobotError(f"{problem} best one fixes {len(chosen)}", key=name, expected=expected)
+    return chosen
 
 
 def _touches(A: Array, row: int, joints: list[int]) -> bool:

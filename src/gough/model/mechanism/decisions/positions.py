@@ -10,7 +10,6 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.equations.closure.assembled import posture_at
@@ -83,11 +82,12 @@ def _signed(steps: Sequence[ClosedFormStep] | None) -> Iterator[tuple[ClosedForm
     """Yield the steps with all combinations of the signs of their roots."""
     if steps is None:
         return iter(())
-    return product(*(_both_signs(step) if has_root(step) else [step] for step in steps))
-
-
-def _both_signs(step: ClosedFormStep) -> list[ClosedFormStep]:
-    return [replace(step, sign=1), replace(step, sign=-1)]  # type: ignore[type-var]
+    return product(
+        *(
+            [replace(step, sign=sign) for sign in (1, -1)] if has_root(step) else [step]  # type: ignore[type-var]
+            for step in steps
+        )
+    )
 
 
 def newton_positions(leg: Leg, number: int, home: PlatformPlacement, size: float) -> Positions:
@@ -210,12 +210,8 @@ def _without_twins(
     kept: list[ClosedFormStep] = []
     solved: list[int] = []
     for step in steps:
-        twins = {j: next((k for k in solved if _alike(leg, q, j, k)), None) for j in step.joints}
-        known = {j: k for j, k in twins.items() if k is not None}
-        kept.append(Alike(known) if len(known) == len(twins) else step)
+        pairs = ((j, k) for j in step.joints for k in reversed(solved))
+        twins = {j: k for j, k in pairs if stand_alike(leg, j, k, q[:, j] - q[:, k])}
+        kept.append(Alike(twins) if len(twins) == len(step.joints) else step)
         solved += step.joints
     return kept
-
-
-def _alike(leg: Leg, q: Array, j: int, k: int) -> bool:
-    return type(leg.joints[j]) is type(leg.joints[k]) and stand_alike(leg, j, q[:, j] - q[:, k])

@@ -95,10 +95,7 @@ class Assembler:
         return np.asarray(step / np.linalg.norm(step))
 
     def followed(self, at: Sample, step: Array, stride: float) -> tuple[Sample, Array] | None:
-        """The next state from one, a stride along a direction, and its own direction there.
-
-        None where the loops cannot be closed nearby.
-        """
+        """The state a stride ahead, and its direction; None where loops cannot be closed nearby."""
         start = _Guess(at.q, at.position, at.rotation)
         ahead = self._moved(start, step * self._scales * stride / np.abs(step).max())
         found = self._closed(ahead)
@@ -161,10 +158,7 @@ def jacobian_of(sample: Sample) -> Array:
 
 
 def null_space(J: Array, share: float = RANK, largest: float | None = None) -> Array:
-    """Return an orthonormal basis of the null space of J, as columns.
-
-    Singular values below a share of the maximum one count as zero.
-    """
+    """Orthonormal columns of J's null space; σ below a share of the largest count as zero."""
     _, sigma, Vt = np.linalg.svd(J)
     largest = sigma.max(initial=1e-300) if largest is None else largest
     return Vt[int((sigma > share * largest).sum()) :].T

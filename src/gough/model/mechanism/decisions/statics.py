@@ -1,6 +1,6 @@
-"""Reactions that no body feels: overconstrained machines have many solutions for the same efforts.
+"""Internal reactions: overconstrained machines have many solutions for the same efforts.
 
-What no body feels is the null space of all bodies' equations of balance. Components that it does
+They are the null space of all bodies' equations of balance. Components that it does
 not touch, in a joint's own axes and on all samples, are the same in all solutions.
 """
 
@@ -39,8 +39,8 @@ def with_known(
         return bearing_places(frames_of(place, postures), bearings)
 
     for centers, axes, second_axes in at_samples(legs, places, samples[:ENOUGH]):
-        unfelt = unfelt_reactions(bearings, size, centers, axes.reshape(-1, 3, 3), second_axes)
-        unsure = np.maximum(unsure, np.abs(unfelt).max(axis=2, initial=0.0))
+        internal = internal_reactions(bearings, size, centers, axes.reshape(-1, 3, 3), second_axes)
+        unsure = np.maximum(unsure, np.abs(internal).max(axis=2, initial=0.0))
     return tuple(
         replace(b, known=tuple(bool(known) for known in row) if b.passed else (False,) * 6)
         for b, row in zip(bearings, unsure < SAME, strict=True)
@@ -60,24 +60,25 @@ def minimum_norm_reactions(
     """
     force, moment = (np.array(half, dtype=float) for half in reactions)
     for at in np.ndindex(force.shape[:-2]):
-        N = unfelt_reactions(bearings, size, *(place[at] for place in places))
+        N = internal_reactions(bearings, size, *(place[at] for place in places))
         N = N.reshape(-1, N.shape[2])
-        whole = np.hstack([force[at], moment[at] / size]).ravel()
-        least = (whole - N @ (N.T @ whole)).reshape(-1, 6)
+        stacked = np.hstack([force[at], moment[at] / size]).ravel()
+        least = (stacked - N @ (N.T @ stacked)).reshape(-1, 6)
         force[at], moment[at] = least[:, :3], least[:, 3:] * size
     return force, moment
 
 
-def unfelt_reactions(
+def internal_reactions(
     bearings: Bearings, size: float, centers: Array, axes: Array, second_axes: Array
 ) -> Array:
-    """Reactions that no body feels, orthonormal: (joints, 6, solutions), moments over the size."""
+    """Self-equilibrated reactions, orthonormal: (joints, 6, solutions), moments over the size."""
     bodies = 1 + max(max(bearing.sides) for bearing in bearings)
     blocks, directions = [], []
     for bearing, center, R, axis in zip(bearings, centers, axes, second_axes, strict=True):
         first, second = bearing.sides
         carried = _carried(bearing, R, axis) if first != second else np.zeros((6, 0))
-        wrench = np.block([[R.T, np.zeros((3, 3))], [_skew(center / size) @ R.T, R.T]]) @ carried
+        arm = np.cross(np.eye(3), center / size)  # times a vector it is the cross product
+        wrench = np.block([[R.T, np.zeros((3, 3))], [arm @ R.T, R.T]]) @ carried
         block = np.zeros((bodies, *carried.shape))
         block[first], block[second] = -wrench, wrench
         blocks.append(np.vstack(list(block[1:])))  # the base needs no balance
@@ -95,8 +96,3 @@ def _carried(bearing: Bearing, R: Array, second_axis: Array) -> Array:
         return columns
     n = R @ np.cross(R[0], second_axis)
     return np.column_stack([columns, [0, 0, 0, *(n / np.linalg.norm(n))]])
-
-
-def _skew(a: Array) -> Array:
-    x, y, z = a
-    return np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])

@@ -49,8 +49,8 @@ class Described:
     """All but the base, those that are welded to it too, about the home configuration's origin."""
     joints: tuple[DrawnJoint, ...]
     """Fixed ones too, in the order of the description."""
-    whole: dict[str, str]
-    """Body of the home configuration that each body is part of."""
+    unit: dict[str, str]
+    """Rigid unit of the home configuration that each body is part of."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +91,7 @@ class Drawing:
             for joint in self.described.joints
         )
         masses = {name: mass.seen_from(R, np.zeros(3)) for name, mass in bodies}
-        described = Described(masses, joints, self.described.whole)
+        described = Described(masses, joints, self.described.unit)
         place = R @ self.position, R @ self.rotation
         return Drawing(*_welded(described), *place, self.size, described)
 
@@ -139,12 +139,12 @@ def _one(number: Any) -> Any:
 
 def _welded(described: Described) -> tuple[dict[str, Mass], tuple[DrawnJoint, ...]]:
     """Bodies that fixed joints hold together as one, and the joints between them."""
-    whole, together = described.whole, dict[str, Mass]()
+    unit, together = described.unit, dict[str, Mass]()
     for name, mass in described.bodies.items():
-        if whole[name] != BASE:
-            together[whole[name]] = together.get(whole[name], NOTHING) + mass
+        if unit[name] != BASE:
+            together[unit[name]] = together.get(unit[name], NOTHING) + mass
     loose = (joint for joint in described.joints if not joint.kind.is_fixed)
-    joints = (replace(j, between=(whole[j.first], whole[j.second])) for j in loose)
+    joints = (replace(j, between=(unit[j.first], unit[j.second])) for j in loose)
     return together, tuple(joints)
 
 

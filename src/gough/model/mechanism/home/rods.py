@@ -31,16 +31,13 @@ def holds(body: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Rod:
-    """A rod between two points of two bodies: the mass of each, and what they share [kg].
-
-    The body that holds the other comes last.
-    """
+    """A rod between two points of two bodies, of which the one that holds the other comes last."""
 
     name: str
     ends: tuple[str, str]
     points: tuple[Array, Array]
-    end_masses: tuple[Any, Any]
-    shared_mass: Any
+    masses: dict[str, Any]
+    """Masses of both ends, near and far, and what they share [kg]."""
     body: Spinning
 
 
@@ -111,8 +108,9 @@ def _as_link(drawing: Drawing, name: str, joint: DrawnJoint) -> Drawing:
     """Return the configuration with a rod as a line of mass with a universal joint at one end."""
     first, second = _joints(drawing, name)
     rod, (near, far) = _rod(name, drawing.bodies[name], [first, second])
-    middle = Mass.of_point(4 * rod.shared_mass, (first.at + second.at) / 2)
-    ends = Mass.of_point(-rod.shared_mass, first.at) + Mass.of_point(-rod.shared_mass, second.at)
+    shared = rod.masses["shared"]
+    middle = Mass.of_point(4 * shared, (first.at + second.at) / 2)
+    ends = Mass.of_point(-shared, first.at) + Mass.of_point(-shared, second.at)
     universal = replace(joint, type="U", axes=universal_axes(second.at - first.at))
     joints = tuple(universal if j is joint else j for j in drawing.joints)
     bodies = drawing.bodies | {name: near + far + middle + ends}
@@ -136,41 +134,34 @@ def _rod(name: str, mass: Mass, joints: list[DrawnJoint]) -> tuple[Rod, tuple[Ma
     beyond = seen.ms @ line / length**2
     squared = inertia_across(seen, line / length) / length**2
     near, far, shared = mass.mass - 2 * beyond + squared, squared, beyond - squared
+    masses = {"near": near, "far": far, "shared": shared}
     ends = first.beyond(name), second.beyond(name)
     parts = Mass.of_point(near, first.at), Mass.of_point(far, second.at)
-    body = Spinning(name, seen, line)
-    return Rod(name, ends, (first.at, second.at), (near, far), shared, body), parts
+    return Rod(name, ends, (first.at, second.at), masses, Spinning(name, seen, line)), parts
 
 
 def inertia_across(mass: Mass, direction: Array) -> Any:
     """The moment of inertia across the line, as if all mass were on it."""
-    whole = np.trace(mass.sigma, axis1=-2, axis2=-1)
-    return (whole + np.einsum("i,...ij,j", direction, mass.sigma, direction)) / 2
+    trace = np.trace(mass.sigma, axis1=-2, axis2=-1)
+    return (trace + np.einsum("i,...ij,j", direction, mass.sigma, direction)) / 2
 
 
 def refuse_asymmetric(body: Spinning, numbers: Array) -> None:
     """Refuse a body with these numbers that is not symmetric about the line it spins about."""
     mass, length = body.mass.weighed(numbers), float(np.linalg.norm(body.line))
     direction = body.line / length
-    expected = "a rod that is symmetric about that line, or a universal joint at one end"
-    aside = mass.ms - direction * (mass.ms @ direction)
-    if np.linalg.norm(aside) > SYMMETRIC * mass.mass * length:
-        distance = float(np.linalg.norm(aside)) / mass.mass
-        raise RobotError(
-            f"its mass centre is {distance:.3g} m off the line between its ball joints, about "
-            "which it spins freely",
-            key=body.name,
-            expected=expected,
-        )
+    aside = float(np.linalg.norm(mass.ms - direction * (mass.ms @ direction)))
     P = np.eye(3) - np.outer(direction, direction)
     across = P @ mass.sigma @ P
     off = across - np.trace(across) / 2 * P
     uneven = np.linalg.norm(off) + 2 * np.linalg.norm(P @ mass.sigma @ direction)
     scale = inertia_across(mass, direction)
-    if uneven > SYMMETRIC * scale:
-        raise RobotError(
-            f"its inertia is off symmetry by {uneven / scale:.3g} of itself about the line between "
-            "its ball joints, about which it spins freely",
-            key=body.name,
-            expected=expected,
-        )
+    if aside > SYMMETRIC * mass.mass * length:
+        problem = f"its mass centre is {aside / mass.mass:.3g} m off"
+    elif uneven > SYMMETRIC * scale:
+        problem = f"its inertia is off symmetry by {uneven / scale:.3g} of itself about"
+    else:
+        return
+    problem += " the line between its ball joints, about which it spins freely"
+    expected = "a rod that is symmetric about that line, or a universal joint at one end"
+    raise RobotError(problem, key=body.name, expected=expected)

@@ -49,8 +49,11 @@ class Carriers:
         self.drawing = drawing
         self.trees = trees
         self.rods = {rod.name: rod for rod in rods}
-        self.spinning = spinning_bodies(drawing) | {
-            body for body in drawing.bodies if is_rod(drawing, body)
+        stopped = with_spins_stopped(drawing).bodies
+        self.spinning = {
+            body
+            for body, mass in drawing.bodies.items()
+            if stopped[body] is not mass or is_rod(drawing, body)
         }
         """Bodies that spin about a line, nobody knows how far: rods among them."""
         self._frames = {GROUND: WORLD, HELD: held}
@@ -59,11 +62,23 @@ class Carriers:
             self._frames |= {LinkRef(leg, link): frame for link, frame in part.frames.items()}
             links = {body: link for body, link in tree.links.items() if body != BASE}
             self._carriers |= {body: LinkRef(leg, link) for body, link in links.items()}
+        self.steps = {
+            joint.name: LinkRef(leg, k)
+            for leg, tree in enumerate(trees)
+            for k, joint in enumerate(tree.joints)
+        }
+        """Leg and number of each joint of one freedom."""
+        self.tips = {
+            (tip.name, tip.type == "rod"): (leg, k)
+            for leg, tree in enumerate(trees)
+            for k, tip in enumerate(tree.tips)
+        }
+        """Leg, and number among the leg's loop closures, of each cut joint and rod."""
 
-    def wholes(self, joint: DrawnJoint) -> tuple[str, str]:
+    def units_of(self, joint: DrawnJoint) -> tuple[str, str]:
         """Return the bodies of the home configuration that a joint of the description joins."""
-        whole = self.drawing.described.whole
-        return whole[joint.first], whole[joint.second]
+        unit = self.drawing.described.unit
+        return unit[joint.first], unit[joint.second]
 
     def is_line(self, body: str) -> bool:
         """Whether a body is a rod that is no link."""
@@ -94,24 +109,24 @@ class Carriers:
 
     def mass_center(self, body: str, center: Value) -> BodyPoint:
         """A body's mass centre, given at home, of numbers or symbols; of a rod on its line."""
-        whole = self.drawing.described.whole[body]
-        if self.is_line(whole):
-            start, end = self.rods[whole].points
+        unit = self.drawing.described.unit[body]
+        if self.is_line(unit):
+            start, end = self.rods[unit].points
             along = as_value((end - start) / ((end - start) @ (end - start)))
-            return PointOnLine(self.line(whole), ca.dot(along, center - as_value(start)))
-        carrier = self.carrier(whole)
+            return PointOnLine(self.line(unit), ca.dot(along, center - as_value(start)))
+        carrier = self.carrier(unit)
         frame = self.frame(carrier)
         local = as_value(frame.axes.T) @ (center - as_value(frame.origin))
         return Point(carrier, without_rounding(local, ca.DM(self.drawing.size)))
 
     def carried(self, body: str) -> FixedFrame | RodFixedFrame:
         """Return the home configuration's frame, as fixed in a body."""
-        whole = self.drawing.described.whole[body]
-        if self.is_line(whole):
-            start, end = self.rods[whole].points
+        unit = self.drawing.described.unit[body]
+        if self.is_line(unit):
+            start, end = self.rods[unit].points
             along = (end - start) / np.linalg.norm(end - start)
-            return RodFixedFrame(self.line(whole), as_value(start), as_value(along))
-        carrier = self.carrier(whole)
+            return RodFixedFrame(self.line(unit), as_value(start), as_value(along))
+        carrier = self.carrier(unit)
         axes = as_value(snapped(self.frame(carrier).axes.T))
         return FixedFrame(axes, self.point(carrier, np.zeros(3)))
 
@@ -120,15 +135,6 @@ class Carriers:
         found = self.rods[rod]
         pairs = zip(found.ends, found.points, strict=True)
         return Line(*(self.point(self.carrier(end), at) for end, at in pairs))
-
-    def place_of_rod(self, rod: str) -> tuple[int, int]:
-        """Return the leg of a rod that is no link, and its number among the leg's loop closures."""
-        return next(
-            (leg, k)
-            for leg, tree in enumerate(self.trees)
-            for k, tip in enumerate(tree.tips)
-            if tip.type == "rod" and tip.name == rod
-        )
 
     def spot(self, bodies: Sequence[str], at: Array) -> BodyPoint:
         """A point that all of these bodies have, of the one that needs the fewest equations.
@@ -148,7 +154,7 @@ class Carriers:
         """A joint's centre as these bodies have it; of a slide in a leg that spins on its line."""
         at = joint.at
         if joint.kind.slides and all(body in self.spinning for body in bodies):
-            ball = self._ball(bodies[0])
+            ball = self.ball(bodies[0])
             at = ball.at + joint.axes[0] * (joint.axes[0] @ (at - ball.at))
         return self.spot(bodies, at)
 
@@ -163,12 +169,13 @@ class Carriers:
         return np.array([0.0, 0.0, size])
 
     def _is_on_line(self, body: str, at: Array) -> bool:
-        ball = self._ball(body)
+        ball = self.ball(body)
         along = self.way(body, ball)
         aside = np.linalg.norm(np.cross(along, at - ball.at))
         return bool(aside <= SYMMETRIC * (along @ along))
 
-    def _ball(self, body: str) -> DrawnJoint:
+    def ball(self, body: str) -> DrawnJoint:
+        """The first ball joint of a body."""
         return next(j for j in self.drawing.joints if j.joins(body) and j.kind.is_ball)
 
 
@@ -184,12 +191,6 @@ def with_spins_stopped(drawing: Drawing) -> Drawing:
         if slide.type == "P" and near is not None and far is not None:
             drawing = _stopped(drawing, slide, near, far)
     return drawing
-
-
-def spinning_bodies(drawing: Drawing) -> set[str]:
-    """The bodies of such legs."""
-    stopped = with_spins_stopped(drawing).bodies
-    return {body for body, mass in drawing.bodies.items() if stopped[body] is not mass}
 
 
 def _ball_of(drawing: Drawing, body: str) -> DrawnJoint | None:
@@ -230,7 +231,7 @@ def description_of(found: Carriers, loads: Loads) -> Description:
         tuple(
             found.joint_spot(joint, bodies)
             for joint in described.joints
-            for bodies in bodies_of_centers(joint, found.wholes(joint))
+            for bodies in bodies_of_centers(joint, found.units_of(joint))
         ),
         tuple(_tilt(found, joint) for joint in described.joints if joint.kind.tilts),
         tuple(pair_of(found, joint) for joint in described.joints),
@@ -240,7 +241,7 @@ def description_of(found: Carriers, loads: Loads) -> Description:
 
 
 def _tilt(found: Carriers, joint: DrawnJoint) -> Tilt:
-    link, other = sorted(found.wholes(joint), key=lambda body: _linkness(found, body))
+    link, other = sorted(found.units_of(joint), key=lambda body: _linkness(found, body))
     beyond = found.carrier(other)
     if found.is_line(link):
         line, (start, end) = found.line(link), found.rods[link].points
@@ -259,14 +260,15 @@ def _linkness(found: Carriers, body: str) -> tuple[bool, bool, bool, int]:
 
 def pair_of(found: Carriers, joint: DrawnJoint) -> Pair:
     """The two sides of a joint, its axes, and its slide."""
-    first, second = (_side(found, body) for body in found.wholes(joint))
+    first, second = (_side(found, body) for body in found.units_of(joint))
     turns = joint.kind.rotations > 0 and not joint.kind.is_screw
     axes = tuple(
         as_value(found.direction(side, axis))
         for side, axis in zip((first, second), joint.axes, strict=False)
         if isinstance(side, LinkRef)
     )
-    return Pair(first, second, axes if turns else (), turns, _slide(found, joint))
+    slide = found.steps[joint.kind.sliding_step(joint.name)] if joint.kind.slides else None
+    return Pair(first, second, axes if turns else (), turns, slide)
 
 
 def _side(found: Carriers, body: str) -> LinkRef | Line:
@@ -276,19 +278,5 @@ def _side(found: Carriers, body: str) -> LinkRef | Line:
     carrier = found.carrier(body)
     if body not in found.spinning:
         return carrier
-    ball = next(j for j in found.drawing.joints if j.joins(body) and j.kind.is_ball)
-    ends = (np.zeros(3), found.way(body, ball))
+    ends = (np.zeros(3), found.way(body, found.ball(body)))
     return Line(*(found.point(carrier, end) for end in ends))
-
-
-def _slide(found: Carriers, joint: DrawnJoint) -> LinkRef | None:
-    """Leg and number of the one of all joints by which a joint slides."""
-    if not joint.kind.slides:
-        return None
-    name = joint.kind.step_name(joint.name, "screw" if joint.kind.is_screw else "slide")
-    return next(
-        LinkRef(leg, k)
-        for leg, tree in enumerate(found.trees)
-        for k, part in enumerate(tree.joints)
-        if part.name == name
-    )

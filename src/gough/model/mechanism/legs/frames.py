@@ -100,17 +100,12 @@ def _next_of(tree: LegTree, link: int) -> _Line | None:
         if joint.before == link:
             if joint.kind != "slide":
                 return _Line(joint.at, joint.axis)
-            return _Line(_end_of(tree, k), joint.axis)
+            beyond = _next_of(tree, k)  # a slide's axis is laid through what comes next
+            return _Line(joint.at if beyond is None else beyond.point, joint.axis)
     for tip in tree.tips:
         if link in (tip.link, tip.other):
             return _Line(tip.at if tip.link == link else tip.held)
     return None
-
-
-def _end_of(tree: LegTree, slide: int) -> Array:
-    """The point through which a slide's axis is laid: where the next thing is."""
-    beyond = _next_of(tree, slide)
-    return tree.joints[slide].at if beyond is None else beyond.point
 
 
 def _frame(joint: TreeJoint, beyond: _Line | None, before: HomeFrame, size: float) -> HomeFrame:
@@ -293,23 +288,17 @@ def _at_tip(tree: LegTree, link: int, frame: HomeFrame, mass: Mass, size: float)
 
 def _to_link_before(tree: LegTree, link: int, mass: Mass, mounted: Mounting) -> tuple[Mass, Mass]:
     """Return the mass that a link lends to the one before: in its own frame, and in that one's."""
-    R, p = mounted.rotation, mounted.origin
-    if tree.joints[link].kind == "slide":
+    R, p, joint = mounted.rotation, mounted.origin, tree.joints[link]
+    if joint.kind == "slide":
         return replace(NOTHING, sigma=mass.sigma), replace(NOTHING, sigma=R @ mass.sigma @ R.T)
-    if tree.joints[link].kind == "screw":  # nothing of it moves as the link before does
+    # the cross of a universal joint can pass on a point but no more
+    on_cross = joint.before != GROUND and tree.joints[joint.before].mass is NOTHING
+    if joint.kind == "screw" or (on_cross and p.any()):  # nothing moves as the link before does
         return NOTHING, NOTHING
-    if _is_cross(tree, tree.joints[link].before):
-        if p.any():
-            return NOTHING, NOTHING
-        on_axis = replace(NOTHING, mass=mass.mass)
-    else:
+    on_axis = replace(NOTHING, mass=mass.mass)
+    if not on_cross:
         on_axis = Mass(mass.mass, mass.ms * [0, 0, 1], mass.sigma * np.diag([0, 0, 1]))
     return on_axis, on_axis.seen_from(R, p)
-
-
-def _is_cross(tree: LegTree, link: int) -> bool:
-    """Whether a link is the cross of a universal joint, which can pass on a point but no more."""
-    return link != GROUND and tree.joints[link].mass is NOTHING
 
 
 def shared_together(leg: Leg, tree: LegTree) -> tuple[list[Any], Any]:

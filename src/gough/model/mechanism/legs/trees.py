@@ -19,7 +19,7 @@ from gough.model.mechanism.home.drawing import Drawing, DrawnJoint
 from gough.model.mechanism.home.rods import Rod, holds
 from gough.model.mechanism.numbers.mass import NOTHING, Mass
 from gough.model.mechanism.numbers.traced import drawn_values
-from gough.robot.home.spanning import kept_first, spanning_tree
+from gough.robot.home.spanning import connected, kept_first, spanning_tree
 from gough.robot.mechanism import BASE, PLATFORM
 
 GROUND = -1
@@ -76,8 +76,12 @@ def legs_of(drawing: Drawing, rods: tuple[Rod, ...]) -> list[LegTree]:
     """Return all legs, in the order of their joints in the home configuration."""
     taken = {rod.name for rod in rods}
     joints = [j for j in drawing.joints if not {*j.between} & taken]
+    pairs = [*(j.between for j in joints), *(rod.ends for rod in rods)]
+    groups = connected({*pair} - {BASE, PLATFORM} for pair in pairs)
+    if loose := drawing.bodies.keys() - taken - {PLATFORM}.union(*groups):
+        raise RobotError("a body without joints", key=min(loose), expected="joints that hold it")
     trees = []
-    for group in _groups(drawing, joints, rods, taken):
+    for group in groups:
         inside = [j for j in joints if group & {*j.between}]
         trees.append(_tree(drawing, group, inside, [rod for rod in rods if group & set(rod.ends)]))
     for joint in joints:
@@ -87,38 +91,18 @@ def legs_of(drawing: Drawing, rods: tuple[Rod, ...]) -> list[LegTree]:
     return trees
 
 
-def _groups(
-    drawing: Drawing, joints: list[DrawnJoint], rods: tuple[Rod, ...], taken: set[str]
-) -> list[set[str]]:
-    """Bodies that hang together without base and platform."""
-    groups: list[set[str]] = []
-    pairs = [{*j.between} for j in joints] + [set(rod.ends) for rod in rods]
-    for inner in (pair - {BASE, PLATFORM} for pair in pairs):
-        first, *others = [group for group in groups if group & inner] or [set()]
-        first |= inner.union(*others)
-        if not any(first is group for group in groups):
-            groups.append(first)
-        groups = [group for group in groups if group and not any(group is o for o in others)]
-    loose = set(drawing.bodies) - taken - {PLATFORM} - set().union(*groups)
-    if loose:
-        raise RobotError("a body without joints", key=min(loose), expected="joints that hold it")
-    return groups
-
-
 def _tree(drawing: Drawing, group: set[str], joints: list[DrawnJoint], rods: list[Rod]) -> LegTree:
     tree = LegTree()
     rest = sorted(joints, key=kept_first)
     branches = spanning_tree(rest, within=group)
     if lost := group - {branch.body for branch in branches}:
         expected = "joints on a way to the base that does not pass the platform"
-        raise RobotError(
-            "a body that only rods or the platform hold", key=min(lost), expected=expected
-        )
+        problem = "a body that only rods or the platform hold"
+        raise RobotError(problem, key=min(lost), expected=expected)
     for joint, carrier, body in branches:
         rest.remove(joint)
-        tree.links[body] = _grown(
-            tree, joint, carrier, drawing.bodies[body], _along(body, joint.at, rest)
-        )
+        along = _along(body, joint.at, rest)
+        tree.links[body] = _grown(tree, joint, carrier, drawing.bodies[body], along)
         tree.held_by[body] = joint.name
     for joint in (j for j in joints if j in rest):
         tree.tips.append(_cut(tree, joint, drawing.size))
@@ -139,17 +123,11 @@ def _along(body: str, at: Array, rest: Iterable[DrawnJoint]) -> Array:
 def _grown(tree: LegTree, joint: DrawnJoint, carrier: str, mass: Mass, along: Array) -> int:
     """Add a joint's hinges and slides to the tree; the last one carries the body."""
     link = tree.links[carrier]
-    steps, names = (
-        joint_steps(joint, joint.first == carrier, along),
-        joint.kind.step_names(joint.name),
-    )
+    names, facts = joint.kind.step_names(joint.name), (joint.driven, joint.at_home, joint.lead)
+    steps = joint_steps(joint, joint.first == carrier, along)
     for name, (kind, axis) in zip(names, steps, strict=True):
         body = mass if name == names[-1] else NOTHING
-        tree.joints.append(
-            TreeJoint(
-                name, kind, link, axis, joint.at, body, joint.driven, joint.at_home, joint.lead
-            )
-        )
+        tree.joints.append(TreeJoint(name, kind, link, axis, joint.at, body, *facts))
         link = len(tree.joints) - 1
     return link
 
@@ -201,4 +179,4 @@ def _rod_tip(tree: LegTree, rod: Rod) -> TreeTip:
     (near, far), (at, held) = rod.ends, rod.points
     other = None if far == PLATFORM else tree.links[far]
     link = tree.links[near]
-    return TreeTip(rod.name, "rod", link, other, at, held, shared_mass=rod.shared_mass)
+    return TreeTip(rod.name, "rod", link, other, at, held, shared_mass=rod.masses["shared"])

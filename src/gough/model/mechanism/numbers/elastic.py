@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import casadi as ca
@@ -19,7 +19,6 @@ from gough.equations.tree.description import (
     ElasticPart,
     ElasticRod,
     JointSpring,
-    LineTorsion,
     Pair,
     Springs,
     beam_compliance,
@@ -33,11 +32,14 @@ from gough.model.mechanism.legs.carriers import Carriers
 from gough.model.mechanism.legs.frames import across
 from gough.model.mechanism.legs.trees import PARALLEL, LegTree
 from gough.model.mechanism.numbers.traced import as_number, as_value
+from gough.model.named_numbers import Numbers
 from gough.robot import Mechanism
 from gough.robot.elastic import tube_stiffness
+from gough.robot.home.spanning import connected
 from gough.robot.mechanism import BASE, PLATFORM, Joint
 
-Numbers = Mapping[str, Value]
+Given = Mapping[str, Value]
+"""Numbers of elastic parts by place."""
 
 
 def sprung(
@@ -47,15 +49,22 @@ def sprung(
     numbers: Numbers,
     template: Springs | None = None,
 ) -> Machine:
-    """Return a machine with its springs, whose numbers are given by place; none without any.
+    """Return a machine with the springs of passive joints; with all, if all drives have some.
 
     Which rows tie the strains is decided, or as with a `template`.
     """
-    if not numbers:
+    flexures = _flexures(machine.description.pairs, places, mechanism, numbers)
+    lines = dict[int, list[JointSpring]]()
+    for spring in flexures:
+        if spring.line is not None:
+            lines.setdefault(spring.line, []).append(spring)
+    torsions = (springs_at_ends(ends) for ends in lines.values() if len(ends) == 2)
+    machine = replace(machine, flexures=(*flexures, *torsions))
+    given = {place: numbers(place) for place in mechanism.springs}
+    if not given:
         return machine
-    drives = tuple(numbers[f"{actuator.key}.stiffness"] for actuator in mechanism.actuators)
-    flexures = _flexures(machine.description.pairs, places, numbers)
-    springs = Springs(drives, flexures, elastic_parts(places, numbers))
+    drives = tuple(given[f"{actuator.key}.stiffness"] for actuator in mechanism.actuators)
+    springs = Springs(drives, flexures, elastic_parts(places, given))
     if springs.elastic_parts:
         _refuse_bent_rods(springs, places)
         closing = template and template.closing
@@ -64,44 +73,25 @@ def sprung(
     return replace(machine, springs=springs)
 
 
-def passive_springs(
-    pairs: Sequence[Pair], places: Carriers, mechanism: Mechanism, numbers: Callable[[str], Value]
-) -> tuple[JointSpring | LineTorsion, ...]:
-    """Return the springs of passive joints that state a stiffness, whatever else is elastic."""
-    joints = enumerate(mechanism.joints)
-    stated = [f"joints[{k}].stiffness" for k, joint in joints if "stiffness" in joint.springs]
-    springs = _flexures(pairs, places, {place: numbers(place) for place in stated})
-    lines = dict[int, list[JointSpring]]()
-    for spring in springs:
-        if spring.line is not None:
-            lines.setdefault(spring.line, []).append(spring)
-    return *springs, *(springs_at_ends(ends) for ends in lines.values() if len(ends) == 2)
-
-
-def _flexures(pairs: Sequence[Pair], places: Carriers, numbers: Numbers) -> tuple[JointSpring, ...]:
-    lines = _lines(places)
-    return tuple(
-        JointSpring(numbers[place], k, pairs[k], _line(places, lines, joint))
-        for k, joint in enumerate(places.drawing.described.joints)
-        if not joint.driven and (place := f"joints[{k}].stiffness") in numbers
-    )
-
-
-def _line(places: Carriers, lines: Mapping[str, int], joint: DrawnJoint) -> int | None:
-    """The number of the line that ends at a ball joint, if one does."""
-    if not joint.kind.is_ball:
-        return None
-    return next((lines[body] for body in places.wholes(joint) if body in lines), None)
+def _flexures(
+    pairs: Sequence[Pair], places: Carriers, mechanism: Mechanism, numbers: Numbers
+) -> tuple[JointSpring, ...]:
+    """Springs of passive joints that state a stiffness, whatever else is elastic."""
+    lines, found = _lines(places), []
+    for k, joint in enumerate(places.drawing.described.joints):
+        if not joint.driven and "stiffness" in mechanism.joints[k].springs:
+            ends = (lines[x] for x in places.units_of(joint) if x in lines and joint.kind.is_ball)
+            stiffness = numbers(f"joints[{k}].stiffness")
+            found.append(JointSpring(stiffness, k, pairs[k], next(ends, None)))
+    return tuple(found)
 
 
 def _lines(places: Carriers) -> dict[str, int]:
     """By body that spins between ball joints, the number of its line: those of a leg share one."""
-    numbers = {body: k for k, body in enumerate(sorted(places.spinning))}
-    for joint in places.drawing.joints:
-        if not joint.kind.is_ball and {joint.first, joint.second} <= places.spinning:
-            old, new = numbers[joint.first], numbers[joint.second]
-            numbers = {body: new if k == old else k for body, k in numbers.items()}
-    return numbers
+    inner = ({*joint.between} for joint in places.drawing.joints if not joint.kind.is_ball)
+    pairs = (pair for pair in inner if pair <= places.spinning)
+    lines = connected([*({body} for body in sorted(places.spinning)), *pairs])
+    return {body: k for k, line in enumerate(lines) for body in line}
 
 
 def _refuse_bent_rods(springs: Springs, places: Carriers) -> None:
@@ -149,13 +139,13 @@ def bearing_stiffness(joint: Joint) -> dict[int, float]:
     """Return the stiffness [N/m, N m/rad] of the components in which a bearing is elastic."""
     return {
         component: stiffness
-        for key, components in joint.kind.yields.items()
+        for key, components in joint.kind.compliant.items()
         if (stiffness := joint.springs.get(f"bearing.{key}")) is not None
         for component in components
     }
 
 
-def elastic_parts(places: Carriers, numbers: Numbers) -> tuple[ElasticPart | ElasticRod, ...]:
+def elastic_parts(places: Carriers, numbers: Given) -> tuple[ElasticPart | ElasticRod, ...]:
     """All bodies that are beams and all bearings; a rod with those at its ends as one."""
     found: list[ElasticPart | ElasticRod] = []
     stretched: dict[str, Value] = {}
@@ -172,15 +162,15 @@ def elastic_parts(places: Carriers, numbers: Numbers) -> tuple[ElasticPart | Ela
                 found.append(_bending(places, body, section, key))
     for k, joint in enumerate(described.joints):
         given = _given(joint, numbers, f"joints[{k}].bearing")
-        rods = [body for body in places.wholes(joint) if places.is_line(body)]
+        rods = [body for body in places.units_of(joint) if places.is_line(body)]
         if given and not rods:
-            found.append(_giving_way(places, joint, given))
+            found.append(_compliant_bearing(places, joint, given))
         for rod in rods if given else ():
             stretched[rod] = stretched.get(rod, 0) + given[0]
-    return (*found, *(ElasticRod(*places.place_of_rod(rod), c) for rod, c in stretched.items()))
+    return (*found, *(ElasticRod(*places.tips[rod, True], c) for rod, c in stretched.items()))
 
 
-def _section(numbers: Numbers, place: str) -> tuple[Value, Value, Value]:
+def _section(numbers: Given, place: str) -> tuple[Value, Value, Value]:
     """A beam's stiffness against stretching [N], bending and twisting [N m^2]."""
     d, E = numbers[f"{place}.diameter"], numbers[f"{place}.modulus"]
     bore, G = numbers.get(f"{place}.bore", ca.DM(0)), numbers.get(f"{place}.shear_modulus")
@@ -191,7 +181,8 @@ def _bending(
     places: Carriers, body: str, section: tuple[Value, Value, Value], key: str
 ) -> ElasticPart:
     joints = [(k, j) for k, j in enumerate(places.drawing.described.joints) if j.joins(body)]
-    leg, tree, link = _link(places, body)
+    carrier = places.carrier(body)
+    (leg, link), tree = carrier, places.trees[carrier.leg]
     (near,) = (joint.at for _, joint in joints if joint.name == tree.held_by[body])
     outer = [(k, joint) for k, joint in joints if joint.name != tree.held_by[body]]
     far = np.mean([joint.at for _, joint in outer], axis=0) if outer else near
@@ -199,7 +190,6 @@ def _bending(
     if length <= PARALLEL * places.drawing.size:
         expected = "joints at two places, between which it can bend"
         raise RobotError("a beam without length", key=key, value=body, expected=expected)
-    carrier = places.carrier(body)
     x = (far - near) / length
     links = frozenset(_beyond(tree, link) - {link})
     return ElasticPart(
@@ -214,10 +204,19 @@ def _bending(
     )
 
 
-def _giving_way(places: Carriers, joint: DrawnJoint, given: Mapping[int, Value]) -> ElasticPart:
+def _compliant_bearing(
+    places: Carriers, joint: DrawnJoint, given: Mapping[int, Value]
+) -> ElasticPart:
     x = joint.axes[0] if joint.axes else np.array([1.0, 0.0, 0.0])
-    body = next(body for body in places.wholes(joint) if body != BASE)
-    leg, tree, links, tips = _displaced(places, joint)
+    body = next(body for body in places.units_of(joint) if body != BASE)
+    links, step = frozenset[int](), places.steps.get(joint.kind.step_names(joint.name)[0])
+    if step is None:  # it was cut
+        leg, number = places.tips[joint.name, False]
+        tips: tuple[tuple[int, int], ...] = ((number, 1),)
+    else:
+        leg, tree = step.leg, places.trees[step.leg]
+        links = frozenset(_beyond(tree, step.link))
+        tips = _opened(tree, links)
     carrier = places.carrier(body)
     return ElasticPart(
         leg,
@@ -226,32 +225,18 @@ def _giving_way(places: Carriers, joint: DrawnJoint, given: Mapping[int, Value])
         tuple(given),
         ca.diag(ca.vertcat(*given.values())),
         links,
-        tips or _opened(tree, links),
+        tips,
     )
 
 
-def _given(joint: DrawnJoint, numbers: Numbers, place: str) -> dict[int, Value]:
+def _given(joint: DrawnJoint, numbers: Given, place: str) -> dict[int, Value]:
     """Compliance of a joint's bearings, by component."""
     return {
         component: 1 / numbers[f"{place}.{key}"]
-        for key, components in joint.kind.yields.items()
+        for key, components in joint.kind.compliant.items()
         if f"{place}.{key}" in numbers
         for component in components
     }
-
-
-def _displaced(
-    places: Carriers, joint: DrawnJoint
-) -> tuple[int, LegTree, frozenset[int], tuple[tuple[int, int], ...]]:
-    """A joint's leg, the links that it carries; or the tip that it is."""
-    for leg, tree in enumerate(places.trees):
-        for k, part in enumerate(tree.joints):
-            if part.name in (joint.name, f"{joint.name}.1"):
-                return leg, tree, frozenset(_beyond(tree, k)), ()
-        for k, tip in enumerate(tree.tips):
-            if tip.name == joint.name:
-                return leg, tree, frozenset(), ((k, 1),)
-    raise AssertionError(f"{joint.name} is in no leg")
 
 
 def _beyond(tree: LegTree, link: int) -> set[int]:
@@ -269,17 +254,9 @@ def _opened(tree: LegTree, links: frozenset[int]) -> tuple[tuple[int, int], ...]
     return tuple((k, sign) for k, sign in enumerate(signs) if sign)
 
 
-def _link(places: Carriers, body: str) -> tuple[int, LegTree, int]:
-    """The leg, its tree and the number of a body that is a link."""
-    for leg, tree in enumerate(places.trees):
-        if body in tree.links:
-            return leg, tree, tree.links[body]
-    raise AssertionError(f"{body} is in no leg")
-
-
 def _refuse_welded(places: Carriers, body: str, key: str) -> None:
     """Refuse a beam that fixed joints make a part of another body."""
-    whole = places.drawing.described.whole
-    if list(whole.values()).count(whole[body]) > 1:
+    unit = places.drawing.described.unit
+    if list(unit.values()).count(unit[body]) > 1:
         expected = "a body without fixed joints"
         raise RobotError("a part of another body", key=key, value=body, expected=expected)

@@ -8,10 +8,10 @@ equations must give its positions and rates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import casadi as ca
@@ -22,13 +22,11 @@ from gough.equations.closure.assembled import posture
 from gough.equations.closure.constraint_rows import PlatformPlacement
 from gough.equations.machine import Leg, Machine
 from gough.equations.spatial.algebra import Value
-from gough.equations.tree.description import Loads
 from gough.equations.tree.joints import Prismatic
 from gough.errors import GoughError
 from gough.model.mechanism.decisions.closed_forms import Posture
 from gough.model.mechanism.decisions.freedoms import possible_twists
 from gough.model.mechanism.decisions.positions import Trial, tried_positions
-from gough.model.mechanism.decisions.samples import Sample
 from gough.model.mechanism.home.drawing import drawn
 from gough.model.mechanism.legs.bearings import loads_of
 from gough.model.mechanism.legs.carriers import description_of
@@ -53,10 +51,9 @@ from gough.model.mechanism.reading import (
     masses_of,
     turned_draft,
     with_other_numbers,
-    with_rods_at_their_ends,
 )
 from gough.model.named_numbers import Numbers, constants, shaped, taken_from
-from gough.model.standard import standard_points
+from gough.model.standard import first_moving_joints, standard_points
 from gough.model.variables import by_name, with_chosen
 from gough.robot import Mechanism
 from gough.robot.numbers import one_by_one
@@ -128,33 +125,33 @@ class _Family:
         with _explained(mechanism, names):
             near = _neighbour(mechanism, names, str(mechanism.written.in_full))
             _refuse_other_kind(self.found, near.found)
-            self.given = self._drawn(names, near.values)
+            pairs = zip(near.values[:, self.places].T, ca.vertsplit(parameters), strict=True)
+            traced = with_chosen(mechanism, names, [Traced(*pair) for pair in pairs])
+            self.given = drawn_numbers(mechanism, traced)
+            """All that is drawn from the file's numbers, those with names as symbols."""
             self.numbers = _numbers(mechanism, self.given)
             self.draft = self._draft(self._masses())
             self.legs = self._solved(near)
 
     def machine(self) -> Machine:
         """With all its numbers."""
-        loads, members = self._loads()
+        carriers, axes = self.draft.carriers, self.found.decided.axes
+        loads, members = loads_of(carriers, self.draft.masses, axes)
+        pairs = zip(loads.bearings, self.found.machine.description.loads.bearings, strict=True)
+        loads = replace(loads, bearings=tuple(replace(b, known=k.known) for b, k in pairs))
         machine = replace(
             self.found.machine,
             legs=self.legs,
             frame_convention=frame_convention_of(self.mechanism, self.found.decided, self.draft),
-            description=description_of(self.draft.carriers, loads),
+            description=description_of(carriers, loads),
         )
         masses = self._weighing(self.draft, members)
         gravity, bodies = self.numbers("gravity"), rigid_bodies(self.mechanism, self.numbers)
         heavy = replace(machine, gravity=machine.frame_convention.axes @ gravity)
-        loaded = weighed(machine, masses, gravity, bodies, self._with_bodies(heavy))
+        loaded = weighed(machine, masses, gravity, bodies, partial(self._with_bodies, heavy))
         return with_other_numbers(
             loaded, masses, self.mechanism, self.numbers, analysed(self.mechanism).machine.springs
         )
-
-    def _drawn(self, names: tuple[str, ...], values: Array) -> Given:
-        """All that is drawn from the file's numbers, those with names as symbols."""
-        pairs = zip(values[:, self.places].T, ca.vertsplit(self.parameters), strict=True)
-        traced = [Traced(*pair) for pair in pairs]
-        return drawn_numbers(self.mechanism, with_chosen(self.mechanism, names, traced))
 
     def _draft(self, masses: Sequence[Mass]) -> Draft:
         decided = self.found.decided
@@ -163,15 +160,15 @@ class _Family:
 
     def _masses(self) -> list[Mass]:
         """Return the masses of the platform in its own frame, and of all bodies."""
-        records = {"platform": self.mechanism.platform} | {
-            f"bodies[{k}]": body for k, body in enumerate(self.mechanism.bodies)
-        }
-        keys = ("mass", "center_of_mass", "inertia")
+        bodies = {f"bodies[{k}]": body for k, body in enumerate(self.mechanism.bodies)}
         return [
             Mass.of_body(
-                *(np.array(self.given.get(f"{at}.{key}", getattr(record, key))) for key in keys)
+                *(
+                    np.array(self.given.get(f"{at}.{key}", getattr(record, key)))
+                    for key in ("mass", "center_of_mass", "inertia")
+                )
             )
-            for at, record in records.items()
+            for at, record in {"platform": self.mechanism.platform, **bodies}.items()
         ]
 
     def _weighing(self, draft: Draft, members: tuple[Mass, ...]) -> Masses:
@@ -180,39 +177,23 @@ class _Family:
         points = standard_points(mechanism)
         return masses_of(draft, decided.turning, members, points, decided.draft, weight)
 
-    def _loads(self) -> tuple[Loads, tuple[Mass, ...]]:
-        carriers, axes = self.draft.carriers, self.found.decided.axes
-        loads, members = loads_of(carriers, with_rods_at_their_ends(self.draft), axes)
-        known = self.found.machine.description.loads.bearings
-        pairs = zip(loads.bearings, known, strict=True)
-        return replace(loads, bearings=tuple(replace(b, known=k.known) for b, k in pairs)), members
-
-    def _with_bodies(self, machine: Machine) -> Callable[[Value], Machine]:
-        """Return the machine as a function of its bodies' standard inertial parameters."""
-
-        def loaded(standard: Value) -> Machine:
-            draft = self._draft(self._standard_masses(standard))
-            carriers, axes = draft.carriers, self.found.decided.axes
-            _, members = loads_of(carriers, with_rods_at_their_ends(draft), axes)
-            return loaded_with(machine, self._weighing(draft, members), None)
-
-        return loaded
+    def _with_bodies(self, machine: Machine, standard: Value) -> Machine:
+        """Return the machine with these standard inertial parameters of its bodies."""
+        draft = self._draft(self._standard_masses(standard))
+        return loaded_with(machine, self._weighing(draft, ()), None)
 
     def _standard_masses(self, standard: Value) -> list[Mass]:
         """Bodies of standard parameters, each about the first of its joints."""
-        joints, masses = self.mechanism.joints, []
-        names = [None, *(body.name for body in self.mechanism.bodies)]
+        masses = []
+        joints = [None, *first_moving_joints(self.mechanism)]
         values = np.random.default_rng(2).uniform(0.5, 1.0, standard.shape[0])
         own = [Traced([x, x], standard[k]) for k, x in enumerate(values)]
-        for k, name in enumerate(names):
+        for k, joint in enumerate(joints):
             m, *rest = own[k * NUMBERS : (k + 1) * NUMBERS]
             xx, yy, zz, xy, xz, yz = rest[3:]
             J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
             sigma = np.trace(J) / 2 * np.eye(3) - J
-            first = next(
-                (j for j, x in enumerate(joints) if not x.kind.is_fixed and name in x.between), None
-            )
-            at = np.zeros(3) if first is None else np.array(self.given[f"joints[{first}].at"])
+            at = np.zeros(3) if joint is None else np.array(self.given[f"joints[{joint}].at"])
             masses.append(Mass(m, np.array(rest[:3]), sigma).seen_from(np.eye(3), at))
         return masses
 
@@ -222,12 +203,10 @@ class _Family:
             Trial(found.decided.samples, self.parameters, ca.DM(values[self.places]))
             for found, values in zip((self.found, near.found), near.values, strict=True)
         ]
-        decided, legs = self.found.decided, []
-        for k, (part, template) in enumerate(
-            zip(self.draft.parts, self.found.machine.legs, strict=True)
-        ):
+        pairs, legs = zip(self.draft.parts, self.found.machine.legs, strict=True), []
+        for k, (part, template) in enumerate(pairs):
             leg = replace(part.leg, plan=template.plan)
-            postures = [Posture(template, sample.q[k]) for sample in decided.samples]
+            postures = [Posture(template, sample.q[k]) for sample in trials[0].samples]
             solved = tried_positions(leg, k, self.draft.at_home, postures, trials)
             if solved.iterated and not template.iterated:
                 raise GoughError("the positions of a leg have no closed form there")
@@ -284,15 +263,10 @@ def _refuse_other_rates(leg: Leg, number: int, trial: Trial) -> None:
     function = ca.Function("rates", [p, R, V, trial.symbols], [rates])
     slides = np.array([isinstance(joint, Prismatic) for joint in leg.joints])
     for sample in trial.samples:
-        twist, wanted = _one_motion(sample, number)
-        found = np.array(function(sample.position, sample.rotation, twist, trial.values)).ravel()
+        twist = possible_twists(sample).sum(axis=1)
+        wanted = np.linalg.lstsq(sample.A[number], sample.B[number] @ twist, rcond=1e-9)[0]
+        place = sample.position, sample.rotation, twist * sample.scales
+        found = np.array(function(*place, trial.values)).ravel()
         scales = np.where(slides, sample.scales[0], 1.0)
         if not np.abs(found / scales - wanted).max() < EXACT * max(1.0, np.abs(wanted).max()):
             raise GoughError("its joints move otherwise")
-
-
-def _one_motion(sample: Sample, leg: int) -> tuple[Array, Array]:
-    """A twist that the platform can do, and rates of a leg's joints, in machine sizes."""
-    twist = possible_twists(sample).sum(axis=1)
-    rates = np.linalg.lstsq(sample.A[leg], sample.B[leg] @ twist, rcond=1e-9)[0]
-    return twist * sample.scales, np.asarray(rates, dtype=float)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -15,7 +14,7 @@ from gough.equations.closure.constraint_rows import CutRod
 from gough.equations.machine import Leg, Machine
 from gough.equations.spatial.algebra import Value
 from gough.equations.tree.bodies import Body
-from gough.equations.tree.description import BodyPoint, Description, LinkRef, Loads, RodMass
+from gough.equations.tree.description import BodyPoint, Description, LinkRef
 from gough.model.mechanism.home.drawing import Spinning
 from gough.model.mechanism.home.rods import refuse_asymmetric
 from gough.model.mechanism.legs.carriers import Carriers
@@ -58,16 +57,19 @@ class Masses:
     carried: Mapping[LinkRef, Mass]
     """True masses, before any was lent, with the ends of rods."""
     members: tuple[Mass, ...]
-    rods: tuple[tuple[Any, Any, Any], ...]
-    """Masses of each rod at its near end, at its far end, and shared [kg]."""
+    rods: tuple[Mapping[str, Any], ...]
+    """Masses of each rod: at its near end, at its far end, and shared [kg]."""
     points: tuple[tuple[float, float, float], ...]
     """Reference point of each body's standard parameters [m]: of the platform in its own frame."""
     weight: float = 0.0
     """Mass of the machine [kg], where masses are complete."""
+    standard: Array | None = None
+    """The bodies' numbers (columns) by standard parameters, if masses are functions of these."""
 
     def body(self, mass: Mass, numbers: Value | None) -> Body:
         """A body of a machine with these numbers, without rounding errors."""
-        ten = self.sums(mass.ten(*_count(numbers)), numbers, DEGREES)
+        count = () if numbers is None else numbers.shape[:1]
+        ten = self.sums(mass.ten(*count), numbers, DEGREES)
         return Body(ten[0], ten[1:4], tensor(ten[4:10]))
 
     def sums(self, parts: Any, numbers: Value | None, degrees: Sequence[int] | Array) -> Value:
@@ -78,6 +80,7 @@ class Masses:
         """
         if numbers is not None:
             columns = np.broadcast_to(parts, (numbers.shape[0], len(degrees)))
+            columns = columns if self.standard is None else self.standard @ columns
             return weighted(columns, numbers, self.size, degrees)
         noise = NOISE * self.weight * self.size ** np.asarray(degrees, dtype=float)
         pairs = zip(np.broadcast_to(parts, len(degrees)), noise, strict=True)
@@ -88,12 +91,7 @@ class Masses:
         return self.sums(np.asarray(part)[..., None], numbers, (0,))
 
 
-def _count(numbers: Value | None) -> tuple[int, ...]:
-    return () if numbers is None else (numbers.shape[0],)
-
-
-@dataclass(frozen=True)
-class RigidBody:
+class RigidBody(NamedTuple):
     """A body of a description: mass [kg], mass centre [m] and inertia about it [kg m^2]."""
 
     mass: Value
@@ -148,7 +146,7 @@ def loaded_with(machine: Machine, masses: Masses, numbers: Value | None) -> Mach
 
 
 def _numbers(bodies: Sequence[RigidBody]) -> Value:
-    return ca.vertcat(*(ten_numbers(body.mass, body.center, body.inertia) for body in bodies))
+    return ca.vertcat(*(ten_numbers(*body) for body in bodies))
 
 
 def _leg(
@@ -166,28 +164,21 @@ def _leg(
 def _described(
     machine: Machine, masses: Masses, numbers: Value | None, bodies: Sequence[RigidBody]
 ) -> Description:
-    description = machine.description
+    loads = machine.description.loads
+    members = [
+        replace(member, body=masses.body(mass, numbers))
+        for member, mass in zip(loads.members, masses.members, strict=True)
+    ]
+    rods = [
+        replace(rod, **dict[str, Any]((end, masses.mass(x, numbers)) for end, x in parts.items()))
+        for rod, parts in zip(loads.rods, masses.rods, strict=True)
+    ]
     return replace(
-        description,
-        loads=_loaded(description.loads, masses, numbers),
+        machine.description,
+        loads=replace(loads, members=tuple(members), rods=tuple(rods)),
         bodies=_mass_centers(machine, masses.places, bodies),
         masses={c: masses.body(mass, numbers) for c, mass in masses.carried.items()},
     )
-
-
-def _loaded(loads: Loads, masses: Masses, numbers: Value | None) -> Loads:
-    members = zip(loads.members, masses.members, strict=True)
-    rods = zip(loads.rods, masses.rods, strict=True)
-    return replace(
-        loads,
-        members=tuple(replace(m, body=masses.body(mass, numbers)) for m, mass in members),
-        rods=tuple(_rod(masses, rod, parts, numbers) for rod, parts in rods),
-    )
-
-
-def _rod(masses: Masses, rod: RodMass, parts: Sequence[Any], numbers: Value | None) -> RodMass:
-    near, far, shared = (masses.mass(part, numbers) for part in parts)
-    return replace(rod, near=near, far=far, shared=shared)
 
 
 def _mass_centers(
@@ -202,19 +193,10 @@ def _mass_centers(
 
 
 def by_standard(masses: Masses) -> Masses:
-    """Return the masses, linear in standard parameters in place of the bodies' numbers."""
-    numbers = np.zeros((len(masses.points) * NUMBERS,) * 2)
-    for k, point in enumerate(masses.points):
-        own = slice(k * NUMBERS, (k + 1) * NUMBERS)
-        numbers[own, own] = _numbers_about(point)
-    combined = partial(_combined, numbers.T)
-    return replace(
-        masses,
-        platform=_of_mass(masses.platform, numbers.T),
-        links=tuple(tuple(_of_mass(link, numbers.T) for link in leg) for leg in masses.links),
-        shared=tuple(tuple(map(combined, leg)) for leg in masses.shared),
-        ground=_combined(numbers.T, np.broadcast_to(masses.ground, (len(numbers), 3))),
-    )
+    """Return the masses as functions of standard parameters in place of the bodies' numbers."""
+    from scipy.linalg import block_diag  # noqa: PLC0415  (slow to import)
+
+    return replace(masses, standard=block_diag(*map(_numbers_about, masses.points)).T)
 
 
 def _numbers_about(point: Sequence[float]) -> Array:
@@ -224,13 +206,3 @@ def _numbers_about(point: Sequence[float]) -> Array:
     (unit,) = units(1)
     shifted = unit.seen_from(np.eye(3), np.array(point)).ten(NUMBERS)
     return np.asarray(shifted.T @ standard)
-
-
-def _of_mass(mass: Mass, weights: Array) -> Mass:
-    return Mass(*(_combined(weights, part) for part in mass.full(len(weights))))
-
-
-def _combined(weights: Array, part: Any) -> Array:
-    """Express what is linear in some numbers by others: weights (others x some)."""
-    every = np.broadcast_to(part, weights.shape[1]) if np.ndim(part) == 0 else part
-    return np.tensordot(weights, every, 1)
