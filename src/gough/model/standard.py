@@ -66,7 +66,7 @@ def standard_points(robot: Robot) -> tuple[Triple, ...]:
 
 
 def first_moving_joints(robot: Robot) -> list[int | None]:
-    """Of each listed body, the number of its first joint that moves; None without one."""
+    """Return the number of each listed body's first joint that moves; None without one."""
     moving = [(k, joint) for k, joint in enumerate(robot.listed_joints) if not joint.kind.is_fixed]
     return [
         next((k for k, joint in moving if joint.joins(body.name)), None)

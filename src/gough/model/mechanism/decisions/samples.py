@@ -158,7 +158,7 @@ def jacobian_of(sample: Sample) -> Array:
 
 
 def null_space(J: Array, share: float = RANK, largest: float | None = None) -> Array:
-    """Orthonormal columns of J's null space; σ below a share of the largest count as zero."""
+    """Orthonormal columns of J's null space; σ below a share of the maximum count as zero."""
     _, sigma, Vt = np.linalg.svd(J)
     largest = sigma.max(initial=1e-300) if largest is None else largest
     return Vt[int((sigma > share * largest).sum()) :].T

@@ -159,7 +159,7 @@ class _LoadPaths:
         return None, 1
 
     def bearing(self, joint: DrawnJoint, axes: Array) -> Bearing:
-        """What a joint carries."""
+        """Return the bearing of a joint."""
         found, units = self._found, self._found.units_of(joint)
         body = self._unit[_axes_body(found, joint)]
         carrier = GROUND if found.is_line(body) else found.carrier(body)
