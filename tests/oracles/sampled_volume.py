@@ -37,4 +37,6 @@ def sampled_volume(
     cubes = (drawn_points(d, each, rng) for rng in np.random.default_rng(0).spawn(repetitions))
     shares = [(kernel(chart.draw(cube)) >= 0).all(-1).mean() for cube in cubes]
     error = np.std(shares, ddof=1) / np.sqrt(repetitions)
-    return SampledVolume(chart.total * np.mean(shares), chart.total * error)
+    low, high = chart.ranges if kind == "position" else (0, 0)
+    total = np.prod(high - low) if kind == "position" else 8 * np.pi**2  # of all poses drawn
+    return SampledVolume(total * np.mean(shares), total * error)

@@ -47,7 +47,7 @@ from gough.kinematics.freedoms.path_following import (
 from gough.kinematics.samples import offset_box
 from gough.kinematics.singularity.singularity import measure_function
 from gough.kinematics.workspace.charts import (
-    bases_of_spaces,
+    charts,
     farthest_foot,
     impossible_part,
     is_bounded,
@@ -136,8 +136,13 @@ def _data(shown: PageContent) -> PlainData:
         "actuators": _actuators(robot),
         "limits": [_limit(robot, limit) for limit in single_limits(robot, FAMILIES)],
         "spaces": [
-            {"kind": kind, "degrees_of_freedom": names, "basis": basis.tolist()}
-            for kind, names, basis in bases_of_spaces(robot)
+            {
+                "kind": space.kind,
+                "degrees_of_freedom": space.degrees_of_freedom,
+                "basis": space.basis.tolist(),
+            }
+            for space in charts(robot, ALL_LIMITS, home)
+            if len(space.degrees_of_freedom) > 1
         ],
         "robot": without_meshes(robot.to_dict()),
         "library_name": robot.name if _is_in_library(robot) else None,

@@ -34,7 +34,7 @@ from gough.kinematics.freedoms.path_following import followed, followed_to, path
 from gough.kinematics.size import joints_of
 from gough.kinematics.workspace.ray_crossings import Crossings, along_rotations, along_translations
 from gough.kinematics.workspace.reach import Limits, margins_function
-from gough.kinematics.workspace.stated_limits import keys_of, known_limits, stated_limits
+from gough.kinematics.workspace.stated_limits import stated_limits
 from gough.model.definition import POSE
 from gough.model.machines import Machines
 from gough.model.structure import structure_of
@@ -78,7 +78,7 @@ class Chart:
     @property
     def kind(self) -> Kind:
         """Positions, or orientations."""
-        return _kind(self.basis)
+        return "position" if self.basis[:, :3].any() else "orientation"
 
     @property
     def unit(self) -> str:
@@ -130,14 +130,6 @@ class Chart:
         """The minimum and maximum (d) of the coordinates of all positions to search."""
         corners = np.array(list(product(*zip(*self._box, strict=True)))) @ self.basis[:, :3].T
         return corners.min(0), corners.max(0)
-
-    @property
-    def total(self) -> float:
-        """Volume of the poses of `draw`."""
-        if self.kind == "orientation":
-            return 8 * np.pi**2
-        low, high = self.ranges
-        return float(np.prod(high - low))
 
     def draw(self, cube: Array) -> Array:
         """Return poses (n, 7) of points of the unit cube (n, d), evenly distributed."""
@@ -193,55 +185,6 @@ def charts(
     return [Chart(robot, limits, centre, *own_axes(robot, group)) for group in groups]
 
 
-def bases_of_spaces(robot: Robot) -> list[tuple[Kind, tuple[str, ...], Array]]:
-    """Return kind, names and basis (d, 6) of the charts along two or three degrees of freedom."""
-    groups = [group for group in (translating(robot), turning(robot)) if len(group) > 1]
-    axes = [own_axes(robot, group) for group in groups]
-    return [(_kind(basis), names, basis) for names, basis in axes]
-
-
-def translations(robot: Robot, limits: Limits, centre: Array) -> Chart:
-    """Return all positions with the centre's orientation, in space or in the machine's plane."""
-    ways = translating(robot)
-    if len(ways) < 2:
-        raise _no_space(robot, "two or three of x, y, z", "positions")
-    if not is_bounded(robot, limits):
-        raise GoughError(
-            f"{robot.name}: no leg has a stroke that counts, so its positions have no bounds; "
-            f"expected {_STROKES[robot.has_extensible_legs]} of the robot file"
-        )
-    return Chart(robot, limits, centre, *own_axes(robot, ways))
-
-
-def rotations(robot: Robot, limits: Limits, centre: Array) -> Chart:
-    """Return all orientations at the position of the centre."""
-    turns = turning(robot)
-    if len(turns) < 3:
-        raise _no_space(robot, "rx, ry, rz", "orientations")
-    if robot.has_extensible_legs and not known_limits(robot, limits.families):
-        keys = ", ".join(keys_of(robot).values())
-        raise GoughError(
-            f"{robot.name}: no leg has a limit that counts; expected some of {keys} in [leg] or "
-            "[[legs]] of the robot file"
-        )
-    return Chart(robot, limits, centre, *own_axes(robot, turns))
-
-
-_STROKES = {
-    True: "`stroke = [shortest, longest]` in [leg] or [[legs]]",
-    False: "a `range` or `stroke` of sliding joints",
-}
-"""Keys that bound positions, in the files of hexapods (True) and of mechanisms."""
-
-
-def _no_space(robot: Robot, needed: str, what: str) -> GoughError:
-    free = ", ".join(structure_of(robot).degrees_of_freedom)
-    return GoughError(
-        f"{robot.name} moves in {free}; expected {needed} for a workspace of {what}. `travel` "
-        "computes the range of each degree of freedom, and workspace_slice shows two of them"
-    )
-
-
 def translating(robot: Robot) -> list[int]:
     """Return the numbers of the degrees of freedom that are translations."""
     return [k for k, row in enumerate(robot.freedom_rows) if not row[3:].any()]
@@ -252,15 +195,10 @@ def turning(robot: Robot) -> list[int]:
     return [k for k, row in enumerate(robot.freedom_rows) if not row[:3].any()]
 
 
-def own_axes(robot: Robot, numbers: list[int] | None = None) -> Axes:
-    """Return a chart of all degrees of freedom of a machine, or of some."""
+def own_axes(robot: Robot, numbers: list[int]) -> Axes:
+    """Return the axes of some degrees of freedom of a machine."""
     names, steps = structure_of(robot).degrees_of_freedom, np.linalg.pinv(robot.freedom_rows).T
-    chosen = range(len(names)) if numbers is None else numbers
-    return tuple(names[k] for k in chosen), np.asarray(steps[list(chosen)], dtype=float)
-
-
-def _kind(basis: Array) -> Kind:
-    return "position" if basis[:, :3].any() else "orientation"
+    return tuple(names[k] for k in numbers), np.asarray(steps[numbers], dtype=float)
 
 
 @compiled
@@ -307,7 +245,10 @@ def axes_in(robot: Robot, centre: Array, frames: Frames) -> list[Axes]:
         )
     turn = rotated(np.array(frames.work[3:]), np.eye(3))
     steps = np.asarray(np.kron(np.eye(2), turn), dtype=float)
-    possible = [k for k in range(len(MOVES)) if _can_do(robot, centre, frames, steps[k])]
+    arm = rotated(unit(centre[3:]), np.array(frames.tool[:3]))
+    of_origin = np.hstack([steps[:, :3] - np.cross(steps[:, 3:], arm), steps[:, 3:]])
+    lacking = np.abs(of_origin @ impossible_part(robot).T).max(1)
+    possible = [k for k in range(len(MOVES)) if lacking[k] < _SAME]
     if not possible:
         free = ", ".join(structure_of(robot).degrees_of_freedom)
         raise GoughError(
@@ -319,13 +260,6 @@ def axes_in(robot: Robot, centre: Array, frames: Frames) -> list[Axes]:
     return [(tuple(MOVES[k] for k in group), steps[group]) for group in groups if group]
 
 
-def _can_do(robot: Robot, centre: Array, frames: Frames, step: Array) -> bool:
-    """Whether a small step of the tool is possible with the machine's degrees of freedom."""
-    arm = rotated(unit(centre[3:]), np.array(frames.tool[:3]))
-    of_origin = np.concatenate([step[:3] - np.cross(step[3:], arm), step[3:]])
-    return bool(np.abs(impossible_part(robot) @ of_origin).max() < _SAME)
-
-
 def impossible_part(robot: Robot) -> Array:
     """Return the matrix (6, 6) from a small step of the platform to its impossible part."""
     rows = robot.freedom_rows
@@ -333,25 +267,19 @@ def impossible_part(robot: Robot) -> Array:
 
 
 def box_to_search(robot: Robot, limits: Limits, centre: Array, turns: bool) -> tuple[Array, Array]:
-    """Return the box of positions to search: that of the longest legs, or one around the centre."""
-    if is_bounded(robot, limits):
-        return reachable_box(robot, centre, turns=turns)
-    far = 2 * farthest_foot(robot)
-    return centre[:3] - far, centre[:3] + far
+    """Return the box of positions to search: that of the longest legs, or one around the centre.
 
-
-def reachable_box(robot: Robot, centre: Array, *, turns: bool = False) -> tuple[Array, Array]:
-    """Return a box of all positions within the longest legs, at the centre's orientation.
-
-    It is the intersection of the boxes around the spheres on which the legs are longest. Raises
-    GoughError if it is empty. If the platform `turns` the box is for every orientation.
+    The first is the intersection of the boxes around the spheres on which the legs are longest, at
+    the centre's orientation or, if the platform `turns`, at every one. GoughError if it is empty.
     """
+    if not is_bounded(robot, limits):
+        far = 2 * farthest_foot(robot)
+        return centre[:3] - far, centre[:3] + far
     low, high = np.full(3, -np.inf), np.full(3, np.inf)
     for foot, wrist, longest in _longest_legs(robot):
         middle = foot if turns else centre[:3] - transform(centre, wrist) + foot
-        far = longest + np.linalg.norm(wrist) if turns else longest
-        low = np.maximum(low, middle - far)
-        high = np.minimum(high, middle + far)
+        reach = longest + np.linalg.norm(wrist) if turns else longest
+        low, high = np.maximum(low, middle - reach), np.minimum(high, middle + reach)
     if not (low <= high).all():
         raise GoughError(
             f"{robot.name}: no position is reachable with the orientation {centre[3:].tolist()}: "

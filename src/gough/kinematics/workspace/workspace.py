@@ -28,14 +28,13 @@ from gough.kinematics.workspace.charts import (
     Kind,
     centre_of,
     is_bounded,
-    rotations,
+    own_axes,
     translating,
-    translations,
     turning,
 )
 from gough.kinematics.workspace.rays import Rays, drawn_points, few_points, grid, random_turns, walk
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, limited_by, margin_kernel
-from gough.kinematics.workspace.stated_limits import ENDS, ends_of
+from gough.kinematics.workspace.stated_limits import ENDS, ends_of, keys_of, known_limits
 from gough.kinematics.workspace.travels import SHOWN, Travel, along_axes, axes_of, behind, travel
 from gough.model.kernels import Kernels, kernels_of
 from gough.poses.rows import pose_rows
@@ -184,10 +183,34 @@ def orientation_workspace(
 
 
 def workspace_chart(model: Kernels, kind: Kind, centre: ArrayLike | None, limits: Limits) -> Chart:
-    """Return the poses around a centre (by default home) of a kind of workspace."""
-    robot = model.own_robot("a workspace")
-    make = translations if kind == "position" else rotations
-    return make(robot, limits, centre_of(robot, centre))
+    """Return all positions with the orientation of a centre (by default home), or the reverse."""
+    robot, of_positions = model.own_robot("a workspace"), kind == "position"
+    group = translating(robot) if of_positions else turning(robot)
+    if len(group) < (2 if of_positions else 3):
+        raise GoughError(
+            f"{robot.name} moves in {', '.join(model.structure.degrees_of_freedom)}; expected "
+            f"{'two or three of x, y, z' if of_positions else 'rx, ry, rz'} for a workspace of "
+            f"{kind}s. `travel` computes the range of each degree of freedom, and workspace_slice "
+            "shows two of them"
+        )
+    if of_positions and not is_bounded(robot, limits):
+        raise GoughError(
+            f"{robot.name}: no leg has a stroke that counts, so its positions have no bounds; "
+            f"expected {_STROKES[robot.has_extensible_legs]} of the robot file"
+        )
+    if not of_positions and robot.has_extensible_legs and not known_limits(robot, limits.families):
+        raise GoughError(
+            f"{robot.name}: no leg has a limit that counts; expected some of "
+            f"{', '.join(keys_of(robot).values())} in [leg] or [[legs]] of the robot file"
+        )
+    return Chart(robot, limits, centre_of(robot, centre), *own_axes(robot, group))
+
+
+_STROKES = {
+    True: "`stroke = [shortest, longest]` in [leg] or [[legs]]",
+    False: "a `range` or `stroke` of sliding joints",
+}
+"""Keys that bound positions, in the files of hexapods (True) and of mechanisms."""
 
 
 def _workspace(
