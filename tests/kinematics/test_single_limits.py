@@ -7,7 +7,7 @@ from workspace_machines import margins_by_hand
 import gough
 from gough.compiler import Kernel
 from gough.kinematics.workspace.reach import ALL_LIMITS, FAMILIES, Limits, margins, single_margins
-from gough.kinematics.workspace.stated_limits import single_limits
+from gough.kinematics.workspace.stated_limits import ends_of, single_limits
 
 ROBOTS = ["demo-hexapod", "delta", "tricept", "tripod-3rps"]
 
@@ -25,7 +25,7 @@ def test_the_least_of_each_family_is_its_margin(robot):
     limits, together = single_limits(model.robot, FAMILIES), margins(model, poses)
     families = np.array([limit.family for limit in limits])
     assert each.shape == (300, len(limits))
-    for k, family in enumerate(FAMILIES):
+    for k, family in enumerate(ends_of(model.robot)[: len(FAMILIES)]):
         mine = each[:, families == family]
         np.testing.assert_array_equal(mine.min(1, initial=np.inf), together[:, k], err_msg=family)
 
@@ -52,6 +52,13 @@ def test_a_parametric_function_answers_for_the_parameters():
     changed = kernel(parameters, home) - before
     assert changed[0] != 0
     np.testing.assert_array_equal(changed[1:], 0.0)
+
+
+@pytest.mark.parametrize(("name", "word"), [("demo-hexapod", "stroke"), ("delta", "range")])
+def test_the_word_for_the_travel_follows_the_motors(name, word):
+    robot = gough.load(name)
+    assert ends_of(robot)[0] == word
+    assert {limit.family for limit in single_limits(robot, ("stroke",))} == {word}
 
 
 def test_names_are_those_of_actuators_joints_and_pairs():

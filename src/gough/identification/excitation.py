@@ -33,12 +33,12 @@ from gough.errors import GoughError
 from gough.fields.toml_text import toml_text
 from gough.identification.base import base_parameters
 from gough.identification.information import (
-    LIMITS,
     Information,
     Places,
     barrier_kernel,
     free_shares,
     least_margins,
+    limit_names,
     margins_of,
 )
 from gough.identification.legs import Sharing
@@ -252,14 +252,14 @@ class ExcitationSearch:
             self.information.condition(places),
             value - len(names) * float(np.log(len(self._times))),
             float(least.min()),
-            LIMITS[int(least.argmin())],
+            limit_names(self.model.robot)[int(least.argmin())],
         )
 
     def check_rest(self) -> None:
         """Refuse a home that is not within the limits."""
         spare = self._spare(np.zeros(self._waves.shape[1] * len(self._movable)), self._bases)
         if not (spare > 0.0).all():
-            name = LIMITS[int(np.argmin(spare))]
+            name = limit_names(self.model.robot)[int(np.argmin(spare))]
             raise GoughError(
                 f"{self.model.robot.name}: at its home, where exciting motions begin, the limit of "
                 f"its {name} is not kept with {100 * self.margin:.3g} % of its range to spare; "

@@ -23,12 +23,13 @@ from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import turned_by
 from gough.identification.base import BaseParameters
 from gough.kinematics.workspace.reach import ALL_LIMITS, each_margin, margins
-from gough.kinematics.workspace.stated_limits import FAMILIES, Stated, stated_limits
+from gough.kinematics.workspace.stated_limits import FAMILIES, Stated, ends_of, stated_limits
 from gough.model.catalogue import chosen_formulation, definitions
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.model.standard import standard_names
 from gough.motion.motions.screws import motion_of_places
+from gough.robot import Robot
 
 LIMITS = (*FAMILIES, "speed", "force")
 """Kinds of limits, in the order of margins."""
@@ -127,6 +128,11 @@ def least_margins(model: Kernels, reference: tuple[float, ...], places: Places) 
 def margins_of(free: float) -> Array:
     """(7) the margins that leave this share of every range free, in the order of LIMITS."""
     return np.array([1 - (1 - free) ** 2 if kind in SQUARED else free for kind in LIMITS])
+
+
+def limit_names(robot: Robot) -> tuple[str, ...]:
+    """Return LIMITS as they are called for a robot: motors that turn have a range."""
+    return (*ends_of(robot)[: len(FAMILIES)], *LIMITS[len(FAMILIES) :])
 
 
 def free_shares(margins: Array) -> Array:

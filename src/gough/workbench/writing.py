@@ -54,7 +54,7 @@ from gough.kinematics.workspace.charts import (
     own_axes,
 )
 from gough.kinematics.workspace.reach import ALL_LIMITS, single_margins
-from gough.kinematics.workspace.stated_limits import FAMILIES, SingleLimit, ends_of, single_limits
+from gough.kinematics.workspace.stated_limits import FAMILIES, SingleLimit, single_limits
 from gough.model.catalogue import definitions
 from gough.model.definition import POSE, WRENCH
 from gough.model.kernels import Kernels
@@ -236,7 +236,6 @@ def _limit(robot: Robot, limit: SingleLimit) -> PlainData:
     """A limit with its names: of its family, and of what is passed beyond it."""
     travel = "its stroke" if robot.has_extensible_legs else "its travel"
     return vars(limit) | {
-        "family": ends_of(robot)[FAMILIES.index(limit.family)],
         "passed": "its maximum tilt" if limit.kind == "angle" else travel,
         "actuators": _concerned(robot, limit),
     }

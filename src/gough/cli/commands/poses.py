@@ -205,13 +205,13 @@ class LimitOptions:
 
     def limits(self) -> kinematics.Limits:
         """The limits that the two options leave."""
-        from gough.kinematics.workspace.stated_limits import FAMILIES, PASSIVE
+        from gough.kinematics.workspace.stated_limits import FAMILIES, SYNONYMS
 
         asked = [name.replace("-", " ") for name in self.ignore or []]
-        left_out = ["base joint" if name == PASSIVE else name for name in asked]
+        left_out = [SYNONYMS.get(name, name) for name in asked]
         unknown = [name for name in left_out if name not in FAMILIES]
         if unknown:
-            known = ", ".join([*FAMILIES, PASSIVE])
+            known = ", ".join([*FAMILIES, *SYNONYMS])
             raise wrong_usage("--ignore", f"unknown limit {unknown[0]!r}; expected one of {known}")
         return kinematics.Limits(
             tuple(f for f in FAMILIES if f not in left_out), self.max_condition

@@ -26,8 +26,8 @@ FAMILIES = ("stroke", "base joint", "platform joint", "clearance", "singularity"
 """The kinds of limits, in the order of the margins."""
 ENDS = (*FAMILIES, "assembly")
 """Causes of the end of a travel: a limit, or that the legs cannot be assembled."""
-PASSIVE = "passive joint"
-"""Displayed name of base joints where most of them are not at the base."""
+SYNONYMS = {"range": "stroke", "travel": "stroke", "passive joint": "base joint"}
+"""Displayed names of families: of rotary motors, of rotary and linear ones, of mechanisms."""
 KEYS = {
     "stroke": "stroke",
     "base joint": "base_joint_limit",
@@ -56,10 +56,7 @@ class Stated:
 
 def known_limits(robot: Robot, families: tuple[str, ...]) -> list[str]:
     """Return the families with limits in the robot file."""
-    found = stated_limits(robot, families)
-    stated = zip(
-        KEYS, (found.travel, found.base_joints, found.platform_joints, found.gaps), strict=False
-    )
+    stated = zip(KEYS, vars(stated_limits(robot, families)).values(), strict=True)
     return [family for family, some in stated if some not in ((), JointLimits())]
 
 
@@ -69,9 +66,12 @@ def keys_of(robot: Robot) -> dict[str, str]:
 
 
 def ends_of(robot: Robot) -> tuple[str, ...]:
-    """Return ENDS for display: joints of mechanisms are passive, not of the base."""
-    own = robot.has_extensible_legs
-    return ENDS if own else tuple(PASSIVE if end == "base joint" else end for end in ENDS)
+    """Return ENDS for display: motors that turn have a range, joints of mechanisms are passive."""
+    turning = {actuator.turns for actuator in robot.actuators}
+    words = {"stroke": "travel" if len(turning) > 1 else "range"} if True in turning else {}
+    if not robot.has_extensible_legs:
+        words["base joint"] = "passive joint"
+    return tuple(words.get(end, end) for end in ENDS)
 
 
 def stated_limits(robot: Robot, families: tuple[str, ...]) -> Stated:
@@ -95,7 +95,6 @@ def _joint_limits(home: HomeConfiguration, *, platform: bool) -> JointLimits:
     """Limits of the passive joints: those at the platform, or all others."""
     structure = structure_of(home.robot)
     passive = [j for j in home.joints if not j.driven and j.joins(PLATFORM) == platform]
-    tilts = (j for j in passive if j.limit is not None)
     own = {joint.name for joint in passive}
     ranges, hinges = [], []
     for k, joint in enumerate(home.robot.listed_joints):
@@ -112,11 +111,9 @@ def _joint_limits(home: HomeConfiguration, *, platform: bool) -> JointLimits:
                 if joint.name in names
             )
             hinges.append(HingeRange(*place, sign, joint.home, travel, joint.name))
-    return JointLimits(
-        tuple(ranges),
-        tuple(hinges),
-        tuple(Range(structure.tilts.index(j.name), j.limit_key) for j in tilts),
-    )
+    tilting = (j for j in passive if j.limit is not None)
+    tilts = tuple(Range(structure.tilts.index(j.name), j.limit_key) for j in tilting)
+    return JointLimits(tuple(ranges), tuple(hinges), tilts)
 
 
 @dataclass(frozen=True)
@@ -166,7 +163,7 @@ class SingleLimit:
     """One of the limits that a robot states."""
 
     family: str
-    """One of FAMILIES."""
+    """Its family, as `ends_of` the robot."""
     of: tuple[str, ...]
     """Its parts: an actuator, a joint, two legs or bodies; empty for a singularity."""
     unit: str
@@ -187,14 +184,13 @@ class SingleLimit:
 
 def single_limits(robot: Robot, families: tuple[str, ...]) -> list[SingleLimit]:
     """Return the limits of these families, in the order of their margins."""
-    singular = [SingleLimit("singularity", (), "1", "side", 1.0)]
-    return [*_of_joints(robot, families), *(singular if "singularity" in families else [])]
+    return list(_single_limits(robot, families))
 
 
-def _of_joints(robot: Robot, families: tuple[str, ...]) -> Iterator[SingleLimit]:
+def _single_limits(robot: Robot, families: tuple[str, ...]) -> Iterator[SingleLimit]:
     structure, stated = structure_of(robot), stated_limits(robot, families)
     numbers = numbers_of(robot)
-    stroke, base, platform, clearance, _ = FAMILIES
+    stroke, base, platform, clearance, singularity, _ = ends_of(robot)
 
     def half(place: str) -> float:
         low, high = numbers[place]
@@ -217,3 +213,5 @@ def _of_joints(robot: Robot, families: tuple[str, ...]) -> Iterator[SingleLimit]
     for gap in stated.gaps:
         radii = sum(numbers[place][0] for place in gap.places)
         yield SingleLimit(clearance, gap.bodies, "m", "gap", radii)
+    if "singularity" in families:
+        yield SingleLimit(singularity, (), "1", "side", 1.0)

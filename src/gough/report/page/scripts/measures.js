@@ -5,7 +5,7 @@ import { styleValue } from "./dom.js";
 import { themeName } from "./look.js";
 import { forceColours } from "./machine.js";
 
-const FAMILIES = { stroke: "margin of the stroke", "base joint": "margin of joints at the base", "passive joint": "margin of passive joints", "platform joint": "margin of joints at the platform", clearance: "clearance" };
+const FAMILIES = { stroke: "margin of the stroke", range: "margin of the range", travel: "margin of the travel", "base joint": "margin of joints at the base", "passive joint": "margin of passive joints", "platform joint": "margin of joints at the platform", clearance: "clearance" };
 
 /** The measures that a machine has: { text, colours(state) }, forces first. */
 export function measuresOf(data, machine) {

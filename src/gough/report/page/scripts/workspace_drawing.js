@@ -10,6 +10,8 @@ const FARTHEST = 0.45; // of a space of attitudes, drawn around the tool, in rea
 /** What can end a ray: words and the name of a colour, by the family of its limit. */
 export const ENDS = {
   stroke: { text: "stroke of an actuator", colour: "--series-1" },
+  range: { text: "range of an actuator", colour: "--series-1" },
+  travel: { text: "travel of an actuator", colour: "--series-1" },
   "base joint": { text: "joint at the base", colour: "--series-2" },
   "passive joint": { text: "passive joint", colour: "--series-2" },
   "platform joint": { text: "joint at the platform", colour: "--series-3" },
