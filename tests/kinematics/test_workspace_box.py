@@ -98,9 +98,9 @@ def test_it_is_plain_data_too(found):
 @pytest.mark.parametrize(
     ("position", "rotation", "words"),
     [
-        ((0.1, 0.1), (0, 0, 0), r"position is \(0.1, 0.1\); expected three numbers of at least 0"),
-        ((-1, 0, 0), (0, 0, 0), "expected three numbers of at least 0"),
-        ((0, 0, 0), (4, 0, 0), "expected at most π of each"),
+        ((0.1, 0.1), (0, 0, 0), r"position is \(0.1, 0.1\); expected three numbers from 0"),
+        ((-1, 0, 0), (0, 0, 0), "expected three numbers from 0 to"),
+        ((0, 0, 0), (4, 0, 0), "expected three numbers from 0 to 3.14.* rad"),
         ((0, 0, 0), (0, 0, 0), "a box without sides; expected a position or a rotation above 0"),
     ],
 )

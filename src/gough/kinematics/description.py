@@ -19,7 +19,7 @@ from gough.kinematics.model import Model
 from gough.kinematics.singularity.singularity import condition_number
 from gough.kinematics.size import default_length
 from gough.model.structure import structure_of
-from gough.robot import Actuator, Leg, Robot
+from gough.robot import Leg, Robot
 from gough.robot.mechanism import MOVES, Body, Joint
 
 
@@ -55,7 +55,7 @@ class RobotDescription(Displayable):
             ("  with rotations scaled by", at_home["characteristic_length"], "m"),
         ]
         if legs := robot.extensible_legs:
-            parts = [_joint_centres(legs), _lengths(legs, at_home["leg_lengths"]), _parts(legs)]
+            parts = _leg_tables(legs, at_home["leg_lengths"])
         else:
             actuators = _actuators(robot, at_home["positions"])
             parts = [actuators, _bodies(robot.listed_bodies), _joints(robot.listed_joints)]
@@ -149,27 +149,23 @@ def structure_rows(facts: PlainData) -> Rows:
 
 def _actuators(robot: Robot, positions: list[float]) -> Table:
     columns = ("joint", "unit", "at home", "minimum", "maximum", "max force", "unit ", "max speed")
-    return Table.of("Actuators", columns, map(_actuator_row, robot.actuators, positions))
-
-
-def _actuator_row(actuator: Actuator, position: float) -> tuple[object, ...]:
-    least, greatest = actuator.travel or (None, None)
-    numbers = (as_read(actuator, x) for x in (position, least, greatest))
-    force_unit = "N m" if actuator.turns else "N"
-    speed = as_read(actuator, actuator.max_speed)
-    words = None if speed is None else f"{short_decimal(speed)} {unit_read(actuator)}/s"
-    name = (actuator.name, unit_read(actuator))
-    return (*name, *numbers, actuator.max_force, force_unit, words)
+    rows = []
+    for actuator, position in zip(robot.actuators, positions, strict=True):
+        unit, effort = unit_read(actuator), "N m" if actuator.turns else "N"
+        numbers = (as_read(actuator, x) for x in (position, *(actuator.travel or (None, None))))
+        speed = as_read(actuator, actuator.max_speed)
+        words = None if speed is None else f"{short_decimal(speed)} {unit}/s"
+        rows.append((actuator.name, unit, *numbers, actuator.max_force, effort, words))
+    return Table.of("Actuators", columns, rows)
 
 
 def _bodies(bodies: Sequence[Body]) -> Table:
     columns = ("body", "mass [kg]", "mass centre [m]", "inertia xx yy zz [kg m²]", "radius [m]")
-    rows = [(body.name, *_inertial_cells(body), body.radius) for body in bodies]
+    rows = [
+        (b.name, b.mass, vector(b.center_of_mass), vector(_diagonal(b.inertia), 3), b.radius)
+        for b in bodies
+    ]
     return Table.of("Bodies, base frame with the machine at home", columns, rows)
-
-
-def _inertial_cells(body: Body) -> tuple[object, ...]:
-    return body.mass, vector(body.center_of_mass), vector(_diagonal(body.inertia), 3)
 
 
 def _joints(joints: Sequence[Joint]) -> Table:
@@ -200,50 +196,50 @@ def _limits(joint: Joint) -> str | None:
     return f"{low} to {high} {'deg' if turns else 'm'}"
 
 
-def _joint_centres(legs: Sequence[Leg]) -> Table:
-    columns = ("leg", "kind", *(f"{body} {k}" for body in ("base", "platform") for k in "xyz"))
-    rows = [(str(k), g.kind, *g.base, *g.platform) for k, g in enumerate(legs, 1)]
-    return Table.of("Joint centres [m]", columns, rows)
-
-
-def _lengths(legs: Sequence[Leg], lengths: list[float]) -> Table:
-    rows = [
-        (str(k), length, *(leg.stroke or (None, None)))
-        for k, (leg, length) in enumerate(zip(legs, lengths, strict=True), 1)
-    ]
-    return Table.of("Leg lengths [m]", ("leg", "at home", "minimum", "maximum"), rows)
-
-
-def _parts(legs: Sequence[Leg]) -> Table:
-    """One row per quantity; one column per leg, or a single one if all legs are the same."""
-    columns = [_part_cells(leg) for leg in legs]
+def _leg_tables(legs: Sequence[Leg], lengths: list[float]) -> list[Table]:
+    """Joint centres, lengths, and parts: one column per leg, or one if all legs are the same."""
+    centres = ("leg", "kind", *(f"{body} {k}" for body in ("base", "platform") for k in "xyz"))
+    parts = [_part_cells(leg) for leg in legs]
     heads = [f"leg {k}" for k, _ in enumerate(legs, 1)]
-    if all(cells == columns[0] for cells in columns):
-        columns, heads = columns[:1], ["each leg"]
-    rows = [(*name, *cells) for name, cells in zip(_PARTS, zip(*columns, strict=True), strict=True)]
-    return Table.of("Parts and limits", ("", "unit", *heads), rows)
+    if all(cells == parts[0] for cells in parts):
+        parts, heads = parts[:1], ["each leg"]
+    return [
+        Table.of(
+            "Joint centres [m]",
+            centres,
+            [(str(k), g.kind, *g.base, *g.platform) for k, g in enumerate(legs, 1)],
+        ),
+        Table.of(
+            "Leg lengths [m]",
+            ("leg", "at home", "minimum", "maximum"),
+            [(str(k), lengths[k - 1], *(g.stroke or (None, None))) for k, g in enumerate(legs, 1)],
+        ),
+        Table.of(
+            "Parts and limits",
+            ("", "unit", *heads),
+            [(*name, *(cells[name] for cells in parts)) for name in parts[0]],
+        ),
+    ]
 
 
-_PARTS = [
-    (f"{part} {quantity}", unit)
-    for part in ("cylinder", "piston")
-    for quantity, unit in (("mass", "kg"), ("mass centre", "m"), ("inertia xx yy zz", "kg m²"))
-] + [
-    ("max force", "N"),
-    ("max speed", "m/s"),
-    ("base joint limit", "deg"),
-    ("platform joint limit", "deg"),
-    ("radius", "m"),
-]
-
-
-def _part_cells(leg: Leg) -> list[object]:
-    cells: list[object] = []
-    for part in (leg.cylinder, leg.piston):
-        cells += [part.mass, part.center_of_mass, vector(_diagonal(part.inertia), 3)]
-    limits = (leg.base_joint_limit, leg.platform_joint_limit)
-    angles = [None if angle is None else math.degrees(angle) for angle in limits]
-    return [*cells, leg.max_force, leg.max_speed, *angles, leg.radius]
+def _part_cells(leg: Leg) -> dict[tuple[str, str], object]:
+    """Numbers of a leg by name and unit."""
+    cells: dict[tuple[str, str], object] = {}
+    for name, part in (("cylinder", leg.cylinder), ("piston", leg.piston)):
+        cells[f"{name} mass", "kg"] = part.mass
+        cells[f"{name} mass centre", "m"] = part.center_of_mass
+        cells[f"{name} inertia xx yy zz", "kg m²"] = vector(_diagonal(part.inertia), 3)
+    limits = {"base": leg.base_joint_limit, "platform": leg.platform_joint_limit}
+    return {
+        **cells,
+        ("max force", "N"): leg.max_force,
+        ("max speed", "m/s"): leg.max_speed,
+        **{
+            (f"{name} joint limit", "deg"): None if angle is None else math.degrees(angle)
+            for name, angle in limits.items()
+        },
+        ("radius", "m"): leg.radius,
+    }
 
 
 def _meshes(robot: Robot) -> list[Table]:

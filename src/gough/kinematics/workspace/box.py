@@ -34,8 +34,8 @@ from gough.model.machines import Machines
 from gough.poses import euler
 from gough.poses.quaternions import of_euler, product, rotated
 from gough.robot import Robot
+from gough.robot.mechanism import MOVES
 
-AXES = ("x", "y", "z", "rx", "ry", "rz")
 _PLACES = np.linspace(-1.0, 1.0, 5)
 """Places of the evaluated poses along each side of the box: corners, edges, interior."""
 _NEAR = 0.2
@@ -62,8 +62,8 @@ class WorstLimit:
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
-        limit = {"family": self.limit.family, "of": list(self.limit.of), "unit": self.limit.unit}
-        return {**limit, "inside": self.inside, "pose": self.pose.tolist()}
+        limit = {name: getattr(self.limit, name) for name in ("family", "of", "unit")}
+        return {**limit, "inside": self.inside, "pose": self.pose}
 
 
 @dataclass(frozen=True)
@@ -115,9 +115,9 @@ class WorkspaceBox(Displayable):
         rows = []
         for one in self.worst:
             unit, scale = SHOWN.get(one.limit.unit, (shown_unit(one.limit.unit), 1.0))
-            angles = vector(euler(one.pose, "xyz", degrees=True).round(6))
-            of, left = ", ".join(one.limit.of), scale * one.inside
-            rows.append((one.limit.family, of, left, unit, vector(one.pose[:3]), angles))
+            place, angles = one.pose[:3], euler(one.pose, "xyz", degrees=True).round(6)
+            limit = (one.limit.family, ", ".join(one.limit.of), scale * one.inside, unit)
+            rows.append((*limit, vector(place), vector(angles)))
         heads = ("limit", "of", "margin", "unit", "x y z [m]", "roll pitch yaw [deg]")
         facts: Rows = [("poses evaluated", self.looked_at, "")]
         if self.legs:
@@ -135,14 +135,10 @@ class WorkspaceBox(Displayable):
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
+        own = ("reached", "centre", "position", "rotation", "looked_at", "proved")
         return {
             "robot": self.robot.name,
-            "reached": self.reached,
-            "centre": self.centre.tolist(),
-            "position": list(self.position),
-            "rotation": list(self.rotation),
-            "looked_at": self.looked_at,
-            "proved": list(self.proved),
+            **{name: getattr(self, name) for name in own},
             "worst": [one.to_dict() for one in self.worst],
             "legs": [vars(leg) for leg in self.legs],
         }
@@ -222,23 +218,20 @@ def _followed(
 
 def _halves(model: Kernels, position: Sequence[float], rotation: Sequence[float]) -> Array:
     """Half of the six sides, in the degrees of freedom of the machine."""
-    for name, given in (("position", position), ("rotation", rotation)):
-        numbers = np.asarray(numeric(given), dtype=float)
-        if numbers.shape != (3,) or not (np.isfinite(numbers) & (numbers >= 0)).all():
-            raise GoughError(f"{name} is {given!r:.80}; expected three numbers of at least 0")
-    if any(x > _FARTHEST for x in position):
-        raise GoughError(f"position is {list(position)} m; expected at most {_FARTHEST:g} of each")
-    if any(x > np.pi for x in rotation):
-        raise GoughError(f"rotation is {list(rotation)} rad; expected at most π of each")
+    given = (("position", position, _FARTHEST, "m"), ("rotation", rotation, np.pi, "rad"))
+    for name, half, most, unit in given:
+        numbers = np.asarray(numeric(half), dtype=float)
+        if numbers.shape != (3,) or not ((numbers >= 0) & (numbers <= most)).all():
+            expected = f"three numbers from 0 to {most:.7g} {unit}"
+            raise GoughError(f"{name} is {half!r:.80}; expected {expected}")
     halves = np.array([*position, *rotation], dtype=float)
     free = model.structure.degrees_of_freedom
-    asked = [axis for axis, half in zip(AXES, halves, strict=True) if half > 0]
-    for axis in asked:
-        if axis not in free:
-            raise GoughError(
-                f"{model.robot.name} moves in {' '.join(free)}, not in {axis}; expected a box in "
-                "these degrees of freedom"
-            )
+    asked = [axis for axis, half in zip(MOVES, halves, strict=True) if half > 0]
+    if lacking := [axis for axis in asked if axis not in free]:
+        raise GoughError(
+            f"{model.robot.name} moves in {' '.join(free)}, not in {lacking[0]}; expected a box in "
+            "these degrees of freedom"
+        )
     if not asked:
         raise GoughError("a box without sides; expected a position or a rotation above 0")
     return halves

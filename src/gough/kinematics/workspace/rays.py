@@ -20,9 +20,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -42,8 +42,7 @@ _NEARER = 0.2
 """Shift of an evaluation from a chord's zero to the middle, over the square of the width."""
 
 
-@dataclass(frozen=True)
-class Rays:
+class Rays(NamedTuple):
     """Results along n rays; distances in the chart's unit."""
 
     exits: Array
@@ -63,25 +62,21 @@ def walk(
     starts = np.random.default_rng(0).random(len(directions))
     together = range(0, len(directions), _TOGETHER)
     bundles = [[some[k : k + _TOGETHER] for k in together] for some in (directions, starts)]
-    found: dict[int, list[Parts]] = {}
+    found: dict[int, list[Rays]] = {}
     with progress_bar(title, len(directions)) as advance:
         for chunk in in_chunks(partial(_walks, chart), *bundles, executor=executor, here=1):
             found[chunk.items.start] = chunk.result
-            advance(sum(len(exits) for exits, *_ in chunk.result))
+            advance(sum(len(rays.exits) for rays in chunk.result))
     pieces = [piece for first in sorted(found) for piece in found[first]]
-    return Rays(*(np.concatenate(parts) for parts in zip(*pieces, strict=True)))
+    return Rays(*map(np.concatenate, zip(*pieces, strict=True)))
 
 
-Parts = tuple[Array, Array, Array, Array]
-"""Exits, farthest distances, volumes and parts of some rays."""
-
-
-def _walks(chart: Chart, directions: list[Array], starts: list[Array]) -> list[Parts]:
+def _walks(chart: Chart, directions: list[Array], starts: list[Array]) -> list[Rays]:
     """Bundles of rays, one after another, so that results do not depend on other bundles."""
     return [_walk(chart, *bundle) for bundle in zip(directions, starts, strict=True)]
 
 
-def _walk(chart: Chart, directions: Array, starts: Array) -> Parts:
+def _walk(chart: Chart, directions: Array, starts: Array) -> Rays:
     n, steps = len(directions), directions @ chart.basis
     reach = chart.reach(directions)
     rays, distances = _looks(chart, directions, reach, starts)
@@ -113,7 +108,7 @@ def _walk(chart: Chart, directions: Array, starts: Array) -> Parts:
     exits, farthest = np.where(open_start, reach, 0.0), np.where(open_end, reach, 0.0)
     np.minimum.at(exits, ray[leaves], np.where(open_start[ray], edges, 0.0)[leaves])
     np.maximum.at(farthest, ray[leaves], edges[leaves])
-    return exits, farthest, volume, summed(leaves) + open_end
+    return Rays(exits, farthest, volume, summed(leaves) + open_end)
 
 
 def _looks(chart: Chart, directions: Array, reach: Array, starts: Array) -> tuple[AnyArray, Array]:

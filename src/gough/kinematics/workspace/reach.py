@@ -99,8 +99,7 @@ def reachable(
     parameters: ArrayLike | None = None,
 ) -> Array:
     """Whether each pose is within all limits (...)."""
-    model = kernels_of(robot)
-    return np.asarray((margins(model, pose, limits, parameters=parameters) >= 0).all(-1))
+    return np.asarray((margins(robot, pose, limits, parameters=parameters) >= 0).all(-1))
 
 
 def limited_by(margins: Array) -> AnyArray:

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 COORDINATES = ("x", "y", "z", "roll", "pitch", "yaw")
 """Coordinates of a pose: position [m], angles about fixed axes, R = Rz(yaw) Ry(pitch) Rx(roll)."""
+_ANGLES = np.pi * np.array([[-1, 1], [-0.5, 0.5], [-1, 1]])
+"""Ranges of roll, pitch and yaw."""
 _COARSE = 120
 _BORDER = 0.12
 _BYTES = 384
@@ -81,11 +83,8 @@ class Slice(Displayable):
     @property
     def extent(self) -> tuple[list[float] | None, list[float] | None]:
         """Minimum and maximum reachable value of each coordinate; None without any."""
-        first, second = (
-            [float(values[hit].min()), float(values[hit].max())] if hit.any() else None
-            for values, hit in ((self.first, self.inside.any(1)), (self.second, self.inside.any(0)))
-        )
-        return first, second
+        found = _extent(self.first, self.second, self.inside)
+        return (None, None) if found is None else (found[0].tolist(), found[1].tolist())
 
     @property
     def heading(self) -> tuple[str, str]:
@@ -116,15 +115,8 @@ class Slice(Displayable):
 
     def to_dict(self) -> PlainData:
         """The area and the extent as plain data."""
-        first, second = self.extent
-        return {
-            "axes": self.axes,
-            "units": self.units,
-            "fixed": self.fixed,
-            "area": self.area,
-            "first": first,
-            "second": second,
-        }
+        own = {name: getattr(self, name) for name in ("axes", "units", "fixed", "area")}
+        return own | dict(zip(("first", "second"), self.extent, strict=True))
 
 
 def workspace_slice(
@@ -162,7 +154,8 @@ def workspace_slice(
         return a, b, kernel(_poses(robot, start, (first, second), a, b))
 
     turning = max(first, second) >= 3 or not has_constant_basis(robot)
-    ranges = _ranges(robot, limits, start, turning)[[first, second]]
+    box = np.stack(box_to_search(robot, limits, start, turning), -1)
+    ranges = np.concatenate([box, _ANGLES])[[first, second]]
     for _ in range(2):
         ranges = _around(*look(ranges, _COARSE), ranges)
     a, b, found = look(ranges, resolution)
@@ -196,10 +189,9 @@ def slice_at(
     start = centre_of(model.own_robot("a slice"), pose)
     coordinates = _coordinates(start)
     coordinates[index_of(name)] = value
-    turned: dict[str, Any] = {"quaternion": start[3:]}
-    if is_angle(name):
-        turned = {"rpy": coordinates[3:]}
-    return workspace_slice(model, pair, make_pose(coordinates[:3], **turned), **options)
+    start = make_pose(coordinates[:3], rpy=coordinates[3:]) if is_angle(name) else start.copy()
+    start[:3] = coordinates[:3]
+    return workspace_slice(model, pair, start, **options)
 
 
 def _varied(model: Kernels, fixed: str, asked: tuple[str, str] | None) -> tuple[str, str]:
@@ -266,22 +258,21 @@ def _check_moves(model: Kernels, needed: list[str]) -> None:
         )
 
 
-def _ranges(robot: Robot, limits: Limits, pose: Array, turning: bool) -> Array:
-    """Ranges of the search: the box of the longest legs, and all angles."""
-    angles = np.array([[-np.pi, np.pi], [-np.pi / 2, np.pi / 2], [-np.pi, np.pi]])
-    return np.concatenate([np.stack(box_to_search(robot, limits, pose, turning), -1), angles])
-
-
 def _around(a: Array, b: Array, margins: Array, ranges: Array) -> Array:
     """The rectangle of the reachable points, with a border; the old one if there are none."""
-    inside = np.asarray((margins >= 0).all(-1))
-    if not inside.any():
+    tight = _extent(a, b, np.asarray((margins >= 0).all(-1)))
+    if tight is None:
         return ranges
-    hits = [a[inside.any(1)], b[inside.any(0)]]
-    tight = np.array([[h.min(), h.max()] for h in hits])
     steps = np.array([a[1] - a[0], b[1] - b[0]])
     border = _BORDER * (tight[:, 1] - tight[:, 0]) + steps
     return np.stack([tight[:, 0] - border, tight[:, 1] + border], -1)
+
+
+def _extent(a: Array, b: Array, inside: AnyArray) -> Array | None:
+    """Minimum and maximum (2, 2) of two coordinates over the points (n, m) inside, if any."""
+    if not inside.any():
+        return None
+    return np.array([[hit.min(), hit.max()] for hit in (a[inside.any(1)], b[inside.any(0)])])
 
 
 RESOLUTION = 240
@@ -308,31 +299,20 @@ class Map(Displayable):
     def tables(self) -> list[Table]:
         """Minimum and maximum, each with its place."""
         rows: Rows = []
+        part = self.slice
         if np.isfinite(self.values).any():
-            for word, place in (
-                ("minimum", np.nanargmin(self.values)),
-                ("maximum", np.nanargmax(self.values)),
-            ):
-                i, j = np.unravel_index(place, self.values.shape)
+            for word, find in (("minimum", np.nanargmin), ("maximum", np.nanargmax)):
+                i, j = np.unravel_index(find(self.values), self.values.shape)
                 rows.append((word, float(self.values[i, j]), self.unit))
-                for axis, at, unit in zip(
-                    self.slice.axes,
-                    (self.slice.first[i], self.slice.second[j]),
-                    self.slice.units,
-                    strict=True,
-                ):
-                    rows.append((f"  at {axis}", float(at), unit))
+                at = zip(part.axes, (part.first[i], part.second[j]), part.units, strict=True)
+                rows += [(f"  at {axis}", float(value), unit) for axis, value, unit in at]
         return [Table.properties("", rows or [("", "nothing reachable", "")])]
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
         of_slice = ("axes", "units", "fixed", "first", "second")
-        return {
-            "meaning": self.meaning,
-            "unit": self.unit,
-            **{name: getattr(self.slice, name) for name in of_slice},
-            "values": self.values,
-        }
+        own = {name: getattr(self.slice, name) for name in of_slice}
+        return {"meaning": self.meaning, "unit": self.unit, **own, "values": self.values}
 
     def plot(self, *, title: str = "", ax: Axes | None = None) -> Axes:
         """Plot the map with contour lines, and return the axes."""
