@@ -59,7 +59,12 @@ class RobotDescription(Displayable):
         else:
             actuators = _actuators(robot, at_home["positions"])
             parts = [actuators, _bodies(robot.listed_bodies), _joints(robot.listed_joints)]
-        return [Table.properties("Machine", rows), *parts, *_meshes(robot)]
+        meshes = [
+            (own.body, Path(own.mesh.file).name, own.mesh.unit or "m") for own in robot.meshes
+        ]
+        if meshes:
+            parts.append(Table.of("Meshes, shown in pages", ("body", "file", "unit"), meshes))
+        return [Table.properties("Machine", rows), *parts]
 
     def to_dict(self) -> PlainData:
         """The robot as plain data, and its home configuration."""
@@ -240,12 +245,6 @@ def _part_cells(leg: Leg) -> dict[tuple[str, str], object]:
         },
         ("radius", "m"): leg.radius,
     }
-
-
-def _meshes(robot: Robot) -> list[Table]:
-    """A table of the files of meshes; none without any."""
-    rows = [(own.body, Path(own.mesh.file).name, own.mesh.unit or "m") for own in robot.meshes]
-    return [Table.of("Meshes, shown in pages", ("body", "file", "unit"), rows)] if rows else []
 
 
 def _diagonal(inertia: Sequence[Sequence[float]]) -> list[float]:

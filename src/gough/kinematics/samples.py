@@ -40,11 +40,13 @@ def random_poses(robot: Robot | Kernels, count: int, rng: RandomSource = 0) -> A
     require_memory(_BYTES * count, f"{count:,} random poses")
     generator = np.random.default_rng(rng)
     low, high = offset_box(model)
+    sides = determinant(model.machines)
     accepted: list[Array] = []
     found, drawn = 0, 0
     while found < count:
         poses = _poses(model, generator.uniform(low, high, (max(2 * count, 1000), len(low))))
-        accepted.append(poses[_reachable(model, poses)])
+        same_side = sides(poses) * sides(model.robot.home) > 0
+        accepted.append(poses[np.logical_and(within_strokes(model, poses), same_side)])
         found, drawn = found + len(accepted[-1]), drawn + len(poses)
         if drawn > DRAWS_AT_MOST * max(found, 1):
             raise GoughError(
@@ -104,9 +106,3 @@ def _poses(model: Kernels, offsets: Array) -> Array:
     """Poses of offsets from home in the degrees of freedom (..., n); NaN where there are none."""
     offsets = offsets @ np.linalg.pinv(model.robot.freedom_rows).T  # in place of those given
     return closed_poses(model.robot, moved_from_home(model.robot, offsets))[0]
-
-
-def _reachable(model: Kernels, poses: Array) -> Array:
-    sides = determinant(model.machines)
-    same_side = sides(poses) * sides(model.robot.home) > 0
-    return np.logical_and(within_strokes(model, poses), same_side)

@@ -15,7 +15,7 @@ from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
 from gough.equations.closure.assembled import platform_at, posture_at
 from gough.equations.closure.constraint_rows import PlatformPlacement, row_gaps
-from gough.equations.machine import Leg, Machine
+from gough.equations.machine import Leg
 from gough.errors import GoughError
 from gough.kinematics.freedoms.nearest_pose import possible_pose
 from gough.model.kernels import Kernels, kernels_of
@@ -99,7 +99,8 @@ def working_modes(robot: Robot | Kernels, pose: ArrayLike) -> WorkingModes:
             f"working_modes: {robot.name}: the legs cannot reach the pose {at.tolist()}; expected "
             "a reachable one"
         )
-    q = np.array([_in_order(machine, ways) for ways in product(*by_leg)])
+    places = [(leg, machine.legs[leg].plan.driven.index(joint)) for leg, joint in machine.motors]
+    q = np.array([[float(ways[leg][k]) for leg, k in places] for ways in product(*by_leg)])
     is_own = np.abs(q - own).max(-1) < 1e-6
     order = np.argsort(~is_own, kind="stable")
     return WorkingModes(robot, at, q[order], is_own[order], not unsolved, tuple(unsolved))
@@ -124,9 +125,3 @@ def _closes(leg: Leg, q: Array, platform: PlatformPlacement) -> bool:
     gaps = row_gaps(at.tips)
     used = (*leg.plan.driven_rows, *leg.plan.passive_rows)
     return all(abs(float(gaps[row])) < _CLOSED for row in used)
-
-
-def _in_order(machine: Machine, ways: tuple[Array, ...]) -> list[float]:
-    """Positions of the motors of all legs in the motors' order."""
-    places = [(leg, machine.legs[leg].plan.driven.index(joint)) for leg, joint in machine.motors]
-    return [float(ways[leg][place]) for leg, place in places]

@@ -43,7 +43,12 @@ class Frames:
 
     def __init__(self, work: ArrayLike = NOWHERE, tool: ArrayLike = NOWHERE) -> None:
         for name, pose in (("work", work), ("tool", tool)):
-            object.__setattr__(self, name, _one_pose(pose, name))
+            place, attitude = parts(pose, name)  # of length one
+            if place.ndim != 1 or not np.isfinite(place).all():
+                raise GoughError(
+                    f"{name} has shape {np.shape(pose)}; expected one pose of 7 finite numbers"
+                )
+            object.__setattr__(self, name, (*place.tolist(), *attitude.tolist()))
 
     def tool_pose(self, pose: ArrayLike) -> Array:
         """The tool's pose (..., 7) in the work frame, from the platform's in the base."""
@@ -108,13 +113,3 @@ class Frames:
     def _on_work_axes(self, first: Array, second: Array) -> Array:
         back = conjugate(np.array(self.work[3:]))
         return joined(rotated(back, first), rotated(back, second))
-
-
-def _one_pose(value: ArrayLike, name: str) -> tuple[float, ...]:
-    """A pose with a quaternion of length one."""
-    place, attitude = parts(value, name)
-    if place.ndim != 1 or not np.isfinite(place).all():
-        raise GoughError(
-            f"{name} has shape {np.shape(value)}; expected one pose of 7 finite numbers"
-        )
-    return (*place.tolist(), *attitude.tolist())

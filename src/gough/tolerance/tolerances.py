@@ -136,9 +136,9 @@ class Tolerances(Displayable):
         position, orientation = (float(np.sqrt(np.mean(np.square(x)))) for x in errors)
         columns: dict[str, list[Any]] = {
             by: names,
-            "position error [m]": [position * sqrt(shares["position"][name]) for name in names],
+            "position error [m]": [position * sqrt(shares["position"][n]) for n in names],
             "orientation error [rad]": [
-                orientation * sqrt(shares["orientation"][name]) for name in names
+                orientation * sqrt(shares["orientation"][n]) for n in names
             ],
         }
         return columns | {f"share of {of}": [shares[of][n] for n in names] for of in EFFECTS}
@@ -184,12 +184,9 @@ class Tolerances(Displayable):
             ("orientation error, rms", 1e3 * float(self.orientation_error), "mrad"),
         ]
         if drawn is not None:
+            position = 1e3 * float(drawn.position_error_95)
             rms += [
-                (
-                    "position error of 95 % of the samples",
-                    1e3 * float(drawn.position_error_95),
-                    "mm",
-                ),
+                ("position error of 95 % of the samples", position, "mm"),
                 ("orientation error of 95 %", 1e3 * float(drawn.orientation_error_95), "mrad"),
                 ("samples within all limits", 100 * float(drawn.reaching), "%"),
             ]
@@ -236,15 +233,13 @@ class Tolerances(Displayable):
             raise GoughError(f"no effect {of!r}; expected one of {', '.join(EFFECTS)}")
         if of in ("position", "orientation"):
             rows = slice(0, 3) if of == "position" else slice(3, 6)
-            return np.asarray(np.square(self._flat(self.pose_changes)[:, rows]).sum((0, 1)))
+            every = tuple(range(self.pose_changes.ndim - 1))
+            return np.asarray(np.square(self.pose_changes[..., rows, :]).sum(every))
         changes = self.force_changes if of == "force" else self.margin_changes
-        each = np.square(self._flat(changes)).sum(0)
+        each = np.square(changes.reshape(-1, *changes.shape[-2:])).sum(0)
         total = each.sum(-1, keepdims=True)
         varies = total > ROUNDING**2
         return np.asarray(np.divide(each, total, where=varies, out=np.zeros_like(each)).sum(0))
-
-    def _flat(self, changes: Array) -> Array:
-        return changes.reshape(-1, *changes.shape[-2:])
 
     def groups(self, by: Grouping) -> list[str]:
         """(k) group of each number: see `shares`."""

@@ -78,7 +78,7 @@ class Solution:
 
 def solutions(conditions: Conditions) -> list[Solution]:
     """Return all finite solutions, refined by Newton's method."""
-    return [_judged(conditions, _refined(conditions, x)) for x in conditions.starts]
+    return [_solved(conditions, x) for x in conditions.starts]
 
 
 def are_different(found: list[Solution]) -> bool:
@@ -90,19 +90,14 @@ def are_different(found: list[Solution]) -> bool:
     )
 
 
-def _refined(conditions: Conditions, x: AnyArray) -> AnyArray:
+def _solved(conditions: Conditions, x: AnyArray) -> Solution:
     for _ in range(_STEPS):
         step = np.linalg.lstsq(conditions.jacobian(x), conditions.values(x)[0], rcond=None)[0]
         x = x - step
         if np.linalg.norm(step) <= ROUNDING * np.linalg.norm(x):
             break
-    return x
-
-
-def _judged(conditions: Conditions, x: AnyArray) -> Solution:
     F, sizes = conditions.values(x)
-    J = conditions.jacobian(x)
-    weakest = np.linalg.svd(J, compute_uv=False)[-1]
+    weakest = np.linalg.svd(conditions.jacobian(x), compute_uv=False)[-1]
     apart = float(np.linalg.norm(np.conj(x[list(conditions.mirror)]) - x))
     beta = (1 + 1e-6) / weakest if weakest > 0 else np.inf
     eta = beta * (np.linalg.norm(F) + ROUNDING * np.linalg.norm(sizes))
@@ -292,7 +287,7 @@ def _modes(
     found = solutions(conditions)
     proved = [s for s in found if np.isfinite(s.radius)]
     real, multiplicity = _real(found)
-    unproved = np.inf if more else 0.0
+    unproved = np.inf if more else 0.0  # of distances that were not used
     poses = np.array([placed(s.x) for s in real]).reshape(-1, 7)
     residual = _residual(robot, held, poses)
     fits = residual < _FITS * unit if more else np.full(len(real), True)

@@ -163,7 +163,8 @@ def nearest_on_curves(points: AnyArray, goal: AnyArray, conditions: Quadrics) ->
     going = np.arange(len(x))
     for _ in range(_LONGEST_SLIDE):
         here = x[going]
-        way = _along_tangents(here, _towards(here, goal), conditions)
+        towards = np.where(here @ goal < 0, -1, 1)[:, None] * goal - here  # to its nearer sign
+        way = _along_tangents(here, towards, conditions)
         length = np.linalg.norm(way, axis=1)
         step = part[going] * np.minimum(1, _LONGEST_MOVE / np.maximum(length, _LONGEST_MOVE))
         y = nearest_solutions(unit(here + step[:, None] * way), conditions)
@@ -214,22 +215,10 @@ def _along_tangents(points: AnyArray, directions: AnyArray, conditions: Quadrics
     return np.asarray(np.einsum("ni,nij->nj", weights, rows))
 
 
-def _towards(points: AnyArray, goal: AnyArray) -> AnyArray:
-    """From points to a goal, of whose two signs the nearer one counts."""
-    sign = np.where(points @ goal < 0, -1, 1)
-    return sign[:, None] * goal - points
-
-
 _ONE_CLUSTER = 1e-3
 """Sine of the angle between ends of paths that are one solution of multiplicity up to five."""
-_WALKERS = 40
-
-
-_GUESSES = 240
-_FAR_WORSE = 100
+_WALKERS, _GUESSES, _FAR_WORSE = 40, 240, 100
 _ROUNDING = 1e-13
-
-
 _ISOLATED = 1e12
 """Norm of the inverse Jacobian above which solutions are taken for a curve."""
 _SCATTER = 1e-12
@@ -364,10 +353,17 @@ def special_solutions(
     known = np.concatenate([home[None], unit(found.without_proof.real)])
     searched = searched_solutions(geometry, lengths, conditions, known)
     free = on_curves(searched, conditions)
-    samples = _samples(searched[free], home, conditions)
+    walkers = searched[free]
+    samples = nearest_on_curves(walkers, home, conditions)
+    if not conditions.fits(samples, FITS / 10).any():
+        samples = walkers[:1]  # a curve that exists only up to rounding of data fits badly there
     on = on_curves(singular, conditions)
     isolated, multiplicity = _real_clusters(singular[~on], conditions)
-    met = _met(isolated, searched[free][:_WALKERS], conditions)
+    gaps = [  # of points that walkers on curves can come to, which are not isolated
+        apart(nearest_on_curves(walkers[:_WALKERS], goal, conditions), goal).min(initial=1)
+        for goal in isolated
+    ]
+    met = np.array(gaps) < _ONE_CLUSTER
     return Special(
         isolated[~met],
         multiplicity[~met],
@@ -375,24 +371,6 @@ def special_solutions(
         searched[~free],
         int(on.sum() + multiplicity[met].sum()),
     )
-
-
-def _samples(walkers: AnyArray, home: AnyArray, conditions: Quadrics) -> AnyArray:
-    """Points of curves nearest to home, from walkers (n, 8) on them.
-
-    A curve that exists only up to rounding of data may fit too badly there: then the first stays.
-    """
-    nearest = nearest_on_curves(walkers, home, conditions)
-    return nearest if conditions.fits(nearest, FITS / 10).any() else walkers[:1]
-
-
-def _met(isolated: AnyArray, walkers: AnyArray, conditions: Quadrics) -> AnyArray:
-    """Which solutions (n, 8) are not isolated: one of the walkers on curves can come there."""
-    gaps = [
-        apart(nearest_on_curves(walkers, goal, conditions), goal).min(initial=1)
-        for goal in isolated
-    ]
-    return np.array(gaps) < _ONE_CLUSTER
 
 
 def _real_clusters(points: AnyArray, conditions: Quadrics) -> tuple[AnyArray, AnyArray]:
@@ -414,11 +392,9 @@ def _clusters(points: AnyArray) -> tuple[AnyArray, AnyArray]:
         return points, np.zeros(0, dtype=int)
     near = np.abs(points.conj() @ points.T) ** 2 > 1 - _ONE_CLUSTER**2
     n_clusters, labels = connected_components(near, directed=False)
-    centres = [_centre(points[labels == k]) for k in range(n_clusters)]
+    centres = []
+    for k in range(n_clusters):
+        own = points[labels == k]
+        turns = own.conj() @ own[0]  # all to the phase of the first
+        centres.append(unit((own * (turns / np.abs(turns))[:, None]).mean(0)))
     return np.array(centres), np.bincount(labels)
-
-
-def _centre(points: AnyArray) -> AnyArray:
-    """The mean of projective points, all turned to the phase of the first."""
-    turns = points.conj() @ points[0]
-    return unit((points * (turns / np.abs(turns))[:, None]).mean(0))

@@ -134,7 +134,10 @@ class Chart:
     def draw(self, cube: Array) -> Array:
         """Return poses (n, 7) of points of the unit cube (n, d), evenly distributed."""
         if self.kind == "orientation":
-            drawn = make_pose(self.centre[:3], quaternion=_even_quaternions(cube))
+            u, v, w = cube[:, 0], 2 * np.pi * cube[:, 1], 2 * np.pi * cube[:, 2]
+            a, b = np.sqrt(1 - u), np.sqrt(u)  # even over all rotations [Shoemake 1992]
+            even = np.stack([b * np.cos(w), a * np.sin(v), a * np.cos(v), b * np.sin(w)], -1)
+            drawn = make_pose(self.centre[:3], quaternion=even)
         else:
             low, high = self.ranges
             moved = (low + cube * (high - low) - self.start) @ self.basis[:, :3]
@@ -222,13 +225,6 @@ def _least_kernel(robot: Robot, limits: Limits) -> Kernel:
         [Argument("least", (), "1", "the minimum margin; negative where there is no pose")],
         "The minimum margin at a distance from a centre.",
     )
-
-
-def _even_quaternions(cube: Array) -> Array:
-    """Unit quaternions evenly distributed over all rotations [Shoemake 1992]."""
-    u, v, w = cube[:, 0], 2 * np.pi * cube[:, 1], 2 * np.pi * cube[:, 2]
-    a, b = np.sqrt(1 - u), np.sqrt(u)
-    return np.stack([b * np.cos(w), a * np.sin(v), a * np.cos(v), b * np.sin(w)], -1)
 
 
 def axes_in(robot: Robot, centre: Array, frames: Frames) -> list[Axes]:

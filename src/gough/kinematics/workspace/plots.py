@@ -327,7 +327,9 @@ def look(chart: Chart, margins: Kernel, starts: Array, along: Array, box: Array)
     """
     family = np.full(len(starts), -1)
     normal = np.zeros((len(starts), 3))
-    near, far = _through_box(starts, along, box)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        walls = (box.T[:, None, :] - starts) / along
+    near, far = np.nanmax(walls.min(0), -1), np.nanmin(walls.max(0), -1)  # near > far: it misses
     crossing = np.flatnonzero(near < far)
     for first in range(0, len(crossing), _TOGETHER):
         part = crossing[first : first + _TOGETHER]
@@ -341,13 +343,6 @@ def look(chart: Chart, margins: Kernel, starts: Array, along: Array, box: Array)
 def _least(chart: Chart, points: Array) -> Array:
     origin = chart.centre[:3] if chart.kind == "position" else 0.0
     return chart.least((points - origin) @ chart.basis, np.ones(()))
-
-
-def _through_box(starts: Array, along: Array, box: Array) -> tuple[Array, Array]:
-    """Distances of entry and exit of the box; entry > exit for lines that miss it."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        walls = (box.T[:, None, :] - starts) / along
-    return np.nanmax(walls.min(0), -1), np.nanmin(walls.max(0), -1)
 
 
 def _first_hit(
@@ -383,9 +378,8 @@ def _summit(chart: Chart, starts: Array, along: Array, low: Array, high: Array) 
     """Distance of the maximum of the minimum margin between two distances, by ternary search."""
     for _ in range(_NARROWINGS):
         a, b = low + (high - low) / 3, high - (high - low) / 3
-        rises = _least(chart, starts + along * a[:, None]) < _least(
-            chart, starts + along * b[:, None]
-        )
+        at_a, at_b = (_least(chart, starts + along * x[:, None]) for x in (a, b))
+        rises = at_a < at_b
         low, high = np.where(rises, a, low), np.where(rises, high, b)
     return (low + high) / 2
 

@@ -100,8 +100,10 @@ def _walk(chart: Chart, directions: Array, starts: Array) -> Rays:
     up_to = chart.radial(edges)
     volume = summed(np.where(leaves, 1, -1) * up_to) + open_end * chart.radial(reach)
     met_once = (np.diff(ray) == 0) & (np.diff(change) == 1)
-    met_once &= _by_chance(distances[change[1:]], reach[ray[1:]], starts[ray[1:]])
-    steps_long = np.diff(edges) / reach[ray[1:]] * STEPS
+    ray_reach, ray_start, at = reach[ray[1:]], starts[ray[1:]], distances[change[1:]]
+    nearest = np.rint(at * STEPS / ray_reach - ray_start)
+    met_once &= at == _step(ray_reach, ray_start, nearest)  # of equal steps, as no others are
+    steps_long = np.diff(edges) / ray_reach * STEPS
     others = 1 / np.clip(steps_long, _NOTHING, 1) - 1  # so many of its like were missed
     sign = np.where(leaves[1:], 1, -1)  # a piece ends there, or a gap
     np.add.at(volume, ray[1:], np.where(met_once, sign * others * np.diff(up_to), 0.0))
@@ -131,12 +133,6 @@ def _looks(chart: Chart, directions: Array, reach: Array, starts: Array) -> tupl
 def _step(reach: Array, start: Array, k: AnyArray) -> Array:
     """The distance of a step from a random start."""
     return reach * (start + k) / STEPS
-
-
-def _by_chance(distances: Array, reach: Array, starts: Array) -> AnyArray:
-    """Whether distances are those of equal steps: other evaluations never have exactly these."""
-    nearest = np.rint(distances * STEPS / reach - starts)
-    return np.asarray(distances == _step(reach, starts, nearest))
 
 
 def around_change(

@@ -77,18 +77,14 @@ def ends_of(robot: Robot) -> tuple[str, ...]:
 def stated_limits(robot: Robot, families: tuple[str, ...]) -> Stated:
     """Return the limits of a robot that count; their numbers are the machine's."""
     home, none = robot.bodies_and_joints, JointLimits()
+    limited = [(k, a) for k, a in enumerate(robot.actuators) if a.travel is not None]
+    travel = tuple(Range(k, f"{a.key}.{a.travel_key}") for k, a in limited)
     return Stated(
-        tuple(_travel(robot)) if "stroke" in families else (),
+        travel if "stroke" in families else (),
         _joint_limits(home, platform=False) if "base joint" in families else none,
         _joint_limits(home, platform=True) if "platform joint" in families else none,
         tuple(_gaps(home)) if "clearance" in families else (),
     )
-
-
-def _travel(robot: Robot) -> Iterator[Range]:
-    for k, actuator in enumerate(robot.actuators):
-        if actuator.travel is not None:
-            yield Range(k, f"{actuator.key}.{actuator.travel_key}")
 
 
 def _joint_limits(home: HomeConfiguration, *, platform: bool) -> JointLimits:

@@ -264,9 +264,8 @@ def _best_drawn(model: Kernels, chart: Chart, kernel: Kernel) -> Array:
     margins = kernel(poses)
     best = int(np.argmax(np.nan_to_num(margins.min(-1), nan=-np.inf)))
     if not margins[best].min() >= 0:
-        position, orientation = chart.centre[:3].tolist(), chart.centre[3:].tolist()
-        of_orientation = chart.kind == "orientation"
-        fixed = f"position {position}" if of_orientation else f"orientation {orientation}"
+        place, attitude = chart.centre[:3].tolist(), chart.centre[3:].tolist()
+        fixed = f"orientation {attitude}" if chart.kind == "position" else f"position {place}"
         raise GoughError(
             f"{model.robot.name}: no pose is reachable with this {fixed} among "
             f"{_SEARCHED} poses; the best of them violates the limit of "
@@ -328,12 +327,6 @@ def _extent_along(axis: Array) -> Score:
     return lambda rays, directions: rays.farthest * (directions @ axis)
 
 
-_WORDS = {
-    "orientation": "orientation workspace",
-    "position": "constant-orientation workspace",
-}
-
-
 @dataclass(frozen=True)
 class WorkspaceOverview(Displayable):
     """A machine's workspace around a pose, if it has a volume or an area, and its travel."""
@@ -376,16 +369,12 @@ class WorkspaceOverview(Displayable):
     @property
     def heading(self) -> tuple[str, str]:
         """The robot, and what this is."""
-        space = self.space
-        if space is None:
-            return self.model.robot.name, "workspace"
-        in_plane = len(space.degrees_of_freedom) == 2
-        return (
-            self.model.robot.name,
-            f"workspace in {', '.join(space.degrees_of_freedom)}"
-            if in_plane
-            else _WORDS[space.kind],
-        )
+        words = "workspace"
+        if self.space is not None and self._word == "area":
+            words = f"workspace in {', '.join(self.space.degrees_of_freedom)}"
+        elif self.space is not None:
+            words = f"{'constant-' * (self.space.kind == 'position')}orientation workspace"
+        return self.model.robot.name, words
 
     @property
     def _word(self) -> str:
@@ -408,11 +397,10 @@ class WorkspaceOverview(Displayable):
                     (f"{axis} from, to", vector(ends), "m")
                     for axis, ends in zip(space.degrees_of_freedom, space.extent, strict=True)
                 ]
-            rows.append(
-                (f"inscribed {round_thing} around the centre", space.inscribed * scale, unit)
-            )
-            gaps = "no" if space.star_shaped else "yes"
-            rows.append(("gaps along rays from the centre", gaps, ""))
+            rows += [
+                (f"inscribed {round_thing} around the centre", space.inscribed * scale, unit),
+                ("gaps along rays from the centre", "no" if space.star_shaped else "yes", ""),
+            ]
         return [Table.properties("", rows), *of_travel]
 
     def to_dict(self) -> PlainData:
@@ -462,16 +450,12 @@ def workspace_overview(
     model = kernels_of(robot)
     robot = model.own_robot("a workspace")
     asked = centre_of(robot, pose)
-    kind: Kind | None = "orientation" if orientation else _kind(model, limits)
+    ways, turns = len(translating(robot)), len(turning(robot))
+    kind: Kind | None = "orientation" if orientation or (turns == 3 and not ways) else None
+    bounded = is_bounded(robot, limits) or robot.has_extensible_legs
+    kind = "position" if not orientation and ways >= 2 and bounded else kind
     find = {"position": constant_orientation_workspace, "orientation": orientation_workspace}
     space = None if kind is None else find[kind](model, asked, limits=limits, **options)
     travels = travel(model, asked if space is None else space.centre, limits=limits)
     shown = tuple(part for part in travels if part.unit == "rad" or not orientation)
     return WorkspaceOverview(model, asked, limits, space, shown)
-
-
-def _kind(model: Kernels, limits: Limits) -> Kind | None:
-    ways, turns = len(translating(model.robot)), len(turning(model.robot))
-    if ways >= 2 and (is_bounded(model.robot, limits) or model.robot.has_extensible_legs):
-        return "position"
-    return "orientation" if turns == 3 and not ways else None
