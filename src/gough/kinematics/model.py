@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from control import StateSpace
 
     from gough.compiler.native.kernel import Kernel
-    from gough.poses import Frames
 
 
 class Model(Kernels):
@@ -42,10 +41,7 @@ class Model(Kernels):
     def forward_kinematics(
         self, q: ArrayLike, guess: ArrayLike | None = None, **options: Any
     ) -> kinematics.ForwardKinematics:
-        """Find poses at positions q (..., n) [m, rad] near a guess; with a status each.
-
-        Options and results: see `gough.kinematics.forward_kinematics`.
-        """
+        """Find poses at positions q [m, rad]: see `gough.kinematics.forward_kinematics`."""
         return kinematics.forward_kinematics(self, q, guess, **options)
 
     def possible_pose(self, pose: ArrayLike) -> kinematics.PossiblePose:
@@ -59,10 +55,7 @@ class Model(Kernels):
         return gap(self, pose)
 
     def assembly_modes(self, q: ArrayLike) -> kinematics.AssemblyModes:
-        """Find all poses at given positions of the motors, with certificates.
-
-        For a hexapod these are leg lengths. The certificates: see `gough.kinematics.assembly`.
-        """
+        """Find all poses at positions q of the motors: see `gough.kinematics.assembly_modes`."""
         return kinematics.assembly_modes(self, q)
 
     def working_modes(self, pose: ArrayLike) -> kinematics.WorkingModes:
@@ -88,16 +81,13 @@ class Model(Kernels):
         return minimum_norm_reactions(self, pose, twist, acceleration, wrench)
 
     def quantity(self, name: str) -> Kernel:
-        """Return a kernel of the model, or that of `condition`, `margins` or `clearance`.
-
-        See `gough.kinematics.quantity`.
-        """
+        """Return the kernel of a quantity, such as `condition`: see `gough.kinematics.quantity`."""
         return kinematics.quantity(self, name)
 
     def singularity(self, pose: ArrayLike, **options: Any) -> kinematics.Singularity:
-        """Compute distances to singularities, their types, and the uncontrolled motion.
+        """Compute distances to singularities, and the motion: see `gough.kinematics.Singularity`.
 
-        Options and results: see `gough.kinematics.singularity`.
+        Options are a `characteristic_length` [m], and `parameters` of a parametric model.
         """
         from gough.kinematics.singularity.singularity import singularity  # noqa: PLC0415
 
@@ -112,22 +102,13 @@ class Model(Kernels):
         *,
         max_force: ArrayLike | None = None,
     ) -> kinematics.WrenchCapacity:
-        """Compute the additional wrenches on the platform within the maximum actuator forces.
-
-        At rest, or during a motion under a wrench. Results: see `gough.kinematics.WrenchCapacity`.
-        """
+        """Compute the wrench capacity of the platform: see `gough.kinematics.wrench_capacity`."""
         state = (pose, twist, acceleration, wrench)
         return kinematics.wrench_capacity(self, *state, max_force=max_force)
 
-    def travel(
-        self, pose: ArrayLike | None = None, *, frames: Frames | None = None, **options: Any
-    ) -> kinematics.Travels:
-        """Compute the travel from a pose (7), by default home, along each degree of freedom alone.
-
-        With frames the tool moves along and about the axes of the work frame instead. Options and
-        results: see `gough.kinematics.travel`.
-        """
-        return kinematics.travel(self, pose, frames=frames, **options)
+    def travel(self, pose: ArrayLike | None = None, **options: Any) -> kinematics.Travels:
+        """Compute the travel along each degree of freedom alone: see `gough.kinematics.travel`."""
+        return kinematics.travel(self, pose, **options)
 
     def workspace_box(
         self,
@@ -135,10 +116,7 @@ class Model(Kernels):
         rotation: Sequence[float] = (0.0, 0.0, 0.0),
         **options: Any,
     ) -> kinematics.WorkspaceBox:
-        """Whether the platform reaches ± `position` [m] with ± `rotation` [rad], all together.
-
-        Options and results: see `gough.kinematics.workspace_box`.
-        """
+        """Whether it reaches a box of poses [m, rad]: see `gough.kinematics.workspace_box`."""
         return kinematics.workspace_box(self, position, rotation, **options)
 
     def state_space(
@@ -148,11 +126,7 @@ class Model(Kernels):
         force: ArrayLike | None = None,
         wrench: ArrayLike | None = None,
     ) -> StateSpace:
-        """Linearise the machine at a state (7), as a system of python-control with named signals.
-
-        From the actuators' forces to the platform's coordinates and the actuators' positions; by
-        default at rest under the holding forces. See `gough.kinematics.state_space`.
-        """
+        """Linearise the machine at a state (7): see `gough.kinematics.state_space`."""
         from gough.kinematics.state_space import state_space  # noqa: PLC0415
 
         return state_space(self, pose, twist, force, wrench)

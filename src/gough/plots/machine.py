@@ -67,11 +67,10 @@ def plot_machine(
     It is seen from the elevation and azimuth of `view` [deg]; a new figure has a legend.
     """
     if ax is not None:
-        _draw_machine(ax, robot, pose, view)
-        return ax
+        return _drawn_machine(ax, robot, pose, view)
     figure = new_figure((8.0, 8.0), dpi=140, layout=None)
-    axes: Axes3D = figure.add_axes((0.12, 0.14, 0.76, 0.76), projection="3d")
-    _draw_machine(axes, robot, pose, view)
+    blank = figure.add_axes((0.12, 0.14, 0.76, 0.76), projection="3d")
+    axes = _drawn_machine(blank, robot, pose, view)
     drawn = ink_box(figure).transformed(figure.dpi_scale_trans - figure.transFigure)
     middle = (drawn.x0 + drawn.x1) / 2
     name = wrapped(robot.name, drawn.width * figure.get_figwidth())
@@ -88,7 +87,7 @@ def plot_machine(
     return axes
 
 
-def _draw_machine(axes: Axes3D, robot: Robot, pose: ArrayLike | None, view: View) -> None:
+def _drawn_machine(axes: Axes3D, robot: Robot, pose: ArrayLike | None, view: View) -> Axes3D:
     """Draw base, platform, legs and frames into 3-D axes, with the names of actuators."""
     here = np.asarray(robot.home if pose is None else pose, dtype=float)
     shape = shape_of(robot, here)
@@ -99,11 +98,14 @@ def _draw_machine(axes: Axes3D, robot: Robot, pose: ArrayLike | None, view: View
         _write(axes, place, label.text, "black", bbox=_DISC)
     size = 0.2 * shape.reach
     _draw_frame(axes, np.zeros(3), size * np.eye(3), "")
-    if np.linalg.norm(here[:3]) > 0.5 * size or not np.allclose(
-        rotation(here).as_matrix(), np.eye(3)
-    ):
-        _draw_frame(axes, here[:3], size * rotation(here).as_matrix(), "′")
-    true_scale(axes, _box(np.concatenate([points, [[0, 0, 0]]])), ("x [m]", "y [m]", "z [m]"))
+    turn = rotation(here).as_matrix()
+    if np.linalg.norm(here[:3]) > 0.5 * size or not np.allclose(turn, np.eye(3)):
+        _draw_frame(axes, here[:3], size * turn, "′")
+    every = np.concatenate([points, [[0, 0, 0]]])
+    middle, half = (every.min(0) + every.max(0)) / 2, 0.55 * np.ptp(every, axis=0)
+    half = np.maximum(half, _FLATTEST * half.max())
+    true_scale(axes, np.stack([middle - half, middle + half], 1), ("x [m]", "y [m]", "z [m]"))
+    return axes
 
 
 def draw_bodies(
@@ -116,10 +118,8 @@ def draw_bodies(
     axes.view_init(*view)
     axes.computed_zorder = False
     towards = sphere_direction(*view)
-    parts = [*_plates(axes, shape, points, scale), *_bars(axes, shape, points, scale)]
-    parts += _joints(axes, shape, points, scale, 0.03 * shape.reach * towards)
-    parts.sort(key=lambda part: float(part[0] @ towards))
-    for order, (_, draw) in enumerate(parts):
+    parts = _parts(axes, shape, points, scale, 0.03 * shape.reach * towards)
+    for order, (_, draw) in enumerate(sorted(parts, key=lambda part: float(part[0] @ towards))):
         draw(zorder=order)
 
 
@@ -131,11 +131,22 @@ def joint_centers(robot: Robot, pose: ArrayLike | None = None) -> tuple[Array, A
     return points[list(shape.base)], points[list(shape.platform)]
 
 
-def _plates(axes: Axes3D, shape: Shape, points: Array, scale: float) -> Iterator[Part]:
+def _parts(
+    axes: Axes3D, shape: Shape, points: Array, scale: float, nearer: Array
+) -> Iterator[Part]:
+    """Plates, bars, and joints of base and platform, a little nearer than what they join."""
     for name, corners in shape.plates.items():
         if corners:
             outline = points[list(corners)]
             yield outline.mean(0), partial(_draw_plate, axes, outline, _OF_BODY[name], scale)
+    for bar in shape.bars:
+        for a, b, width, color in _stretches(bar, points[bar.start], points[bar.end]):
+            style = {"color": color, "lw": scale * width, "solid_capstyle": "round"}
+            yield (a + b) / 2, partial(axes.plot, *np.stack([a, b], 1), **style)
+    for body, those in (("base", shape.base), ("platform", shape.platform)):
+        for place in (points[ball.at] for ball in shape.balls if ball.at in those):
+            style = {"color": _OF_BODY[body], "s": 18 * scale**2, "depthshade": False}
+            yield place + nearer, partial(axes.scatter, *place, **style)
 
 
 def _draw_plate(axes: Axes3D, outline: Array, color: str, scale: float, *, zorder: int) -> None:
@@ -143,13 +154,6 @@ def _draw_plate(axes: Axes3D, outline: Array, color: str, scale: float, *, zorde
     axes.add_collection3d(faces)
     edge = np.vstack([outline, outline[:1]])
     axes.plot(*edge.T, color=color, lw=1.5 * scale, zorder=zorder)
-
-
-def _bars(axes: Axes3D, shape: Shape, points: Array, scale: float) -> Iterator[Part]:
-    for bar in shape.bars:
-        for a, b, width, color in _stretches(bar, points[bar.start], points[bar.end]):
-            style = {"color": color, "lw": scale * width, "solid_capstyle": "round"}
-            yield (a + b) / 2, partial(axes.plot, *np.stack([a, b], 1), **style)
 
 
 def _stretches(bar: Bar, a: Array, b: Array) -> list[tuple[Array, Array, float, str]]:
@@ -160,17 +164,6 @@ def _stretches(bar: Bar, a: Array, b: Array) -> list[tuple[Array, Array, float, 
         return [(a, middle, _THICK, CYLINDER), (middle, b, _THIN, PISTON)]
     width = _THIN if bar.thin or bar.body in _OF_BODY else _THICK
     return [(a, b, width, _OF_BODY.get(bar.body, PISTON if bar.thin else CYLINDER))]
-
-
-def _joints(
-    axes: Axes3D, shape: Shape, points: Array, scale: float, nearer: Array
-) -> Iterator[Part]:
-    """The joints of base and platform, a little nearer than what they join."""
-    for body, those in (("base", shape.base), ("platform", shape.platform)):
-        for ball in shape.balls:
-            if ball.at in those:
-                place, style = points[ball.at], {"color": _OF_BODY[body], "s": 18 * scale**2}
-                yield place + nearer, partial(axes.scatter, *place, depthshade=False, **style)
 
 
 def _draw_frame(axes: Axes3D, origin: Array, arms: Array, mark: str) -> None:
@@ -187,13 +180,6 @@ def _write(axes: Axes3D, place: Array, text: str, color: str, **style: Any) -> N
         *place, text, color=color, fontsize=7.5, ha="center", va="center", zorder=_ABOVE,
         parse_math=False, **style,
     )  # fmt: skip
-
-
-def _box(points: Array) -> Array:
-    """The box (3, 2) around points, a little wider than they, and nowhere too flat."""
-    middle, half = (points.min(0) + points.max(0)) / 2, 0.55 * np.ptp(points, axis=0)
-    half = np.maximum(half, _FLATTEST * half.max())
-    return np.stack([middle - half, middle + half], 1)
 
 
 def draw_ellipsoid(axes: Axes3D, centre: Array, matrix: Array) -> None:

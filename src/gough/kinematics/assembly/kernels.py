@@ -147,18 +147,12 @@ def refined_points() -> Kernel:
 def leg_rows() -> Kernel:
     """The coefficients of a leg's condition, and their bounds, from its joint centres."""
 
-    def equation(base: Value, platform: Value) -> tuple[Value, Value]:
-        return (
-            study.leg_coefficients(base, platform),
-            study.leg_coefficient_bounds(base, platform),
-        )
+    def equation(*ends: Value) -> tuple[Value, Value]:
+        return study.leg_coefficients(*ends), study.leg_coefficient_bounds(*ends)
 
-    return Kernel.from_equation(
-        "leg_rows",
-        equation,
-        (Argument("base", (3,)), Argument("platform", (3,))),
-        (Argument("rows", (N_MONOMIALS,)), Argument("bounds", (N_MONOMIALS,))),
-    )
+    inputs = (Argument("base", (3,)), Argument("platform", (3,)))
+    outputs = (Argument("rows", (N_MONOMIALS,)), Argument("bounds", (N_MONOMIALS,)))
+    return Kernel.from_equation("leg_rows", equation, inputs, outputs)
 
 
 @compiled
@@ -175,15 +169,15 @@ def poses_of_points() -> Kernel:
         errors = [ca.fabs(norm(legs[:, k]) - q[k]) for k in range(LEGS)]
         return pose, ca.mmax(ca.vertcat(*errors))
 
-    joints = (Argument("base", (LEGS, 3), "m"), Argument("platform", (LEGS, 3), "m"))
-    centers = Argument("centers", (2, 3), "m", "where the points' frames are: base, platform")
-    scale, q = Argument("scale", (), "m", "the points' unit of length"), Argument("q", (LEGS,), "m")
-    return Kernel.from_equation(
-        "poses_of_points",
-        equation,
-        (Argument("x", (8,)), scale, centers, *joints, q),
-        (Argument("pose", (7,)), Argument("residual", (), "m")),
+    inputs = (
+        Argument("x", (8,)),
+        Argument("scale", (), "m", "the points' unit of length"),
+        Argument("centers", (2, 3), "m", "where the points' frames are: base, platform"),
+        *(Argument(name, (LEGS, 3), "m") for name in ("base", "platform")),
+        Argument("q", (LEGS,), "m"),
     )
+    outputs = (Argument("pose", (7,)), Argument("residual", (), "m"))
+    return Kernel.from_equation("poses_of_points", equation, inputs, outputs)
 
 
 @compiled
@@ -193,12 +187,8 @@ def jacobians() -> Kernel:
     def equation(x: Value, c: Value) -> Value:
         return study.jacobian(real(c), real(x)).re
 
-    return Kernel.from_equation(
-        "jacobians",
-        equation,
-        (Argument("x", (8,)), Argument("c", (LEGS, N_MONOMIALS))),
-        (Argument("J", (7, 8)),),
-    )
+    inputs = (Argument("x", (8,)), Argument("c", (LEGS, N_MONOMIALS)))
+    return Kernel.from_equation("jacobians", equation, inputs, (Argument("J", (7, 8)),))
 
 
 def pairs(z: AnyArray) -> AnyArray:
@@ -219,10 +209,8 @@ def orthonormal_rows(coefficients: AnyArray) -> AnyArray:
 def _follower(name: str, pencil: Callable[..., Pencil], parameters: tuple[Argument, ...]) -> Kernel:
     linear = _linear_algebra()
 
-    def step(
-        x: Value, s: Value, last_x: Value, last_s: Value, boldness: Value, *given: Value
-    ) -> tuple[Value, ...]:
-        *moving, tolerance = given
+    def step(*given: Value) -> tuple[Value, ...]:
+        x, s, last_x, last_s, boldness, *moving, tolerance = given
         state = PathState(from_pairs(x), s, from_pairs(last_x), last_s, boldness)
         new, status = path_step(pencil(*moving), state, tolerance, linear)
         return to_pairs(new.x), new.s, to_pairs(new.last_x), new.last_s, new.boldness, status

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -53,11 +54,9 @@ class Solutions:
 
     def replaced(self, which: AnyArray, others: Solutions) -> Solutions:
         """Return a copy with some of the points replaced."""
-        parts = []
-        for old, new in zip(self._parts(), others._parts(), strict=True):
-            part = old.copy()
+        parts = [part.copy() for part in self._parts()]
+        for part, new in zip(parts, others._parts(), strict=True):
             part[which] = new
-            parts.append(part)
         return Solutions(*parts)
 
     def joined(self, others: Solutions) -> Solutions:
@@ -158,8 +157,7 @@ def distinct(solutions: Solutions) -> tuple[AnyArray, AnyArray]:
     return first, equal[first].sum(1)
 
 
-@dataclass(frozen=True)
-class Care:
+class Care(NamedTuple):
     """The tolerance of predictions, and the number of steps after which a path is given up."""
 
     tolerance: float
@@ -170,8 +168,7 @@ ATTEMPTS = (Care(2e-3, 160), Care(1e-5, 320), Care(1e-7, 960))
 """The first attempt, and those that follow where it was not enough."""
 
 
-@dataclass(frozen=True)
-class Paths:
+class Paths(NamedTuple):
     """Ends of paths: points (n, 8), s, whether they arrived, and numbers of steps."""
 
     points: AnyArray
@@ -232,8 +229,7 @@ class Endpoints:
     @property
     def without_proof(self) -> AnyArray:
         """The ends (n, 8) that are singular, or nearly so."""
-        points = (self.regular.points[~self.regular.proved], self.singular.points)
-        return np.concatenate(points)
+        return np.concatenate([self.regular.points[~self.regular.proved], self.singular.points])
 
 
 def endpoints(
@@ -248,7 +244,13 @@ def endpoints(
     Paths that come to a singular solution, or to the same regular one as another path, are followed
     again with more care.
     """
-    solutions, ended = _followed(kernel, starts, moving, coefficients, bounds, ATTEMPTS[0])
+
+    def followed(which: AnyArray | slice, care: Care) -> tuple[Solutions, AnyArray]:
+        """Solutions at the end of paths, and which paths have come to their end."""
+        paths = follow(kernel, starts[which], moving, care)
+        return refine(paths.points, coefficients, bounds), paths.arrived | (paths.s > 1 - _ENDED)
+
+    solutions, ended = followed(slice(None), ATTEMPTS[0])
     if ended.all() and solutions.all_plain:
         return Endpoints(solutions, solutions[:0], 0, 0, 0)
     for care in ATTEMPTS[1:]:
@@ -257,23 +259,9 @@ def endpoints(
         if good.all():
             break
         again = np.flatnonzero(~good)
-        better, better_ended = _followed(kernel, starts[again], moving, coefficients, bounds, care)
+        better, ended[again] = followed(again, care)
         solutions = solutions.replaced(again, better)
-        ended[again] = better_ended
     return _sorted(solutions, ended)
-
-
-def _followed(
-    kernel: Kernel,
-    starts: AnyArray,
-    moving: Sequence[AnyArray],
-    coefficients: AnyArray,
-    bounds: AnyArray,
-    care: Care,
-) -> tuple[Solutions, AnyArray]:
-    """The solutions at the end of paths, and which paths have come to their end."""
-    paths = follow(kernel, starts, moving, care)
-    return refine(paths.points, coefficients, bounds), paths.arrived | (paths.s > 1 - _ENDED)
 
 
 def _sorted(solutions: Solutions, ended: AnyArray) -> Endpoints:

@@ -169,12 +169,9 @@ def loop_closing(robot: Robot) -> Callable[[Value], tuple[Value, Value]]:
 
 @compiled
 def _closing_kernel(robot: Robot) -> Kernel:
-    possible = Argument("possible", (7,), POSE.unit, "the possible pose")
-    status = Argument("status", (), "1", "see Status")
-    doc = "The possible pose of a machine with the same u as the given one."
-    return Kernel.from_equation(
-        "possible_pose", loop_closing(robot), [POSE], [possible, status], doc
-    )
+    possible = Argument("possible", (7,), POSE.unit, "with the same u as the given one")
+    outputs = [possible, Argument("status", (), "1", "see Status")]
+    return Kernel.from_equation("possible_pose", loop_closing(robot), [POSE], outputs)
 
 
 @compiled
@@ -185,10 +182,8 @@ def _gap_kernel(machines: Machines) -> Kernel:
         gaps = open_gaps(machine, pose)
         return ca.mmax(ca.fabs(gaps)) if gaps.shape[0] else ca.DM(0)
 
-    output = Argument("gap", (), "m, rad", "of the platform constraints")
-    return machines.kernel(
-        "gap", equation, [POSE], [output], "Violation of the platform constraints."
-    )
+    output = Argument("gap", (), "m, rad", "violation of the platform constraints")
+    return machines.kernel("gap", equation, [POSE], [output])
 
 
 TOLERANCE = 1e-9
@@ -249,16 +244,17 @@ def pose_violation(robot: Robot, poses: ArrayLike) -> ConstraintViolation:
 
 def twist_violation(robot: Robot, poses: ArrayLike, twists: ArrayLike) -> ConstraintViolation:
     """Compute the part of twists (..., 6) that a machine cannot do at poses (..., 7)."""
-    parts = _twist_kernel(Machines(robot))(poses, twists)
-    return ConstraintViolation(np.asarray(parts), ("m/s", "rad/s"), default_length(robot))
+    parts = np.asarray(_violation_kernel(Machines(robot), accelerated=False)(poses, twists))
+    return ConstraintViolation(parts, ("m/s", "rad/s"), default_length(robot))
 
 
 def acceleration_violation(
     robot: Robot, poses: ArrayLike, twists: ArrayLike, accelerations: ArrayLike
 ) -> ConstraintViolation:
     """Compute the part of accelerations (..., 6) that a machine cannot do at poses and twists."""
-    parts = _acceleration_kernel(Machines(robot))(poses, twists, accelerations)
-    return ConstraintViolation(np.asarray(parts), ("m/s^2", "rad/s^2"), default_length(robot))
+    kernel = _violation_kernel(Machines(robot), accelerated=True)
+    parts = np.asarray(kernel(poses, twists, accelerations))
+    return ConstraintViolation(parts, ("m/s^2", "rad/s^2"), default_length(robot))
 
 
 def what_it_cannot(robot: Robot, worst: Worst) -> str:
@@ -269,24 +265,14 @@ def what_it_cannot(robot: Robot, worst: Worst) -> str:
 
 
 @compiled
-def _twist_kernel(machines: Machines) -> Kernel:
+def _violation_kernel(machines: Machines, accelerated: bool) -> Kernel:
     from gough.equations.motion import kinematics  # noqa: PLC0415  (slow)
 
-    def equation(machine: Machine, pose: Value, twist: Value) -> Value:
-        return twist - kinematics.admissible(machine, pose, twist)
+    def equation(machine: Machine, pose: Value, twist: Value, *given: Value) -> Value:
+        asked = given[0] if given else twist
+        bias = kinematics.bias_acceleration(machine, pose, twist) if given else 0
+        return asked - kinematics.admissible(machine, pose, asked) - bias
 
-    output = Argument("violation", (6,), TWIST.unit, "what the machine cannot do of the twist")
-    return machines.kernel("twist_violation", equation, [POSE, TWIST], [output])
-
-
-@compiled
-def _acceleration_kernel(machines: Machines) -> Kernel:
-    from gough.equations.motion import kinematics  # noqa: PLC0415  (slow)
-
-    def equation(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> Value:
-        possible = kinematics.admissible(machine, pose, acceleration)
-        return acceleration - possible - kinematics.bias_acceleration(machine, pose, twist)
-
-    output = Argument("violation", (6,), ACCELERATION.unit, "impossible part of the acceleration")
-    inputs = [POSE, TWIST, ACCELERATION]
-    return machines.kernel("acceleration_violation", equation, inputs, [output])
+    inputs = [POSE, TWIST, *([ACCELERATION] if accelerated else [])]
+    output = Argument("violation", (6,), inputs[-1].unit, "part that the machine cannot do")
+    return machines.kernel(f"{inputs[-1].name}_violation", equation, inputs, [output])

@@ -62,9 +62,7 @@ def path_following(robot: Robot) -> Callable[[Value, Value], Value]:
     if machine.freedom.T is not None:
         return displace
 
-    def stride(
-        beside: Value, share: Value, start: Value, step: Value
-    ) -> tuple[Value, Value, Value]:
+    def stride(beside: Value, share: Value, start: Value, step: Value) -> tuple[Value, ...]:
         share = share + 1 / STEPS
         aim = displace(start, share * step)
         guess = move(aim, position(beside), quaternion(beside))
@@ -77,11 +75,9 @@ def path_following(robot: Robot) -> Callable[[Value, Value], Value]:
         arrived = share > 1 - 0.5 / STEPS
         return ca.if_else(last < NEAR, new, beside), share, ca.if_else(arrived, 1, 0)
 
-    beside, share = Argument("beside", (7,)), Argument("share")
-    function = Function.from_equation(
-        "stride", stride, [beside, share, POSE, STEP], [beside, share, Argument("status")]
-    )
-    repeated = iterate(function, STEPS)
+    state = [Argument("beside", (7,)), Argument("share")]
+    inputs, outputs = [*state, POSE, STEP], [*state, Argument("status")]
+    repeated = iterate(Function.from_equation("stride", stride, inputs, outputs), STEPS)
 
     def equation(start: Value, step: Value) -> Value:
         beside, *_ = repeated(ca.DM([0, 0, 0, 1, 0, 0, 0]), ca.DM(0), start, step)

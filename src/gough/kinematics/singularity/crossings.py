@@ -68,12 +68,12 @@ class Crossings(Displayable):
 
     def tables(self) -> list[Table]:
         """Times of crossing, touching and nearest approach of singularities, with the poses."""
-        crossed = zip(self.crossing_times, self.crossing_poses, strict=True)
-        touched = zip(self.touching_times, self.touching_poses, strict=True)
+        crossed = ("crossed", self.crossing_times, self.crossing_poses)
+        touched = ("touched", self.touching_times, self.touching_poses)
         rows = [
             (word, float(time), vector(pose))
-            for word, met in (("crossed", crossed), ("touched", touched))
-            for time, pose in met
+            for word, times, poses in (crossed, touched)
+            for time, pose in zip(times, poses, strict=True)
         ]
         nearest = [
             ("time", self.nearest_time, "s"),

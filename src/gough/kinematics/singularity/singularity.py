@@ -130,34 +130,21 @@ class Singularity(Displayable):
     def tables(self) -> list[Table]:
         """Measures of one pose; of several poses the extreme ones."""
         if np.ndim(self.determinant):
-            rows = [
+            extremes: Rows = [
                 ("poses", int(np.size(self.determinant)), ""),
                 ("maximum condition of J", float(np.nanmax(self.condition)), ""),
                 ("minimum distance to det J = 0", float(np.nanmin(self.distance)), "m"),
             ]
-            return [Table.properties("", rows)]
+            return [Table.properties("", extremes)]
         pitch = float(self.pitch)
-        rows = [
+        legs = zip(self.motors, self.serial_by_leg, strict=True)
+        groups = zip(self.joints, self.passive_by_group, strict=True)
+        rows: Rows = [
             ("characteristic length", float(self.characteristic_length), "m"),
             ("det J", float(self.determinant), ""),
             ("condition of J", float(self.condition), ""),
             ("type 2: minimum singular value", float(self.parallel), ""),
             ("  distance to det J = 0, to first order", float(self.distance), "m"),
-        ]
-        screw = [
-            ("axis", vector(self.axis), ""),
-            ("point on the axis", vector(self.point), "m"),
-            ("pitch", pitch if isfinite(pitch) else "infinite: a translation", "m/rad"),
-        ]
-        return [
-            Table.properties("Measures", [*rows, *self._other_rows()]),
-            Table.properties("Uncontrolled motion, as a screw", screw),
-        ]
-
-    def _other_rows(self) -> Rows:
-        legs = zip(self.motors, self.serial_by_leg, strict=True)
-        groups = zip(self.joints, self.passive_by_group, strict=True)
-        rows: Rows = [
             ("type 1: minimum of the legs", float(self.serial), ""),
             *((f"  leg of {name}", float(abs(pivot)), "") for name, pivot in legs),
         ]
@@ -166,7 +153,15 @@ class Singularity(Displayable):
             rows += [(f"  {name}", float(abs(pivot)), "") for name, pivot in groups]
         if isfinite(self.constraint):
             rows.append(("constraint: minimum singular value", float(self.constraint), ""))
-        return rows
+        screw = [
+            ("axis", vector(self.axis), ""),
+            ("point on the axis", vector(self.point), "m"),
+            ("pitch", pitch if isfinite(pitch) else "infinite: a translation", "m/rad"),
+        ]
+        return [
+            Table.properties("Measures", rows),
+            Table.properties("Uncontrolled motion, as a screw", screw),
+        ]
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
@@ -191,18 +186,19 @@ def singularity(
     own = bool(numbers) and characteristic_length is None
     known = None if own else check_length(model.robot, characteristic_length)
     common = measures(model.machines, known)(*numbers, pose)._asdict()
-    none = np.empty((*np.shape(common["determinant"]), 0))
-    constrained = structure.dof < len(MOVES)
+    groups = values = np.empty((*np.shape(common["determinant"]), 0))
+    if structure.passive_groups:
+        groups = model.passive_pivots(*numbers, pose)
+    if structure.dof < len(MOVES):
+        values = np.asarray(constraint_values(model.machines, known)(*numbers, pose))
     return Singularity(
         **common,
         characteristic_length=known or _own_length(model.machines)(*numbers),
         motors=structure.motor_legs,
         serial_by_leg=model.serial_pivots(*numbers, pose),
         joints=structure.passive_groups,
-        passive_by_group=model.passive_pivots(*numbers, pose) if structure.passive_groups else none,
-        constraint_values=np.asarray(constraint_values(model.machines, known)(*numbers, pose))
-        if constrained
-        else none,
+        passive_by_group=groups,
+        constraint_values=values,
     )
 
 
@@ -258,7 +254,18 @@ def measure_function(machines: Machines, length: float | None = None) -> Functio
 
     def equation(machine: Machine, pose: Value) -> tuple[Value, ...]:
         own = singularity_measures.arm(machine) if length is None else length
-        return _measures(machine, pose, own)
+        J = singularity_measures.scaled_jacobian(machine, pose, own)
+        values, right = singular_values(J, vectors=True)
+        weakest = right[:, -1] / singularity_measures.freedom_units(machine, own)
+        twist = kinematics.twist_basis(machine, pose) @ weakest
+        twist = ca.if_else(values[-1] >= 0, twist, ca.DM.nan(6))
+        return (
+            singularity_measures.determinant(machine, pose),
+            values,
+            singularity_measures.distance(machine, pose, own),
+            twist,
+            *screw_of_twist(twist, position(pose), own),
+        )
 
     return machines.function(
         "singularity",
@@ -288,23 +295,6 @@ def constraint_values(machines: Machines, length: float | None) -> Kernel:
     count = len(MOVES) - machines.structure.dof
     output = Argument("values", (count,), "1", "singular values of the constraints")
     return machines.kernel("constraint_values", equation, [POSE], [output])
-
-
-def _measures(machine: Machine, pose: Value, length: Value | float) -> tuple[Value, ...]:
-    values, right = singular_values(
-        singularity_measures.scaled_jacobian(machine, pose, length), vectors=True
-    )
-    weakest = right[:, -1] / singularity_measures.freedom_units(machine, length)
-    twist = ca.if_else(
-        values[-1] >= 0, kinematics.twist_basis(machine, pose) @ weakest, ca.DM.nan(6)
-    )
-    return (
-        singularity_measures.determinant(machine, pose),
-        values,
-        singularity_measures.distance(machine, pose, length),
-        twist,
-        *screw_of_twist(twist, position(pose), length),
-    )
 
 
 ILL_CONDITIONED = 100.0

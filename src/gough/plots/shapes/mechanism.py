@@ -14,7 +14,6 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.model.kernels import Kernels
-from gough.model.structure import Center
 from gough.plots.shapes.shape import (
     THIN,
     USUAL_RADIUS,
@@ -46,17 +45,14 @@ _DRUM, _HUB = 1.5, 1.4
 
 def mechanism_shape(robot: Robot, poses: Array) -> Shape:
     """A machine while it goes through poses (n, 7)."""
-    curved, robot = curved_links(robot), with_hinges_apart(robot)
-    model = Kernels(robot)
-    kernel, structure = model.joint_centers, model.structure
-    home = kernel(np.array(robot.home))
-    sketch = _Sketch(robot, structure.centers, home, kernel(poses), curved)
+    sketch = _Sketch(robot, poses)
+    model = sketch.model
     sketch.draw_links()
     plates = {body: sketch.plate(body) for body in (BASE, PLATFORM)}
     labels = tuple(map(sketch.label, sketch.motors))
     sketch.draw_joints()
     return Shape(
-        lambda pose: sketch.points.places(kernel(pose)),
+        lambda pose: sketch.points.places(model.joint_centers(pose)),
         base=tuple(sketch.of_body[BASE]),
         platform=tuple(sketch.of_body[PLATFORM]),
         bars=tuple(sketch.bars),
@@ -72,15 +68,10 @@ def mechanism_shape(robot: Robot, poses: Array) -> Shape:
 class _Sketch:
     """A machine being drawn: points, and what is between them so far."""
 
-    def __init__(
-        self,
-        robot: Robot,
-        rows: Sequence[Center],
-        at_home: Array,
-        seen: Array,
-        curved: dict[str, Array],
-    ) -> None:
-        self.robot, self.seen, self.curved = robot, seen, curved
+    def __init__(self, robot: Robot, poses: Array) -> None:
+        self.curved, self.robot = curved_links(robot), with_hinges_apart(robot)
+        robot, self.model = self.robot, Kernels(self.robot)
+        at_home, self.seen = map(self.model.joint_centers, (np.array(robot.home), poses))
         self.points = ShapePoints(at_home)
         self.bars: list[Bar] = []
         self.balls: list[JointBall] = []
@@ -92,7 +83,7 @@ class _Sketch:
         self.of_body: dict[str, list[int]] = {BASE: [], PLATFORM: []}
         body_of = welded_bodies(robot)
         welds = {j.name for j in robot.listed_joints if j.kind.is_fixed}
-        for row, center in enumerate(rows):
+        for row, center in enumerate(self.model.structure.centers):
             if center.joint not in welds and np.isfinite(at_home[row]).all():
                 point = self.points.center(row)
                 self.of_joint.setdefault(center.joint, []).append(point)
@@ -100,7 +91,7 @@ class _Sketch:
                     self.of_body.setdefault(body, []).append(point)
         for joint in robot.listed_joints:
             self.bring_to_its_car(joint)
-        self.target, self.reach = bounds(self.points.places(seen, self.named))
+        self.target, self.reach = bounds(self.points.places(self.seen, self.named))
         self.radius = USUAL_RADIUS * self.reach
 
     @property
@@ -257,12 +248,11 @@ def moved_bodies(robot: Robot) -> dict[str, int]:
     """By body, the actuator that moves it against what is nearer to the base."""
     body_of, away = welded_bodies(robot), joints_from_base(robot)
     driven = (joint for joint in robot.bodies_and_joints.joints if joint.driven)
-
-    def from_base(body: str) -> tuple[bool, int]:
-        return body not in (BASE, PLATFORM), away[body]
-
     pairs = ([body_of[body] for body in joint.between] for joint in driven)
-    return {max(pair, key=from_base): k for k, pair in enumerate(pairs)}
+    return {
+        max(pair, key=lambda body: (body not in (BASE, PLATFORM), away[body])): k
+        for k, pair in enumerate(pairs)
+    }
 
 
 def chains(robot: Robot) -> dict[str, int]:
@@ -321,7 +311,9 @@ def curved_links(robot: Robot) -> dict[str, Array]:
 def with_hinges_apart(robot: Robot) -> Robot:
     """Return the machine with coinciding hinges of bodies moved apart on a sphere around them."""
     points = _points(robot)
-    away, radius = joints_from_base(robot), _radius(robot, points)
+    away = joints_from_base(robot)
+    distances = [float(np.linalg.norm(_from_joint(robot, body))) for body in points]
+    radius = _BEYOND * max(distances, default=0.0) or _USUAL
     joints = tuple(
         _moved_out(robot, joint, radius * (1 - _NEARER * min(away[body] for body in joint.between)))
         if isinstance(joint, Hinge) and points & set(joint.between)
@@ -345,15 +337,6 @@ def _is_point(robot: Robot, body: str) -> bool:
     return not np.ptp(places, axis=0).any() and bool(np.linalg.matrix_rank(axes) > 1)
 
 
-def _radius(robot: Robot, bodies: set[str]) -> float:
-    distances = [
-        float(np.linalg.norm(_from_joint(robot, body.name)))
-        for body in robot.listed_bodies
-        if body.name in bodies
-    ]
-    return _BEYOND * max(distances, default=0.0) or _USUAL
-
-
 def _from_joint(robot: Robot, body: str) -> Array:
     """The way from the joints of such a body to its mass centre [m]."""
     at = next(joint.at for joint in robot.listed_joints if body in joint.between)
@@ -363,7 +346,7 @@ def _from_joint(robot: Robot, body: str) -> Array:
 
 def _moved_out(robot: Robot, joint: Hinge, distance: float) -> Hinge:
     """The hinge at a distance along its axis, at the side of its links' mass centres."""
-    axis = np.array(joint.axis) / np.linalg.norm(joint.axis)
+    axis = _unit(joint.axis)
     names = {body.name for body in robot.listed_bodies}
     side = sum(float(_from_joint(robot, body) @ axis) for body in joint.between if body in names)
     place = np.array(joint.at) + (distance if side >= 0 else -distance) * axis
