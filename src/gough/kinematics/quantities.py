@@ -61,11 +61,6 @@ def _condition(machines: Machines) -> Function:
     return machines.function("condition", equation, [POSE], [CONDITION], doc)
 
 
-def _margins(machines: Machines) -> Function:
-    stated = stated_limits(machines.robot, FAMILIES)
-    return margins_function(machines, stated, ALL_LIMITS)
-
-
 def _clearance(machines: Machines) -> Function:
     limits = Limits(families=("clearance",))
     all_margins = least_margins(machines, stated_limits(machines.robot, limits.families), limits)
@@ -81,7 +76,9 @@ def _clearance(machines: Machines) -> Function:
 
 QUANTITIES: dict[str, Callable[[Machines], Function]] = {
     "condition": _condition,
-    "margins": _margins,
+    "margins": lambda machines: margins_function(
+        machines, stated_limits(machines.robot, FAMILIES), ALL_LIMITS
+    ),
     "clearance": _clearance,
 }
 """Functions from a pose by name; parameters come first where machines have some."""

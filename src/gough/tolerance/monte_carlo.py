@@ -221,8 +221,8 @@ def nearby_kernel(machines: Machines, places: Places) -> Kernel:
         own_side = steps[0].determinant * steps[-1].determinant > 0
         return difference(taken, pose), taken, ca.logic_and(small, own_side)
 
-    inputs = [*machines.numbers, _errors(places), POSE]
-    outputs = [DISPLACEMENT, POSE, Argument("settled", (), "1", "whether it has converged")]
+    settled = Argument("settled", (), "1", "whether it has converged")
+    inputs, outputs = _inputs(machines, places), [DISPLACEMENT, POSE, settled]
     return Kernel(Function.from_equation("nearby_pose", equation, inputs, outputs))
 
 
@@ -242,8 +242,8 @@ def searched_kernel(machines: Machines, places: Places) -> Kernel:
         found = ca.if_else(own, taken, ca.DM.nan(POSE.size))
         return difference(found, pose), found
 
-    inputs = [*machines.numbers, _errors(places), POSE]
-    return Kernel(Function.from_equation("searched_pose", equation, inputs, [DISPLACEMENT, POSE]))
+    inputs, outputs = _inputs(machines, places), [DISPLACEMENT, POSE]
+    return Kernel(Function.from_equation("searched_pose", equation, inputs, outputs))
 
 
 @compiled
@@ -257,7 +257,7 @@ def effect_kernel(machines: Machines, places: Places, effect: str, stated: State
         real = machines.machine(_with_errors(parameters, places, errors))
         return equation(real, pose, *given)
 
-    inputs = [*machines.numbers, _errors(places), POSE, *state]
+    inputs = [*_inputs(machines, places), *state]
     name, doc = f"{output.name}_with_errors", equation.__doc__ or ""
     return Kernel(Function.from_equation(name, with_errors, inputs, [output], doc))
 
@@ -280,5 +280,6 @@ def _commanded(
     return real, moved
 
 
-def _errors(places: Places) -> Argument:
-    return Argument("errors", (len(places),), "SI", "of the numbers at some places")
+def _inputs(machines: Machines, places: Places) -> list[Argument]:
+    errors = Argument("errors", (len(places),), "SI", "of the numbers at some places")
+    return [*machines.numbers, errors, POSE]

@@ -90,45 +90,34 @@ def stated_tolerances(
     known, numbers = layout(robot), parameters_of(robot)
     found: dict[int, tuple[int, float, bool]] = {}
     for k, (pattern, written) in enumerate(given.items()):
-        size = _Size.read(pattern, written)
         for name in matching(known, [pattern]):
             place = known.index(name)
             with inside(name):
-                deviation = size.deviation(float(numbers[place]), dimension_of(robot, name))
+                number, dimension = float(numbers[place]), dimension_of(robot, name)
+                deviation, even = _distribution(written, number, dimension)
             found.pop(place, None)
             if deviation:
-                found[place] = (k, deviation, size.even)
+                found[place] = (k, deviation, even)
         if not any(number == k for number, *_ in found.values()):
             problem = f"{written} of numbers that are all 0 is 0"
             raise InputError(problem, key=pattern, expected=_FORM)
     places = tuple(sorted(found))
-    said, deviations, even = zip(*(found[place] for place in places), strict=True)
-    return StatedTolerances(robot, tuple(given), places, said, np.array(deviations), np.array(even))
+    pattern_of, *errors = zip(*(found[place] for place in places), strict=True)
+    return StatedTolerances(robot, tuple(given), places, pattern_of, *map(np.array, errors))
 
 
-@dataclass(frozen=True)
-class _Size:
-    """A distribution of numbers, as it is written."""
-
-    written: Any
-    even: bool
-    share: float | None
-    """Fraction of the number itself; None: in its own unit."""
-
-    @classmethod
-    def read(cls, pattern: str, written: Any) -> _Size:
-        if isinstance(written, str) and (text := _TEXT.fullmatch(written)):
-            share = float(text["percent"]) / 100 if text["percent"] else None
-            return cls(text["size"], bool(text["within"]), share)
-        return cls(written, False, None)
-
-    def deviation(self, number: float, dimension: Dimension) -> float:
-        """Return the standard deviation of a number's error, in the SI unit of its dimension."""
-        if not np.isfinite(number):
-            raise InputError(
-                "not stated in the robot file, so that it has no error", expected="a number"
-            )
-        size = to_si(self.written, dimension) if self.share is None else self.share * abs(number)
-        if size < 0 or (size == 0 and self.share is None):
-            raise InputError("not above 0", value=self.written, expected=_FORM)
-        return size / _WIDTH if self.even else size
+def _distribution(written: Any, number: float, dimension: Dimension) -> tuple[float, bool]:
+    """Standard deviation of a number's error [SI], as written, and whether errors are uniform."""
+    if not np.isfinite(number):
+        raise InputError(
+            "not stated in the robot file, so that it has no error", expected="a number"
+        )
+    text = _TEXT.fullmatch(written) if isinstance(written, str) else None
+    if text and text["percent"]:
+        size, least = float(text["percent"]) / 100 * abs(number), 0.0
+    else:
+        size, least = to_si(text["size"] if text else written, dimension), np.finfo(float).tiny
+    if size < least:
+        raise InputError("not above 0", value=text["size"] if text else written, expected=_FORM)
+    even = bool(text and text["within"])
+    return (size / _WIDTH if even else size), even

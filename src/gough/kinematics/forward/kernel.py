@@ -13,9 +13,9 @@ branch. So a path that comes near one is in doubt from there on.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import reduce
 from textwrap import fill, indent
+from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -66,8 +66,7 @@ STATE = Argument(
 CARRIED = {a.name: f"next_{a.name}" for a in _CARRIED}
 
 
-@dataclass(frozen=True)
-class _Found:
+class _Found(NamedTuple):
     """The end of an iteration, symbolically."""
 
     pose: Value

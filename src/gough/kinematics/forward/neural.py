@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from types import SimpleNamespace
 from typing import Any
 
 import casadi as ca
@@ -129,17 +130,9 @@ def _regressor() -> Any:
     )
 
 
-class _HereAlone:
-    """Match of a filter of warnings that is active in this thread only, unlike catch_warnings."""
-
-    def __init__(self) -> None:
-        self.on = ContextVar("training", default=False)
-
-    def match(self, _: str) -> bool:
-        return self.on.get()
-
-
-_TRAINING = _HereAlone()
+_TRAINING = ContextVar("training", default=False)
+_HERE_ALONE: Any = SimpleNamespace(match=lambda _: _TRAINING.get())
+"""Match of a filter of warnings that is active in this thread only, unlike catch_warnings."""
 
 
 @contextmanager
@@ -147,15 +140,15 @@ def _ending_unconverged() -> Iterator[None]:
     """Suppress the warning that a round of training ends unconverged."""
     from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415  (an extra)
 
-    ours: Any = ("ignore", _TRAINING, ConvergenceWarning, None, 0)
+    ours: Any = ("ignore", _HERE_ALONE, ConvergenceWarning, None, 0)
     filters: Any = warnings.filters
     if ours not in filters:
         filters.insert(0, ours)
-    before = _TRAINING.on.set(True)
+    before = _TRAINING.set(True)
     try:
         yield
     finally:
-        _TRAINING.on.reset(before)
+        _TRAINING.reset(before)
 
 
 def _spread(values: Array) -> tuple[Array, Array]:

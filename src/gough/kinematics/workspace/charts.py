@@ -154,6 +154,8 @@ class Chart:
 
     @cached_property
     def _crossings(self) -> tuple[Crossings, bool]:
+        if not self.robot.extensible_legs:  # none known: rays are evaluated in equal steps
+            return lambda directions, _: np.empty((len(directions), 0)), False
         if self.kind == "position":
             return along_translations(self.robot, self.limits, self.centre)
         return along_rotations(self.robot, self.limits, self.centre, np.array(self.pivot))

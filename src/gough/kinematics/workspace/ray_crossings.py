@@ -44,8 +44,6 @@ _BERNSTEIN = np.array([[6, 0, 0, 0], [-5, 18, -9, 2], [2, -9, 18, -5], [0, 0, 0,
 
 def along_translations(robot: Robot, limits: Limits, centre: Array) -> tuple[Crossings, bool]:
     """Return the crossings of rays of positions; and whether they are those of all limits."""
-    if not robot.extensible_legs:
-        return _none_known, False
     found = list(_of_limits(robot, limits, centre))
 
     def crossings(directions: Array, reaches: Array) -> Array:
@@ -63,23 +61,14 @@ def along_rotations(
 
     Also returns whether they are those of all limits.
     """
-    if not robot.extensible_legs:
-        return _none_known, False
     known = known_limits(robot, limits.families)
+    legs = [leg for leg in robot.extensible_legs if leg.stroke and "stroke" in known]
 
     def crossings(directions: Array, _: Array) -> Array:
-        found = [np.empty((len(directions), 0))]
-        for leg in robot.extensible_legs if "stroke" in known else ():
-            if leg.stroke is not None:
-                found.append(_turned_to_length(leg, leg.stroke, centre, pivot, directions))
-        return np.concatenate(found, -1)
+        found = [_turned_to_length(leg, centre, pivot, directions) for leg in legs]
+        return np.concatenate([np.empty((len(directions), 0)), *found], -1)
 
     return crossings, known == ["stroke"] and "singularity" not in limits.families
-
-
-def _none_known(directions: Array, _: Array) -> Array:
-    """No crossings for mechanisms: their rays are evaluated in equal steps."""
-    return np.empty((len(directions), 0))
 
 
 def _of_limits(robot: Robot, limits: Limits, centre: Array) -> Iterator[Crossings]:
@@ -193,16 +182,14 @@ def _real_roots(cubics: Array) -> Array:
     return np.where(np.abs(roots.imag) <= 1e-6 * np.abs(roots), roots.real, np.nan)
 
 
-def _turned_to_length(
-    leg: Leg, lengths: tuple[float, float], centre: Array, pivot: Array, d: Array
-) -> Array:
-    """Angles (n, 4) about d at which a leg has these lengths: l² = K + A cos t + B sin t."""
+def _turned_to_length(leg: Leg, centre: Array, pivot: Array, d: Array) -> Array:
+    """Angles (n, 4) about d at the ends of a leg's stroke: l² = K + A cos t + B sin t."""
     q = _attitude(centre)
     w, b = transform(centre, pivot) - leg.base, rotated(q, np.array(leg.platform) - pivot)
     across = (d @ b) * (d @ w)
     A, B = 2 * (w @ b - across), 2 * np.cross(d, b) @ w
     K = w @ w + b @ b + 2 * across
     with np.errstate(invalid="ignore", divide="ignore"):
-        swing = np.arccos((np.square(lengths) - K[:, None]) / np.hypot(A, B)[:, None])
+        swing = np.arccos((np.square(leg.stroke) - K[:, None]) / np.hypot(A, B)[:, None])
     middle = np.arctan2(B, A)[:, None]
     return np.concatenate([middle - swing, middle + swing], -1) % (2 * np.pi)

@@ -112,29 +112,21 @@ def _joint_limits(home: HomeConfiguration, *, platform: bool) -> JointLimits:
     return JointLimits(tuple(ranges), tuple(hinges), tilts)
 
 
-@dataclass(frozen=True)
-class _Segment:
-    """A cylinder between two joint centres."""
+def _segments(robot: Robot) -> Iterator[tuple[str, tuple[int, int], str]]:
+    """Yield cylinders between joint centres: name, rows of both, and the place of the radius.
 
-    name: str
-    ends: tuple[int, int]
-    """Rows of joint centres."""
-    radius: str
-    """Place of its radius in the robot file."""
-
-
-def _segments(robot: Robot) -> Iterator[_Segment]:
-    """Yield extensible legs, and bodies from their first joint to each other one, with a radius."""
+    Extensible legs, and bodies from their first joint to each other one, that have a radius.
+    """
     centers = structure_of(robot).centers
     rows = {center.joint: k for k, center in enumerate(centers)}
     for k, leg in enumerate(robot.extensible_legs):
         if leg.radius is not None:
             hip, _, wrist = joint_names(k + 1)
-            yield _Segment(robot.actuators[k].name, (rows[hip], rows[wrist]), f"legs[{k}].radius")
+            yield robot.actuators[k].name, (rows[hip], rows[wrist]), f"legs[{k}].radius"
     for k, body in enumerate(robot.listed_bodies):
         if body.radius is not None:
             first, *others = [row for row, c in enumerate(centers) if body.name in c.bodies]
-            yield from (_Segment(body.name, (first, n), f"bodies[{k}].radius") for n in others)
+            yield from ((body.name, (first, n), f"bodies[{k}].radius") for n in others)
 
 
 def _gaps(home: HomeConfiguration) -> Iterator[Gap]:
@@ -146,12 +138,12 @@ def _gaps(home: HomeConfiguration) -> Iterator[Gap]:
     joined = {frozenset(joint.between) for joint in home.joints}
     places = {joint.name: np.array(joint.at) for joint in home.joints}
     size = max(float(np.abs(place).max()) for place in places.values())
-    for one, other in combinations(_segments(home.robot), 2):
-        first, second = ([places[centers[k].joint] for k in part.ends] for part in (one, other))
+    for pair in combinations(_segments(home.robot), 2):
+        names, ends, radii = zip(*pair, strict=True)
+        first, second = ([places[centers[k].joint] for k in own] for own in ends)
         apart = min(float(np.linalg.norm(p - q)) for p in first for q in second)
-        pair = one.name, other.name
-        if one.name != other.name and {*pair} not in joined and apart > 1e-9 * size:
-            yield Gap(pair, one.ends, other.ends, (one.radius, other.radius))
+        if len({*names}) == 2 and {*names} not in joined and apart > 1e-9 * size:
+            yield Gap(names, *ends, radii)
 
 
 @dataclass(frozen=True)
