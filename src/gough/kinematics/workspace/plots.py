@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import combinations, product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -92,11 +93,8 @@ def plot_workspace(
     if len(workspace.degrees_of_freedom) < 3:
         return plot_slices(model, workspace.centre, limits=limits, title=title, ax=ax)
     names = COORDINATES[:3] if workspace.kind == "position" else COORDINATES[3:]
-    slices = _slices(model, names, workspace.centre, limits)
-    heights = [_SQUARE, *map(_height, slices)]
-    axes = several_axes(ax, len(heights), lambda: _panels(heights, columns=2, first="3d"))
-    visible = draw_boundary(axes[0], model, workspace, limits)
-    return _drawn(axes, slices, visible, title if ax is None else None)
+    boundary = partial(_draw_boundary, model=model, workspace=workspace, limits=limits)
+    return _plotted(_slices(model, names, workspace.centre, limits), title, ax, boundary)
 
 
 def plot_slices(
@@ -156,29 +154,28 @@ def _slices(
     return [workspace_slice(model, pair, pose, limits=limits) for pair in combinations(names, 2)]
 
 
-def _plotted(slices: list[Slice], title: str, ax: Axes | Sequence[Axes] | None) -> list[Axes]:
-    columns = min(len(slices), _COLUMNS)
-    axes = several_axes(ax, len(slices), lambda: _panels(list(map(_height, slices)), columns))
-    return _drawn(axes, slices, set(), title if ax is None else None)
-
-
-def _drawn(
-    axes: list[Axes], slices: list[Slice], visible: set[int], title: str | None
+def _plotted(
+    slices: list[Slice],
+    title: str,
+    ax: Axes | Sequence[Axes] | None,
+    boundary: Callable[[Axes3D], set[int]] | None = None,
 ) -> list[Axes]:
-    """Draw slices into the last axes; a new figure has a title and a legend."""
+    """Plot slices, behind a boundary if there is one; a new figure has a title and a legend."""
+    heights = [*([_SQUARE] if boundary else []), *map(_height, slices)]
+    columns = 2 if boundary else min(len(slices), _COLUMNS)
+    first = "3d" if boundary else None
+    axes = several_axes(ax, len(heights), lambda: _panels(heights, columns, first))
+    visible = boundary(axes[0]) if boundary else set()
     for one, part in zip(axes[-len(slices) :], slices, strict=True):
         _draw_slice(one, part)
-    if title is not None:
+    if ax is None:
         _add_legend(root_figure(axes), slices, visible)
         titled(axes, title)
     return axes
 
 
-def draw_boundary(axes: Axes3D, model: Kernels, workspace: Workspace, limits: Limits) -> set[int]:
-    """Draw the boundary into 3-D axes, in the colours of the active limits.
-
-    Returns the families of limits that are visible.
-    """
+def _draw_boundary(axes: Axes3D, model: Kernels, workspace: Workspace, limits: Limits) -> set[int]:
+    """Draw the boundary into 3-D axes, in the colours of the limits; return those visible."""
     angles = workspace.kind == "orientation"
     unit, scale = SHOWN[workspace.unit]
     middle, half = workspace.extent.mean(1), np.ptp(workspace.extent, axis=1) / 2
@@ -187,18 +184,6 @@ def draw_boundary(axes: Axes3D, model: Kernels, workspace: Workspace, limits: Li
     axes.view_init(*_VIEW)
     words = [f"about {letter} [{unit}]" if angles else f"{letter} [{unit}]" for letter in "xyz"]
     true_scale(axes, box * scale, words, zoom=0.84)
-    image, extent, seen = _picture(axes, model, workspace, limits, box, scale)
-    artist = AxesImage(axes, extent=extent, origin="lower", interpolation="antialiased")
-    artist.set_data(image)
-    artist.set_zorder(10)
-    axes.add_artist(artist)
-    return seen
-
-
-def _picture(
-    axes: Axes3D, model: Kernels, workspace: Workspace, limits: Limits, box: Array, scale: float
-) -> tuple[Array, tuple[float, float, float, float], set[int]]:
-    """The boundary in the axes' view: colours of pixels, and their extent in the axes."""
     projection = axes.get_proj()
     projection = projection / projection[3, 3]  # parallel lines: the same for all points
     linear, shift = projection[:3, :3] * scale, projection[:3, 3]
@@ -207,21 +192,21 @@ def _picture(
     step = (high - low)[:2].max() / _PIXELS
     x, y = (np.arange(low[k] + step / 2, high[k], step) for k in (0, 1))
     screen = np.stack([*np.broadcast_arrays(x, y[:, None]), np.full((len(y), len(x)), low[2])], -1)
-    starts = (screen.reshape(-1, 3) - shift) @ np.linalg.inv(linear).T
     towards = sphere_direction(*_VIEW)
+    starts = (screen.reshape(-1, 3) - shift) @ np.linalg.inv(linear).T
+    starts += 4 * float(np.ptp(box, axis=1).max()) * towards
     chart = workspace_chart(model, workspace.kind, workspace.centre, limits)
-    size = float(np.ptp(box, axis=1).max())
-    surface = look(
-        chart, margin_kernel(model.robot, limits), starts + 4 * size * towards, -towards, box
-    )
+    family, normal = look(chart, margin_kernel(model.robot, limits), starts, -towards, box)
     light = sphere_direction(_VIEW[0] + 22, _VIEW[1] - 28)
-    shade = 0.5 + 0.55 * np.clip(surface.normal @ light, 0, 1)
-    colors = np.array([to_rgb(c) for c in COLORS])[surface.family]
-    image = np.zeros((len(starts), 4))
-    image[:, :3] = np.clip(colors * shade[:, None] + 0.04, 0, 1)
-    image[:, 3] = surface.family >= 0
+    shade = 0.5 + 0.55 * np.clip(normal @ light, 0, 1)
+    colors = np.array([to_rgb(c) for c in COLORS])[family]
+    image = np.column_stack([np.clip(colors * shade[:, None] + 0.04, 0, 1), family >= 0])
     extent = (x[0] - step / 2, x[-1] + step / 2, y[0] - step / 2, y[-1] + step / 2)
-    return image.reshape(len(y), len(x), 4), extent, {int(k) for k in np.unique(surface.family)}
+    artist = AxesImage(axes, extent=extent, origin="lower", interpolation="antialiased")
+    artist.set_data(image.reshape(len(y), len(x), 4))
+    artist.set_zorder(10)
+    axes.add_artist(artist)
+    return {int(k) for k in np.unique(family)}
 
 
 def _draw_slice(axes: Axes, part: Slice) -> None:
@@ -246,11 +231,16 @@ def _draw_slice(axes: Axes, part: Slice) -> None:
 
 
 def label_slice(axes: Axes, part: Slice) -> None:
-    """Label axes with the two coordinates, and with the constant ones as title."""
+    """Label axes with the two coordinates, and with constant ones as title.
+
+    Those are of the same kind, or not zero.
+    """
     x, y = (f"{name} [{shown(name)[0]}]" for name in part.axes)
+    kinds = set(map(is_angle, part.axes))
+    listed = [n for n, value in part.fixed.items() if is_angle(n) in kinds or abs(value) > ROUNDING]
     axes.set_xlabel(x)
     axes.set_ylabel(y)
-    axes.set_title(fixed_words(part), fontsize=9)
+    axes.set_title(", ".join(map(part.fixed_words, listed or part.fixed)), fontsize=9)
 
 
 def _panels(heights: list[float], columns: int, first: str | None = None) -> list[Axes]:
@@ -294,13 +284,6 @@ def _add_legend(figure: Figure, slices: list[Slice], visible: set[int]) -> None:
     )
 
 
-def fixed_words(part: Slice) -> str:
-    """Return the constant coordinates: those of the same kind, and others that are not zero."""
-    kinds = set(map(is_angle, part.axes))
-    listed = [n for n, value in part.fixed.items() if is_angle(n) in kinds or abs(value) > ROUNDING]
-    return ", ".join(map(part.fixed_words, listed or part.fixed))
-
-
 _STEPS, _HALVINGS, _NARROWINGS = 48, 24, 16
 _TOGETHER = 16384
 _DIFFERENCE = 1e-5
@@ -309,19 +292,13 @@ _FEELERS, _FELT = 4, 5e-3
 """Number of polar angles of probed directions where legs do not meet; distance (of the box)."""
 
 
-class VisibleSurface(NamedTuple):
-    """First intersection of each line; lines without one have `family` -1."""
-
-    family: Array
-    """(n) active limit: an index of ENDS."""
-    normal: Array
-    """(n, 3) outward unit vectors."""
-
-
-def look(chart: Chart, margins: Kernel, starts: Array, along: Array, box: Array) -> VisibleSurface:
+def look(
+    chart: Chart, margins: Kernel, starts: Array, along: Array, box: Array
+) -> tuple[Array, Array]:
     """Follow lines (n) from points `starts` in the direction `along`, inside a box (3, 2).
 
-    Points are positions, or rotation vectors from the chart's centre. Lines, one for each pixel, go
+    Returns the active limits (n) where each first meets the workspace, indices of ENDS or -1 where
+    it does not, and outward normals (n, 3). Points are positions, or rotation vectors from the chart's centre. Lines, one for each pixel, go
     from the viewer until a pose is reachable; the surface is found by halving. So edges are sharp,
     unlike those of a mesh, and parts that cannot be seen from the centre are shown as well.
     """
@@ -337,7 +314,7 @@ def look(chart: Chart, margins: Kernel, starts: Array, along: Array, box: Array)
         points = starts[part][hit] + along * outer[:, None]
         found, outward = _faces(chart, margins, points, float(np.ptp(box, axis=1).max()))
         family[part[hit]], normal[part[hit]] = found, outward
-    return VisibleSurface(family, normal)
+    return family, normal
 
 
 def _least(chart: Chart, points: Array) -> Array:
