@@ -10,14 +10,14 @@ from scipy.spatial.transform import Rotation
 
 from benchmarks import numpy_paths
 from benchmarks.measure import Report, best_times
-from gough.kinematics.assembly import assembly_modes, geometry
+from gough.kinematics.assembly import geometry
 from gough.kinematics.assembly.geometry import (
     GENERIC_SQUARES,
     generic_section,
     geometry_of,
-    start_of,
 )
 from gough.kinematics.assembly.kernels import length_paths, pairs, section_paths
+from gough.kinematics.assembly.modes import assembly_modes
 from gough.kinematics.assembly.solutions import ATTEMPTS, follow, same
 from gough.kinematics.model import Model
 from gough.robot import Robot
@@ -91,7 +91,7 @@ def against_numpy(report):
     robot, _, q = random_machine(np.random.default_rng(7))
     ends = ([getattr(leg, end) for leg in robot.legs] for end in ("base", "platform"))
     machine, section = geometry_of(*ends), generic_section()
-    start = start_of(machine)
+    start = machine.start
     generic, _ = machine.conditions(GENERIC_SQUARES)
     aligned = geometry._aligned(section.coefficients, generic)
     squares = (q / machine.unit) ** 2

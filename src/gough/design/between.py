@@ -11,8 +11,7 @@ from gough.arrays import AnyArray, Array
 from gough.design.demands import Demand
 from gough.design.problem import Problem
 from gough.design.variables import REACH
-from gough.kinematics.workspace.box import LegRange, leg_ranges
-from gough.kinematics.workspace.pattern_search import lowest_apart, pattern_search
+from gough.kinematics.workspace.box import LegRange, leg_ranges, lowest_apart, pattern_search
 from gough.robot import Robot
 
 SPREAD = 2 * qmc.Sobol(6, rng=0).random(256) - 1

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -54,7 +54,7 @@ def generic_section() -> Section:
     return Section(*(np.array(data[key]) @ [1, 1j] for key in ("coefficients", "points")))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Geometry:
     """Joint centres (6, 3) as given [m]; their means (2, 3) [m] and the unit of length [m].
 
@@ -79,6 +79,14 @@ class Geometry:
         coefficients[:, 0] -= squares / 4
         bounds[:, 0] += np.abs(squares) / 4
         return coefficients, bounds
+
+    @cached_property
+    def start(self) -> Start:
+        """Its solutions at generic lengths."""
+        found = straight_endpoints(*self.conditions(GENERIC_SQUARES))
+        mixing = np.linalg.inv(np.linalg.qr(self.rows.T)[1].T)
+        sure = found.n_doubtful == found.n_lost == len(found.singular) == 0
+        return Start(found.regular.points, found.n_infinite, sure, mixing, mixing @ self.rows)
 
 
 @dataclass(frozen=True)
@@ -117,25 +125,6 @@ def _geometry(base_bytes: bytes, platform_bytes: bytes) -> Geometry:
     a, b = joints / unit
     rows, bounds = leg_rows()(a, b)
     return Geometry(base, platform, centers, unit, rows, bounds, _dexterity(a, b), gaps)
-
-
-def start_of(geometry: Geometry) -> Start:
-    """Return the geometry's solutions at generic lengths, found once per geometry."""
-    return _start(geometry.base.tobytes(), geometry.platform.tobytes())
-
-
-@lru_cache(maxsize=256)
-def _start(base_bytes: bytes, platform_bytes: bytes) -> Start:
-    geometry = _geometry(base_bytes, platform_bytes)
-    found = straight_endpoints(*geometry.conditions(GENERIC_SQUARES))
-    mixing = np.linalg.inv(np.linalg.qr(geometry.rows.T)[1].T)
-    return Start(
-        found.regular.points,
-        found.n_infinite,
-        found.n_doubtful == found.n_lost == len(found.singular) == 0,
-        mixing,
-        mixing @ geometry.rows,
-    )
 
 
 def straight_endpoints(coefficients: AnyArray, bounds: AnyArray) -> Endpoints:

@@ -22,7 +22,6 @@ from gough.kinematics.assembly.geometry import (
     Geometry,
     checked_lengths,
     geometry_of,
-    start_of,
     straight_endpoints,
 )
 from gough.kinematics.assembly.held_motors import held_distances
@@ -402,7 +401,7 @@ def _ends(
     Near a special geometry, solutions that are finite at these lengths may be too far away at
     generic ones: then paths lead from the stored problem straight to the lengths.
     """
-    start = start_of(geometry)
+    start = geometry.start
     if not start.sure:
         return straight_endpoints(coefficients, bounds), 0
     moving = (

@@ -262,19 +262,14 @@ def real_solutions(
         return RealSolutions(points, radius, multiplicity, np.zeros(len(points), bool))
     singular = np.concatenate([special.isolated, special.samples])
     searched = _besides(known, singular, refine(special.searched, coefficients, bounds))
-    numbers = (len(searched), len(special.isolated), len(special.samples))
+    unproved, n_samples = np.full(len(singular), np.inf), len(special.samples)
+    counts = (np.zeros(len(searched), int), special.multiplicity, np.zeros(n_samples, int))
+    all_points = np.concatenate([points, searched.points.real, singular])
     return RealSolutions(
-        np.concatenate([points, searched.points.real, special.isolated, special.samples]),
-        np.concatenate([radius, searched.proved_radius, np.full(sum(numbers[1:]), np.inf)]),
-        np.concatenate(
-            [
-                multiplicity,
-                np.zeros(numbers[0], int),
-                special.multiplicity,
-                np.zeros(numbers[2], int),
-            ]
-        ),
-        np.arange(len(points) + sum(numbers)) >= len(points) + sum(numbers[:2]),
+        all_points,
+        np.concatenate([radius, searched.proved_radius, unproved]),
+        np.concatenate([multiplicity, *counts]),
+        np.arange(len(all_points)) >= len(all_points) - n_samples,
     )
 
 

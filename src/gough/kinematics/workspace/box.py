@@ -13,11 +13,12 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product as choices
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array, numeric
+from gough.arrays import AnyArray, Array, numeric
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.disk.plain_data import PlainData
@@ -25,7 +26,6 @@ from gough.display import Displayable, Rows, Table, shown_unit, vector
 from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.kinematics.workspace.charts import centre_of
-from gough.kinematics.workspace.pattern_search import lowest_apart, pattern_search
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, single_margins
 from gough.kinematics.workspace.stated_limits import SingleLimit, single_limits
 from gough.kinematics.workspace.travels import SHOWN
@@ -323,3 +323,59 @@ def _proved(robot: Robot, legs: Sequence[LegRange], limits: Limits) -> tuple[str
     stated = [(s, found.proved) for s, found in zip(strokes, legs, strict=True) if s is not None]
     hold = all(s[0] <= least and most <= s[1] for s, (least, most) in stated)
     return ("stroke",) if stated and hold else ()
+
+
+_STEP, _HALVINGS = 0.25, 24
+"""First step, and the number of halvings."""
+_ROUNDS = 400
+"""Maximum number of steps: functions may become lower by rounding alone, on and on."""
+_STARTS, _APART = 4, 1.0
+"""Maximum number of starts for one function, and the distance between them."""
+
+
+class Minima(NamedTuple):
+    """Minima of k functions."""
+
+    places: Array
+    """(k, n) in the cube [-1, 1]."""
+    values: Array
+    """(k)"""
+    evaluations: int
+
+
+def pattern_search(value: Callable[[Array], Array], starts: Array, free: AnyArray) -> Minima:
+    """Follow k functions from `starts` (k, n) to minima nearby, within the cube [-1, 1].
+
+    `value` takes places (k, m, n), m for each function, and returns their values (k, m); `free`
+    (k, n) are the axes along which each function may move. The better of two neighbours along each
+    axis is taken, in steps that are halved where none is better.
+    """
+    places, own = starts.copy(), np.arange(len(starts))
+    values, evaluations = value(places[:, None])[:, 0], len(starts)
+    ways = np.concatenate([np.eye(starts.shape[1]), -np.eye(starts.shape[1])])
+    ways = ways[np.tile(free.any(axis=0), 2)]
+    steps = np.full(len(places), _STEP)
+    for _ in range(_ROUNDS):
+        if not (steps > _STEP * 0.5**_HALVINGS).any():
+            break
+        moved = steps[:, None, None] * ways * free[:, None]
+        tried = np.clip(places[:, None] + moved, -1.0, 1.0)
+        found = value(tried)
+        evaluations += found.size
+        best = found.argmin(axis=1)
+        better = found[own, best] < values
+        places[better], values[better] = tried[own, best][better], found[own, best][better]
+        steps[~better] /= 2
+    return Minima(places, values, evaluations)
+
+
+def lowest_apart(places: Array, values: Array, below: float) -> list[int]:
+    """Choose starts for a function: its lowest places (n, m) of those up to a value, apart."""
+    chosen: list[int] = []
+    left = values <= below
+    while left.any() and len(chosen) < _STARTS:
+        k = int(np.where(left, values, np.inf).argmin())
+        chosen.append(k)
+        left &= np.abs(places - places[k]).max(axis=1) >= _APART
+        left[k] = False
+    return chosen

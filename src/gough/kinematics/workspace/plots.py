@@ -298,9 +298,10 @@ def look(
     """Follow lines (n) from points `starts` in the direction `along`, inside a box (3, 2).
 
     Returns the active limits (n) where each first meets the workspace, indices of ENDS or -1 where
-    it does not, and outward normals (n, 3). Points are positions, or rotation vectors from the chart's centre. Lines, one for each pixel, go
-    from the viewer until a pose is reachable; the surface is found by halving. So edges are sharp,
-    unlike those of a mesh, and parts that cannot be seen from the centre are shown as well.
+    it does not, and outward normals (n, 3). Points are positions, or rotation vectors from the
+    chart's centre. Lines, one for each pixel, go from the viewer until a pose is reachable; the
+    surface is found by halving. So edges are sharp, unlike those of a mesh, and parts that cannot
+    be seen from the centre are shown as well.
     """
     family = np.full(len(starts), -1)
     normal = np.zeros((len(starts), 3))
