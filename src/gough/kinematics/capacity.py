@@ -26,7 +26,7 @@ class WrenchCapacity(Displayable):
     """
 
     model: Kernels
-    state: tuple[Array, Array, Array, Array]
+    state: tuple[Array, ...]
     """Pose, twist, acceleration, and the present wrench."""
     max_force: Array
     """(n) maximum forces [N, N m]."""
@@ -54,10 +54,9 @@ class WrenchCapacity(Displayable):
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
-        names = ("pose", "twist", "acceleration", "wrench")
+        state = zip(("pose", "twist", "acceleration", "wrench"), self.state, strict=True)
         own = ("max_force", "characteristic_length", "sphere")
-        state = dict(zip(names, self.state, strict=True))
-        return state | {name: getattr(self, name) for name in own}
+        return {**dict(state), **{name: getattr(self, name) for name in own}}
 
     def along(self, direction: ArrayLike) -> Array:
         """Return the minimum and maximum multiple (..., 2) of a wrench (..., 6); NaN if none."""
@@ -94,12 +93,9 @@ def wrench_capacity(
     model = kernels_of(robot)
     robot = model.own_robot("wrench_capacity")
     most = largest_forces(robot, max_force)
-    at, *moving = (
-        np.zeros(6) if x is None else np.asarray(x, dtype=float)
-        for x in (pose, twist, acceleration, wrench)
-    )
+    loads = (np.zeros(6) if x is None else x for x in (twist, acceleration, wrench))
+    at, *moving = state = tuple(np.asarray(x, dtype=float) for x in (pose, *loads))
     sphere = np.asarray(model.wrench_margin(at, most, *moving))
-    state = (at, moving[0], moving[1], moving[2])
     return WrenchCapacity(model, state, most, default_length(robot), sphere)
 
 

@@ -35,15 +35,13 @@ def frame_tables(frames: Frames | None) -> list[Table]:
     """Return a table of the work frame and the tool, if there are any."""
     if frames is None:
         return []
-    places = {"work frame in the base": frames.work, "tool on the platform": frames.tool}
-    rows = [
-        row
-        for name, pose in places.items()
-        for row in (
-            (f"{name}: position", vector(pose[:3], 6), "m"),
-            (f"{name}: roll, pitch, yaw", vector(_angles(pose), 6), "deg"),
-        )
-    ]
+    rows: Rows = []
+    for name, own in (
+        ("work frame in the base", frames.work),
+        ("tool on the platform", frames.tool),
+    ):
+        rows.append((f"{name}: position", vector(own[:3], 6), "m"))
+        rows.append((f"{name}: roll, pitch, yaw", vector(_angles(own), 6), "deg"))
     return [Table.properties("Frames", rows)]
 
 

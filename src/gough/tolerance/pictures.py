@@ -12,7 +12,7 @@ from gough.kinematics.size import machine_size
 from gough.plots.machine import draw_ellipsoid, plot_machine
 from gough.plots.pictures import new_figure, several_axes
 from gough.plots.style import line_colour, literal, titled, with_grid
-from gough.tolerance.tolerances import SAID, Grouping, Tolerances
+from gough.tolerance.tolerances import REPORTED, Grouping, Tolerances
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,24 +53,20 @@ def plot_tolerances(
 def _draw_ellipsoid(axes: Axes3D, found: Tolerances) -> None:
     plot_machine(found.robot, found.pose, ax=axes)
     values, directions = np.linalg.eigh(found.covariance[:3, :3])
-    lengths = np.sqrt(values.clip(0.0))
+    lengths, words = np.sqrt(values.clip(0.0)), "none"
     if lengths[-1] > 0:
         scale = _SHARE * machine_size(found.robot) / lengths[-1]
         draw_ellipsoid(axes, found.pose[:3], scale * directions * lengths)
-        axes.set_title(
-            f"Position error: standard deviation {short_decimal(1e3 * lengths[0])} to "
-            f"{short_decimal(1e3 * lengths[-1])} mm,\ndrawn {scale:.0f} times as large",
-            fontsize=10,
-        )
-    else:
-        axes.set_title("Position error: none", fontsize=10)
+        least, most = (short_decimal(1e3 * lengths[k]) for k in (0, -1))
+        words = f"standard deviation {least} to {most} mm,\ndrawn {scale:.0f} times as large"
+    axes.set_title(f"Position error: {words}", fontsize=10)
 
 
 def _draw_bars(axes: Axes, found: Tolerances, by: Grouping) -> None:
     columns = found.table(by)
     names = columns[by][:_MOST_BARS]
-    places, height = np.arange(len(names)), 0.8 / len(SAID)
-    for k, of in enumerate(SAID):
+    places, height = np.arange(len(names)), 0.8 / len(REPORTED)
+    for k, of in enumerate(REPORTED):
         widths = 100 * np.array(columns[f"share of {of}"][:_MOST_BARS])
         axes.barh(places + (k - 1) * height, widths, height, color=line_colour(k), label=of)
     axes.set_yticks(places, [literal(name) for name in names], fontsize=8)

@@ -42,7 +42,7 @@ GROUPINGS: tuple[Grouping, ...] = get_args(Grouping)
 _SHOWN = 24
 """Number of contributions that are shown in short tables."""
 _AXES = (*((axis, "mm") for axis in "xyz"), *((f"about {axis}", "mrad") for axis in "xyz"))
-SAID: tuple[Effect, ...] = ("position", "orientation", "force")
+REPORTED: tuple[Effect, ...] = ("position", "orientation", "force")
 """Effects whose contributions are shown; those to margins are in tables only."""
 _DIGITS = 9
 _POSSIBLE = 1e-9
@@ -131,7 +131,7 @@ class Tolerances(Displayable):
         At all poses together, in descending order of contribution.
         """
         shares = {of: self.shares(of, by) for of in EFFECTS}
-        names = list(_ranked({n: max(shares[of][n] for of in SAID) for n in self.groups(by)}))
+        names = list(_ranked({n: max(shares[of][n] for of in REPORTED) for n in self.groups(by)}))
         errors = self.position_error, self.orientation_error
         position, orientation = (float(np.sqrt(np.mean(np.square(x)))) for x in errors)
         columns: dict[str, list[Any]] = {
@@ -197,11 +197,11 @@ class Tolerances(Displayable):
 
     def _shares_table(self, by: Grouping) -> Table:
         columns = self.table(by)
-        shares = [columns[f"share of {of}"] for of in SAID]
+        shares = [columns[f"share of {of}"] for of in REPORTED]
         rows = [
             (name, *(100 * x for x in own)) for name, *own in zip(columns[by], *shares, strict=True)
         ]
-        heads = (f"by {by}", *(f"of {of}" for of in SAID))
+        heads = (f"by {by}", *(f"of {of}" for of in REPORTED))
         return Table.of("Shares of the variance [%]", heads, rows, most=_SHOWN)
 
     def to_dict(self, by: Grouping = "joint") -> PlainData:

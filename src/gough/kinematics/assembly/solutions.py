@@ -186,10 +186,10 @@ def follow(kernel: Kernel, starts: AnyArray, moving: Sequence[AnyArray], care: C
     points, s, status, steps = pairs(starts), np.zeros(n), np.full(n, float(GOING)), np.zeros(n)
     going, state = np.arange(n), [points, s, points, s, np.ones(n)]
     for _ in range(0, care.most_steps, STEPS_PER_ROUND):
-        *state, taken, said = kernel(*state, *moving, tolerance, threads=1)
-        points[going], s[going], status[going] = state[0], state[1], said
+        *state, taken, ended = kernel(*state, *moving, tolerance, threads=1)
+        points[going], s[going], status[going] = state[0], state[1], ended
         steps[going] += taken
-        on = np.flatnonzero(said == GOING)
+        on = np.flatnonzero(ended == GOING)
         if not len(on):
             break
         on = on[state[1][on].argsort()]  # those that arrive together go side by side

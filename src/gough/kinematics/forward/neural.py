@@ -82,9 +82,9 @@ def tanh_nearly(x: Value) -> Value:
 
 @shows_progress
 def network(robot: Robot, *, progress: bool = False) -> Layers:
-    """Return the robot's network from leg lengths [m] to offsets from home: kept, or trained."""
-    kept = _trained(robot, SAMPLES, ROUNDS, ITERATIONS_PER_ROUND)["layers"]
-    return tuple((np.array(weights), np.array(offsets)) for weights, offsets in kept)
+    """Return the robot's network from leg lengths [m] to offsets from home: stored, or trained."""
+    layers = _trained(robot, SAMPLES, ROUNDS, ITERATIONS_PER_ROUND)["layers"]
+    return tuple((np.array(weights), np.array(offsets)) for weights, offsets in layers)
 
 
 @kept_data

@@ -288,7 +288,7 @@ _STEPS, _HALVINGS, _NARROWINGS = 48, 24, 16
 _TOGETHER = 16384
 _DIFFERENCE = 1e-5
 """Step of the differences that give normals, relative to the box."""
-_FEELERS, _FELT = 4, 5e-3
+_PROBES, _PROBED = 4, 5e-3
 """Number of polar angles of probed directions where legs do not meet; distance (of the box)."""
 
 
@@ -375,8 +375,8 @@ def _faces(chart: Chart, margins: Kernel, points: Array, size: float) -> tuple[A
     h = _DIFFERENCE * size * np.eye(3)
     slope = np.stack([at(d)[rows, limit] - at(-d)[rows, limit] for d in h], -1)
     if unmet.any():  # nothing has a slope there: towards where the legs do meet
-        feelers = sphere(_FEELERS)[0].reshape(-1, 3)
-        met = [~np.isnan(at(_FELT * size * d)).any(-1) for d in feelers]
-        slope = np.where(unmet[:, None], np.array(met).T.astype(float) @ feelers, slope)
+        probes = sphere(_PROBES)[0].reshape(-1, 3)
+        met = [~np.isnan(at(_PROBED * size * d)).any(-1) for d in probes]
+        slope = np.where(unmet[:, None], np.array(met).T.astype(float) @ probes, slope)
     family = np.where(unmet, ENDS.index("assembly"), limit)
     return family, -slope / np.maximum(np.linalg.norm(slope, axis=-1, keepdims=True), 1e-300)

@@ -153,16 +153,12 @@ def travel(
 
 def along_axes(chart: Chart, kernel: Kernel) -> tuple[Travel, Rays]:
     """The travel in a chart, and the rays along which it was found: first all negative ones."""
-    d = len(chart.degrees_of_freedom)
-    rays = walk(chart, axes_of(d))
-    found = Travel(
-        chart.degrees_of_freedom,
-        chart.unit,
-        chart.centre,
-        rays.exits.reshape(2, d).T,
-        behind(chart, kernel, axes_of(d), rays.exits).reshape(2, d).T,
-        ends_of(chart.robot),
-    )
+    names = chart.degrees_of_freedom
+    axes = axes_of(len(names))
+    rays = walk(chart, axes)
+    both = (rays.exits, behind(chart, kernel, axes, rays.exits))
+    distances, active = (x.reshape(2, -1).T for x in both)
+    found = Travel(names, chart.unit, chart.centre, distances, active, ends_of(chart.robot))
     return found, rays
 
 
