@@ -36,10 +36,8 @@ def frame_tables(frames: Frames | None) -> list[Table]:
     if frames is None:
         return []
     rows: Rows = []
-    for name, own in (
-        ("work frame in the base", frames.work),
-        ("tool on the platform", frames.tool),
-    ):
+    places = {"work frame in the base": frames.work, "tool on the platform": frames.tool}
+    for name, own in places.items():
         rows.append((f"{name}: position", vector(own[:3], 6), "m"))
         rows.append((f"{name}: roll, pitch, yaw", vector(_angles(own), 6), "deg"))
     return [Table.properties("Frames", rows)]
