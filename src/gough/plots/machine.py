@@ -111,10 +111,7 @@ def _drawn_machine(axes: Axes3D, robot: Robot, pose: ArrayLike | None, view: Vie
 def draw_bodies(
     axes: Axes3D, shape: Shape, points: Array, view: View = VIEW, *, scale: float = 1.0
 ) -> None:
-    """Draw plates, bars and joints as they are seen from a view: what is nearer covers the rest.
-
-    `scale` is for the widths of lines.
-    """
+    """Draw plates, bars and joints, the nearer over the rest; lines are `scale` times as wide."""
     axes.view_init(*view)
     axes.computed_zorder = False
     towards = sphere_direction(*view)

@@ -228,10 +228,7 @@ def nearby_kernel(machines: Machines, places: Places) -> Kernel:
 
 @compiled
 def searched_kernel(machines: Machines, places: Places) -> Kernel:
-    """The kernel (parameters, errors, pose) -> displacement, reached pose; NaN if there is none.
-
-    Newton's method until convergence.
-    """
+    """The kernel (parameters, errors, pose) -> the same by Newton's method; NaN if none exists."""
     forward = forward_function(machines, "newton", AT_MOST)
 
     def equation(parameters: Value, errors: Value, pose: Value) -> tuple[Value, ...]:

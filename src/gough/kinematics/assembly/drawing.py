@@ -29,10 +29,7 @@ _COLUMNS, _ROWS = 4, 4
 def plot_modes(
     modes: AssemblyModes, ax: Sequence[Axes] | None = None, *, sheets: bool = False
 ) -> list[Axes]:
-    """Plot the machine once per pose, all at one scale; return the axes.
-
-    New axes are those of one figure, or with `sheets` of a figure for every sixteen.
-    """
+    """Plot the machine once per pose, in one new figure, or with `sheets` in one for sixteen."""
     if len(modes) == 0:
         raise GoughError("there is no pose with these leg lengths, so there is no figure")
     every = range(len(modes))

@@ -23,6 +23,7 @@ from gough.arrays import AnyArray
 from gough.errors import GoughError
 from gough.kinematics.assembly.kernels import LEGS, leg_rows, orthonormal_rows, pairs, section_paths
 from gough.kinematics.assembly.solutions import Endpoints, endpoints
+from gough.poses.given import array_of_numbers
 from gough.poses.quaternions import of_rotation_vector, rotation_matrix
 
 DEGREE = 40
@@ -147,10 +148,7 @@ def _dexterity(a: AnyArray, b: AnyArray) -> float:
 
 def checked_lengths(q: ArrayLike, geometry: Geometry) -> AnyArray:
     """Return the lengths as an array, if there may be a pose for them."""
-    try:
-        lengths = np.array(q, dtype=float)
-    except (TypeError, ValueError):
-        raise GoughError(f"assembly_modes: q is {q!r}; expected six leg lengths [m]") from None
+    lengths = array_of_numbers(q, "assembly_modes: q")
     if lengths.shape != (LEGS,):
         raise GoughError(
             f"assembly_modes: q has shape {lengths.shape}; expected ({LEGS},), one length per leg"
@@ -160,24 +158,17 @@ def checked_lengths(q: ArrayLike, geometry: Geometry) -> AnyArray:
             raise GoughError(
                 f"assembly_modes: leg {k + 1} has length {length:g}; expected a positive number [m]"
             )
-    _check_quadrangles(lengths, geometry)
-    return lengths
-
-
-def _check_quadrangles(lengths: AnyArray, geometry: Geometry) -> None:
-    """Check quadrangles of two legs: no side is longer than the other three together."""
-    i, j = LEG_PAIRS
-    a, b = geometry.gaps
-    slack = _SLACK * geometry.unit
-    for excess, rule in (
-        (np.abs(lengths[i] - lengths[j]) - (a + b), "differ by at most"),
-        (np.abs(a - b) - (lengths[i] + lengths[j]), "have a sum of at least"),
+    (i, j), (a, b) = LEG_PAIRS, geometry.gaps
+    first, second = lengths[i], lengths[j]
+    for excess, rule, bound in (  # of quadrangles, whose sides are shorter than the other three
+        (np.abs(first - second) - (a + b), "differ by at most", a + b),
+        (np.abs(a - b) - (first + second), "have a sum of at least", np.abs(a - b)),
     ):
-        if (excess > slack).any():
-            k = int(excess.argmax())
-            bound = a[k] + b[k] if rule.startswith("differ") else abs(a[k] - b[k])
+        k = int(excess.argmax())
+        if excess[k] > _SLACK * geometry.unit:
             raise GoughError(
-                f"assembly_modes: legs {i[k] + 1} and {j[k] + 1} cannot have lengths "
-                f"{lengths[i[k]]:g} and {lengths[j[k]]:g} at once; expected lengths that {rule} "
-                f"{bound:g} m, from the distances of their joints"
+                f"assembly_modes: legs {i[k] + 1} and {j[k] + 1} cannot have lengths {first[k]:g} "
+                f"and {second[k]:g} at once; expected lengths that {rule} {bound[k]:g} m, from the "
+                "distances of their joints"
             )
+    return lengths

@@ -45,10 +45,7 @@ class Quadrics:
         return np.asarray(finite & (np.abs(self.values(points)).max(1) < within))
 
     def tangents(self, points: AnyArray) -> tuple[AnyArray, AnyArray]:
-        """Return orthonormal rows (n, 8, 8), and which of them (n, 8) are tangent to the solutions.
-
-        The last one is nearest to being tangent.
-        """
+        """Return orthonormal rows (n, 8, 8), and which (n, 8) are tangent: the last, if any."""
         bordered = np.concatenate([self.jacobian(points), points.conj()[:, None]], 1)
         _, sizes, rows = np.linalg.svd(bordered)
         return rows.conj(), sizes < _ZERO
@@ -154,10 +151,7 @@ def on_curves(points: AnyArray, conditions: Quadrics) -> AnyArray:
 
 
 def nearest_on_curves(points: AnyArray, goal: AnyArray, conditions: Quadrics) -> AnyArray:
-    """Slide real solutions (n, 8) along their curves or surfaces as near to a goal as they come.
-
-    Those that come to the same place are given once.
-    """
+    """Slide real solutions (n, 8) along curves as near to a goal as they come, each end once."""
     x = points.copy()
     gap, part = apart(x, goal), np.ones(len(x))
     going = np.arange(len(x))

@@ -231,10 +231,7 @@ def _draw_slice(axes: Axes, part: Slice) -> None:
 
 
 def label_slice(axes: Axes, part: Slice) -> None:
-    """Label axes with the two coordinates, and with constant ones as title.
-
-    Those are of the same kind, or not zero.
-    """
+    """Label axes with the coordinates; constant ones of their kind, or not zero, are the title."""
     x, y = (f"{name} [{shown(name)[0]}]" for name in part.axes)
     kinds = set(map(is_angle, part.axes))
     listed = [n for n, value in part.fixed.items() if is_angle(n) in kinds or abs(value) > ROUNDING]
@@ -244,10 +241,7 @@ def label_slice(axes: Axes, part: Slice) -> None:
 
 
 def _panels(heights: list[float], columns: int, first: str | None = None) -> list[Axes]:
-    """Axes in rows of a new figure; heights of rows are relative to the panels' width.
-
-    `first` is the projection of the first ones.
-    """
+    """Axes in rows of a new figure, heights over the panels' width; `first` is a projection."""
     rows = [
         _AROUND + _PANEL * max(heights[k : k + columns]) for k in range(0, len(heights), columns)
     ]

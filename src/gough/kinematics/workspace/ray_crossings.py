@@ -57,10 +57,7 @@ def along_translations(robot: Robot, limits: Limits, centre: Array) -> tuple[Cro
 def along_rotations(
     robot: Robot, limits: Limits, centre: Array, pivot: Array
 ) -> tuple[Crossings, bool]:
-    """Return the crossings of rays of rotations about a pivot, a point of the platform [m].
-
-    Also returns whether they are those of all limits.
-    """
+    """Return the same of rays of rotations about a pivot, a point of the platform [m]."""
     known = known_limits(robot, limits.families)
     legs = [leg for leg in robot.extensible_legs if leg.stroke and "stroke" in known]
 

@@ -34,7 +34,7 @@ from gough.kinematics.workspace.charts import (
 )
 from gough.kinematics.workspace.rays import Rays, drawn_points, few_points, grid, random_turns, walk
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, limited_by, margin_kernel
-from gough.kinematics.workspace.stated_limits import ENDS, ends_of, keys_of, known_limits
+from gough.kinematics.workspace.stated_limits import ends_of, keys_of, known_limits
 from gough.kinematics.workspace.travels import SHOWN, Travel, along_axes, axes_of, behind, travel
 from gough.model.kernels import Kernels, kernels_of
 from gough.poses.rows import pose_rows
@@ -87,8 +87,6 @@ class Workspace:
     """Radius of the inscribed ball (or disc) around the centre; all poses in it are reachable."""
     star_shaped: bool
     """Whether no ray has reachable poses behind a gap."""
-    ends: tuple[str, ...] = ENDS
-    """Names of the ENDS."""
 
     def __repr__(self) -> str:
         free = self.degrees_of_freedom
@@ -125,18 +123,12 @@ class Workspace:
         return value
 
     @property
-    def travels(self) -> Travel:
-        """The travel from the centre along each degree of freedom alone."""
-        found = (self.travel, self.travel_active, self.ends)
-        return Travel(self.degrees_of_freedom, self.unit, self.centre, *found)
-
-    @property
     def points(self) -> Array:
         """(..., 3) the boundary: positions [m], or rotation vectors from the centre [rad]."""
-        start, part = (
-            (self.centre[:3], slice(3)) if self.kind == "position" else (0.0, slice(3, None))
-        )
-        return np.asarray(start + self.directions @ self.basis[:, part] * self.distances[..., None])
+        steps = self.directions @ self.basis * self.distances[..., None]
+        if self.kind == "position":
+            return np.asarray(self.centre[:3] + steps[..., :3])
+        return np.asarray(steps[..., 3:])
 
 
 @shows_progress
@@ -253,7 +245,6 @@ def _workspace(
         extent=np.stack([chart.start - farthest[:d], chart.start + farthest[d:]], -1),
         inscribed=nearest,
         star_shaped=star_shaped and bool((rays.parts <= 1).all()),
-        ends=ends_of(model.robot),
     )
 
 
