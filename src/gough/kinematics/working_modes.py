@@ -115,13 +115,9 @@ def _ways(leg: Leg, platform: PlatformPlacement) -> list[Array]:
         q = np.array([float(joint.counted(x)) for joint, x in pairs])
         driven = q[list(leg.plan.driven)]
         new = not any(np.abs(driven - other).max(initial=0.0) < _SAME for other in ways)
-        if np.isfinite(q).all() and new and _closes(leg, q, platform):
-            ways.append(driven)
+        if np.isfinite(q).all() and new:
+            at = posture_at(leg, ca.DM(q), platform.position, platform.rotation)
+            gaps, used = row_gaps(at.tips), (*leg.plan.driven_rows, *leg.plan.passive_rows)
+            if all(abs(float(gaps[row])) < _CLOSED for row in used):
+                ways.append(driven)
     return ways if leg.plan.driven else [np.empty(0)]
-
-
-def _closes(leg: Leg, q: Array, platform: PlatformPlacement) -> bool:
-    at = posture_at(leg, ca.DM(q), platform.position, platform.rotation)
-    gaps = row_gaps(at.tips)
-    used = (*leg.plan.driven_rows, *leg.plan.passive_rows)
-    return all(abs(float(gaps[row])) < _CLOSED for row in used)

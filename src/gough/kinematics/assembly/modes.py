@@ -298,7 +298,12 @@ def assembly_modes(robot: Robot | Kernels, q: ArrayLike) -> AssemblyModes:
         geometry = geometry_of([leg.base for leg in legs], [leg.platform for leg in legs])
         return _of_six_lengths(robot, q, geometry, q)
     assert isinstance(robot, Mechanism)
-    positions = _checked_positions(model, q)
+    positions, count = array_of_numbers(q, "q"), model.structure.actuators
+    if positions.shape != (count,) or not (np.abs(positions) <= LARGEST).all():
+        raise GoughError(
+            f"assembly_modes: q is {positions.tolist()}; expected {count} numbers, one for "
+            f"each motor, of at most {LARGEST:g}"
+        )
     held = held_distances(robot, positions)
     if held.normal is not None:
         return _of_few(robot, positions, planar_modes(robot, held), ALL_POSES)
@@ -313,17 +318,6 @@ def assembly_modes(robot: Robot | Kernels, q: ArrayLike) -> AssemblyModes:
     attitude = rotation(robot.home)
     geometry = geometry_of(held.base, attitude.inv().apply(held.platform))
     return _of_six_lengths(robot, positions, geometry, held.lengths)
-
-
-def _checked_positions(model: Kernels, q: ArrayLike) -> AnyArray:
-    positions = array_of_numbers(q, "q")
-    count = model.structure.actuators
-    if positions.shape != (count,) or not (np.abs(positions) <= LARGEST).all():
-        raise GoughError(
-            f"assembly_modes: q is {positions.tolist()}; expected {count} numbers, one for "
-            f"each motor, of at most {LARGEST:g}"
-        )
-    return positions
 
 
 def _of_few(robot: Mechanism, q: AnyArray, found: FewModes, scope: str) -> AssemblyModes:

@@ -187,7 +187,7 @@ def workspace_box(
         len(shares) + count,
         tuple(one for _, one in sorted(found, key=lambda pair: pair[0])),
         tuple(legs),
-        _proved(robot, legs, limits),
+        ("stroke",) if "stroke" in limits.families and _are_proved(robot, legs) else (),
     )
 
 
@@ -301,28 +301,17 @@ def _greatest(
         bound = max(bound, float(above[~open_].max(initial=-np.inf)))
         if not open_.any() or 2 * open_.sum() > _CELLS:
             return best, max(best, bound, float(above[open_].max(initial=-np.inf)))
-        centres, sides = _split(centres[open_], sides[open_])
+        centres, sides = centres[open_], sides[open_]  # two halves of the longest side of each
+        longest = np.eye(3)[sides.argmax(axis=1)] * sides
+        centres = np.concatenate([centres - longest / 2, centres + longest / 2])
+        sides = np.tile(sides - longest / 2, (2, 1))
 
 
-def _split(centres: Array, sides: Array) -> tuple[Array, Array]:
-    """Split every cell into two halves of its longest side."""
-    own, axis = np.arange(len(centres)), sides.argmax(axis=1)
-    halved = sides.copy()
-    halved[own, axis] /= 2
-    low, high = centres.copy(), centres.copy()
-    low[own, axis] -= halved[own, axis]
-    high[own, axis] += halved[own, axis]
-    return np.concatenate([low, high]), np.concatenate([halved, halved])
-
-
-def _proved(robot: Robot, legs: Sequence[LegRange], limits: Limits) -> tuple[str, ...]:
-    """The families of limits that hold for all poses: strokes, where leg lengths are proved."""
-    if "stroke" not in limits.families:
-        return ()
+def _are_proved(robot: Robot, legs: Sequence[LegRange]) -> bool:
+    """Whether legs have strokes, and leg lengths are proved to be within these for all poses."""
     strokes = [leg.stroke for leg in robot.extensible_legs]
     stated = [(s, found.proved) for s, found in zip(strokes, legs, strict=True) if s is not None]
-    hold = all(s[0] <= least and most <= s[1] for s, (least, most) in stated)
-    return ("stroke",) if stated and hold else ()
+    return bool(stated) and all(s[0] <= low and high <= s[1] for s, (low, high) in stated)
 
 
 _STEP, _HALVINGS = 0.25, 24

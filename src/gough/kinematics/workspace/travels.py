@@ -79,12 +79,8 @@ class Travel(Displayable):
 
     def to_dict(self) -> PlainData:
         """Everything except the centre as plain data."""
-        return {
-            "degrees_of_freedom": list(self.degrees_of_freedom),
-            "unit": self.unit,
-            "travel": self.distances.tolist(),
-            "limited_by": self.limited_by,
-        }
+        own = {name: getattr(self, name) for name in ("degrees_of_freedom", "unit", "limited_by")}
+        return {**own, "travel": self.distances}
 
 
 @dataclass(frozen=True)

@@ -263,27 +263,21 @@ def hexapod_shape(robot: Robot, poses: Array) -> Shape:
     seen = points(poses)
     target, reach = bounds(seen)
     lengths = np.linalg.norm(seen[:, count:] - seen[:, :count], axis=-1).min(axis=0).tolist()
-    radii = [leg.radius or USUAL_RADIUS * reach for leg in legs]
-    bars = []
+    bars, balls = [], []
     for k, (leg, length) in enumerate(zip(legs, lengths, strict=True)):
-        cylinder, piston = part_names(k + 1)[:2]
+        (cylinder, piston), (hip, _, wrist) = part_names(k + 1)[:2], joint_names(k + 1)
+        radius = leg.radius or USUAL_RADIUS * reach
         sleeve = sleeve_length(leg.stroke[0] if leg.stroke else None, length)
-        bars.append(Bar(k, count + k, radii[k], piston, k, sleeve=sleeve, sleeve_of=cylinder))
-    feet, tops = tuple(range(count)), tuple(range(count, 2 * count))
+        bars.append(Bar(k, count + k, radius, piston, k, sleeve=sleeve, sleeve_of=cylinder))
+        balls.append(JointBall(k, 1.1 * radius, hip, k))
+        balls.append(JointBall(count + k, 0.95 * radius, wrist, k))
     return Shape(
         points,
-        base=feet,
-        platform=tops,
+        base=tuple(range(count)),
+        platform=tuple(range(count, 2 * count)),
         bars=tuple(bars),
-        balls=tuple(
-            ball
-            for k, radius in enumerate(radii)
-            for ball in (
-                JointBall(k, 1.1 * radius, joint_names(k + 1)[0], k),
-                JointBall(count + k, 0.95 * radius, joint_names(k + 1)[2], k),
-            )
-        ),
-        labels=tuple(Label(str(k + 1), k, count + k) for k in feet),
+        balls=tuple(balls),
+        labels=tuple(Label(str(k + 1), k, count + k) for k in range(count)),
         plates={BASE: tuple(corners(base)), PLATFORM: tuple(count + k for k in corners(platform))},
         target=target,
         reach=reach,
