@@ -65,7 +65,7 @@ class Opened:
 
 def dragged(robot):
     """Poses while the machine is dragged to and fro along its first freedom."""
-    _, steps = own_axes(robot, list(range(len(robot.freedom_rows))))
+    _, steps = own_axes(robot)
     sway = SWING * np.sin(np.linspace(0, 2 * np.pi, FRAMES))
     return displace(np.array(robot.home), sway[:, None] * steps[0]).tolist()
 

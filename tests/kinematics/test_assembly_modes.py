@@ -16,7 +16,7 @@ from robot_samples import robots
 from scipy.spatial.transform import Rotation
 
 import gough
-from gough.kinematics.assembly import SelfMotion, assembly_modes
+from gough.kinematics import SelfMotion, assembly_modes
 from gough.kinematics.assembly import geometry as remembered
 from gough.kinematics.model import Model
 

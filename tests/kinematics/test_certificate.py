@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from assembly_machines import distance, published, random_case
 
-from gough.kinematics.assembly import assembly_modes
+from gough.kinematics import assembly_modes
 from gough.kinematics.assembly.geometry import generic_section
 from gough.kinematics.assembly.solutions import refine
 from gough.kinematics.forward.forward import forward_kinematics

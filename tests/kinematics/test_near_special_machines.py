@@ -6,7 +6,7 @@ import pytest
 from assembly_machines import distance, lengths, pose_of, robot_of
 from scipy.spatial.transform import Rotation
 
-from gough.kinematics.assembly import assembly_modes
+from gough.kinematics import assembly_modes
 from gough.kinematics.model import Model
 
 HERE, UNTURNED = np.zeros(3), Rotation.identity()

@@ -7,7 +7,7 @@ from flexible_machines import jacobian
 from scipy.optimize import brentq, fsolve
 from scipy.spatial.transform import Rotation
 
-from gough.kinematics.assembly import assembly_modes
+from gough.kinematics import assembly_modes
 from gough.kinematics.model import Model
 
 

@@ -8,10 +8,10 @@ import gough
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kernel import Kernel
 from gough.equations.motion.reach import segment_distance
-from gough.kinematics.workspace.charts import translations
 from gough.kinematics.workspace.ray_crossings import _touching_kernel
 from gough.kinematics.workspace.rays import walk
 from gough.kinematics.workspace.reach import Limits
+from gough.kinematics.workspace.workspace import workspace_chart
 
 FAMILIES = [("stroke", "clearance"), ("stroke", "clearance", "base joint", "platform joint")]
 STEPS = 4000
@@ -56,7 +56,8 @@ def test_a_walk_finds_what_a_dense_walk_finds(seed, families):
     rng = np.random.default_rng(seed)
     place, turn = rng.normal(size=(2, 3)) / 10
     centre = gough.pose(place + [0, 0, 0.6], rotation_vector=turn)
-    chart = translations(machine_with_thick_legs(rng), Limits(families=families), centre)
+    model = gough.Model(machine_with_thick_legs(rng))
+    chart = workspace_chart(model, "position", centre, Limits(families=families))
     assert chart.complete
     directions = rng.normal(size=(300, 3))
     directions /= np.linalg.norm(directions, axis=-1, keepdims=True)

@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 
 import gough
 from gough.executors import Here
-from gough.kinematics.workspace.charts import Chart, rotations, translations
+from gough.kinematics.workspace.charts import Chart
 from gough.kinematics.workspace.reach import Limits
 from gough.kinematics.workspace.workspace import (
     _integrate,
@@ -106,17 +106,17 @@ def test_pieces_shorter_than_a_step_are_right_on_average(width):
 
 
 @pytest.mark.parametrize(
-    ("make", "families"),
+    ("kind", "families"),
     [
-        (translations, ("stroke",)),
-        (translations, ("stroke", "base joint", "platform joint")),
-        (translations, ("stroke", "clearance")),
-        (translations, ("stroke", "singularity")),
-        (rotations, ("stroke",)),
+        ("position", ("stroke",)),
+        ("position", ("stroke", "base joint", "platform joint")),
+        ("position", ("stroke", "clearance")),
+        ("position", ("stroke", "singularity")),
+        ("orientation", ("stroke",)),
     ],
 )
 @pytest.mark.parametrize("name", MACHINES)
-def test_every_change_along_a_ray_is_at_a_known_crossing(name, make, families):
+def test_every_change_along_a_ray_is_at_a_known_crossing(name, kind, families):
     robot = MACHINES[name]
     data = robot.to_dict()
     data["leg"] |= {"base_joint_limit": 0.5, "platform_joint_limit": 0.6, "radius": 0.05}
@@ -124,7 +124,7 @@ def test_every_change_along_a_ray_is_at_a_known_crossing(name, make, families):
     centre = gough.pose(
         np.array(robot.home[:3]) + [0.02, 0.01, 0.03], rotation_vector=[0.1, -0.2, 0.3]
     )
-    chart = make(robot, Limits(families=families), centre)
+    chart = workspace_chart(gough.Model(robot), kind, centre, Limits(families=families))
     assert chart.complete
     rng = np.random.default_rng(1)
     directions = rng.normal(size=(40, 3))

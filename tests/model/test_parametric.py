@@ -6,7 +6,7 @@ from interpreted import interpreted
 
 import gough
 from gough.equations.dynamics import FORMULATIONS
-from gough.kinematics.assembly import assembly_modes
+from gough.kinematics import assembly_modes
 from gough.kinematics.forward.forward import Status
 from gough.kinematics.samples import random_poses
 from gough.kinematics.singularity.crossings import crossings

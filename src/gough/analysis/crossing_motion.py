@@ -20,7 +20,6 @@ from gough.analysis.freedoms import possible_motion
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table, vector
-from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.kinematics.capacity import largest_forces
 from gough.kinematics.singularity.crossings import crossings
@@ -71,8 +70,6 @@ class CrossingMotion(Displayable):
     """(n) maximum absolute force of each actuator [N, N m]."""
     usage: float
     """Maximum fraction of an actuator's force limit; NaN if none is stated."""
-
-    __repr__ = brief
 
     @property
     def table(self) -> PlainData:

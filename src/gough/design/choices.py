@@ -50,8 +50,6 @@ class Choices(Several[Choice]):
     """Name of the design."""
     parts: tuple[Choice, ...]
 
-    __repr__ = brief
-
     @property
     def designs(self) -> tuple[DesignResult, ...]:
         """The machines of those actuators that suffice."""

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, Generic, TypeVar, overload
 
+from gough.display.brief import brief
 from gough.display.card import card, folded, table_part
 from gough.display.table import Table
 
@@ -19,6 +20,12 @@ class Displayable(ABC):
     """The machine that it is about, or its name, if it is about one."""
     result_kind: ClassVar[str] = ""
     """Kind of the result, such as "stiffness"."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Give records a brief repr, unless they have one of their own."""
+        super().__init_subclass__(**options)
+        if cls.__repr__ in (object.__repr__, brief):
+            cls.__repr__ = brief  # type: ignore[method-assign]  (before a dataclass makes another)
 
     @property
     def heading(self) -> tuple[str, str]:

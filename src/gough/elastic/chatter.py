@@ -20,7 +20,6 @@ from gough.arrays import AnyArray, Array
 from gough.checks import require_integer, require_not_negative, require_positive, require_row
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
-from gough.display.brief import brief
 from gough.elastic.response import frequency_response
 from gough.equations.forces.contact import engagement
 from gough.errors import GoughError
@@ -120,8 +119,6 @@ class StabilityLobes(Displayable):
     """(n) frequencies of the chatter there [Hz]; NaN where there is none."""
     minimum_depth: float
     """Depth [m] below which the cut is stable at every speed."""
-
-    __repr__ = brief
 
     @property
     def heading(self) -> tuple[str, str]:

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from gough.arrays import AnyArray, Array
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
-from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.poses.given import array_of_numbers
 from gough.robot.mechanism import MOVES
@@ -51,8 +50,6 @@ class FrequencyResponse(Displayable):
     inputs: tuple[str, ...]
     output_units: tuple[str, ...]
     input_units: tuple[str, ...]
-
-    __repr__ = brief
 
     @property
     def heading(self) -> tuple[str, str]:
@@ -137,8 +134,6 @@ class BaseExcitation(Displayable):
     """From the acceleration of the base to that of the platform."""
     compliance: FrequencyResponse
     """From a wrench on the platform to its displacement."""
-
-    __repr__ = brief
 
     @classmethod
     def of(cls, system: StateSpace, frequencies: ArrayLike, robot: str = "") -> BaseExcitation:

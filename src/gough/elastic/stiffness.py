@@ -76,7 +76,6 @@ class Stiffness(Displayable):
     """(6, 6) displacement by wrench [m/N, rad/N, rad/(N m)]."""
 
     result_kind: ClassVar = "stiffness"
-    __repr__ = brief
 
     @property
     def translation(self) -> Principal:

@@ -28,7 +28,6 @@ from gough.checks import RandomSource, require_integer
 from gough.disk.files import write_text
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table
-from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.fields.toml_text import toml_text
 from gough.identification.base import base_parameters
@@ -90,8 +89,6 @@ class Excitation(Derived, Displayable):
     and of the determinant at home."""
     limit: str
     """The limit that it comes nearest to."""
-
-    __repr__ = brief
 
     def _at(self, t: Array) -> MotionSamples:
         return self.given(t)

@@ -144,7 +144,6 @@ class Identified(Displayable):
     convention, the split that is nearest to the robot file and whose bodies can exist."""
 
     result_kind: ClassVar = "identification"
-    __repr__ = brief
 
     def __getitem__(self, name: str) -> Parameter:
         """The parameter of a name; GoughError where none has it."""

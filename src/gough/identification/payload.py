@@ -18,7 +18,6 @@ import numpy as np
 from gough.arrays import AnyArray, Array
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table
-from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.identification.base import STATES, groups, independent, regressor_rows
 from gough.identification.consistent import consistent
@@ -93,7 +92,6 @@ class IdentifiedPayload(Displayable):
     """Why standard deviations may be too small."""
 
     result_kind: ClassVar = "payload"
-    __repr__ = brief
 
     @property
     def _numbers(self) -> list[tuple[str, float, float, str]]:

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
-from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.kinematics.singularity.singularity import singular_words
 from gough.model.kernels import Kernels, kernels_of
@@ -32,8 +31,6 @@ class ActuatorPositions(Displayable):
     """(n) [m, rad]"""
     frames: Frames | None = None
     """The work frame and the tool in which poses are shown, if any were given."""
-
-    __repr__ = brief
 
     @property
     def within(self) -> list[bool | None]:

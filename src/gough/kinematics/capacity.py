@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array, numeric
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
-from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.kinematics.size import default_length
 from gough.model.kernels import Kernels, kernels_of
@@ -35,8 +34,6 @@ class WrenchCapacity(Displayable):
     sphere: Array
     """(...) maximum wrench that can act in every direction [N]; a moment counts over the
     characteristic length. Negative where the state alone takes more than the maximum forces."""
-
-    __repr__ = brief
 
     @property
     def heading(self) -> tuple[str, str]:

@@ -14,7 +14,6 @@ from gough.arrays import Array
 from gough.checks import require_integer
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
-from gough.display.brief import brief
 from gough.elastic.flexible.beam import BeamStiffness
 from gough.elastic.flexible.coordinates import Coordinates
 from gough.elastic.flexible.link_tree import beams_of, given_beams
@@ -331,7 +330,6 @@ class Deflected(Displayable):
     """(7) of the platform."""
 
     result_kind: ClassVar = "deflected by its loads"
-    __repr__ = brief
 
     def tables(self) -> list[Table]:
         """The platform's pose, and efforts of the motors."""

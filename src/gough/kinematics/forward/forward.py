@@ -17,7 +17,6 @@ from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
-from gough.display.brief import brief
 from gough.equations.closure import assembled
 from gough.errors import GoughError, KernelArgumentError
 from gough.kinematics.forward.kernel import GUESS, RESULTS, forward_kernel, lengths_of, path_kernel
@@ -57,7 +56,6 @@ class ForwardKinematics(Displayable):
     """(...) a `Status` each; OUTSIDE_STROKE, OTHER_ASPECT and UNCERTAIN come with a pose too."""
 
     result_kind: ClassVar = "forward kinematics"
-    __repr__ = brief
 
     @property
     def converged(self) -> AnyArray:

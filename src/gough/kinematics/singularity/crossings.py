@@ -16,7 +16,6 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table, vector
-from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.kinematics.singularity.search import ROUNDING, least_about, zeros
 from gough.kinematics.singularity.singularity import (
@@ -64,7 +63,6 @@ class Crossings(Displayable):
     """All measures at those times, for plots along the motion."""
 
     result_kind: ClassVar = "singularities on a motion"
-    __repr__ = brief
 
     def tables(self) -> list[Table]:
         """Times of crossing, touching and nearest approach of singularities, with the poses."""

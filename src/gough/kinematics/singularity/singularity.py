@@ -19,7 +19,6 @@ from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table, vector
-from gough.display.brief import brief
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics, singularity_measures
 from gough.equations.solvers.linear import solve_symmetric
@@ -84,7 +83,6 @@ class Singularity(Displayable):
     """(..., 6 - n) singular values of the platform constraints in the constrained directions."""
 
     result_kind: ClassVar = "singularity"
-    __repr__ = brief
 
     @property
     def sign(self) -> Array:

@@ -96,8 +96,6 @@ class WorkspaceBox(Displayable):
     proved: tuple[str, ...]
     """Limits that are proved for every pose of the box, not only for the evaluated ones."""
 
-    __repr__ = brief
-
     @property
     def reached(self) -> bool:
         """Whether no evaluated pose violates a limit."""

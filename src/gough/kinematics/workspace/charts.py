@@ -200,10 +200,11 @@ def turning(robot: Robot) -> list[int]:
     return [k for k, row in enumerate(robot.freedom_rows) if not row[:3].any()]
 
 
-def own_axes(robot: Robot, numbers: list[int]) -> Axes:
-    """Return the axes of some degrees of freedom of a machine."""
+def own_axes(robot: Robot, numbers: list[int] | None = None) -> Axes:
+    """Return the axes of all degrees of freedom of a machine, or of some."""
     names, steps = structure_of(robot).degrees_of_freedom, np.linalg.pinv(robot.freedom_rows).T
-    return tuple(names[k] for k in numbers), np.asarray(steps[numbers], dtype=float)
+    chosen = list(range(len(names))) if numbers is None else numbers
+    return tuple(names[k] for k in chosen), np.asarray(steps[chosen], dtype=float)
 
 
 @compiled

@@ -187,6 +187,6 @@ def _turned_to_length(leg: Leg, centre: Array, pivot: Array, d: Array) -> Array:
     A, B = 2 * (w @ b - across), 2 * np.cross(d, b) @ w
     K = w @ w + b @ b + 2 * across
     with np.errstate(invalid="ignore", divide="ignore"):
-        swing = np.arccos((np.square(leg.stroke) - K[:, None]) / np.hypot(A, B)[:, None])
+        swing = np.arccos((np.array(leg.stroke) ** 2 - K[:, None]) / np.hypot(A, B)[:, None])
     middle = np.arctan2(B, A)[:, None]
     return np.concatenate([middle - swing, middle + swing], -1) % (2 * np.pi)

@@ -17,7 +17,6 @@ from gough.arrays import AnyArray, Array
 from gough.digits import short_decimal
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table, vector
-from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.kinematics.freedoms.nearest_pose import has_constant_basis
 from gough.kinematics.freedoms.path_following import followed_to
@@ -60,8 +59,6 @@ class Slice(Displayable):
     """(n, n, 5) in the order of FAMILIES; the first axis is that of the first coordinate."""
     ends: tuple[str, ...] = ENDS
     """Names of the families, and of the end of assembly."""
-
-    __repr__ = brief
 
     @property
     def units(self) -> tuple[str, str]:
@@ -288,8 +285,6 @@ class Map(Displayable):
     slice: Slice
     values: Array
     """(n, n) as the margins of the slice; NaN where nothing is reachable."""
-
-    __repr__ = brief
 
     @property
     def heading(self) -> tuple[str, str]:

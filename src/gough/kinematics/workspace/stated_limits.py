@@ -138,12 +138,12 @@ def _gaps(home: HomeConfiguration) -> Iterator[Gap]:
     joined = {frozenset(joint.between) for joint in home.joints}
     places = {joint.name: np.array(joint.at) for joint in home.joints}
     size = max(float(np.abs(place).max()) for place in places.values())
-    for pair in combinations(_segments(home.robot), 2):
-        names, ends, radii = zip(*pair, strict=True)
-        first, second = ([places[centers[k].joint] for k in own] for own in ends)
+    for one, other in combinations(_segments(home.robot), 2):
+        first, second = ([places[centers[k].joint] for k in ends] for _, ends, _ in (one, other))
         apart = min(float(np.linalg.norm(p - q)) for p in first for q in second)
-        if len({*names}) == 2 and {*names} not in joined and apart > 1e-9 * size:
-            yield Gap(names, *ends, radii)
+        pair = one[0], other[0]
+        if one[0] != other[0] and {*pair} not in joined and apart > 1e-9 * size:
+            yield Gap(pair, one[1], other[1], (one[2], other[2]))
 
 
 @dataclass(frozen=True)

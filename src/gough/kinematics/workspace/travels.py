@@ -13,7 +13,6 @@ from gough.arrays import AnyArray, Array
 from gough.compiler.native.kernel import Kernel
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Several, Table
-from gough.display.brief import brief
 from gough.kinematics.workspace.charts import Chart, centre_of, charts
 from gough.kinematics.workspace.rays import Rays, walk
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, limited_by, margin_kernel
@@ -52,8 +51,6 @@ class Travel(Displayable):
     """Names of the limits."""
     frames: Frames | None = None
     """The work frame and the tool that count, if any were given."""
-
-    __repr__ = brief
 
     @property
     def limited_by(self) -> list[list[str | None]]:
@@ -94,7 +91,6 @@ class Travels(Several[Travel]):
     frames: Frames | None = None
 
     result_kind: ClassVar = "travel along each axis alone"
-    __repr__ = brief
 
     @property
     def warnings(self) -> list[str]:

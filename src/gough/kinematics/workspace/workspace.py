@@ -20,7 +20,6 @@ from gough.compiler.native.kernel import Kernel
 from gough.digits import with_error
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table, vector
-from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.executors import Executor, Workers, opened
 from gough.kinematics.workspace.charts import (
@@ -330,8 +329,6 @@ class WorkspaceOverview(Displayable):
     """Volume or area; None where positions have no bounds, or with one degree of freedom only."""
     travels: tuple[Travel, ...]
     """Travel from the centre along each degree of freedom alone."""
-
-    __repr__ = brief
 
     @property
     def centre(self) -> Array:

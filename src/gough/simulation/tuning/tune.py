@@ -14,7 +14,6 @@ from gough.arrays import Array
 from gough.checks import require_not_negative, require_positive
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table
-from gough.display.brief import brief
 from gough.equations.actuators.drive import DriveLaw, reflected_damping, reflected_mass
 from gough.equations.forces.passive_joints import without_dry_friction
 from gough.errors import GoughError
@@ -58,8 +57,6 @@ class Tuned(Displayable):
     """Step responses until the loop is at rest; None if they were not computed."""
     obstacle: str
     """Reason why there are no step responses; empty if there are."""
-
-    __repr__ = brief
 
     @property
     def heading(self) -> tuple[str, str]:
