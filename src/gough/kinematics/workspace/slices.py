@@ -134,10 +134,8 @@ def workspace_slice(
     robot = model.own_robot("a slice")
     first, second = (index_of(name) for name in axes)
     if first == second:
-        raise GoughError(
-            f"cannot slice along {axes[0]!r} and {axes[1]!r}; expected two of x, y, z, roll, "
-            "pitch, yaw"
-        )
+        expected = f"two of {', '.join(COORDINATES)}"
+        raise GoughError(f"cannot slice along {axes[0]!r} and {axes[1]!r}; expected {expected}")
     _check_moves(model, [MOVES[first], MOVES[second]])
     if resolution < 2:
         raise GoughError(f"resolution is {resolution}; expected at least 2 points along an axis")
@@ -159,13 +157,6 @@ def workspace_slice(
     stay = [k for k in free_coordinates(model) if k not in (first, second)]
     fixed = {COORDINATES[k]: float(coordinates[k]) for k in stay}
     return Slice(axes, fixed, a, b, found, ends_of(robot))
-
-
-def slice_poses(model: Kernels, part: Slice, pose: ArrayLike | None = None) -> Array:
-    """Return the poses (n, n, 7) of a slice through `pose` (default home), as its margins."""
-    robot = model.own_robot("a slice")
-    first, second = (index_of(name) for name in part.axes)
-    return _poses(robot, centre_of(robot, pose), (first, second), part.first, part.second)
 
 
 def slice_at(
@@ -328,5 +319,7 @@ def mapped(
     inside = cut.inside
     values = np.full(inside.shape, np.nan)
     if inside.any():
-        values[inside] = of_poses(slice_poses(model, cut, pose)[inside])
+        robot, varied = model.own_robot("a slice"), (index_of(cut.axes[0]), index_of(cut.axes[1]))
+        poses = _poses(robot, centre_of(robot, pose), varied, cut.first, cut.second)
+        values[inside] = of_poses(poses[inside])
     return Map(words, unit, cut, values)
