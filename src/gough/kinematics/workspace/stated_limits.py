@@ -138,12 +138,12 @@ def _gaps(home: HomeConfiguration) -> Iterator[Gap]:
     joined = {frozenset(joint.between) for joint in home.joints}
     places = {joint.name: np.array(joint.at) for joint in home.joints}
     size = max(float(np.abs(place).max()) for place in places.values())
-    for one, other in combinations(_segments(home.robot), 2):
-        first, second = ([places[centers[k].joint] for k in ends] for _, ends, _ in (one, other))
+    pairs = combinations(_segments(home.robot), 2)
+    for (one, ends, radius), (other, other_ends, other_radius) in pairs:
+        first, second = ([places[centers[k].joint] for k in own] for own in (ends, other_ends))
         apart = min(float(np.linalg.norm(p - q)) for p in first for q in second)
-        pair = one[0], other[0]
-        if one[0] != other[0] and {*pair} not in joined and apart > 1e-9 * size:
-            yield Gap(pair, one[1], other[1], (one[2], other[2]))
+        if one != other and {one, other} not in joined and apart > 1e-9 * size:
+            yield Gap((one, other), ends, other_ends, (radius, other_radius))
 
 
 @dataclass(frozen=True)
