@@ -133,10 +133,11 @@ class WorkspaceBox(Displayable):
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
-        own = ("reached", "centre", "position", "rotation", "looked_at", "proved")
+        own = ("reached", "centre", "position", "rotation", "looked_at")
         return {
             "robot": self.robot.name,
             **{name: getattr(self, name) for name in own},
+            "proved": list(self.proved),
             "worst": [one.to_dict() for one in self.worst],
             "legs": [vars(leg) for leg in self.legs],
         }
