@@ -44,7 +44,6 @@ def random_machine(rng):
 
 
 def forget():
-    geometry._start.cache_clear()
     geometry._geometry.cache_clear()
 
 
@@ -93,7 +92,7 @@ def against_numpy(report):
     machine, section = geometry_of(*ends), generic_section()
     start = machine.start
     generic, _ = machine.conditions(GENERIC_SQUARES)
-    aligned = geometry._aligned(section.coefficients, generic)
+    aligned = geometry.aligned(section.coefficients, generic)
     squares = (q / machine.unit) ** 2
     wanted, _ = machine.conditions(squares)
     care = ATTEMPTS[0]

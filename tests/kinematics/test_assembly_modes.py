@@ -111,7 +111,7 @@ def test_general_machines_have_forty_solutions_and_the_pose_that_made_the_length
         assert found.complete
         assert len(found) % 2 == 0
         assert not found.self_motion.any()
-        remembered._start.cache_clear()
+        remembered._geometry.cache_clear()
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
@@ -163,7 +163,7 @@ def test_frames_and_units_do_not_matter():
 def test_a_remembered_geometry_gives_the_same_modes():
     robot, _, q = random_case(np.random.default_rng(8))
     first, second = modes_of(robot, q), modes_of(robot, q)
-    remembered._start.cache_clear()
+    remembered._geometry.cache_clear()
     third = modes_of(robot, q)
     np.testing.assert_array_equal(first.poses, second.poses)
     np.testing.assert_array_equal(first.poses, third.poses)

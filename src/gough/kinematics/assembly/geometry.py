@@ -130,11 +130,16 @@ def _geometry(base_bytes: bytes, platform_bytes: bytes) -> Geometry:
 
 def straight_endpoints(coefficients: AnyArray, bounds: AnyArray) -> Endpoints:
     """Follow the forty solutions of the generic section to those of any coefficients (6, 17)."""
-    section, rows = generic_section(), orthonormal_rows(coefficients)
-    # rows mixed so as to be nearest to the section's: no coefficients between both are degenerate
-    u, _, v = np.linalg.svd(section.coefficients @ rows.conj().T)
-    ends = (pairs(section.coefficients), pairs(u @ v @ rows))
+    section = generic_section()
+    ends = (pairs(section.coefficients), pairs(aligned(section.coefficients, coefficients)))
     return endpoints(section_paths(), section.points, ends, coefficients, bounds)
+
+
+def aligned(section: AnyArray, coefficients: AnyArray) -> AnyArray:
+    """Return orthonormal rows nearest to the section's: none between the two are degenerate."""
+    rows = orthonormal_rows(coefficients)
+    u, _, v = np.linalg.svd(section @ rows.conj().T)
+    return np.asarray(u @ v @ rows)
 
 
 def _dexterity(a: AnyArray, b: AnyArray) -> float:
