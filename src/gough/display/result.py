@@ -22,10 +22,10 @@ class Displayable(ABC):
     """Kind of the result, such as "stiffness"."""
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Give records a brief repr, unless they have one of their own."""
+        """Give records a brief repr, before a dataclass makes one, unless they have their own."""
         super().__init_subclass__(**options)
         if cls.__repr__ in (object.__repr__, brief):
-            cls.__repr__ = brief  # type: ignore[method-assign]  (before a dataclass makes another)
+            cls.__repr__ = brief  # type: ignore[method-assign]
 
     @property
     def heading(self) -> tuple[str, str]:
