@@ -27,6 +27,13 @@ from gough.equations.spatial.attitude import conjugate, quaternion_product
 N_MONOMIALS = 17
 """In the order of this file's first lines."""
 _PAIRS = tuple(combinations(range(4), 2))
+ORDER = 8
+"""Order of the Taylor series: a power of two, so that its roots are square roots."""
+GOING, ARRIVED, STUCK = 0, 1, 2
+_LARGEST_CORRECTION = 20.0
+_SMALLEST_STEP = 1e-13
+ROUNDING = 2.0**-46
+"""128 units of rounding: none of the terms meets more than 60, and √2 is for complex products."""
 
 
 def leg_coefficients(base: Value, platform: Value) -> Value:
@@ -109,13 +116,6 @@ def _gradients(x: Value) -> Value:
 # space. A step corrects a predicted point by Newton's method, expands the curve into its Taylor
 # series there, and predicts the next point as far as the series is good. Points have length one;
 # corrections and derivatives are orthogonal to them.
-
-
-ORDER = 8
-"""Order of the Taylor series: a power of two, so that its roots are square roots."""
-GOING, ARRIVED, STUCK = 0, 1, 2
-_LARGEST_CORRECTION = 20.0
-_SMALLEST_STEP = 1e-13
 
 
 @dataclass(frozen=True)
@@ -251,10 +251,6 @@ def _sum(series: list[Complex], h: Value) -> Complex:
 # b₁ + b₂ |z - x| < 1. All bounds hold for exact coefficients: each sum is bounded by the same sum
 # of absolute values times ROUNDING, which covers the rounding of the coefficients, of F, F' and
 # Y F', and of the bounds themselves.
-
-
-ROUNDING = 2.0**-46
-"""128 units of rounding: none of the terms meets more than 60, and √2 is for complex products."""
 
 
 @dataclass(frozen=True)

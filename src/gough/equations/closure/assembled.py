@@ -201,7 +201,7 @@ class Assembled:
 
     @cached_property
     def T(self) -> Value:
-        """The platform's moves, 6 x n."""
+        """The twist basis, 6 x n."""
         return twist_basis(self.machine, self.legs)
 
     @cached_property

@@ -250,7 +250,7 @@ def is_on_home_branch(machine: Machine, pose: Value) -> Value:
 
 
 def squared_gap(machine: Machine, pose: Value) -> Value:
-    """The sum of the squares of all gaps, NaN out of reach; 0 where the moves are constant."""
+    """The sum of the squares of all gaps, NaN out of reach; 0 where T is constant."""
     if machine.freedom.T is not None:
         return ca.SX(0)
     return sum((gap * gap for gap in _gaps(machine, pose)), ca.SX(0))

@@ -163,13 +163,13 @@ def differenced_speed(
 
 @dataclass(frozen=True)
 class Estimate:
-    """The platform's pose, its quaternion of any length, its twist, and moves and rates there."""
+    """The platform's pose, its quaternion of any length, its twist, and the twist basis there."""
 
     machine: Machine
     pose: Value
     twist: Value
     T: Value
-    """twist = T u, of the moves u."""
+    """Twist basis: twist = T u."""
     J: Fit | DampedFit
     """q̇ = J u."""
     drives: Sequence[DriveLaw] | None = None
@@ -180,7 +180,7 @@ class Estimate:
         return ca.vertcat(normalised(self.pose), self.twist)
 
     def acceleration(self, u_dot: Value) -> Value:
-        """The platform's acceleration (6) [m/s^2, rad/s^2] at second rates of its moves."""
+        """The platform's acceleration (6) [m/s^2, rad/s^2] at rates u̇."""
         return self.T @ u_dot + kinematics.bias_acceleration(self.machine, self.pose, self.twist)
 
     def acceleration_of_joints(self, q_ddot: Value) -> Value:

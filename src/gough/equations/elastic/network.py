@@ -96,12 +96,12 @@ def _among(legs: Sequence[Strained], number: int, row: Value) -> Value:
 
 
 def flexure_springs(
-    at: Assembled, flexures: Sequence[tree.JointSpring], moves: Value
+    at: Assembled, flexures: Sequence[tree.JointSpring], basis: Value
 ) -> list[tuple[Value, Value]]:
-    """Stiffness of all flexures, and their rates by the columns of the platform's moves."""
+    """Stiffness of all flexures, and their rates by the columns of a twist basis."""
     if not flexures:
         return []
-    twists = [Twist.of(V) for V in ca.horzsplit(moves)]
+    twists = [Twist.of(V) for V in ca.horzsplit(basis)]
     moving = [motions.velocities_of(at, twist) for twist in twists]
     found, spins = [], dict[int, list[tuple[Value, Value]]]()
     for flexure in flexures:

@@ -41,6 +41,9 @@ from gough.equations.spatial.pose import rate
 from gough.equations.tree.bodies import Twist
 from gough.equations.tree.description import Springs
 
+BEYOND = 3
+"""Where held coordinates are put, in shifts: all others are below two."""
+
 
 @short(of_legs.holding_force)
 def holding_force(machine: Machine, pose: Value, wrench: Value) -> Value:
@@ -130,7 +133,7 @@ def _elasticity(machine: Machine, pose: Value, force: Value, actuator_compliance
 
 
 def _of_rigid_links(at: Assembled, springs: Springs, motors: list[Value]) -> Network:
-    """The springs where the platform moves along its moves only."""
+    """The springs where the platform moves by T u only."""
     pairs = zip(motors, ca.vertsplit(at.J), strict=True)
     all_springs = [*pairs, *flexure_springs(at, springs.flexures, at.T)]
     K = sum((k * (N.T @ N) for k, N in all_springs), ca.DM.zeros(1))
@@ -162,10 +165,6 @@ def largest_eigenvalue(A: Value) -> Value:
 # M = L D Lᵀ, of which L has ones on its diagonal, M z̈ + K z = 0 becomes ÿ + A y = 0 by y = D½ Lᵀ z
 # and A = D⁻½ L⁻¹ K L⁻ᵀ D⁻½. A shift makes all of its eigenvalues positive, so that they are
 # singular values as well: also those of an unstable machine, and of fixed coordinates.
-
-
-BEYOND = 3
-"""Where held coordinates are put, in shifts: all others are below two."""
 
 
 @dataclass(frozen=True)

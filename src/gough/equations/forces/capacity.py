@@ -34,6 +34,10 @@ from gough.equations.spatial.pose import nudge
 
 RequiredForces = Callable[[Machine, Value, Value, Value], tuple[Value, Value]]
 """(machine, pose, twist, acceleration) -> along the degrees of freedom (n), and motors."""
+ROUNDING = 1e-14
+"""Share of a wrench below which its component along a normal counts as zero."""
+PARALLEL = 1e-12
+"""Rows whose normal is as short beside the product of their lengths are dependent: no plane."""
 
 
 def needed(required_forces: RequiredForces, machine: Machine, *state: Value) -> Value:
@@ -97,12 +101,6 @@ def limit_forces(
 def _rate(value: Value, t: Value) -> Value:
     """The derivative at t = 0."""
     return ca.substitute(ca.jtimes(value, t, ca.DM.ones(1)), t, 0)
-
-
-ROUNDING = 1e-14
-"""Share of a wrench below which its component along a normal counts as zero."""
-PARALLEL = 1e-12
-"""Rows whose normal is as short beside the product of their lengths are dependent: no plane."""
 
 
 def wrench_margin(

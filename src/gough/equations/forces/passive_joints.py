@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 Equation = Callable[..., Value]
 STILL = Twist(ZERO, ZERO)
+TURNING_FADE, SLIDING_FADE = 1e-2, 1e-3
+"""Small beside the working speed of any joint [rad/s, m/s]."""
 
 
 class Spring(NamedTuple):
@@ -157,10 +159,6 @@ class Displaced:
         values, moves = (ca.densify(ca.vertcat(*map(ca.vec, x))) for x in (at, moved))
         angle, rate = ca.substitute([angle, rate], [symbols, along], [values, moves])
         return Spring(spring.stiffness, angle, rate)
-
-
-TURNING_FADE, SLIDING_FADE = 1e-2, 1e-3
-"""Small beside the working speed of any joint [rad/s, m/s]."""
 
 
 @dataclass(frozen=True)

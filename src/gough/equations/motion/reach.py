@@ -24,6 +24,9 @@ from gough.equations.spatial.algebra import Value, norm, unit
 from gough.equations.spatial.attitude import vee
 from gough.equations.tree.description import PLATFORM, LinkRef
 
+_SLACK = 1e-6
+"""By how much of a segment a nearest point may be beyond its end: more than rounding does."""
+
 
 @dataclass(frozen=True)
 class Range:
@@ -157,10 +160,6 @@ def _within_segment(x: Value) -> Value:
 # points are inside both of them and the lines are r apart, or one of these points is an end of its
 # segment, or both are. The cross products that tell these distances are linear in t, as d is in
 # both segments: each is r where a quadratic is zero.
-
-
-_SLACK = 1e-6
-"""By how much of a segment a nearest point may be beyond its end: more than rounding does."""
 
 
 def ways_to_touch(p: Value, u: Value, q: Value, v: Value, r: Value, d: Value) -> Value:
