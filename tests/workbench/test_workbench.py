@@ -121,7 +121,7 @@ def test_how_it_yields_and_vibrates_is_pythons(bench):
     opened.do(f"(wrench) => window.gough.change({{ load: {load} }})", wrench)
     opened.go_to(pose)
     shown = opened.do(
-        "() => Object.values(window.gough.now.yielding).flatMap((x) => Array.from(x))"
+        "() => Object.values(window.gough.now.deflection).flatMap((x) => Array.from(x))"
     )
     stiff = gough.stiffness(opened.model, pose)
     expected = [

@@ -11,7 +11,7 @@ from typing import Any, get_type_hints
 import typer
 from typer.core import TyperCommand
 
-from gough.cli.options import OverwriteOption
+from gough.cli.options import OVERWRITE
 from gough.cli.output import wrong_usage
 from gough.errors import RobotError
 
@@ -46,7 +46,7 @@ def _spread(function: Callable[..., None]) -> Callable[..., None]:
     adds_overwrite = "overwrite" not in names and any(map(_names_new_file, options))
     if adds_overwrite:
         kind = Parameter.KEYWORD_ONLY
-        options.append(Parameter("overwrite", kind, default=False, annotation=OverwriteOption))
+        options.append(Parameter("overwrite", kind, default=OVERWRITE, annotation=bool))
 
     def command(**given: Any) -> None:
         if adds_overwrite:
@@ -70,8 +70,7 @@ def _parameters(declared: Callable[..., Any]) -> list[Parameter]:
 
 
 def _names_new_file(option: Parameter) -> bool:
-    declared = getattr(option.annotation, "__metadata__", ())
-    return any(hasattr(getattr(one, "callback", None), "names_new_file") for one in declared)
+    return hasattr(getattr(option.default, "callback", None), "names_new_file")
 
 
 class GoughCommand(TyperCommand):

@@ -6,9 +6,10 @@ import errno
 import math
 import os
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -32,9 +33,26 @@ _NAMED = "gough.cli.named_files"
 """Key in a command's context of the files that its options name."""
 
 
-def opt(what: str, *names: str, **settings: Any) -> Any:
+def opt(what: str, *names: str, default: Any = None, **settings: Any) -> Any:
     """Return an option by what its help says; without names it is named like its parameter."""
-    return typer.Option(*names, help=what, **settings)
+    return typer.Option(default, *names, help=what, **settings)
+
+
+def flag(what: str, name: str, **settings: Any) -> Any:
+    """Return an option without a value: it is given or not."""
+    return opt(what, name, default=False, **settings)
+
+
+def arg(what: str, metavar: str, default: Any = ..., **settings: Any) -> Any:
+    """Return an argument by what its help says; without a default it must be given."""
+    return typer.Argument(default, metavar=metavar, help=what, **settings)
+
+
+def with_default(option: Any, default: Any) -> Any:
+    """Return an option that commands share, with a default of one of them."""
+    own = copy(option)
+    own.default = default
+    return own
 
 
 def number_or_text(text: str | float) -> float | str:
@@ -72,7 +90,7 @@ def quantity_option(
     )
 
 
-def new_file(what: str, suffixes: tuple[str, ...], *names: str) -> Any:
+def new_file(what: str, suffixes: tuple[str, ...], *names: str, default: Any = None) -> Any:
     """Return an option for a file to be written, by default --output; `what` stands in its help.
 
     A command with such an option has `--overwrite`, without which a file that is there is refused.
@@ -97,7 +115,12 @@ def new_file(what: str, suffixes: tuple[str, ...], *names: str) -> Any:
 
     checked.names_new_file = True  # type: ignore[attr-defined]  # for the command that has it
     called = names or ("--output", "-o")
-    return opt(what, *called, metavar="FILE", callback=checked)
+    return opt(what, *called, default=default, metavar="FILE", callback=checked)
+
+
+def figure(what: str, name: str = "--plot") -> Any:
+    """Return an option for a file of a figure to be written; `what` stands in its help."""
+    return new_file(what, PICTURES, name)
 
 
 def _reason_against(path: Path) -> int | None:
@@ -123,55 +146,30 @@ def _library_names() -> list[str]:
     return list(library_names())
 
 
-RobotArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="ROBOT",
-        help="Library robot ('gough robots') or robot file.",
-        autocompletion=_library_names,
-    ),
-]
-ResultArgument = Annotated[
-    Path, typer.Argument(metavar="RESULT", help="Folder of results that 'gough run' wrote.")
-]
-JsonOption = Annotated[bool, opt("Print plain data (JSON) instead.", "--json")]
-OverwriteOption = Annotated[bool, opt("Overwrite existing files.", "--overwrite", is_eager=True)]
+ROBOT = arg("Library robot ('gough robots') or robot file.", "ROBOT", autocompletion=_library_names)
+RESULT = arg("Folder of results that 'gough run' wrote.", "RESULT")
+JSON = flag("Print plain data (JSON) instead.", "--json")
+OVERWRITE = flag("Overwrite existing files.", "--overwrite", is_eager=True)
 """Known before the options that name files, which ask for it."""
-PointOption = Annotated[
-    int | None,
-    opt("One point of a study's grid of variations, from 0 on.", "--point", metavar="N"),
-]
+POINT = opt("One point of a study's grid of variations, from 0 on.", metavar="N")
 DURATION = quantity_option("Duration of the motion", units.TIME, 1e-3, 1e6)
-AXES = opt("Plane of two coordinates, such as x yaw.", "--axes", metavar="NAME NAME")
-SeedOption = Annotated[int, opt("Seed of the random generator.", "--seed", metavar="N", min=0)]
-StartsOption = Annotated[
-    int, opt("Number of starts of the search.", "--starts", metavar="N", min=1)
-]
-ReportOption = Annotated[
-    Path | None, new_file("Write a report page (.html).", (".html",), "--report")
-]
-DrivesOption = Annotated[bool, opt("Include the drives: motors, gears and screws.", "--drives")]
+AXES = opt("Plane of two coordinates, such as x yaw.", metavar="NAME NAME")
+SEED = opt("Seed of the random generator.", metavar="N", min=0, default=0)
+STARTS = opt("Number of starts of the search.", metavar="N", min=1)
+REPORT = new_file("Write a report page (.html).", (".html",), "--report")
+DRIVES = flag("Include the drives: motors, gears and screws.", "--drives")
 
 
 @dataclass(frozen=True)
 class ExecutorOptions:
     """Options on who computes: this process, worker processes or a cluster."""
 
-    workers: Annotated[
-        int | None,
-        opt("Number of worker processes.", metavar="N", min=1),
-    ] = None
-    cluster: Annotated[
-        str | None,
-        opt("Scheduler of a Dask cluster that computes.", metavar="ADDRESS"),
-    ] = None
-    tls: Annotated[
-        tuple[Path, Path, Path],
-        opt(
-            "PEM files for a cluster at tls://…: CA certificate, certificate, key.",
-            metavar="CA CERT KEY",
-        ),
-    ] = None  # type: ignore[assignment]
+    workers: int | None = opt("Number of worker processes.", metavar="N", min=1)
+    cluster: str | None = opt("Scheduler of a Dask cluster that computes.", metavar="ADDRESS")
+    tls: tuple[Path, Path, Path] = opt(
+        "PEM files for a cluster at tls://…: CA certificate, certificate, key.",
+        metavar="CA CERT KEY",
+    )
 
     def executor(self) -> Executor:
         """Return what the options name; nothing: this process."""
@@ -222,11 +220,11 @@ PERIOD = quantity_option("Sampling period", units.TIME, 1e-9, 1e3)
 class PolePlacement:
     """Options of a controller whose poles are placed."""
 
-    controller: Annotated[str, CONTROLLER] = "joint-pid"
-    frequency: Annotated[float, FREQUENCY] = 5.0
-    damping: Annotated[float, DAMPING] = 1.0
-    integral_rate: Annotated[float, INTEGRAL_RATE] = 0.0
-    period: Annotated[float, PERIOD] = 1e-3
+    controller: str = with_default(CONTROLLER, "joint-pid")
+    frequency: float = with_default(FREQUENCY, 5.0)
+    damping: float = with_default(DAMPING, 1.0)
+    integral_rate: float = with_default(INTEGRAL_RATE, 0.0)
+    period: float = with_default(PERIOD, 1e-3)
 
     def made(
         self, robot: Robot, *, drives: bool, joint_friction: bool = True
@@ -257,9 +255,7 @@ class PolePlacement:
 _SAME = 1e-9
 """Tolerance of equal poses [m, rad]."""
 Three = tuple[str, str, str]
-DegreesOption = Annotated[
-    bool, opt("Angles without a unit are in degrees, not radians.", "--degrees")
-]
+DEGREES = flag("Angles without a unit are in degrees, not radians.", "--degrees")
 
 
 def length(option: str, text: str) -> float:
@@ -303,28 +299,20 @@ def given_pose(
 class FrameOptions:
     """Options of a work frame and of a tool."""
 
-    work: Annotated[
-        Three | None,
-        opt("Origin of a work frame in the base; poses are in this frame.", metavar="X Y Z"),
-    ] = None
-    work_rpy: Annotated[
-        Three | None,
-        opt("Roll, pitch, yaw of the work frame in the base.", metavar="R P Y"),
-    ] = None
-    tool: Annotated[
-        Three | None,
-        opt("Origin of a tool frame on the platform; poses are the tool's.", metavar="X Y Z"),
-    ] = None
-    tool_rpy: Annotated[
-        Three | None,
-        opt("Roll, pitch, yaw of the tool on the platform.", metavar="R P Y"),
-    ] = None
+    work: Three | None = opt(
+        "Origin of a work frame in the base; poses are in this frame.", metavar="X Y Z"
+    )
+    work_rpy: Three | None = opt("Roll, pitch, yaw of the work frame in the base.", metavar="R P Y")
+    tool: Three | None = opt(
+        "Origin of a tool frame on the platform; poses are the tool's.", metavar="X Y Z"
+    )
+    tool_rpy: Three | None = opt("Roll, pitch, yaw of the tool on the platform.", metavar="R P Y")
 
     def frames(self, degrees: bool) -> Frames | None:
         """The frames that the options ask for; None without any of them."""
         from gough.poses import Frames
 
-        if self == FrameOptions():
+        if all(given is None for given in vars(self).values()):
             return None
         own = Frames()
         return Frames(
@@ -337,20 +325,14 @@ class FrameOptions:
 class PoseOptions:
     """Options of a pose of the platform, or with frames of the tool; left out, as at home."""
 
-    position: Annotated[
-        Three | None,
-        opt(
-            "Position of the platform's origin, in m or with units. Default: home.", metavar="X Y Z"
-        ),
-    ] = None
-    rpy: Annotated[
-        Three | None,
-        opt(
-            "Roll, pitch, yaw about the fixed axes, in rad or with units (10deg). Default: home.",
-            metavar="R P Y",
-        ),
-    ] = None
-    degrees: DegreesOption = False
+    position: Three | None = opt(
+        "Position of the platform's origin, in m or with units. Default: home.", metavar="X Y Z"
+    )
+    rpy: Three | None = opt(
+        "Roll, pitch, yaw about the fixed axes, in rad or with units (10deg). Default: home.",
+        metavar="R P Y",
+    )
+    degrees: bool = DEGREES
 
     def pose(self, robot: Robot, frames: Frames | None = None) -> Array:
         """The platform's pose that the options ask for."""

@@ -21,28 +21,21 @@ def brief(thing: object) -> str:
 
     Arrays of more than a few numbers are shown by their shape, lists by their length.
     """
-    told = (f"{name}={_value(value, FEW)}" for name, value in _fields(thing))
-    parts = [clipped(text, LONGEST // 2) for text in told]
+    parts = (clipped(text, LONGEST // 2) for text in _texts(thing, FEW))
     return clipped(f"{type(thing).__name__}({', '.join(parts)})", LONGEST)
 
 
 def spelled_out(thing: object) -> str:
     """Return the text with all numbers, which identifies it; of other objects their repr."""
-    if not _is_record(thing):
+    if not (is_dataclass(thing) or hasattr(thing, "_fields")):
         return repr(thing)
-    told = (f"{name}={_value(value, inf)}" for name, value in _fields(thing))
-    return f"{type(thing).__name__}({', '.join(told)})"
+    return f"{type(thing).__name__}({', '.join(_texts(thing, inf))})"
 
 
-def _is_record(thing: object) -> bool:
-    return is_dataclass(thing) or hasattr(thing, "_fields")
-
-
-def _fields(thing: Any) -> Iterator[tuple[str, object]]:
-    if is_dataclass(thing):
-        yield from ((f.name, getattr(thing, f.name)) for f in fields(thing) if f.repr)
-    else:
-        yield from zip(thing._fields, thing, strict=True)
+def _texts(thing: Any, few: float) -> Iterator[str]:
+    """Yield the fields with their values; arrays and lists of more than a few entries in brief."""
+    shown = [f.name for f in fields(thing) if f.repr] if is_dataclass(thing) else thing._fields
+    return (f"{name}={_value(getattr(thing, name), few)}" for name in shown)
 
 
 def _value(value: Any, few: float) -> str:
@@ -68,5 +61,5 @@ def _array(array: AnyArray, few: float) -> str:
 def _list(items: Sequence[object], few: float) -> str:
     if len(items) > few:
         return f"{len(items)} items"
-    told = ", ".join(_value(item, few) for item in items)
-    return f"[{told}]" if isinstance(items, list) else f"({told}{',' * (len(items) == 1)})"
+    listed = ", ".join(_value(item, few) for item in items)
+    return f"[{listed}]" if isinstance(items, list) else f"({listed}{',' * (len(items) == 1)})"

@@ -9,13 +9,22 @@ from collections.abc import Sequence
 from math import cos, inf, isfinite, radians, sin
 from typing import Literal, NamedTuple
 
+import numpy as np
+
+from gough.arrays import Array
+
 Role = Literal["base", "leg", "platform"]
 Point = tuple[float, float, float]
 Place = tuple[float, float]
-Box = tuple[float, float, float, float]
 
 WIDTH, HEIGHT, MARGIN = 180.0, 150.0, 8.0
 AZIMUTH, ELEVATION = radians(-62), radians(18)
+_TOWARDS = np.array([cos(AZIMUTH), sin(AZIMUTH)])
+"""Horizontal direction of the reader."""
+_VIEW = np.array(
+    [[-_TOWARDS[1], _TOWARDS[0], 0.0], [*(-sin(ELEVATION) * _TOWARDS), cos(ELEVATION)]]
+)
+"""To the right and up, without perspective."""
 _COLOURS = {"base": "currentColor", "leg": "#3b82f6", "platform": "#e07b39"}
 
 
@@ -34,66 +43,50 @@ def sketch(lines: Sequence[SketchLine]) -> str:
 
 def sketches(several: Sequence[Sequence[SketchLine]]) -> list[str]:
     """Return figures at one scale, so that sizes can be compared."""
-    seen = [[[_projected(point) for point in line.points] for line in lines] for lines in several]
-    boxes = [_box([place for line in places for place in line]) for places in seen]
+    boxes = [_box([point for line in lines for point in line.points]) for lines in several]
     scale = min(map(_scale, boxes), default=inf)
     return [
-        _drawn(lines, places, box, scale) if isfinite(_scale(box)) else ""
-        for lines, places, box in zip(several, seen, boxes, strict=True)
+        _drawn(lines, box, scale) if isfinite(_scale(box)) else ""
+        for lines, box in zip(several, boxes, strict=True)
     ]
 
 
-def _box(places: Sequence[Place]) -> Box:
-    """From where to where places lie: left, low, right, high."""
-    left, low = (min((place[k] for place in places), default=0.0) for k in (0, 1))
-    right, high = (max((place[k] for place in places), default=0.0) for k in (0, 1))
-    return left, low, right, high
+def _box(points: Sequence[Point]) -> Array:
+    """(2, 2) lower and upper ends of where points are seen."""
+    seen = np.reshape(points, (-1, 3)) @ _VIEW.T
+    return np.array([seen.min(axis=0), seen.max(axis=0)]) if points else np.zeros((2, 2))
 
 
-def _scale(box: Box) -> float:
+def _scale(box: Array) -> float:
     """At which a box just fits; infinite for what has no size."""
-    left, low, right, high = box
-    sizes = ((WIDTH, right - left), (HEIGHT, high - low))
-    if not max(size for _, size in sizes) > 0:
-        return inf
-    return min((full - 2 * MARGIN) / max(size, 1e-12) for full, size in sizes)
+    size = box[1] - box[0]
+    room = np.array([WIDTH, HEIGHT]) - 2 * MARGIN
+    return float((room / np.maximum(size, 1e-12)).min()) if size.max() > 0 else inf
 
 
-def _drawn(lines: Sequence[SketchLine], seen: list[list[Place]], box: Box, scale: float) -> str:
-    left, low, right, high = box
-    middle = ((left + right) / 2, (low + high) / 2)
-
-    def placed(place: Place) -> Place:
-        x, y = ((place[k] - middle[k]) * scale for k in (0, 1))
-        return WIDTH / 2 + x, HEIGHT / 2 - y
-
+def _drawn(lines: Sequence[SketchLine], box: Array, scale: float) -> str:
+    middle, flipped = np.array([WIDTH / 2, HEIGHT / 2]), np.array([scale, -scale])
+    seen = [np.array(line.points) @ _VIEW.T - box.mean(axis=0) for line in lines]
     drawn = [
-        _shape(line.role, [placed(place) for place in at])
-        for line, at in zip(lines, seen, strict=True)
+        _shape(line.role, middle + flipped * places)
+        for line, places in zip(lines, seen, strict=True)
     ]
     size = f'viewBox="0 0 {WIDTH:g} {HEIGHT:g}" width="{WIDTH:g}" height="{HEIGHT:g}"'
     return f'<svg {size} style="flex:none" fill="none">{"".join(drawn)}</svg>'
 
 
-def _projected(point: Point) -> Place:
-    """To the right, and up, without perspective."""
-    x, y, z = point
-    away = x * cos(AZIMUTH) + y * sin(AZIMUTH)
-    return y * cos(AZIMUTH) - x * sin(AZIMUTH), z * cos(ELEVATION) - away * sin(ELEVATION)
-
-
-def _shape(role: Role, places: Sequence[Place]) -> str:
+def _shape(role: Role, places: Array) -> str:
     colour = _COLOURS[role]
     dots = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2" fill="{colour}"/>' for x, y in places)
     if role == "leg":
         return f'<polyline points="{_listed(places)}" stroke="{colour}" stroke-width="2"/>'
     look = f'stroke="{colour}" stroke-width="1.5" fill="{colour}" fill-opacity=".15"'
     opacity = ' opacity=".55"' if role == "base" else ""
-    around = _listed([places[k] for k in outline(places)])
+    around = _listed(places[outline([(x, y) for x, y in places.tolist()])])
     return f'<g{opacity}><polygon points="{around}" {look}/>{dots}</g>'
 
 
-def _listed(places: Sequence[Place]) -> str:
+def _listed(places: Array) -> str:
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
 
 

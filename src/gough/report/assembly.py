@@ -111,17 +111,17 @@ def in_few_lines(value: ArrayLike, before: str = "") -> str:
             f"{json.dumps(str(key), ensure_ascii=False)}: {in_few_lines(item, within)}"
             for key, item in value.items()
         ]
-    elif isinstance(value, list) and len(line) > _LINE and any(map(_is_nested, value)):
+    elif (
+        isinstance(value, list)
+        and len(line) > _LINE
+        and any(isinstance(item, Mapping | list) for item in value)
+    ):
         items = [in_few_lines(item, within) for item in value]
     else:
         return line
     first, last = ("{", "}") if isinstance(value, Mapping) else ("[", "]")
     listed = f",\n{within}".join(items)
     return f"{first}\n{within}{listed}\n{before}{last}"
-
-
-def _is_nested(value: object) -> bool:
-    return isinstance(value, Mapping | list)
 
 
 def _without_folders(value: object) -> Any:

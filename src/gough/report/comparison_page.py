@@ -11,9 +11,16 @@ from gough.analysis.results import Results, Scalar
 from gough.disk.plain_data import PlainData
 from gough.display.table import Cell, Head, Table, TableRow
 from gough.report.assembly import assembled, inputs
-from gough.report.packing import pack, thin, thin_times
-from gough.report.scene import FINE
-from gough.report.tables import COLOURS, Card, as_shown, heading_of, title_of, value_cell, worst_of
+from gough.report.packing import charts_over_time
+from gough.report.tables import (
+    COLOURS,
+    Card,
+    as_shown,
+    figure_heads,
+    rows_of_cells,
+    title_of,
+    worst_of,
+)
 from gough.report.text import heading_text, number_text, time_text, unit_text
 from gough.studies.grid import Comparison
 from gough.studies.grid_storage import REPORT
@@ -80,19 +87,13 @@ def _card(figure: Scalar, cases: list[str]) -> Card:
 def _table(found: Comparison, figures: list[Scalar]) -> Table:
     """A row for each case; the worst of each column is marked."""
     units = {figure.name: figure.unit for figure in figures}
-    heads = [
-        Head("Case"),
-        *(Head(heading_of(f.name, units), f.unit or "1", hint=f.meaning) for f in figures),
-        Head("Ended", kind="words"),
+    heads = [Head("Case"), *figure_heads(figures, units), Head("Ended", kind="words")]
+    rows = [
+        TableRow([*cells, _ending(run)], case, k % COLOURS + 1)
+        for k, ((case, run), cells) in enumerate(
+            zip(found.runs.items(), rows_of_cells(figures), strict=True)
+        )
     ]
-    worst = [worst_of(figure) for figure in figures]
-    rows = []
-    for k, (case, run) in enumerate(found.runs.items()):
-        cells = [
-            value_cell(figure, figure.per_leg[k], worst=k == at)
-            for figure, at in zip(figures, worst, strict=True)
-        ]
-        rows.append(TableRow([*cells, _ending(run)], case, k % COLOURS + 1))
     return Table("All cases", heads, rows)
 
 
@@ -108,23 +109,14 @@ def _ending(run: Results) -> Cell:
 def _data(found: Comparison) -> PlainData:
     """All cases over the times of the longest run; a run that ended earlier ends earlier."""
     time = _longest(found).time
-    charts, quantities = [], {}
+    charts = {}
     for history in found.histories():
-        rows = np.stack(
-            [
-                np.interp(time, found.runs[case].time, values, right=np.nan)
-                for case, values in history.values.items()
-            ]
-        )
-        title = heading_text(history.title)
-        charts.append({"kind": "legs", "title": title, "quantity": title})
-        quantities[title] = {"unit": unit_text(history.unit), "packed": pack(thin(rows))}
-    return {
-        "time": pack(thin_times(time)[None], FINE),
-        "cases": list(found.runs),
-        "charts": charts,
-        "quantities": quantities,
-    }
+        rows = [
+            np.interp(time, found.runs[case].time, values, right=np.nan)
+            for case, values in history.values.items()
+        ]
+        charts[heading_text(history.title)] = unit_text(history.unit), np.stack(rows)
+    return {"cases": list(found.runs), **charts_over_time(time, charts)}
 
 
 def _longest(found: Comparison) -> Results:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from math import isfinite
 from typing import Any
@@ -40,9 +40,6 @@ MAIN_FIGURES = (
 )
 """The figures of the table, the most important first."""
 _MOST_ROWS = 2000
-
-Remark = tuple[str, str, Callable[[GridResults, int], Cell]]
-"""A column of words on each point: heading, kind, and what makes a cell."""
 
 _KEY_FIGURES = (
     *("peak_force", "peak_power", "minimum_force_margin", "minimum_stroke_margin"),
@@ -167,20 +164,30 @@ def _without_last_digits(value: ArrayLike) -> Any:
 
 def _points_table(results: GridResults, count: int) -> Table:
     """A row for each point, to be sorted by any column."""
-    figures = [
-        results.figures[name]
-        for name in known_of(MAIN_FIGURES, results)
-        if results[name].any() or not figure_of(name).is_count
-    ]
-    units = units_of(results.figures)
-    heads = [
-        *(Head(variation.name, variation.unit) for variation in results.variations),
-        *(Head(heading_of(figure.name, units), figure.unit or "1") for figure in figures),
-        *(Head(name, kind=kind) for name, kind, _ in _remarks(results)),
-    ]
-    rows = [_row(results, figures, k) for k in range(min(count, _MOST_ROWS))]
+    heads, columns = zip(*_columns(results, range(min(count, _MOST_ROWS))), strict=True)
+    rows = [TableRow(cells, point=k) for k, cells in enumerate(zip(*columns, strict=True))]
     note = f"The first {_MOST_ROWS} of {count} points; all are in the results' own files."
     return Table("All points", heads, rows, note if count > _MOST_ROWS else "")
+
+
+def _columns(results: GridResults, points: range) -> Iterator[tuple[Head, list[Cell]]]:
+    """Yield variations and main figures of points, and remarks if some point has any."""
+    places = np.unravel_index(points, results.shape)
+    for variation, at in zip(results.variations, places, strict=True):
+        chosen = [variation.numbers[int(k)] for k in at]
+        cells = [Cell(_words(value), kind="named", order=str(value)) for value in chosen]
+        yield Head(variation.name, variation.unit), cells
+    units = units_of(results.figures)
+    for name in known_of(MAIN_FIGURES, results):
+        if results[name].any() or not figure_of(name).is_count:
+            figure = results.figures[name]
+            numbers = figure.values.reshape(-1)[points].tolist()
+            head = Head(heading_of(name, units), figure.unit or "1")
+            yield head, [_figure_cell(figure, number) for number in numbers]
+    if results.singularities.any() or any(results.errors):
+        yield Head("Singular"), [_singular_cell(results, k) for k in points]
+    if any(results.warnings) or any(results.errors):
+        yield Head("Warnings", kind="words"), [_warnings_cell(results, k) for k in points]
 
 
 def _point_name(results: GridResults, point: int) -> str:
@@ -192,26 +199,9 @@ def _point_name(results: GridResults, point: int) -> str:
     )
 
 
-def _row(results: GridResults, figures: list[GridFigure], point: int) -> TableRow:
-    places = zip(results.variations, np.unravel_index(point, results.shape), strict=True)
-    chosen = [variation.numbers[int(k)] for variation, k in places]
-    cells = [Cell(_words(value), kind="named", order=str(value)) for value in chosen]
-    for figure in figures:
-        number = float(figure.values.reshape(-1)[point])
-        cell = value_cell(Scalar(figure.name, figure.unit, "", number), number)
-        cells.append(cell._replace(order=repr(number) if isfinite(number) else ""))
-    cells += [cell(results, point) for *_, cell in _remarks(results)]
-    return TableRow(cells, point=point)
-
-
-def _remarks(results: GridResults) -> list[Remark]:
-    """Those in which some point has something to say."""
-    columns: list[Remark] = []
-    if results.singularities.any() or any(results.errors):
-        columns.append(("Singular", "", _singular_cell))
-    if any(results.warnings) or any(results.errors):
-        columns.append(("Warnings", "words", _warnings_cell))
-    return columns
+def _figure_cell(figure: GridFigure, number: float) -> Cell:
+    cell = value_cell(Scalar(figure.name, figure.unit, "", number), number)
+    return cell._replace(order=repr(number) if isfinite(number) else "")
 
 
 def _singular_cell(results: GridResults, point: int) -> Cell:

@@ -10,8 +10,7 @@ from gough.arrays import Array
 from gough.disk.plain_data import PlainData
 from gough.identification.identified import Identified
 from gough.report.assembly import assembled
-from gough.report.packing import pack, thin, thin_times
-from gough.report.scene import FINE
+from gough.report.packing import charts_over_time
 from gough.report.tables import Card
 from gough.report.text import number_text, time_text
 
@@ -76,12 +75,6 @@ def _section(place: str, time: Array, charts: Mapping[str, Array], unit: str) ->
     steps = np.diff(time)
     gaps = np.flatnonzero(steps > 1.5 * np.median(steps)) + 1  # no line goes across
     within = np.insert(time, gaps, (time[gaps - 1] + time[gaps]) / 2)
-    return {
-        "place": place,
-        "time": pack(thin_times(within)[None], FINE),
-        "charts": [{"kind": "legs", "title": title, "quantity": title} for title in charts],
-        "quantities": {
-            title: {"unit": unit, "packed": pack(thin(np.insert(values.T, gaps, np.nan, axis=1)))}
-            for title, values in charts.items()
-        },
-    }
+    rows = {title: np.insert(values.T, gaps, np.nan, axis=1) for title, values in charts.items()}
+    packed = charts_over_time(within, {title: (unit, those) for title, those in rows.items()})
+    return {"place": place, **packed}

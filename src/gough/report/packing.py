@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+from collections.abc import Mapping
+
 import numpy as np
 
 from gough.arrays import AnyArray, Array
@@ -10,6 +13,8 @@ from gough.disk.plain_data import PlainData
 MOST_POINTS = 1600
 """Series with more samples are thinned to this many points at most."""
 
+FINE = 1_000_000
+"""Steps of a time axis: a millionth of the duration."""
 _STEPS = 20_000
 """The finest that is kept of a row is this part of its usual range."""
 _EXACT = 2.0**-50
@@ -48,10 +53,26 @@ def _scale(finite: Array, steps: int, finest: float) -> tuple[float, float]:
 def _differences(row: Array, origin: float, step: float) -> list[int | None]:
     known = np.flatnonzero(np.isfinite(row))
     levels = np.round((row[known] - origin) / step).astype(np.int64)
-    changes: list[int | None] = [None] * len(row)
-    for k, change in zip(known.tolist(), np.diff(levels, prepend=0).tolist(), strict=True):
-        changes[k] = change
-    return changes
+    changes = np.full(len(row), None)
+    changes[known] = np.diff(levels, prepend=0)
+    return list(changes)
+
+
+def charts_over_time(time: Array, charts: Mapping[str, tuple[str, Array]]) -> PlainData:
+    """Charts with a line for each row (n, T), by title: unit and rows; thinned and packed."""
+    return {
+        "time": pack(thin_times(time)[None], FINE),
+        "charts": [{"kind": "legs", "title": title, "quantity": title} for title in charts],
+        "quantities": {
+            title: {"unit": unit, "packed": pack(thin(rows))}
+            for title, (unit, rows) in charts.items()
+        },
+    }
+
+
+def byte_text(numbers: AnyArray, kind: str) -> str:
+    """Numbers as text: the bytes of a kind such as "<f8", to the last bit."""
+    return b64encode(np.ascontiguousarray(numbers, dtype=kind).tobytes()).decode()
 
 
 def stretch(length: int, most: int = MOST_POINTS) -> int:

@@ -17,7 +17,7 @@ from gough.plots.shapes import Shape, shape_of
 from gough.plots.shapes.mechanism import welded_bodies
 from gough.plots.shapes.shape import normal
 from gough.poses import inverse, transform
-from gough.report.packing import frames, pack
+from gough.report.packing import FINE, frames, pack
 from gough.report.surfaces import Surfaces, corners, frame_rows, read_meshes, surfaces
 from gough.report.text import heading_text, unit_text
 from gough.robot import Robot
@@ -29,8 +29,6 @@ _ENLARGED = {BASE: 1.14, PLATFORM: 1.16}
 _SIDE = {BASE: 1.0, PLATFORM: -1.0}
 """Side of its joints, upwards positive, on which the machine is where the joints do not show it."""
 
-FINE = 1_000_000
-"""Steps of a time axis: a millionth of the duration."""
 _SWING = 0.1
 """Maximum displacement of a vibration shape, over the machine's reach."""
 _ENOUGH = 200

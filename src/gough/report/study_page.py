@@ -9,7 +9,7 @@ import numpy as np
 
 from gough.analysis.figures import KEY_OF_RUNS, KEY_OF_STUDIES, figure_of, known_of
 from gough.analysis.limits import forces_include
-from gough.analysis.results import Results, Scalar, SingularPoint, Summary
+from gough.analysis.results import Results, SingularPoint, Summary
 from gough.analysis.simulation_facts import RUN
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
@@ -20,8 +20,8 @@ from gough.kinematics.freedoms.path_following import followed
 from gough.report.assembly import assembled, inputs
 from gough.report.charts import chart_plan
 from gough.report.force_speed import force_speed_drawing
-from gough.report.packing import pack, stretch, thin_times
-from gough.report.scene import FINE, frames_of, others, scene
+from gough.report.packing import FINE, pack, stretch, thin_times
+from gough.report.scene import frames_of, others, scene
 from gough.report.simulated import (
     controller_name,
     sampling_text,
@@ -126,16 +126,14 @@ def figure_cards(results: Results, figures: Figures) -> list[Card]:
 def _cards(figures: Figures, names: Sequence[str]) -> Iterator[Card]:
     units = units_of(figures)
     for name in known_of(names, figures):
-        if isfinite(figures[name].value) or figure_of(name).name == "peak_force":
-            yield _figure_card(title_of(name, units), as_shown(figures[name]))
-
-
-def _figure_card(title: str, figure: Scalar) -> Card:
-    hint = figure.meaning
-    if not isfinite(figure.value):
-        return Card(title, "–", below="not given: singular on the way", hint=hint, alarming=True)
-    value, time = number_text(figure.value), known_time(figure.time)
-    return Card(title, value, figure.unit, figure.place, time, hint, is_alarming(figure))
+        title, figure = title_of(name, units), as_shown(figures[name])
+        value, hint, alarming = number_text(figure.value), figure.meaning, is_alarming(figure)
+        if isfinite(figure.value):
+            time = known_time(figure.time)
+            yield Card(title, value, figure.unit, figure.place, time, hint, alarming)
+        elif figure_of(name).name == "peak_force":
+            below = "not given: singular on the way"
+            yield Card(title, value, below=below, hint=hint, alarming=True)
 
 
 def _singularities(points: Sequence[SingularPoint]) -> Card:

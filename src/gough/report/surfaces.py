@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from pathlib import Path
 
 import numpy as np
 
-from gough.arrays import AnyArray, Array
+from gough.arrays import Array
 from gough.disk.plain_data import PlainData
 from gough.errors import MOST_OTHERS, GoughError, named_by
 from gough.meshes import Piece, Surface, read_surface
 from gough.plots.shapes.mechanism import chains, moved_bodies, welded_bodies
+from gough.report.packing import byte_text
 from gough.robot import Robot
 from gough.robot.appearance import PARTS, MeshOfBody, metres, placement
 
@@ -105,12 +105,8 @@ def _packed(piece: Piece) -> PlainData:
     """Triangles as texts of bytes: three numbers of single precision a vertex, three a triangle."""
     kind = "<u2" if len(piece.vertices) <= _SHORT else "<u4"
     return {
-        "vertices": _bytes(piece.vertices, "<f4"),
-        "triangles": _bytes(piece.triangles, kind),
+        "vertices": byte_text(piece.vertices, "<f4"),
+        "triangles": byte_text(piece.triangles, kind),
         "short": kind == "<u2",
         "colour": piece.colour,
     }
-
-
-def _bytes(numbers: AnyArray, kind: str) -> str:
-    return b64encode(np.ascontiguousarray(numbers.astype(kind)).tobytes()).decode()

@@ -103,15 +103,13 @@ def _group(name: str) -> str:
 
 def machine_table(summary: Figures) -> list[Table]:
     """Figures of the whole machine, if there are any."""
-    rows = [_machine_row(as_shown(figure)) for figure in summary.values() if not figure.per_leg]
+    rows = []
+    for figure in (as_shown(figure) for figure in summary.values() if not figure.per_leg):
+        value = Cell(_number(figure.name, figure.value), unit=figure.unit)
+        cells = [value, Cell(time=known_time(figure.time)), Cell(figure.meaning, kind="words")]
+        rows.append(TableRow(cells, heading_text(figure.name)))
     heads = [Head("Figure"), Head("Value"), Head("At"), Head("Meaning", kind="words")]
     return [Table("The whole machine", heads, rows)] if rows else []
-
-
-def _machine_row(figure: Scalar) -> TableRow:
-    value = Cell(_number(figure.name, figure.value), unit=figure.unit)
-    cells = [value, Cell(time=known_time(figure.time)), Cell(figure.meaning, kind="words")]
-    return TableRow(cells, heading_text(figure.name))
 
 
 def _number(name: str, value: float) -> str:
@@ -194,30 +192,36 @@ def _leg_table(
     figures = [as_shown(summary[name]) for name in names]
     labels = figures[0].labels or actuators.short
     driven = set(labels) <= set(actuators.short)
-    units = units_of(summary)
-    heads = [
-        Head(heading_of(figure.name, units), figure.unit or "1", hint=figure.meaning)
-        for figure in figures
-    ]
     if all(figure.unit == "N m" for figure in figures):
         title = with_torque(title)
-    worst = [worst_of(figure) for figure in figures]
     rows = []
-    for k in range(len(figures[0].per_leg)):
-        cells = [
-            value_cell(figure, figure.per_leg[k], worst=k == at)
-            for figure, at in zip(figures, worst, strict=True)
-        ]
-        colour = actuators.short.index(labels[k]) % COLOURS + 1 if driven else 0
-        rows.append(TableRow(cells, labels[k], colour))
+    for label, cells in zip(labels, rows_of_cells(figures), strict=True):
+        colour = actuators.short.index(label) % COLOURS + 1 if driven else 0
+        rows.append(TableRow(cells, label, colour))
     rows.append(TableRow([value_cell(figure, figure.value) for figure in figures], "All"))
     if any(figure.time is not None for figure in figures):
         rows.append(TableRow([Cell(time=known_time(figure.time)) for figure in figures], "At"))
     no_forces = singular and any(not isfinite(figure.value) for figure in figures)
     note = _NO_FORCES if no_forces else ""
     word = heading_text(actuators.word if driven else "joint")
-    whole = title if driven else f"{title}, by joint"
-    return Table(whole, [Head(word), *heads], rows, note, columns=len(figures))
+    title = title if driven else f"{title}, by joint"
+    heads = [Head(word), *figure_heads(figures, units_of(summary))]
+    return Table(title, heads, rows, note, columns=len(figures))
+
+
+def figure_heads(figures: Sequence[Scalar], units: Mapping[str, str]) -> list[Head]:
+    """Return the headings of columns of figures; `units` are those of all figures by name."""
+    return [Head(heading_of(f.name, units), f.unit or "1", hint=f.meaning) for f in figures]
+
+
+def rows_of_cells(figures: Sequence[Scalar]) -> list[list[Cell]]:
+    """Return a row of figures for each leg; the worst of each column is marked."""
+    columns = [
+        [value_cell(figure, value, worst=k == worst) for k, value in enumerate(figure.per_leg)]
+        for figure in figures
+        for worst in [worst_of(figure)]
+    ]
+    return [list(cells) for cells in zip(*columns, strict=True)]
 
 
 def worst_of(figure: Scalar) -> int | None:

@@ -6,7 +6,6 @@ given by its samples, with what acts at each of them, and nothing is made up in 
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
@@ -35,6 +34,7 @@ from gough.motion import (
     total_wrench,
 )
 from gough.poses import Frames
+from gough.report.packing import byte_text
 from gough.report.packing import frames as spread
 from gough.robot import Robot
 from gough.robot.numbers import UPPER
@@ -134,21 +134,19 @@ def _body(robot: Robot) -> PlainData:
 def _samples(study: Study, tasks: Sequence[Task], time: Array, samples: MotionSamples) -> PlainData:
     """The motion at some times, with the wrench and the body of all that changes meanwhile."""
     moving = 0.0 if study.static else 1.0
-    wrench = total_wrench(tasks, time, samples)
     carried = carried_over(_without_mass(study.robot), tasks, time)
+    numbers = {
+        "time": time,
+        "pose": samples.pose,
+        "twist": moving * samples.twist,
+        "acceleration": moving * samples.acceleration,
+    }
+    wrench = total_wrench(tasks, time, samples)
     return {
-        "time": _packed(time),
-        "pose": _packed(samples.pose),
-        "twist": _packed(moving * samples.twist),
-        "acceleration": _packed(moving * samples.acceleration),
-        "wrench": _packed(wrench) if wrench.any() else None,
+        **{name: byte_text(values, "<f8") for name, values in numbers.items()},
+        "wrench": byte_text(wrench, "<f8") if wrench.any() else None,
         "bodies": [{"first": where.start, **_body(robot)} for where, robot in carried],
     }
-
-
-def _packed(numbers: Array) -> str:
-    """Numbers to the last bit, as text."""
-    return b64encode(np.ascontiguousarray(numbers, dtype="<f8").tobytes()).decode()
 
 
 def _remarks(study: Study, robot: Robot, count: int, sampled: bool) -> Iterator[str]:

@@ -127,6 +127,7 @@ def _data(shown: PageContent) -> PlainData:
     home = np.array(robot.home)
     shape = shape_of(robot, home[None])
     points = shape.points(home[None])
+    in_library = robot.name in library_names() and load(robot.name).to_dict() == robot.to_dict()
     return {
         "name": robot.name,
         "home": home.tolist(),
@@ -145,7 +146,7 @@ def _data(shown: PageContent) -> PlainData:
             if len(space.degrees_of_freedom) > 1
         ],
         "robot": without_meshes(robot.to_dict()),
-        "library_name": robot.name if _is_in_library(robot) else None,
+        "library_name": robot.name if in_library else None,
         "parameters": [_known(x) for x in parameters_of(robot)],
         "drives": [_known(x) for x in drive_numbers(robot).ravel()],
         "reactions": _reactions(robot),
@@ -157,10 +158,6 @@ def _data(shown: PageContent) -> PlainData:
         "ways": {"points": MOST_POINTS, "seconds": SECONDS_BETWEEN},
         "study": shown.study,
     }
-
-
-def _is_in_library(robot: Robot) -> bool:
-    return robot.name in library_names() and load(robot.name).to_dict() == robot.to_dict()
 
 
 def _known(number: float) -> float | str:
@@ -273,7 +270,7 @@ def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
     yield forward_function(model.machines, "newton", STEPS)
     yield measure_function(model.machines)
     if model.structure.elastic:
-        yield yielding_function(model.machines)
+        yield deflection_function(model.machines)
     if "vibration" in definitions(model.structure, model.formulation):
         yield vibrating_function(model.machines)
     if not robot.has_extensible_legs:
@@ -322,17 +319,18 @@ def _possible_pose(robot: Robot) -> Function:
     )
 
 
-def yielding_function(machines: Machines) -> Function:
+def deflection_function(machines: Machines) -> Function:
     """Return the function (pose, wrench) -> displacement, minimum stiffness in both motions."""
-    held = ca.DM.zeros(machines.structure.actuators)
+    locked = ca.DM.zeros(machines.structure.actuators)
 
     def equation(machine: Machine, pose: Value, wrench: Value) -> tuple[Value, ...]:
-        """Return the displacement of the platform, with its actuators held."""
-        return stiffness.deflection(machine, pose, wrench, held), *minimum_stiffness(machine, pose)
+        """Return the displacement of the platform, with its actuators locked."""
+        shift = stiffness.deflection(machine, pose, wrench, locked)
+        return shift, *minimum_stiffness(machine, pose)
 
     outputs = [
         Argument("displacement", (6,), "m, rad", "translation and rotation vector, base axes"),
-        Argument("way", (), "N/m", "stiffness in the most compliant direction"),
-        Argument("turn", (), "N m/rad", "stiffness about the most compliant axis"),
+        Argument("minimum_stiffness", (), "N/m", "in the most compliant direction"),
+        Argument("minimum_rotational_stiffness", (), "N m/rad", "about the most compliant axis"),
     ]
-    return machines.function("yielding", equation, [POSE, WRENCH], outputs)
+    return machines.function("deflection", equation, [POSE, WRENCH], outputs)

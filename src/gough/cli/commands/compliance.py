@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import gough
 from gough import elastic, plots
 from gough.cli.options import (
     AXES,
-    PICTURES,
+    JSON,
+    ROBOT,
+    SEED,
     ExecutorOptions,
-    JsonOption,
     PoseOptions,
-    RobotArgument,
-    SeedOption,
     Three,
+    figure,
+    flag,
     length,
-    new_file,
     number_or_text,
     opt,
     quantity_option,
+    with_default,
     within,
 )
 from gough.cli.output import show, wrong_usage
@@ -28,17 +29,14 @@ from gough.errors import InputError
 from gough.fields import units
 from gough.fields.user_files import read_table
 
-MapOption = Annotated[Path | None, new_file("Save a map over the workspace.", PICTURES, "--map")]
-PlaneOption = Annotated[tuple[str, str], AXES]
-RotationalOption = Annotated[bool, opt("Map of rotations instead of translations.", "--rotational")]
-ActuatorsOption = Annotated[
-    str,
-    opt(
-        "Actuators: locked, free, or controlled with a stiffness, in N/m or with a unit (20N/um).",
-        "--actuators",
-        metavar="STATE",
-    ),
-]
+MAP = figure("Save a map over the workspace.", "--map")
+PLANE = with_default(AXES, ("x", "y"))
+ROTATIONAL = flag("Map of rotations instead of translations.", "--rotational")
+ACTUATORS = opt(
+    "Actuators: locked, free, or controlled with a stiffness, in N/m or with a unit (20N/um).",
+    metavar="STATE",
+    default="locked",
+)
 
 
 def _actuators(text: str) -> Any:
@@ -52,18 +50,15 @@ def _actuators(text: str) -> Any:
 
 
 def stiffness(
-    robot: RobotArgument,
+    robot: str = ROBOT,
     *,
     at: PoseOptions,
-    actuators: ActuatorsOption = "locked",
-    plot: Annotated[
-        Path | None,
-        new_file("Save a figure of the machine with its ellipsoids.", PICTURES, "--plot"),
-    ] = None,
-    map_file: MapOption = None,
-    axes: PlaneOption = ("x", "y"),
-    rotational: RotationalOption = False,
-    as_json: JsonOption = False,
+    actuators: str = ACTUATORS,
+    plot: Path | None = figure("Save a figure of the machine with its ellipsoids."),
+    map_file: Path | None = MAP,
+    axes: tuple[str, str] = PLANE,
+    rotational: bool = ROTATIONAL,
+    as_json: bool = JSON,
 ) -> None:
     """Compute the stiffness at a pose, under the robot's own weight.
 
@@ -89,51 +84,31 @@ def stiffness(
 
 
 def vibration(
-    robot: RobotArgument,
+    robot: str = ROBOT,
     *,
     at: PoseOptions,
-    actuators: ActuatorsOption = "locked",
-    connectors: Annotated[
-        str | None,
-        opt(
-            "Compliant stages of the legs: rigid, simple, low-frequency, high-frequency or "
-            "complete. Default: all that the robot has.",
-            "--connectors",
-            metavar="MODE",
-        ),
-    ] = None,
-    plot: Annotated[
-        Path | None, new_file("Save a figure of the lowest six natural modes.", PICTURES, "--plot")
-    ] = None,
-    map_file: Annotated[
-        Path | None, new_file("Save a map of the first frequency.", PICTURES, "--map")
-    ] = None,
-    axes: PlaneOption = ("x", "y"),
-    base_excitation: Annotated[
-        float | None,
-        quantity_option("Frequency of a base excitation", units.FREQUENCY, 1e-6, 1e6),
-    ] = None,
-    response: Annotated[
-        Path | None,
-        new_file("Save the frequency response to base excitation.", PICTURES, "--response"),
-    ] = None,
-    modal_damping: Annotated[
-        float,
-        opt(
-            "Damping ratio of all natural modes in that response.",
-            show_default=False,
-            callback=within(0, 0.99),
-        ),
-    ] = 0.0,
-    response_point: Annotated[
-        Three | None,
-        opt("Point of the platform in that response.", metavar="X Y Z"),
-    ] = None,
-    pivot: Annotated[
-        Three | None,
-        opt("Point about which the base rotates.", metavar="X Y Z"),
-    ] = None,
-    as_json: JsonOption = False,
+    actuators: str = ACTUATORS,
+    connectors: str | None = opt(
+        "Compliant stages of the legs: rigid, simple, low-frequency, high-frequency or "
+        "complete. Default: all that the robot has.",
+        metavar="MODE",
+    ),
+    plot: Path | None = figure("Save a figure of the lowest six natural modes."),
+    map_file: Path | None = figure("Save a map of the first frequency.", "--map"),
+    axes: tuple[str, str] = PLANE,
+    base_excitation: float | None = quantity_option(
+        "Frequency of a base excitation", units.FREQUENCY, 1e-6, 1e6
+    ),
+    response: Path | None = figure("Save the frequency response to base excitation.", "--response"),
+    modal_damping: float = opt(
+        "Damping ratio of all natural modes in that response.",
+        show_default=False,
+        callback=within(0, 0.99),
+        default=0.0,
+    ),
+    response_point: Three | None = opt("Point of the platform in that response.", metavar="X Y Z"),
+    pivot: Three | None = opt("Point about which the base rotates.", metavar="X Y Z"),
+    as_json: bool = JSON,
 ) -> None:
     """Compute the natural frequencies of a compliant robot, and the motion at each of them.
 
@@ -183,34 +158,28 @@ def vibration(
 
 
 def tolerances(
-    robot: RobotArgument,
+    robot: str = ROBOT,
     *,
-    tolerance: Annotated[
-        list[str],
-        opt(
-            'Standard deviation, "legs[*].base=50 um" or "mass=1 %"; "=±50 um": uniform. Or a '
-            "file. Again for more.",
-            metavar="NAME=SIZE|FILE",
-        ),
-    ],
+    tolerance: list[str] = opt(
+        'Standard deviation, "legs[*].base=50 um" or "mass=1 %"; "=±50 um": uniform. Or a '
+        "file. Again for more.",
+        metavar="NAME=SIZE|FILE",
+        default=...,
+    ),
     at: PoseOptions,
-    by: Annotated[
-        Literal["number", "joint", "pattern"],
-        opt("Shares by number, joint or pattern.", "--by", metavar="GROUP"),
-    ] = "joint",
-    monte_carlo: Annotated[int, opt("Number of Monte Carlo samples.", metavar="N")] = 0,
-    seed: SeedOption = 0,
-    plot: Annotated[
-        Path | None,
-        new_file(
-            "Save a figure of the machine with its error ellipsoid, and shares.", PICTURES, "--plot"
-        ),
-    ] = None,
-    map_file: MapOption = None,
-    axes: PlaneOption = ("x", "y"),
-    rotational: RotationalOption = False,
+    by: Literal["number", "joint", "pattern"] = opt(
+        "Shares by number, joint or pattern.", metavar="GROUP", default="joint"
+    ),
+    monte_carlo: int = opt("Number of Monte Carlo samples.", metavar="N", default=0),
+    seed: int = SEED,
+    plot: Path | None = figure(
+        "Save a figure of the machine with its error ellipsoid, and shares."
+    ),
+    map_file: Path | None = MAP,
+    axes: tuple[str, str] = PLANE,
+    rotational: bool = ROTATIONAL,
     computed_by: ExecutorOptions,
-    as_json: JsonOption = False,
+    as_json: bool = JSON,
 ) -> None:
     """Compute the pose error that tolerances cause, and the share of each.
 

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 import gough
 from gough import plots, runs
 from gough.cli.options import (
-    PICTURES,
+    JSON,
+    OVERWRITE,
+    REPORT,
+    ROBOT,
     ROBOTS,
-    JsonOption,
-    OverwriteOption,
-    ReportOption,
-    RobotArgument,
-    SeedOption,
-    StartsOption,
+    SEED,
+    STARTS,
+    arg,
+    figure,
+    flag,
     new_file,
     number_or_text,
     opt,
     quantity,
+    with_default,
     within,
 )
 from gough.cli.output import show, wrong_usage
@@ -30,32 +30,28 @@ from gough.errors import GoughError
 from gough.fields import units
 from gough.progress import bars_shown
 
-CatalogueOption = Annotated[
-    str | None,
-    opt("Catalogue of actuators (.toml) to choose from.", "--catalogue", "-c", metavar="FILE"),
-]
+CATALOGUE = opt(
+    "Catalogue of actuators (.toml) to choose from.", "--catalogue", "-c", metavar="FILE"
+)
 _HOUR = 3600.0
 
 
 def design(
-    file: Annotated[Path, typer.Argument(metavar="DESIGN", help="Design file (.toml, .json).")],
-    output: Annotated[
-        Path | None,
-        opt("Folder of the robots, a table and a report.", "--output", "-o", metavar="FOLDER"),
-    ] = None,
-    points: Annotated[
-        int | None,
-        opt("Approximate number of designs of a Pareto front. Default: 15.", metavar="N", min=3),
-    ] = None,
-    catalogue: CatalogueOption = None,
-    starts: StartsOption = 12,
-    seed: SeedOption = 0,
-    generations: Annotated[
-        int,
-        opt("Generations of an evolutionary search first (NSGA).", metavar="N", min=0),
-    ] = 0,
-    overwrite: OverwriteOption = False,
-    as_json: JsonOption = False,
+    file: Path = arg("Design file (.toml, .json).", "DESIGN"),
+    output: Path | None = opt(
+        "Folder of the robots, a table and a report.", "--output", "-o", metavar="FOLDER"
+    ),
+    points: int | None = opt(
+        "Approximate number of designs of a Pareto front. Default: 15.", metavar="N", min=3
+    ),
+    catalogue: str | None = CATALOGUE,
+    starts: int = with_default(STARTS, 12),
+    seed: int = SEED,
+    generations: int = opt(
+        "Generations of an evolutionary search first (NSGA).", metavar="N", min=0, default=0
+    ),
+    overwrite: bool = OVERWRITE,
+    as_json: bool = JSON,
 ) -> None:
     """Optimise a robot for the requirements and objectives of a design file.
 
@@ -101,51 +97,33 @@ def _hours(given: str | float) -> float | None:
 
 
 def select(
-    robot: RobotArgument,
-    studies: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="STUDY...", help="Study files (.toml); every variation is a motion."
-        ),
-    ],
-    catalogue: CatalogueOption = None,
-    life: Annotated[
-        float,
-        opt(
-            "Required life L10 of screws and bearings, in hours or with a unit.",
-            metavar="HOURS",
-            parser=_hours,
-        ),
-    ] = 0.0,
-    buckling_safety: Annotated[
-        float,
-        opt(
-            "Safety factor against buckling of a screw.",
-            metavar="FACTOR",
-            callback=within(1.0, 100.0),
-        ),
-    ] = 2.0,
-    critical_share: Annotated[
-        float,
-        opt(
-            "Maximum share of a screw's critical speed.",
-            metavar="SHARE",
-            callback=within(0.01, 1.0),
-        ),
-    ] = 0.8,
-    once: Annotated[bool, opt("Motions are made once from cold, not repeated.", "--once")] = False,
-    actuator: Annotated[
-        str | None,
-        opt("Actuator to show in full. Default: the first.", metavar="NAME"),
-    ] = None,
-    output: Annotated[
-        Path | None, new_file("Robot with that actuator (.toml, .json).", ROBOTS)
-    ] = None,
-    report: ReportOption = None,
-    plot: Annotated[
-        Path | None, new_file("Save a figure of its force over speed.", PICTURES, "--plot")
-    ] = None,
-    as_json: JsonOption = False,
+    robot: str = ROBOT,
+    studies: list[Path] = arg("Study files (.toml); every variation is a motion.", "STUDY..."),
+    catalogue: str | None = CATALOGUE,
+    life: float = opt(
+        "Required life L10 of screws and bearings, in hours or with a unit.",
+        metavar="HOURS",
+        parser=_hours,
+        default=0.0,
+    ),
+    buckling_safety: float = opt(
+        "Safety factor against buckling of a screw.",
+        metavar="FACTOR",
+        callback=within(1.0, 100.0),
+        default=2.0,
+    ),
+    critical_share: float = opt(
+        "Maximum share of a screw's critical speed.",
+        metavar="SHARE",
+        callback=within(0.01, 1.0),
+        default=0.8,
+    ),
+    once: bool = flag("Motions are made once from cold, not repeated.", "--once"),
+    actuator: str | None = opt("Actuator to show in full. Default: the first.", metavar="NAME"),
+    output: Path | None = new_file("Robot with that actuator (.toml, .json).", ROBOTS),
+    report: Path | None = REPORT,
+    plot: Path | None = figure("Save a figure of its force over speed."),
+    as_json: bool = JSON,
 ) -> None:
     """Select actuators of a catalogue that suffice for motions.
 

@@ -5,29 +5,30 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-import typer
+from typing import TYPE_CHECKING, Any, Literal
 
 import gough
 from gough import identification, plots
 from gough.cli.options import (
+    DEGREES,
     DURATION,
-    PICTURES,
+    JSON,
+    REPORT,
+    ROBOT,
     ROBOTS,
-    DegreesOption,
+    SEED,
+    STARTS,
     FrameOptions,
-    JsonOption,
-    ReportOption,
-    RobotArgument,
-    SeedOption,
-    StartsOption,
     angle,
+    arg,
+    figure,
+    flag,
     length,
     new_file,
     opt,
     quantity,
     quantity_option,
+    with_default,
     within,
 )
 from gough.cli.output import Interrupted, print_json, print_tables, say_files, show, wrong_usage
@@ -37,48 +38,28 @@ from gough.progress import bars_shown
 if TYPE_CHECKING:
     from gough.motion import Payload
 
-RecordingArgument = Annotated[
-    Path,
-    typer.Argument(metavar="RECORDING", help="Recording (.parquet, .csv), with units."),
-]
-LegsOption = Annotated[
-    Literal["independent", "identical"],
-    opt(
-        "Parameters of the legs' bodies and passive joints: independent or identical.",
-        "--legs",
-        metavar="KIND",
-    ),
-]
-RobustOption = Annotated[bool, opt("Reduce the weight of outliers.", "--robust")]
-ParametersOption = Annotated[
-    list[str] | None,
-    opt(
-        'Parameter to identify: "legs[*].base"; again for more. Default: all joint centres '
-        "and offsets.",
-        "--parameter",
-        metavar="NAME",
-    ),
-]
-FRAMES: dict[str | None, list[Any]] = {
-    None: [],
-    "work": ["work"],
-    "tool": ["tool"],
-    "both": ["work", "tool"],
-}
-"""Frames to identify, by the value of --unknown."""
-UnknownOption = Annotated[
-    Literal["work", "tool", "both"] | None,
-    opt("Frames to identify, too: work, tool or both.", "--unknown", metavar="FRAME"),
-]
+RECORDING = arg("Recording (.parquet, .csv), with units.", "RECORDING")
+Legs = Literal["independent", "identical"]
+LEGS = opt(
+    "Parameters of the legs' bodies and passive joints: independent or identical.",
+    metavar="KIND",
+    default="independent",
+)
+ROBUST = flag("Reduce the weight of outliers.", "--robust")
+PARAMETERS = opt(
+    'Parameter to identify: "legs[*].base"; again for more. Default: all joint centres '
+    "and offsets.",
+    metavar="NAME",
+)
+Frame = Literal["work", "tool", "both"]
+UNKNOWN = opt("Frames to identify, too: work, tool or both.", metavar="FRAME")
 SIGMA = opt(
     'Standard deviation of lengths, in m or "15 um".',
-    "--sigma",
     metavar="LENGTH",
     parser=partial(length, "--sigma"),
 )
 ANGLE_SIGMA = opt(
     'Standard deviation of angles, in rad or "20 urad".',
-    "--angle-sigma",
     metavar="ANGLE",
     parser=partial(angle, "--angle-sigma"),
 )
@@ -88,70 +69,47 @@ ANGLE_SIGMA = opt(
 class EstimationOptions:
     """Options of an estimation from recordings."""
 
-    legs: LegsOption = "independent"
-    identical_drives: Annotated[
-        bool, opt("Identical parameters for all drives.", "--identical-drives")
-    ] = False
-    friction: Annotated[
-        list[str] | None,
-        opt(
-            "Friction to identify: viscous, dry, load, joints or offset; again for more. "
-            "Default: that of the drives.",
-            metavar="PART",
-        ),
-    ] = None
-    known: Annotated[
-        list[str] | None,
-        opt(
-            'Parameters known from the robot file: "legs[*].piston"; again for more.',
-            metavar="NAME",
-        ),
-    ] = None
-    cutoff: Annotated[
-        float | None,
-        quantity_option(
-            "Filter cutoff; by default from the motion", units.FREQUENCY, 1e-6, 1e9, "--cutoff"
-        ),
-    ] = None
-    lag: Annotated[
-        float | None,
-        quantity_option(
-            "Lag of efforts behind positions; by default estimated", units.TIME, -1e3, 1e3, "--lag"
-        ),
-    ] = None
-    robust: RobustOption = False
+    legs: Legs = LEGS
+    identical_drives: bool = flag("Identical parameters for all drives.", "--identical-drives")
+    friction: list[str] | None = opt(
+        "Friction to identify: viscous, dry, load, joints or offset; again for more. "
+        "Default: that of the drives.",
+        metavar="PART",
+    )
+    known: list[str] | None = opt(
+        'Parameters known from the robot file: "legs[*].piston"; again for more.', metavar="NAME"
+    )
+    cutoff: float | None = quantity_option(
+        "Filter cutoff; by default from the motion", units.FREQUENCY, 1e-6, 1e9
+    )
+    lag: float | None = quantity_option(
+        "Lag of efforts behind positions; by default estimated", units.TIME, -1e3, 1e3
+    )
+    robust: bool = ROBUST
 
     def settings(self) -> dict[str, Any]:
         """Return them as the library takes them."""
-        return {
-            "legs": self.legs,
-            "drives": "identical" if self.identical_drives else "independent",
-            "friction": self.friction,
-            "known": self.known or (),
-            "cutoff": self.cutoff,
-            "lag": self.lag,
-            "robust": self.robust,
-        }
+        given = vars(self) | {"known": self.known or ()}
+        given["drives"] = "identical" if given.pop("identical_drives") else "independent"
+        return given
 
 
 def plan(
-    robot: RobotArgument,
-    output: Annotated[Path, new_file("Study with the trajectory (.toml).", (".toml",))] = Path(
-        "excitation.toml"
+    robot: str = ROBOT,
+    output: Path = new_file(
+        "Study with the trajectory (.toml).", (".toml",), default=Path("excitation.toml")
     ),
-    duration: Annotated[float, DURATION] = 10.0,
-    harmonics: Annotated[int, opt("Number of harmonics.", min=2, max=100)] = 8,
-    legs: LegsOption = "independent",
-    margin: Annotated[
-        float,
-        opt(
-            "Share of every range that is left free, for tracking errors.",
-            callback=within(0.0, 0.99),
-        ),
-    ] = 0.03,
-    starts: StartsOption = 4,
-    seed: SeedOption = 0,
-    as_json: JsonOption = False,
+    duration: float = with_default(DURATION, 10.0),
+    harmonics: int = opt("Number of harmonics.", min=2, max=100, default=8),
+    legs: Legs = LEGS,
+    margin: float = opt(
+        "Share of every range that is left free, for tracking errors.",
+        callback=within(0.0, 0.99),
+        default=0.03,
+    ),
+    starts: int = with_default(STARTS, 4),
+    seed: int = SEED,
+    as_json: bool = JSON,
 ) -> None:
     """Optimise an excitation trajectory for identification.
 
@@ -180,25 +138,20 @@ def plan(
 
 
 def dynamics(
-    robot: RobotArgument,
-    recording: RecordingArgument,
+    robot: str = ROBOT,
+    recording: Path = RECORDING,
     *,
-    output: Annotated[Path | None, new_file("Identified robot (.toml, .json).", ROBOTS)] = None,
-    validation: Annotated[
-        Path | None,
-        opt("Recording of another motion, for validation.", metavar="FILE"),
-    ] = None,
-    loaded: Annotated[
-        Path | None,
-        opt("Recording with a known payload, which identifies torque constants.", metavar="FILE"),
-    ] = None,
-    payload: Annotated[
-        tuple[str, str, str, str] | None,
-        opt("Payload of --loaded: mass and centre of mass.", metavar="MASS X Y Z"),
-    ] = None,
-    report: ReportOption = None,
+    output: Path | None = new_file("Identified robot (.toml, .json).", ROBOTS),
+    validation: Path | None = opt("Recording of another motion, for validation.", metavar="FILE"),
+    loaded: Path | None = opt(
+        "Recording with a known payload, which identifies torque constants.", metavar="FILE"
+    ),
+    payload: tuple[str, str, str, str] | None = opt(
+        "Payload of --loaded: mass and centre of mass.", metavar="MASS X Y Z"
+    ),
+    report: Path | None = REPORT,
     estimated: EstimationOptions,
-    as_json: JsonOption = False,
+    as_json: bool = JSON,
 ) -> None:
     r"""Identify inertial and friction parameters from a recorded motion.
 
@@ -235,20 +188,15 @@ def _payload(mass: str, *centre: str) -> Payload:
 
 
 def payload(
-    robot: RobotArgument,
-    recording: RecordingArgument,
+    robot: str = ROBOT,
+    recording: Path = RECORDING,
     *,
-    output: Annotated[
-        Path | None, new_file("Robot with its payload (.toml, .json).", ROBOTS)
-    ] = None,
-    unloaded: Annotated[
-        Path | None,
-        opt(
-            "Recording without the payload, from which the robot is estimated, too.", metavar="FILE"
-        ),
-    ] = None,
+    output: Path | None = new_file("Robot with its payload (.toml, .json).", ROBOTS),
+    unloaded: Path | None = opt(
+        "Recording without the payload, from which the robot is estimated, too.", metavar="FILE"
+    ),
     estimated: EstimationOptions,
-    as_json: JsonOption = False,
+    as_json: bool = JSON,
 ) -> None:
     """Identify the mass, centre of mass and inertia of a payload, as far as identifiable.
 
@@ -267,19 +215,18 @@ def payload(
 
 
 def poses(
-    robot: RobotArgument,
-    count: Annotated[int, opt("Number of poses.", metavar="N")] = 40,
-    output: Annotated[Path | None, new_file("Readings and poses (.csv).", (".csv",))] = None,
-    measured: Annotated[
-        Literal["pose", "position", "orientation"],
-        opt("Quantity that is measured.", "--measured"),
-    ] = "pose",
-    sigma: Annotated[float, SIGMA] = "15 um",  # type: ignore[assignment]
-    angle_sigma: Annotated[float, ANGLE_SIGMA] = "20 urad",  # type: ignore[assignment]
-    parameter: ParametersOption = None,
-    unknown: UnknownOption = None,
-    seed: SeedOption = 0,
-    as_json: JsonOption = False,
+    robot: str = ROBOT,
+    count: int = opt("Number of poses.", metavar="N", default=40),
+    output: Path | None = new_file("Readings and poses (.csv).", (".csv",)),
+    measured: Literal["pose", "position", "orientation"] = opt(
+        "Quantity that is measured.", default="pose"
+    ),
+    sigma: float = with_default(SIGMA, "15 um"),
+    angle_sigma: float = with_default(ANGLE_SIGMA, "20 urad"),
+    parameter: list[str] | None = PARAMETERS,
+    unknown: Frame | None = UNKNOWN,
+    seed: int = SEED,
+    as_json: bool = JSON,
 ) -> None:
     """Choose measurement poses for geometric calibration.
 
@@ -295,7 +242,7 @@ def poses(
         sigma=sigma,
         angle_sigma=angle_sigma,
         parameters=parameter or None,
-        unknown_frames=FRAMES[unknown],
+        unknown_frames=_frames(unknown),
         rng=seed,
     )
     readings = gough.Model(loaded).readings(chosen)
@@ -309,35 +256,27 @@ def poses(
 
 
 def geometry(
-    robot: RobotArgument,
-    measurements: Annotated[
-        Path, typer.Argument(metavar="MEASUREMENTS", help="Measured poses (.csv).")
-    ],
+    robot: str = ROBOT,
+    measurements: Path = arg("Measured poses (.csv).", "MEASUREMENTS"),
     *,
-    output: Annotated[Path | None, new_file("Calibrated robot (.toml, .json).", ROBOTS)] = None,
-    sigma: Annotated[float | None, SIGMA] = None,
-    angle_sigma: Annotated[float | None, ANGLE_SIGMA] = None,
-    parameter: ParametersOption = None,
-    unknown: UnknownOption = None,
+    output: Path | None = new_file("Calibrated robot (.toml, .json).", ROBOTS),
+    sigma: float | None = SIGMA,
+    angle_sigma: float | None = ANGLE_SIGMA,
+    parameter: list[str] | None = PARAMETERS,
+    unknown: Frame | None = UNKNOWN,
     inside: FrameOptions,
-    degrees: DegreesOption = False,
-    marker: Annotated[
-        list[str] | None,
-        opt("Point of the tool that is measured; again for more.", "--marker", metavar="X,Y,Z"),
-    ] = None,
-    robust: RobustOption = False,
-    hold_out: Annotated[
-        float | None,
-        opt(
-            "Fraction of measurements held out for validation, e.g. 0.2.",
-            metavar="SHARE",
-            callback=within(0.0, 1.0),
-        ),
-    ] = None,
-    plot: Annotated[
-        Path | None, new_file("Save a figure of the errors before and after.", PICTURES, "--plot")
-    ] = None,
-    as_json: JsonOption = False,
+    degrees: bool = DEGREES,
+    marker: list[str] | None = opt(
+        "Point of the tool that is measured; again for more.", metavar="X,Y,Z"
+    ),
+    robust: bool = ROBUST,
+    hold_out: float | None = opt(
+        "Fraction of measurements held out for validation, e.g. 0.2.",
+        metavar="SHARE",
+        callback=within(0.0, 1.0),
+    ),
+    plot: Path | None = figure("Save a figure of the errors before and after."),
+    as_json: bool = JSON,
 ) -> None:
     """Identify the geometry of a robot from measured poses (calibration).
 
@@ -357,7 +296,7 @@ def geometry(
         measured,
         parameters=parameter or None,
         frames=inside.frames(degrees),
-        unknown_frames=FRAMES[unknown],
+        unknown_frames=_frames(unknown),
         robust=robust,
         validation=hold_out,
     )
@@ -366,6 +305,11 @@ def geometry(
     if plot is not None:
         plots.save_plot(found.plot(), plot)
     show(found, as_json, files={"calibrated robot": output, "figure": plot})
+
+
+def _frames(unknown: Frame | None) -> list[Literal["work", "tool"]]:
+    """Return the frames that --unknown names."""
+    return ["work", "tool"] if unknown == "both" else [unknown] if unknown else []
 
 
 def _point(text: str) -> list[float]:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 import gough
 from gough import report, runs
 from gough.cli.options import (
+    DRIVES,
     DURATION,
+    JSON,
+    OVERWRITE,
     PICTURES,
-    DrivesOption,
+    POINT,
+    RESULT,
+    ROBOT,
     ExecutorOptions,
-    JsonOption,
-    OverwriteOption,
-    PointOption,
     PolePlacement,
-    ResultArgument,
-    RobotArgument,
+    arg,
+    flag,
     new_file,
     opt,
 )
@@ -48,53 +48,35 @@ _SAMPLES = 1001
 
 
 def run(
-    study: Annotated[
-        str, typer.Argument(metavar="STUDY", help="Study file (.toml); with --motion, a robot.")
-    ],
+    study: str = arg("Study file (.toml); with --motion, a robot.", "STUDY"),
     *,
-    motion: Annotated[
-        str | None,
-        opt(
-            "Motion of a robot: the motion table of a study in one line of TOML, or a study file.",
-            "--motion",
-            "-m",
-            metavar="TABLE",
-        ),
-    ] = None,
-    task: Annotated[
-        list[str] | None,
-        opt("Task beside --motion; again for more.", "--task", "-t", metavar="TABLE"),
-    ] = None,
-    samples: Annotated[int | None, opt("Number of times of --motion.", min=2)] = None,
-    static: Annotated[
-        bool, opt("Static analysis of --motion: weights and tasks only.", "--static")
-    ] = False,
-    output: Annotated[
-        Path | None,
-        opt(
-            "Folder of results. Default: the study's name and '-results'.",
-            "--output",
-            "-o",
-            metavar="FOLDER",
-        ),
-    ] = None,
-    no_report: Annotated[bool, opt("Omit report.html.", "--no-report")] = False,
-    workbench: Annotated[
-        bool,
-        opt("Write workbench.html, too, with every time of the run.", "--workbench"),
-    ] = False,
-    pdf: Annotated[
-        bool,
-        opt("Write report.pdf, too: one page, printed by an installed Chromium.", "--pdf"),
-    ] = False,
-    summary: Annotated[
-        bool,
-        opt("Print only stroke (range), speed, force (torque) and power.", "--summary"),
-    ] = False,
-    point: PointOption = None,
-    overwrite: OverwriteOption = False,
+    motion: str | None = opt(
+        "Motion of a robot: the motion table of a study in one line of TOML, or a study file.",
+        "--motion",
+        "-m",
+        metavar="TABLE",
+    ),
+    task: list[str] | None = opt(
+        "Task beside --motion; again for more.", "--task", "-t", metavar="TABLE"
+    ),
+    samples: int | None = opt("Number of times of --motion.", min=2),
+    static: bool = flag("Static analysis of --motion: weights and tasks only.", "--static"),
+    output: Path | None = opt(
+        "Folder of results. Default: the study's name and '-results'.",
+        "--output",
+        "-o",
+        metavar="FOLDER",
+    ),
+    no_report: bool = flag("Omit report.html.", "--no-report"),
+    workbench: bool = flag("Write workbench.html, too, with every time of the run.", "--workbench"),
+    pdf: bool = flag("Write report.pdf, too: one page, printed by an installed Chromium.", "--pdf"),
+    summary: bool = flag(
+        "Print only stroke (range), speed, force (torque) and power.", "--summary"
+    ),
+    point: int | None = POINT,
+    overwrite: bool = OVERWRITE,
     computed_by: ExecutorOptions,
-    as_json: JsonOption = False,
+    as_json: bool = JSON,
 ) -> None:
     """Run a study: inverse dynamics along a motion with its tasks, or a simulation.
 
@@ -197,24 +179,16 @@ def _tables_of(file: Path, key: str) -> list[Any]:
 
 
 def plot(
-    folder: ResultArgument,
-    quantity: Annotated[
-        str | None,
-        typer.Argument(metavar="[QUANTITY]", help="Quantity to plot. Default: list all."),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        new_file("Figure (.png, .svg, .pdf). Default: QUANTITY.png, in the folder.", PICTURES),
-    ] = None,
-    at: Annotated[
-        list[str] | None,
-        opt("Value of a further variation. Default: its first.", "--at", metavar="NAME=VALUE"),
-    ] = None,
-    heatmap: Annotated[
-        bool,
-        opt("Colours over two variations, with the best feasible point.", "--heatmap"),
-    ] = False,
-    as_json: JsonOption = False,
+    folder: Path = RESULT,
+    quantity: str | None = arg("Quantity to plot. Default: list all.", "[QUANTITY]", default=None),
+    output: Path | None = new_file(
+        "Figure (.png, .svg, .pdf). Default: QUANTITY.png, in the folder.", PICTURES
+    ),
+    at: list[str] | None = opt(
+        "Value of a further variation. Default: its first.", metavar="NAME=VALUE"
+    ),
+    heatmap: bool = flag("Colours over two variations, with the best feasible point.", "--heatmap"),
+    as_json: bool = JSON,
 ) -> None:
     """Plot a quantity of a study over time, or a figure over its variations.
 
@@ -262,12 +236,12 @@ def _chosen(texts: list[str]) -> dict[str, str]:
 
 
 def tune(
-    robot: RobotArgument,
+    robot: str = ROBOT,
     *,
     placed: PolePlacement,
-    delay: Annotated[int, opt("Delay of the commands, in samples.", min=0, max=100)] = 0,
-    drives: DrivesOption = False,
-    as_json: JsonOption = False,
+    delay: int = opt("Delay of the commands, in samples.", min=0, max=100, default=0),
+    drives: bool = DRIVES,
+    as_json: bool = JSON,
 ) -> None:
     """Compute gains of a controller at home, with stability margins and step responses.
 
@@ -292,9 +266,9 @@ def tune(
 
 
 def crossing(
-    study: Annotated[Path, typer.Argument(metavar="STUDY", help="Study file (.toml).")],
-    duration: Annotated[float | None, DURATION] = None,
-    as_json: JsonOption = False,
+    study: Path = arg("Study file (.toml).", "STUDY"),
+    duration: float | None = DURATION,
+    as_json: bool = JSON,
 ) -> None:
     """Find a time law along a study's motion with which the actuators can cross singularities.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
@@ -16,17 +16,19 @@ from gough import exchange
 from gough.cli.options import (
     CONTROLLER,
     DAMPING,
+    DRIVES,
     FREQUENCY,
     INTEGRAL_RATE,
+    JSON,
+    OVERWRITE,
     PERIOD,
+    RESULT,
+    ROBOT,
     ROBOTS,
-    DrivesOption,
-    JsonOption,
-    OverwriteOption,
     PolePlacement,
-    ResultArgument,
-    RobotArgument,
+    arg,
     check_new,
+    flag,
     new_file,
     opt,
 )
@@ -36,42 +38,27 @@ if TYPE_CHECKING:
     from gough.robot import Robot
     from gough.simulation.plants.plant import Plant
 
-DirectoryOption = Annotated[
-    Path,
-    opt("Folder that the files are written to.", "--output", "-o", metavar="DIR"),
-]
-Float32Option = Annotated[bool, opt("Single precision (c, cuda).", "--float32")]
-FmiOption = Annotated[int, opt("Version of FMI: 3, or 2.", "--fmi")]
-PlatformsOption = Annotated[
-    str | None,
-    opt("Platforms of the FMU's binaries, by commas; or all.", "--platforms"),
-]
+DIRECTORY = opt(
+    "Folder that the files are written to.", "--output", "-o", metavar="DIR", default=Path()
+)
+FLOAT32 = flag("Single precision (c, cuda).", "--float32")
 
 
 def import_(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="An MJCF (.xml) or URDF file.")],
-    loop_closures: Annotated[
-        Path | None,
-        opt(
-            "YAML file that closes the loops of a URDF and names its motors.",
-            "--loop-closures",
-            metavar="FILE",
-        ),
-    ] = None,
-    platform: Annotated[
-        str | None,
-        opt(
-            "Body that is the platform, or a site or frame on it; needed where several bodies "
-            "could be.",
-            metavar="NAME",
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        new_file("Robot file (.toml, .json). Default: FILE's name in .toml.", ROBOTS),
-    ] = None,
-    overwrite: OverwriteOption = False,
-    as_json: JsonOption = False,
+    file: Path = arg("An MJCF (.xml) or URDF file.", "FILE"),
+    loop_closures: Path | None = opt(
+        "YAML file that closes the loops of a URDF and names its motors.", metavar="FILE"
+    ),
+    platform: str | None = opt(
+        "Body that is the platform, or a site or frame on it; needed where several bodies "
+        "could be.",
+        metavar="NAME",
+    ),
+    output: Path | None = new_file(
+        "Robot file (.toml, .json). Default: FILE's name in .toml.", ROBOTS
+    ),
+    overwrite: bool = OVERWRITE,
+    as_json: bool = JSON,
 ) -> None:
     """Make a robot file of an MJCF or URDF file.
 
@@ -108,32 +95,25 @@ def _kernel_names() -> list[str]:
 
 
 def kernels(
-    robot: RobotArgument,
-    kernel: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="KERNEL",
-            help="Kernels, such as inverse_kinematics; a wrong name lists all.",
-            autocompletion=_kernel_names,
-            show_default=False,
-        ),
-    ] = None,
-    to: Annotated[
-        Literal["c", "cuda", "js", "wasm", "st"],
-        opt("Format: one of those above.", "--to", metavar="FORMAT"),
-    ] = "c",
-    output: DirectoryOption = Path(),
-    everything: Annotated[bool, opt("All kernels; in C as one library.", "--all")] = False,
-    prefix: Annotated[str | None, opt("Prefix of the names of functions.", metavar="WORD")] = None,
-    at_once: Annotated[
-        bool, opt("One function that computes all kernels named.", "--at-once")
-    ] = False,
-    float32: Float32Option = False,
-    parametric: Annotated[
-        bool, opt("Take the robot's numbers as an argument.", "--parametric")
-    ] = False,
-    overwrite: OverwriteOption = False,
-    as_json: JsonOption = False,
+    robot: str = ROBOT,
+    kernel: list[str] | None = arg(
+        "Kernels, such as inverse_kinematics; a wrong name lists all.",
+        "KERNEL",
+        autocompletion=_kernel_names,
+        show_default=False,
+        default=None,
+    ),
+    to: Literal["c", "cuda", "js", "wasm", "st"] = opt(
+        "Format: one of those above.", metavar="FORMAT", default="c"
+    ),
+    output: Path = DIRECTORY,
+    everything: bool = flag("All kernels; in C as one library.", "--all"),
+    prefix: str | None = opt("Prefix of the names of functions.", metavar="WORD"),
+    at_once: bool = flag("One function that computes all kernels named.", "--at-once"),
+    float32: bool = FLOAT32,
+    parametric: bool = flag("Take the robot's numbers as an argument.", "--parametric"),
+    overwrite: bool = OVERWRITE,
+    as_json: bool = JSON,
 ) -> None:
     """Write kernels as source code.
 
@@ -169,17 +149,14 @@ def kernels(
 
 
 def machine(
-    robot: RobotArgument,
-    to: Annotated[
-        Literal["mjcf", "urdf", "sdf", "ros2", "linuxcnc"],
-        opt("Format: one of those above.", metavar="FORMAT"),
-    ],
-    output: DirectoryOption = Path(),
-    close_loops: Annotated[
-        bool, opt("Close loops in the urdf itself, as URDF+.", "--close-loops")
-    ] = False,
-    overwrite: OverwriteOption = False,
-    as_json: JsonOption = False,
+    robot: str = ROBOT,
+    to: Literal["mjcf", "urdf", "sdf", "ros2", "linuxcnc"] = opt(
+        "Format: one of those above.", metavar="FORMAT", default=...
+    ),
+    output: Path = DIRECTORY,
+    close_loops: bool = flag("Close loops in the urdf itself, as URDF+.", "--close-loops"),
+    overwrite: bool = OVERWRITE,
+    as_json: bool = JSON,
 ) -> None:
     """Write the whole machine for another tool.
 
@@ -200,38 +177,52 @@ def machine(
 
 
 @dataclass(frozen=True)
+class FmuOptions:
+    """Options of an FMU."""
+
+    fmi: int = opt("Version of FMI: 3, or 2.", default=3)
+    platforms: str | None = opt("Platforms of the FMU's binaries, by commas; or all.")
+
+    def settings(self) -> dict[str, Any]:
+        """Return them as the library takes them."""
+        from gough.exchange.fmu.binaries import PLATFORMS
+
+        listed = PLATFORMS if self.platforms == "all" else (self.platforms or "").split(",")
+        names = [name.strip() for name in listed]
+        return {"fmi": self.fmi, "platforms": None if self.platforms is None else names}
+
+
+@dataclass(frozen=True)
 class LoopOptions:
     """Options of the controller of a closed loop; nothing stated, there is none."""
 
-    controller: Annotated[str | None, CONTROLLER] = None
-    frequency: Annotated[float | None, FREQUENCY] = None
-    damping: Annotated[float | None, DAMPING] = None
-    integral_rate: Annotated[float | None, INTEGRAL_RATE] = None
-    period: Annotated[float | None, PERIOD] = None
+    controller: str | None = CONTROLLER
+    frequency: float | None = FREQUENCY
+    damping: float | None = DAMPING
+    integral_rate: float | None = INTEGRAL_RATE
+    period: float | None = PERIOD
 
     def placement(self) -> PolePlacement:
         """Return what is stated; other settings as usual."""
+        usual = {one.name: one.default.default for one in fields(PolePlacement)}
         stated = {name: value for name, value in vars(self).items() if value is not None}
         if self.controller is None and stated:
             option = f"--{next(iter(stated)).replace('_', '-')}"
             raise wrong_usage(option, "for a closed loop; expected --controller beside it")
-        return PolePlacement(**stated)
+        return PolePlacement(**(usual | stated))
 
 
 def plant(
-    robot: RobotArgument,
+    robot: str = ROBOT,
     *,
-    output: DirectoryOption = Path(),
-    drives: DrivesOption = False,
-    joint_friction: Annotated[
-        bool, opt("Include the friction of joints.", "--joint-friction")
-    ] = False,
-    stops: Annotated[bool, opt("Include end stops.", "--stops")] = False,
+    output: Path = DIRECTORY,
+    drives: bool = DRIVES,
+    joint_friction: bool = flag("Include the friction of joints.", "--joint-friction"),
+    stops: bool = flag("Include end stops.", "--stops"),
     loop: LoopOptions,
-    fmi: FmiOption = 3,
-    platforms: PlatformsOption = None,
-    overwrite: OverwriteOption = False,
-    as_json: JsonOption = False,
+    fmu: FmuOptions,
+    overwrite: bool = OVERWRITE,
+    as_json: bool = JSON,
 ) -> None:
     """Write the plant as an FMU for simulators; with --controller, in a closed loop.
 
@@ -239,40 +230,36 @@ def plant(
     """
     placed = loop.placement()
     machine, law, remarks = gough.load(robot), None, list[str]()
-    made = _plant(
-        machine,
-        drives=drives,
-        controlled=loop.controller is not None,
-        joint_friction=joint_friction,
-        stops=stops,
+    included, controlled = (
+        {"drives": drives, "joint_friction": joint_friction},
+        bool(loop.controller),
     )
-    if loop.controller is not None:
-        law, remarks = placed.made(machine, drives=drives, joint_friction=joint_friction)
+    made = _plant(machine, controlled=controlled, stops=stops, **included)
+    if controlled:
+        law, remarks = placed.made(machine, **included)
     path = exchange.export_fmu(
         made,
         output,
         controller=law,
         robot=machine,
-        fmi=fmi,
         period=placed.period,
-        platforms=_platforms(platforms),
         overwrite=overwrite,
+        **fmu.settings(),
     )
     _show_files([path], as_json, remarks)
 
 
 def controller(
-    robot: RobotArgument,
+    robot: str = ROBOT,
     *,
-    to: Annotated[Literal["c", "fmu"], opt("Format: c or fmu.", metavar="FORMAT")] = "c",
-    output: DirectoryOption = Path(),
+    to: Literal["c", "fmu"] = opt("Format: c or fmu.", metavar="FORMAT", default="c"),
+    output: Path = DIRECTORY,
     placed: PolePlacement,
-    drives: DrivesOption = False,
-    float32: Float32Option = False,
-    fmi: FmiOption = 3,
-    platforms: PlatformsOption = None,
-    overwrite: OverwriteOption = False,
-    as_json: JsonOption = False,
+    drives: bool = DRIVES,
+    float32: bool = FLOAT32,
+    fmu: FmuOptions,
+    overwrite: bool = OVERWRITE,
+    as_json: bool = JSON,
 ) -> None:
     """Write a controller by pole placement as C99, or as an FMU.
 
@@ -280,45 +267,29 @@ def controller(
     """
     if float32 and to == "fmu":
         raise wrong_usage("--float32", "not for --to fmu; for c")
-    for option, given in (("--platforms", platforms), ("--fmi", fmi != 3)):
+    for option, given in (("--platforms", fmu.platforms), ("--fmi", fmu.fmi != 3)):
         if given and to == "c":
             raise wrong_usage(option, "not for --to c; for fmu")
     machine = gough.load(robot)
     law, remarks = placed.made(machine, drives=drives)
     limit = _plant(machine, drives=drives, controlled=True).limit
+    settings: dict[str, Any] = {"robot": machine, "limit": limit, "overwrite": overwrite}
+    settings["period"] = placed.period
     if to == "c":
-        paths = exchange.export_controller(
-            law,
-            output,
-            robot=machine,
-            period=placed.period,
-            limit=limit,
-            dtype="float32" if float32 else "float64",
-            overwrite=overwrite,
-        )
+        dtype: Any = "float32" if float32 else "float64"
+        paths = exchange.export_controller(law, output, dtype=dtype, **settings)
     else:
-        path = exchange.export_fmu(
-            law,
-            output,
-            robot=machine,
-            limit=limit,
-            fmi=fmi,
-            period=placed.period,
-            platforms=_platforms(platforms),
-            overwrite=overwrite,
-        )
-        paths = [path]
+        paths = [exchange.export_fmu(law, output, **settings, **fmu.settings())]
     _show_files(paths, as_json, remarks)
 
 
 def recording(
-    folder: ResultArgument,
-    output: Annotated[
-        Path | None,
-        new_file("Recording (.mcap). Default: the folder's name with .mcap.", (".mcap",)),
-    ] = None,
-    overwrite: OverwriteOption = False,
-    as_json: JsonOption = False,
+    folder: Path = RESULT,
+    output: Path | None = new_file(
+        "Recording (.mcap). Default: the folder's name with .mcap.", (".mcap",)
+    ),
+    overwrite: bool = OVERWRITE,
+    as_json: bool = JSON,
 ) -> None:
     """Write results of a motion as an MCAP recording of ROS 2, which Foxglove opens.
 
@@ -350,15 +321,6 @@ def _plant(
     return force_commanded(plant) if drives and controlled else plant
 
 
-def _platforms(names: str | None) -> list[str] | None:
-    """Return the platforms that --platforms lists."""
-    from gough.exchange.fmu.binaries import PLATFORMS
-
-    if names is None:
-        return None
-    return list(PLATFORMS) if names == "all" else [name.strip() for name in names.split(",")]
-
-
 def _show_files(
     paths: Sequence[Path],
     as_json: bool,
@@ -386,10 +348,9 @@ PLACES: Mapping[str, tuple[str, str]] = {
 
 
 def schema(
-    kind: Annotated[
-        Literal["robot", "robot-2", "study", "design", "catalogue"],
-        typer.Argument(metavar="robot|robot-2|study|design|catalogue", help="Which kind of file."),
-    ],
+    kind: Literal["robot", "robot-2", "study", "design", "catalogue"] = arg(
+        "Which kind of file.", "robot|robot-2|study|design|catalogue"
+    ),
 ) -> None:
     """Print the JSON Schema of a kind of file: every key, its values and its meaning.
 
@@ -405,9 +366,9 @@ def schema(
 
 
 def cache(
-    info: Annotated[bool, opt("Show where it is and its size (default).", "--info")] = False,
-    clear: Annotated[bool, opt("Remove every entry.", "--clear")] = False,
-    as_json: JsonOption = False,
+    info: bool = flag("Show where it is and its size (default).", "--info"),
+    clear: bool = flag("Remove every entry.", "--clear"),
+    as_json: bool = JSON,
 ) -> None:
     """Show or clear the cache of compiled kernels.
 

@@ -6,24 +6,24 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 import gough
 from gough import kinematics, plots
 from gough.cli.command_class import AS_MANY
 from gough.cli.options import (
     AXES,
-    PICTURES,
-    DegreesOption,
+    DEGREES,
+    JSON,
+    ROBOT,
     ExecutorOptions,
     FrameOptions,
-    JsonOption,
     PoseOptions,
-    RobotArgument,
     Three,
     angle,
+    figure,
+    flag,
     length,
-    new_file,
     opt,
     platform_pose,
     within,
@@ -36,9 +36,7 @@ if TYPE_CHECKING:
     from gough.robot import Actuator, Robot
 
 
-def ik(
-    robot: RobotArgument, *, at: PoseOptions, inside: FrameOptions, as_json: JsonOption = False
-) -> None:
+def ik(robot: str = ROBOT, *, at: PoseOptions, inside: FrameOptions, as_json: bool = JSON) -> None:
     """Compute the inverse kinematics: leg lengths or actuator positions at a pose, and limits.
 
     Example:  gough pose ik demo-hexapod --position 0 0 1 --rpy 0 10 0 --degrees
@@ -49,33 +47,27 @@ def ik(
     show(kinematics.actuator_positions(model, pose, frames), as_json, notes=remarks)
 
 
-JointsOption = Annotated[
-    list[str] | None,
-    opt(
-        "Positions of all actuators: lengths in m or with units, angles in rad or with units.",
-        "--joints",
-        "--lengths",
-        metavar=f"Q1 Q2 {AS_MANY}",
-    ),
-]
+JOINTS = opt(
+    "Positions of all actuators: lengths in m or with units, angles in rad or with units.",
+    "--joints",
+    "--lengths",
+    metavar=f"Q1 Q2 {AS_MANY}",
+)
 
 
 def fk(
-    robot: RobotArgument,
+    robot: str = ROBOT,
     *,
-    joints: JointsOption = None,
-    start: Annotated[
-        Literal["home", "neural"], opt("Start of the search without a guess.")
-    ] = "home",
-    guess: Annotated[Three | None, opt("Position of a guess.", metavar="X Y Z")] = None,
-    guess_rpy: Annotated[
-        Three | None,
-        opt("Roll, pitch, yaw of a guess, in rad or with units.", metavar="R P Y"),
-    ] = None,
-    degrees: DegreesOption = False,
+    joints: list[str] | None = JOINTS,
+    start: Literal["home", "neural"] = opt("Start of the search without a guess.", default="home"),
+    guess: Three | None = opt("Position of a guess.", metavar="X Y Z"),
+    guess_rpy: Three | None = opt(
+        "Roll, pitch, yaw of a guess, in rad or with units.", metavar="R P Y"
+    ),
+    degrees: bool = DEGREES,
     inside: FrameOptions,
-    method: Annotated[Literal["newton", "third-order"], opt("Iteration.")] = "newton",
-    as_json: JsonOption = False,
+    method: Literal["newton", "third-order"] = opt("Iteration.", default="newton"),
+    as_json: bool = JSON,
 ) -> None:
     """Compute the forward kinematics: the pose at given leg lengths or actuator positions.
 
@@ -143,13 +135,11 @@ def _position(option: str, actuator: Actuator, text: str, degrees: bool) -> floa
 
 
 def assemblies(
-    robot: RobotArgument,
-    joints: JointsOption = None,
-    degrees: DegreesOption = False,
-    plot: Annotated[
-        Path | None, new_file("Save a figure of them (.png, .svg, .pdf).", PICTURES, "--plot")
-    ] = None,
-    as_json: JsonOption = False,
+    robot: str = ROBOT,
+    joints: list[str] | None = JOINTS,
+    degrees: bool = DEGREES,
+    plot: Path | None = figure("Save a figure of them (.png, .svg, .pdf)."),
+    as_json: bool = JSON,
 ) -> None:
     """Find all assembly modes: every pose of the platform at given leg lengths, by default home's.
 
@@ -166,7 +156,7 @@ def assemblies(
     show(found, as_json, files={"figure": plot})
 
 
-def singularity(robot: RobotArgument, *, at: PoseOptions, as_json: JsonOption = False) -> None:
+def singularity(robot: str = ROBOT, *, at: PoseOptions, as_json: bool = JSON) -> None:
     """Show how near a pose is to a singularity, and which motion gets out of control there.
 
     Example:  gough pose singularity kalani-2016 --position 0 0 1 --rpy 0 0 85 --degrees
@@ -194,14 +184,12 @@ def singularity(robot: RobotArgument, *, at: PoseOptions, as_json: JsonOption = 
 class LimitOptions:
     """Options on the limits that bound a workspace."""
 
-    max_condition: Annotated[
-        float | None,
-        opt("Maximum condition number of J.", callback=within(1.0, math.inf)),
-    ] = None
-    ignore: Annotated[
-        list[str] | None,
-        opt("Limit to leave out, such as clearance; again for more.", metavar="LIMIT"),
-    ] = None
+    max_condition: float | None = opt(
+        "Maximum condition number of J.", callback=within(1.0, math.inf)
+    )
+    ignore: list[str] | None = opt(
+        "Limit to leave out, such as clearance; again for more.", metavar="LIMIT"
+    )
 
     def limits(self) -> kinematics.Limits:
         """The limits that the two options leave."""
@@ -219,31 +207,21 @@ class LimitOptions:
 
 
 def volume(
-    robot: RobotArgument,
+    robot: str = ROBOT,
     *,
-    orientation: Annotated[
-        bool, opt("Orientation workspace at one position instead.", "--orientation")
-    ] = False,
+    orientation: bool = flag("Orientation workspace at one position instead.", "--orientation"),
     at: PoseOptions,
     bounded_by: LimitOptions,
-    relative_error: Annotated[
-        float,
-        opt("Relative error of the volume or area.", callback=within(1e-6, 1.0)),
-    ] = 1e-3,
-    cut: Annotated[
-        str | None,
-        opt(
-            "Plane to cut the workspace at: z=0.9, x=…, yaw=10deg, …",
-            "--slice",
-            metavar="NAME=VALUE",
-        ),
-    ] = None,
-    axes: Annotated[tuple[str, str] | None, AXES] = None,
-    plot: Annotated[
-        Path | None, new_file("Save a figure (.png, .svg, .pdf).", PICTURES, "--plot")
-    ] = None,
+    relative_error: float = opt(
+        "Relative error of the volume or area.", callback=within(1e-6, 1.0), default=1e-3
+    ),
+    cut: str | None = opt(
+        "Plane to cut the workspace at: z=0.9, x=…, yaw=10deg, …", "--slice", metavar="NAME=VALUE"
+    ),
+    axes: tuple[str, str] | None = AXES,
+    plot: Path | None = figure("Save a figure (.png, .svg, .pdf)."),
     computed_by: ExecutorOptions,
-    as_json: JsonOption = False,
+    as_json: bool = JSON,
 ) -> None:
     """Compute the workspace: volume or area, travel, rotations, and the limits that bound it.
 
@@ -298,12 +276,12 @@ def _plane(cut: str, degrees: bool) -> tuple[str, float]:
 
 
 def travel(
-    robot: RobotArgument,
+    robot: str = ROBOT,
     *,
     at: PoseOptions,
     inside: FrameOptions,
     bounded_by: LimitOptions,
-    as_json: JsonOption = False,
+    as_json: bool = JSON,
 ) -> None:
     """Compute the travel from a pose along and about each axis alone, and the limits that bound it.
 
@@ -316,19 +294,21 @@ def travel(
 
 
 def box(
-    robot: RobotArgument,
+    robot: str = ROBOT,
     *,
-    translation: Annotated[
-        Three,
-        opt("Half-widths of the box of positions, in m or with units.", metavar="X Y Z"),
-    ] = ("0", "0", "0"),
-    rotation: Annotated[
-        Three,
-        opt("Half-widths in roll, pitch, yaw, in rad or with units.", metavar="R P Y"),
-    ] = ("0", "0", "0"),
+    translation: Three = opt(
+        "Half-widths of the box of positions, in m or with units.",
+        metavar="X Y Z",
+        default=("0", "0", "0"),
+    ),
+    rotation: Three = opt(
+        "Half-widths in roll, pitch, yaw, in rad or with units.",
+        metavar="R P Y",
+        default=("0", "0", "0"),
+    ),
     at: PoseOptions,
     bounded_by: LimitOptions,
-    as_json: JsonOption = False,
+    as_json: bool = JSON,
 ) -> None:
     """Check whether a box of positions and orientations lies in the workspace.
 

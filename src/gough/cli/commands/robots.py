@@ -5,29 +5,18 @@ from __future__ import annotations
 import os
 import shlex
 from pathlib import Path
-from typing import Annotated, Literal
-
-import typer
+from typing import Literal
 
 import gough
 from gough import kinematics, plots, workbench
 from gough.cli import output
-from gough.cli.options import (
-    PICTURES,
-    JsonOption,
-    OverwriteOption,
-    PointOption,
-    RobotArgument,
-    check_new,
-    new_file,
-    opt,
-)
+from gough.cli.options import JSON, OVERWRITE, POINT, ROBOT, arg, check_new, figure, flag, opt
 from gough.cli.output import UsageError, console, print_json, say, tell, wrong_usage
 from gough.disk.files import write_text
 from gough.errors import did_you_mean
 
 
-def robots(as_json: JsonOption = False) -> None:
+def robots(as_json: bool = JSON) -> None:
     """List the robots that come with Gough, with references.
 
     Example:  gough robots
@@ -48,14 +37,10 @@ def robots(as_json: JsonOption = False) -> None:
 
 
 def show(
-    robot: RobotArgument,
-    plot: Annotated[
-        Path | None, new_file("Save a figure of the robot (.png, .svg, .pdf).", PICTURES, "--plot")
-    ] = None,
-    dh: Annotated[
-        bool, opt("Show the Khalil-Kleinfinger parameters of the legs instead.", "--dh")
-    ] = False,
-    as_json: JsonOption = False,
+    robot: str = ROBOT,
+    plot: Path | None = figure("Save a figure of the robot (.png, .svg, .pdf)."),
+    dh: bool = flag("Show the Khalil-Kleinfinger parameters of the legs instead.", "--dh"),
+    as_json: bool = JSON,
 ) -> None:
     """Show a robot: structure, geometry, masses, limits and its home pose.
 
@@ -70,22 +55,19 @@ def show(
 
 
 def view(
-    robot: RobotArgument,
-    study: Annotated[
-        Path | None,
-        opt("Study of the robot whose motion, load and frames are shown.", metavar="STUDY"),
-    ] = None,
-    point: PointOption = None,
-    output: Annotated[
-        Path | None,
-        opt("Page (.html). Default: ROBOT.html.", "--output", "-o", metavar="FILE"),
-    ] = None,
-    opened: Annotated[
-        bool | None,
-        opt("Open it in the browser. Default: on a terminal.", "--open/--no-open"),
-    ] = None,
-    overwrite: OverwriteOption = False,
-    as_json: JsonOption = False,
+    robot: str = ROBOT,
+    study: Path | None = opt(
+        "Study of the robot whose motion, load and frames are shown.", metavar="STUDY"
+    ),
+    point: int | None = POINT,
+    output: Path | None = opt(
+        "Page (.html). Default: ROBOT.html.", "--output", "-o", metavar="FILE"
+    ),
+    opened: bool | None = opt(
+        "Open it in the browser. Default: on a terminal.", "--open/--no-open"
+    ),
+    overwrite: bool = OVERWRITE,
+    as_json: bool = JSON,
 ) -> None:
     """Write an interactive page of the robot, the workbench, and open it in the browser.
 
@@ -114,28 +96,15 @@ def _kinds() -> list[str]:
 
 
 def new(
-    what: Annotated[
-        Literal["robot", "study", "design"],
-        typer.Argument(metavar="robot|study|design", help="Kind of file."),
-    ],
-    file: Annotated[
-        Path | None,
-        typer.Argument(metavar="FILE", help="Name of the file, with or without .toml."),
-    ] = None,
-    like: Annotated[
-        str | None,
-        opt(
-            "Kind of robot: hexapod, or a library robot to start from, such as delta.",
-            "--like",
-            autocompletion=_kinds,
-        ),
-    ] = None,
-    robot: Annotated[
-        str | None,
-        opt("Robot of a study or design: a library name or a robot file."),
-    ] = None,
-    overwrite: OverwriteOption = False,
-    as_json: JsonOption = False,
+    what: Literal["robot", "study", "design"] = arg("Kind of file.", "robot|study|design"),
+    file: Path | None = arg("Name of the file, with or without .toml.", "FILE", default=None),
+    like: str | None = opt(
+        "Kind of robot: hexapod, or a library robot to start from, such as delta.",
+        autocompletion=_kinds,
+    ),
+    robot: str | None = opt("Robot of a study or design: a library name or a robot file."),
+    overwrite: bool = OVERWRITE,
+    as_json: bool = JSON,
 ) -> None:
     """Write a robot, study or design file to start from, which explains each key.
 
@@ -189,10 +158,7 @@ def _toml(file: Path | None, default: str) -> Path:
 
 
 def check(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A robot, study or design file (.toml, .json).")
-    ],
-    as_json: JsonOption = False,
+    file: Path = arg("A robot, study or design file (.toml, .json).", "FILE"), as_json: bool = JSON
 ) -> None:
     """Check a robot, study or design file: all that is wrong, or what it describes. Nothing is run.
 

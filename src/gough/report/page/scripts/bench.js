@@ -42,7 +42,7 @@ const part = (id) => document.getElementById(id);
  * @property machine its equations (machine_state.js)
  * @property history what a person set: { pose, load, frames, parameters, way, time }, now and before;
  *   at a time of its way the machine moves as it does then, else (null) it rests
- * @property now the machine in that state: { pose, q, force, margin, points, singularity, reactions, yielding, frequencies, modes }, and
+ * @property now the machine in that state: { pose, q, force, margin, points, singularity, reactions, deflection, frequencies, modes }, and
  *   torque and current of motors where there are drives
  * @property atHome the same at home, without a load
  * @property {(() => object[])[]} overlays what parts of the page add to the scene (see renderer.js)

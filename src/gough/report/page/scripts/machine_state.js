@@ -81,7 +81,7 @@ export function createMachineState(data, kernels) {
       return {
         pose, force, q: first("inverse_kinematics", state), margin: kernels.each_margin(state).margin,
         points: points(pose), frames: frames(state), singularity: kernels.singularity(state),
-        yielding: kernels.yielding?.(state) ?? null, frequencies: frequencies(state), modes: () => modes(state),
+        deflection: kernels.deflection?.(state) ?? null, frequencies: frequencies(state), modes: () => modes(state),
         reactions: kernels.reactions(state), ...motors(state, first("joint_velocity", state), force),
       };
     },

@@ -1,4 +1,4 @@
-// How the machine gives way here: its stiffness, how far the load moves it, and how it vibrates.
+// Compliance of the machine here: its stiffness, how far the load moves it, and how it vibrates.
 
 import { displaced } from "./attitude.js";
 import { element } from "./dom.js";
@@ -9,12 +9,12 @@ import { createPanel } from "./panel.js";
 const SHOWN = 3; // of the natural frequencies
 
 export function createStiffnessPanel(bench) {
-  if (!bench.now.yielding) return element("section", { hidden: true });
+  if (!bench.now.deflection) return element("section", { hidden: true });
   const figures = element("dl", { className: "facts-list" });
-  bench.listen(({ yielding: { way, turn, displacement }, frequencies }) => {
+  bench.listen(({ deflection: { displacement, minimum_stiffness, minimum_rotational_stiffness }, frequencies }) => {
     figures.replaceChildren(...Object.entries({
-      "in the most compliant direction": stiffnessText(way[0], 1e-6, "N/µm"),
-      "about the most compliant axis": stiffnessText(turn[0], 1e-3, "N m/mrad"),
+      "in the most compliant direction": stiffnessText(minimum_stiffness[0], 1e-6, "N/µm"),
+      "about the most compliant axis": stiffnessText(minimum_rotational_stiffness[0], 1e-3, "N m/mrad"),
       "translation under the force": `${valueText(1e6 * Math.hypot(...displacement.slice(0, 3)), 3)} µm`,
       "rotation under the force": `${valueText(1e6 * Math.hypot(...displacement.slice(3)), 3)} µrad`,
       ...(frequencies && { "natural frequencies": `${frequencies.slice(0, SHOWN).map((f) => valueText(f, 3)).join(", ")} Hz` }),
