@@ -200,3 +200,15 @@ def test_evaluating_a_pose_takes_less_than_a_millisecond(bench):
       return Math.min(...times);
     }""")
     assert took < 1.0
+
+
+@pytest.mark.parametrize("width", [340, 720])
+def test_names_of_actuators_and_their_sliders_are_there_on_narrow_screens(bench, width):
+    page = bench("delta")
+    page.resize(width)
+    names, sliders = page.do("""() => [
+      [...document.querySelectorAll(".actuator .name")].map((e) => [e.scrollWidth, e.clientWidth]),
+      [...document.querySelectorAll(".actuator [type=range]")].map((e) => e.clientWidth),
+    ]""")
+    assert [needed for needed, given in names if needed > given] == []
+    assert min(sliders) > 60

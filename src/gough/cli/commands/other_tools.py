@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -204,7 +204,7 @@ class LoopOptions:
 
     def placement(self) -> PolePlacement:
         """Return what is stated; other settings as usual."""
-        usual = {one.name: one.default.default for one in fields(PolePlacement)}
+        usual = {name: getattr(PolePlacement, name).default for name in vars(self)}
         stated = {name: value for name, value in vars(self).items() if value is not None}
         if self.controller is None and stated:
             option = f"--{next(iter(stated)).replace('_', '-')}"
