@@ -147,7 +147,7 @@ def test_the_rate_of_m_minus_twice_c_is_skew(formulation, kinds):
 
 
 @pytest.mark.parametrize("kinds", MIXES.values(), ids=MIXES)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(seed=seeds)
 def test_power_in_is_the_rate_of_energy(kinds, seed):
     machine = random_machine(np.random.default_rng(seed), kinds)
@@ -168,7 +168,7 @@ def in_base_axes(machine):
 
 
 @pytest.mark.parametrize("kinds", MIXES.values(), ids=MIXES)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(seed=seeds)
 def test_reactions_and_loads_are_the_rate_of_momentum(kinds, seed):
     machine = random_machine(np.random.default_rng(seed), kinds)

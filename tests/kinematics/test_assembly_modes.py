@@ -101,7 +101,7 @@ def test_flat_machines_have_mirrored_modes():
 
 def test_general_machines_have_forty_solutions_and_the_pose_that_made_the_lengths():
     rng = np.random.default_rng(11)
-    for _ in range(300):
+    for _ in range(100):
         robot, pose, q = random_case(rng)
         found = modes_of(robot, q)
         assert (found.n_complex, found.n_infinite, found.n_lost) == (40, 0, 0)
@@ -114,7 +114,7 @@ def test_general_machines_have_forty_solutions_and_the_pose_that_made_the_length
         remembered._geometry.cache_clear()
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(robots())
 def test_any_robots_home_is_a_mode_of_its_lengths(robot):
     model = Model(robot)

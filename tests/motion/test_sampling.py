@@ -128,11 +128,11 @@ def test_nothing_is_missed_by_samples_that_are_near_enough(motion, count):
     assert missed(motion, count) is None
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     parts=st.lists(st.floats(0.1, 1.0), min_size=1, max_size=4),
     profile=st.sampled_from([Quintic, trapezoidal, s_curve]),
-    cycles=st.integers(1, 40),
+    cycles=st.integers(1, 20),
     offset=st.integers(-1, 1),
 )
 def test_random_sequences_are_seen_when_sampled_densely_and_not_when_once_a_cycle(
@@ -145,7 +145,7 @@ def test_random_sequences_are_seen_when_sampled_densely_and_not_when_once_a_cycl
     assert missed(motion, cycles + 1) is not None
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     frequencies=st.lists(st.integers(1, 50), min_size=1, max_size=3),
     samples_a_period=st.sampled_from([0.5, 1, 12, 20, 50]),

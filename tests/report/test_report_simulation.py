@@ -8,8 +8,8 @@ import pytest
 from report_samples import page, results
 
 from gough.analysis.summary import summarize
-from gough.report.charts import limits_of
-from gough.report.simulated import simulation_figures, times_at_limit
+from gough.report.charts import limits_of, times_at_limit
+from gough.report.simulated import simulation_figures
 from gough.report.study_page import study_page
 from gough.report.text import number_text, readable
 

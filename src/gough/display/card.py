@@ -50,28 +50,27 @@ def card(
 
 def facts(known: Iterable[Fact]) -> str:
     """A row for each fact; none for one without a value."""
-    rows = [(fact.name, f"{fact.value} {fact.unit}".rstrip()) for fact in known if fact.value]
-    cells = "".join(
-        f"<tr style='background:none'>{_cell(name, faint=True)}{_cell(value)}</tr>"
-        for name, value in rows
+    return _table(
+        [_cell(fact.name, faint=True), _cell(f"{fact.value} {fact.unit}".rstrip())]
+        for fact in known
+        if fact.value
     )
-    return f'<table style="{_TABLE}">{cells}</table>'
 
 
 def grid(headings: Sequence[str], rows: Iterable[Sequence[str]], numbers: Sequence[int]) -> str:
     """A table under headings; the columns at some places are numbers."""
     aligned = ["right" if k in numbers else "left" for k in range(len(headings))]
-    head = "".join(
+    head = [
         f'<th style="{_HEADING.format(align=align)}">{escape(text)}</th>'
         for text, align in zip(headings, aligned, strict=True)
-    )
-    body = "".join(
-        "<tr style='background:none'>"
-        + "".join(_cell(text, align) for text, align in zip(row, aligned, strict=True))
-        + "</tr>"
-        for row in rows
-    )
-    return f'<table style="{_TABLE}"><tr style="background:none">{head}</tr>{body}</table>'
+    ]
+    return _table([head, *([*map(_cell, row, aligned)] for row in rows)])
+
+
+def _table(rows: Iterable[Sequence[str]]) -> str:
+    """A table of rows of cells."""
+    body = "".join(f'<tr style="background:none">{"".join(cells)}</tr>' for cells in rows)
+    return f'<table style="{_TABLE}">{body}</table>'
 
 
 def table_part(table: Table) -> str:

@@ -6,22 +6,24 @@ The series of a report: quantities as people look at them, in degrees, as sizes,
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from math import isfinite
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gough.analysis.axes import DIRECTION, LEG, POSE
-from gough.analysis.definition import QuantityDefinition
+from gough.analysis.definition import QuantityDefinition, UnitGroup
 from gough.analysis.figures import NOISE, with_torque
-from gough.analysis.quantities import DEFINITIONS, in_groups
+from gough.analysis.limits import MARGINS, Limit
+from gough.analysis.limits import limits_of as stated_limits
+from gough.analysis.quantities import DEFINITIONS, in_groups, table_of
 from gough.analysis.results import Quantity, Results
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
 from gough.poses import displace, euler
-from gough.report.limits import Limits, limits_of
 from gough.report.packing import pack, thin
-from gough.report.simulated import command_lines, times_at_limit
-from gough.report.text import heading_text, readable, unit_text
+from gough.report.text import heading_text, number_text, readable, unit_text
+from gough.robot import Robot
 
 _XYZ = DIRECTION.labels
 _DRIVEN = "actuator"
@@ -29,6 +31,8 @@ _DRIVEN = "actuator"
 _TURNS = ("roll", "pitch", "yaw")
 
 Chart = PlainData
+Line = PlainData
+Limits = dict[str, list[Line]]
 
 _PARTS_TITLE = "What the forces are made of"
 _UNKNOWN_TITLE = "Further quantities"
@@ -58,6 +62,8 @@ _BESIDE_A_STUDY = ("force", "leg_length", "actuator_position")
 _BESIDE_A_SIMULATION = ("pose_error.linear", "pose_error.angular")
 _OF_SLIDES = ("joint_position.m", "joint_speed.m/s", "joint_acceleration.m/s^2")
 """Series of the slides in extensible legs, equal to those of the legs' lengths."""
+_MOST_BANDS = 200
+"""Maximum number of shaded time intervals of a chart; nearer ones are joined."""
 _LARGEST_LOGARITHM, _LARGEST = 12.0, "10¹²"
 
 
@@ -316,3 +322,84 @@ def _of_following(results: Results, orientation: Series) -> dict[str, Series]:
         "pose.orientation": turned._replace(wanted="wanted_orientation"),
         "wanted_orientation": turned._replace(values=_turns(wanted)),
     }
+
+
+def limits_of(robot: Robot) -> Limits:
+    """Lines to draw, by series: {value, label} each; rotary and linear joints have one each."""
+    found: Limits = {name: [{"value": 0.0, "label": "limit"}] for name in MARGINS}
+    for limit in (limit for limit in stated_limits(robot) if limit.reduction is None):
+        groups = table_of(robot)[limit.quantity].by_unit
+        for group in groups:
+            series = limit.quantity if len(groups) == 1 else f"{limit.quantity}.{group.unit}"
+            found[series] = _of_group(limit, group, *map(group.of, limit.ends(robot)))
+    return found
+
+
+def both_ways(sizes: Sequence[float | None], unit: str, names: Sequence[str] = ()) -> list[Line]:
+    """Lines at plus and minus the maximum magnitudes of legs, or of joints with names."""
+    return [
+        {**line, "value": sign * line["value"]}
+        for line in _lines(sizes, "limit", unit, names)
+        for sign in (1, -1)
+    ]
+
+
+def _of_group(limit: Limit, group: UnitGroup, least: Array, greatest: Array) -> list[Line]:
+    unit, names = group.unit, group.labels
+    if unit == "rad":
+        least, greatest, unit = np.degrees(least), np.degrees(greatest), "deg"
+    if limit.sides == "both ways":
+        return both_ways(greatest.tolist(), unit, names)
+    if limit.sides == "range":
+        words = ("shortest", "longest") if limit.quantity == "leg_length" else ("lowest", "highest")
+        ends = zip((least, greatest), words, strict=True)
+        return [line for end, word in ends for line in _lines(end.tolist(), word, unit, names)]
+    return _lines(greatest.tolist(), "limit", unit, names)
+
+
+def _lines(
+    values: Sequence[float | None], word: str, unit: str, names: Sequence[str] = ()
+) -> list[Line]:
+    """One line for each value, labelled with the legs or joints that have it unless all do."""
+    places: dict[float, list[str]] = {}
+    for name, value in zip(names or map(str, range(1, len(values) + 1)), values, strict=True):
+        if value is not None and isfinite(value):
+            places.setdefault(value, []).append(name)
+    lines = []
+    for value, those in places.items():
+        listed = f" of {'' if names else 'leg '}{', '.join(those)}:"
+        of = "" if len(those) == len(values) else listed
+        label = f"{word}{of} {number_text(value)} {unit_text(unit)}"
+        lines.append({"value": value, "label": label})
+    return lines
+
+
+def command_limits(results: Results) -> Array:
+    """Return the maximum command of each leg, in the command's unit; infinite without limit."""
+    limits = results.simulation.limits if results.simulation else ()
+    return np.array(limits or [np.inf] * len(results.robot.actuators))
+
+
+def command_lines(results: Results) -> list[Line]:
+    """The limits of the commands, to be drawn."""
+    if "command" not in results:
+        return []
+    command = results.quantity("command")
+    return both_ways(command_limits(results).tolist(), command.unit, command.axes[0].labels)
+
+
+def times_at_limit(results: Results) -> list[list[float]]:
+    """Stretches of time [s] in which a command is at its limit, as [from, to]."""
+    if "command" not in results or not at_limit(results).any():
+        return []
+    bounds = np.diff(at_limit(results).any(axis=1).astype(int), prepend=0, append=0)
+    time = results.time[[*range(len(results)), -1]]  # what is at its limit to the end ends there
+    start, end = time[bounds > 0], time[bounds < 0]
+    apart = start[1:] - end[:-1] >= (time[-1] - time[0]) / _MOST_BANDS
+    start, end = start[np.append(True, apart)], end[np.append(apart, True)]
+    return [list(pair) for pair in zip(start.tolist(), end.tolist(), strict=True)]
+
+
+def at_limit(results: Results) -> Any:
+    """(T, legs): whether each command is at its limit."""
+    return np.abs(results["command"]) >= command_limits(results) * (1 - 1e-9)

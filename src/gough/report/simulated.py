@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -11,19 +10,16 @@ from gough.analysis.figures import COMMAND_AT_LIMIT
 from gough.analysis.quantities import table_of
 from gough.analysis.reductions import OF_LEGS, OF_MACHINE
 from gough.analysis.results import Results, Scalar
-from gough.analysis.simulation_facts import ControllerFacts, SensorFacts, Simulation
+from gough.analysis.simulation_facts import SensorFacts, Simulation
 from gough.analysis.summary import of_quantities
 from gough.arrays import Array
 from gough.display.table import Cell, Head, Table, TableRow
 from gough.model.structure import structure_of
-from gough.report.limits import Line, both_ways
+from gough.report.charts import at_limit, command_limits, command_lines
 from gough.report.text import heading_text, number_text, readable, sentence, short_text, time_text
 from gough.robot import Robot
 
 Settings = Iterator[tuple[str, str | Cell]]
-
-_MOST_BANDS = 200
-"""Maximum number of shaded time intervals of a chart; nearer ones are joined."""
 
 
 def simulation_figures(results: Results) -> dict[str, Scalar]:
@@ -39,53 +35,13 @@ def simulation_figures(results: Results) -> dict[str, Scalar]:
     return {figure.name: figure for figure in figures}
 
 
-def command_limits(results: Results) -> Array:
-    """Return the maximum command of each leg, in the command's unit; infinite without limit."""
-    limits = results.simulation.limits if results.simulation else ()
-    return np.array(limits or [np.inf] * len(results.robot.actuators))
-
-
-def command_lines(results: Results) -> list[Line]:
-    """The limits of the commands, to be drawn."""
-    if "command" not in results:
-        return []
-    command = results.quantity("command")
-    return both_ways(command_limits(results).tolist(), command.unit, command.axes[0].labels)
-
-
-def times_at_limit(results: Results) -> list[list[float]]:
-    """Stretches of time [s] in which a command is at its limit, as [from, to]."""
-    if "command" not in results:
-        return []
-    time = results.time.tolist()
-    bounds = np.diff(_reached(results).any(axis=1).astype(int), prepend=0, append=0)
-    starts, ends = np.flatnonzero(bounds > 0).tolist(), np.flatnonzero(bounds < 0).tolist()
-    stretches = [[time[a], time[min(b, len(time) - 1)]] for a, b in zip(starts, ends, strict=True)]
-    return _joined(stretches, (time[-1] - time[0]) / _MOST_BANDS)
-
-
-def _reached(results: Results) -> Any:
-    """(T, legs): whether each command is at its limit."""
-    return np.abs(results["command"]) >= command_limits(results) * (1 - 1e-9)
-
-
 def _at_limit(results: Results) -> Scalar:
-    reached = _reached(results)
+    reached = at_limit(results)
     share = 100 * reached.mean(axis=0)
     first = float(results.time[np.argmax(reached.any(axis=1))]) if reached.any() else None
     whole = 100 * float(reached.any(axis=1).mean())
     name, unit, meaning = COMMAND_AT_LIMIT.name, COMMAND_AT_LIMIT.unit, COMMAND_AT_LIMIT.meaning
     return Scalar(name, unit, meaning, whole, tuple(share.tolist()), time=first)
-
-
-def _joined(stretches: list[list[float]], gap: float) -> list[list[float]]:
-    joined: list[list[float]] = []
-    for start, end in stretches:
-        if joined and start - joined[-1][1] < gap:
-            joined[-1][1] = end
-        else:
-            joined.append([start, end])
-    return joined
 
 
 def simulation_table(results: Results) -> list[Table]:
@@ -100,25 +56,19 @@ def simulation_table(results: Results) -> list[Table]:
     return [Table("Settings of the run", [Head("Setting"), Head("Value", kind="words")], rows)]
 
 
-def controller_name(results: Results) -> str:
-    """The kind of the controller, in words; nothing for a study without one."""
-    return _kind(results.simulation.controller) if results.simulation else ""
-
-
-def sampling_text(results: Results) -> str:
-    """The sampling period and rate; nothing for a study without a controller."""
-    period = results.simulation.sampling.period if results.simulation else None
-    return f"{_seconds(period)} ({short_text(1 / period)} Hz)" if period else ""
-
-
-def _kind(controller: ControllerFacts) -> str:
-    return heading_text(controller.kind.replace("-", " "))
+def controller_facts(run: Simulation | None) -> dict[str, str]:
+    """The kind of the controller, and its sampling period and rate; nothing without one."""
+    if run is None:
+        return {}
+    period = run.sampling.period
+    sampling = f"{_seconds(period)} ({short_text(1 / period)} Hz)" if period else ""
+    return {"Controller": heading_text(run.controller.kind.replace("-", " ")), "Sampling": sampling}
 
 
 def _control(run: Simulation) -> Settings:
     """The controller, its sampling, and the integration."""
     controller, sampling = run.controller, run.sampling
-    yield "Controller", _kind(controller) or "not stated"
+    yield "Controller", controller_facts(run)["Controller"] or "not stated"
     if controller.description:
         yield "Law", controller.description
     for name, values in controller.gains.items():

@@ -22,12 +22,7 @@ from gough.report.charts import chart_plan
 from gough.report.force_speed import force_speed_drawing
 from gough.report.packing import FINE, pack, stretch, thin_times
 from gough.report.scene import frames_of, others, scene
-from gough.report.simulated import (
-    controller_name,
-    sampling_text,
-    simulation_figures,
-    simulation_table,
-)
+from gough.report.simulated import controller_facts, simulation_figures, simulation_table
 from gough.report.tables import (
     Card,
     Figures,
@@ -66,8 +61,7 @@ def study_page(results: Results, date: str = "", workbench: str = "") -> str:
         "Samples": f"{times:,}".replace(",", "\u2009"),
         "Analysis": results.analysis,
         **({} if RUN in results.study else forces_include(results.robot).texts()),
-        "Controller": controller_name(results),
-        "Sampling": sampling_text(results),
+        **controller_facts(results.simulation),
         "Charts show": f"minimum and maximum of every {together} samples" * (together > 1),
         "Date": date,
     }
