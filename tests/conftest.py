@@ -1,10 +1,13 @@
 """What all tests share: cores, plain code, a browser, what is traced, and what fuzz tests drew."""
 
 import os
+import sys
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # sources are compiled once, not by each process
+sys.dont_write_bytecode = False
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy begins
 os.environ.setdefault("GOUGH_OPTIMIZE", "no")  # the same bits, sooner: tests/compiler/test_plain.py
 settings.register_profile("any machine", suppress_health_check=[HealthCheck.too_slow])
