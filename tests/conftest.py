@@ -1,5 +1,6 @@
 """What all tests share: cores, plain code, a browser, what is traced, and what fuzz tests drew."""
 
+import gc
 import os
 import sys
 
@@ -16,6 +17,12 @@ OF_CODE = {"compiler", "fuzz"}
 """Folders of tests that are of the machine code itself, as users run it."""
 LONG_RUNNING = ("workspace",)
 """Words in the names of files whose tests run kernels for longer than it takes to optimize them."""
+
+
+def pytest_collection_finish():
+    """Leave modules and ten thousand collected tests out of every later search for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -60,7 +60,7 @@ def of_shape(shape):
 def counts_and_formulations():
     """Every formulation where forces are determined and where they are not."""
     for formulation in FORMULATIONS:
-        for count in COUNTS if formulation == DEFAULT_FORMULATION else (6, 8):
+        for count in COUNTS if formulation == DEFAULT_FORMULATION else (6, 7):
             yield count, formulation
 
 

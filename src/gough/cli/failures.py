@@ -126,18 +126,13 @@ def compiling_shown() -> Iterator[None]:
         yield
         return
 
-    from rich.status import Status
-
     from gough.compiler.memo import telling
 
-    line = Status("", console=console)
+    line = console.status("")
 
     def tell(name: str) -> None:
-        if name:
-            line.update(f"Compiling {literal(name)} …")
-            line.start()
-        else:
-            line.stop()
+        line.update(f"Compiling {literal(name)} …")
+        (line.start if name else line.stop)()
 
     with telling(tell):
         try:

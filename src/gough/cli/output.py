@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 from gough.disk.plain_data import PlainMapping
-from gough.display.table import Head, TableRow
+from gough.display.table import Head
 from gough.display.terminal import CONTROL, literal, literal_lines, print_table, spelt, text_of
 
 if TYPE_CHECKING:
@@ -142,21 +142,17 @@ def _show_main(results: Displayable) -> None:
     if isinstance(results, GridResults):
         print_table(console, tables[-1])
     else:
-        bare = tables[0]._replace(
-            heads=[Head("")] * len(tables[0].heads),
-            rows=[_with_time(row) for row in tables[0].rows],
-        )
+        rows = []
+        for row in tables[0].rows:  # the last cell is a time
+            *cells, time = row.cells
+            text = time.text()
+            at = time._replace(value=f"at {text} s" if text else "")
+            rows.append(row._replace(cells=[*cells, at]))
+        bare = tables[0]._replace(heads=[Head("")] * len(tables[0].heads), rows=rows)
         for line in filter(None, text_of([bare]).split("\n")):
             print(line)
     for words in results.remarks():
         complain(f"warning: {words}")
-
-
-def _with_time(row: TableRow) -> TableRow:
-    """Return a row of figures with the unit of its time, the last cell."""
-    *cells, time = row.cells
-    text = time.text()
-    return row._replace(cells=[*cells, time._replace(value=f"at {text} s" if text else "")])
 
 
 def interrupted(folder: Path, parts: str) -> Interrupted:

@@ -137,15 +137,13 @@ def kernels(
         prefix=prefix or "",
         overwrite=overwrite,
     )
-    counts = {
-        name: {"one pass": one, "at most": most} for name, (one, most) in done.operations.items()
-    }
+    counted = [(name, *both) for name, both in done.operations.items()]
     remarks = [f"{part} is left out: {why}" for part, why in done.left_out.items()]
     if not as_json:
-        rows = [(name, *count.values()) for name, count in counts.items()]
         columns = ("function", "operations, one pass of each iteration", "at most")
-        print_tables([Table.of("", columns, rows)])
-    _show_files(done.paths, as_json, remarks, {"operations": counts})
+        print_tables([Table.of("", columns, counted)])
+    operations = {name: {"one pass": one, "at most": most} for name, one, most in counted}
+    _show_files(done.paths, as_json, remarks, {"operations": operations})
 
 
 def machine(
