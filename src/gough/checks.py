@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from reprlib import repr as short
 from typing import Any, Protocol, TypeVar
 
@@ -27,10 +27,15 @@ def by_name(items: Iterable[Item], name: str, refusal: str) -> Item:
     """The item of a name; if there is none, GoughError of a refusal with the nearest, or all."""
     known = {item.name: item for item in items}
     if name not in known:
-        near = nearest(name, known)
-        hint = f"did you mean {near}?" if near else f"expected one of {', '.join(known)}"
-        raise GoughError(f"{refusal}; {hint}")
+        raise unknown(refusal, name, known)
     return known[name]
+
+
+def unknown(refusal: str, name: object, known: Collection[str]) -> GoughError:
+    """The refusal of a name that is not known, with the nearest one, or all."""
+    near = nearest(str(name), known)
+    hint = f"did you mean {near}?" if near else f"expected one of {', '.join(known)}"
+    return GoughError(f"{refusal}; {hint}")
 
 
 def seed_of(rng: RandomSource) -> int:

@@ -77,7 +77,8 @@ def test_figures_that_a_motion_without_forces_keeps_are_those_of_its_shape():
     found = results("turn")
     assert found.singularities
     for name, figure in found.summary.items():
-        assert np.isnan(figure.value) == figure_of(name).of_forces
+        quantity = figure_of(name).quantity
+        assert np.isnan(figure.value) == bool(quantity and quantity.of_forces)
 
 
 def test_an_entry_is_all_that_a_report_needs(monkeypatch):

@@ -97,6 +97,18 @@ def test_designs_are_the_same_whoever_judges_them(light):
     assert [part.shape for part in design.evaluate(points[:0])] == [(0, 6), (0, 1)]
 
 
+def test_processes_find_the_same_machines_to_the_last_bit(light):
+    design, best, _ = light
+    several = replace(design, objectives=[*design.objectives, Objective("radius")])
+    with Processes(2) as workers:
+        found = design.optimise(starts=4, executor=workers)
+        front = several.front(3, starts=2, executor=workers)
+    assert np.array_equal(found.solved.x, best.solved.x)
+    assert found.alike == best.alike
+    here = several.front(3, starts=2)
+    assert [one.solved.x.tolist() for one in front] == [one.solved.x.tolist() for one in here]
+
+
 def test_slopes_are_those_of_differences(robot):
     """Of every measure of a rigid machine."""
     variables = (*RADII, HEIGHT, Variable("leg.piston.mass", 0.1, 3.0))
@@ -373,7 +385,7 @@ def test_ranges_that_make_no_machine_only_together_are_searched(robot):
         (lambda: Variable("x", 1.0, np.inf), "both finite"),
         (lambda: demands.box({"X": 1.0}), "no axis 'X'"),
         (lambda: demands.box({"x": [0.2, 0.1]}), "minimum and maximum"),
-        (lambda: demands.box({"x": 0.1}, points=1), "at least 2"),
+        (lambda: demands.box({"x": 0.1}, points=1), "points is 1; expected a whole number, 2"),
         (lambda: demands.box(dict.fromkeys(demands.AXES, 0.1), points=9), "use fewer points"),
         (lambda: demands.of_poses([[1, 2, 3]]), r"expected numbers \(k, 7\)"),
         (lambda: two_aims().optimise(rng=-1), "rng is -1; expected a whole number"),

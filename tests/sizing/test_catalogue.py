@@ -78,42 +78,41 @@ def test_motor_and_screw_are_a_drive_of_a_leg():
 
 
 @pytest.mark.parametrize(
-    ("data", "words"),
+    ("data", "key", "value"),
     [
-        (with_keys(peak_force="3 m"), 'actuators[0].peak_force: .*expected a force'),
-        (with_keys(strok=1), 'actuators\\[0\\].strok: unknown key \\(did you mean "stroke"'),
-        (
-            with_keys(mass=12, housing=BODY, rod=BODY),
-            "actuators\\[0\\].mass: given beside housing or rod, got 12.0; expected no mass",
-        ),
-        (with_keys(rod=BODY), "actuators\\[0\\].housing: missing; expected both of housing and"),
+        (with_keys(peak_force="3 m"), "actuators[0].peak_force", "3 m"),
+        (with_keys(strok=1), "actuators[0].strok", None),
+        (with_keys(mass=12, housing=BODY, rod=BODY), "actuators[0].mass", 12.0),
+        (with_keys(rod=BODY), "actuators[0].housing", None),
         (
             with_keys(motor={**MOTOR, "continuous_torque": 1, "continuous_current": 2}),
-            "motor.continuous_torque: given beside continuous_current, got 1.0; expected one of",
+            "actuators[0].motor.continuous_torque",
+            1.0,
         ),
         (
             with_keys(envelope=[{"speed": 0.9, "force": 100}]),
-            "envelope\\[0\\].speed: above max_speed, got 0.9; expected at most 0.5",
+            "actuators[0].envelope[0].speed",
+            0.9,
         ),
         (
             with_keys(envelope=[{"speed": 0.2, "force": "9 kN"}]),
-            "envelope\\[0\\].force: above peak_force, got 9000.0; expected at most 3000",
+            "actuators[0].envelope[0].force",
+            9000.0,
         ),
         (
             with_keys(envelope=[{"speed": 0.2, "force": 90}, {"speed": 0.1, "force": 80}]),
-            "envelope\\[1\\].speed: not above the speed before it, got 0.1; expected points in",
+            "actuators[0].envelope[1].speed",
+            0.1,
         ),
-        (
-            {**SMALL, "actuators": SMALL["actuators"] * 2},
-            "actuators\\[1\\].name: a name given twice, got 'one'; expected another one",
-        ),
-        ({**SMALL, "schema": "gough-catalogue/2"}, "schema: .*gough-catalogue/1"),
-        ({**SMALL, "actuators": []}, "actuators: "),
+        ({**SMALL, "actuators": SMALL["actuators"] * 2}, "actuators[1].name", "one"),
+        ({**SMALL, "schema": "gough-catalogue/2"}, "schema", "gough-catalogue/2"),
+        ({**SMALL, "actuators": []}, "actuators", []),
     ],
-)  # fmt: skip
-def test_what_is_wrong_is_named(data, words):
-    with pytest.raises(gough.GoughError, match=words.replace("[0].peak", "\\[0\\].peak")):
+)
+def test_what_is_wrong_is_named(data, key, value):
+    with pytest.raises(gough.InputError) as wrong:
         gough.load_catalogue(data)
+    assert (wrong.value.key, wrong.value.value) == (key, value)
 
 
 def test_a_file_that_is_none_is_refused_by_name(tmp_path):

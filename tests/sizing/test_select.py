@@ -55,6 +55,20 @@ def rms(time, values):
     return np.sqrt(np.trapezoid(values**2, time, axis=0) / (time[-1] - time[0])).max()
 
 
+def test_processes_select_the_same_actuators_to_the_last_bit(selection):
+    found = gough.select("demo-hexapod", [QUIET, SWING], life=5000, executor=2)
+    assert found.to_dict() == selection.to_dict()
+    for here, there in zip(selection.candidates, found.candidates, strict=True):
+        for ours, theirs in zip(here.loads, there.loads, strict=True):
+            np.testing.assert_array_equal(ours.force, theirs.force)
+
+
+def test_an_actuator_of_which_nothing_was_checked_has_no_margin(selection):
+    unchecked = replace(selection.choice, requirements=())
+    with pytest.raises(gough.GoughError, match=unchecked.name):
+        _ = unchecked.margin
+
+
 def test_those_that_suffice_come_first_each_by_its_margin(selection):
     order = [(c.suffices, c.margin) for c in selection.candidates]
     assert order == sorted(order, key=lambda pair: (not pair[0], -pair[1]))

@@ -46,8 +46,9 @@ def test_formulations_can_be_varied():
 
 
 def test_a_formulation_that_a_machine_has_not_is_refused():
-    with pytest.raises(InputError, match=r"formulation: unknown formulation 'newton'; exp"):
+    with pytest.raises(InputError) as caught:
         forces(formulation="newton")
+    assert caught.value.key == "formulation"
     delta = {**STUDY, "robot": "delta", "formulation": "kane"}
     with pytest.raises(InputError) as caught:
         gough.Study.from_dict(delta)
@@ -62,5 +63,6 @@ def test_a_study_made_in_python_is_refused_as_well():
 
 def test_a_simulation_has_no_formulation():
     controller = {"kind": "open-loop"}
-    with pytest.raises(InputError, match=r"formulation: a simulation has none"):
+    with pytest.raises(InputError) as caught:
         gough.Study.from_dict({**STUDY, "controller": controller, "formulation": "kane"})
+    assert caught.value.key == "formulation"

@@ -32,12 +32,9 @@ class Axis:
 
     def part(self, name: str) -> slice:
         """Where the numbers of a part are."""
-        start = 0
-        for part in self.parts:
-            if part.name == name:
-                return slice(start, start + len(part.labels))
-            start += len(part.labels)
-        raise KeyError(name)
+        k = [part.name for part in self.parts].index(name)
+        start = sum(len(part.labels) for part in self.parts[:k])
+        return slice(start, start + len(self.parts[k].labels))
 
     def names(self, count: int) -> tuple[str, ...]:
         """Return the name of each of `count` places."""
@@ -48,14 +45,10 @@ class Axis:
         return self.labels or tuple(f"{self.name} {k + 1}" for k in range(count))
 
 
-def _axis(name: str, labels: str) -> Axis:
-    return Axis(name, (AxisPart(name, tuple(labels.split())),))
-
-
-def _in_parts(**parts: str) -> Axis:
-    return Axis(
-        "component", tuple(AxisPart(n, tuple(labels.split())) for n, labels in parts.items())
-    )
+def _axis(name: str, labels: str = "", **parts: str) -> Axis:
+    """An axis with labels, or with several parts that have theirs."""
+    own = parts or {name: labels}
+    return Axis(name, tuple(AxisPart(part, tuple(own[part].split())) for part in own))
 
 
 def joints_axis(name: str, joints: Iterable[tuple[str, bool]]) -> Axis:
@@ -88,10 +81,10 @@ BEAM = Axis("beam", of_machine=True)
 """Flexible links of a mechanism."""
 BEAM_MODE = Axis("mode of a beam", of_machine=True)
 DIRECTION = _axis("direction", "x y z")
-POSE = _in_parts(position="x y z", orientation="qw qx qy qz")
-MOTION = _in_parts(linear="vx vy vz", angular="wx wy wz")
-WRENCH = _in_parts(linear="fx fy fz", angular="nx ny nz")
-POSE_ERROR = _in_parts(linear="x y z", angular="rx ry rz")
+POSE = _axis("component", position="x y z", orientation="qw qx qy qz")
+MOTION = _axis("component", linear="vx vy vz", angular="wx wy wz")
+WRENCH = _axis("component", linear="fx fy fz", angular="nx ny nz")
+POSE_ERROR = _axis("component", linear="x y z", angular="rx ry rz")
 ENERGY = _axis("part of energy", "kinetic potential")
 STORED_ENERGY = _axis("part of energy", "kinetic potential rotors windings springs stops surface")
 """Where a machine can store energy: first its platform and legs, moving and lifted."""

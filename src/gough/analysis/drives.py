@@ -17,10 +17,9 @@ from gough.compiler.front.function import Function
 from gough.equations.actuators.drive import DriveLaw, MotorDemand, demand
 from gough.equations.spatial.algebra import Value, vector
 from gough.model.actuators import DRIVE_NUMBERS, as_screw
-from gough.robot import Drive, GearDrive, Robot
+from gough.robot import Robot
 
 OF_MOTORS = in_groups("drives")
-
 _ROWS = 2048
 
 
@@ -31,8 +30,13 @@ def drives_argument(actuators: int) -> Argument:
 
 def drive_numbers(robot: Robot) -> Array:
     """(actuators, n) the numbers of the drives; NaN for one of which the file says nothing."""
-    drives = [actuator.drive for actuator in robot.actuators]
-    return np.array([[np.nan] * len(DRIVE_NUMBERS) if d is None else _row(d) for d in drives])
+    rows = np.full((len(robot.actuators), len(DRIVE_NUMBERS)), np.nan)
+    for row, drive in zip(rows, (actuator.drive for actuator in robot.actuators), strict=True):
+        if drive is not None:  # one that loses nothing has an efficiency of one both ways
+            own = drive.back_efficiency
+            back = {"back_efficiency": 2 - 1 / drive.efficiency if own is None else own}
+            row[:] = [(as_screw(drive) | back)[name] for name in DRIVE_NUMBERS]
+    return rows
 
 
 def motor_demands(
@@ -50,17 +54,13 @@ def motor_demands(
 
 def demands_function(actuators: int) -> Function:
     """The symbolic function of it."""
-    each = (actuators,)
+    units = {"speed": "m/s, rad/s", "acceleration": "m/s^2, rad/s^2", "force": "N, N m"}
+    of = "of the actuators"
     return Function.from_equation(
         "motor_demands",
         lambda *given: tuple(motor_demands(*given).values()),
-        [
-            drives_argument(actuators),
-            Argument("speed", each, "m/s, rad/s", "of the actuators"),
-            Argument("acceleration", each, "m/s^2, rad/s^2", "of the actuators"),
-            Argument("force", each, "N, N m", "of the actuators"),
-        ],
-        [Argument(name, each, DEFINITIONS[name].unit) for name in OF_MOTORS],
+        [drives_argument(actuators), *(Argument(x, (actuators,), units[x], of) for x in units)],
+        [Argument(name, (actuators,), DEFINITIONS[name].unit) for name in OF_MOTORS],
         "What a motion asks of the motors while currents hardly change.",
     )
 
@@ -89,10 +89,3 @@ def with_inductance(
             rows = rate[..., start - near.start : end - near.start, :]
             voltage[..., start:end, :] += inductance * rows
     return voltage
-
-
-def _row(drive: Drive | GearDrive) -> list[float]:
-    """A drive's numbers; one that loses nothing has an efficiency of one both ways."""
-    back = 2 - 1 / drive.efficiency if drive.back_efficiency is None else drive.back_efficiency
-    facts = as_screw(drive) | {"back_efficiency": back}
-    return [float(facts[name]) for name in DRIVE_NUMBERS]

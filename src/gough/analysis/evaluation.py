@@ -20,7 +20,6 @@ from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.elastic.kernels import frequencies_under_load
 from gough.equations.elastic import stiffness
-from gough.equations.elastic.stiffness import minimum_stiffness
 from gough.equations.machine import Machine
 from gough.equations.motion import singularity_measures
 from gough.equations.spatial.algebra import Value
@@ -36,14 +35,11 @@ from gough.robot import Robot
 if TYPE_CHECKING:
     from gough.tolerance.stated import StatedTolerances
 
-
 OF_TOLERANCES = in_groups("tolerances")
-"""Quantities of what errors do: they need a stated."""
+"""Quantities of what errors do: they need stated tolerances."""
 _NEGLECTED = ("tangential", "coriolis", "centrifugal")
 _ROWS = 2048
 """Number of samples at a time: each needs a change for every number that has an error."""
-
-
 Arrays = dict[str, Array]
 
 
@@ -84,16 +80,11 @@ def evaluate(
     """The named quantities at every sample [SI], in the order of the catalogue.
 
     `numbers` are the robot's, or those of several that state the same as it. Those that the machine
-    has not, and those that need limits, drives or a stated which are not stated, are left out;
+    has not, and those that need limits, drives or tolerances which are not stated, are left out;
     actuators without a limit have NaN. The dynamics are made by a formulation, or by the robot's
     default.
     """
-    found = {
-        "pose": samples.pose,
-        "twist": samples.twist,
-        "acceleration": samples.acceleration,
-        "wrench": wrench,
-    }
+    found = {**samples._asdict(), "wrench": wrench}
     state = [np.ascontiguousarray(values) for values in found.values()]
     known = [name for name in table_of(robot) if name in QUANTITIES]
     unstated = {limit.margin for limit in limits_of(robot) if not limit.stated(robot).any()}
@@ -114,32 +105,24 @@ def evaluate(
 
 @compiled
 def _kernel(machines: Machines, names: tuple[str, ...], formulation: str) -> Kernel:
-    """The named quantities, several of them, from what `_inputs` lists."""
+    """The named quantities, several of them."""
     structure, table = machines.structure, table_of(machines.robot)
+    actuators, each = structure.actuators, (structure.actuators,)
 
     def equation(machine: Machine, *inputs: Value) -> tuple[Value, ...]:
         at = _AtState(structure, formulation, machine, *inputs)
         return tuple(at.quantity(name) for name in names)
 
-    outputs = [table[name].argument(structure.actuators) for name in names]
-    return machines.kernel("quantities", equation, _inputs(structure.actuators), outputs)
-
-
-def _inputs(actuators: int) -> tuple[Argument, ...]:
-    """Return the inputs of the quantities, for a number of actuators."""
-    each = (actuators,)
-    return (
-        POSE,
-        TWIST,
-        ACCELERATION,
-        WRENCH,
-        LENGTH,
+    inputs = (
+        *(POSE, TWIST, ACCELERATION, WRENCH, LENGTH),
         Argument("max_force", each, "N, N m", "NaN where none is stated, as in the other limits"),
         Argument("max_speed", each, "m/s, rad/s"),
         Argument("least", each, "m, rad", "end of the travel"),
         Argument("greatest", each, "m, rad", "end of the travel"),
         drives_argument(actuators),
     )
+    outputs = [table[name].argument(actuators) for name in names]
+    return machines.kernel("quantities", equation, inputs, outputs)
 
 
 @dataclass
@@ -172,14 +155,19 @@ class _AtState:
         """A kernel's result: its only one, or the one named behind a dot."""
         kernel, _, result = kernel.partition(".")
         if kernel not in self.asked:
-            self.asked[kernel] = self._results(kernel)
-        found = self.asked[kernel]
-        return found[result] if result else next(iter(found.values()))
+            source = definitions(self.structure, self.formulation)[kernel]
+            state = (self.pose, self.twist, self.acceleration, self.wrench)
+            found = source.equation(self.machine, *state[: len(source.inputs)])
+            several = found if isinstance(found, tuple) else (found,)
+            names = [output.name for output in source.outputs]
+            self.asked[kernel] = dict(zip(names, several, strict=True))
+        results = self.asked[kernel]
+        return results[result] if result else next(iter(results.values()))
 
     @cached_property
     def minimum_stiffness(self) -> tuple[Value, Value]:
         """Stiffness in the most compliant direction, and about the most compliant axis."""
-        return minimum_stiffness(self.machine, self.pose)
+        return stiffness.minimum_stiffness(self.machine, self.pose)
 
     @cached_property
     def motors(self) -> dict[str, Value]:
@@ -188,7 +176,7 @@ class _AtState:
         return motor_demands(self.drives, *map(self.of, kernels))
 
     @property
-    def held(self) -> tuple[Machine, Value, Value, Value]:
+    def locked(self) -> tuple[Machine, Value, Value, Value]:
         """The machine under its wrench with its actuators held."""
         return self.machine, self.pose, self.wrench, ca.DM.zeros(self.structure.actuators)
 
@@ -205,13 +193,6 @@ class _AtState:
         assert not isinstance(result, tuple)
         return result
 
-    def _results(self, kernel: str) -> dict[str, Value]:
-        source = definitions(self.structure, self.formulation)[kernel]
-        state = (self.pose, self.twist, self.acceleration, self.wrench)
-        found = source.equation(self.machine, *state[: len(source.inputs)])
-        several = found if isinstance(found, tuple) else (found,)
-        return {a.name: value for a, value in zip(source.outputs, several, strict=True)}
-
 
 _FORMULAS: dict[str, Callable[[_AtState], Value]] = {
     "power": lambda at: at.of("actuator_force") * at.of("joint_velocity"),
@@ -226,10 +207,10 @@ _FORMULAS: dict[str, Callable[[_AtState], Value]] = {
     "condition": lambda at: condition(at.machine, at.pose, at.length),
     "determinant": lambda at: singularity_measures.determinant(at.machine, at.pose),
     "universal_joint_sine": lambda at: at.of("universal_joint_sines"),
-    "task_deflection": lambda at: stiffness.deflection(*at.held),
+    "task_deflection": lambda at: stiffness.deflection(*at.locked),
     "minimum_stiffness": lambda at: at.minimum_stiffness[0],
     "minimum_rotational_stiffness": lambda at: at.minimum_stiffness[1],
-    "natural_frequency": lambda at: frequencies_under_load(*at.held, at.structure.dof)[
+    "natural_frequency": lambda at: frequencies_under_load(*at.locked, at.structure.dof)[
         : at.structure.dof
     ],
     "gravity_only_error": lambda at: reduce(
@@ -243,27 +224,14 @@ def deviations_along(
     stated: StatedTolerances, parameters: Array, samples: MotionSamples, wrench: Array
 ) -> dict[str, Array]:
     """All quantities of tolerances (T, ...); `parameters` are one row, or one for each sample."""
-    state = [samples.pose, samples.twist, samples.acceleration, wrench]
-    count = len(samples.pose)
-    numbers = np.broadcast_to(parameters, (count, parameters.shape[-1]))
-    parts = [
-        _deviations_of(stated, *(x[k : k + _ROWS] for x in (numbers, *state)))
-        for k in range(0, count, _ROWS)
-    ]
+    from gough.tolerance import linear  # noqa: PLC0415  (needed by few)
+
+    count, parts = len(samples.pose), []
+    every = (np.broadcast_to(parameters, (count, parameters.shape[-1])), *samples, wrench)
+    for k in range(0, count, _ROWS):
+        inputs = [x[k : k + _ROWS] for x in every]
+        moved = linear.displacements(stated.robot, stated.changes, *inputs[:2])
+        forces = linear.effect_changes(stated, "force", inputs, moved)
+        parts.append((linear.deviations(moved), linear.deviations(forces)))
     found = (np.concatenate(part) for part in zip(*parts, strict=True))
     return dict(zip(OF_TOLERANCES, found, strict=True))
-
-
-def _deviations_of(
-    stated: StatedTolerances, numbers: Array, pose: Array, *loads: Array
-) -> tuple[Array, Array]:
-    """Standard deviations of the displacement and of the forces, as OF_TOLERANCES."""
-    from gough.tolerance.linear import (  # noqa: PLC0415  (needed by few)
-        deviations,
-        displacements,
-        effect_changes,
-    )
-
-    moved = displacements(stated.robot, stated.changes, numbers, pose)
-    forces = effect_changes(stated, "force", [numbers, pose, *loads], moved)
-    return deviations(moved), deviations(forces)

@@ -33,10 +33,9 @@ def _of(quantity: QuantityDefinition) -> list[Figure]:
     """Return the figures of a quantity, of its margin to the limit, and of the time beyond it."""
     figures = list(quantity.figures)
     for limit in limits_on(quantity.name):
-        margin, unit = Figure(None, limit.heading, worst="min"), "1" if limit.as_share else ""
-        unit = limit.reduction.unit if limit.reduction else unit
-        named = replace(margin, name=limit.figure, unit=unit, meaning=limit.kept)
-        figures.append(replace(named, alarming="below zero"))
+        margin = Figure(None, limit.heading, worst="min", alarming="below zero")
+        unit = limit.reduction.unit if limit.reduction else "1" if limit.as_share else ""
+        figures.append(replace(margin, name=limit.figure, unit=unit, meaning=limit.meaning))
     if quantity.name in _TIMES_AT_LIMITS:
         figures.append(_TIMES_AT_LIMITS[quantity.name])
     return [figure.of(quantity) for figure in figures]
@@ -61,8 +60,6 @@ MADE_BY = {
     for reduction in (*OF_LEGS, *OF_MACHINE)
 }
 """The figures that each reduction makes, by quantity."""
-
-
 _STROKE_AND_SPEED = ("stroke_used", "travel_used", "peak_leg_speed", "peak_actuator_speed")
 MAIN_OF_STUDIES = (*_STROKE_AND_SPEED, "peak_force", "rms_force", "peak_power")
 MAIN_OF_RUNS = ("peak_position_error", *_STROKE_AND_SPEED, "peak_force", "peak_power")

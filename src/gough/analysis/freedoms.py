@@ -16,13 +16,8 @@ import numpy as np
 from gough.analysis.limits import travels
 from gough.arrays import Array
 from gough.display.brief import brief
-from gough.kinematics.freedoms.nearest_pose import (
-    TOLERANCE,
-    has_constant_basis,
-    pose_violation,
-    twist_violation,
-    what_it_cannot,
-)
+from gough.kinematics.freedoms import nearest_pose
+from gough.kinematics.freedoms.nearest_pose import TOLERANCE, pose_violation
 from gough.kinematics.freedoms.path_following import completed_motion
 from gough.model.kernels import Kernels
 from gough.model.structure import structure_of
@@ -55,22 +50,20 @@ def possible_motion(robot: Robot, motion: Motion, time: Array) -> Motion:
     if structure_of(robot).dof == len(MOVES):
         return motion
     samples = motion(time)
-    free = not has_constant_basis(robot)
+    free = not nearest_pose.has_constant_basis(robot)
     if free and (_moves_only(robot, samples) or _has_possible_poses(robot, motion)):
         motion = Completed(robot, motion)
         samples = motion(time)
-    off = {
+    violations = {
         "": pose_violation(robot, samples.pose),
-        "a speed of ": twist_violation(robot, samples.pose, samples.twist),
+        "a speed of ": nearest_pose.twist_violation(robot, samples.pose, samples.twist),
     }
-    for what, part in off.items():
-        if worst := part.impossible:
-            raise MotionError(
-                f"at t = {time[worst.where]:.6g} s the motion asks for {what}"
-                f"{what_it_cannot(robot, worst)}",
-                key="motion",
-                expected="a motion within these degrees of freedom",
-            )
+    for what, violation in violations.items():
+        if worst := violation.impossible:
+            words = f"{what}{nearest_pose.what_it_cannot(robot, worst)}"
+            problem = f"at t = {time[worst.where]:.6g} s the motion asks for {words}"
+            expected = "a motion within these degrees of freedom"
+            raise MotionError(problem, key="motion", expected=expected)
     return motion
 
 
@@ -110,5 +103,5 @@ def _has_possible_poses(robot: Robot, motion: Motion) -> bool:
     """Whether it is given at some times only, by poses that the machine can take."""
     if motion.waypoint_times is None:
         return False
-    off = pose_violation(robot, motion(np.array(motion.waypoint_times)).pose)
-    return bool(off.size.max() <= TOLERANCE * off.length)
+    violation = pose_violation(robot, motion(np.array(motion.waypoint_times)).pose)
+    return bool(violation.size.max() <= TOLERANCE * violation.length)

@@ -9,7 +9,6 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from gough.analysis.axes import SUFFIXES
-from gough.analysis.definition import QuantityDefinition
 from gough.analysis.quantities import table_of
 from gough.analysis.reductions import BANDWIDTH, Reduction
 from gough.arrays import Array
@@ -35,7 +34,7 @@ class Limit:
     """Where its holder states it."""
     figure: str
     """Figure of the margin to the limit; below zero the limit is exceeded."""
-    kept: str
+    meaning: str
     """Meaning of the figure."""
     passed: str
     """Warning of an exceeded limit, with places for size and unit, percentage, degrees."""
@@ -68,7 +67,7 @@ class Limit:
 
 
 class CheckedLimits(NamedTuple):
-    """Which limits a study was checked against, in words, and which not."""
+    """Limits that a study was checked against, in words, and others."""
 
     checked: tuple[str, ...]
     not_stated: tuple[str, ...]
@@ -109,22 +108,17 @@ def forces_include(robot: Robot) -> Included:
             "damping of transmissions": any(leg.connector for leg in legs),
         }
     else:
-        resisting = {
-            joint.is_driven
-            for joint in getattr(robot, "joints", ())
-            if any(getattr(joint, key, None) is not None for key in ("damping", "friction"))
-        }
+        keys, joints = ("damping", "friction"), getattr(robot, "joints", ())
+        with_any = [j for j in joints if any(getattr(j, k, None) is not None for k in keys)]
         known = {
-            "friction of driven joints": True in resisting,
-            "friction of passive joints": False in resisting,
+            f"friction of {word} joints": any(joint.is_driven == driven for joint in with_any)
+            for word, driven in (("driven", True), ("passive", False))
         }
     known["springs of passive joints"] = has_springs(robot)
     drives = all(actuator.drive is not None for actuator in robot.actuators)
     known["inertia, friction and efficiency of drives (in what motors need)"] = drives
-    return Included(
-        tuple(words for words, stated in known.items() if stated),
-        tuple(words for words, stated in known.items() if not stated),
-    )
+    both = (tuple(w for w, stated in known.items() if stated == which) for which in (True, False))
+    return Included(*both)
 
 
 def of_actuators(robot: Robot, name: str) -> Array:
@@ -154,40 +148,33 @@ def limits_on(quantity: str) -> list[Limit]:
     return [limit for limit in LIMITS if limit.quantity == quantity]
 
 
-def held_against_limits(robot: Robot) -> frozenset[str]:
+def limited_quantities(robot: Robot) -> frozenset[str]:
     """The quantities that a limit of the robot bounds, and the current behind a voltage."""
-    held = {limit.quantity for limit in limits_of(robot) if limit.stated(robot).any()}
-    return frozenset(held | {"motor_current"} if "motor_voltage" in held else held)
+    checked = {limit.quantity for limit in limits_of(robot) if limit.stated(robot).any()}
+    return frozenset(checked | {"motor_current"} if "motor_voltage" in checked else checked)
 
 
 def checked_limits(robot: Robot, known: Set[str]) -> CheckedLimits:
     """Return which limits were checked, by the names of figures that have a number."""
     checked, not_stated, not_checked = [], [], []
     for limit in limits_of(robot):
-        stated = limit.stated(robot)
+        stated, words = limit.stated(robot), limit.name
         if not stated.any():
-            not_stated.append(limit.name)
-        elif not known.isdisjoint(limit.figure + kind for kind in SUFFIXES):
-            checked.append(_of_which(limit, stated, table_of(robot)[limit.quantity]))
+            not_stated.append(words)
+        elif known.isdisjoint(limit.figure + kind for kind in SUFFIXES):
+            not_checked.append(words)
         else:
-            not_checked.append(limit.name)
+            if not stated.all() and "joint" not in limit.holder:
+                axis = table_of(robot)[limit.quantity].axes[0]
+                of = ", ".join(np.array(axis.names(len(stated)))[stated])
+                words += f" (of {'' if axis.labels else 'leg '}{of} only)"
+            checked.append(words)
     lists = (checked, not_stated, not_checked)
     return CheckedLimits(*(tuple(dict.fromkeys(names)) for names in lists))
 
 
-def _of_which(limit: Limit, stated: Array, quantity: QuantityDefinition) -> str:
-    if stated.all() or limit.holder in ("joint", "tilted joint"):
-        return limit.name
-    names = quantity.axes[0].names(len(stated))
-    of = ", ".join(names[k] for k in np.flatnonzero(stated))
-    return f"{limit.name} (of {'' if quantity.axes[0].labels else 'leg '}{of} only)"
-
-
 def _passive_joints(robot: Robot) -> list[Joint | None]:
-    """The joints of one freedom in the order of their positions; None for what states no travel.
-
-    The travel of a driven joint is that of its actuator. Files of hexapods state tilts only.
-    """
+    """The passive joints of one freedom in the order of positions; None in places of others."""
     passive = {joint.name: joint for joint in robot.listed_joints if not joint.is_driven}
     return [passive.get(name) for name in structure_of(robot).joints] if passive else []
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,16 +10,8 @@ import numpy as np
 from gough.analysis.axes import Axis
 from gough.analysis.limits import MARGINS, limits_on
 from gough.analysis.results import Quantity, Results
+from gough.plots import style
 from gough.plots.pictures import several_axes, stacked_axes
-from gough.plots.style import (
-    axis_label,
-    line_look,
-    literal,
-    titled,
-    with_grid,
-    with_legend_beside,
-    words,
-)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,68 +30,61 @@ def plot_quantity(
     alike = len({tuple(label for label, _ in columns) for _, columns in panels}) == 1
     for axis, (heading, columns) in zip(axes, panels, strict=True):
         for k, (label, values) in enumerate(columns):
-            axis.plot(results.time, values, label=label, linewidth=1.3, **line_look(k))
+            axis.plot(results.time, values, label=label, linewidth=1.3, **style.line_look(k))
         axis.set_ylabel(heading)
         marked = _mark(axis, results, name)
         if (marked or len(columns) > 1) and (axis is axes[0] or not alike):
-            with_legend_beside(axis)
-        with_grid(axis)
+            style.with_legend_beside(axis)
+        style.with_grid(axis)
         axis.margins(x=0)
     axes[-1].set_xlabel("time [s]")
     if ax is None:
-        titled(axes, f"{results.name}: {quantity.meaning}")
+        style.titled(axes, f"{results.name}: {quantity.meaning}")
     return axes
 
 
 def _panels(quantity: Quantity) -> list[tuple[str, list[Line]]]:
     """Lines of the same unit and direction together: a heading, and its lines."""
-    values, unit, axes, name = quantity.values, quantity.unit, quantity.axes, words(quantity.name)
+    values, unit, axes = quantity.values, quantity.unit, quantity.axes
+    name = style.words(quantity.name)
     if len(axes) == 1 and axes[0].of_machine:
         lines, units = _own_lines(axes[0], values), quantity.units
         return [
-            (axis_label(name, u), [l for l, v in zip(lines, units, strict=True) if v == u])
+            (style.axis_label(name, u), [l for l, v in zip(lines, units, strict=True) if v == u])
             for u in dict.fromkeys(units)
         ]
     if axes[:1] and axes[0].of_machine:
         return [
-            (axis_label(f"{name}, {direction}", unit), _own_lines(axes[0], values[:, :, k]))
+            (style.axis_label(f"{name}, {direction}", unit), _own_lines(axes[0], values[:, :, k]))
             for k, direction in enumerate(axes[1].names(values.shape[2]))
         ]
     parts = quantity.parts()
     if len(parts) > 1:
         return [
-            (axis_label(f"{name}, {part.name}", unit), _lines(part.labels, columns))
+            (style.axis_label(f"{name}, {part.name}", unit), _lines(part.labels, columns))
             for part, unit, columns in parts
         ]
     labels = [label.removeprefix(f"{quantity.name}_") for label in quantity.labels]
-    return [(axis_label(name, unit), _lines(labels, values.reshape(len(values), -1)))]
+    return [(style.axis_label(name, unit), _lines(labels, values.reshape(len(values), -1)))]
 
 
-def _lines(labels: Sequence[str], values: Any) -> list[Line]:
+def _lines(labels: Iterable[str], values: Any) -> list[Line]:
     return list(zip(labels, values.T, strict=True))
 
 
 def _own_lines(axis: Axis, values: Any) -> list[Line]:
     """A line for each leg, actuator or joint."""
-    return _lines(list(map(literal, axis.titles(values.shape[1]))), values)
+    return _lines(map(style.literal, axis.titles(values.shape[1])), values)
 
 
 def _mark(axis: Axes, results: Results, name: str) -> bool:
     """Mark near limits (dashed) and singular times (grey); return whether there are any."""
-    low, high = axis.get_ylim()
-    reach = 1.3 * max(abs(low), abs(high))
-    limits = [limit for limit in _limits_of(results, name) if abs(limit) < reach]
-    times = [point.time for point in results.singularities]
+    stated = [limit.ends(results.robot) for limit in limits_on(name) if limit.reduction is None]
+    ends = np.ravel([0.0] if name in MARGINS else stated)
+    near = np.abs(ends) < 1.3 * np.abs(axis.get_ylim()).max()
+    limits, times = np.unique(ends[near]), [point.time for point in results.singularities]
     for k, limit in enumerate(limits):
         axis.axhline(limit, color="black", ls="--", lw=0.9, label="_" * (k > 0) + "limit")
     for k, time in enumerate(times):
         axis.axvline(time, color="grey", ls=":", lw=1.2, label="_" * (k > 0) + "singular")
-    return bool(limits or times)
-
-
-def _limits_of(results: Results, name: str) -> list[float]:
-    if name in MARGINS:
-        return [0.0]
-    limits = [limit for limit in limits_on(name) if limit.reduction is None]
-    both = np.array([limit.ends(results.robot) for limit in limits]).reshape(-1)
-    return sorted(set(both[np.isfinite(both)].tolist()))
+    return bool(len(limits) or times)

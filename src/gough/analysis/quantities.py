@@ -16,8 +16,8 @@ from gough.analysis import axes, traits
 from gough.analysis import reductions as by
 from gough.analysis.definition import Figure, QuantityDefinition
 from gough.analysis.traits import ANY_MACHINE, Trait
+from gough.checks import unknown
 from gough.equations.usual_formulations import DEFAULT_FORMULATION
-from gough.errors import GoughError, nearest
 from gough.model.catalogue import definitions, why_absent
 from gough.model.definition import Definition as KernelDefinition
 from gough.model.structure import Structure, structure_of
@@ -35,6 +35,10 @@ def _table(*definitions: QuantityDefinition) -> dict[str, QuantityDefinition]:
 
 
 _force = partial(QuantityDefinition, turning="N m", of_forces=True)
+_of_leg = partial(QuantityDefinition, of=traits.EXTENSIBLE_LEGS)
+_of_joint = partial(QuantityDefinition, of=traits.DRIVEN_JOINTS)
+_of_link = partial(QuantityDefinition, of=traits.FLEXIBLE_LINKS, small=True)
+_PEAK = (Figure(by.PEAK),)
 
 
 def _share(
@@ -78,34 +82,29 @@ QUANTITIES = _table(
     QuantityDefinition("wrench", "motion", "N, N m",
         "what the tasks do to the platform, about its origin", (axes.WRENCH,),
         titles=("Force of the tasks", "Moment of the tasks")),
-    QuantityDefinition("leg_length", "legs", "m", "distance between a leg's two joints",
-        of=traits.EXTENSIBLE_LEGS, figures=(Figure(by.SHORTEST, "Shortest length", worst="min"),
-        Figure(by.LONGEST, "Longest length"), Figure(by.STROKE_USED)), kernel="inverse_kinematics"),
-    QuantityDefinition("leg_speed", "legs", "m/s", "rate of the leg length",
-        of=traits.EXTENSIBLE_LEGS, figures=_OF_SPEEDS,
+    _of_leg("leg_length", "legs", "m", "distance between a leg's two joints",
+        figures=(Figure(by.SHORTEST, "Shortest length"), Figure(by.LONGEST, "Longest length"),
+        Figure(by.STROKE_USED)), kernel="inverse_kinematics"),
+    _of_leg("leg_speed", "legs", "m/s", "rate of the leg length", figures=_OF_SPEEDS,
         kernel="joint_velocity"),
-    QuantityDefinition("leg_acceleration", "legs", "m/s^2", "second rate of the leg length",
-        of=traits.EXTENSIBLE_LEGS, figures=(Figure(by.PEAK, "Peak acceleration"),),
-        kernel="joint_acceleration"),
-    QuantityDefinition("actuator_position", "legs", "m", "position of a driven joint",
-        turning="rad", of=traits.DRIVEN_JOINTS,
-        figures=(Figure(by.LOWEST, "Lowest position", worst="min"),
-        Figure(by.HIGHEST, "Highest position"), Figure(by.TRAVEL_USED)),
-        kernel="inverse_kinematics"),
-    QuantityDefinition("actuator_speed", "legs", "m/s", "rate of a driven joint", turning="rad/s",
-        of=traits.DRIVEN_JOINTS, figures=_OF_SPEEDS, kernel="joint_velocity"),
-    QuantityDefinition("actuator_acceleration", "legs", "m/s^2", "second rate of a driven joint",
-        turning="rad/s^2", of=traits.DRIVEN_JOINTS,
+    _of_leg("leg_acceleration", "legs", "m/s^2", "second rate of the leg length",
         figures=(Figure(by.PEAK, "Peak acceleration"),), kernel="joint_acceleration"),
-    QuantityDefinition("force", "forces", "N", "actuator force, positive when it extends the leg",
-        turning="N m", elsewhere="torque or force of an actuator", titles=("Actuator force",),
-        figures=(Figure(by.PEAK), Figure(by.RMS, title="Maximum RMS force"),
+    _of_joint("actuator_position", "legs", "m", "position of a driven joint", turning="rad",
+        figures=(Figure(by.LOWEST, "Lowest position"), Figure(by.HIGHEST, "Highest position"),
+        Figure(by.TRAVEL_USED)), kernel="inverse_kinematics"),
+    _of_joint("actuator_speed", "legs", "m/s", "rate of a driven joint", turning="rad/s",
+        figures=_OF_SPEEDS, kernel="joint_velocity"),
+    _of_joint("actuator_acceleration", "legs", "m/s^2", "second rate of a driven joint",
+        turning="rad/s^2", figures=(Figure(by.PEAK, "Peak acceleration"),),
+        kernel="joint_acceleration"),
+    _force("force", "forces", "N", "actuator force, positive when it extends the leg",
+        elsewhere="torque or force of an actuator", titles=("Actuator force",),
+        figures=(*_PEAK, Figure(by.RMS, title="Maximum RMS force"),
         Figure(by.BANDWIDTH, "Bandwidth", group=BANDWIDTH)),
-        kernel="actuator_force", part="whole force", of_forces=True),
+        kernel="actuator_force", part="whole force"),
     QuantityDefinition("power", "forces", "W", "actuator force times leg speed",
         elsewhere="torque or force of an actuator times its speed", titles=("Actuator power",),
-        figures=(Figure(by.PEAK), Figure(by.SPENT),
-        Figure(by.RETURNED, worst="", beside="energy_spent"),
+        figures=(*_PEAK, Figure(by.SPENT), Figure(by.RETURNED, beside="energy_spent"),
         Figure(by.NET, "Net energy", beside="energy_spent"), Figure(by.PEAK_TOTAL)),
         in_a_run="actuator force times actuator speed", of_forces=True),
     QuantityDefinition("energy", "forces", "J", "kinetic and potential energy of the machine",
@@ -113,49 +112,45 @@ QUANTITIES = _table(
         kernel="energy",
         in_a_run="kinetic and potential energy of platform and legs, a part of stored_energy"),
     QuantityDefinition("spring_energy", "forces", "J",
-        "energy of the springs of passive joints, which count from home", (),
-        of=traits.SPRUNG_JOINTS, titles=("Energy of springs in joints",),
-        figures=(Figure(by.PEAK),), kernel="spring_energy",
+        "energy of the springs of passive joints, which count from home", (), figures=_PEAK,
+        of=traits.SPRUNG_JOINTS, titles=("Energy of springs in joints",), kernel="spring_energy",
         in_a_run="energy of the springs of passive joints, a part of stored_energy"),
     QuantityDefinition("force_margin", "margins", "1", "(max force - |force|) / max force",
         titles=("Force margin as a share of the maximum force",), of_forces=True),
-    QuantityDefinition("stroke_margin", "margins", "m",
-        "how far a leg is from the nearer end of its stroke", of=traits.EXTENSIBLE_LEGS),
-    QuantityDefinition("travel_margin", "margins", "m",
-        "how far an actuator is from the nearer end of its travel", turning="rad",
-        of=traits.DRIVEN_JOINTS),
+    _of_leg("stroke_margin", "margins", "m", "how far a leg is from the nearer end of its stroke"),
+    _of_joint("travel_margin", "margins", "m",
+        "how far an actuator is from the nearer end of its travel", turning="rad"),
     QuantityDefinition("wrench_margin", "margins", "N",
         "maximum additional wrench in any direction; moments over the maximum "
         "distance of a platform joint from the origin", (),
         titles=("Wrench that can act besides",),
-        figures=(Figure(by.MINIMUM, "Minimum additional wrench", worst="min"),)),
+        figures=(Figure(by.MINIMUM, "Minimum additional wrench"),)),
     QuantityDefinition("speed_margin", "margins", "m/s", "max speed - |speed|", turning="rad/s"),
     QuantityDefinition("condition", "singularity", "1", "condition number of J, rotations scaled",
         (), elsewhere="condition number of J over the degrees of freedom, rotations scaled",
-        titles=("Condition number of J",),
-        figures=(Figure(by.WORST, "Worst condition", "Worst condition"),), logarithmic=True),
+        titles=("Condition number of J",), logarithmic=True,
+        figures=(Figure(by.WORST, "Worst condition", "Worst condition"),)),
     QuantityDefinition("determinant", "singularity", "m^3",
         "det J; zero where the actuators lose control", (), unit_elsewhere="SI",
         elsewhere="det J over the degrees of freedom; zero where the actuators lose control",
-        titles=("Determinant of J",), figures=(Figure(by.MINIMUM_SIZE, worst="min"),)),
-    QuantityDefinition("serial_pivot", "singularity", "1",
+        titles=("Determinant of J",), figures=(Figure(by.MINIMUM_SIZE),)),
+    _of_joint("serial_pivot", "singularity", "1",
         "what the actuators of a leg see of the platform; zero where they cannot move it",
-        (axes.LEG_WITH_MOTORS,), of=traits.DRIVEN_JOINTS, kernel="serial_pivots"),
+        (axes.LEG_WITH_MOTORS,), kernel="serial_pivots"),
     QuantityDefinition("passive_pivot", "singularity", "1",
         "of passive joints that are solved together; zero where they cannot follow",
         (axes.PASSIVE_GROUP,), of=traits.PASSIVE_JOINTS, kernel="passive_pivots"),
     QuantityDefinition("constraint_pivot", "singularity", "1",
         "of what the legs forbid; zero where the platform gains a motion beside its moves", (),
         of=traits.FEWER_FREEDOMS, titles=("Constraint pivot",),
-        figures=(Figure(by.MINIMUM_SIZE, worst="min"),), kernel="constraint_pivot"),
+        figures=(Figure(by.MINIMUM_SIZE),), kernel="constraint_pivot"),
     QuantityDefinition("universal_joint_sine", "singularity", "1",
         "sine of the angle between a leg and its base joint's first axis; "
         "zero where the joint cannot follow", of=traits.UNIVERSAL_LEGS,
         titles=("Sine between a leg and its base joint's first axis",),
-        figures=(Figure(by.MINIMUM, "Sine to first axis", worst="min"),)),
+        figures=(Figure(by.MINIMUM, "Sine to first axis"),)),
     QuantityDefinition("joint_position", "joints", "m", "position of every joint of one freedom",
-        (axes.JOINT,), turning="rad",
-        figures=(Figure(by.LOWEST, "Lowest joint position", worst="min"),
+        (axes.JOINT,), turning="rad", figures=(Figure(by.LOWEST, "Lowest joint position"),
         Figure(by.HIGHEST, "Highest joint position")), kernel="all_joints.position"),
     QuantityDefinition("joint_speed", "joints", "m/s", "rate of every joint of one freedom",
         (axes.JOINT,), turning="rad/s", figures=(Figure(by.PEAK, "Peak joint speed"),),
@@ -182,11 +177,10 @@ QUANTITIES = _table(
     _coupling("coriolis_share", "for products of a length's rate and an angular rate of a leg",
         "Coriolis"),
     _coupling("centrifugal_share", "for products of two angular rates of a leg", "centrifugal"),
-    QuantityDefinition("gravity_only_error", "coupling", "N",
-        "what a model leaves out that knows only the weight of the legs",
-        of=traits.EXTENSIBLE_LEGS,
+    _of_leg("gravity_only_error", "coupling", "N",
+        "what a model leaves out that knows only the weight of the legs", of_forces=True,
         titles=("Left out by a model that knows only the legs' weight",),
-        figures=(Figure(by.PEAK, "Left out by the weight-only model"),), of_forces=True),
+        figures=(Figure(by.PEAK, "Left out by the weight-only model"),)),
     QuantityDefinition("motor_speed", "drives", "rad/s", "how fast a motor turns",
         figures=(Figure(by.PEAK, "Peak speed"),)),
     QuantityDefinition("motor_torque", "drives", "N m", "torque of a motor's field",
@@ -203,22 +197,21 @@ QUANTITIES = _table(
     QuantityDefinition("task_deflection", "stiffness", "m, rad",
         "displacement of the compliant platform under the tasks' wrench, actuators held: "
         "translation and rotation vector, base axes", (axes.POSE_ERROR,), of=traits.ELASTIC,
-        titles=("Deflection due to the tasks", "Rotation due to the tasks"),
-        figures=(Figure(by.PEAK_TRANSLATION), Figure(by.PEAK_ROTATION)), small=True,
-        of_forces=True),
+        titles=("Deflection due to the tasks", "Rotation due to the tasks"), small=True,
+        figures=(Figure(by.PEAK_TRANSLATION), Figure(by.PEAK_ROTATION)), of_forces=True),
     QuantityDefinition("minimum_stiffness", "stiffness", "N/m",
         "force per translation of the platform in the most compliant direction, actuators held",
         (), of=traits.COMPLIANT_TRANSLATION, titles=("Stiffness in the most compliant direction",),
-        figures=(Figure(by.ITS_MINIMUM, worst="min"),), of_forces=True),
+        figures=(Figure(by.ITS_MINIMUM),), of_forces=True),
     QuantityDefinition("minimum_rotational_stiffness", "stiffness", "N m/rad",
         "moment per rotation of the platform about the most compliant axis, actuators held", (),
         of=traits.COMPLIANT_ROTATION, titles=("Stiffness about the most compliant axis",),
-        figures=(Figure(by.ITS_MINIMUM, worst="min"),), of_forces=True),
+        figures=(Figure(by.ITS_MINIMUM),), of_forces=True),
     QuantityDefinition("natural_frequency", VIBRATION, "Hz",
         "lowest natural frequencies, as many as the platform has degrees of freedom, actuators "
         "held under the tasks' wrench; negative where the equilibrium is unstable", (axes.MODE,),
         of=traits.VIBRATING, titles=("Natural frequencies",),
-        figures=(Figure(by.FIRST, title="First natural frequency", worst="min"),), of_forces=True),
+        figures=(Figure(by.FIRST, title="First natural frequency"),), of_forces=True),
     QuantityDefinition("pose_deviation", "tolerances", "m, rad",
         "standard deviation of the pose that the machine takes, for errors of the study's "
         "[tolerances]: way and rotation vector, base axes", (axes.POSE_ERROR,),
@@ -228,15 +221,11 @@ QUANTITIES = _table(
         "standard deviation of the actuator force at the pose that the machine takes, for these "
         "errors", turning="N m", titles=("Actuator force, standard deviation",),
         figures=(Figure(by.MAXIMUM),)),
-    QuantityDefinition("joint_force", "reactions", "N",
+    *(QuantityDefinition(f"joint_{name}", "reactions", unit,
         "first body on second in each joint, in its own axes, its motor's effort included",
-        (axes.BEARING, axes.DIRECTION), titles=("Force in each joint",),
-        figures=(Figure(by.PEAK_LENGTH, "Joint force"),), kernel="reactions.force", of_forces=True),
-    QuantityDefinition("joint_moment", "reactions", "N m",
-        "first body on second in each joint, in its own axes, its motor's effort included",
-        (axes.BEARING, axes.DIRECTION), titles=("Moment in each joint",),
-        figures=(Figure(by.PEAK_LENGTH, "Joint moment"),), kernel="reactions.moment",
-        of_forces=True),
+        (axes.BEARING, axes.DIRECTION), titles=(f"{name.capitalize()} in each joint",),
+        figures=(Figure(by.PEAK_LENGTH, f"Joint {name}"),), kernel=f"reactions.{name}",
+        of_forces=True) for name, unit in (("force", "N"), ("moment", "N m"))),
 )
 """Quantities of studies."""
 
@@ -246,18 +235,17 @@ OF_RUNS = _table(
         "(potential), rotors with screws, windings, springs of the legs or links that bend, end "
         "stops, surface", (axes.STORED_ENERGY,), titles=("Stored energy by where it is",),
         figures=(Figure(by.PEAK_KINETIC_WITH_DRIVES),)),
-    QuantityDefinition("leg_length_error", "following", "m",
-        "wanted leg length less that of the run", of=traits.EXTENSIBLE_LEGS,
-        titles=("Leg length error: wanted less reached",),
+    _of_leg("leg_length_error", "following", "m", "wanted leg length less that of the run",
+        titles=("Leg length error: wanted less reached",), small=True,
         figures=(Figure(by.PEAK, "Peak length error", only_shown=True),
         Figure(by.RMS, "RMS length error", only_shown=True),
-        Figure(by.MEAN_ERROR, "Mean length error")), small=True),
-    QuantityDefinition("actuator_position_error", "following", "m",
-        "wanted position of an actuator less that of the run", turning="rad",
-        of=traits.DRIVEN_JOINTS, titles=("Actuator error: wanted less reached",),
+        Figure(by.MEAN_ERROR, "Mean length error"))),
+    _of_joint("actuator_position_error", "following", "m",
+        "wanted position of an actuator less that of the run", turning="rad", small=True,
+        titles=("Actuator error: wanted less reached",),
         figures=(Figure(by.PEAK, "Peak position error", only_shown=True),
         Figure(by.RMS, "RMS position error", only_shown=True),
-        Figure(by.MEAN_ACTUATOR_ERROR, "Mean position error")), small=True),
+        Figure(by.MEAN_ACTUATOR_ERROR, "Mean position error"))),
     QuantityDefinition("pose_error", "following", "m, rad",
         "wanted position and attitude (rotation vector) less those of the run, base axes",
         (axes.POSE_ERROR,),
@@ -272,55 +260,40 @@ OF_RUNS = _table(
         "what the controller sets, held from sample to sample", turning="N m",
         figures=(Figure(by.PEAK, only_shown=True),)),
     QuantityDefinition("voltage_cut_off", "plant", "V",
-        "voltage command of each amplifier beyond its output", figures=(Figure(by.PEAK),)),
-    QuantityDefinition("actuator_length", "plant", "m",
-        "length that a leg would have if it were rigid", of=traits.EXTENSIBLE_LEGS,
-        figures=(Figure(by.PEAK),)),
-    QuantityDefinition("actuator_length_rate", "plant", "m/s", "rate of that length",
-        of=traits.EXTENSIBLE_LEGS, figures=(Figure(by.PEAK),)),
-    QuantityDefinition("coupling_deflection", "plant", "m", "compression of the coupling stage",
-        of=traits.EXTENSIBLE_LEGS, figures=(Figure(by.PEAK),)),
-    QuantityDefinition("coupling_deflection_rate", "plant", "m/s",
-        "rate of the coupling stage's compression", of=traits.EXTENSIBLE_LEGS,
-        figures=(Figure(by.PEAK),)),
-    QuantityDefinition("leg_force", "plant", "N",
-        "force of a compliant leg on the platform, along the leg", of=traits.EXTENSIBLE_LEGS,
-        figures=(Figure(by.PEAK),)),
-    QuantityDefinition("decoupling_position", "plant", "m",
-        "distance of the decoupling mass from the base joint", of=traits.EXTENSIBLE_LEGS,
-        figures=(Figure(by.PEAK),)),
-    QuantityDefinition("decoupling_speed", "plant", "m/s",
-        "how fast the decoupling mass moves along its leg", of=traits.EXTENSIBLE_LEGS,
-        figures=(Figure(by.PEAK),)),
-    QuantityDefinition("link_deflection", "links", "m",
+        "voltage command of each amplifier beyond its output", figures=_PEAK),
+    *(_of_leg(name, "plant", unit, meaning, figures=_PEAK) for name, unit, meaning in (
+        ("actuator_length", "m", "length that a leg would have if it were rigid"),
+        ("actuator_length_rate", "m/s", "rate of that length"),
+        ("coupling_deflection", "m", "compression of the coupling stage"),
+        ("coupling_deflection_rate", "m/s", "rate of the coupling stage's compression"),
+        ("leg_force", "N", "force of a compliant leg on the platform, along the leg"),
+        ("decoupling_position", "m", "distance of the decoupling mass from the base joint"),
+        ("decoupling_speed", "m/s", "how fast the decoupling mass moves along its leg"),
+    )),
+    _of_link("link_deflection", "links", "m",
         "displacement of the last end of a link that bends, in its own axes: x along the link",
-        (axes.BEAM, axes.DIRECTION), of=traits.FLEXIBLE_LINKS, titles=("Deflection of links",),
-        figures=(Figure(by.PEAK_LENGTH, "Deflection"),), small=True),
-    QuantityDefinition("link_turn", "links", "rad",
+        (axes.BEAM, axes.DIRECTION), titles=("Deflection of links",),
+        figures=(Figure(by.PEAK_LENGTH, "Deflection"),)),
+    _of_link("link_turn", "links", "rad",
         "turn of the last end of a link that bends, in its own axes: x along the link",
-        (axes.BEAM, axes.DIRECTION), of=traits.FLEXIBLE_LINKS, titles=("Turn of links' ends",),
-        figures=(Figure(by.PEAK_LENGTH, "Turn of the end"),), small=True),
+        (axes.BEAM, axes.DIRECTION), titles=("Turn of links' ends",),
+        figures=(Figure(by.PEAK_LENGTH, "Turn of the end"),)),
     QuantityDefinition("link_mode", "links", "kg^(1/2) m",
         "amplitude of a natural mode of a link with both ends clamped", (axes.BEAM_MODE,),
-        of=traits.FLEXIBLE_MODES, titles=("Modes of links",), figures=(Figure(by.PEAK),)),
+        of=traits.FLEXIBLE_MODES, titles=("Modes of links",), figures=_PEAK),
     QuantityDefinition("contact_force", "plant", "N",
-        "of the surface on the tool, along the normal", (),
-        figures=(Figure(by.PEAK), Figure(by.FINAL))),
+        "of the surface on the tool, along the normal", (), figures=(*_PEAK, Figure(by.FINAL))),
 )
 """Further quantities of simulations: tracking of the motion, and outputs of the plant."""
 # fmt: on
 
 DEFINITIONS = QUANTITIES | OF_RUNS
 GROUPS = (*dict.fromkeys(definition.group for definition in QUANTITIES.values()), BANDWIDTH)
-
 ALWAYS = (
-    "pose",
-    *("leg_length", "leg_speed", "actuator_position", "actuator_speed"),
+    *("pose", "leg_length", "leg_speed", "actuator_position", "actuator_speed"),
     *("force", "power", "determinant"),
 )
-"""Quantities that every study computes, where the machine has them: summary and warnings need
-them."""
-
+"""Quantities of every study, where the machine has them: summary and warnings need them."""
 ELECTRICAL = ("motor_current", "motor_voltage", "motor_power")
 """Quantities that are computed together: with inductances, none is known without the others."""
 
@@ -347,19 +320,13 @@ def wanted(names: Iterable[str]) -> frozenset[str]:
         elif name in QUANTITIES:
             found.add(name)
         else:
-            raise unknown("quantity or group", name, dict.fromkeys(("all", *GROUPS, *QUANTITIES)))
+            known = dict.fromkeys(("all", *GROUPS, *QUANTITIES))
+            raise unknown(f"no quantity or group {name!r}", name, known)
     if not found.isdisjoint(ELECTRICAL):
         found |= set(ELECTRICAL)
     if not found.isdisjoint(in_groups(VIBRATION)):
         found.add("wrench")  # under which it vibrates so
     return frozenset(found)
-
-
-def unknown(what: str, name: object, known: Mapping[str, object]) -> GoughError:
-    """The error for a name that is not there, with the nearest that is."""
-    near = nearest(str(name), known)
-    hint = f" (did you mean {near}?)" if near else ""
-    return GoughError(f"no {what} {name!r}{hint}; there are {', '.join(known)}")
 
 
 def table_of(robot: Robot) -> Table:
@@ -388,13 +355,9 @@ def why_lacking(robot: Robot, name: str) -> str:
 @lru_cache(maxsize=64)
 def _table_of(structure: Structure) -> Table:
     own, kernels = _axes(structure), definitions(structure, DEFAULT_FORMULATION)
-    return MappingProxyType(
-        {
-            name: quantity.on(own)
-            for name, quantity in DEFINITIONS.items()
-            if quantity.of.found_in(structure) and _is_given(quantity.kernel, kernels)
-        }
-    )
+    found = {name: x for name, x in DEFINITIONS.items() if x.of.found_in(structure)}
+    given = {name: x for name, x in found.items() if _is_given(x.kernel, kernels)}
+    return MappingProxyType({name: quantity.on(own) for name, quantity in given.items()})
 
 
 def _is_given(kernel: str, kernels: Mapping[str, KernelDefinition]) -> bool:

@@ -9,18 +9,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import sqrt, tau
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from gough.analysis.axes import ENERGY, POSE_ERROR, STORED_ENERGY, Axis
 from gough.arrays import AnyArray, Array
 
-_BLOCK = 8192
+_BLOCK, _ROWS = 8192, 2048
 """Samples that are looked at together: their columns, copied each in one piece, stay near."""
-
-
-_ROWS = 2048
 BAND_SHARE = 0.99
 """Share of the energy of a signal within its bandwidth."""
 _ROUNDING = 1e-12
@@ -45,18 +42,9 @@ class TimeSeries:
         """Whether there are values of each leg, actuator or joint."""
         return self.values.ndim > self.motions + 1
 
-    @property
-    def low(self) -> Array:
-        """Minimum value (...), or (..., n) of each leg; NaN where there is no number."""
-        return self._extremes[0]
-
-    @property
-    def high(self) -> Array:
-        """Maximum value (...), or (..., n) of each leg; NaN where there is no number."""
-        return self._extremes[1]
-
     @cached_property
-    def _extremes(self) -> tuple[Array, Array]:
+    def extremes(self) -> tuple[Array, Array]:
+        """Minimum and maximum (...), or (..., n) of each leg; NaN where there is no number."""
         return (extremes if self.of_legs else extremes_of_rows)(self.values)
 
     def sample(self, leg: AnyArray | None = None, least: bool = False) -> AnyArray:
@@ -65,6 +53,11 @@ class TimeSeries:
             return place(self.values, least)
         column = np.take_along_axis(self.values, leg[..., None, None], axis=-1)
         return place(column[..., 0], least)
+
+    def nearer(self, below: Array, above: Array, leg: AnyArray) -> AnyArray:
+        """Return the sample (...) of a leg's minimum where `below` (..., n) is less, or maximum."""
+        at_minimum = chosen(below, leg) < chosen(above, leg)
+        return np.where(at_minimum, self.sample(leg, least=True), self.sample(leg))
 
     def integral(self, of: Callable[[Array], Array] = np.positive) -> Array:
         """Return the integral over time of a function of the values: trapezoids, in blocks."""
@@ -108,6 +101,11 @@ class Reduction:
     find: Callable[[TimeSeries], FigureValue]
     unit: str = ""
     """Where it is not the quantity's."""
+    worst: Literal["max", "min", ""] = "max"
+    """Which of the legs, and of the points of a grid, is the worst."""
+
+
+_minimum = partial(Reduction, worst="min")
 
 
 def of_worst_leg(
@@ -124,7 +122,8 @@ def _of_all(per_leg: Array) -> FigureValue:
 
 
 def _extreme(of: TimeSeries, least: bool) -> FigureValue:
-    found = of.low if least else of.high
+    low, high = of.extremes
+    found = low if least else high
     if not of.of_legs:
         return FigureValue(found, sample=partial(of.sample, least=least))
     return of_worst_leg(found, partial(of.sample, least=least), least=least)
@@ -138,31 +137,25 @@ def _largest_size(of: TimeSeries) -> FigureValue:
     if not of.of_legs:
         return _greatest(of.like(np.abs(of.values)))
 
-    def sample(leg: AnyArray) -> AnyArray:
-        below = chosen(-of.low, leg) > chosen(of.high, leg)
-        return np.where(below, of.sample(leg, least=True), of.sample(leg))
-
-    return of_worst_leg(np.maximum(of.high, -of.low), sample)
+    low, high = of.extremes
+    return of_worst_leg(np.maximum(high, -low), partial(of.nearer, low, -high))
 
 
 def _longest_vector(of: TimeSeries) -> FigureValue:
     """Return the maximum length of vectors (..., T, n, 3)."""
     x, y, z = (of.values[..., k] for k in range(3))
     squares = of.like(np.square(x) + np.square(y) + np.square(z))
-    return of_worst_leg(np.sqrt(squares.high), squares.sample)
+    return of_worst_leg(np.sqrt(squares.extremes[1]), squares.sample)
 
 
 def _range_used(of: TimeSeries) -> FigureValue:
-    used = of.high - of.low
-    return FigureValue(np.fmax.reduce(used, axis=-1), used)
+    low, high = of.extremes
+    return FigureValue(np.fmax.reduce(high - low, axis=-1), high - low)
 
 
-def _spent(of: TimeSeries) -> Array:
-    return of.integral(lambda power: np.maximum(power, 0.0))
-
-
-def _returned(of: TimeSeries) -> Array:
-    return of.integral(lambda power: np.maximum(-power, 0.0))
+def _energy(of: TimeSeries, sign: float = 1.0) -> Array:
+    """Return what the actuators put in, or, with the sign -1, take up."""
+    return of.integral(lambda power: np.maximum(sign * power, 0.0))
 
 
 def _most_of(axis: Axis, *labels: str) -> Callable[[TimeSeries], FigureValue]:
@@ -190,17 +183,8 @@ def _longest_part(part: str) -> Callable[[TimeSeries], FigureValue]:
     return lambda of: _greatest(_lengths(of, part))
 
 
-def _of_errors(word: str, part: str, unit: str) -> tuple[Reduction, Reduction]:
-    """Return peak and RMS of the length of a part of the pose error."""
-
-    def rms(errors: TimeSeries) -> FigureValue:
-        return FigureValue(np.sqrt(_lengths(errors, part).mean(np.square)))
-
-    peak, over_time = _longest_part(part), f"root of the mean square of the {word} error over time"
-    return (
-        Reduction(f"peak_{word}_error", f"maximum error of the platform's {word}", peak, unit),
-        Reduction(f"rms_{word}_error", over_time, rms, unit),
-    )
+def _rms_part(part: str) -> Callable[[TimeSeries], FigureValue]:
+    return lambda of: FigureValue(np.sqrt(_lengths(of, part).mean(np.square)))
 
 
 def energy_bandwidth(of: TimeSeries, share: float = BAND_SHARE) -> Array:
@@ -256,10 +240,10 @@ def tracking_bandwidth(of: TimeSeries, bounds: Array) -> FigureValue:
 
 
 # fmt: off
-SHORTEST = Reduction("shortest_{}", "shortest {words}", _least)
+SHORTEST = _minimum("shortest_{}", "shortest {words}", _least)
 LONGEST = Reduction("longest_{}", "longest {words}", _greatest)
 STROKE_USED = Reduction("stroke_used", "longest minus shortest length of a leg", _range_used)
-LOWEST = Reduction("lowest_{}", "lowest {words}", _least)
+LOWEST = _minimum("lowest_{}", "lowest {words}", _least)
 HIGHEST = Reduction("highest_{}", "highest {words}", _greatest)
 TRAVEL_USED = Reduction("travel_used", "highest minus lowest position of an actuator", _range_used)
 PEAK = Reduction("peak_{}", "maximum absolute {words}", _largest_size)
@@ -268,36 +252,40 @@ PEAK_LENGTH = Reduction("peak_{}", "maximum magnitude of {words}", _longest_vect
 RMS = Reduction("rms_{}", "root of the mean square of {words} over time, of the actuator with most",
     lambda of: of_worst_leg(np.sqrt(of.mean(np.square))))
 SPENT = Reduction("energy_spent", "what the actuators put in, none regained",
-    lambda of: _of_all(_spent(of)), "J")
+    lambda of: _of_all(_energy(of)), "J")
 RETURNED = Reduction("energy_returned", "what the actuators take up while braking",
-    lambda of: _of_all(_returned(of)), "J")
+    lambda of: _of_all(_energy(of, -1.0)), "J", worst="")
 NET = Reduction("energy_net", "spent minus returned: all of it regained",
-    lambda of: _of_all(_spent(of) - _returned(of)), "J")
+    lambda of: _of_all(_energy(of) - _energy(of, -1.0)), "J")
 PEAK_TOTAL = Reduction("peak_total_{}", "maximum absolute {words} of all actuators together",
     lambda of: _greatest(of.like(np.abs(of.values @ np.ones(of.values.shape[-1])))))
 BANDWIDTH = Reduction("{}_bandwidth", "frequency below which 99 % of the energy of {words} lies",
     lambda of: of_worst_leg(energy_bandwidth(of)), "Hz")
 WORST = Reduction("maximum_{}", "{meaning}", _greatest)
-MINIMUM_SIZE = Reduction("minimum_{}", "{meaning}", lambda of: _least(of.like(np.abs(of.values))))
-MINIMUM = Reduction("minimum_{}", "minimum {words}", _least)
+MINIMUM_SIZE = _minimum("minimum_{}", "{meaning}", lambda of: _least(of.like(np.abs(of.values))))
+MINIMUM = _minimum("minimum_{}", "minimum {words}", _least)
 PEAK_KINETIC = Reduction("peak_kinetic_energy", "maximum kinetic energy of the machine",
     _most_of(ENERGY, "kinetic"))
 PEAK_KINETIC_WITH_DRIVES = Reduction("peak_kinetic_energy",
     "maximum kinetic energy of platform, legs and drives",
     _most_of(STORED_ENERGY, "kinetic", "rotors"))
-PEAK_POSITION, RMS_POSITION = _of_errors("position", "linear", "m")
-PEAK_ORIENTATION, RMS_ORIENTATION = _of_errors("orientation", "angular", "rad")
+PEAK_POSITION, PEAK_ORIENTATION = (Reduction(f"peak_{word}_error",
+    f"maximum error of the platform's {word}", _longest_part(part), unit)
+    for word, part, unit in (("position", "linear", "m"), ("orientation", "angular", "rad")))
+RMS_POSITION, RMS_ORIENTATION = (Reduction(f"rms_{word}_error",
+    f"root of the mean square of the {word} error over time", _rms_part(part), unit)
+    for word, part, unit in (("position", "linear", "m"), ("orientation", "angular", "rad")))
 PEAK_TRANSLATION = Reduction("peak_{}", "maximum translation of the platform under the tasks",
     _longest_part("linear"), "m")
 PEAK_ROTATION = Reduction("peak_{}_angle", "maximum rotation of the platform under the tasks",
     _longest_part("angular"), "rad")
-FIRST = Reduction("first_{}", "lowest {words} on the way",
+FIRST = _minimum("first_{}", "lowest {words} on the way",
     lambda of: _least(of.like(of.values[..., 0])))
 DEVIATION_TRANSLATION = Reduction("maximum_{}", "maximum RMS position error",
     _longest_part("linear"), "m")
 DEVIATION_ROTATION = Reduction("maximum_{}_angle", "maximum RMS orientation error",
     _longest_part("angular"), "rad")
-ITS_MINIMUM = Reduction("{}", "{meaning}", _least)
+ITS_MINIMUM = _minimum("{}", "{meaning}", _least)
 MEAN_ERROR = Reduction("mean_leg_error",
     "mean size of the legs' length errors, over time and over the legs", _mean_size)
 MEAN_ACTUATOR_ERROR = Reduction("mean_actuator_error",
@@ -306,14 +294,12 @@ FINAL = Reduction("final_{}", "at the end: {meaning}", _last)
 # fmt: on
 
 OF_LEGS = (
-    *(SHORTEST, LONGEST, STROKE_USED, LOWEST, HIGHEST, TRAVEL_USED),
-    *(PEAK, MAXIMUM, PEAK_LENGTH, RMS),
-    *(SPENT, RETURNED, NET, PEAK_TOTAL, BANDWIDTH),
+    *(SHORTEST, LONGEST, STROKE_USED, LOWEST, HIGHEST, TRAVEL_USED, PEAK, MAXIMUM, PEAK_LENGTH),
+    *(RMS, SPENT, RETURNED, NET, PEAK_TOTAL, BANDWIDTH),
 )
 OF_MACHINE = (
-    *(WORST, MINIMUM_SIZE, MINIMUM, PEAK_KINETIC, PEAK_POSITION, RMS_POSITION),
-    *(ITS_MINIMUM, FIRST, PEAK_TRANSLATION, PEAK_ROTATION, DEVIATION_TRANSLATION),
-    DEVIATION_ROTATION,
+    *(WORST, MINIMUM_SIZE, MINIMUM, PEAK_KINETIC, PEAK_POSITION, RMS_POSITION, ITS_MINIMUM, FIRST),
+    *(PEAK_TRANSLATION, PEAK_ROTATION, DEVIATION_TRANSLATION, DEVIATION_ROTATION),
     *(PEAK_ORIENTATION, RMS_ORIENTATION, MEAN_ERROR, MEAN_ACTUATOR_ERROR, PEAK_KINETIC_WITH_DRIVES),
     FINAL,
 )

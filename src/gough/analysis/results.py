@@ -9,25 +9,19 @@ from functools import cached_property
 from itertools import cycle, product
 from math import degrees, isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from gough.analysis import figures as definitions
 from gough.analysis.axes import NUMBER, Axis, AxisPart
 from gough.analysis.definition import QuantityDefinition
-from gough.analysis.figures import (
-    MAIN_OF_RUNS,
-    MAIN_OF_STUDIES,
-    SHOWN,
-    actuator_words,
-    figure_of,
-    known_of,
-    without_noise,
-)
+from gough.analysis.figures import MAIN_OF_RUNS, MAIN_OF_STUDIES, SHOWN, figure_of, known_of
 from gough.analysis.limits import CheckedLimits, checked_limits, forces_include
-from gough.analysis.quantities import DEFINITIONS, unknown
+from gough.analysis.quantities import DEFINITIONS
 from gough.analysis.simulation_facts import RUN, Simulation
 from gough.arrays import Array
+from gough.checks import unknown
 from gough.digits import short_decimal
 from gough.disk.labelled import Group, Labelled, to_xarray
 from gough.disk.plain_data import PlainData
@@ -42,6 +36,7 @@ if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.axes import Axes
 
+    from gough.analysis.storage import Form
 
 _TIME = ("time",)
 """Where the times of a quantity's values are."""
@@ -70,9 +65,9 @@ class Quantity:
         cls,
         name: str,
         values: Array,
-        *,
         unit: str = "",
         meaning: str = "",
+        *,
         table: Mapping[str, QuantityDefinition] = DEFINITIONS,
     ) -> Quantity:
         """A quantity of a table, such as a machine's; of one that it lacks places are counted."""
@@ -159,7 +154,7 @@ class Summary(dict[str, Scalar], Displayable):
         numbers = {name: np.array([f.value, *f.per_leg]) for name, f in self.items()}
         cleaned = Summary()
         for name, figure in self.items():
-            value, *legs = without_noise(name, numbers, numbers[name]).tolist()
+            value, *legs = definitions.without_noise(name, numbers, numbers[name]).tolist()
             cleaned[name] = replace(figure, value=value, per_leg=tuple(legs))
         return cleaned
 
@@ -173,23 +168,17 @@ class Summary(dict[str, Scalar], Displayable):
     def tables(self) -> list[Table]:
         """Return the main figures and all further ones, with units, where and when they are."""
         clean, main = self.without_noise(), self.main
-        first = {figure.name for figure in main}
-        others = [clean[name] for name in known_of(SHOWN, self) if name not in first]
+        others = [clean[n] for n in known_of(SHOWN, self) if n not in {f.name for f in main}]
         units = {name: figure.unit for name, figure in self.items()}
         heads = ("figure", "value", "unit", "where", "at [s]")
-        return [
-            Table.of(title, heads, [_row(figure, units) for figure in figures])
-            for title, figures in (("", main), ("Further figures", others))
-        ]
+        rows = ([_row(figure, units) for figure in figures] for figures in (main, others))
+        return [Table.of(t, heads, r) for t, r in zip(("", "Further figures"), rows, strict=True)]
 
     def to_dict(self) -> PlainData:
         """All figures as plain data."""
-        names = ("value", "unit", "leg", "time", "per_leg", "meaning")
-        return {
-            name: {key: getattr(figure, key) for key in names}
-            | ({"labels": figure.labels} if figure.labels else {})
-            for name, figure in self.items()
-        }
+        names = ("value", "unit", "leg", "time", "per_leg", "meaning", "labels")
+        plain = {name: {key: getattr(f, key) for key in names} for name, f in self.items()}
+        return {n: {k: v for k, v in f.items() if v or k != "labels"} for n, f in plain.items()}
 
     def to_pandas(self) -> pd.DataFrame:
         """A table with a row for each figure: value, unit, place, time [s], meaning."""
@@ -207,7 +196,7 @@ def _row(figure: Scalar, units: Mapping[str, str]) -> tuple[Any, ...]:
     if unit == "rad" and not (quantity and quantity.small):
         unit, value = "deg", degrees(value)
     return (
-        actuator_words(_NAMED.get(name, name.replace("_", " ")), name, units),
+        definitions.actuator_words(_NAMED.get(name, name.replace("_", " ")), name, units),
         short_decimal(value, 5) if isfinite(value) else None,
         shown_unit(unit),
         figure.place,
@@ -283,6 +272,30 @@ class Studied(Displayable):
         made_with = ", ".join(f"{name} {number}" for name, number in self.versions.items())
         return {"study": self.name, "robot": self.robot.name, "versions": made_with}
 
+    @classmethod
+    @abstractmethod
+    def _form(cls) -> Form[Any]:
+        """Storage of results of this kind."""
+
+    def save(
+        self, folder: str | Path, *, csv: bool = True, mat: bool = False, hdf5: bool = False
+    ) -> None:
+        """Write a folder: results.parquet, results.csv, robot.toml, summary.json, study.json.
+
+        Of a grid the first two are called variations. With `mat` results.mat for MATLAB and with
+        `hdf5` results.h5 come to these. They take the place of results that are there. A file that
+        Gough did not write is not replaced: it is refused by name.
+        """
+        from gough.analysis.storage import wanted_formats  # noqa: PLC0415  (pyarrow is slow)
+
+        self._form().save(self, Path(folder), wanted_formats(csv=csv, mat=mat, hdf5=hdf5))
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Self:
+        """Read what `save` wrote."""
+        found: Self = cls._form().load(Path(folder))
+        return found
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Results(Studied):
@@ -292,12 +305,8 @@ class Results(Studied):
     its unit and meaning as well. Near singular configurations forces are NaN.
 
     >>> import gough
-    >>> from gough.motion import Quintic, line
-    >>> robot = gough.load("kalani-2016")
-    >>> motion = line(robot.home, [0.1, 0, 0], Quintic(1.0))
-    >>> results = gough.run(gough.Study(robot, motion, samples=5))
-    >>> results["force"].shape, results.quantities["force"].unit
-    ((5, 6), 'N')
+    >>> gough.run.__annotations__["return"]  # makes them
+    'Results | GridResults'
     """
 
     time: Array
@@ -320,10 +329,8 @@ class Results(Studied):
 
     def __repr__(self) -> str:
         counts = f"{len(self.time)} samples of {len(self.quantities)} quantities"
-        return (
-            f"<gough results of {self.name}: {self.robot.name}, {counts}, "
-            f"warnings: {len(self.warnings)}>"
-        )
+        warnings = f"warnings: {len(self.warnings)}"
+        return f"<gough results of {self.name}: {self.robot.name}, {counts}, {warnings}>"
 
     @property
     def heading(self) -> tuple[str, str]:
@@ -394,7 +401,7 @@ class Results(Studied):
     def quantity(self, name: str) -> Quantity:
         """A quantity by its name; GoughError if the study has none of that name."""
         if name not in self.quantities:
-            raise unknown("quantity", name, self.quantities)
+            raise unknown(f"no quantity {name!r}", name, self.quantities)
         return self.quantities[name]
 
     def columns(self) -> dict[str, Array]:
@@ -440,22 +447,8 @@ class Results(Studied):
 
         return plot_quantity(self, name, ax)
 
-    def save(
-        self, folder: str | Path, *, csv: bool = True, mat: bool = False, hdf5: bool = False
-    ) -> None:
-        """Write a folder: results.parquet, results.csv, robot.toml, summary.json, study.json.
-
-        With `mat` results.mat for MATLAB and with `hdf5` results.h5 come to these. They take the
-        place of results that are there. A file that Gough did not write is not replaced: it is
-        refused by name.
-        """
-        from gough.analysis.storage import RESULTS, wanted_formats  # noqa: PLC0415  (pyarrow is slow)
-
-        RESULTS.save(self, Path(folder), wanted_formats(csv=csv, mat=mat, hdf5=hdf5))
-
     @classmethod
-    def load(cls, folder: str | Path) -> Results:
-        """Read what `save` wrote."""
-        from gough.analysis.storage import RESULTS  # noqa: PLC0415
+    def _form(cls) -> Form[Results]:
+        from gough.analysis.storage import RESULTS  # noqa: PLC0415  (pyarrow is slow)
 
-        return RESULTS.load(Path(folder))
+        return RESULTS

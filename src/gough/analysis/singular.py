@@ -25,7 +25,7 @@ from gough.analysis.reductions import extremes
 from gough.analysis.results import SingularPoint
 from gough.analysis.traits import EXTENSIBLE_LEGS
 from gough.arrays import AnyArray, Array
-from gough.kinematics.singularity.search import HIGHER, ROUNDING, TOUCHING, Zero, zeros
+from gough.kinematics.singularity.search import HIGHER, ROUNDING, TOUCHING, zeros
 from gough.kinematics.singularity.singularity import condition_number, determinant, determinant_unit
 from gough.kinematics.size import default_length
 from gough.model.kernels import Kernels
@@ -50,8 +50,6 @@ _UNBOUNDED = 1e3
 """A nearness above this, with a singular point in the midst of it, leaves no forces."""
 _LARGEST = 31.0
 """|det| times condition number of the scaled J is never more: its squares add up to 12 at most."""
-
-
 CROSSABLE = 1e-6
 """Maximum missing fraction of the needed wrench: less is rounding of the motion."""
 _FEW_DIGITS = 1e5
@@ -60,23 +58,56 @@ _NEAR = 1e-6
 """Distance from a crossing, as a fraction of the duration, where conditioning is first tested."""
 
 
-class SingularityMeasure(NamedTuple):
-    """Measure that is zero at the singular configurations of one kind."""
+@dataclass(frozen=True, eq=False)
+class SingularityMeasure:
+    """Measure that is zero at the singular configurations of one kind, of one motion or many."""
 
     kind: str
     """Kind of the points where it reaches zero without a change of sign."""
-    leg: int | None
-    """Counted from 1; None for what concerns all of them."""
     values: Array
-    """(T,) at the samples."""
+    """(..., T, n) at the samples; of one leg (T,)."""
+    scale: Array
+    """(..., n), or (..., 1) of all alike: nearness times value is never more; of one leg ()."""
     value: Callable[[Array], Array]
-    """At any poses (..., 7)."""
-    nearness: Callable[[Array], Array]
-    """Nearness of poses: infinite at a singular one, like the condition number of J."""
-    scale: float
-    """Nearness times value is never more than this."""
-    floor: float
+    """At any poses (..., 7) of one machine: (..., n); of one leg (...)."""
+    condition: Callable[[Array], Array] | None = None
+    """Nearness of poses for all legs together; else it is scale over value."""
+    floor: float = 0.0
     """Values below it are zero."""
+    of_each: bool = True
+    """Whether there is one for each leg."""
+    leg: int | None = None
+    """Counted from 1; None for what concerns all of them."""
+
+    @property
+    def is_near(self) -> AnyArray:
+        """(..., n) whether columns come near zero, at a sample or, by their span, between two."""
+        low, high = extremes(self.values)
+        nearest = np.where(low * high > 0, np.fmin(np.abs(low), np.abs(high)), 0.0)
+        near = nearest < np.fmax(HIGHER * (high - low), self.scale / _ILL)
+        return np.asarray(np.isfinite(low) & near)
+
+    def each(self) -> Iterator[SingularityMeasure]:
+        """Yield those of the legs in one motion that may come near zero."""
+        scales = np.broadcast_to(self.scale, self.values.shape[1:])
+        for k in np.flatnonzero(self.is_near).tolist():
+            floor, leg = self.floor or float(scales[k]) / TOUCHING, k + 1 if self.of_each else None
+            own = {"values": self.values[:, k], "scale": scales[k], "value": partial(self._one, k)}
+            yield replace(self, floor=floor, leg=leg, **own)
+
+    def _one(self, k: int, pose: Array) -> Array:
+        return self.value(pose)[..., k]
+
+    def nearness(self, pose: Array) -> Array:
+        """Nearness of poses: infinite at a singular one, like the condition number of J."""
+        if self.condition is not None:
+            return self.condition(pose)
+        with np.errstate(divide="ignore"):
+            return np.asarray(self.scale / self.value(pose))
+
+    def places(self, nearness: float) -> AnyArray:
+        """The places of all samples that may have at least such a nearness."""
+        return np.flatnonzero(~(np.abs(self.values) > self.scale / nearness))
 
 
 class Approach(NamedTuple):
@@ -117,14 +148,15 @@ def encounters(
     measures = measures_of(robot, parameters, found)
     points, nearest = list[SingularPoint](), list[Approach]()
     for measure in measures:
-        near = list(_zeros(measure, pose_at, time))
+        value, nearness = (partial(_at, of, pose_at) for of in (measure.value, measure.nearness))
+        near = list(zeros(value, time, measure.values, measure.floor, nearness))
         met = [zero for zero in near if zero.kind != "approached"]
         for t, how, _ in met:
             kind = "crossed" if how == "crossed" else measure.kind
             point = SingularPoint(t, tuple(map(float, pose_at(t))), kind, measure.leg)
             points.append(check(point) if kind == "crossed" else point)
         if not met:
-            between = [(float(measure.nearness(pose_at(t))), t) for t, *_ in near]
+            between = [(nearness(t), t) for t, *_ in near]
             nearest += _approach(measure, found["pose"], time, between)
     points.sort(key=lambda point: point.time)
     unbounded = [point for point in points if not point.bounded]
@@ -132,6 +164,10 @@ def encounters(
         _lost(measures, found["pose"], time, some) if some else None for some in (unbounded, points)
     )
     return Encounters(tuple(points), tuple(nearest), lost, split)
+
+
+def _at(of: Callable[[Array], Array], pose_at: Callable[[float], Array], t: float) -> float:
+    return float(of(pose_at(t)))
 
 
 def approached(robot: Robot, parameters: Array, time: Array, found: Arrays) -> Encounters:
@@ -144,7 +180,7 @@ def approached(robot: Robot, parameters: Array, time: Array, found: Arrays) -> E
 def measures_of(robot: Robot, parameters: Array, found: Arrays) -> list[SingularityMeasure]:
     """Return the measures of all kinds of singular configurations that a motion may come near."""
     kinds = _kinds(robot, parameters, np.array(default_length(robot)), found)
-    return [measure for kind in kinds for measure in kind.measures()]
+    return [measure for kind in kinds for measure in kind.each()]
 
 
 def far_from_singular(robot: Robot, parameters: Array, lengths: Array, found: Arrays) -> AnyArray:
@@ -157,47 +193,9 @@ def far_from_singular(robot: Robot, parameters: Array, lengths: Array, found: Ar
     return np.asarray(~np.any([kind.is_near.any(axis=-1) for kind in kinds], axis=0))
 
 
-@dataclass(frozen=True, eq=False)
-class _Kind:
-    """Measure that is zero at the singular configurations of one kind, of one motion or many."""
-
-    name: str
-    values: Array
-    """(..., T, n)"""
-    scale: Array
-    """(..., n), or (..., 1) of all alike: nearness times value is never more."""
-    value: Callable[[Array], Array]
-    """At any poses (..., 7) of one machine: (..., n)."""
-    nearness: Callable[[Array], Array] | None = None
-    """Nearness for all legs together; else it is scale over value."""
-    floor: float = 0.0
-    of_each: bool = True
-    """Whether there is one for each leg."""
-
-    @property
-    def is_near(self) -> AnyArray:
-        """(..., n) whether each may come near zero."""
-        return _may_be_near(self.values, self.scale)
-
-    def measures(self) -> Iterator[SingularityMeasure]:
-        """Yield those of one motion that may come near zero."""
-        scales = np.broadcast_to(self.scale, self.values.shape[1:])
-        for k in np.flatnonzero(self.is_near).tolist():
-            scale, leg = float(scales[k]), k + 1 if self.of_each else None
-            value = partial(self._one, k)
-            near = self.nearness or partial(self._by_size, k, scale)
-            floor = self.floor or scale / TOUCHING
-            yield SingularityMeasure(self.name, leg, self.values[:, k], value, near, scale, floor)
-
-    def _one(self, k: int, pose: Array) -> Array:
-        return self.value(pose)[..., k]
-
-    def _by_size(self, k: int, scale: float, pose: Array) -> Array:
-        with np.errstate(divide="ignore"):
-            return np.asarray(scale / self.value(pose)[..., k])
-
-
-def _kinds(robot: Robot, parameters: Array, length: Array, found: Arrays) -> Iterator[_Kind]:
+def _kinds(
+    robot: Robot, parameters: Array, length: Array, found: Arrays
+) -> Iterator[SingularityMeasure]:
     """Yield the measure of each kind of singular configuration of a machine."""
     model = Kernels(robot, parametric=True)
     conditions, extensible = condition_number(model.machines), EXTENSIBLE_LEGS.found_on(robot)
@@ -219,20 +217,21 @@ def _kinds(robot: Robot, parameters: Array, length: Array, found: Arrays) -> Ite
         by = np.abs(values) * conditions(parameters[..., None, :], pose, length[..., None])
         largest = 2 * np.fmax.reduce(by, axis=-1, initial=0.0)
     floor = ROUNDING * determinant_unit(robot, default_length(robot))
+    measure = SingularityMeasure
     columns = values[..., None]
-    yield _Kind("touched", columns, largest[..., None], det, condition, floor, of_each=False)
+    yield measure("touched", columns, largest[..., None], det, condition, floor, of_each=False)
     if extensible:
         lengths = partial(sizes, kernel="inverse_kinematics")
-        yield _Kind("no length", found["leg_length"], length[..., None], lengths)
+        yield measure("no length", found["leg_length"], length[..., None], lengths)
     if "universal_joint_sine" in found:
         sines = partial(sizes, kernel="universal_joint_sines")
-        yield _Kind("first axis", found["universal_joint_sine"], np.ones(1), sines)
+        yield measure("first axis", found["universal_joint_sine"], np.ones(1), sines)
     for name, (quantity, kernel) in _PIVOTS.items():
         if quantity in found:
             one = found[quantity].ndim == values.ndim
             pivots, at = np.abs(found[quantity]), partial(sizes, kernel=kernel, column=one)
             columns, at_home = pivots[..., None] if one else pivots, at(np.array(robot.home))
-            yield _Kind(name, columns, at_home, at, of_each=not one)
+            yield measure(name, columns, at_home, at, of_each=not one)
 
 
 def _approach(
@@ -243,34 +242,13 @@ def _approach(
 ) -> list[Approach]:
     """Where a motion is nearest, if that is very near: at a sample, or (nearness, time) between."""
     candidates = list(between)
-    near = _near(measure, _ILL)
+    near = measure.places(_ILL)
     if near.size:
-        nearness = np.nan_to_num(measure.nearness(_some(pose, near)), nan=0.0, posinf=np.inf)
+        nearness = np.nan_to_num(measure.nearness(pose[near]), nan=0.0, posinf=np.inf)
         k = int(nearness.argmax())
         candidates.append((float(nearness[k]), float(time[near[k]])))
     nearest, t = max(candidates, default=(0.0, 0.0))
     return [Approach(measure.kind, measure.leg, nearest, t)] if nearest > _ILL else []
-
-
-def _may_be_near(values: Array, scale: float | Array) -> Array:
-    """(..., n) whether columns come near zero, at a sample or, by their span, between two."""
-    low, high = extremes(values)
-    nearest = np.where(low * high > 0, np.fmin(np.abs(low), np.abs(high)), 0.0)
-    known = np.isfinite(low)
-    return np.asarray(known & (nearest < np.fmax(HIGHER * (high - low), scale / _ILL)))
-
-
-def _zeros(
-    measure: SingularityMeasure, pose_at: Callable[[float], Array], time: Array
-) -> Iterator[Zero]:
-    """When a measure is zero, or has a minimum near zero."""
-    return zeros(
-        lambda t: float(measure.value(pose_at(t))),
-        time,
-        measure.values,
-        measure.floor,
-        lambda t: float(measure.nearness(pose_at(t))),
-    )
 
 
 def _lost(
@@ -287,20 +265,11 @@ def _lost(
         beside[max(before, 0) : after + 1] = True
     ill = beside.copy()
     for measure in measures:
-        near = _near(measure, _UNBOUNDED)
+        near = measure.places(_UNBOUNDED)
         if near.size:
-            ill[near] |= ~(measure.nearness(_some(pose, near)) < _UNBOUNDED)
+            ill[near] |= ~(measure.nearness(pose[near]) < _UNBOUNDED)
     stretch = np.cumsum(np.diff(ill, prepend=ill[:1]))
     return np.asarray(ill & np.isin(stretch, stretch[beside]))
-
-
-def _near(measure: SingularityMeasure, nearness: float) -> AnyArray:
-    """The places of all samples that may have at least such a nearness."""
-    return np.flatnonzero(~(np.abs(measure.values) > measure.scale / nearness))
-
-
-def _some(pose: Array, places: Array) -> Array:
-    return np.ascontiguousarray(pose[places])
 
 
 class StatesAtTimes(NamedTuple):
@@ -337,24 +306,19 @@ class CrossingCheck:
         self, points: Iterable[SingularPoint], time: Array, found: dict[str, Array]
     ) -> dict[str, Array]:
         """Quantities of forces along times (T), with limits where these are very near crossings."""
-        for point in points:
-            if point.bounded:
-                found = self._bridged(point.time, time, found)
-        return found
-
-    def _bridged(self, middle: float, time: Array, found: Arrays) -> Arrays:
-        half = self._half_window(middle)
-        inside = np.flatnonzero(np.abs(time - middle) <= half)
-        if not inside.size:
-            return found
-        parameters, samples, wrench = self.at(middle + half * np.array([-1.0, 1.0]))
-        names = frozenset(found)
-        numbers = Numbers.of(self.robot, parameters)
-        ends = evaluate(self.robot, numbers, samples, wrench, names, formulation=self.formulation)
-        share = (time[inside] - middle + half) / (2 * half)
-        result = {name: values.copy() for name, values in found.items()}
-        for name, (before, behind) in ends.items():
-            result[name][inside] = before + np.multiply.outer(share, behind - before)
+        middles = [point.time for point in points if point.bounded]
+        result = {name: values.copy() for name, values in found.items()} if middles else found
+        for middle in middles:
+            half = self._half_window(middle)
+            inside = np.flatnonzero(np.abs(time - middle) <= half)
+            if inside.size:
+                parameters, samples, wrench = self.at(middle + half * np.array([-1.0, 1.0]))
+                numbers, names = Numbers.of(self.robot, parameters), frozenset(found)
+                how = self.formulation
+                ends = evaluate(self.robot, numbers, samples, wrench, names, formulation=how)
+                share = (time[inside] - middle + half) / (2 * half)
+                for name, (before, behind) in ends.items():
+                    result[name][inside] = before + np.multiply.outer(share, behind - before)
         return result
 
     def _half_window(self, middle: float) -> float:

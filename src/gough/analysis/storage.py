@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
+from math import nan
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -15,7 +16,7 @@ from gough.analysis.results import Quantity, Results, Scalar, SingularPoint, Stu
 from gough.disk.labelled import need_h5py, write_hdf5, write_mat
 from gough.disk.manifest import are_texts
 from gough.disk.plain_data import PlainData, PlainMapping, write_json
-from gough.disk.stored import Stored, results_of
+from gough.disk.stored import results_of
 from gough.disk.tables import read_table, write_csv, write_parquet
 from gough.disk.target import opened, staged
 from gough.errors import GoughError
@@ -102,17 +103,15 @@ class Form(Generic[Kind]):
             facts = stored.table(SUMMARY)
             if self.mark not in facts:
                 raise GoughError(f"{stored.folder}: {self.other}")
-            return self.made(self._parts(stored, facts), facts)
-
-    def _parts(self, stored: Stored, facts: PlainMapping) -> StoredParts:
-        table, robot = f"{self.table}.parquet", tomllib.loads(stored.read(ROBOT).decode())
-        versions = facts["versions"]
-        return StoredParts(
-            robot=Robot.from_dict(robot, file=stored.folder / ROBOT),
-            study=stored.table(STUDY),
-            versions=dict(zip(versions, texts([*versions.values()]), strict=True)),
-            columns=read_table(stored.read(table), stored.folder / table),
-        )
+            table, versions = f"{self.table}.parquet", facts["versions"]
+            robot = tomllib.loads(stored.read(ROBOT).decode())
+            parts = StoredParts(
+                Robot.from_dict(robot, file=stored.folder / ROBOT),
+                stored.table(STUDY),
+                dict(zip(versions, texts([*versions.values()]), strict=True)),
+                read_table(stored.read(table), stored.folder / table),
+            )
+            return self.made(parts, facts)
 
 
 def write_formats(results: Any, table: Path, formats: Iterable[str]) -> None:
@@ -134,17 +133,16 @@ def texts(data: Any) -> tuple[str, ...]:
 
 
 def _facts(results: Results) -> PlainData:
+    figures = {name: asdict(scalar) for name, scalar in results.summary.items()}
+    every = results.quantities.values()
     return {
         "warnings": list(results.warnings),
         "singularities": [asdict(point) for point in results.singularities],
         "summary": {
-            name: {k: v for k, v in asdict(scalar).items() if v or k != "labels"}
-            for name, scalar in results.summary.items()
+            name: {k: v for k, v in figure.items() if v or k != "labels"}
+            for name, figure in figures.items()
         },
-        "quantities": [
-            [q.name, q.unit, q.meaning, list(q.values.shape[1:])]
-            for q in results.quantities.values()
-        ],
+        "quantities": [[q.name, q.unit, q.meaning, list(q.values.shape[1:])] for q in every],
     }
 
 
@@ -155,18 +153,16 @@ def _made(parts: StoredParts, facts: PlainMapping) -> Results:
     for name, unit, meaning, shape in facts["quantities"]:
         flat = [next(values) for _ in range(int(np.prod(shape, dtype=int)))]
         array = np.stack(flat, axis=-1).reshape(len(time), *shape)
-        quantities[name] = Quantity.of(name, array, unit=unit, meaning=meaning, table=table)
+        quantities[name] = Quantity.of(name, array, unit, meaning, table=table)
+    points = ({**point, "pose": tuple(point["pose"])} for point in facts["singularities"])
     results = Results(
-        robot=parts.robot,
-        study=parts.study,
-        time=time,
-        quantities=quantities,
-        warnings=texts(facts["warnings"]),
-        summary=Summary((name, _scalar(data)) for name, data in facts["summary"].items()),
-        singularities=tuple(
-            SingularPoint(**{**point, "pose": tuple(point["pose"])})
-            for point in facts["singularities"]
-        ),
+        parts.robot,
+        parts.study,
+        time,
+        quantities,
+        texts(facts["warnings"]),
+        Summary((name, _scalar(data)) for name, data in facts["summary"].items()),
+        tuple(SingularPoint(**point) for point in points),
         versions=parts.versions,
     )
     _ = results.simulation  # what is wrong with it shows now
@@ -175,12 +171,9 @@ def _made(parts: StoredParts, facts: PlainMapping) -> Results:
 
 def _scalar(data: PlainMapping) -> Scalar:
     """A figure from its plain data, in which null is a number that there is not."""
-    numbers = {"value": _number(data["value"]), "per_leg": tuple(map(_number, data["per_leg"]))}
-    return Scalar(**{**data, **numbers, "labels": texts(data.get("labels", []))})
-
-
-def _number(value: float | None) -> float:
-    return np.nan if value is None else float(value)
+    value, *legs = (nan if x is None else float(x) for x in (data["value"], *data["per_leg"]))
+    labels = texts(data.get("labels", []))
+    return Scalar(**{**data, "value": value, "per_leg": tuple(legs), "labels": labels})
 
 
 RESULTS: Form[Results] = Form(

@@ -7,31 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
+from gough.analysis import figures as definitions
+from gough.analysis import reductions as by
 from gough.analysis.definition import Figure, UnitGroup
-from gough.analysis.figures import (
-    FIGURES,
-    MADE_BY,
-    SAMPLES_WITHOUT_FORCES,
-    SATURATED_TIME,
-    TRACKING_BANDWIDTH,
-    figure_of,
-)
 from gough.analysis.limits import Ends, Limit, limits_of
 from gough.analysis.quantities import SHARES, Table, table_of
-from gough.analysis.reductions import (
-    OF_LEGS,
-    OF_MACHINE,
-    FigureValue,
-    Reduction,
-    TimeSeries,
-    chosen,
-    of_worst_leg,
-    tracking_bandwidth,
-)
+from gough.analysis.reductions import FigureValue, Reduction, TimeSeries
 from gough.analysis.results import Scalar, SingularPoint
 from gough.arrays import AnyArray, Array
 from gough.robot import Robot
@@ -42,8 +28,6 @@ _WITHOUT_DETERMINANT = ("crossed", "touched")
 """Kinds of singular points at which det J is zero."""
 _ROUNDING = 1e-12
 """Fraction of a limit within which a value is at the limit, on neither side."""
-
-
 _NO_GROUP = UnitGroup("")
 
 
@@ -86,8 +70,8 @@ class ComputedFigure:
     def numbers(self) -> Array:
         """(..., 1 + places) of the machine, then of each place."""
         value, per_leg, *_ = self.value
-        whole = value[..., None]
-        return whole if per_leg is None else np.concatenate([whole, per_leg], axis=-1)
+        machine = value[..., None]
+        return machine if per_leg is None else np.concatenate([machine, per_leg], axis=-1)
 
     def scalar(self, motion: tuple[int, ...] = ()) -> Scalar:
         """Return the figure of one of the motions, with its leg and time."""
@@ -128,7 +112,9 @@ def summarize(
         figures.append(_tracking(robot, time, found, tracking_error))
     unbounded = any(not point.bounded for point in singular)
     for k, figure in enumerate(figures):
-        if _lost(figure, singular, unbounded):
+        quantity = definitions.figure_of(figure.name).quantity
+        without = unbounded or (singular and quantity is not None and quantity.name in SHARES)
+        if without and quantity is not None and quantity.of_forces:
             none = (np.nan,) * len(figure.per_leg)
             figures[k] = replace(figure, value=np.nan, per_leg=none, leg=None, time=None)
     summary = {figure.name: figure for figure in figures}
@@ -142,8 +128,9 @@ def summarize(
 def _tracking(robot: Robot, time: Array, found: Arrays, bounds: Array) -> Scalar:
     table = table_of(robot)
     speeds = next(n for n, quantity in table.items() if quantity.kernel == "joint_velocity")
-    value = tracking_bandwidth(TimeSeries(time, found[speeds]), bounds)
-    return ComputedFigure(TRACKING_BANDWIDTH, value, time, table[speeds].whole).scalar()
+    value = by.tracking_bandwidth(TimeSeries(time, found[speeds]), bounds)
+    figure, group = definitions.TRACKING_BANDWIDTH, table[speeds].all_places
+    return ComputedFigure(figure, value, time, group).scalar()
 
 
 def all_figures(
@@ -152,9 +139,9 @@ def all_figures(
     """Figures of quantities (..., T, n) that are asked for, and of all limits, `ends` (..., n)."""
     series = _Series(table_of(robot), time, found, found["force"].ndim - 2)
     return [
-        *series.reduced(OF_LEGS, asked),
+        *series.reduced(by.OF_LEGS, asked),
         *series.checked(limits_of(robot), ends),
-        *series.reduced(OF_MACHINE, asked),
+        *series.reduced(by.OF_MACHINE, asked),
         _without_forces(series.of["force"]),
     ]
 
@@ -184,7 +171,7 @@ class _Series:
     ) -> Iterator[ComputedFigure]:
         """Yield the figures that reductions make of quantities, in the order of the reductions."""
         for reduction in reductions:
-            for name, figure in MADE_BY[reduction].items():
+            for name, figure in definitions.MADE_BY[reduction].items():
                 wanted = name in asked and (not figure.group or figure.group in asked)
                 if name in self.of and wanted and figure.only_shown == only_shown:
                     for group in self.table[name].by_unit:
@@ -199,22 +186,24 @@ class _Series:
             if limit.quantity not in self.of:
                 continue
             quantity = self.table[limit.quantity]
-            for group in [quantity.whole] if limit.as_share else quantity.by_unit:
+            for group in [quantity.all_places] if limit.as_share else quantity.by_unit:
                 least, greatest = map(group.of, ends[limit])
                 if np.isfinite(greatest).any():
                     part = self._part(limit.quantity, group)
                     margin = _margin(limit, least, greatest, part)
-                    yield ComputedFigure(FIGURES[limit.figure], margin, part.time, group)
+                    yield ComputedFigure(
+                        definitions.FIGURES[limit.figure], margin, part.time, group
+                    )
                     if limit.quantity == "force":
                         exceeded = _saturated_time(greatest, part, margin.value < 0)
-                        yield ComputedFigure(SATURATED_TIME, exceeded, part.time, group)
+                        yield ComputedFigure(definitions.SATURATED_TIME, exceeded, part.time, group)
 
     def _part(self, name: str, group: UnitGroup) -> TimeSeries:
         """Return a quantity of some joints; of all it is one object, whose extremes are kept."""
-        whole = self.of[name]
+        every = self.of[name]
         if not group.suffix:
-            return whole
-        return whole.like(group.of(whole.values, axis=self.motions + 1))
+            return every
+        return every.like(group.of(every.values, axis=self.motions + 1))
 
 
 def _margin(limit: Limit, least: Array, greatest: Array, of: TimeSeries) -> FigureValue:
@@ -222,16 +211,12 @@ def _margin(limit: Limit, least: Array, greatest: Array, of: TimeSeries) -> Figu
     if limit.reduction is not None:
         found = limit.reduction.find(of).per_leg
         assert found is not None
-        return of_worst_leg(greatest - found, least=True)
-    below, above = of.low - least, greatest - of.high
+        return by.of_worst_leg(greatest - found, least=True)
+    below, above = of.extremes[0] - least, greatest - of.extremes[1]
     margin = np.fmin(below, above)
     margin = np.where(np.abs(margin) < _ROUNDING * greatest, 0.0, margin)
-
-    def sample(leg: AnyArray) -> AnyArray:
-        nearer_below = chosen(below, leg) < chosen(above, leg)
-        return np.where(nearer_below, of.sample(leg, least=True), of.sample(leg))
-
-    return of_worst_leg(margin / greatest if limit.as_share else margin, sample, least=True)
+    sample = partial(of.nearer, below, above)
+    return by.of_worst_leg(margin / greatest if limit.as_share else margin, sample, least=True)
 
 
 def _saturated_time(greatest: Array, force: TimeSeries, exceeds: AnyArray) -> FigureValue:
@@ -240,8 +225,8 @@ def _saturated_time(greatest: Array, force: TimeSeries, exceeds: AnyArray) -> Fi
     if exceeds.any():
         index = 1 - np.abs(force.values[exceeds]) / greatest[exceeds][..., None, :]
         each[exceeds] = negative_time(force.time, index)
-        known = np.where(np.isfinite(index), index, np.inf).min(axis=-1, keepdims=True)
-        least = np.where(np.isfinite(known), known, 0.0)
+        lowest = np.where(np.isfinite(index), index, np.inf).min(axis=-1, keepdims=True)
+        least = np.where(np.isfinite(lowest), lowest, 0.0)
         any_of_them[exceeds] = negative_time(force.time, least)[..., 0]
     return FigureValue(any_of_them, each)
 
@@ -263,11 +248,4 @@ def _without_forces(force: TimeSeries) -> ComputedFigure:
         return np.where(count > 0, missing.argmax(axis=-1), -1)
 
     value = FigureValue(np.asarray(count, dtype=float), sample=first)
-    return ComputedFigure(SAMPLES_WITHOUT_FORCES, value, force.time)
-
-
-def _lost(figure: Scalar, singular: Sequence[SingularPoint], unbounded: bool) -> bool:
-    """Return whether a figure has no number: of forces, or of their shares, at singular points."""
-    made_of = figure_of(figure.name)
-    shares = made_of.quantity is not None and made_of.quantity.name in SHARES
-    return made_of.of_forces and (unbounded or (shares and bool(singular)))
+    return ComputedFigure(definitions.SAMPLES_WITHOUT_FORCES, value, force.time)

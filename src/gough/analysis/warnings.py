@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import degrees
 
 import numpy as np
 
 from gough.analysis.axes import SUFFIXES
-from gough.analysis.limits import LIMITS, Limit
+from gough.analysis.limits import LIMITS
 from gough.analysis.results import Quantity, Scalar, SingularPoint
 from gough.analysis.singular import Approach, Encounters
 from gough.arrays import Array
@@ -111,20 +111,21 @@ def _between_samples(missed: Missed, time: Array) -> str:
 
 def _singular(points: Sequence[SingularPoint]) -> list[str]:
     """Return warnings of singular configurations for the forces: those without a bound first."""
-    unbounded = [point for point in points if not point.bounded]
-    passed = [point for point in points if point.bounded]
-    found = []
-    if unbounded:
-        found.append(
-            f"the motion meets {_listed(unbounded)}: forces have no bound there, and no figures of "
-            f"forces are given{_lacking(unbounded)}"
-        )
-    if passed:
-        found.append(
-            f"the motion crosses {_listed(passed)}: it can, because what it needs does no work on "
-            "the escaping motion; forces are the limits along the motion, their shares have none"
-        )
-    return found
+    unbounded, passed = ([p for p in points if p.bounded == which] for which in (False, True))
+    lacking = [
+        f"{abs(p.residual):.4g} N at {p.time:.6g} s ({100 * p.share:.3g} %)"
+        for p in unbounded
+        if p.residual is not None and p.share is not None
+    ]
+    needs = "; of what the motion needs along the escaping motion the actuators lack "
+    more = needs + ", ".join(lacking[:6]) if lacking else ""
+    found = {
+        f"the motion meets {_listed(unbounded)}: forces have no bound there, and no figures of "
+        f"forces are given{more}": unbounded,
+        f"the motion crosses {_listed(passed)}: it can, because what it needs does no work on the "
+        "escaping motion; forces are the limits along the motion, their shares have none": passed,
+    }
+    return [words for words, those in found.items() if those]
 
 
 def _listed(points: Sequence[SingularPoint]) -> str:
@@ -133,72 +134,43 @@ def _listed(points: Sequence[SingularPoint]) -> str:
     return f"{len(points)} singular configuration{'s' * (len(points) > 1)}, at {times}{more}"
 
 
-def _lacking(points: Sequence[SingularPoint]) -> str:
-    """Return the wrench that a motion lacks to cross singular configurations; empty if at rest."""
-    known = [p for p in points if p.residual is not None and p.share is not None]
-    listed = ", ".join(
-        f"{abs(p.residual or 0.0):.4g} N at {p.time:.6g} s ({100 * (p.share or 0.0):.3g} %)"
-        for p in known[:6]
-    )
-    if not known:
-        return ""
-    return f"; of what the motion needs along the escaping motion the actuators lack {listed}"
-
-
 def _without_forces(
     summary: Mapping[str, Scalar], samples: int, points: Sequence[SingularPoint]
 ) -> list[str]:
     figure = summary.get("samples_without_forces")
-    count = 0 if figure is None else int(figure.value)
-    if figure is None or not count:
+    if figure is None or not figure.value:
         return []
-    first = figure.time
     lost = any(not point.bounded for point in points)
     why = "next to singular configurations they have no bound" if lost else "they are not numbers"
-    return [f"{count} of {samples} samples have no forces, the first at {first:.6g} s: {why}"]
+    count = f"{int(figure.value)} of {samples} samples have no forces"
+    return [f"{count}, the first at {figure.time:.6g} s: {why}"]
 
 
-def _limits(summary: Mapping[str, Scalar]) -> list[str]:
-    found = []
-    for limit in {limit.figure: limit for limit in LIMITS}.values():
-        for kind in SUFFIXES:
-            figure = summary.get(limit.figure + kind)
-            if figure is not None and figure.value < 0:
-                found.append(_passed(limit, figure))
-    return found
-
-
-def _passed(limit: Limit, figure: Scalar) -> str:
+def _limits(summary: Mapping[str, Scalar]) -> Iterator[str]:
     """Who passes a limit most, by how much and when, and how many others do."""
-    others = sum(value < 0 for value in figure.per_leg) - 1
-    holder = "joint" if "joint" in limit.holder else "actuator"
-    what = f"{holder if figure.labels else 'leg'}{'s' * (others > 1)}"
-    also = f" ({others} more {what} too)" if others else ""
-    size = -figure.value
-    words = limit.passed.format(
-        size=size, unit=figure.unit, percent=100 * size, degrees=degrees(size)
-    )
-    at = "" if figure.time is None else f" at {figure.time:.4g} s"
-    return f"{figure.place} {words}{at}{also}"
+    limits = {limit.figure + kind: limit for limit in LIMITS for kind in SUFFIXES}
+    for limit, figure in ((limits[name], summary[name]) for name in limits if name in summary):
+        if (size := -figure.value) > 0:
+            others = sum(value < 0 for value in figure.per_leg) - 1
+            holder = "joint" if "joint" in limit.holder else "actuator"
+            what = f"{holder if figure.labels else 'leg'}{'s' * (others > 1)}"
+            also = f" ({others} more {what} too)" if others else ""
+            in_units = {"unit": figure.unit, "percent": 100 * size, "degrees": degrees(size)}
+            words = limit.passed.format(size=size, **in_units)
+            at = "" if figure.time is None else f" at {figure.time:.4g} s"
+            yield f"{figure.place} {words}{at}{also}"
 
 
 def _near_singular(approach: Approach) -> str:
-    nearness, at = approach.nearness, f"at {approach.time:.4g} s"
+    nearness, leg, kind = approach.nearness, approach.leg, approach.kind
+    words = f"the motion comes near a singular configuration: condition number {nearness:.3g}"
+    if kind == "first axis":
+        angle = f"{degrees(1 / nearness):.3g} deg from it"
+        words = f"leg {leg} comes near the first axis of its universal joint: {angle}"
+    elif kind == "no length":
+        words = f"leg {leg} is almost without length"
+    elif kind in ("serial", "passive", "constraint"):
+        pivot = f"pivot{'' if leg is None else f' {leg}'} is {1 / nearness:.3g} of that at home"
+        words = f"the motion comes near a {kind} singularity: {pivot}"
     grow = "forces grow there, and between samples they can be larger than at any of them"
-    if approach.kind == "first axis":
-        return (
-            f"leg {approach.leg} comes near the first axis of its universal joint: "
-            f"{degrees(1 / nearness):.3g} deg from it {at}; {grow}"
-        )
-    if approach.kind == "no length":
-        return f"leg {approach.leg} is almost without length {at}; {grow}"
-    if approach.kind in ("serial", "passive", "constraint"):
-        of = "" if approach.leg is None else f" {approach.leg}"
-        return (
-            f"the motion comes near a {approach.kind} singularity: pivot{of} is "
-            f"{1 / nearness:.3g} of that at home {at}; {grow}"
-        )
-    return (
-        f"the motion comes near a singular configuration: condition number {nearness:.3g} {at}; "
-        f"{grow}"
-    )
+    return f"{words} at {approach.time:.4g} s; {grow}"

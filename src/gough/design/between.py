@@ -11,8 +11,7 @@ from gough.arrays import AnyArray, Array
 from gough.design.demands import Demand
 from gough.design.problem import Problem
 from gough.design.variables import REACH
-from gough.kinematics.workspace.box import LegRange, leg_ranges, lowest_apart, pattern_search
-from gough.robot import Robot
+from gough.kinematics.workspace.box import leg_ranges, lowest_apart, pattern_search
 
 SPREAD = 2 * qmc.Sobol(6, rng=0).random(256) - 1
 """Places in boxes, evenly spread, at which every side is evaluated before it is followed."""
@@ -35,10 +34,13 @@ def worst_between(problem: Problem, x: Array) -> list[Demand]:
         return []
     known = _worst_first(problem.sizes(problem.at(x)))
     before = known.max(axis=0)
-    bound, unit = _bounds(problem, before)
+    bound, unit = before.copy(), np.abs(before)  # of extremes, their worst value is the bound
+    of, required = problem.sides.of, problem.sides.of < len(problem.requirements)
+    bound[required], unit[required] = problem.bounds[of[required]], problem.units[of[required]]
     worst = in_boxes[known[in_boxes].argmax(axis=0)]
     spread = {k: _sizes(problem, x, np.array([k]), SPREAD[None])[0] for k in np.unique(worst)}
-    own = _shares(problem, in_boxes)
+    away = problem.states[1][in_boxes] - middle[in_boxes]
+    own = np.divide(away, half[in_boxes], out=np.zeros_like(away), where=half[in_boxes] > 0)
     starts = []
     for k, at in enumerate(worst):
         states = np.append(in_boxes, np.full(len(SPREAD), at))
@@ -60,51 +62,26 @@ def worst_between(problem: Problem, x: Array) -> list[Demand]:
 
 def proved_stroke_margin(problem: Problem, x: Array) -> float | None:
     """Proved minimum margin of all strokes in all boxes, 1 at mid-stroke, 0 at ends, or None."""
-    robot = problem.space.made(x)
-    boxes = {
-        (d.middle.tobytes(), d.half.tobytes()): (d.middle, d.half)
-        for d in problem.demands
-        if d.middle is not None and d.half is not None
-    }
-    if not robot.extensible_legs or not boxes:
+    robot, margins = problem.space.made(x), list[float]()
+    if not robot.extensible_legs:
         return None
     factor = dict(zip(problem.space.names, x.tolist(), strict=True)).get(REACH, 1.0)
-    margins = [
-        min(found.proved[0] - leg.stroke[0], leg.stroke[1] - found.proved[1])
-        / ((leg.stroke[1] - leg.stroke[0]) / 2)
-        for middle, half in boxes.values()
-        for found, leg in zip(
-            _ranges(robot, factor * middle, factor * half), robot.extensible_legs, strict=True
-        )
-        if leg.stroke is not None
-    ]
+    in_boxes = [demand.boxes for demand in problem.demands if demand.middle is not None]
+    for middle, half in np.unique([(m[0], h[0]) for m, h in in_boxes], axis=0) * factor:
+        centre = np.array(robot.home)
+        centre[:3] += middle[:3]
+        ranges = leg_ranges(robot, centre, half, middle[3:])
+        for found, leg in zip(ranges, robot.extensible_legs, strict=True):
+            if leg.stroke is not None:
+                low, high = leg.stroke
+                inside = min(found.proved[0] - low, high - found.proved[1])
+                margins.append(inside / ((high - low) / 2))
     return min(margins, default=None)
-
-
-def _ranges(robot: Robot, middle: Array, half: Array) -> list[LegRange]:
-    centre = np.array(robot.home)
-    centre[:3] += middle[:3]
-    return leg_ranges(robot, centre, half, middle[3:])
-
-
-def _bounds(problem: Problem, worst: Array) -> tuple[Array, Array]:
-    """Bound of each side and the unit of its slack; of extremes, their worst value is the bound."""
-    of, extreme = problem.sides.of, problem.sides.of >= len(problem.requirements)
-    bound, unit = worst.copy(), np.abs(worst)
-    bound[~extreme], unit[~extreme] = problem.bounds[of[~extreme]], problem.units[of[~extreme]]
-    return bound, unit
 
 
 def _worst_first(sizes: Array) -> Array:
     """Sizes of sides, infinite where a machine cannot take a pose."""
     return np.where(np.isnan(sizes), np.inf, sizes)
-
-
-def _shares(problem: Problem, states: AnyArray) -> Array:
-    """(k, 6) places of states in their boxes, from -1 to 1 along each side."""
-    middle, half = (part[states] for part in problem.boxes)
-    away = problem.states[1][states] - middle
-    return np.divide(away, half, out=np.zeros_like(away), where=half > 0)
 
 
 def _sizes(problem: Problem, x: Array, states: AnyArray, shares: Array) -> Array:

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from gough.arrays import Array
 from gough.design.design import Design, NoDesignError
 from gough.design.design_result import DesignResult
 from gough.design.measures import Requirement
@@ -17,6 +16,7 @@ from gough.disk.plain_data import PlainData, PlainMapping
 from gough.display import Head, Several, Table
 from gough.display.brief import brief
 from gough.errors import GoughError
+from gough.executors import Executor, opened
 from gough.model.variables import variables
 from gough.sizing.mounting import Mount, with_actuator
 from gough.sizing.records import Catalogue, CatalogueActuator, load_catalogue
@@ -24,7 +24,6 @@ from gough.sizing.records import Catalogue, CatalogueActuator, load_catalogue
 STROKE = ("leg.stroke.shortest", "leg.stroke.longest")
 ANY_STROKE = (1e-3, 1e3)
 """[m]"""
-
 ALIKE = 3
 """Number of digits to which the objectives of two machines must agree to rank equal."""
 
@@ -67,28 +66,18 @@ class Choices(Several[Choice]):
 
     def tables(self) -> list[Table]:
         """A row for each actuator: whether it suffices, and what the machine is worth."""
-        first = next(iter(self.designs), None)
+        first, rows = next(iter(self.designs), None), []
         units = {} if first is None else {n: first.units[n] for n in first.objectives}
-        rows = [
-            (
-                one.actuator.name,
-                one.designed is not None,
-                *(one.designed.objectives[n] if one.designed else None for n in units),
-                one.problem,
-            )
-            for one in self.parts
-        ]
-        worth = [Head(name, unit) for name, unit in units.items()]
-        return [Table.of("", ("actuator", "suffices", *worth, "what it would need"), rows)]
+        for actuator, found, problem in ((c.actuator, c.designed, c.problem) for c in self.parts):
+            worth = (found.objectives[n] if found else None for n in units)
+            rows.append((actuator.name, found is not None, *worth, problem))
+        heads = [Head(name, unit) for name, unit in units.items()]
+        return [Table.of("", ("actuator", "suffices", *heads, "what it would need"), rows)]
 
     def to_dict(self) -> PlainData:
         """All machines and actuators as plain data."""
-        return {
-            "designs": [one.to_dict() for one in self.designs],
-            "actuators": [
-                {"name": one.actuator.name, "problem": one.problem} for one in self.parts
-            ],
-        }
+        named = [{"name": one.actuator.name, "problem": one.problem} for one in self.parts]
+        return {"designs": [one.to_dict() for one in self.designs], "actuators": named}
 
 
 def choices(
@@ -96,7 +85,7 @@ def choices(
     catalogue: Catalogue | PlainMapping | str | Path | None = None,
     *,
     piece: float = 0.0,
-    **search: int,
+    **search: Any,
 ) -> Choices:
     """The best machine with each actuator of a catalogue, the best of them first.
 
@@ -104,9 +93,16 @@ def choices(
     and joint; its force and its speed stay below what it can do. Left out, the catalogue is Gough's
     own. `search` is what `Design.optimise` takes.
     """
-    found = list(each_choice(design, catalogue, piece=piece, **search))
-    scale = next((one.designed.scale for one in found if one.designed is not None), np.ones(0))
-    return Choices(design.name, tuple(sorted(found, key=lambda choice: _rank(choice, scale))))
+    parts = list(each_choice(design, catalogue, piece=piece, **search))
+    scale = next((one.designed.scale for one in parts if one.designed is not None), np.ones(0))
+
+    def rank(choice: Choice) -> tuple[bool, float, float]:
+        """Feasible first, the minimum sum of objectives, then the smaller actuator."""
+        found = choice.designed
+        cost = 0.0 if found is None else float((found.costs / scale).sum())
+        return found is None, float(f"{cost:.{ALIKE}g}"), choice.actuator.peak_force
+
+    return Choices(design.name, tuple(sorted(parts, key=rank)))
 
 
 def each_choice(
@@ -114,17 +110,19 @@ def each_choice(
     catalogue: Catalogue | PlainMapping | str | Path | None = None,
     *,
     piece: float = 0.0,
+    executor: Executor = None,
     **search: Any,
 ) -> Iterator[Choice]:
     """Yield the machines of `choose`, one after the other, in the order of the catalogue."""
     known = load_catalogue(catalogue).actuators
     if piece < 0:
         raise GoughError(f"piece={piece}; expected a length of at least 0 m")
-    for actuator, asked in zip(known, _designs(design, known, piece), strict=True):
-        try:
-            yield Choice(actuator, asked.optimise(**search))
-        except NoDesignError as error:
-            yield Choice(actuator, None, error.needed)
+    with opened(executor) as workers:
+        for actuator, asked in zip(known, _designs(design, known, piece), strict=True):
+            try:
+                yield Choice(actuator, asked.optimise(executor=workers, **search))
+            except NoDesignError as error:
+                yield Choice(actuator, None, error.needed)
 
 
 def _designs(design: Design, known: Sequence[CatalogueActuator], piece: float) -> Iterator[Design]:
@@ -135,19 +133,13 @@ def _designs(design: Design, known: Sequence[CatalogueActuator], piece: float) -
     stated = [variables(with_actuator(design.robot, actuator, mount)) for actuator in endless]
     for actuator, one in zip(known, stated, strict=True):
         alike = [other for other in stated if other.names == one.names]
-        columns = np.array([other.values for other in alike]).T
-        differing = {
-            name for name, column in zip(one.names, columns, strict=True) if np.ptp(column)
-        }
-        own = dict(zip(one.names, one.values.tolist(), strict=True))
+        differing = np.ptp([other.values for other in alike], axis=0)
+        own = zip(one.names, one.values.tolist(), differing, strict=True)
+        fixed = {name: value for name, value, differs in own if differs}
         start = actuator.retracted_length + piece
-        stroke = {STROKE[0]: start, STROKE[1]: start + actuator.stroke}
-        yield replace(
-            design,
-            robot=alike[0].robot,
-            requirements=(*design.requirements, *_bounds(design, actuator)),
-            fixed={name: own[name] for name in one.names if name in differing} | stroke,
-        )
+        fixed |= {STROKE[0]: start, STROKE[1]: start + actuator.stroke}
+        required = (*design.requirements, *_bounds(design, actuator))
+        yield replace(design, robot=alike[0].robot, requirements=required, fixed=fixed)
 
 
 def _bounds(design: Design, actuator: CatalogueActuator) -> Iterator[Requirement]:
@@ -156,10 +148,3 @@ def _bounds(design: Design, actuator: CatalogueActuator) -> Iterator[Requirement
         asked = [one.bound for one in design.requirements if one.measure == name]
         if not asked or min(asked) > largest:
             yield Requirement(name, largest)
-
-
-def _rank(choice: Choice, scale: Array) -> tuple[bool, float, float]:
-    """Return the rank: feasible first, the minimum sum of objectives, then the smaller actuator."""
-    found = choice.designed
-    cost = 0.0 if found is None else float((found.costs / scale).sum())
-    return found is None, float(f"{cost:.{ALIKE}g}"), choice.actuator.peak_force

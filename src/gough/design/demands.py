@@ -11,14 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
+from gough.checks import require_integer
 from gough.display.brief import brief
 from gough.errors import GoughError
-from gough.kinematics.freedoms.nearest_pose import (
-    acceleration_violation,
-    pose_violation,
-    twist_violation,
-    what_it_cannot,
-)
+from gough.kinematics.freedoms import nearest_pose
 from gough.model.structure import structure_of
 from gough.poses import compose
 from gough.poses import pose as make_pose
@@ -53,7 +49,7 @@ class Demand:
     """Whether its states count in means over all states."""
     middle: Array | None = None
     """(6) offset of the middle of a box, of which the states are lattice points."""
-    half: Array | None = None
+    half: Array | float = 0.0
     """(6) half of the sides of that box."""
 
     __repr__ = brief
@@ -70,10 +66,9 @@ class Demand:
     @property
     def boxes(self) -> tuple[Array, Array]:
         """Middle and half of the sides (k, 6) of the box of each state: of no size if alone."""
-        if self.middle is None or self.half is None:
-            return self.offset, np.zeros_like(self.offset)
-        count = (len(self), 1)
-        return np.tile(self.middle, count), np.tile(self.half, count)
+        middle = self.offset if self.middle is None else self.middle
+        shape = self.offset.shape
+        return np.broadcast_to(middle, shape), np.broadcast_to(self.half, shape)
 
 
 def of_poses(poses: ArrayLike, *, name: str = "poses") -> Demand:
@@ -94,17 +89,19 @@ def box(
     """
     if unknown := [axis for axis in ranges if axis not in AXES]:
         raise GoughError(f"{name}: no axis {unknown[0]!r}; expected some of {', '.join(AXES)}")
-    if isinstance(points, bool) or not isinstance(points, int) or points < 2:
-        raise GoughError(f"{name}: points={points!r}; expected a whole number, at least 2")
+    require_integer(f"{name}: points", points, least=2)
     ends = [_ends(name, axis, ranges.get(axis, 0.0)) for axis in AXES]
-    lines = [_line(axis, *both, points) for axis, both in zip(AXES, ends, strict=True)]
+    lines = []
+    for axis, (low, high) in zip(AXES, ends, strict=True):
+        least = 0 if axis in AXES[:3] else int(np.ceil((high - low) / WIDEST_STEP)) + 1
+        lines.append(np.linspace(low, high, max(points, least)) if low < high else [low])
     count = int(np.prod([len(line) for line in lines]))
     if count > MOST:
         raise GoughError(f"{name}: {count:,} poses; expected at most {MOST:,}: use fewer points")
     offset = np.array(list(product(*lines)))
     found = _at_rest(name, np.tile(_NOWHERE, (count, 1)), offset, from_home=True)
-    low, high = np.array(ends).T
-    return replace(found, middle=(low + high) / 2, half=(high - low) / 2)
+    first, last = np.array(ends).T
+    return replace(found, middle=(first + last) / 2, half=(last - first) / 2)
 
 
 def at_home() -> Demand:
@@ -132,14 +129,10 @@ def moving(
     demand: Demand, *, twist: Iterable[ArrayLike] = (), acceleration: Iterable[ArrayLike] = ()
 ) -> Demand:
     """Return the demand with each state also at these twists and accelerations, for no time."""
-    changes = [(np.asarray(v, dtype=float), np.zeros(6)) for v in twist]
-    changes += [(np.zeros(6), np.asarray(a, dtype=float)) for a in acceleration]
-    none = np.zeros(len(demand))
-    parts = [demand]
-    parts += [
-        replace(demand, twist=demand.twist + v, acceleration=demand.acceleration + a, seconds=none)
-        for v, a in changes
-    ]
+    still, parts = replace(demand, seconds=np.zeros(len(demand))), [demand]
+    parts += [replace(still, twist=demand.twist + np.asarray(v, dtype=float)) for v in twist]
+    ahead = (demand.acceleration + np.asarray(a, dtype=float) for a in acceleration)
+    parts += [replace(still, acceleration=a) for a in ahead]
     joined: dict[str, Any] = {
         key: np.concatenate([getattr(part, key) for part in parts])
         for key in ("pose", "offset", "twist", "acceleration", "wrench", "seconds")
@@ -149,9 +142,8 @@ def moving(
 
 def each_way(linear: float, angular: float) -> list[Array]:
     """Six-vectors of these sizes along and against each axis; none of size zero."""
-    sizes = np.repeat([linear, angular], 3)
-    return [sign * row for row, size in zip(np.diag(sizes), sizes, strict=True) if size
-            for sign in (1.0, -1.0)]  # fmt: skip
+    rows = np.diag(np.repeat([linear, angular], 3))
+    return [sign * row for row in rows if row.any() for sign in (1.0, -1.0)]
 
 
 def platform_pose(pose: Array, offset: Array, weight: float, home: Array, reach: float) -> Array:
@@ -164,14 +156,6 @@ def platform_pose(pose: Array, offset: Array, weight: float, home: Array, reach:
 def _at_rest(name: str, pose: Array, offset: Array, *, from_home: bool) -> Demand:
     still, none = np.zeros((len(pose), 6)), np.zeros(len(pose))
     return Demand(name, pose, offset, from_home, still, still, still, none)
-
-
-def _line(axis: str, low: float, high: float, points: int) -> Array:
-    """Points of a box along an axis."""
-    if low == high:
-        return np.array([low])
-    least = 0 if axis in AXES[:3] else int(np.ceil((high - low) / WIDEST_STEP)) + 1
-    return np.linspace(low, high, max(points, least))
 
 
 def _ends(name: str, axis: str, given: float | Sequence[float]) -> tuple[float, float]:
@@ -194,16 +178,15 @@ def check_freedoms(robot: Robot, demand: Demand) -> None:
     home, weight = np.array(robot.home), float(demand.from_home)
     states = zip(demand.pose, demand.offset, strict=True)
     poses = np.array([platform_pose(pose, offset, weight, home, 1.0) for pose, offset in states])
-    twist, acceleration = demand.twist, demand.acceleration
-    for off in (
-        pose_violation(robot, poses),
-        twist_violation(robot, poses, twist),
-        acceleration_violation(robot, poses, twist, acceleration),
+    for violation in (
+        nearest_pose.pose_violation(robot, poses),
+        nearest_pose.twist_violation(robot, poses, demand.twist),
+        nearest_pose.acceleration_violation(robot, poses, demand.twist, demand.acceleration),
     ):
-        if worst := off.impossible:
+        if worst := violation.impossible:
             raise GoughError(
-                f"{demand.name}: {what_it_cannot(robot, worst)}; expected a demand within its "
-                "degrees of freedom"
+                f"{demand.name}: {nearest_pose.what_it_cannot(robot, worst)}; expected a demand "
+                "within its degrees of freedom"
             )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import numeric
-from gough.checks import RandomSource, seed_of
+from gough.checks import RandomSource, require_integer, seed_of
 from gough.design.demands import Demand, at_home, check_freedoms
 from gough.design.design_result import DesignResult, Relaxation
 from gough.design.front import Front, front_of
@@ -24,7 +24,7 @@ from gough.design.variables import REACH, DesignSpace, Variable
 from gough.disk.plain_data import PlainMapping
 from gough.display.brief import brief
 from gough.errors import GoughError
-from gough.executors import Executor, in_chunks
+from gough.executors import Executor, in_chunks, opened
 from gough.progress import shows_progress
 from gough.robot import Robot
 
@@ -46,13 +46,10 @@ class NoDesignError(GoughError):
         self, name: str, relaxations: tuple[Relaxation, ...], nearest: DesignResult
     ) -> None:
         self.relaxations, self.nearest = relaxations, nearest
-        super().__init__(
-            f"{name}: no design that was tried holds all requirements; nearest to it, one would "
-            f"with {self.needed}"
-            if relaxations
-            else f"{name}: no design that was tried can take all poses; expected smaller demands, "
-            "or wider ranges of variables"
-        )
+        why = f"holds all requirements; nearest to it, one would with {self.needed}"
+        if not relaxations:
+            why = "can take all poses; expected smaller demands, or wider ranges of variables"
+        super().__init__(f"{name}: no design that was tried {why}")
 
     @property
     def needed(self) -> str:
@@ -116,9 +113,8 @@ class Design:
     def problem(self) -> Problem:
         """The design as a problem in numbers."""
         space = DesignSpace.of(self.robot, self.variables, self.fixed)
-        held = each_family(self.robot, self.requirements)
-        doing = (at_home(), *self.demands)
-        found = Problem(space, doing, tuple(held), tuple(self.objectives))
+        required = tuple(each_family(self.robot, self.requirements))
+        found = Problem(space, (at_home(), *self.demands), required, tuple(self.objectives))
         self._check(found)
         return found
 
@@ -130,21 +126,10 @@ class Design:
         asked = [objective.name for objective in self.objectives]
         if twice := next((name for name in asked if asked.count(name) > 1), None):
             raise GoughError(f"{self.name}: {twice} is an objective twice; expected each once")
-        if REACH in problem.space.names and not any(demand.offset.any() for demand in self.demands):
+        ends = dict(zip(problem.space.names, problem.space.high.tolist(), strict=True))
+        largest = ends.get(REACH, 0.0)
+        if REACH in ends and not any(demand.offset.any() for demand in self.demands):
             raise GoughError(f"{self.name}: {REACH} makes no demand larger; expected a box")
-        if REACH in problem.space.names:
-            self._check_turns(problem)
-        if any(mean.kind == "integral" for mean in problem.means) and not problem.seconds.any():
-            raise GoughError(f"{self.name}: no demand takes time for {ENERGY}; expected a study")
-        if not problem.measures:
-            raise GoughError(
-                f"{self.name}: without requirements; expected a requirement, or an "
-                "objective other than a variable"
-            )
-
-    def _check_turns(self, problem: Problem) -> None:
-        """Refuse a reach that makes a box wider than a whole turn."""
-        largest = float(problem.space.high[problem.space.names.index(REACH)])
         for demand in self.demands:
             angle = largest * float(np.abs(demand.offset[:, 3:]).max(initial=0.0))
             if angle > np.pi:
@@ -152,6 +137,13 @@ class Design:
                     f"{demand.name}: a {REACH} of {largest:g} turns it by {np.degrees(angle):.4g} "
                     "deg; expected at most half a turn, 180 deg"
                 )
+        if any(mean.kind == "integral" for mean in problem.means) and not problem.seconds.any():
+            raise GoughError(f"{self.name}: no demand takes time for {ENERGY}; expected a study")
+        if not problem.measures:
+            raise GoughError(
+                f"{self.name}: without requirements; expected a requirement, or an "
+                "objective other than a variable"
+            )
 
     def evaluate(self, designs: ArrayLike, *, executor: Executor = None) -> Evaluation:
         """Evaluate many designs (N, d) at once: slack and objectives, at lattice points.
@@ -176,19 +168,22 @@ class Design:
         starts: int = STARTS,
         rng: RandomSource = 0,
         generations: int = 0,
+        executor: Executor = None,
         progress: bool = False,
     ) -> DesignResult:
         """Find the best machine from a number of starts. NoDesignError if none meets all.
 
         Without an objective, the first that holds all requirements. With several, the one of the
         minimum sum of them, each over its median among evenly sampled designs. These evolve for a
-        number of `generations` first, which finds the best of many optima more surely.
+        number of `generations` first, which finds the best of many optima more surely. Starts are
+        shared out as `executor` says (see `gough.executors`); `progress` shows a bar.
         """
-        search = self._search(starts, rng, generations)
-        found = search.solved(Goal(np.ones(len(search.scale))), search.starts)
-        best = found[0]
-        if best.violation > HOLDS:
-            raise self._impossible(search)
+        with opened(executor) as workers:
+            search = self._search(starts, rng, generations, executor=workers)
+            found = search.solved(Goal(np.ones(len(search.scale))), search.starts)
+            best = found[0]
+            if best.violation > HOLDS:
+                raise self._impossible(search)
         alike = sum(
             one.violation <= HOLDS and abs(one.cost - best.cost) <= _ALIKE * abs(best.cost)
             for one in found
@@ -203,48 +198,45 @@ class Design:
         starts: int = STARTS,
         rng: RandomSource = 0,
         generations: int = 0,
+        executor: Executor = None,
         progress: bool = False,
     ) -> Front:
         """Machines of which none is better than another in all objectives: a Pareto front.
 
         Evenly sampled designs evolve for a number of `generations` first, towards all pieces of
         a front that has several (NSGA-II, of more than two objectives NSGA-III, by pymoo); from
-        what they have become gradients find the front itself.
+        what they have become gradients find the front itself. Starts are shared out as for
+        `optimise`.
         """
         if len(self.objectives) < 2:
             raise GoughError(
                 f"{self.name}: a front needs at least two objectives; it has {len(self.objectives)}"
             )
-        _check_count("points", points, len(self.objectives) + 1)
-        search = self._search(starts, rng, generations, front=True)
-        found = front_of(search, points)
-        if found is None:
-            raise self._impossible(search)
+        require_integer("points", points, least=len(self.objectives) + 1)
+        with opened(executor) as workers:
+            search = self._search(starts, rng, generations, front=True, executor=workers)
+            found = front_of(search, points)
+            if found is None:
+                raise self._impossible(search)
         return found
 
     def _search(
-        self, starts: int, rng: RandomSource, generations: int, *, front: bool = False
+        self, starts: int, rng: RandomSource, generations: int, **more: Any
     ) -> DesignSearch:
-        _check_count("starts", starts, 1)
-        _check_count("generations", generations, 0)
-        return DesignSearch.drawn(self.problem, starts, seed_of(rng), generations, front=front)
+        require_integer("starts", starts)
+        require_integer("generations", generations, least=0)
+        return DesignSearch.drawn(self.problem, starts, seed_of(rng), generations, **more)
 
     def _impossible(self, search: DesignSearch) -> NoDesignError:
         goal = Goal(relaxed=len(search.problem.requirements))
         least, *_ = search.solved(goal, search.starts[:4])
-        problem = search.problem
-        relaxations = []
-        for k, requirement in enumerate(problem.requirements):
-            if least.more[k] > HOLDS:
-                measure = problem.measure(requirement.measure)
+        problem, relaxations = search.problem, []
+        for k, (asked, more) in enumerate(zip(problem.requirements, least.more, strict=True)):
+            if more > HOLDS:
+                measure = problem.measure(asked.measure)
                 sign = -1.0 if measure.large_is_good else 1.0
-                bound = requirement.bound + sign * float(least.more[k]) * float(problem.units[k])
+                bound = asked.bound + sign * float(more) * float(problem.units[k])
                 unit = measure.dimension.unit
-                relaxations.append(Relaxation(requirement.name, bound, requirement.bound, unit))
+                relaxations.append(Relaxation(asked.name, bound, asked.bound, unit))
         nearest = DesignResult(problem, least, search.scale)
         return NoDesignError(self.name, tuple(relaxations), nearest)
-
-
-def _check_count(name: str, number: Any, least: int) -> None:
-    if isinstance(number, bool) or not isinstance(number, int) or number < least:
-        raise GoughError(f"{name}={number!r}; expected a whole number, at least {least}")

@@ -11,7 +11,7 @@ from scipy import optimize
 from gough.arrays import Array
 from gough.design.between import proved_stroke_margin
 from gough.design.demands import platform_pose
-from gough.design.measures import DEXTERITY, ENERGY, LIMITS, TRAVEL, Requirement
+from gough.design.measures import DEXTERITY, ENERGY, LIMITS, TRAVEL
 from gough.design.problem import Problem
 from gough.design.program import DesignProgram, Goal, Solved
 from gough.design.search import HOLDS
@@ -27,8 +27,6 @@ _NO_SLACK = 1e-6
 """Slack below which a requirement counts as met: rounding error."""
 ACTIVE = 1e-5
 """Slack below which a limit is active."""
-
-
 ROUNDING = 1e-9
 """Improvement of an objective below which it counts as zero."""
 
@@ -91,13 +89,8 @@ class DesignResult(Displayable):
     """A machine that was found.
 
     >>> import gough
-    >>> from gough.design import Objective, Variable, demands
-    >>> robot, task = gough.load("demo-hexapod"), demands.box({"x": 0.05, "z": 0.05})
-    >>> radius = Variable("symmetric.base_radius", 0.4, 1.0)  # [m]
-    >>> design = gough.Design(robot, [radius], [task], objectives=[Objective("force")])
-    >>> found = design.optimise(starts=1)
-    >>> bool(0.4 <= found.variables["symmetric.base_radius"] <= 1.0)
-    True
+    >>> gough.Design.optimise.__annotations__["return"]  # makes it
+    'DesignResult'
     """
 
     problem: Problem
@@ -142,7 +135,7 @@ class DesignResult(Displayable):
             Head("Of", kind="words"),
             Head("In", kind="words"),
         )
-        rows = [TableRow(_cells(held), point=k) for k, held in enumerate(self.requirements, 1)]
+        rows = [TableRow(_cells(one), point=k) for k, one in enumerate(self.requirements, 1)]
         title = "Requirements, each where it is nearest to its bound"
         return Table(title, heads, rows, "\n".join(self.gains))
 
@@ -151,10 +144,9 @@ class DesignResult(Displayable):
         """Return a sentence for each active limit on the gain of relaxing it."""
         objective = next(iter(self.objectives), "")
         unit = self.units.get(objective, "")
-        return [
-            f"relaxing {one.name} by 1 % improves {objective} by {one.gain:.3g} {unit}".rstrip()
-            for one in self.active_constraints
-        ]
+        better = f"by 1 % improves {objective} by"
+        found = [(one.name, f"{one.gain:.3g} {unit}".rstrip()) for one in self.active_constraints]
+        return [f"relaxing {name} {better} {gain}" for name, gain in found]
 
     def to_dict(self) -> PlainData:
         """Everything but the robot as plain data."""
@@ -162,7 +154,7 @@ class DesignResult(Displayable):
             "possible": self.possible,
             "variables": self.variables,
             "objectives": self.objectives,
-            "requirements": [vars(held) | {"holds": held.holds} for held in self.requirements],
+            "requirements": [vars(one) | {"holds": one.holds} for one in self.requirements],
             "active_constraints": [vars(one) for one in self.active_constraints],
             "starts": {"alike": self.alike[0], "all": self.alike[1]},
         }
@@ -170,7 +162,7 @@ class DesignResult(Displayable):
     @property
     def possible(self) -> bool:
         """Whether it holds all that is required."""
-        return all(held.holds for held in self.requirements)
+        return all(one.holds for one in self.requirements)
 
     @cached_property
     def robot(self) -> Robot:
@@ -209,28 +201,25 @@ class DesignResult(Displayable):
         problem = self.problem
         values = problem.at(self.solved.x)
         sizes = problem.sizes(values)
+        owners = [demand.name for demand in problem.demands for _ in range(len(demand))]
         found = []
         for k, requirement in enumerate(problem.requirements):
             mine = np.flatnonzero(problem.sides.of == k)
             worst = np.where(np.isnan(sizes[:, mine]), np.inf, sizes[:, mine])
-            state, side = np.unravel_index(int(worst.argmax()), worst.shape)
+            state, side = map(int, np.unravel_index(int(worst.argmax()), worst.shape))
             entry = int(problem.sides.entry[mine[side]])
             measure = problem.measure(requirement.measure)
             slack = float((problem.bounds[k] - worst[state, side]) / problem.units[k])
             value = float(values[state, entry])
+            value = abs(value) if measure.either_sign else value
+            name, bound, unit = requirement.name, requirement.bound, measure.dimension.unit
+            of, demand, pose = problem.labels[entry], owners[state], self._pose(state)
+            proved = None  # for all poses: of strokes of hexapods
+            if requirement.measure == f"{LIMITS}.stroke":
+                margin = proved_stroke_margin(problem, self.solved.x)
+                proved = None if margin is None else min(margin - bound, slack)
             found.append(
-                ConstraintValue(
-                    requirement.name,
-                    requirement.bound,
-                    abs(value) if measure.either_sign else value,
-                    measure.dimension.unit,
-                    slack,
-                    problem.labels[entry],
-                    self._demand(int(state)),
-                    int(state),
-                    self._pose(int(state)),
-                    self._proved(requirement, slack),
-                )
+                ConstraintValue(name, bound, value, unit, slack, of, demand, state, pose, proved)
             )
         return tuple(found)
 
@@ -253,34 +242,23 @@ class DesignResult(Displayable):
         ]
         return tuple(sorted(found, key=lambda one: -one.gain))
 
-    def _proved(self, requirement: Requirement, slack: float) -> float | None:
-        """Slack that is proved for all poses: of strokes of hexapods."""
-        if requirement.measure != f"{LIMITS}.stroke":
-            return None
-        margin = proved_stroke_margin(self.problem, self.solved.x)
-        return None if margin is None else min(margin - requirement.bound, slack)
-
-    def _demand(self, state: int) -> str:
-        counts = np.cumsum([len(demand) for demand in self.problem.demands])
-        return self.problem.demands[int(np.searchsorted(counts, state, side="right"))].name
-
     def _pose(self, state: int) -> Array:
         pose, offset, weight, *_ = (part[state] for part in self.problem.states)
         reach = self.variables.get(REACH, 1.0)
         return platform_pose(pose, offset, float(weight), np.array(self.robot.home), reach)
 
 
-def _cells(held: ConstraintValue) -> list[Cell]:
-    value, slack = (0.0 if abs(x) < _NO_SLACK else x for x in (held.value, held.slack))
-    proved = "searched" if held.proved is None else f"≥ {short_decimal(held.proved)}"
+def _cells(one: ConstraintValue) -> list[Cell]:
+    value, slack = (0.0 if abs(x) < _NO_SLACK else x for x in (one.value, one.slack))
+    proved = "searched" if one.proved is None else f"≥ {short_decimal(one.proved)}"
     return [
-        Cell(held.name, kind="words"),
-        Cell(held.value if held.bound else value, held.unit),
-        Cell(held.bound, held.unit),
-        Cell(slack, kind="" if held.holds else "alert"),
+        Cell(one.name, kind="words"),
+        Cell(one.value if one.bound else value, one.unit),
+        Cell(one.bound, one.unit),
+        Cell(slack, kind="" if one.holds else "alert"),
         Cell(proved),
-        Cell(held.of, kind="words"),
-        Cell(held.demand, kind="words"),
+        Cell(one.of, kind="words"),
+        Cell(one.demand, kind="words"),
     ]
 
 
@@ -289,5 +267,4 @@ def _unit(problem: Problem, name: str) -> str:
         return problem.space.unit(problem.space.names.index(name))
     if name in _OF_SUMS:
         return _OF_SUMS[name]
-    measure = "position" if name == TRAVEL else name
-    return problem.measure(measure).dimension.unit
+    return problem.measure("position" if name == TRAVEL else name).dimension.unit

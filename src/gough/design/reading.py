@@ -4,27 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 
 from gough.arrays import Array
-from gough.design import demands
+from gough.design import demands, measures
 from gough.design.demands import Demand, each_way_of
 from gough.design.design import Design
-from gough.design.measures import (
-    LIMITS,
-    MEASURES,
-    Objective,
-    Requirement,
-    check_required,
-    check_requirement,
-    each_family,
-    measure_of,
-)
+from gough.design.measures import LIMITS, MEASURES, Objective, Requirement
 from gough.design.variables import REACH, Variable
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.errors import GoughError, InputError, about_file, inside
@@ -61,8 +52,6 @@ _SIZES = (
     re.compile(r"platform\.mass"),
 )
 """Numbers that may be variables: those of the first kind that the file states."""
-
-
 SAMPLES = 100
 """Default number of samples of a study's motion."""
 _NUMBERS = {"anyOf": [{"type": "number"}, {"type": "string"}]}
@@ -71,11 +60,9 @@ _NUMBERS = {"anyOf": [{"type": "number"}, {"type": "string"}]}
 def _required() -> PlainData:
     """Return the JSON Schema of requirements: each with its meaning."""
     names = [LIMITS, *(f"{LIMITS}.{family}" for family in FAMILIES)]
-    kept = {"anyOf": [*_NUMBERS["anyOf"], {"type": "boolean"}]}
-    known: PlainData = {
-        name: {**kept, "description": "Minimum margin to limits of the robot; false: none."}
-        for name in names
-    }
+    margin: PlainData = {"anyOf": [*_NUMBERS["anyOf"], {"type": "boolean"}]}
+    margin["description"] = "Minimum margin to limits of the robot; false: none."
+    known: PlainData = dict.fromkeys(names, margin)
     for name, measure in MEASURES.items():
         bound = "Minimum" if measure.large_is_good else "Maximum"
         known[name] = {**_NUMBERS, "description": f"{bound} {measure.meaning}."}
@@ -196,15 +183,13 @@ class WrittenDesign(FileTable):
     )
     variables: list[WrittenVariable] = entry("Numbers that may change.", min_length=1)
     demands: list[WrittenDemand] = entry("Demands on the machine.", min_length=1)
-    requirements: Annotated[PlainData, WithJsonSchema(_required())] = Field(
+    requirements: Annotated[PlainData, WithJsonSchema(_required())] = entry(
+        "Bounds that hold in every state, by name. Large is good of stiffness, rotary_stiffness "
+        "and margins to limits, small of all else. Limits that the robot states are kept to, "
+        "unless limits = false.",
         default_factory=dict,
-        description="Bounds that hold in every state, by name. Large is good of stiffness, "
-        "rotary_stiffness and margins to limits, small of all else. Limits that the robot states "
-        "are kept to, unless limits = false.",
     )
-    objectives: WrittenObjectives = Field(
-        default_factory=WrittenObjectives, description="Objectives."
-    )
+    objectives: WrittenObjectives = entry("Objectives.", default_factory=WrittenObjectives)
 
 
 def load_design(path: Path) -> Design:
@@ -220,23 +205,19 @@ def design_of(data: PlainMapping, folder: Path) -> Design:
     facts = read(WrittenDesign, plain_data(data))
     table, read_robot = robot_and_data(facts.robot, folder, structure_of)
     robot = read_robot or Robot.from_dict(table)
-    with inside("variables"):
-        changing = [_variable(robot, one, k) for k, one in enumerate(facts.variables)]
+    changing = [_variable(robot, one, k) for k, one in enumerate(facts.variables)]
     doing = [_demand(robot, one, folder, k) for k, one in enumerate(facts.demands)]
-    made = Design(
-        robot,
-        tuple(changing),
-        tuple(doing),
-        tuple(_requirements(robot, facts.requirements)),
-        tuple(_objectives(facts.objectives)),
-        facts.name,
-    )
+    objectives = [Objective(name) for name in facts.objectives.minimise]
+    objectives += [Objective(name, maximise=True) for name in facts.objectives.maximise]
+    required = tuple(_requirements(robot, facts.requirements))
+    given = tuple(changing), tuple(doing), required, tuple(objectives), facts.name
+    made = Design(robot, *given)
     made.problem  # noqa: B018  (for its complaints)
     return made
 
 
 def _variable(robot: Robot, written: WrittenVariable, k: int) -> Variable:
-    with inside(f"[{k}]"):
+    with inside(f"variables[{k}]"):
         dimension = _dimension(variables(robot), written.number)
         about = written.within is not None
         size = to_si(written.within, dimension) if about else 0.0
@@ -308,35 +289,26 @@ def _requirements(robot: Robot, written: PlainMapping) -> list[Requirement]:
     dropped = [name for name, bound in given.items() if bound is False and _of_limits(name)]
     if LIMITS in given and LIMITS not in dropped and dropped:
         every = given.pop(LIMITS)
-        stated = each_family(robot, [Requirement(LIMITS)])
+        stated = measures.each_family(robot, [Requirement(LIMITS)])
         given = {one.measure: every for one in stated} | given
     found = []
     for name, bound in given.items():
         with inside(f"requirements.{name}"):
-            check_required(robot, name)
-            if name not in dropped:
-                found.append(_requirement(robot, name, bound))
+            measures.check_required(robot, name)
+            if name in dropped:
+                continue
+            if isinstance(bound, Mapping):
+                expected = f'a number; that of one kind in quotes, as "{LIMITS}.stroke" = 0.1'
+                raise InputError("a table", value=bound, expected=expected)
+            dimension = measures.measure_of(Machines(robot), name).dimension
+            as_stated = bound is True and _of_limits(name)
+            found.append(Requirement(name, 0.0 if as_stated else to_si(bound, dimension)))
+            measures.check_requirement(robot, found[-1])
     return found
 
 
 def _of_limits(name: str) -> bool:
     return name.partition(".")[0] == LIMITS
-
-
-def _requirement(robot: Robot, name: str, bound: Any) -> Requirement:
-    if isinstance(bound, Mapping):
-        expected = f'a number; that of one kind in quotes, as "{LIMITS}.stroke" = 0.1'
-        raise InputError("a table", value=bound, expected=expected)
-    kept = bound is True and _of_limits(name)
-    dimension = measure_of(Machines(robot), name).dimension
-    found = Requirement(name, 0.0 if kept else to_si(bound, dimension))
-    check_requirement(robot, found)
-    return found
-
-
-def _objectives(written: WrittenObjectives) -> list[Objective]:
-    small = [Objective(name) for name in written.minimise]
-    return small + [Objective(name, maximise=True) for name in written.maximise]
 
 
 def inertial_wrench(robot: Robot, samples: MotionSamples) -> Array:
@@ -355,30 +327,21 @@ def inertial_wrench(robot: Robot, samples: MotionSamples) -> Array:
 
 def new_design(name: str, robot: Robot, source: str) -> str:
     """The text of a design file of a robot, which the file calls by its name or path."""
-    return new_file(
-        Path(__file__).parent,
-        "design",
-        _TITLE,
-        name=json.dumps(name, ensure_ascii=False),
-        robot=json.dumps(source, ensure_ascii=False),
-        variables="\n".join(_variables(robot)),
-        box=_box(robot),
-        limits="0.0" if has_constant_basis(robot) else "false",
-    )
+    parts = {"variables": "\n".join(_variables(robot)), "box": _box(robot)}
+    parts["limits"] = "0.0" if has_constant_basis(robot) else "false"
+    return new_file(Path(__file__).parent, "design", _TITLE, name, source, **parts)
 
 
-def _variables(robot: Robot) -> list[str]:
+def _variables(robot: Robot) -> Iterator[str]:
     """Sizes of the machine; its mass alone where its moves depend on the pose."""
     stated = variables(robot)
     own = dict(zip(stated.names, stated.values.tolist(), strict=True))
     kinds = _SIZES if has_constant_basis(robot) else _SIZES[-1:]
     each = ([name for name in own if kind.fullmatch(name) and own[name] > 0] for kind in kinds)
-    found = []
     for name in next(filter(None, each)):
         unit = stated.dimension(name).unit
         least, largest = (f'"{share * own[name]:.4g} {unit}"' for share in (_LEAST, _LARGEST))
-        found.append(f"[[variables]]\nnumber = {json.dumps(name)}\nrange = [{least}, {largest}]\n")
-    return found
+        yield f"[[variables]]\nnumber = {json.dumps(name)}\nrange = [{least}, {largest}]\n"
 
 
 def _box(robot: Robot) -> str:

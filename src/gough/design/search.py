@@ -19,6 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from itertools import count as naturals
 from math import comb
 from typing import Any
 
@@ -31,6 +32,7 @@ from gough.design.between import worst_between
 from gough.design.problem import Evaluation, Problem
 from gough.design.program import DesignProgram, Goal, Solved
 from gough.errors import needing
+from gough.executors import Executor, for_each
 from gough.one_thread import one_thread
 from gough.progress import progress_bar
 
@@ -69,10 +71,19 @@ class DesignSearch:
     """(m)"""
     members: Array
     """(n, d) designs that have evolved towards a front; none where none have."""
+    executor: Executor = None
+    """Who solves the problem from several starts."""
 
     @classmethod
     def drawn(
-        cls, problem: Problem, count: int, seed: int, generations: int = 0, *, front: bool = False
+        cls,
+        problem: Problem,
+        count: int,
+        seed: int,
+        generations: int = 0,
+        *,
+        front: bool = False,
+        executor: Executor = None,
     ) -> DesignSearch:
         """The best of designs drawn evenly, and the one that the file describes.
 
@@ -86,7 +97,7 @@ class DesignSearch:
         finite = objectives[np.isfinite(objectives).all(axis=1)]
         scale = np.median(np.abs(finite), axis=0) if len(finite) else np.ones(objectives.shape[1])
         none = np.zeros((0, len(space)))
-        found = cls(problem, none, np.where(scale > 0, scale, 1.0), none)
+        found = cls(problem, none, np.where(scale > 0, scale, 1.0), none, executor)
         ranked = shares[np.argsort(found._costs(shares), kind="stable")]
         if generations and front:
             members = space.unscaled(evolved_front(found._known, shares, generations, seed))
@@ -128,7 +139,9 @@ class DesignSearch:
         problem, which is solved again from where it was, until none of them matters.
         """
         for _ in range(EXCHANGES):
-            found = self._solved(goal, starts)
+            job = DesignProgram(self.problem, goal, self.scale).solved
+            found = for_each(job, starts, title="Designs", executor=self.executor)
+            found.sort(key=lambda solved: (max(solved.violation - HOLDS, 0.0), solved.cost))
             starts = np.array([one.x for one in found])
             best, before = found[0], self.problem.evaluated(starts[:1])
             self.problem = self.problem.joined(worst_between(self.problem, starts[0]))
@@ -139,14 +152,6 @@ class DesignSearch:
             if not (violation > max(best.violation, HOLDS) or (rise > SAME_WORTH).any()):
                 break
         return [replace(best, violation=max(best.violation, violation)), *found[1:]]
-
-    def _solved(self, goal: Goal, starts: Array) -> list[Solved]:
-        with one_thread(), progress_bar("Designs", len(starts)) as done:
-            found = []
-            for x in starts:
-                found.append(DesignProgram(self.problem, goal, self.scale).solved(x))
-                done(1)
-        return sorted(found, key=lambda solved: (max(solved.violation - HOLDS, 0.0), solved.cost))
 
 
 def _some(problem: Problem, shares: Array) -> Evaluation:
@@ -226,10 +231,7 @@ def evolved_front(
 
 def steps_for(count: int, points: int) -> int:
     """Return the number of steps between 0 and 1 for a minimum number of lattice points."""
-    steps = 1
-    while comb(steps + count - 1, count - 1) < points:
-        steps += 1
-    return steps
+    return next(steps for steps in naturals(1) if comb(steps + count - 1, count - 1) >= points)
 
 
 def lattice(count: int, steps: int) -> Array:

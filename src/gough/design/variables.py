@@ -92,8 +92,8 @@ class DesignSpace:
         taken = [one.number for some in numbers for one in some] + [n for n in names if n == REACH]
         if twice := next((name for name in taken if taken.count(name) > 1), None):
             raise GoughError(f"{twice} is a variable twice; expected each number once")
-        held = {name: x for name, x in (fixed or {}).items() if name not in taken}
-        return cls(robot, names, numbers, np.array(own), np.array(low), np.array(high), held)
+        others = {name: x for name, x in (fixed or {}).items() if name not in taken}
+        return cls(robot, names, numbers, np.array(own), np.array(low), np.array(high), others)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -118,13 +118,12 @@ class DesignSpace:
     def check_ends(self) -> None:
         """Refuse an end of a range that no robot's file takes, such as a mass below zero."""
         for which, end in (("minimum", self.low), ("maximum", self.high)):
-            if self._refused(end):
-                for k, name in enumerate(self.names):
-                    alone = self.start
-                    alone[k] = end[k]
-                    if why := self._refused(alone).get(float(end[k])):
-                        span = f"from {self.low[k]:g} to {self.high[k]:g} {self.unit(k)}".rstrip()
-                        raise GoughError(f"{name}: {span}, but no machine has its {which}: {why}")
+            for k, name in enumerate(self.names if self._refused(end) else ()):
+                alone = self.start
+                alone[k] = end[k]
+                if why := self._refused(alone).get(float(end[k])):
+                    span = f"from {self.low[k]:g} to {self.high[k]:g} {self.unit(k)}".rstrip()
+                    raise GoughError(f"{name}: {span}, but no machine has its {which}: {why}")
 
     def _refused(self, x: Array) -> dict[float, str]:
         """Numbers that no robot's file takes, whatever else is in it, and why."""
@@ -177,11 +176,9 @@ def _spread(stated: Variables, one: Variable) -> list[_Spread]:
     if one.together:
         names, values = [one.number], [float(np.mean(values))]
         numbers = [tuple(number for some in numbers for number in some)]
-    return [
-        (name, some, own, base + one.minimum, base + one.maximum)
-        for name, some, own in zip(names, numbers, values, strict=True)
-        for base in [own if one.about else 0.0]
-    ]
+    bases = [own if one.about else 0.0 for own in values]
+    low, high = ([base + end for base in bases] for end in (one.minimum, one.maximum))
+    return list(zip(names, numbers, values, low, high, strict=True))
 
 
 def _followers(stated: Variables, name: str, density: float | None) -> Iterator[Follower]:

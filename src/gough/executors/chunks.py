@@ -30,6 +30,7 @@ from gough.executors.workers import (
     run_sent,
     versions_here,
 )
+from gough.progress import progress_bar
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -95,6 +96,22 @@ def in_chunks(
     wanted = [range(len(inputs[0]))] if parts is None else parts
     with opened(executor) as workers:
         yield from _Run(workers, job, inputs, wanted, here).chunks()
+
+
+def for_each(
+    job: Callable[[Any], Any], items: Items, *, title: str, executor: Executor = None
+) -> list[Any]:
+    """Return job(item) for every item, in the order of the items; a bar has that title."""
+    found: dict[int, list[Any]] = {}
+    with progress_bar(title, len(items)) as advance:
+        for chunk in in_chunks(partial(_each, job), items, executor=executor, here=1):
+            found[chunk.items.start] = chunk.result
+            advance(len(chunk.items))
+    return [result for first in sorted(found) for result in found[first]]
+
+
+def _each(job: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+    return [job(item) for item in items]
 
 
 class _Run:

@@ -30,11 +30,13 @@ _WIDTH = 98
 _COLUMN = 34  # where comments begin that stand behind a value
 
 
-def new_file(room: Path, kind: str, title: str, **parts: str) -> str:
+def new_file(room: Path, kind: str, title: str, name: str, robot: str, **parts: str) -> str:
     """The text of a new file of a kind, from the template and the JSON Schema of its room."""
     template = Template((room / "templates" / f"{kind}.toml").read_text("utf-8"))
     schema = json.loads((room / f"gough-{kind}-1.schema.json").read_text("utf-8"))
-    return HEAD.format(title=title) + commented(template.substitute(parts), schema)
+    quoted = {"name": json.dumps(name, ensure_ascii=False)}
+    quoted["robot"] = json.dumps(robot, ensure_ascii=False)
+    return HEAD.format(title=title) + commented(template.substitute(quoted | parts), schema)
 
 
 def commented(text: str, schema: Schema) -> str:

@@ -20,9 +20,7 @@ from gough.robot.remarks import mass_of_each_leg, mesh_remarks, part_mass, robot
 from gough.studies.study import Study
 
 _UNITS = {
-    "mass_of_each_leg": "kg",
-    "mass_of_all_legs": "kg",
-    "platform_mass": "kg",
+    **dict.fromkeys(("mass_of_each_leg", "mass_of_all_legs", "platform_mass"), "kg"),
     "duration": "s",
 }
 
@@ -68,14 +66,13 @@ def check_file(file: Path) -> CheckedFile:
 
     Nothing is run; what is wrong with it is a GoughError.
     """
-    kind = _kind(read_table(file, "a robot, study or design file"))
+    data = read_table(file, "a robot, study or design file")
+    schema, kind = str(data.get("schema")), "robot"
+    if "gough-design" in schema or {"variables", "demands"} & data.keys():
+        kind = "design"
+    elif "gough-study" in schema or "motion" in data:
+        kind = "study"
     return CheckedFile(file, kind, *_CHECKS[kind](file))
-
-
-def _kind(data: PlainMapping) -> str:
-    if "gough-design" in str(data.get("schema")) or {"variables", "demands"} & data.keys():
-        return "design"
-    return "study" if "motion" in data or "gough-study" in str(data.get("schema")) else "robot"
 
 
 Findings = tuple[PlainData, list[str], list[str]]

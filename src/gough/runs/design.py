@@ -15,6 +15,7 @@ from gough.design.front import Front
 from gough.disk.manifest import versions
 from gough.disk.plain_data import PlainMapping, write_json
 from gough.disk.target import Target, staged, taken
+from gough.executors import Executor
 from gough.fields.values import plain_name
 from gough.report.design_page import design_page
 from gough.robot import save
@@ -22,8 +23,6 @@ from gough.runs.folder import identity
 from gough.sizing.records import load_catalogue
 
 TABLE, SUMMARY, REPORT = "designs.csv", "summary.json", "report.html"
-
-
 Designed = DesignResult | Front | Choices
 
 
@@ -33,6 +32,7 @@ def design_to_folder(
     *,
     overwrite: bool = False,
     catalogue: str | Path | None = None,
+    executor: Executor = None,
     **search: int,
 ) -> Designed:
     """Search for the machines of a design, and write them with a table and a page.
@@ -44,7 +44,7 @@ def design_to_folder(
     known_by = identity(design.name, design, {**search, **known})
     plain_name(design.name)
     with taken(folder, known_by, [TABLE, SUMMARY, REPORT], overwrite=overwrite) as target:
-        found = searched(design, catalogue, **search)
+        found = searched(design, catalogue, executor=executor, **search)
         if found.designs:
             _write(target, known_by, found)
     return found
@@ -82,18 +82,17 @@ def _write(target: Target, known_by: PlainMapping, found: Designed) -> None:
 
 def robot_files(name: str, count: int) -> list[str]:
     """The names of the robots' files."""
-    if count == 1:
-        return [f"{name}.toml"]
     digits = len(str(count))
-    return [f"{name}-{k:0{digits}}.toml" for k in range(1, count + 1)]
+    several = [f"{name}-{k:0{digits}}.toml" for k in range(1, count + 1)]
+    return several if count > 1 else [f"{name}.toml"]
 
 
 def _rows(robots: Sequence[str], designs: Sequence[DesignResult]) -> Iterator[list[Any]]:
     first = designs[0]
-    margins = [f"slack of {held.name}" for held in first.requirements]
+    margins = [f"slack of {one.name}" for one in first.requirements]
     numbers = [*first.objectives, *first.variables]
     units = [f"{name} [{unit}]" if (unit := first.units[name]) else name for name in numbers]
     yield ["robot", *units, *margins]
     for file, one in zip(robots, designs, strict=True):
-        slack = [held.slack for held in one.requirements]
+        slack = [value.slack for value in one.requirements]
         yield [file, *one.objectives.values(), *one.variables.values(), *slack]

@@ -54,6 +54,7 @@ def to_folder(
     *,
     overwrite: bool = False,
     catalogue: str | Path | None = None,
+    executor: Executor = None,
     **search: int,
 ) -> DesignResult | Front | Choices: ...
 @overload
@@ -70,9 +71,9 @@ def to_folder(thing: Any, folder: str | Path, **options: Any) -> Any:
     that were there before stay as they were.
 
     Of a study, `report` and `workbench` say which pages are written: the report leads to the
-    workbench, in which the machine with the study's motion is moved by hand. Points of a grid are
-    computed where `executor` says. A grid whose run was interrupted goes on where it was, and a
-    study whose results are there already is not computed again.
+    workbench, in which the machine with the study's motion is moved by hand. Points of a grid, and
+    the starts of a design, are computed where `executor` says. A grid whose run was interrupted
+    goes on where it was, and a study whose results are there already is not computed again.
     """
     if isinstance(thing, Study):
         from gough.runs.study import study_to_folder  # noqa: PLC0415  (only if wanted)

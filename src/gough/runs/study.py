@@ -19,18 +19,10 @@ from gough.disk.target import Target, opened, staged, taken
 from gough.errors import GoughError
 from gough.executors import Executor
 from gough.runs.folder import identity_of
+from gough.studies import grid_storage as files
 from gough.studies.grid import Comparison, run_grid, series_file
 from gough.studies.grid_results import GridResults
-from gough.studies.grid_storage import (
-    GRID,
-    PAGES,
-    PRINTED,
-    RECORDING,
-    REPORT,
-    SERIES,
-    WORKBENCH,
-    files_of_comparison,
-)
+from gough.studies.grid_storage import GRID, PAGES, RECORDING, REPORT, SERIES, WORKBENCH
 from gough.studies.run import check_memory, run_one
 from gough.studies.study import Study
 
@@ -106,8 +98,8 @@ class _StudyFolder:
         study, formats = self.study, self.study.outputs.formats
         if self.cases:
             inner = ((name, (*case.names(), MANIFEST)) for name, case in self.cases.items())
-            of_cases = (f"{name}/{file}" for name, files in inner for file in files)
-            return [*files_of_comparison(formats), *self.pages, *of_cases]
+            of_cases = (f"{name}/{file}" for name, own in inner for file in own)
+            return [*files.files_of_comparison(formats), *self.pages, *of_cases]
         names = (GRID if study.variations else RESULTS).names(formats)
         if study.variations and study.outputs.series:
             names += [series_file(Path(SERIES), k).as_posix() for k in range(prod(study.shape))]
@@ -121,7 +113,7 @@ class _StudyFolder:
         if self.cases:
             return self._finished_cases(target, earlier)
         missing = earlier.files.keys() - target.there(earlier)  # pages and pictures may be
-        if not all(path in (*PAGES, PRINTED) or path.endswith(".png") for path in missing):
+        if not all(path in (*PAGES, files.PRINTED) or path.endswith(".png") for path in missing):
             return None
         results = load_folder(target.folder)
         with staged(target, self.known_by, keep=target.there(earlier) - {*PAGES}) as part:
@@ -130,7 +122,7 @@ class _StudyFolder:
 
     def _finished_cases(self, target: Target, earlier: Manifest) -> Comparison | None:
         """A comparison all of whose cases are there: why a case has failed is not on disk."""
-        needed = {*files_of_comparison(self.study.outputs.formats), *self.pages}
+        needed = {*files.files_of_comparison(self.study.outputs.formats), *self.pages}
         if not target.there(earlier) >= needed or {*earlier.folders} != {*self.cases}:
             return None
         runs = dict[str, Results]()
@@ -162,8 +154,8 @@ class _StudyFolder:
         record, series = target.grid(self.known_by), study.outputs.series and not self.cases
         with writing(target.folder):
             grid = run_grid(study, record=record, series=series, executor=executor)
-        kept = [series_file(record, k) for k, why in enumerate(grid.errors) if series and not why]
-        return self._written(grid, target, {f"{SERIES}/{path.name}": path for path in kept})
+        paths = [series_file(record, k) for k, why in enumerate(grid.errors) if series and not why]
+        return self._written(grid, target, {f"{SERIES}/{path.name}": path for path in paths})
 
     def _written(
         self, results: Results | GridResults, target: Target, more: Mapping[str, Path] | None = None
@@ -192,13 +184,13 @@ class _StudyFolder:
         self._write_pages(results, part)
 
     def _write_pages(self, results: Results | GridResults, part: Path) -> None:
+        beside = WORKBENCH if WORKBENCH in self.pages else ""
         if REPORT in self.pages:
             from gough.report import report_page  # noqa: PLC0415  (only if wanted)
 
-            beside = WORKBENCH if WORKBENCH in self.pages else ""
             page = report_page(results, workbench=beside)
             (part / REPORT).write_text(page, encoding="utf-8")
-        if WORKBENCH in self.pages:
+        if beside:
             from gough.workbench import workbench_page  # noqa: PLC0415  (only if wanted)
 
             page = workbench_page(self.study.robot, study=self.study)

@@ -15,7 +15,7 @@ import numpy as np
 
 from gough.analysis.drives import OF_MOTORS
 from gough.analysis.evaluation import Numbers, evaluate
-from gough.analysis.limits import held_against_limits, of_actuators, of_drives, travels
+from gough.analysis.limits import limited_quantities, of_actuators, of_drives, travels
 from gough.analysis.quantities import Table, in_groups, positions_of, table_of, wanted
 from gough.analysis.reductions import FINAL, PEAK, PEAK_LENGTH
 from gough.analysis.results import Quantity, Results, Summary
@@ -62,7 +62,7 @@ def results_of(
     acceleration = np.ascontiguousarray(rates[:, 7:13])
     motion = MotionSamples(pose, twist, acceleration)
     asked = wanted(run.quantities)
-    needed = asked | held_against_limits(robot) | set(NEEDED)
+    needed = asked | limited_quantities(robot) | set(NEEDED)
     needed -= set(OF_MOTORS)  # the run has its own
     if plant.is_compliant:
         needed -= set(OF_RIGID_LEGS)

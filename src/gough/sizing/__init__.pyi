@@ -1,12 +1,8 @@
 from .records import load_catalogue as load_catalogue
-from .columns import (
-    buckling_load as buckling_load,
-    critical_speed as critical_speed,
-    euler_load as euler_load,
-    johnson_load as johnson_load,
-)
 from .criteria import (
     CRITERIA as CRITERIA,
+    buckling_load as buckling_load,
+    critical_speed as critical_speed,
     OperatingConditions as OperatingConditions,
     Criterion as Criterion,
 )

@@ -7,17 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import pi
+from functools import partial
+from math import pi, sqrt
 from operator import attrgetter
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import numpy as np
 
 from gough.analysis.reductions import TimeSeries, energy_bandwidth
 from gough.arrays import Array
-from gough.sizing.columns import buckling_load, critical_speed
 from gough.sizing.mounting import ActuatorLoad, Mount
-from gough.sizing.records import CatalogueActuator, CylinderScrew
+from gough.sizing.records import CatalogueActuator, CylinderScrew, Fixity
+
+EFFECTIVE_LENGTH = dict(zip(get_args(Fixity), (2.0, 1.0, 0.699156, 0.5), strict=True))
+"""K of Euler's load: the length of a column on two supports that buckles alike, over its own."""
+FIRST_ROOT = dict(zip(get_args(Fixity), (1.875104, pi, 3.926602, 4.730041), strict=True))
+"""λ of the first bending mode: ω = (λ/L)² √(E I / ρ A)."""
 
 MILLION = 1e6
 """Revolutions under the dynamic load rating that define the rating life."""
@@ -25,6 +30,37 @@ SCREW = 3.0
 """Exponent of a ball screw's life [ISO 3408-5]."""
 BEARING = {"ball": 3.0, "roller": 10.0 / 3.0}
 """Exponent of a bearing's life [ISO 281]."""
+HOUR = 3600.0
+"""[s]"""
+
+
+def buckling_load(
+    length: Array, diameter: float, modulus: float, yield_strength: float | None, fixity: Fixity
+) -> Array:
+    """Axial load [N] that a round bar of a free length [m] bears.
+
+    Euler's, π² E I / (K L)²; with a yield strength, where the slenderness s = K L / r (r = d/4 is
+    the radius of gyration) is below √(2 π² E / σ_y), at which both meet, that of J. B. Johnson,
+    A σ_y (1 - σ_y s² / 4 π² E).
+    """
+    inertia, area = pi * diameter**4 / 64, pi * diameter**2 / 4
+    with np.errstate(divide="ignore"):
+        slender = pi**2 * modulus * inertia / (EFFECTIVE_LENGTH[fixity] * length) ** 2
+    if yield_strength is None:
+        return np.asarray(slender)
+    slenderness = EFFECTIVE_LENGTH[fixity] * length / (diameter / 4)
+    stocky = area * yield_strength * (1 - yield_strength * slenderness**2 / (4 * pi**2 * modulus))
+    is_stocky = slenderness < sqrt(2 * pi**2 * modulus / yield_strength)
+    return np.asarray(np.where(is_stocky, stocky, slender))
+
+
+def critical_speed(
+    length: Array, diameter: float, modulus: float, density: float, fixity: Fixity
+) -> Array:
+    """Speed [rad/s] at which a round bar of a free length [m] whirls: (λ/L)² √(E I / ρ A)."""
+    radius = diameter / 4  # of gyration: √(I/A)
+    with np.errstate(divide="ignore"):
+        return np.asarray((FIRST_ROOT[fixity] / length) ** 2 * radius * sqrt(modulus / density))
 
 
 class Life(NamedTuple):
@@ -74,10 +110,6 @@ def rating_life(
     return Life(load, turns, turns * lead, passes * (time[-1] - time[0]))
 
 
-HOUR = 3600.0
-"""[s]"""
-
-
 @dataclass(frozen=True)
 class OperatingConditions:
     """Operating conditions of actuators, beside the motions."""
@@ -109,10 +141,10 @@ class Case:
         assert self.actuator.screw is not None
         return self.actuator.screw
 
-    @property
-    def wear(self) -> tuple[Array, Array, Array]:
-        """Time, force and speed, which wear screw and bearing."""
-        return self.load.time, self.load.force, self.load.speed
+    def life(self, *, rating: float, **of_part: float) -> Life:
+        """Return the life of a part of the screw while the motion is repeated."""
+        load, lead = self.load, self.screw.lead
+        return rating_life(load.time, load.force, load.speed, lead=lead, rating=rating, **of_part)
 
     @property
     def free_length(self) -> Array:
@@ -159,16 +191,13 @@ class Criterion:
 
     def missing(self, actuator: CatalogueActuator) -> str:
         """Return the key that the catalogue lacks; empty if the criterion can be checked."""
-        lacking = next((key for key in self.keys if not _given(actuator, key)), "")
-        return lacking.replace("bearable_current", "continuous_current or continuous_torque")
-
-
-def _given(actuator: CatalogueActuator, key: str) -> bool:
-    """Whether a catalogue gives a key, such as screw.bearing."""
-    value: object = actuator
-    for name in key.split("."):
-        value = getattr(value, name, None)
-    return value is not None and value != ()
+        for key in self.keys:
+            value: object = actuator
+            for name in key.split("."):
+                value = getattr(value, name, None)
+            if value is None or value == ():
+                return key.replace("bearable_current", "continuous_current or continuous_torque")
+        return ""
 
 
 def _at_worst(time: Array, needed: Array, available: Array) -> Use:
@@ -214,9 +243,8 @@ def _force_at_speed(case: Case) -> Use:
 
 
 def _stroke(case: Case) -> Use:
-    needed = case.used[1] - case.used[0]
-    if case.mount.piece is not None:  # all legs are alike
-        needed = np.full_like(needed, case.used.max() - case.used.min())
+    each, of_all = case.used[1] - case.used[0], case.used.max() - case.used.min()
+    needed = each if case.mount.piece is None else np.full_like(each, of_all)  # legs are alike
     return Use(needed, np.full_like(needed, case.actuator.stroke))
 
 
@@ -245,120 +273,77 @@ def _critical_speed(case: Case) -> Use:
 
 
 def _temperature_rise(case: Case) -> Use:
-    motor, current = case.actuator.motor, case.load.current
+    motor, load = case.actuator.motor, case.load
     assert motor is not None
-    assert current is not None
-    assert motor.bearable_current is not None
-    assert motor.thermal_time_constant is not None
-    rise = temperature_rise(
-        case.load.time,
-        current,
-        bearable=motor.bearable_current,
-        time_constant=motor.thermal_time_constant,
-        repeated=case.conditions.repeated,
-    )
-    return _at_worst(case.load.time, rise, np.ones(1))
+    bearable, constant = motor.bearable_current, motor.thermal_time_constant
+    assert load.current is not None
+    assert bearable is not None
+    assert constant is not None
+    how = {"bearable": bearable, "time_constant": constant}
+    rise = temperature_rise(load.time, load.current, **how, repeated=case.conditions.repeated)
+    return _at_worst(load.time, rise, np.ones(1))
 
 
 def screw_life(case: Case) -> Life:
     """Return the life of the screw's nut while the motion is repeated [ISO 3408-5]."""
     rating = case.screw.dynamic_load_rating
     assert rating is not None
-    return rating_life(*case.wear, lead=case.screw.lead, rating=rating)
+    return case.life(rating=rating)
 
 
 def bearing_life(case: Case) -> Life:
     """Return the life of the screw's bearing while the motion is repeated [ISO 281]."""
     bearing = case.screw.bearing
     assert bearing is not None
-    return rating_life(
-        *case.wear,
-        lead=case.screw.lead,
-        rating=bearing.dynamic_load_rating,
-        exponent=BEARING[bearing.kind],
-        factor=bearing.axial_factor,
-    )
+    exponent, factor = BEARING[bearing.kind], bearing.axial_factor
+    return case.life(rating=bearing.dynamic_load_rating, exponent=exponent, factor=factor)
 
 
 LIVES: dict[str, Callable[[Case], Life]] = {"screw life": screw_life, "bearing life": bearing_life}
 
 
-def _lasting(case: Case, life: Callable[[Case], Life]) -> Use:
+def _lasting(life: Callable[[Case], Life], case: Case) -> Use:
     hours = life(case).time / HOUR
     return Use(np.full_like(hours, case.conditions.life), hours)
 
 
 # fmt: off
 CRITERIA = (
-    Criterion(
-        "stroke", "m", "longest minus shortest position over all motions; the stroke",
-        ("stroke",), _stroke, of_all=True,
-    ),
-    Criterion(
-        "retracted length", "m", "length between the joints with the rod retracted; the shortest "
-        "length of a leg", ("retracted_length",), _retracted, counts=False, of_all=True,
-    ),
-    Criterion(
-        "peak force", "N", "maximum force; peak_force", ("peak_force",),
-        _peak("force", "peak_force"),
-    ),
-    Criterion(
-        "force at speed", "N", "force at the sample nearest to, or farthest beyond, the maximum "
-        "force at its speed; that force", ("envelope",), _force_at_speed,
-    ),
-    Criterion(
-        "speed", "m/s", "maximum speed; max_speed", ("max_speed",),
-        _peak("speed", "max_speed"),
-    ),
-    Criterion(
-        "power", "W", "maximum power, driving or braking; max_power", ("max_power",),
-        _peak("power", "max_power"),
-    ),
-    Criterion(
-        "bandwidth", "Hz", "band with 99 % of the energy of the force, and of the speed; "
-        "max_bandwidth", ("max_bandwidth",), _bandwidth,
-    ),
-    Criterion(
-        "continuous force", "N", "root mean square of the force; continuous_force",
-        ("continuous_force",), _rms("force", "continuous_force"),
-    ),
-    Criterion(
-        "motor current", "A", "maximum current; max_current", ("screw", "motor.max_current"),
-        _peak("current", "motor.max_current"),
-    ),
-    Criterion(
-        "amplifier voltage", "V", "maximum voltage; max_voltage", ("screw", "motor.max_voltage"),
-        _peak("voltage", "motor.max_voltage"),
-    ),
-    Criterion(
-        "continuous current", "A", "root mean square of the current; the continuous current",
-        ("screw", "motor.bearable_current"), _rms("current", "motor.bearable_current"),
-    ),
-    Criterion(
-        "continuous torque", "N m", "root mean square of the motor's torque; the continuous torque",
-        ("screw", "motor.bearable_current"), _rms("torque", "motor.bearable_torque"),
-    ),
-    Criterion(
-        "motor thermal load", "1", "maximum temperature rise of the motor, over that at the "
+    Criterion("stroke", "m", "longest minus shortest position over all motions; the stroke",
+        ("stroke",), _stroke, of_all=True),
+    Criterion("retracted length", "m", "length between the joints with the rod retracted; the "
+        "shortest length of a leg", ("retracted_length",), _retracted, counts=False, of_all=True),
+    Criterion("peak force", "N", "maximum force; peak_force", ("peak_force",),
+        _peak("force", "peak_force")),
+    Criterion("force at speed", "N", "force at the sample nearest to, or farthest beyond, the "
+        "maximum force at its speed; that force", ("envelope",), _force_at_speed),
+    Criterion("speed", "m/s", "maximum speed; max_speed", ("max_speed",),
+        _peak("speed", "max_speed")),
+    Criterion("power", "W", "maximum power, driving or braking; max_power", ("max_power",),
+        _peak("power", "max_power")),
+    Criterion("bandwidth", "Hz", "band with 99 % of the energy of the force, and of the speed; "
+        "max_bandwidth", ("max_bandwidth",), _bandwidth),
+    Criterion("continuous force", "N", "root mean square of the force; continuous_force",
+        ("continuous_force",), _rms("force", "continuous_force")),
+    Criterion("motor current", "A", "maximum current; max_current", ("screw", "motor.max_current"),
+        _peak("current", "motor.max_current")),
+    Criterion("amplifier voltage", "V", "maximum voltage; max_voltage",
+        ("screw", "motor.max_voltage"), _peak("voltage", "motor.max_voltage")),
+    Criterion("continuous current", "A", "root mean square of the current; the continuous current",
+        ("screw", "motor.bearable_current"), _rms("current", "motor.bearable_current")),
+    Criterion("continuous torque", "N m", "root mean square of the motor's torque; the continuous "
+        "torque", ("screw", "motor.bearable_current"), _rms("torque", "motor.bearable_torque")),
+    Criterion("motor thermal load", "1", "maximum temperature rise of the motor, over that at the "
         "continuous current; 1",
-        ("screw", "motor.bearable_current", "motor.thermal_time_constant"), _temperature_rise,
-    ),
-    Criterion(
-        "buckling", "N", "compression of the screw, times the safety factor; buckling load at its "
-        "free length (Euler; Johnson where it is stocky)", ("screw",), _buckling,
-    ),
-    Criterion(
-        "critical speed", "rad/s", "speed of the screw; the fraction of its critical speed at its "
-        "free length", ("screw",), _critical_speed,
-    ),
-    Criterion(
-        "screw life", "h", "life asked for; L10 of the nut from the cubic mean load (ISO 3408-5)",
-        ("screw.dynamic_load_rating",), lambda case: _lasting(case, screw_life),
-    ),
-    Criterion(
-        "bearing life", "h", "life asked for; L10 of the bearing from its mean load (ISO 281)",
-        ("screw.bearing",), lambda case: _lasting(case, bearing_life),
-    ),
+        ("screw", "motor.bearable_current", "motor.thermal_time_constant"), _temperature_rise),
+    Criterion("buckling", "N", "compression of the screw, times the safety factor; buckling load "
+        "at its free length (Euler; Johnson where it is stocky)", ("screw",), _buckling),
+    Criterion("critical speed", "rad/s", "speed of the screw; the fraction of its critical speed "
+        "at its free length", ("screw",), _critical_speed),
+    Criterion("screw life", "h", "life asked for; L10 of the nut from the cubic mean load "
+        "(ISO 3408-5)", ("screw.dynamic_load_rating",), partial(_lasting, screw_life)),
+    Criterion("bearing life", "h", "life asked for; L10 of the bearing from its mean load "
+        "(ISO 281)", ("screw.bearing",), partial(_lasting, bearing_life)),
 )
 # fmt: on
 
@@ -374,18 +359,11 @@ def temperature_rise(
     """
     heat = (current / bearable) ** 2
     heat = (heat[1:] + heat[:-1]) / 2
-    kept = np.exp(-np.diff(time) / time_constant)
-    rise = _followed(np.zeros(current.shape[1]), kept, heat)
-    if repeated:
-        last = np.exp(-(time[-1] - time[0]) / time_constant)
-        rise = _followed(rise[-1] / (1 - last), kept, heat)
-    return rise
-
-
-def _followed(start: Array, kept: Array, heat: Array) -> Array:
-    """The rise at every sample, from that at the first: each step keeps a share and adds one."""
-    rise = np.empty((len(kept) + 1, len(start)))
-    rise[0] = start
-    for k, share in enumerate(kept):
-        rise[k + 1] = share * rise[k] + (1 - share) * heat[k]
+    remaining = np.exp(-np.diff(time) / time_constant)
+    at_the_end = np.exp(-(time[-1] - time[0]) / time_constant)
+    rise = np.zeros(current.shape)
+    for again in (False, True) if repeated else (False,):
+        rise[0] = rise[-1] / (1 - at_the_end) if again else 0.0
+        for k, share in enumerate(remaining):
+            rise[k + 1] = share * rise[k] + (1 - share) * heat[k]
     return rise

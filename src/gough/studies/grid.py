@@ -21,6 +21,7 @@ from gough.analysis.figures import known_of
 from gough.analysis.results import Results, Scalar
 from gough.analysis.storage import RESULTS, unnamed, wanted_formats, write_formats
 from gough.arrays import Array
+from gough.checks import unknown
 from gough.disk.labelled import Group
 from gough.disk.manifest import versions
 from gough.disk.plain_data import PlainData, PlainMapping
@@ -31,15 +32,7 @@ from gough.display.brief import LONGEST
 from gough.errors import GoughError, clipped
 from gough.executors import ChunkRecord, Executor, sweep
 from gough.motion import quiet
-from gough.plots.style import (
-    axis_label,
-    line_look,
-    literal,
-    root_figure,
-    titled,
-    with_grid,
-    with_legend_below,
-)
+from gough.plots import style
 from gough.progress import bars_shown, progress_bar
 from gough.robot import Robot
 from gough.studies.batched import BatchedGrid
@@ -90,15 +83,15 @@ def run_grid(
     is done by so many threads of this process.
     """
     count, compared = prod(study.shape), study.is_comparison
-    kept = ChunkRecord(record, "a grid")  # its folder has the name of what it is known by
+    stored = ChunkRecord(record, "a grid")  # its folder has the name of what it is known by
     content = content_of if compared else series_of if series else None
     rows = GridRows(study.points, study.variations, study.robot, content)
     with progress_bar(study.name, count) as advance:
         here = 1 if compared else None
-        sweep(rows, count, kept, executor=executor, threads=threads, here=here, advance=advance)
+        sweep(rows, count, stored, executor=executor, threads=threads, here=here, advance=advance)
     tables, contents = [], list[bytes]()
-    for items, stored in kept:
-        columns = dict(read_table(stored, record or Path()))
+    for items, table in stored:
+        columns = dict(read_table(table, record or Path()))
         found = columns.pop(SERIES_COLUMN, ())
         if compared:
             contents.extend(found)
@@ -108,28 +101,25 @@ def run_grid(
                     series_file(record, index).write_bytes(content)
         tables.append(columns)
     try:
-        return _compared(study, tables, contents) if compared else collected(study, tables)
+        return _collected(study, tables, contents)
     except GoughError:
-        for path in kept.files:
+        for path in stored.files:
             path.unlink()  # there is nothing to go on from
         raise
 
 
-def _compared(study: Study, tables: Sequence[Columns], contents: Sequence[bytes]) -> Comparison:
-    errors = zip(study.cases, (words for table in tables for words in table["error"]), strict=True)
-    runs = {c: results_in(one) for c, one in zip(study.cases, contents, strict=True) if one}
-    failures = {case: words for case, words in errors if words}
-    return Comparison.of(study.resolved(), runs, failures, study.variations[0])
-
-
-def collected(study: Study, tables: Sequence[Columns]) -> GridResults:
-    """The points, which are rows of tables, as arrays over the grid."""
-    found = of_rows(tables, study.shape)
+def _collected(study: Study, tables: Sequence[Columns], contents: Sequence[bytes]) -> GridResults:
+    """The points, which are rows of tables, as arrays over the grid; of cases their results."""
+    found, known = of_rows(tables, study.shape), study.resolved()
+    if study.is_comparison:
+        runs = {c: results_in(one) for c, one in zip(study.cases, contents, strict=True) if one}
+        errors = dict(zip(study.cases, found["errors"], strict=True))
+        failures = {case: words for case, words in errors.items() if words}
+        return Comparison.of(known, runs, failures, study.variations[0])
     if found["errors"] and all(found["errors"]):
         first = found["errors"][0]
         raise GoughError(f"{study.name}: no point of the grid can be computed: {first}")
-    known = (study.robot, study.resolved(), study.variations)
-    return GridResults(*known, versions=versions(), **found)
+    return GridResults(study.robot, known, study.variations, versions=versions(), **found)
 
 
 def series_of(results: Results) -> bytes:
@@ -157,16 +147,12 @@ class GridRows:
         """A row for each; a point that cannot be computed has its error and no figures."""
         with quiet(), bars_shown(False):  # there is one for all points
             found = {} if self.series else self._batched(indices)
-            points = [found.get(index) or self._single(index) for index in indices]
-            return rows_of(points, series=self.series is not None)
-
-    def _single(self, index: int) -> GridPoint:
-        """Return a point computed by itself."""
-        try:
-            results = run_one(self.points(index), threads=1)
-        except GoughError as error:
-            return GridPoint(error=str(error))
-        return point_of(results, self.series)
+            for index in (index for index in indices if index not in found):
+                try:
+                    found[index] = point_of(run_one(self.points(index), threads=1), self.series)
+                except GoughError as error:
+                    found[index] = GridPoint(error=str(error))
+            return rows_of([found[k] for k in indices], series=self.series is not None)
 
     @cached_property
     def _batched(self) -> BatchedGrid:
@@ -184,11 +170,6 @@ class History(NamedTuple):
     unit: str
     values: dict[str, Array]
     """By case, at the times of its run."""
-
-
-def _ending(run: Results) -> str:
-    """Kind of ending of a run; empty for a study without a controller."""
-    return "" if run.simulation is None else run.simulation.ended.kind
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -237,7 +218,7 @@ class Comparison(GridResults):
     def run(self, case: str) -> Results:
         """The results of a case; GoughError if it has none."""
         if case not in self.runs:
-            raise GoughError(f"no case {case!r}; expected one of {', '.join(self.runs)}")
+            raise unknown(f"no case {case!r}", case, self.runs)
         return self.runs[case]
 
     def __repr__(self) -> str:
@@ -252,8 +233,7 @@ class Comparison(GridResults):
     def tables(self) -> list[Table]:
         """A row for each figure, a column for each case."""
         rows = [(heading.replace("_", " "), *cells) for heading, cells in self.table.items()]
-        (_, *cases), *figures = rows
-        return [Table.of("", ("figure", *cases), figures)]
+        return [Table.of("", ("figure", *rows[0][1:]), rows[1:])]
 
     def remarks(self) -> list[str]:
         """Why cases failed, and warnings of the others."""
@@ -269,38 +249,35 @@ class Comparison(GridResults):
     def table(self) -> dict[str, list[Any]]:
         """Columns by heading: the case, how it ended, and its figures with their units."""
         columns: dict[str, list[Any]] = {"case": list(self.runs)}
-        if any(run.simulation for run in self.runs.values()):
-            columns["ended"] = [_ending(run) for run in self.runs.values()]
+        simulated = [run.simulation for run in self.runs.values()]
+        if any(simulated):
+            columns["ended"] = [one.ended.kind if one else "" for one in simulated]
         return columns | {f"{f.name} [{f.unit}]": list(f.per_leg) for f in self.compared()}
 
     def compared(self) -> list[Scalar]:
         """Return figures that all runs have: the maximum, and per_leg that of each case."""
-        runs = list(self.runs.values())
-        in_all = set.intersection(*(set(run.summary) for run in runs))
+        runs = [run.summary for run in self.runs.values()]
         found = []
-        for name in known_of(FIGURES, in_all):
-            own = [run.summary[name] for run in runs]
-            values = tuple(figure.value for figure in own)
-            found.append(Scalar(name, own[0].unit, own[0].meaning, max(values), values))
+        for name in known_of(FIGURES, set.intersection(*map(set, runs))):
+            own, values = runs[0][name], tuple(run[name].value for run in runs)
+            found.append(Scalar(name, own.unit, own.meaning, max(values), values))
         return found
 
     def histories(self) -> list[History]:
         """Return pose errors, if there are any, and the maximum force over time."""
-        found, every = [], self.runs.values()
-        for title, (part, unit) in _ERRORS.items() if all("pose_error" in r for r in every) else ():
-            place = POSE_ERROR.part(part)
-            sizes = {
-                case: np.asarray(1e3 * np.linalg.norm(run["pose_error"][:, place], axis=1))
-                for case, run in self.runs.items()
-            }
+        found, runs = [], self.runs
+        in_all = set.intersection(*(set(run) for run in runs.values()))
+        for title, (part, unit) in _ERRORS.items() if "pose_error" in in_all else ():
+            errors = {c: run["pose_error"][:, POSE_ERROR.part(part)] for c, run in runs.items()}
+            sizes = {c: 1e3 * np.linalg.norm(values, axis=1) for c, values in errors.items()}
             if any((values > _NOTHING).any() for values in sizes.values()):
                 found.append(History(title, unit, sizes))
-        if not all("force" in run for run in every):
-            return found
-        force = next(iter(self.runs.values())).quantity("force")
-        largest = {case: np.abs(run["force"]).max(axis=1) for case, run in self.runs.items()}
-        effort = "torque" if force.unit == "N m" else "force"
-        return [*found, History(f"maximum {force.axes[0].name} {effort}", force.unit, largest)]
+        if "force" in in_all:
+            force = next(iter(runs.values())).quantity("force")
+            largest = {case: np.abs(run["force"]).max(axis=1) for case, run in runs.items()}
+            title = f"maximum {force.axes[0].name} {'torque' if force.unit == 'N m' else 'force'}"
+            found.append(History(title, force.unit, largest))
+        return found
 
     def plot_histories(self, *, ax: Axes | Sequence[Axes] | None = None) -> list[Axes]:
         """Plot position and orientation errors and the maximum force over time, all cases."""
@@ -311,15 +288,15 @@ class Comparison(GridResults):
         axes = several_axes(ax, count, lambda: stacked_axes(count, 8, 2.2, 1.4))
         for axis, history in zip(axes, histories, strict=True):
             for k, (case, values) in enumerate(history.values.items()):
-                look = {"label": literal(case), "linewidth": 1.3, **line_look(k)}
+                look = {"label": style.literal(case), "linewidth": 1.3, **style.line_look(k)}
                 axis.plot(self.runs[case].time, values, **look)
-            axis.set_ylabel(axis_label(history.title, history.unit))
-            with_grid(axis)
+            axis.set_ylabel(style.axis_label(history.title, history.unit))
+            style.with_grid(axis)
             axis.margins(x=0)
         axes[-1].set_xlabel("time [s]")
         if ax is None:
-            with_legend_below(axes)
-            titled(axes, self.name)
+            style.with_legend_below(axes)
+            style.titled(axes, self.name)
         return axes
 
     def save(
@@ -334,7 +311,7 @@ class Comparison(GridResults):
         """Write both into a folder that is there, and all runs in those formats that hold them."""
         table, picture, *_ = files_of_comparison(())
         write_csv(self.table, part / table)
-        root_figure(self.plot_histories()).savefig(part / picture, dpi=150)
+        style.root_figure(self.plot_histories()).savefig(part / picture, dpi=150)
         write_formats(self, part / COMPARISON, of_several(formats))
 
     def arrays(self) -> Group:

@@ -15,17 +15,8 @@ from gough.digits import short_decimal
 from gough.disk.plain_data import PlainMapping
 from gough.errors import GoughError
 from gough.fields.changes import number_and_unit
+from gough.plots import style
 from gough.plots.pictures import single_axes
-from gough.plots.style import (
-    axis_label,
-    line_colour,
-    line_look,
-    literal,
-    titled,
-    with_grid,
-    with_legend_beside,
-    words,
-)
 from gough.studies.grid_results import GridResults, best_place
 from gough.studies.variations import Variation, number_words
 
@@ -34,6 +25,8 @@ if TYPE_CHECKING:
 
 _BARS = 0.8
 """Width of all bars of a value together; the values are 1 apart."""
+_LETTERS = 60
+"""Number of letters of the values' names that fit side by side."""
 _CELL = 0.8
 """Width of a cell [inch]."""
 _WRITTEN = 12
@@ -56,15 +49,13 @@ class GridCut(NamedTuple):
 
     def words(self, variations: tuple[Variation, ...]) -> str:
         """The variations that stay: "mass 100 kg"."""
-        those = [(variations[k], place) for k, place in sorted(self.places.items())]
-        return ", ".join(v.words(place) for v, place in those)
+        return ", ".join(variations[k].words(place) for k, place in sorted(self.places.items()))
 
 
 def cut_of(variations: tuple[Variation, ...], at: PlainMapping) -> GridCut:
     """The first two variations that `at` gives no value; any others stay at their first values."""
     known = [variation.name for variation in variations]
-    unknown = [name for name in at if name not in known]
-    if unknown:
+    if unknown := [name for name in at if name not in known]:
         raise GoughError(f"no variation {unknown[0]!r}; expected some of {', '.join(known)}")
     free = [k for k, name in enumerate(known) if name not in at]
     if not free:
@@ -90,17 +81,17 @@ def plot_figure(
         order = np.argsort(first.numbers)
         x = np.array(first.numbers)[order]
         for k, (label, values) in enumerate(rows.items()):
-            look = {"marker": "o", "markersize": 4, "label": literal(label), **line_look(k)}
-            axis.plot(x, values[order], **look)
+            look = {"label": style.literal(label), **style.line_look(k)}
+            axis.plot(x, values[order], marker="o", markersize=4, **look)
     else:
         _draw_bars(axis, first, rows)
     axis.set_xlabel(first.heading, parse_math=False)
-    axis.set_ylabel(axis_label(words(name), found.unit))
-    with_grid(axis)
+    axis.set_ylabel(style.axis_label(style.words(name), found.unit))
+    style.with_grid(axis)
     places = "joint" if found.labels else "leg"
-    with_legend_beside(axis, literal(others[0].heading) if others else places)
+    style.with_legend_beside(axis, style.literal(others[0].heading) if others else places)
     if ax is None:
-        titled(axis, _title(results, name, cut))
+        style.titled(axis, _title(results, name, cut))
     return axis
 
 
@@ -126,14 +117,10 @@ def _draw_bars(axis: Axes, along: Variation, rows: dict[str, Array]) -> None:
     places, width = np.arange(len(along.numbers)), _BARS / len(rows)
     for k, (label, values) in enumerate(rows.items()):
         x = places + (k - (len(rows) - 1) / 2) * width
-        axis.bar(x, values, width, label=literal(label), color=line_colour(k))
+        axis.bar(x, values, width, label=style.literal(label), color=style.line_colour(k))
     names = _names(along)
     long = sum(map(len, names)) > _LETTERS
     axis.set_xticks(places, names, rotation=30 if long else 0, ha="right" if long else "center")
-
-
-_LETTERS = 60
-"""Number of values whose names fit side by side."""
 
 
 def _place(variation: Variation, value: Any) -> int:
@@ -159,8 +146,13 @@ def map_figure(
     size = (2.6 + _CELL * min(len(along.values), 16), 1.9 + 0.5 * min(len(down.values), 16))
     axis = single_axes(ax, size)
     drawn = axis.imshow(values, cmap="Blues", aspect="auto")
-    axis.figure.colorbar(drawn, ax=axis, label=axis_label(words(name), found.unit))
-    _write(axis, values)
+    axis.figure.colorbar(drawn, ax=axis, label=style.axis_label(style.words(name), found.unit))
+    if values.shape[1] <= _WRITTEN:
+        middle = (np.nanmin(values) + np.nanmax(values)) / 2
+        for (row, column), value in np.ndenumerate(values):
+            if np.isfinite(value):
+                text, colour = short_decimal(value, 3), "white" if value > middle else "black"
+                axis.text(column, row, text, ha="center", va="center", color=colour)
     i, j = np.nonzero(feasible == 0)
     axis.plot(j, i, "x", color="orangered", markersize=24, markeredgewidth=1.8)
     best = best_place(name, values, feasible) if figure_of(name).worst else None
@@ -174,20 +166,9 @@ def map_figure(
         label(variation.heading, parse_math=False)
     if ax is None:
         marks = "crossed: not feasible; ringed: the best of the feasible points shown"
-        titled(axis, f"{_title(results, name, cut)}\n{marks}")
+        style.titled(axis, f"{_title(results, name, cut)}\n{marks}")
     return axis
 
 
 def _names(variation: Variation) -> list[str]:
-    return [literal(number_words(number)) for number in variation.numbers]
-
-
-def _write(axis: Axes, values: Any) -> None:
-    """The numbers in the cells, where these are wide enough."""
-    if values.shape[1] > _WRITTEN:
-        return
-    middle = (np.nanmin(values) + np.nanmax(values)) / 2
-    for (i, j), value in np.ndenumerate(values):
-        if np.isfinite(value):
-            colour = "white" if value > middle else "black"
-            axis.text(j, i, short_decimal(value, 3), ha="center", va="center", color=colour)
+    return [style.literal(number_words(number)) for number in variation.numbers]

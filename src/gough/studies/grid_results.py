@@ -6,20 +6,17 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain
 from math import isfinite
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gough.analysis.axes import SUFFIXES
 from gough.analysis.figures import SAMPLES_WITHOUT_FORCES, figure_of, known_of
 from gough.analysis.limits import CheckedLimits, checked_limits, limits_of
-from gough.analysis.quantities import unknown
 from gough.analysis.results import Results, Studied
 from gough.analysis.summary import NamedFigure
 from gough.arrays import AnyArray, Array
+from gough.checks import unknown
 from gough.digits import short_decimal
 from gough.disk.labelled import Group, Labelled, to_xarray
 from gough.disk.plain_data import PlainData, PlainMapping
@@ -32,6 +29,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
     from matplotlib.axes import Axes
+
+    from gough.analysis.storage import Form
 
 Columns = PlainMapping
 SERIES_COLUMN = "series"
@@ -106,11 +105,8 @@ class GridResults(Studied):
     """The figures of all points of a grid: `results["peak_force"]` has an axis per variation.
 
     >>> import gough
-    >>> masses = {"name": "mass", "parameter": "robot.platform.mass", "values": [1, 2, 3]}
-    >>> hold = {"kind": "hold", "duration": 1}
-    >>> study = {"schema": "gough-study/1", "name": "load", "robot": "kalani-2016", "motion": hold}
-    >>> gough.run({**study, "samples": 3, "variations": [masses]})["peak_force"].shape
-    (3,)
+    >>> gough.run.__annotations__["return"]  # makes them
+    'Results | GridResults'
     """
 
     variations: tuple[Variation, ...]
@@ -142,7 +138,11 @@ class GridResults(Studied):
 
     def remarks(self) -> list[str]:
         """Remarks on all points together, the gravest first."""
-        return list(_warnings_of_all(self))
+        grave, each = _grave_warnings(self), [set(texts) for texts in self.warnings]
+        shared = set.intersection(*each) if each else set()
+        others, count = sum(bool(texts - shared) for texts in each), len(self.errors)
+        own = f"{others} of {count} points have warnings of their own: see the table of all points"
+        return [*grave, *sorted(shared), *([own] if others and not grave else [])]
 
     def tables(self) -> list[Table]:
         """The variations, a row for each point, and where the best of them is."""
@@ -156,17 +156,12 @@ class GridResults(Studied):
         rows = zip(*(map(_cell, columns[name]) for name in chosen), strict=True)
         heads = [name.replace("_", " ").replace("singularities", "singular") for name in chosen]
         facts = Table.properties("", [_varied(variation) for variation in self.variations])
-        note = f"{self._best_words()}\n{self.limits}"
-        return [facts, Table.of("Points", heads, rows, note, most=_MOST_ROWS)]
-
-    def _best_words(self) -> str:
-        """Number of feasible points, and the best of them, in words."""
         words = f"{int(self.feasible.sum())} of {len(self.errors)} points are feasible"
         best = self.best("peak_force") if "peak_force" in self else None
-        if best is None:
-            return words
-        pairs = zip(self.variations, best, strict=True)
-        return f"{words}; minimum peak force of them: {', '.join(v.words(k) for v, k in pairs)}"
+        if best is not None:
+            places = (v.words(k) for v, k in zip(self.variations, best, strict=True))
+            words += f"; minimum peak force of them: {', '.join(places)}"
+        return [facts, Table.of("Points", heads, rows, f"{words}\n{self.limits}", most=_MOST_ROWS)]
 
     def to_dict(self) -> PlainData:
         """All columns of the table of variations as plain data."""
@@ -196,7 +191,7 @@ class GridResults(Studied):
     def figure(self, name: str) -> GridFigure:
         """A figure by its name; GoughError if there is none of that name."""
         if name not in self.figures:
-            raise unknown("figure", name, self.figures)
+            raise unknown(f"no figure {name!r}", name, self.figures)
         return self.figures[name]
 
     def per_leg(self, name: str) -> Array:
@@ -289,21 +284,11 @@ class GridResults(Studied):
 
         return map_figure(self, name, at, ax)
 
-    def save(
-        self, folder: str | Path, *, csv: bool = True, mat: bool = False, hdf5: bool = False
-    ) -> None:
-        """Write variations.parquet and .csv, robot.toml, summary.json, study.json, as `Results`."""
-        from gough.analysis.storage import wanted_formats  # noqa: PLC0415  (pyarrow is slow)
-        from gough.studies.grid_storage import GRID  # noqa: PLC0415
-
-        GRID.save(self, Path(folder), wanted_formats(csv=csv, mat=mat, hdf5=hdf5))
-
     @classmethod
-    def load(cls, folder: str | Path) -> GridResults:
-        """Read what `save` wrote."""
-        from gough.studies.grid_storage import GRID  # noqa: PLC0415
+    def _form(cls) -> Form[GridResults]:
+        from gough.studies.grid_storage import GRID  # noqa: PLC0415  (pyarrow is slow)
 
-        return GRID.load(Path(folder))
+        return GRID
 
 
 def _varied(variation: Variation) -> tuple[str, str, str]:
@@ -318,38 +303,22 @@ def _cell(value: Any) -> str | float | None:
     return short_decimal(float(value), 5) if isfinite(float(value)) else None
 
 
-def _warnings_of_all(results: GridResults) -> Iterator[str]:
-    count = int(np.prod(results.shape))
-    grave = list(_grave_warnings(results, count))
-    yield from grave
-    each = [set(texts) for texts in results.warnings]
-    shared = set.intersection(*each) if each else set()
-    yield from sorted(shared)
-    others = sum(bool(texts - shared) for texts in each)
-    if others and not grave:
-        yield f"{others} of {count} points have warnings of their own: see the table of all points"
-
-
-def _grave_warnings(results: GridResults, count: int) -> Iterator[str]:
+def _grave_warnings(results: GridResults) -> list[str]:
     """Count the points that failed, are singular, or exceed a limit."""
-    failed = [error for error in results.errors if error]
-    if failed:
-        yield f"{len(failed)} of {count} points could not be computed, the first: {failed[0]}"
-    singular = int((results.singularities > 0).sum())
-    if singular:
-        yield (
-            f"{singular} of {count} points meet singular configurations: forces have no bound "
-            "there, and no figures of forces are given for these points"
-        )
-    name = "samples_without_forces"
-    lost = int((results[name] > 0).sum()) if name in results else 0
-    if lost:
-        yield f"{lost} of {count} points have samples without forces: see the table of all points"
+    failed, lost = [error for error in results.errors if error], SAMPLES_WITHOUT_FORCES.name
+    counts = {
+        f"could not be computed, the first: {next(iter(failed), '')}": len(failed),
+        "meet singular configurations: forces have no bound there, and no figures of forces are "
+        "given for these points": (results.singularities > 0).sum(),
+        "have samples without forces: see the table of all points": (
+            (results[lost] > 0).sum() if lost in results else 0
+        ),
+    }
     for limit in limits_of(results.robot):
-        figures = [limit.figure + kind for kind in SUFFIXES if limit.figure + kind in results]
-        beyond = np.any([results[name] < 0 for name in figures], axis=0).sum() if figures else 0
-        if beyond:
-            yield f"{beyond} of {count} points {limit.passed_by_points}"
+        beyond = [results[name] < 0 for name in known_of([limit.figure], results)]
+        counts[limit.passed_by_points] = np.any(beyond, axis=0).sum() if beyond else 0
+    total = len(results.errors)
+    return [f"{count} of {total} points {words}" for words, count in counts.items() if count]
 
 
 def best_place(name: str, values: Array, feasible: AnyArray) -> tuple[int, ...] | None:
@@ -416,25 +385,18 @@ def _figures(
     for index, text in enumerate(defined):
         alike.setdefault(text, []).append(index)
     numbers = [row for table in tables for row in table["numbers"]]
-    found = _empty_figures(map(json.loads, alike), len(numbers))
+    found: dict[str, GridFigure] = {}
     for text, rows in alike.items():
         matrix = np.array([numbers[row] for row in rows], dtype=float)
         column = 0
-        for name, *_, places in json.loads(text):
+        for name, unit, meaning, labels, places in json.loads(text):
+            known = found.get(name)
+            if known is None or (known.per_leg is None and places):
+                values = np.full(len(numbers), np.nan) if known is None else known.values
+                per_leg = np.full((len(numbers), places), np.nan) if places else None
+                found[name] = GridFigure(name, unit, meaning, values, per_leg, tuple(labels))
             found[name].values[rows] = matrix[:, column]
             if (per_leg := found[name].per_leg) is not None and places:
                 per_leg[rows] = matrix[:, column + 1 : column + 1 + places]
             column += 1 + places
     return {name: figure.over(shape) for name, figure in found.items()}
-
-
-def _empty_figures(defined: Iterable[list[list[Any]]], count: int) -> dict[str, GridFigure]:
-    """All figures that some point has, with NaN for each of so many points."""
-    found: dict[str, GridFigure] = {}
-    for name, unit, meaning, labels, places in chain.from_iterable(defined):
-        known = found.get(name)
-        if known is None or (known.per_leg is None and places):
-            per_leg = np.full((count, places), np.nan) if places else None
-            values = np.full(count, np.nan)
-            found[name] = GridFigure(name, unit, meaning, values, per_leg, tuple(labels))
-    return found

@@ -36,36 +36,24 @@ def _made(parts: StoredParts, facts: PlainMapping) -> GridResults:
         for axis in facts["variations"]
     ]
     variations = tuple(Variation(**axis) for axis in axes)
-    shape = shape_of(variations)
+    shape, columns, figures = shape_of(variations), parts.columns, dict[str, GridFigure]()
+    for name, unit, meaning, places in facts["figures"]:  # of the machine, of legs, of joints
+        labels = () if isinstance(places, bool) else texts(places)
+        names = labels or tuple(map(str, range(1, len(parts.robot.actuators) + 1)))
+        each = [columns[f"{name}_{place} [{unit}]"] for place in names if places]
+        per_leg = np.stack(each, axis=-1).reshape(*shape, -1) if places else None
+        values = columns[f"{name} [{unit}]"].reshape(shape)
+        figures[name] = GridFigure(name, unit, meaning, values, per_leg, labels)
     return GridResults(
         robot=parts.robot,
         study=parts.study,
         variations=variations,
-        figures={name: _figure(parts, shape, name, *rest) for name, *rest in facts["figures"]},
-        singularities=parts.columns["singularities"].reshape(shape),
+        figures=figures,
+        singularities=columns["singularities"].reshape(shape),
         warnings=tuple(map(texts, facts["warnings"])),
-        errors=tuple(parts.columns["error"].tolist()),
+        errors=tuple(columns["error"].tolist()),
         versions=parts.versions,
     )
-
-
-def _figure(
-    parts: StoredParts,
-    shape: tuple[int, ...],
-    name: str,
-    unit: str,
-    meaning: str,
-    places: bool | list[str],
-) -> GridFigure:
-    """A figure of the machine, of counted legs, or of places with names."""
-    values = parts.columns[f"{name} [{unit}]"].reshape(shape)
-    if places is False:
-        return GridFigure(name, unit, meaning, values)
-    labels = () if places is True else texts(places)
-    names = labels or tuple(map(str, range(1, len(parts.robot.actuators) + 1)))
-    each = [parts.columns[f"{name}_{place} [{unit}]"] for place in names]
-    per_leg = np.stack(each, axis=-1).reshape(*shape, -1)
-    return GridFigure(name, unit, meaning, values, per_leg, labels)
 
 
 GRID: Form[GridResults] = Form(

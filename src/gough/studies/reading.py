@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from math import prod
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 
 from gough.analysis.quantities import GROUPS, QUANTITIES, wanted
 from gough.analysis.simulation_facts import RUN
@@ -32,21 +31,12 @@ from gough.robot import Robot
 from gough.robot.files import robot_and_data
 from gough.robot.mechanism import MOVES
 from gough.robot.reading import WrittenRobot
-from gough.studies.variations import (
-    MOST,
-    Variation,
-    WrittenCase,
-    WrittenVariation,
-    cases_of,
-    shape_of,
-    with_full_names,
-)
+from gough.studies import variations as axes
+from gough.studies.variations import Variation, WrittenCase, WrittenVariation, shape_of
 
 _TITLE = "A study: what a motion and its loads ask of a machine."
 _WAY = 0.1
 """Travel of the platform, as a fraction of the machine's size."""
-
-
 MOST_SAMPLES = 10_000_000
 
 
@@ -96,14 +86,14 @@ class WrittenFrames(FileTable):
     Where these say platform they then mean the tool, and where they say base the work frame.
     """
 
-    work: PoseTable = Field(
+    work: PoseTable = entry(
+        "The work frame in the base frame. What is left out is as in the base frame.",
         default_factory=PoseTable,
-        description="The work frame in the base frame. What is left out is as in the base frame.",
     )
-    tool: PoseTable = Field(
+    tool: PoseTable = entry(
+        "The tool in the platform frame; its origin is the pivot point. What is left out is as in "
+        "the platform frame.",
         default_factory=PoseTable,
-        description="The tool in the platform frame; its origin is the pivot point. What is left "
-        "out is as in the platform frame.",
     )
 
     def frames(self) -> Frames:
@@ -170,16 +160,16 @@ class WrittenStudy(FileTable):
     robot: Annotated[Any, Meaning(str | WrittenRobot)] = entry(
         "A library name, a robot file, or a robot as a table."
     )
-    changes: AnyTable = Field(
-        default_factory=dict, description='Other values at some paths: "robot.platform.mass" = 3.'
+    changes: AnyTable = entry(
+        'Other values at some paths: "robot.platform.mass" = 3.', default_factory=dict
     )
     frames: WrittenFrames | None = optional(
         "A work frame and a tool, to which motions and poses refer. Left out: the "
         "base and the platform."
     )
     motion: Annotated[AnyTable, Meaning(MotionTable)] = entry("What the platform does.")
-    tasks: Annotated[Tables, Meaning(list[TaskTable])] = Field(
-        default_factory=list, description="What the world does to the platform meanwhile."
+    tasks: Annotated[Tables, Meaning(list[TaskTable])] = entry(
+        "What the world does to the platform meanwhile.", default_factory=list
     )
     samples: Annotated[int, Integer(2, MOST_SAMPLES)] | None = optional(
         "How many times the motion is looked at. Or give a rate."
@@ -197,17 +187,17 @@ class WrittenStudy(FileTable):
         json_schema_extra=lambda schema: schema.update(enum=list(FORMULATION_NAMES)),
     )
     balance: Balance | None = optional("Balancing masses on the legs.")
-    tolerances: AnyTable = Field(
+    tolerances: AnyTable = entry(
+        'How far numbers of the robot lie apart, by names and patterns: "legs[*].base" = "50 um" '
+        'is a standard deviation, "±50 um" a tolerance.',
         default_factory=dict,
-        description="How far numbers of the robot lie apart, by names and patterns: "
-        '"legs[*].base" = "50 um" is a standard deviation, "±50 um" a tolerance.',
     )
-    variations: Annotated[list[WrittenVariation], BeforeValidator(_tables)] = Field(
-        default_factory=list, description="What is varied: every combination is computed."
+    variations: Annotated[list[WrittenVariation], BeforeValidator(_tables)] = entry(
+        "What is varied: every combination is computed.", default_factory=list
     )
-    outputs: Outputs = Field(default_factory=Outputs, description="What to compute and to write.")
-    cases: Annotated[list[WrittenCase], BeforeValidator(_cases)] = Field(
-        default_factory=list, description="The study with other values, to be compared."
+    outputs: Outputs = entry("What to compute and to write.", default_factory=Outputs)
+    cases: Annotated[list[WrittenCase], BeforeValidator(_cases)] = entry(
+        "The study with other values, to be compared.", default_factory=list
     )
 
     def _check(self) -> None:
@@ -244,12 +234,18 @@ def read_study(
     named = ("robot", "motion", "tasks")
     full |= {key: with_places(full[key], folder) for key in named if key in full}
     if facts.variations:
-        full["variations"] = [with_full_names(axis, folder) for axis in full["variations"]]
-    axes = (read(WrittenVariation, axis) for axis in full.get("variations", ()))
-    variations = tuple(axis.variation() for axis in axes)
+        full["variations"] = [axes.with_full_names(one, folder) for one in full["variations"]]
+    written = [read(WrittenVariation, one) for one in full.get("variations", ())]
+    variations = tuple(one.variation() for one in written)
     if facts.cases:
-        variations = (cases_of(facts.cases, facts.name, folder), *variations)
-    _check_axes(variations)
+        variations = (axes.cases_of(facts.cases, facts.name, folder), *variations)
+    names = [variation.name for variation in variations]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        problem = f'two are called "{twice}"'
+        raise InputError(problem, key="variations", expected="different names")
+    if prod(shape_of(variations)) > axes.MOST:
+        problem = f"{shape_of(variations)} points"
+        raise InputError(problem, key="variations", expected=f"at most {axes.MOST:,}")
     return full, variations, facts, robot if full["robot"] == known else None
 
 
@@ -258,8 +254,8 @@ def read_tables(data: object) -> WrittenStudy:
     if isinstance(data, Mapping) and "controller" in data:
         from gough.studies.simulation_tables import WrittenSimulatedStudy  # noqa: PLC0415  (slow)
 
-        kept = {key: value for key, value in data.items() if key != RUN}
-        return read(WrittenSimulatedStudy, kept)
+        tables = {key: value for key, value in data.items() if key != RUN}
+        return read(WrittenSimulatedStudy, tables)
     return read(WrittenStudy, data)
 
 
@@ -272,40 +268,21 @@ def _in_full(data: PlainMapping, facts: WrittenStudy) -> PlainData:
     return rest | {key: data.get(key, {}) for key in simulated}
 
 
-def _check_axes(variations: tuple[Variation, ...]) -> None:
-    names = [variation.name for variation in variations]
-    for name in names:
-        if names.count(name) > 1:
-            problem = f'two are called "{name}"'
-            raise InputError(problem, key="variations", expected="different names")
-    if prod(shape_of(variations)) > MOST:
-        problem = f"{shape_of(variations)} points"
-        raise InputError(problem, key="variations", expected=f"at most {MOST:,}")
-
-
 def new_study(name: str, robot: Robot, source: str) -> str:
     """The text of a study file of a robot, which the file calls by its name or path."""
-    quoted = {"name": json.dumps(name, ensure_ascii=False)}
-    quoted["robot"] = json.dumps(source, ensure_ascii=False)
-    return new_file(Path(__file__).parent, "study", _TITLE, **quoted, motion=_motion(robot))
+    motion = "\n".join(("[motion]", *_motion(robot), 'duration = "1 s"'))
+    return new_file(Path(__file__).parent, "study", _TITLE, name, source, motion=motion)
 
 
-def _motion(robot: Robot) -> str:
+def _motion(robot: Robot) -> tuple[str, ...]:
     """Return a short motion along one degree of freedom, a rotation if none is linear."""
     freedoms = structure_of(robot).degrees_of_freedom
-    for move in ("z", "x", "y"):
-        if move in freedoms:
-            way = f'"{float(f"{_WAY * machine_size(robot):.1g}") * 1e3:g} mm"'
-            displacement = ", ".join(way if axis == move else "0" for axis in "xyz")
-            return _motion_table("line", f"displacement = [{displacement}]", 'profile = "quintic"')
-    for move in MOVES[3:]:
-        if move in freedoms:
+    for move in (move for move in ("z", "x", "y", *MOVES[3:]) if move in freedoms):
+        if move in MOVES[3:]:
             axis = [int(turn == move) for turn in MOVES[3:]]
-            return _motion_table(
-                "rotation", f"axis = {axis}", 'angle = "5 deg"', 'profile = "quintic"'
-            )
-    return _motion_table("hold")
-
-
-def _motion_table(kind: str, *keys: str) -> str:
-    return "\n".join(("[motion]", f'kind = "{kind}"', *keys, 'duration = "1 s"'))
+            turned = f"axis = {axis}", 'angle = "5 deg"', 'profile = "quintic"'
+            return 'kind = "rotation"', *turned
+        way = f'"{float(f"{_WAY * machine_size(robot):.1g}") * 1e3:g} mm"'
+        displacement = ", ".join(way if axis == move else "0" for axis in "xyz")
+        return 'kind = "line"', f"displacement = [{displacement}]", 'profile = "quintic"'
+    return ('kind = "hold"',)

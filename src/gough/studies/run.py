@@ -10,19 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gough.analysis import quantities as definitions
 from gough.analysis.balance import balanced, balancing_distances
 from gough.analysis.drives import with_inductance
 from gough.analysis.evaluation import OF_TOLERANCES, Arrays, Numbers, evaluate
 from gough.analysis.freedoms import possible_motion
-from gough.analysis.limits import held_against_limits
-from gough.analysis.quantities import (
-    QUANTITIES,
-    SHARES,
-    positions_of,
-    table_of,
-    wanted,
-    why_lacking,
-)
+from gough.analysis.limits import limited_quantities
+from gough.analysis.quantities import QUANTITIES, positions_of, table_of, wanted
 from gough.analysis.results import Quantity, Results, Summary
 from gough.analysis.simulation_facts import RUN
 from gough.analysis.singular import NEEDED, CrossingCheck, StatesAtTimes, encounters
@@ -57,7 +51,6 @@ COPIES_OF_FIGURES = 12
 report."""
 SMALL = 2**15
 """A study with fewer numbers in a column than this is not looked at: it fits."""
-
 _NUMBER = 8  # bytes
 _OF_FORCES = {name for name, quantity in QUANTITIES.items() if quantity.of_forces}
 
@@ -114,7 +107,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     robot, parameters = stretches[0][1], numbers_over(stretches)
     state = at_rest(samples) if study.static else samples
     asked = wanted(study.outputs.quantities)
-    needed = asked | held_against_limits(robot) | set(NEEDED)
+    needed = asked | limited_quantities(robot) | set(NEEDED)
     stated = stated_tolerances(robot, study.tolerances) if study.tolerances else None
     numbers = Numbers.of(robot, parameters)
     found = evaluate(robot, numbers, state, wrench, needed, threads, study.formulation, stated)
@@ -135,16 +128,12 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     steps = {t for task in study.tasks for t in task.jumps}
     found |= voltages(study, motion, time, numbers.drives, found, steps)
     found = _without(found, _OF_FORCES, met.lost)
-    found = _without(found, SHARES, met.split)
+    found = _without(found, definitions.SHARES, met.split)
     table = table_of(robot)
-    summary = summarize(
-        robot, time, found, asked, singular=met.points, tracking_error=study.tracking_bounds
-    )
-    quantities = {
-        name: Quantity.of(name, values, table=table)
-        for name, values in found.items()
-        if name in asked
-    }
+    bounds = study.tracking_bounds
+    summary = summarize(robot, time, found, asked, singular=met.points, tracking_error=bounds)
+    own = ((name, values) for name, values in found.items() if name in asked)
+    quantities = {name: Quantity.of(name, values, table=table) for name, values in own}
     return Results(
         robot=robot,
         study=study.resolved(),
@@ -172,18 +161,13 @@ def _simulated(study: Study, controller: Controller) -> Results:
         study.robot,
         controller,
         study.motion,
-        plant=study.plant,
-        tasks=study.tasks,
-        sampling=how.sampling,
+        **{key: getattr(study, key) for key in ("plant", "tasks", "duration", "name")},
+        **{key: getattr(how, key) for key in ("sampling", "saturated", "every")},
         sensors=how.sensors(study.robot),
-        saturated=how.saturated,
         start=study.start.pose_and_twist(first, study.frames) if study.start else None,
-        duration=study.duration,
-        every=how.every,
         rng=how.seed,
         integrator=how.adaptive,
         quantities=study.outputs.quantities,
-        name=study.name,
     )
     found = simulate(scenario)
     written = study.written or {**found.study, "notes": study.notes}
@@ -197,9 +181,8 @@ def voltages(
     if "motor_voltage" not in found or study.static:
         return {}
     voltage = with_inductance(drives, time, found, {*steps, *motion.breaks})
-    if "motor_power" not in found:
-        return {"motor_voltage": voltage}
-    return {"motor_voltage": voltage, "motor_power": voltage * found["motor_current"]}
+    power = {"motor_power": voltage * found["motor_current"]} if "motor_power" in found else {}
+    return {"motor_voltage": voltage, **power}
 
 
 def jumps_of(study: Study, motion: Motion) -> tuple[float, ...]:
@@ -212,11 +195,13 @@ def input_warnings(study: Study, robot: Robot) -> tuple[str, ...]:
     named = study.outputs.quantities
     none = "there are no deviations of poses and forces: the study has no [tolerances]"
     chosen = FORMULATIONS.get(chosen_formulation(study.robot, study.formulation))
-    known = chosen.approximation if chosen else ""
+    about = chosen.approximation if chosen else ""
     exact = "energy and shares of the force are those of exact legs"
     return (
-        *([f"{study.formulation} approximates: {known}; {exact}"] if known else []),
-        *filter(None, (why_lacking(robot, name) for name in named if name in QUANTITIES)),
+        *([f"{study.formulation} approximates: {about}; {exact}"] if about else []),
+        *filter(
+            None, (definitions.why_lacking(robot, name) for name in named if name in QUANTITIES)
+        ),
         *([none] if not study.tolerances and {*OF_TOLERANCES, "tolerances"} & {*named} else []),
     )
 
@@ -256,11 +241,8 @@ def _without(found: Arrays, names: Set[str], lost: Array | None) -> Arrays:
     """Quantities at samples near singular points as NaN: they have no bound there."""
     if lost is None:
         return found
-    masked = dict(found)
-    for name in names & set(found):
-        masked[name] = found[name].copy()
-        masked[name][lost] = np.nan
-    return masked
+    places = {name: lost.reshape(-1, *(1,) * (found[name].ndim - 1)) for name in names & {*found}}
+    return found | {name: np.where(at, np.nan, found[name]) for name, at in places.items()}
 
 
 def check_memory(study: Study) -> None:
@@ -272,15 +254,10 @@ def check_memory(study: Study) -> None:
     at_once = min(points, available())
     if max(points, at_once * samples) < SMALL:
         return
-    columns, figures = _widths(study)
+    with quiet():  # a short run shows the number of columns over time, and of figures
+        found = run_one(replace(study, samples=2, rate=None))
+    columns = len(found.columns())
+    figures = sum(1 + len(scalar.per_leg) for scalar in found.summary.values())
     needed = _NUMBER * (COPIES * at_once * samples * columns + COPIES_OF_FIGURES * points * figures)
     size = f"{points:,} points" if study.variations else f"{samples:,} samples"
     require_memory(needed, f"{study.name}: {size} of {columns} columns")
-
-
-def _widths(study: Study) -> tuple[int, int]:
-    """Number of columns over time, and of figures: seen in a short run."""
-    with quiet():
-        found = run_one(replace(study, samples=2, rate=None))
-    figures = sum(1 + len(scalar.per_leg) for scalar in found.summary.values())
-    return len(found.columns()), figures

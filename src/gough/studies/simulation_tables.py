@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import casadi as ca
 import numpy as np
-from pydantic import Field, WithJsonSchema
+from pydantic import WithJsonSchema
 
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
@@ -35,8 +35,6 @@ Substeps = Annotated[int, Integer(1, MOST_SUBSTEPS)]
 Delay = Annotated[int, Integer(0, LONGEST_DELAY)]
 Every = Annotated[int, Integer(1, MOST_SAMPLES)]
 Seed = Annotated[int, Integer(0, LARGEST_INTEGER)]
-
-
 _OF_ENCODERS = {False: ("resolution", "noise"), True: ("angle_resolution", "angle_noise")}
 """Keys of the encoders of slides, and of those of hinges."""
 
@@ -95,15 +93,14 @@ class WrittenSimulation(FileTable):
     def sensors(self, robot: Robot) -> Sensors:
         """Sensors of a robot's actuators, which are all slides or all hinges."""
         turning = {actuator.turns for actuator in robot.actuators}
-        unused = [key for turns, keys in _OF_ENCODERS.items() if turning != {turns} for key in keys]
-        for key in unused:
+        own = next((keys for turns, keys in _OF_ENCODERS.items() if turning == {turns}), ())
+        for key in (key for keys in _OF_ENCODERS.values() for key in keys if key not in own):
             if key in self.model_fields_set:
-                own = [keys for turns, keys in _OF_ENCODERS.items() if turning == {turns}]
-                expected = " and ".join(own[0]) if own else "exact encoders"
+                expected = " and ".join(own) or "exact encoders"
                 kinds = " and ".join("turn" if turns else "slide" for turns in sorted(turning))
                 problem = f"the actuators of {robot.name} {kinds}"
                 raise InputError(problem, key=f"simulation.{key}", expected=expected)
-        resolution, noise = (getattr(self, key) for key in _OF_ENCODERS[turning == {True}])
+        resolution, noise = (getattr(self, key) for key in own or _OF_ENCODERS[False])
         return Sensors(resolution, noise, self.speed_filter)
 
     @property
@@ -173,15 +170,9 @@ class WrittenController(FileTable):
         kind = f"{self.kind}-task" if of_task else self.kind
         if kind not in TUNABLE:
             raise InputError(f"{self.kind} needs gains instead", key="frequency")
-        return place_poles(
-            robot,
-            kind,
-            frequency,
-            damping=self.damping,
-            integral_rate=self.integral_rate,
-            drives=plant.drives,
-            joint_friction=plant.joint_friction,
-        )
+        own = {key: getattr(self, key) for key in ("damping", "integral_rate")}
+        own |= {key: getattr(plant, key) for key in ("drives", "joint_friction")}
+        return place_poles(robot, kind, frequency, **own)
 
     def _with_gains(self, gains: PlainData, robot: Robot, drives: bool) -> Controller:
         taken = _parameters(self.kind)
@@ -217,10 +208,7 @@ class WrittenSurface(FileTable):
 
     def surface(self) -> ContactSurface:
         """The surface as the equations take it."""
-        return ContactSurface(
-            *(ca.DM(x) for x in (self.tool, self.point, self.normal)),
-            *(ca.DM(x) for x in (self.stiffness, self.restitution, self.friction)),
-        )
+        return ContactSurface(**{key: ca.DM(value) for key, value in self})
 
 
 class WrittenPlant(FileTable):
@@ -249,15 +237,8 @@ class WrittenPlant(FileTable):
         """The machine with what is simulated of it."""
         if self == WrittenPlant():
             return rigid_plant(robot)
-        return real_plant(
-            robot,
-            legs=self.legs,
-            links=self.links,
-            drives=self.drives,
-            joint_friction=self.joint_friction,
-            stops=self.stops,
-            surface=self.surface.surface() if self.surface else None,
-        )
+        surface = self.surface.surface() if self.surface else None
+        return real_plant(robot, **{**dict(self), "surface": surface})
 
 
 class WrittenStart(PoseTable):
@@ -291,17 +272,14 @@ class WrittenSimulatedStudy(WrittenStudy):
     """
 
     controller: WrittenController = entry("What follows the motion, in a simulation.")
-    plant: WrittenPlant = Field(
-        default_factory=WrittenPlant,
-        description="What of the machine is simulated beside rigid bodies.",
+    plant: WrittenPlant = entry(
+        "What of the machine is simulated beside rigid bodies.", default_factory=WrittenPlant
     )
-    simulation: WrittenSimulation = Field(
-        default_factory=WrittenSimulation,
-        description="Sampling, sensors and integrator of a simulation.",
+    simulation: WrittenSimulation = entry(
+        "Sampling, sensors and integrator of a simulation.", default_factory=WrittenSimulation
     )
-    start: WrittenStart = Field(
-        default_factory=WrittenStart,
-        description="Where a simulation begins. Left out: as the motion does.",
+    start: WrittenStart = entry(
+        "Where a simulation begins. Left out: as the motion does.", default_factory=WrittenStart
     )
 
     def _check(self) -> None:

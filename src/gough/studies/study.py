@@ -221,11 +221,11 @@ class GridStudies:
                 self._axes[part].append(axis)
         self._known_facts = None if self._axes[_REST] else facts
         self._known_robot = None if self._axes["robot"] else robot
-        kept = lru_cache(maxsize=256)
-        self._facts = kept(lambda part: read_tables(part.data))
-        self._robot = kept(lambda part: Robot.from_dict(part.data))
-        self._motion = kept(lambda part, *at: motion_from_home(part.data, at[0], frames=at[1]))
-        self._tasks = kept(lambda part, *at: tasks_from_list(part.data, at[0], frames=at[1]))
+        cached = lru_cache(maxsize=256)
+        self._facts = cached(lambda part: read_tables(part.data))
+        self._robot = cached(lambda part: Robot.from_dict(part.data))
+        self._motion = cached(lambda part, *at: motion_from_home(part.data, at[0], frames=at[1]))
+        self._tasks = cached(lambda part, *at: tasks_from_list(part.data, at[0], frames=at[1]))
         self._made = lru_cache(maxsize=64)(self._study)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -285,7 +285,24 @@ class GridStudies:
         with problems.noted():
             tasks = self._tasks(part("tasks", data.get("tasks", [])), robot, frames)
         problems.raise_any()
-        return _assembled(data, facts, robot, motion, tasks, frames)
+        with inside("formulation"):
+            named = facts.formulation
+            formulation = None if named is None else chosen_formulation(robot, named)
+        if facts.tolerances:
+            with inside("tolerances"):
+                stated_tolerances(robot, facts.tolerances)
+        given: dict[str, Any] = {key: getattr(facts, key) for key in _SAME}
+        given |= {"formulation": formulation, "frames": frames, "written": data}
+        study = Study(robot, motion, tasks, static=facts.analysis == "static", **given)
+        _refuse_many(study.count, study.duration, "rate")
+        if "controller" not in data:
+            return study
+        tables: Any = facts  # of a simulation
+        how, duration = tables.simulation, tables.simulation.duration or motion.duration
+        _refuse_many(duration / how.period, duration, "simulation.period")
+        controller, plant = tables.controller_and_plant(robot)
+        run = {"controller": controller, "plant": plant, "simulation": how, "start": tables.start}
+        return replace(study, **run)
 
 
 @dataclass(frozen=True)
@@ -301,43 +318,8 @@ def _described(thing: Motion | Task) -> str:
     return re.sub(r" at 0x[0-9A-Fa-f]+", "", spelled_out(thing))
 
 
-def _assembled(
-    data: PlainData,
-    facts: WrittenStudy,
-    robot: Robot,
-    motion: Motion,
-    tasks: tuple[Task, ...],
-    frames: Frames | None,
-) -> Study:
-    """The study of data whose robot is written out, and what was made of them."""
-    with inside("formulation"):
-        named = facts.formulation
-        formulation = None if named is None else chosen_formulation(robot, named)
-    if facts.tolerances:
-        with inside("tolerances"):
-            stated_tolerances(robot, facts.tolerances)
-    study = Study(
-        robot,
-        motion,
-        tasks,
-        static=facts.analysis == "static",
-        formulation=formulation,
-        frames=frames,
-        written=data,
-        **{key: getattr(facts, key) for key in _SAME},
-    )
-    if study.count > MOST_SAMPLES:
-        problem = f"{study.count:.3g} samples in {study.duration:.3g} s"
-        raise InputError(problem, key="rate", expected=f"at most {MOST_SAMPLES:,}")
-    return _simulated(study, facts) if "controller" in data else study
-
-
-def _simulated(study: Study, facts: Any) -> Study:
-    """The study with the controller, plant and start of its tables."""
-    how, duration = facts.simulation, float(facts.simulation.duration or study.motion.duration)
-    if duration / how.period > MOST_SAMPLES:
-        problem = f"{duration / how.period:.3g} samples in {duration:.3g} s"
-        raise InputError(problem, key="simulation.period", expected=f"at most {MOST_SAMPLES:,}")
-    controller, plant = facts.controller_and_plant(study.robot)
-    made = {"controller": controller, "plant": plant, "simulation": how, "start": facts.start}
-    return replace(study, **made)
+def _refuse_many(count: float, duration: float, key: str) -> None:
+    """Refuse samples that are too many."""
+    if count > MOST_SAMPLES:
+        problem = f"{count:.3g} samples in {duration:.3g} s"
+        raise InputError(problem, key=key, expected=f"at most {MOST_SAMPLES:,}")

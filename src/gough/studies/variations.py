@@ -191,18 +191,13 @@ class WrittenCase(FileTable):
 
 def cases_of(written: Sequence[WrittenCase], study: str, folder: Path) -> Cases:
     """The axis of a study's cases, each a study of its own name; files count from the folder."""
-    names = tuple(case.name for case in written)
-    values = tuple(
-        {"name": f"{study}-{case.name}", **_with_places(case.changes, folder)} for case in written
-    )
+    values: list[PlainData] = []
+    for case in written:
+        keys = {path: str(parts(path)[-1]) for path in case.changes}
+        full = {p: with_places({keys[p]: x}, folder)[keys[p]] for p, x in case.changes.items()}
+        values.append({"name": f"{study}-{case.name}", **full})
     paths = dict.fromkeys(path for changes in values for path in changes)
-    return Cases("case", tuple(paths), values, labels=names)
-
-
-def _with_places(changes: PlainMapping, folder: Path) -> PlainData:
-    """Changes with the names of files in their values in full."""
-    keys = {path: str(parts(path)[-1]) for path in changes}
-    return {p: with_places({keys[p]: value}, folder)[keys[p]] for p, value in changes.items()}
+    return Cases("case", tuple(paths), tuple(values), labels=tuple(case.name for case in written))
 
 
 def with_full_names(table: PlainMapping, folder: Path) -> PlainData:
@@ -234,14 +229,8 @@ def point(data: PlainMapping, variations: tuple[Variation, ...], index: int) -> 
     return {key: value for key, value in data.items() if key != "cases"} | none
 
 
-def point_words(variations: tuple[Variation, ...], index: int) -> str:
-    """A point of the grid in words: "height 2 ft, period 5 s"."""
-    places = np.unravel_index(index, shape_of(variations))
-    return ", ".join(v.words(int(k)) for v, k in zip(variations, places, strict=True))
-
-
 def all_point_words(variations: tuple[Variation, ...]) -> list[str]:
-    """All points of the grid in words."""
+    """All points of the grid in words, such as "height 2 ft, period 5 s"."""
     axes = [[v.words(k) for k in range(len(v.values))] for v in variations]
     return [", ".join(words) for words in product(*axes)]
 
