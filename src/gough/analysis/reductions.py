@@ -219,10 +219,10 @@ def tracking_bandwidth(of: TimeSeries, bounds: Array) -> FigureValue:
     step = float(of.time[1] - of.time[0])
 
     def largest_error(speed: Array, omega: float) -> float:
-        kept = np.exp(-omega * step)
-        whole = -np.expm1(-omega * step) / omega
-        ahead = (step - whole) / (omega * step)
-        error = lfilter([ahead, whole - ahead], [1.0, -kept], speed, zi=[-ahead * speed[0]])[0]
+        decay = np.exp(-omega * step)
+        gain = -np.expm1(-omega * step) / omega
+        ahead = (step - gain) / (omega * step)
+        error = lfilter([ahead, gain - ahead], [1.0, -decay], speed, zi=[-ahead * speed[0]])[0]
         return float(np.abs(error).max())
 
     def least(speed: Array, bound: float) -> float:
