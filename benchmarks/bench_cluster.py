@@ -26,7 +26,7 @@ from benchmarks.bench_studies import ENOUGH, MACHINING, VARIATIONS, study
 from benchmarks.measure import Report
 from gough.disk.tables import read_table
 from gough.executors import ChunkRecord, Cluster, in_chunks, sweep
-from gough.executors.workers import run_sent, versions_here
+from gough.executors.workers import run_received, versions_here
 from gough.studies.grid import GridRows, run_grid
 
 DESIGNS, POSES, BLOCK = 100_000, 100, 256
@@ -190,7 +190,7 @@ def tasks(report, client, everybody):
     with Cluster(client) as cluster:
 
         def work():
-            futures = [cluster.submit(run_sent, versions_here(), EMPTY, k) for k in range(TASKS)]
+            futures = [cluster.submit(run_received, versions_here(), EMPTY, k) for k in range(TASKS)]
             assert [future.result().result for future in futures] == list(range(TASKS))
 
         apart = everybody[:1], everybody[1:]

@@ -51,7 +51,7 @@ def _regular(path: str, flags: int, *, links: bool) -> int:
         raise UnfitFileError("a link, which is not followed")
     handle = os.open(path, flags | os.O_NONBLOCK | (0 if links else os.O_NOFOLLOW), 0o666)
     mode = os.fstat(handle).st_mode
-    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):  # Python itself says what it is told of a folder
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):  # of a folder Python itself says so
         return handle
     os.close(handle)
     raise UnfitFileError("not a regular file")

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.errors import GoughError
-from gough.exchange.tree.machine_tree import closed_by_points, tree_of
+from gough.exchange.tree.machine_tree import closed, tree_of
 from gough.exchange.tree.urdf import hinges_and_slides
 from gough.kinematics.body_frames import body_poses, body_twists
 from gough.kinematics.freedoms.nearest_pose import closed_poses
@@ -65,19 +65,19 @@ def joint_states(robot: Robot, poses: ArrayLike, twists: ArrayLike | None = None
     its loops are closed.
     """
     machine = tree_of(robot)
-    tree, closures = closed_by_points(machine)
+    tree = closed(machine)
     at = finite(poses, "poses", 7, bytes_each=_BYTES * len(tree.joints))
     moves = None if twists is None else finite(twists, "twists", 6)
     if moves is not None and moves.shape[:-1] != at.shape[:-1]:
         expected = (*at.shape[:-1], 6)
         raise GoughError(f"twists have shape {moves.shape}; expected {expected}, as the poses")
-    closed, _ = closed_poses(robot, at.reshape(-1, 7))  # of which the machine is capable
-    possible = None
+    possible, _ = closed_poses(robot, at.reshape(-1, 7))  # of which the machine is capable
+    admissible = None
     if moves is not None:
-        possible = np.asarray(Model(robot).admissible(closed, moves.reshape(-1, 6)))
-    bodies = _motions(machine.home, closed, possible)
-    for half, whole in (closure.bodies for closure in closures):
-        bodies.setdefault(half, bodies[whole])
+        admissible = np.asarray(Model(robot).admissible(possible, moves.reshape(-1, 6)))
+    bodies = _motions(machine.home, possible, admissible)
+    for half, body in (closure.bodies for closure in tree.closures):
+        bodies.setdefault(half, bodies[body])
     names, states = list[str](), list[Array]()
     for joint in tree.joints:
         first, second = (bodies[body] for body in joint.between)

@@ -27,7 +27,7 @@ from gough.executors.workers import (
     Workers,
     alone,
     run_here,
-    run_sent,
+    run_received,
     versions_here,
 )
 from gough.progress import progress_bar
@@ -129,7 +129,7 @@ class _Run:
         if workers.here:
             self._task: Callable[..., Done] = partial(run_here, job)
         else:
-            self._task = partial(alone, run_sent, versions_here(), pickle.dumps(job))
+            self._task = partial(alone, run_received, versions_here(), pickle.dumps(job))
         self._todo = deque(part for part in parts if part)
         self._under_way: dict[Future[Done], range] = {}
         self._ended: Counter[int] = Counter()

@@ -229,17 +229,17 @@ class Done(NamedTuple):
 
 def run_here(job: Callable[..., object], *inputs: object) -> Done:
     """A chunk in this process."""
-    begun = perf_counter()
-    return Done(job(*inputs), 0.0, perf_counter() - begun)
+    start = perf_counter()
+    return Done(job(*inputs), 0.0, perf_counter() - start)
 
 
-def run_sent(expected: Versions, job: bytes, *inputs: object) -> Done:
+def run_received(expected: Versions, job: bytes, *inputs: object) -> Done:
     """A chunk in a worker's process, by a Gough that is the same as where the job comes from."""
-    begun = perf_counter()
+    start = perf_counter()
     keep_memory()
     refuse_others(versions_here(), "a worker", expected)
     work = _loaded(job)
-    set_up = perf_counter() - begun
+    set_up = perf_counter() - start
     return run_here(work, *inputs)._replace(set_up=set_up)
 
 

@@ -17,6 +17,7 @@ from gough.arrays import AnyArray, Array
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.errors import InputError
 from gough.meshes.surface import Colour, Piece, refuse_more
+from gough.poses.quaternions import rotation_matrix
 
 MOST_PARTS = 20_000
 """Maximum number of nodes and primitives: a small file can show one mesh many times."""
@@ -111,16 +112,15 @@ class _Scene:
 
     def _placed_meshes(self) -> Iterator[tuple[PlainMapping, Array]]:
         """Yield the meshes of all nodes of the scene, each with its placement matrix (4, 4)."""
-        scenes = self.tables.get("scenes")
-        if scenes:
+        nodes = self._list("nodes")
+        if self._list("scenes"):
             waiting = self._item("scenes", self.tables.get("scene", 0)).get("nodes", [])
         else:
-            children = {k for node in self._list("nodes") for k in node.get("children", [])}
-            waiting = [k for k, _ in enumerate(self._list("nodes")) if k not in children]
-        if len(self._list("nodes")) > MOST_PARTS:
+            children = {k for node in nodes for k in node.get("children", [])}
+            waiting = [k for k, _ in enumerate(nodes) if k not in children]
+        if len(nodes) > MOST_PARTS:
             raise InputError(f"more than {MOST_PARTS:,} nodes", expected="a smaller scene")
-        places = [(number, np.eye(4)) for number in waiting]
-        seen = set()
+        places, seen = [(number, np.eye(4)) for number in waiting], set()
         while places:
             number, around = places.pop()
             node = self._item("nodes", number)
@@ -167,12 +167,12 @@ class _Scene:
             raise InputError(f"an accessor of {table['type']}", expected=kind)
         view = self._item("bufferViews", table["bufferView"])
         number, columns = np.dtype(_NUMBERS[table["componentType"]]), _SIZES[kind]
-        offset = _whole(view.get("byteOffset", 0)) + _whole(table.get("byteOffset", 0))
+        offset = _count(view.get("byteOffset", 0)) + _count(table.get("byteOffset", 0))
         row = number.itemsize * columns
-        stride = _whole(view.get("byteStride", 0)) or row
+        stride = _count(view.get("byteStride", 0)) or row
         if stride < row:
             raise InputError("rows that overlap", value=stride, expected=f"a byteStride from {row}")
-        rows = _whole(table["count"])
+        rows = _count(table["count"])
         end = offset + (rows - 1) * stride + row
         if rows and end > len(self.binary):
             problem = f"cut short: numbers up to byte {end:,} of {len(self.binary):,}"
@@ -196,14 +196,11 @@ def _matrix(node: PlainMapping) -> Array:
     """Placement of a node in its parent."""
     if "matrix" in node:
         return np.array(node["matrix"], dtype=float).reshape(4, 4).T
-    x, y, z, w = (float(part) for part in node.get("rotation", [0, 0, 0, 1]))
-    turn = np.array([
-        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-    ])  # fmt: skip
+    x, y, z, w = map(float, node.get("rotation", [0, 0, 0, 1]))
     place = np.eye(4)
-    place[:3, :3] = turn * np.array(node.get("scale", [1, 1, 1]), dtype=float)
+    place[:3, :3] = rotation_matrix(np.array([w, x, y, z])) * np.array(
+        node.get("scale", [1, 1, 1]), dtype=float
+    )
     place[:3, 3] = node.get("translation", [0, 0, 0])
     return place
 
@@ -222,7 +219,7 @@ def _cut(corners: AnyArray, mode: int) -> AnyArray:
     return triangles
 
 
-def _whole(number: object) -> int:
+def _count(number: object) -> int:
     if not isinstance(number, int) or number < 0:
         raise InputError("a size or place that is none", value=number, expected="0, 1, 2, …")
     return number

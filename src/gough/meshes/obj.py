@@ -77,8 +77,8 @@ def _lines(content: bytes) -> Iterator[tuple[int, tuple[str, Sequence[str]]]]:
     count = max(content.count(b"\n"), content.count(b"\r"))
     if count > MOST_LINES:
         raise InputError(f"{count:,} lines", expected=f"at most {MOST_LINES:,}: a coarser mesh")
-    whole = content.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ")
-    text = TextIOWrapper(BytesIO(whole), encoding="utf-8", errors="replace")
+    joined = content.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ")
+    text = TextIOWrapper(BytesIO(joined), encoding="utf-8", errors="replace")
     for number, line in enumerate(text, 1):
         if len(line) > LONGEST_LINE:
             problem = f"line {number}: {len(line):,} characters"

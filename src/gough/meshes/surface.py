@@ -96,5 +96,5 @@ def _welded(corners: AnyArray, colour: Colour | None) -> Piece:
     )
     welded = numbers.reshape(-1, 3)
     a, b, c = welded.T
-    kept = welded[(a != b) & (b != c) & (c != a)]
-    return Piece(corners[first].astype(float), kept, colour)
+    with_area = welded[(a != b) & (b != c) & (c != a)]
+    return Piece(corners[first].astype(float), with_area, colour)

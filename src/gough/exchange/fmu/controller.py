@@ -18,12 +18,13 @@ from gough.errors import GoughError
 from gough.exchange.fmu.plant import (
     PlantModel,
     commands,
+    of_joints,
     pose,
     positions_and_speeds,
     twist,
     wrench_variables,
 )
-from gough.exchange.fmu.system import Equations, FmuVariable, Symbols, System, column, counted
+from gough.exchange.fmu.system import Equations, FmuVariable, Symbols, System, column
 from gough.exchange.source import driven_by
 from gough.model.structure import Structure
 from gough.robot import Robot
@@ -97,9 +98,8 @@ def controller_system(
     home = plant.start(robot.home)
     sensed = positions_and_speeds(plant, plant.positions(plant.numbers, home)) + wrench_variables()
     if controller.springs is not None:
-        names = [joint.name for joint in plant.structure.driven]
-        sensed += counted("deflection", ["m"] * n, "compression of its coupling", names)
-        sensed += counted("push", ["N"] * n, "force in its connector", names)
+        sensed += of_joints(plant, "deflection", "m", "compression of its coupling")
+        sensed += of_joints(plant, "push", "N", "force in its connector")
     inputs, memory, gains = (*sensed, *model.reference), column(model.memory), column(model.gains)
     symbols = column(inputs)
     numbers, reference = symbols[: len(sensed)], symbols[len(sensed) :]

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from math import isfinite
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
 from gough.analysis.axes import MOTION, POSE, STORED_ENERGY, WRENCH
-from gough.disk.plain_data import PlainData
 from gough.equations.actuators.drive import DriveLaw
 from gough.equations.control.signals import Measurement, limited
 from gough.equations.forces.contact import StopLaw
@@ -25,13 +23,12 @@ from gough.exchange.fmu.system import (
     Symbols,
     System,
     column,
-    counted,
     named,
 )
 from gough.model.named_numbers import Numbers, taken_from
 from gough.model.parameters import layout, machine_of
 from gough.robot import Actuator, GearDrive
-from gough.robot.numbers import dimension_of, numbers_of
+from gough.robot.numbers import dimension_of
 from gough.simulation.plants.actuators import Amplifiers, Motors, force_per_ampere
 from gough.simulation.plants.plant import Plant
 
@@ -77,26 +74,31 @@ class PlantModel:
         return taken_from(self.original.robot, self.vector)
 
     @cached_property
-    def plant(self) -> Plant:
-        """The plant whose drives, friction and stops are of symbols."""
-        return with_numbers(self.original, self.given)
-
-    @cached_property
     def machine(self) -> Machine:
         """The bodies, of symbols."""
         return machine_of(self.original.robot, self.vector)
+
+    @cached_property
+    def plant(self) -> Plant:
+        """The plant whose drives, friction and stops are of symbols."""
+        plant, given, actuators = self.original, self.given, self.original.robot.actuators
+        actuation, laws = plant.actuation, {law.place: law for law in self.machine.frictions}
+        if isinstance(actuation, Motors):
+            pairs = zip(actuation.drives, actuators, strict=True)
+            actuation = replace(actuation, drives=tuple(_drive(d, a, given) for d, a in pairs))
+        stops = {k: _stop(stop, actuators[k], given) for k, stop in plant.stops.items()}
+        frictions = tuple(laws[law.place] for law in plant.frictions)
+        return replace(plant, actuation=actuation, stops=stops, frictions=frictions)
 
     @cached_property
     def states(self) -> tuple[FmuVariable, ...]:
         """Pose, twist, and what the actuators remember; at first at home, at rest, held."""
         plant = self.original
         first = plant.start(plant.robot.home)
-        names = [joint.name for joint in plant.structure.driven]
         found = pose("pose", first[:7]) + twist("twist", "m/s", "rad/s", first[7:13])
-        for argument in plant.inner_states:
-            start = first[len(found) : len(found) + argument.size]
-            units = [argument.unit] * argument.size
-            found += counted(argument.name, units, argument.meaning, names, start)
+        for a in plant.inner_states:
+            start = first[len(found) : len(found) + a.size]
+            found += of_joints(plant, a.name, a.unit, a.meaning, start)
         return found
 
     @cached_property
@@ -106,7 +108,8 @@ class PlantModel:
 
     def applied(self, command: Value) -> Value:
         """A command as it comes to the actuators: cut off at their limits."""
-        return limited(command, limits(self.plant, self.given))
+        limits = [_limit(self.plant, k, self.given) for k in range(self.plant.actuators)]
+        return limited(command, ca.vertcat(*limits))
 
     def rates(self, command: Value, wrench: Value) -> Value:
         """The plant's, with what leads the quaternion back to length one."""
@@ -122,14 +125,13 @@ class PlantModel:
     @cached_property
     def outputs(self) -> tuple[FmuVariable, ...]:
         """Outputs of the driven joints, energies, and signals of the actuators."""
-        joints, labels = self.original.structure.driven, STORED_ENERGY.labels
-        names, forces = [joint.name for joint in joints], [joint.force_unit for joint in joints]
-        found = positions_and_speeds(self.original)
-        found += counted("actuator_force", forces, "what the actuator gives", names)
+        plant, labels = self.original, STORED_ENERGY.labels
+        found = positions_and_speeds(plant)
+        found += of_joints(plant, "actuator_force", "{.force_unit}", "what the actuator gives")
         found += named("energy", labels, ["J"] * len(labels), "energy stored there")
-        for a in self.original.outputs:
-            alone, units = (FmuVariable(a.name, a.unit, a.meaning),), [a.unit] * a.size
-            found += counted(a.name, units, a.meaning, names) if a.shape else alone
+        for a in plant.outputs:
+            alone = (FmuVariable(a.name, a.unit, a.meaning),)
+            found += of_joints(plant, a.name, a.unit, a.meaning) if a.shape else alone
         return found
 
     def seen(self, command: Value, wrench: Value) -> Value:
@@ -195,18 +197,27 @@ def plant_system(plant: Plant, step: float) -> System:
 
 def commands(plant: Plant, starts: object = None) -> tuple[FmuVariable, ...]:
     """Return the command inputs of a plant's actuators."""
-    joints, told = plant.structure.driven, plant.command
-    units = [told.unit if told.name == "voltage" else joint.force_unit for joint in joints]
-    names = [joint.name for joint in joints]
-    return counted("command", units, f"commanded {told.name}", names, starts)
+    command = plant.command
+    unit = command.unit if command.name == "voltage" else "{.force_unit}"
+    return of_joints(plant, "command", unit, f"commanded {command.name}", starts)
 
 
 def positions_and_speeds(plant: Plant, positions: object = None) -> tuple[FmuVariable, ...]:
     """Return the variables of the driven joints."""
+    places = of_joints(plant, "position", "{.unit}", "position", positions)
+    return places + of_joints(plant, "speed", "{.unit}/s", "how fast it moves")
+
+
+def of_joints(
+    plant: Plant, block: str, unit: str, meaning: str, starts: Any = None
+) -> tuple[FmuVariable, ...]:
+    """Variables such as `force[0]`, one of each driven joint, which fills in the unit."""
     joints = plant.structure.driven
-    names, speeds = [joint.name for joint in joints], [f"{joint.unit}/s" for joint in joints]
-    places = counted("position", [j.unit for j in joints], "position", names, positions)
-    return places + counted("speed", speeds, "how fast it moves", names)
+    values = [0.0] * len(joints) if starts is None else map(float, starts)
+    return tuple(
+        FmuVariable(f"{block}[{k}]", unit.format(joint), f"{meaning}, {joint.name}", x)
+        for k, (joint, x) in enumerate(zip(joints, values, strict=True))
+    )
 
 
 def wrench_variables() -> tuple[FmuVariable, ...]:
@@ -229,40 +240,17 @@ def twist(block: str, along: str, turning: str, starts: object = None) -> tuple[
     return named(block, MOTION.labels, units, "of the platform, base axes", starts)
 
 
-def with_numbers(plant: Plant, given: Numbers) -> Plant:
-    """The plant whose drives, friction and stops have these numbers of its robot, by name."""
-    actuators, actuation, known = plant.robot.actuators, plant.actuation, numbers_of(plant.robot)
-    if isinstance(actuation, Motors):
-        pairs = zip(actuation.drives, actuators, strict=True)
-        actuation = replace(actuation, drives=tuple(_drive(d, a, given) for d, a in pairs))
-    stops = {k: _stop(stop, actuators[k], given) for k, stop in plant.stops.items()}
-    frictions = []
-    for law in plant.frictions:
-        keys = {key: f"{law.place}{key}" for key in ("damping", "friction")}
-        stated: PlainData = {key: given(name) for key, name in keys.items() if name in known}
-        frictions.append(replace(law, **stated))
-    return replace(plant, actuation=actuation, stops=stops, frictions=tuple(frictions))
-
-
-def limits(plant: Plant, given: Numbers) -> Value:
-    """Return the maximum command of each actuator, of these numbers; infinite without limit."""
-    each = zip(plant.limit, range(plant.actuators), strict=True)
-    return ca.vertcat(*(_limit(plant, k, given) if isfinite(x) else ca.inf for x, k in each))
-
-
 def _limit(plant: Plant, k: int, given: Numbers) -> Value:
-    actuator, actuation, found = plant.robot.actuators[k], plant.actuation, []
-    told_forces = not isinstance(actuation, Motors) or isinstance(actuation, Amplifiers)
-    if told_forces and actuator.max_force is not None:
+    """Return the maximum command of an actuator, of these numbers; infinite without limit."""
+    actuator, actuation, found = plant.robot.actuators[k], plant.actuation, [ca.inf]
+    drive = actuation.drives[k] if isinstance(actuation, Motors) else None
+    if drive is not None and not isinstance(actuation, Amplifiers):
+        return ca.inf if drive.max_voltage is None else drive.max_voltage
+    if actuator.max_force is not None:
         found.append(given(f"{actuator.key}.{actuator.force_key}"))
-    if isinstance(actuation, Motors):
-        drive = actuation.drives[k]
-        if not told_forces:
-            assert drive.max_voltage is not None
-            found.append(drive.max_voltage)
-        elif drive.max_current is not None:
-            found.append(drive.max_current * force_per_ampere(drive))
-    return found[0] if len(found) == 1 else ca.fmin(*found)
+    if drive is not None and drive.max_current is not None:
+        found.append(drive.max_current * force_per_ampere(drive))
+    return found[-1] if len(found) < 3 else ca.fmin(*found[1:])
 
 
 def _drive(drive: DriveLaw, actuator: Actuator, given: Numbers) -> DriveLaw:

@@ -151,14 +151,3 @@ def named(
     values = [0.0] * len(labels) if starts is None else [float(x) for x in starts]
     rows = zip(labels, units, values, strict=True)
     return tuple(FmuVariable(f"{block}.{label}", unit, meaning, x) for label, unit, x in rows)
-
-
-def counted(
-    block: str, units: Sequence[str], meaning: str, of: Sequence[str], starts: Any = None
-) -> tuple[FmuVariable, ...]:
-    """Variables such as `force[0]`, one of each thing."""
-    values = [0.0] * len(of) if starts is None else [float(x) for x in starts]
-    rows = enumerate(zip(units, of, values, strict=True))
-    return tuple(
-        FmuVariable(f"{block}[{k}]", unit, f"{meaning}, {thing}", x) for k, (unit, thing, x) in rows
-    )

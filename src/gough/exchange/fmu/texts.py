@@ -26,7 +26,7 @@ TOKEN = "@token@"
 _GIVEN = (Block.PARAMETERS, Block.STATES, Block.MEMORY, Block.INPUTS)
 """Blocks in the order in which functions take them."""
 _FOUND = (Block.RATES, Block.OUTPUTS, Block.INDICATORS)
-_KEPT = tuple(block for block in Block if block not in _FOUND)
+_STORED = tuple(block for block in Block if block not in _FOUND)
 _BASES = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
 """Base units in the order of FMI."""
 _CAUSALITY = {
@@ -230,7 +230,7 @@ def _model(system: System, identifier: str, programs: Programs) -> str:
     """The header that says what the model has, and how its functions are called."""
     number = next(C(program) for program in programs.values()).number
     every = [v for some in system.variables.values() for v in some]
-    kept = [v for block in _KEPT for v in system.variables[block]]
+    starts = [v.start for block in _STORED for v in system.variables[block]]
     places = {f"FIRST_{block.upper()}": k for block, k in system.places().items()}
     sizes = {f"N_{block.upper()}": len(some) for block, some in system.variables.items()}
     facts = {
@@ -252,7 +252,7 @@ def _model(system: System, identifier: str, programs: Programs) -> str:
             *(f"#define {name} {value}" for name, value in facts.items()),
             "",
             _calls(programs),
-            _table("double", "STARTS", [number(v.start) for v in kept]),
+            _table("double", "STARTS", [*map(number, starts)]),
             _table("char *const", "NAMES", [json.dumps(v.name) for v in every]),
             "#endif\n",
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -20,7 +21,6 @@ from gough.exchange.importing.machine import (
 )
 from gough.exchange.importing.mjcf_process import MOST_BYTES, parsed_xml, read_mjcf
 from gough.exchange.importing.robot_file import (
-    Facts,
     hexapod_facts,
     left_out_of,
     machine_facts,
@@ -40,7 +40,7 @@ MOST_FREEDOMS = 100
 """Maximum number of degrees of freedom of all joints together: a hexapod has 42."""
 _WANTED = "an MJCF or URDF file"
 _LARGEST = 1e12
-_FELT = 1e-9
+_PLACEHOLDER = 1e-9
 """Masses below this share of the machine's are placeholders that another tool requires."""
 _SEEN = 1e-9
 """Gaps below this share of the machine's size count as closed loops."""
@@ -110,13 +110,11 @@ def imported(
     file, beside = Path(path), None if loops is None else Path(loops)
     text = read_text(file, _WANTED, MOST_BYTES)
     root = parsed_xml(text, file, _WANTED)
-    if platform in (None, PLATFORM):
-        with about_file(file):
-            own = robot_in_comment(text)
-        loop_text = "" if own is None or beside is None else read_loop_text(beside)
-        if own is not None and (
-            beside is None or (as_made(loop_text) and own.identity in loop_text)
-        ):
+    with about_file(file):
+        own = robot_in_comment(text) if platform in (None, PLATFORM) else None
+    if own is not None:
+        loop_text = None if beside is None else read_loop_text(beside)
+        if loop_text is None or (as_made(loop_text) and own.identity in loop_text):
             return Imported(own, ())
     _refuse_unfit(root, file, beside)
     with np.errstate(over="ignore", invalid="ignore"):  # such numbers are refused in a moment
@@ -155,7 +153,7 @@ def _refuse_unfit(root: Element, file: Path, loops: Path | None) -> None:
 
 
 def _imported(tree: FileTree, file: Path, platform: str | None) -> Imported:
-    _refuse_wild(tree)
+    _refuse_unbounded(tree)
     home = assembled(tree)
     machine = fused(_with_home_inside(_without_dust(machine_of(home))))
     if len(machine.joints) < len(machine.bodies):
@@ -174,23 +172,15 @@ def _imported(tree: FileTree, file: Path, platform: str | None) -> Imported:
     hexapod = hexapod_facts(machine, chosen)
     if hexapod is not None:
         return Imported(Robot.from_dict({"schema": "gough/1", **heading, **hexapod}), left_out)
-    return Imported(_mechanism({**heading, **machine_facts(machine, chosen)}), left_out)
-
-
-def _mechanism(facts: Facts) -> Robot:
-    """The machine with the moves that its joints leave to its platform."""
-    facts = {"schema": "gough/2", **facts}
-    robot = Robot.from_dict(facts)
-    assert isinstance(robot, Mechanism)
-    moves = list(possible_moves(robot))
+    facts = {"schema": "gough/2", **heading, **machine_facts(machine, chosen)}
+    moves = possible_moves(cast(Mechanism, Robot.from_dict(facts)))
     if not moves:
         problem = "cannot move: its joints hold it in this pose"
         raise RobotError(problem, key="platform", expected="a body that they leave a freedom")
-    facts["platform"] = {**facts["platform"], "moves": moves}
-    robot = Robot.from_dict(facts)
-    assert isinstance(robot, Mechanism)
+    facts["platform"]["moves"] = list(moves)  # those that its joints leave to its platform
+    robot = cast(Mechanism, Robot.from_dict(facts))
     analysed(robot)
-    return robot
+    return Imported(robot, left_out)
 
 
 def _notes(home: Posture, left_out: tuple[str, ...]) -> str:
@@ -205,7 +195,7 @@ def _notes(home: Posture, left_out: tuple[str, ...]) -> str:
 def _without_dust(machine: ImportedMachine) -> ImportedMachine:
     """Return the configuration without placeholder masses of bodies, and list these."""
     moving = {key: body for key, body in machine.bodies.items() if key != machine.base}
-    least = _FELT * sum(body.mass for body in moving.values())
+    least = _PLACEHOLDER * sum(body.mass for body in moving.values())
     dust = {key: body for key, body in moving.items() if 0.0 < body.mass <= least}
     bare = {key: replace(NOTHING, links=body.links) for key, body in dust.items()}
     remarks = [f"mass of {key}, {body.mass:.3g} kg" for key, body in dust.items()]
@@ -214,29 +204,22 @@ def _without_dust(machine: ImportedMachine) -> ImportedMachine:
 
 def _with_home_inside(machine: ImportedMachine) -> ImportedMachine:
     """Return the configuration with ranges that include home despite rounding, and list these."""
-    joints, remarks = [], []
-    for joint in machine.joints:
-        freedoms = tuple(_reaching_home(freedom, machine.size) for freedom in joint.freedoms)
-        for old, new in zip(joint.freedoms, freedoms, strict=True):
-            if old is not new:
-                remarks.append(f"that home is just outside the range of {old.name}")
-        joints.append(replace(joint, freedoms=freedoms))
+    near, remarks = {"hinge": _ROUNDED, "slide": _ROUNDED * machine.size}, []
+
+    def reaching_home(freedom: FileFreedom) -> FileFreedom:
+        low, high = freedom.travel or (-np.inf, np.inf)
+        beyond = max(low - freedom.zero, freedom.zero - high)
+        if not 0.0 < beyond <= near.get(freedom.kind, 0.0):
+            return freedom
+        remarks.append(f"that home is just outside the range of {freedom.name}")
+        home = number(freedom.zero)
+        return replace(freedom, travel=(min(low, home), max(high, home)))
+
+    joints = [replace(j, freedoms=tuple(map(reaching_home, j.freedoms))) for j in machine.joints]
     return machine.leaving_out(remarks, joints=tuple(joints))
 
 
-def _reaching_home(freedom: FileFreedom, size: float) -> FileFreedom:
-    """A freedom whose range goes as far as home, if it nearly does."""
-    if freedom.travel is None or freedom.kind not in ("hinge", "slide"):
-        return freedom
-    low, high = freedom.travel
-    beyond = max(low - freedom.zero, freedom.zero - high)
-    if not 0.0 < beyond <= _ROUNDED * (1.0 if freedom.kind == "hinge" else size):
-        return freedom
-    home = number(freedom.zero)
-    return replace(freedom, travel=(min(low, home), max(high, home)))
-
-
-def _refuse_wild(tree: FileTree) -> None:
+def _refuse_unbounded(tree: FileTree) -> None:
     """Refuse no motors, numbers that cannot be computed with, too many degrees of freedom."""
     if not any(freedom.motor is not None for link in tree.links for freedom in link.freedoms):
         expected = "<actuator> of MJCF, or name_mot in the file of loops"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -84,9 +84,8 @@ class ImportedMachine:
 
 def machine_of(home: Posture) -> ImportedMachine:
     """Bodies and joints of a tree whose loops are closed."""
-    groups = _rigid_groups(home)
-    keys = {link: _key(home, group) for group in groups for link in group}
-    bodies = {_key(home, group): _body(home, group) for group in groups}
+    bodies = {_key(home, group): _body(home, group) for group in map(sorted, _rigid_groups(home))}
+    keys = {link: key for key, body in bodies.items() for link in body.links}
     joints: list[ImportedJoint] = []
     for k, _ in enumerate(home.tree.links):
         hung = [*_hung(home, k, keys)]
@@ -114,12 +113,12 @@ def machine_of(home: Posture) -> ImportedMachine:
     return ImportedMachine(bodies, hinged, base, home.size, tuple(left_out))
 
 
-def _key(home: Posture, group: Iterable[int]) -> str:
+def _key(home: Posture, group: list[int]) -> str:
     """The base's group is called by its first link, others by their heaviest."""
-    links = sorted(group)
-    if BASE_LINK in links:
-        return home.tree.links[BASE_LINK].name
-    return home.tree.links[max(links, key=lambda k: (home.tree.links[k].mass, -k))].name
+    links = home.tree.links
+    return links[
+        BASE_LINK if BASE_LINK in group else max(group, key=lambda k: (links[k].mass, -k))
+    ].name
 
 
 def _rigid_groups(home: Posture) -> list[set[int]]:
@@ -162,24 +161,22 @@ def _by_pair(home: Posture, keys: dict[int, str]) -> dict[frozenset[str], list[F
     return found
 
 
-def _body(home: Posture, group: Iterable[int]) -> ImportedBody:
+def _body(home: Posture, group: list[int]) -> ImportedBody:
     """Return the body that a group of links makes, in base axes."""
-    links = sorted(group)
-    parts = [(home.tree.links[k], home.places[k]) for k in links]
-    felt = [
+    parts = [
         (link.mass, (place @ [*link.center, 1.0])[:3], in_axes(place[:3, :3], link.inertia))
-        for link, place in parts
+        for link, place in ((home.tree.links[k], home.places[k]) for k in group)
         if link.mass or link.inertia.any()
     ]
-    if len(felt) == 1:
-        return ImportedBody(tuple(links), *felt[0])
-    mass = sum(m for m, _, _ in felt)
-    center = sum((m * c for m, c, _ in felt), np.zeros(3)) / (mass or 1.0)
+    if len(parts) == 1:
+        return ImportedBody(tuple(group), *parts[0])
+    mass = sum(m for m, _, _ in parts)
+    center = sum((m * c for m, c, _ in parts), np.zeros(3)) / (mass or 1.0)
     inertia = np.zeros((3, 3))
-    for m, c, I in felt:
+    for m, c, I in parts:
         r = c - center
         inertia = inertia + (I + m * (r @ r * np.eye(3) - np.outer(r, r)))
-    return ImportedBody(tuple(links), mass, center, inertia)
+    return ImportedBody(tuple(group), mass, center, inertia)
 
 
 def in_axes(R: Array, inertia: Array) -> Array:
@@ -211,10 +208,7 @@ def _hung(home: Posture, k: int, keys: dict[int, str]) -> Iterator[ImportedJoint
 def _is_free(link: FileLink) -> bool:
     """Whether it moves in all ways: by a free joint, or by others that hold nothing together."""
     motions = np.hstack([np.zeros((6, 0)), *(freedom.motions for freedom in link.freedoms)])
-    plain = all(
-        freedom.motor is None and not (freedom.travel or freedom.damping or freedom.friction)
-        for freedom in link.freedoms
-    )
+    plain = all(f.motor is None and not (f.travel or f.resists) for f in link.freedoms)
     free = any(freedom.kind == "free" for freedom in link.freedoms)
     return free or (plain and np.linalg.matrix_rank(motions) == 6)
 
@@ -233,8 +227,7 @@ def _closed(home: Posture, keys: dict[int, str]) -> Iterator[ImportedJoint]:
             yield ImportedJoint(first.name, "S", between, at, ())
 
 
-@dataclass(frozen=True, eq=False)
-class PlatformFrame:
+class PlatformFrame(NamedTuple):
     """The platform: its body's key, and the frame that is its pose, in the base frame at home."""
 
     body: str
@@ -280,31 +273,24 @@ def _only(machine: ImportedMachine) -> str:
 
 def fused(machine: ImportedMachine) -> ImportedMachine:
     """Return the configuration with the minimum number of joints and bodies."""
-    while step := next(_steps(machine), None):
-        body, pair, joint = step
-        bodies = {key: found for key, found in machine.bodies.items() if key != body}
-        where = machine.joints.index(pair[0])
-        joints = [other for other in machine.joints if other not in pair]
-        joints.insert(where - (machine.joints.index(pair[1]) < where), joint)
-        machine = replace(machine, bodies=bodies, joints=tuple(joints))
+    while smaller := next(_with_one_less(machine), None):
+        machine = smaller
     return machine
 
 
-def _steps(
-    machine: ImportedMachine,
-) -> Iterator[tuple[str, tuple[ImportedJoint, ImportedJoint], ImportedJoint]]:
-    """A massless body that is not needed, its two joints, and the one in their place."""
+def _with_one_less(machine: ImportedMachine) -> Iterator[ImportedMachine]:
+    """The machine without a massless body that is not needed: one joint is its two joints."""
     for body, found in machine.bodies.items():
-        pair = machine.joints_of(body)
-        if body == machine.base or not found.massless or len(pair) != 2:
+        pair, needed = machine.joints_of(body), body == machine.base or not found.massless
+        if needed or len(pair) != 2 or any(joint.motor is not None for joint in pair):
             continue
         first, second = pair
-        if first.motor is not None or second.motor is not None:
-            continue
-        to = first if first.between[1] == body else _reversed(first)
-        away = second if second.between[0] == body else _reversed(second)
-        if to.between[0] != away.between[1] and (joint := _one(to, away, machine.size)):
-            yield body, (first, second), joint
+        to = first if first.second == body else _reversed(first)
+        away = second if second.first == body else _reversed(second)
+        if to.first != away.second and (joint := _one(to, away, machine.size)):
+            bodies = {key: other for key, other in machine.bodies.items() if key != body}
+            joints = (joint if j is first else j for j in machine.joints if j is not second)
+            yield replace(machine, bodies=bodies, joints=tuple(joints))
 
 
 def _one(first: ImportedJoint, second: ImportedJoint, size: float) -> ImportedJoint | None:
@@ -327,8 +313,7 @@ def _one(first: ImportedJoint, second: ImportedJoint, size: float) -> ImportedJo
     if found is None:
         return None
     type_, at, lines = found
-    between = first.between[0], second.between[1]
-    return ImportedJoint(first.name, type_, between, at, lines, freedoms)
+    return ImportedJoint(first.name, type_, (first.first, second.second), at, lines, freedoms)
 
 
 def _crossing(first: ImportedJoint, second: ImportedJoint, size: float) -> Array | None:
@@ -344,14 +329,8 @@ def _crossing(first: ImportedJoint, second: ImportedJoint, size: float) -> Array
 
 def _reversed(joint: ImportedJoint) -> ImportedJoint:
     """Return the joint as its other body sees it."""
-    first, second = joint.between
-    axes = tuple(-axis for axis in reversed(joint.axes))
-    freedoms = tuple(
-        replace(
-            freedom,
-            zero=-freedom.zero,
-            travel=None if freedom.travel is None else (-freedom.travel[1], -freedom.travel[0]),
-        )
-        for freedom in reversed(joint.freedoms)
-    )
-    return replace(joint, between=(second, first), axes=axes, freedoms=freedoms)
+    axes, freedoms = tuple(-axis for axis in joint.axes[::-1]), []
+    for freedom in joint.freedoms[::-1]:
+        travel = None if freedom.travel is None else (-freedom.travel[1], -freedom.travel[0])
+        freedoms.append(replace(freedom, zero=-freedom.zero, travel=travel))
+    return replace(joint, between=joint.between[::-1], axes=axes, freedoms=tuple(freedoms))

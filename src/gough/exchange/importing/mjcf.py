@@ -1,7 +1,8 @@
 """An MJCF file as a tree, as MuJoCo understands it.
 
 MuJoCo itself compiles the file: defaults, includes, units and orders of angles, `fromto`, inertias
-of geoms and meshes are what they are there. Its compiled model is then read.
+of geoms and meshes are what they are there. Its compiled model is then read. Imported only in the
+process that does so, as not everybody has MuJoCo.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import mujoco
 import numpy as np
+from mujoco import MjModel
 
 from gough.arrays import Array
 from gough.errors import InputError, RobotError, about_file
@@ -27,10 +30,6 @@ from gough.exchange.importing.tree import (
     placed,
 )
 from gough.poses import pose, rotation
-
-if TYPE_CHECKING:
-    from mujoco import MjModel
-
 
 _NO_PLACE = {
     "ngeom": "geometry of {} geoms, and contacts between them",
@@ -69,8 +68,7 @@ def mjcf_tree(path: Path) -> FileTree:
             raise RobotError("flexible", key=str(model.flex(0).name), expected="rigid bodies")
         motors = _motors(model)
         links = tuple(_link(model, k, motors) for k in range(model.nbody))
-        closures = tuple(_closures(model))
-        left_out = tuple(_left_out(model, motors))
+        closures, left_out = tuple(_closures(model)), tuple(_left_out(model, motors))
     frames = {_name(model, "site", k): _site(model, k) for k in range(model.nsite)}
     frames |= {_name(model, "body", k): (k, np.eye(4)) for k in range(model.nbody)}
     warned = tuple(f"MuJoCo warns: {warning}" for warning in warnings)
@@ -80,8 +78,6 @@ def mjcf_tree(path: Path) -> FileTree:
 
 def _compiled(path: Path) -> tuple[MjModel, list[str]]:
     """MuJoCo's model of a file, and what MuJoCo warns of."""
-    import mujoco  # noqa: PLC0415  (not everybody has it)
-
     warnings: list[str] = []
     mujoco.set_mju_user_warning(warnings.append)  # or it writes a file of them here
     try:
@@ -94,8 +90,6 @@ def _compiled(path: Path) -> tuple[MjModel, list[str]]:
 
 def _switch_off(model: MjModel) -> None:
     """Take away what flags of the file disable, as MuJoCo does when it simulates."""
-    import mujoco  # noqa: PLC0415
-
     for flag, parts in _SWITCHED_OFF.items():
         bit = getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}", 0)
         if model.opt.disableflags & int(bit):
@@ -138,10 +132,8 @@ def _kind(model: MjModel, j: int) -> Kind:
 
 
 def _freedom(model: MjModel, j: int, motor: dict[str, Any]) -> FileFreedom:
-    kind = _kind(model, j)
+    kind, dof, limits = _kind(model, j), model.jnt_dofadr[j], model.jnt_range[j].tolist()
     single = kind in ("slide", "hinge")
-    dof = model.jnt_dofadr[j]
-    limits = model.jnt_range[j].tolist()
     return FileFreedom(
         _name(model, "joint", j),
         kind,
@@ -157,24 +149,23 @@ def _freedom(model: MjModel, j: int, motor: dict[str, Any]) -> FileFreedom:
 
 def _motors(model: MjModel) -> dict[int, dict[str, Any]]:
     """Return the properties of motors, by the joint that they drive."""
-    import mujoco  # noqa: PLC0415
-
     of_joints = (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT)
     found: dict[int, dict[str, Any]] = {}
     for k in range(model.nu):
         name, joint = _name(model, "actuator", k), int(model.actuator_trnid[k, 0])
-        expected = "motors of hinges and slides"
-        way = mujoco.mjtTrn(model.actuator_trntype[k])
-        if way not in of_joints:
-            kind = way.name.removeprefix("mjTRN_").lower()
+        expected, transmission = (
+            "motors of hinges and slides",
+            mujoco.mjtTrn(model.actuator_trntype[k]),
+        )
+        if transmission not in of_joints:
+            kind = transmission.name.removeprefix("mjTRN_").lower()
             raise RobotError(f"an actuator of a {kind}", key=name, expected=expected)
         if not model.actuator_gear[k, 0]:
             raise RobotError("a gear of 0, so that it moves nothing", key=name, expected="another")
+        place = _name(model, "joint", joint)
         if _kind(model, joint) in ("ball", "free"):
-            place = _name(model, "joint", joint)
             raise RobotError(f"drives {place}, a ball or a free joint", key=name, expected=expected)
         if joint in found:
-            place = _name(model, "joint", joint)
             raise RobotError(f"a second actuator of {place}", key=name, expected="one a joint")
         ranges = _effort_ranges(model, k, joint)  # one that is equal in both directions counts
         limits = [high for low, high in ranges if low == -high and high > 0.0]
@@ -183,8 +174,6 @@ def _motors(model: MjModel) -> dict[int, dict[str, Any]]:
 
 
 def _effort_ranges(model: MjModel, k: int, joint: int) -> list[tuple[float, float]]:
-    import mujoco  # noqa: PLC0415
-
     gear = abs(float(model.actuator_gear[k, 0]))
     found = []
     if model.jnt_actfrclimited[joint]:
@@ -203,30 +192,22 @@ def _effort_ranges(model: MjModel, k: int, joint: int) -> list[tuple[float, floa
 
 def _closures(model: MjModel) -> Iterator[FileClosure]:
     """Yield the loop closures; only those of a point or of a whole body are allowed."""
-    import mujoco  # noqa: PLC0415
-
-    kinds: dict[Any, Holds] = {
-        mujoco.mjtEq.mjEQ_CONNECT: "point", mujoco.mjtEq.mjEQ_WELD: "all",
-    }  # fmt: skip
-    for k in range(model.neq):
-        name = _name(model, "equality", k)
-        if not model.eq_active0[k]:
-            continue
-        kind = mujoco.mjtEq(model.eq_type[k])
-        if kind not in kinds:
+    for k in map(int, np.flatnonzero(model.eq_active0)):
+        name, kind = _name(model, "equality", k), mujoco.mjtEq(model.eq_type[k])
+        welds = kind == mujoco.mjtEq.mjEQ_WELD
+        if not welds and kind != mujoco.mjtEq.mjEQ_CONNECT:
             word = kind.name.removeprefix("mjEQ_").lower()
             expected = "<connect> or <weld>: Gough has no couplings of joints"
             raise RobotError(f"an equality of kind <{word}>", key=name, expected=expected)
         ends = int(model.eq_obj1id[k]), int(model.eq_obj2id[k])
-        holds = kinds[kind]
-        if holds == "all" and model.eq_data[k, 10] == 0.0:
-            holds = "point"  # a weld that turns freely
+        # a weld without a share of torque turns freely
+        holds: Holds = "all" if welds and model.eq_data[k, 10] else "point"
         if model.eq_objtype[k] == mujoco.mjtObj.mjOBJ_SITE:
             links, places = zip(*(_site(model, site) for site in ends), strict=True)
         else:
             links, data = ends, np.array(model.eq_data[k])
             places = placed(data[:3]), placed(data[3:6])  # that meet, in the bodies' frames
-            if kind == mujoco.mjtEq.mjEQ_WELD:
+            if welds:
                 places = placed(data[3:6], _matrix(data[6:10])), placed(data[:3])
         for link in links:
             if model.body_mocapid[link] >= 0:
@@ -265,6 +246,5 @@ def _left_out(model: MjModel, motors: dict[int, dict[str, Any]]) -> Iterator[str
         yield "compensation of gravity"
     if model.opt.density or model.opt.viscosity or np.any(model.opt.wind):
         yield "drag of air or water"
-    for k in range(model.neq):
-        if not model.eq_active0[k]:
-            yield f"equality {_name(model, 'equality', k)}, which is not active"
+    for k in map(int, np.flatnonzero(model.eq_active0 == 0)):
+        yield f"equality {_name(model, 'equality', k)}, which is not active"

@@ -45,13 +45,12 @@ def machine_facts(machine: ImportedMachine, platform: PlatformFrame) -> Facts:
     driven = iter(motors)  # in the order of the motors
     in_order = (joint if joint.motor is None else next(driven) for joint in machine.joints)
     joints = [_joint_facts(joint, names) for joint in in_order]
-    felt = machine.bodies[platform.body]
-    return {"platform": platform_facts(felt, platform), "bodies": bodies, "joints": joints}
+    return {"platform": _platform_facts(machine, platform), "bodies": bodies, "joints": joints}
 
 
-def platform_facts(body: ImportedBody, platform: PlatformFrame) -> Facts:
+def _platform_facts(machine: ImportedMachine, platform: PlatformFrame) -> Facts:
     """The platform's mass properties in its own frame, and that frame at home."""
-    R, p = platform.place[:3, :3], platform.place[:3, 3]
+    body, R, p = machine.bodies[platform.body], platform.place[:3, :3], platform.place[:3, 3]
     quaternion = pose([0, 0, 0], matrix=R)[3:]
     sign = -1.0 if quaternion[0] < 0.0 else 1.0
     return {
@@ -64,12 +63,11 @@ def platform_facts(body: ImportedBody, platform: PlatformFrame) -> Facts:
 
 def _body_names(machine: ImportedMachine, platform: PlatformFrame) -> dict[str, str]:
     """Return the names of bodies: no other body may be called base or platform."""
-    taken = {machine.base: BASE, platform.body: PLATFORM}
     names = {key: key for key in machine.bodies}
-    for key in (BASE, PLATFORM):
-        while key in machine.bodies and names[key] in (BASE, PLATFORM, *names.keys()):
+    for key in names.keys() & {BASE, PLATFORM}:
+        while names[key] in names:
             names[key] += "-body"
-    return names | taken
+    return names | {machine.base: BASE, platform.body: PLATFORM}
 
 
 def left_out_of(machine: ImportedMachine) -> Iterator[str]:
@@ -78,10 +76,9 @@ def left_out_of(machine: ImportedMachine) -> Iterator[str]:
         for freedom in joint.freedoms:
             if freedom.travel and joint.type in "US":
                 yield f"range of joint {freedom.name}, a part of a joint of type {joint.type}"
-            if joint.type == "C" and (freedom.damping or freedom.friction):
+            if joint.type == "C" and freedom.resists:
                 yield f"friction of joint {freedom.name}, a part of a cylindrical joint"
-        resists = any(freedom.damping or freedom.friction for freedom in joint.freedoms[:1])
-        if joint.type == "S" and len(joint.freedoms) > 1 and resists:
+        if joint.type == "S" and len(joint.freedoms) > 1 and joint.freedoms[0].resists:
             yield f"that the friction of ball {joint.name} is that of three hinges"
 
 
@@ -102,16 +99,10 @@ def number(value: float) -> float:
 
 def _joint_facts(joint: ImportedJoint, names: dict[str, str]) -> Facts:
     first, second = joint.between
-    facts: Facts = {
-        "name": joint.name,
-        "type": joint.type,
-        "between": [names[first], names[second]],
-        "at": numbers(joint.at),
-    }
-    axes = [numbers(axis) for axis in joint.axes]
-    if axes:
-        facts |= {"axes": axes} if joint.type == "U" else {"axis": axes[0]}
-    return facts | _other_facts(joint)
+    between, axes = [names[first], names[second]], [numbers(axis) for axis in joint.axes]
+    lines = {"axes": axes} if joint.type == "U" else {"axis": axes[0]} if axes else {}
+    facts = {"name": joint.name, "type": joint.type, "between": between, "at": numbers(joint.at)}
+    return facts | lines | _other_facts(joint)
 
 
 def _other_facts(joint: ImportedJoint) -> Facts:
@@ -206,11 +197,8 @@ def hexapod_facts(machine: ImportedMachine, platform: PlatformFrame) -> Facts | 
     if len(known) != LEGS or len(wrists) != LEGS or len(machine.joints) != 3 * LEGS:
         return None
     known.sort(key=lambda leg: int(leg.slide.motor or 0))
-    felt = machine.bodies[platform.body]
-    return {
-        "platform": platform_facts(felt, platform),
-        "legs": [_leg_facts(leg, platform) for leg in known],
-    }
+    legs_facts = [_leg_facts(leg, platform) for leg in known]
+    return {"platform": _platform_facts(machine, platform), "legs": legs_facts}
 
 
 def _leg(machine: ImportedMachine, platform: PlatformFrame, wrist: ImportedJoint) -> _Leg | None:
@@ -237,7 +225,7 @@ def _leg(machine: ImportedMachine, platform: PlatformFrame, wrist: ImportedJoint
 def _fits(leg: _Leg, size: float) -> bool:
     """Whether a hexapod's file can say all that is known of a leg."""
     slide = leg.slide.freedoms[0]
-    if leg.slide.motor is None or slide.damping or slide.friction or leg.length <= SAME * size:
+    if slide.motor is None or slide.resists or leg.length <= SAME * size:
         return False
     z = leg.way / leg.length
     if np.linalg.norm(np.cross(leg.slide.axes[0], z)) > SAME:
@@ -247,8 +235,8 @@ def _fits(leg: _Leg, size: float) -> bool:
         if max(abs(second @ first), abs(second @ z)) > SAME or abs(first @ z) > 1.0 - SAME:
             return False
     A, parts = leg.axes, (leg.cylinder, leg.piston)
-    off_axis = [np.cross(body.center - leg.foot.at, z) for body in parts if body.mass]
-    if any(np.linalg.norm(off) > SAME * size for off in off_axis):
+    centers = [body.center - leg.foot.at for body in parts if body.mass]
+    if any(np.linalg.norm(np.cross(center, z)) > SAME * size for center in centers):
         return False
     turned = (numbers(A @ body.inertia @ A.T) for body in parts)
     return leg.foot.type == "U" or all(map(is_symmetric_about_z, turned))  # type: ignore[arg-type]

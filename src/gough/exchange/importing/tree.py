@@ -6,7 +6,6 @@ it is a part of its parent. All properties are in its own frame. Places are 4 by
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, NoReturn
@@ -57,6 +56,11 @@ class FileFreedom:
     """Which of the machine's motors drives it."""
     max_effort: float | None = None
     max_speed: float | None = None
+
+    @property
+    def resists(self) -> bool:
+        """Whether it has friction."""
+        return bool(self.damping or self.friction)
 
     @property
     def motions(self) -> Array:
@@ -177,19 +181,20 @@ class Posture:
         (first, second), (one, other) = closure.links, closure.places
         return self.places[first] @ one, self.places[second] @ other
 
-    def gap_of(self, closure: FileClosure, size: float) -> Array:
+    def gap_of(self, closure: FileClosure) -> Array:
         """Return position [sizes] and orientation error of the second end, in base axes."""
         first, second = (pose(end[:3, 3], matrix=end[:3, :3]) for end in self.ends(closure))
-        return (difference(second, first) / [size, size, size, 1.0, 1.0, 1.0])[: closure.rows]
+        return (difference(second, first) / ([self.size] * 3 + [1.0] * 3))[: closure.rows]
 
-    def gaps(self, size: float) -> Array:
-        """Return those of all closures."""
-        gaps = (self.gap_of(closure, size) for closure in self.tree.closures)
-        return np.concatenate([np.zeros(0), *gaps])
+    @cached_property
+    def gaps(self) -> Array:
+        """Those of all closures."""
+        return np.concatenate([np.zeros(0), *map(self.gap_of, self.tree.closures)])
 
-    def widest(self, size: float) -> float:
-        """Return the maximum of all."""
-        return float(np.abs(self.gaps(size)).max(initial=0.0))
+    @property
+    def widest(self) -> float:
+        """The maximum of all."""
+        return float(np.abs(self.gaps).max(initial=0.0))
 
 
 def assembled(tree: FileTree) -> Posture:
@@ -211,64 +216,62 @@ def assembled(tree: FileTree) -> Posture:
     turns = np.hstack([np.zeros((6, 0)), *motions])[:3].any(axis=0)
     units = np.where(turns, 1.0, size)
     rng = np.random.default_rng(0)
-    found = [_closed(drawn, size, units)]
-    while found[-1].widest(size) > _OPEN:
+    drawn = replace(drawn, size=size, gap=drawn.widest)
+    found = [_closed(drawn, units)]
+    while found[-1].widest > _OPEN:
         if len(found) > _TRIES:
-            _refuse_open(found, size)
+            _refuse_open(found)
         strayed = drawn.stepped(units * rng.uniform(-_LONGEST, _LONGEST, len(units)))
-        found.append(_closed(strayed, size, units))
-    return replace(found[-1], size=size, gap=drawn.widest(1.0))
+        found.append(_closed(strayed, units))
+    return found[-1]
 
 
-def _closed(posture: Posture, size: float, units: Array) -> Posture:
+def _closed(posture: Posture, units: Array) -> Posture:
     """The posture from which no step leads on to narrower gaps, best with none.
 
     Steps of Gauss and Newton: each the shortest change of all joints that closes the gaps.
     """
-    gap = posture.widest(size)
+    gap = posture.widest
     for _ in range(_STEPS):
         if gap <= _CLOSED:
             break
-        rows = np.vstack([_rows(closure, posture, size) for closure in posture.tree.closures])
-        step = -np.linalg.lstsq(rows * units, posture.gaps(size), rcond=1e-10)[0]
+        rows = np.vstack([_rows(closure, posture) for closure in posture.tree.closures])
+        step = -np.linalg.lstsq(rows * units, posture.gaps, rcond=1e-10)[0]
         longest = float(np.abs(step).max(initial=0.0))
         if longest <= _CLOSED:
             break
         posture = posture.stepped(units * step * min(1.0, _LONGEST / longest))
-        last, gap = gap, posture.widest(size)
+        last, gap = gap, posture.widest
         if last <= _OPEN and gap >= last:
             break
     return posture
 
 
-def _rows(closure: FileClosure, posture: Posture, size: float) -> Array:
+def _rows(closure: FileClosure, posture: Posture) -> Array:
     """Return the derivatives of a gap by all joints."""
-    tree, behind = posture.tree, posture.behind
-    motions = {(k, j): tree.links[k].freedoms[j].motions for k, j in behind}
+    links, behind = posture.tree.links, posture.behind
+    motions = {(k, j): links[k].freedoms[j].motions for k, j in behind}
     seen = {owner: np.zeros((closure.rows, own.shape[1])) for owner, own in motions.items()}
-    for link, end, sign in zip(closure.links, posture.ends(closure), (-1.0, 1.0), strict=True):
-        for owner in _path(tree, link):
-            R, p = behind[owner][:3, :3], behind[owner][:3, 3]
-            turning, moving = np.split(motions[owner], 2)
-            velocity = R @ moving + np.cross((R @ turning).T, end[:3, 3] - p).T
-            seen[owner] += sign * np.vstack([velocity / size, R @ turning])[: closure.rows]
+    for last, end, sign in zip(closure.links, posture.ends(closure), (-1.0, 1.0), strict=True):
+        link = last
+        while link != BASE_LINK:  # all degrees of freedom between the base and the end
+            for owner in ((link, j) for j, _ in enumerate(links[link].freedoms)):
+                R, p = behind[owner][:3, :3], behind[owner][:3, 3]
+                turning, moving = np.split(motions[owner], 2)
+                velocity = R @ moving + np.cross((R @ turning).T, end[:3, 3] - p).T
+                own = np.vstack([velocity / posture.size, R @ turning])
+                seen[owner] += sign * own[: closure.rows]
+            link = links[link].parent
     return np.hstack(list(seen.values()))
 
 
-def _path(tree: FileTree, link: int) -> Iterator[Owner]:
-    """Yield all degrees of freedom between the base and a link."""
-    while link != BASE_LINK:
-        yield from ((link, j) for j, _ in enumerate(tree.links[link].freedoms))
-        link = tree.links[link].parent
-
-
-def _refuse_open(found: list[Posture], size: float) -> NoReturn:
+def _refuse_open(found: list[Posture]) -> NoReturn:
     """Refuse loops that are open in all these postures; report the minimum gap."""
-    best = min(found, key=lambda posture: posture.widest(size))
-    worst = max(best.tree.closures, key=lambda c: np.abs(best.gap_of(c, size)).max())
-    gap = np.split(best.gap_of(worst, 1.0), [3])
+    best = min(found, key=lambda posture: posture.widest)
+    worst = max(best.tree.closures, key=lambda c: np.abs(best.gap_of(c)).max())
+    gap = np.split(replace(best, size=1.0).gap_of(worst), [3])
     apart, turned = (float(np.linalg.norm(part)) for part in gap)
-    gaps = [f"{apart:.3g} m apart"] if apart > _OPEN * size else []
+    gaps = [f"{apart:.3g} m apart"] if apart > _OPEN * best.size else []
     gaps += [f"{turned:.3g} rad turned"] if turned > _OPEN else []
     raise RobotError(
         f"the loop does not close: its ends stay {' and '.join(gaps)}, however joints are moved",

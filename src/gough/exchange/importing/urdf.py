@@ -8,15 +8,14 @@ and `joint_type` say which joints of the URDF are balls, universal joints or fix
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, Self
 from xml.etree import ElementTree as Xml
 
 import numpy as np
+from pydantic import AfterValidator, BeforeValidator, model_validator
 
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
@@ -30,18 +29,18 @@ from gough.exchange.importing.tree import (
     placed,
 )
 from gough.exchange.tree.urdf import AXES, JOINT_KINDS, UNLIMITED
+from gough.fields.table import FileTable, read
 from gough.fields.user_files import plain_data, read_text
-from gough.fields.values import as_list
+from gough.fields.values import as_list, as_texts
 from gough.poses import pose, rotation
 from gough.robot.records import FREE_FALL
 
-_KEYS = ("closed_loop", "type", "name_mot", "joint_name", "joint_type")
+JointType = Literal[
+    "SPHERICAL", "FIXED",
+    "UJOINT_XY", "UJOINT_XZ", "UJOINT_YX", "UJOINT_YZ", "UJOINT_ZX", "UJOINT_ZY",
+]  # fmt: skip
 MOST_BYTES = 2**18
 """Maximum size of a file of loops."""
-_NONE = ("", "~", "null")
-"""Texts that YAML reads as null."""
-_HOLDS: dict[str, Holds] = {"6d": "all", "3d": "point"}
-_KINDS = re.compile(r"SPHERICAL|FIXED|UJOINT_([XYZ])(?!\1)[XYZ]")
 _ASSUMED = "Gravity is 9.81 m/s^2 against z, as URDF says nothing of it."
 
 
@@ -60,16 +59,18 @@ def urdf_tree(root: Xml.Element, path: Path, loops: Path) -> FileTree:
     }
     frames |= {name: (k, np.eye(4)) for name, k in numbers.items()}
     with about_file(loops):
-        for key, names in (("name_mot", beside.motors), ("joint_name", beside.kinds)):
+        for key, names in (("name_mot", beside.name_mot), ("joint_name", beside.joint_name)):
             for joint in names:
                 _refuse_unknown("joint", joint, joints, key, "a joint of the URDF file")
         closures = []
-        for k, (first, second, holds) in enumerate(beside.closures):
-            for end in (first, second):
+        types = beside.type or ("6d",) * len(beside.closed_loop)
+        for k, (pair, type_) in enumerate(zip(beside.closed_loop, types, strict=True)):
+            for end in pair:
                 expected = "a link or joint of the URDF file"
                 _refuse_unknown("frame", end, frames, f"closed_loop[{k}]", expected)
-            (one, place), (other, meets) = frames[first], frames[second]
-            closures.append(FileClosure(first, holds, (one, other), (place, meets)))
+            (one, place), (other, meets) = (frames[end] for end in pair)
+            holds: Holds = "point" if type_.lower() == "3d" else "all"
+            closures.append(FileClosure(pair[0], holds, (one, other), (place, meets)))
     name = root.get("name") or path.stem
     return FileTree(name, FREE_FALL, links, tuple(closures), frames, left_out, (_ASSUMED,))
 
@@ -141,7 +142,7 @@ def _freedoms(joint: Xml.Element, beside: Loops) -> Iterator[FileFreedom]:
         raise RobotError("a joint of another type", key=name, value=type_, expected=expected)
     other = beside.kinds.get(name, "")
     kind = "fixed" if other == "FIXED" else JOINT_KINDS[type_]
-    if name in beside.motors and (other or kind == "fixed"):
+    if name in beside.name_mot and (other or kind == "fixed"):
         problem = f"driven, and {other or kind}"
         raise RobotError(problem, key=name, expected="motors of hinges and slides")
     axis, at = _triple(joint.find("axis"), "xyz", (1.0, 0.0, 0.0), name), np.zeros(3)
@@ -164,12 +165,12 @@ def _freedoms(joint: Xml.Element, beside: Loops) -> Iterator[FileFreedom]:
 
 
 def _facts(joint: Xml.Element, name: str, beside: Loops) -> PlainData:
-    if name not in beside.motors:
+    if name not in beside.name_mot:
         return {"travel": _travel(joint)}
     effort, speed = (_number(joint, "limit", key, 0.0) for key in ("effort", "velocity"))
     return {  # unless a limit is a placeholder that URDF requires
         "travel": _travel(joint),
-        "motor": beside.motors.index(name),
+        "motor": beside.name_mot.index(name),
         "max_effort": effort if 0.0 < effort < UNLIMITED else None,
         "max_speed": speed if 0.0 < speed < UNLIMITED else None,
     }
@@ -209,7 +210,7 @@ def _left_out(root: Xml.Element, joints: dict[str, Xml.Element], beside: Loops) 
         name
         for name, joint in joints.items()
         for limit in joint.findall("limit")
-        if name not in beside.motors and {"effort", "velocity"} & {*limit.keys()}
+        if name not in beside.name_mot and {"effort", "velocity"} & {*limit.keys()}
     ]
     if idle:
         yield f"limits of effort and velocity of joints without a motor: {', '.join(idle)}"
@@ -255,41 +256,56 @@ def _origin(element: Xml.Element) -> Array:
     return placed(position, rotation(pose([0, 0, 0], rpy=rpy)).as_matrix())
 
 
-@dataclass(frozen=True)
-class Loops:
+def _given(names: object) -> object:
+    """A list as it is written; a text that YAML reads as null is an empty one."""
+    return () if names in ("", "~", "null") else names
+
+
+def _once(names: tuple[str, ...]) -> tuple[str, ...]:
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise InputError("given twice", value=name, expected="each joint once")
+    return names
+
+
+def _pair(names: object) -> object:
+    if len(as_texts(as_list(names))) != 2:
+        raise InputError("not a pair", value=names, expected="the names of two frames")
+    return names
+
+
+Names = Annotated[tuple[str, ...], BeforeValidator(_given)]
+
+
+class Loops(FileTable):
     """Contents of the file of loops beside a URDF file."""
 
-    closures: tuple[tuple[str, str, Holds], ...]
-    """Two frames that meet, and what holds: a point or all."""
-    motors: tuple[str, ...]
-    kinds: dict[str, str]
+    closed_loop: Annotated[
+        tuple[Annotated[tuple[str, str], BeforeValidator(_pair)], ...], BeforeValidator(_given)
+    ] = ()
+    """Pairs of frames that meet."""
+    type: Annotated[tuple[Literal["6d", "3d", "6D", "3D"], ...], BeforeValidator(_given)] = ()
+    name_mot: Annotated[Names, AfterValidator(_once)] = ()
+    joint_name: Annotated[Names, AfterValidator(_once)] = ()
+    joint_type: Annotated[tuple[JointType, ...], BeforeValidator(_given)] = ()
     """Types of joints that differ from their URDF types."""
 
+    @model_validator(mode="after")
+    def _as_many(self) -> Self:
+        pairs, joints = len(self.closed_loop), len(self.joint_name)
+        for key, count, of, wanted in (
+            ("type", len(self.type) or pairs, "closed_loop", pairs),
+            ("joint_type", len(self.joint_type), "joint_name", joints),
+        ):
+            if count != wanted:
+                expected = f"{wanted}, one for each {of}"
+                raise InputError("too few or too many", key=key, value=count, expected=expected)
+        return self
 
-def read_loops(path: Path) -> Loops:
-    """Return the contents of a file of loops."""
-    text = read_loop_text(path)
-    with about_file(path):
-        data = _table(text)
-        pairs = [_pair(pair, k) for k, pair in enumerate(_list(data, "closed_loop"))]
-        types = _names(data, "type") or ("6d",) * len(pairs)
-        if len(types) != len(pairs):
-            problem, expected = "too few or too many", f"{len(pairs)}, one for each closed_loop"
-            raise InputError(problem, key="type", value=list(types), expected=expected)
-        for type_ in types:
-            if type_.lower() not in _HOLDS:
-                raise InputError("unknown", key="type", value=type_, expected='"6d" or "3d"')
-        closures = [(*pair, _HOLDS[t.lower()]) for pair, t in zip(pairs, types, strict=True)]
-        joints, kinds = _names(data, "joint_name", once=True), _names(data, "joint_type")
-        if len(joints) != len(kinds):
-            problem, expected = "too few or too many", f"{len(joints)}, one for each joint_name"
-            raise InputError(problem, key="joint_type", value=len(kinds), expected=expected)
-        for kind in kinds:
-            if not _KINDS.fullmatch(kind):
-                expected = "SPHERICAL, FIXED, or UJOINT_XY and the like"
-                raise InputError("unknown", key="joint_type", value=kind, expected=expected)
-        motors = _names(data, "name_mot", once=True)
-        return Loops(tuple(closures), motors, dict(zip(joints, kinds, strict=True)))
+    @property
+    def kinds(self) -> dict[str, str]:
+        """Types by the names of joints."""
+        return dict(zip(self.joint_name, self.joint_type, strict=True))
 
 
 def read_loop_text(path: Path) -> str:
@@ -297,8 +313,8 @@ def read_loop_text(path: Path) -> str:
     return read_text(path, "a file of loops (.yaml)", MOST_BYTES)
 
 
-def _table(text: str) -> PlainData:
-    """The keys and values of a text in YAML: tables, lists and texts as they are written.
+def read_loops(path: Path) -> Loops:
+    """Return the contents of a file of loops: lists and texts as they are written.
 
     YAML may take a name like 2024-01-01, 012 or on for a date, another number or a truth.
     """
@@ -317,47 +333,11 @@ def _table(text: str) -> PlainData:
                     raise InputError("given twice", key=key, expected="each key once")
             return super().construct_mapping(node, deep)
 
-    try:
-        data = plain_data(yaml.load(text, Plain))
-    except InputError:
-        raise
-    except (yaml.YAMLError, RecursionError, ValueError, TypeError) as error:
-        raise InputError(f"not valid YAML: {error}") from None
-    if not isinstance(data, dict):
-        raise InputError("not a table of keys and values", value=data, expected=", ".join(_KEYS))
-    for key in data:
-        if key not in _KEYS:
-            hint = did_you_mean(key, _KEYS)
-            raise InputError(f"unknown key{hint}", key=key, expected=", ".join(_KEYS))
-    return data
-
-
-def _names(data: PlainData, key: str, *, once: bool = False) -> tuple[str, ...]:
-    """The names of a list; each of them `once`."""
-    names = tuple(_texts(_list(data, key), key))
-    for name, count in Counter(names).items():
-        if once and count > 1:
-            raise InputError("given twice", key=key, value=name, expected="each joint once")
-    return names
-
-
-def _list(data: PlainData, key: str) -> list[Any]:
-    given = data.get(key, "")
-    found = as_list([] if given in _NONE else given)
-    if found is None:
-        raise InputError("not a list", key=key, value=data[key], expected="a list")
-    return list(found)
-
-
-def _texts(items: list[Any], key: str) -> list[str]:
-    if not all(isinstance(item, str) for item in items):
-        raise InputError("not all names", key=key, value=items, expected="names")
-    return items
-
-
-def _pair(pair: object, number: int) -> tuple[str, str]:
-    key = f"closed_loop[{number}]"
-    names = _texts([*(as_list(pair) or ())], key)
-    if len(names) != 2:
-        raise InputError("not a pair", key=key, value=pair, expected="the names of two frames")
-    return names[0], names[1]
+    text = read_loop_text(path)
+    with about_file(path):
+        try:
+            return read(Loops, plain_data(yaml.load(text, Plain)))
+        except InputError:
+            raise
+        except (yaml.YAMLError, RecursionError, ValueError, TypeError) as error:
+            raise InputError(f"not valid YAML: {error}") from None

@@ -135,8 +135,8 @@ class Layout:
 
     def messages(self, samples: slice) -> AnyArray:
         """The messages of some of the samples, bytes (n, size)."""
-        whole = np.frombuffer(_LITTLE_ENDIAN + self._body, np.uint8)
-        filled = np.tile(whole, (samples.stop - samples.start, 1))
+        message = np.frombuffer(_LITTLE_ENDIAN + self._body, np.uint8)
+        filled = np.tile(message, (samples.stop - samples.start, 1))
         for place, column in self._columns:
             rows, begin = column[samples].view(np.uint8), len(_LITTLE_ENDIAN) + place
             filled[:, begin : begin + rows.shape[1]] = rows

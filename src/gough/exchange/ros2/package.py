@@ -56,7 +56,7 @@ def ros2_package(robot: Robot) -> Export:
     files = {
         **{file: _templates().get_template(it).render(facts) for file, it in templates.items()},
         f"urdf/{name}.xacro": document(_macro(fromstring(text), name), says),
-        f"urdf/{name}.urdf.xacro": document(_whole(robot.name, name), says),
+        f"urdf/{name}.urdf.xacro": document(_urdf_file(robot.name, name), says),
         f"urdf/{name}.yaml": closing,
     }
     texts = {f"{package}/{file}": text for file, text in (files | meshes).items()}
@@ -78,7 +78,7 @@ def _macro(root: Element, name: str) -> Element:
     return element("robot", [macro], **_XACRO)
 
 
-def _whole(robot: str, name: str) -> Element:
+def _urdf_file(robot: str, name: str) -> Element:
     """A file that xacro turns into the URDF."""
     inside = [
         element("xacro:arg", name="prefix", default=""),

@@ -29,6 +29,19 @@ _RESERVED = ("world", "universe")
 
 
 @dataclass(frozen=True)
+class Closure:
+    """A closure between two bodies: a common point, or a common frame but for what moves in it."""
+
+    name: str
+    bodies: tuple[str, str]
+    places: tuple[Point, Point]
+    """In the frame of either body [m]."""
+    kind: Literal["point", "fixed", "continuous", "prismatic"] = "point"
+    axis: tuple[float, ...] | None = None
+    """About or along which the second body moves, base frame, at home."""
+
+
+@dataclass(frozen=True)
 class MachineTree:
     """A machine as a tree, and what closes its loops."""
 
@@ -37,6 +50,8 @@ class MachineTree:
     """Joints of the tree, depth first: each from the body nearer to the base to the other."""
     cut: tuple[HomeJoint, ...]
     """The others, in the order of the robot file."""
+    closures: tuple[Closure, ...] = ()
+    """What stands for these in formats that have no such joints."""
 
     @property
     def robot(self) -> Robot:
@@ -52,19 +67,6 @@ class MachineTree:
         """Those with a motor, in the order of positions and efforts."""
         order = [joint.name for joint in self.home.joints]
         return sorted((j for j in self.joints if j.driven), key=lambda j: order.index(j.name))
-
-
-@dataclass(frozen=True)
-class Closure:
-    """A closure between two bodies: a common point, or a common frame but for what moves in it."""
-
-    name: str
-    bodies: tuple[str, str]
-    places: tuple[Point, Point]
-    """In the frame of either body [m]."""
-    kind: Literal["point", "fixed", "continuous", "prismatic"] = "point"
-    axis: tuple[float, ...] | None = None
-    """About or along which the second body moves, base frame, at home."""
 
 
 @dataclass(frozen=True)
@@ -103,73 +105,57 @@ def tree_of(robot: Robot) -> MachineTree:
     branches = spanning_tree(sorted(home.joints, key=kept_first))
     if loose := home.bodies.keys() - {branch.body for branch in branches}:
         raise GoughError(f"{robot.name}: no way from the base to {', '.join(sorted(loose))}")
-    kept = {branch.joint.name for branch in branches}
-    cut = tuple(joint for joint in home.joints if joint.name not in kept)
+    in_tree = {branch.joint.name for branch in branches}
+    cut = tuple(joint for joint in home.joints if joint.name not in in_tree)
     if motors := [joint.name for joint in cut if joint.driven]:
         raise GoughError(
             f"{robot.name}: the motors of {', '.join(motors)} close loops of motors; expected a "
             "way from the base to every body that leaves no driven joint out"
         )
-    return MachineTree(home, tuple(_hung(home, kept, BASE)), cut)
+    return MachineTree(home, tuple(_hung(home, in_tree, BASE)), cut)
 
 
-def closed_by_points(tree: MachineTree) -> tuple[MachineTree, list[Closure]]:
+def closed(tree: MachineTree, *, by_points: bool = True) -> MachineTree:
     """The tree with its loops closed at points: a ball at one, a hinge at two on its axis.
 
-    Any other joint goes into the tree, with a massless body beyond it that is welded.
+    Or else by hinges, slides and welds alone, as URDF+ has them. Any other joint goes into the
+    tree, with a massless body beyond it that is welded to where it belongs.
     """
-    closures: list[Closure] = []
+    bodies, halves, closures = dict(tree.home.bodies), dict[str, HomeJoint](), list[Closure]()
     for joint in tree.cut:
-        if joint.kind.is_fixed:
-            closures.append(Closure(joint.name, joint.between, joint.places, "fixed"))
-        elif joint.type not in "SR":
-            tree, weld = _with_half(tree, joint)
-            closures.append(weld)
-        else:
-            closures.append(Closure(joint.name, joint.between, joint.places))
-            if joint.type == "R":
-                first, second = (
-                    point(map(total, place, _POINTS_APART * frame.seen_direction(joint.axes[0])))
-                    for place, frame in zip(
-                        joint.places, map(tree.home.frame, joint.between), strict=True
-                    )
-                )
-                closures.append(Closure(f"{joint.name}.axis", joint.between, (first, second)))
-    return tree, closures
+        (first, second), axis = joint.between, joint.axes[0] if joint.axes else None
+        kind = joint.kind.urdf_loop
+        if by_points:
+            kind = "point" if joint.type in "SR" else "fixed" if joint.kind.is_fixed else None
+        if kind is None:
+            half = f"{joint.name}.half"
+            bodies[half] = HomeBody.massless(half, tree.home.frame(second))
+            halves[joint.name] = replace(joint, between=(first, half))
+            places = joint.places[1], joint.places[1]
+            closures.append(Closure(joint.name, (half, second), places, "fixed"))
+            continue
+        closures.append(Closure(joint.name, joint.between, joint.places, kind, axis))
+        if kind == "point" and axis:
+            frames = map(tree.home.frame, joint.between)
+            one, other = (
+                point(map(total, place, _POINTS_APART * frame.seen_direction(axis)))
+                for place, frame in zip(joint.places, frames, strict=True)
+            )
+            closures.append(Closure(f"{joint.name}.axis", joint.between, (one, other)))
+    joints = tuple(halves.get(joint.name, joint) for joint in tree.home.joints)
+    home = replace(tree.home, bodies=bodies, joints=joints)
+    in_tree = {joint.name for joint in tree.joints} | halves.keys()
+    cut = tuple(joint for joint in tree.cut if joint.name not in halves)
+    return MachineTree(home, tuple(_hung(home, in_tree, BASE)), cut, tuple(closures))
 
 
-def closed_by_hinges_and_slides(tree: MachineTree) -> tuple[MachineTree, list[Closure]]:
-    """The tree with its loops closed by hinges, slides and welds alone, as URDF+ has them."""
-    closures: list[Closure] = []
-    for joint in tree.cut:
-        kind, axis = joint.kind.urdf_loop, joint.axes[0] if joint.axes else None
-        if kind is not None:
-            closures.append(Closure(joint.name, joint.between, joint.places, kind, axis))
-        else:
-            tree, weld = _with_half(tree, joint)
-            closures.append(weld)
-    return tree, closures
-
-
-def _hung(home: HomeConfiguration, kept: set[str], body: str, above: str = "") -> list[HomeJoint]:
+def _hung(
+    home: HomeConfiguration, in_tree: set[str], body: str, above: str = ""
+) -> list[HomeJoint]:
     """The joints beyond a body, depth first."""
     found = []
     for joint in home.joints:
-        if joint.name in kept and joint.name != above and joint.joins(body):
+        if joint.name in in_tree and joint.name != above and joint.joins(body):
             outward = joint if joint.first == body else joint.turned_round
-            found += [outward, *_hung(home, kept, outward.second, joint.name)]
+            found += [outward, *_hung(home, in_tree, outward.second, joint.name)]
     return found
-
-
-def _with_half(tree: MachineTree, joint: HomeJoint) -> tuple[MachineTree, Closure]:
-    """The tree with a cut joint in it: a massless body beyond it, welded to where it belongs."""
-    first, second = joint.between
-    name = f"{joint.name}.half"
-    half = HomeBody.massless(name, tree.home.frame(second))
-    added = replace(joint, between=(first, name))
-    kept = {j.name for j in tree.joints} | {joint.name}
-    joints = tuple(added if j.name == joint.name else j for j in tree.home.joints)
-    home = replace(tree.home, bodies={**tree.home.bodies, name: half}, joints=joints)
-    weld = Closure(joint.name, (name, second), (joint.places[1], joint.places[1]), "fixed")
-    cut = tuple(j for j in tree.cut if j.name != joint.name)
-    return MachineTree(home, tuple(_hung(home, kept, BASE)), cut), weld

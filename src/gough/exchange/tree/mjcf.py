@@ -6,7 +6,7 @@ on it as a tree, whose loops `connect`s close. Joints count as the robot's maker
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -16,7 +16,7 @@ from gough.exchange.tree.machine_tree import (
     Closure,
     Freedom,
     MachineTree,
-    closed_by_points,
+    closed,
     freedoms,
     tree_of,
 )
@@ -47,7 +47,7 @@ _SHARE, _LEVER = 1e-5, 0.1
 
 def mjcf(robot: Robot) -> Export:
     """The machine as an MJCF file."""
-    tree, closures = closed_by_points(tree_of(robot))
+    tree = closed(tree_of(robot))
     visuals = visuals_of(tree.home)
     bounds, thin = _least(tree, visuals.reach)
     remarks = [*not_simulated(tree), *thin]
@@ -65,10 +65,8 @@ def mjcf(robot: Robot) -> Export:
         element("statistic", center=text(x, y, z), extent=text(_FAR * visuals.reach)),
         element("asset", [element("texture", (), **_SKY), *meshes]),
         element("default", [element(tag, (), **values) for tag, values in usual.items()]),
-        element(
-            "worldbody", [element("light", (), **light), _base(_Machine(tree, closures, visuals))]
-        ),
-        element("equality", [_closure(closure) for closure in closures]),
+        element("worldbody", [element("light", (), **light), _base(tree, visuals)]),
+        element("equality", [_closure(closure) for closure in tree.closures]),
         element("actuator", [_motor(joint) for joint in tree.driven]),
         element("keyframe", [_home(tree)]),
     ]
@@ -95,39 +93,29 @@ def _least(tree: MachineTree, reach: float) -> tuple[dict[str, str], list[str]]:
     return {"boundmass": text(mass), "boundinertia": text(inertia)}, [remark]
 
 
-@dataclass(frozen=True)
-class _Machine:
-    """Contents from which a file's bodies are made."""
-
-    tree: MachineTree
-    closures: list[Closure]
-    visuals: Visuals
-
-
-def _base(machine: _Machine) -> Element:
-    sites = _closing_sites(machine, BASE)
+def _base(tree: MachineTree, visuals: Visuals) -> Element:
+    sites = _closing_sites(tree, BASE)
     inside = [
-        *_geoms(machine, BASE),
-        element("site", (), name="home", **_placed(machine.tree.home.frame(PLATFORM))),
+        *_geoms(visuals, BASE),
+        element("site", (), name="home", **_placed(tree.home.frame(PLATFORM))),
         # where loops close at the base: in another body, as Pinocchio skips sites of the first
         element("body", sites, name=f"{BASE}.loops") if sites else None,
-        *(_body(machine, joint) for joint in machine.tree.carried(BASE)),
+        *(_body(tree, visuals, joint) for joint in tree.carried(BASE)),
     ]
     return element("body", inside, name=BASE)
 
 
-def _body(machine: _Machine, joint: HomeJoint) -> Element:
+def _body(tree: MachineTree, visuals: Visuals, joint: HomeJoint) -> Element:
     above, name = joint.between
-    home = machine.tree.home
-    body = home.bodies[name]
+    body = tree.home.bodies[name]
     inside = [
         *(_freedom(joint, freedom, body.frame) for freedom in freedoms(joint)),
         _inertial(body),
-        *_geoms(machine, name),
-        *_closing_sites(machine, name),
-        *(_body(machine, beyond) for beyond in machine.tree.carried(name)),
+        *_geoms(visuals, name),
+        *_closing_sites(tree, name),
+        *(_body(tree, visuals, beyond) for beyond in tree.carried(name)),
     ]
-    return element("body", inside, name=name, **_placed(body.frame.within(home.frame(above))))
+    return element("body", inside, name=name, **_placed(body.frame.within(tree.home.frame(above))))
 
 
 def _placed(frame: Frame) -> dict[str, str | None]:
@@ -164,21 +152,18 @@ def _inertial(body: HomeBody) -> Element:
     return element("inertial", pos=place, mass=text(body.mass), **{key: moments})
 
 
-def _geoms(machine: _Machine, body: str) -> list[Element]:
-    found = [
-        {"type": "mesh", "mesh": surface.file, "rgba": rgba(surface.colour)}
-        for surface in machine.visuals.surfaces_of(body)
-    ]
-    for bar in machine.visuals.parts_of(body):
+def _geoms(visuals: Visuals, body: str) -> Iterator[Element]:
+    for surface in visuals.surfaces_of(body):
+        yield element("geom", type="mesh", mesh=surface.file, rgba=rgba(surface.colour))
+    for bar in visuals.parts_of(body):
         kind, ends = "cylinder" if bar.flat else "capsule", text(*bar.start, *bar.end)
-        size = {"fromto": ends, "size": text(bar.radius)}
-        found.append({"type": kind, **size, "rgba": rgba(bar.colour)})
-    return [element("geom", (), **attributes) for attributes in found]
+        size = text(bar.radius)
+        yield element("geom", type=kind, fromto=ends, size=size, rgba=rgba(bar.colour))
 
 
-def _closing_sites(machine: _Machine, body: str) -> list[Element]:
+def _closing_sites(tree: MachineTree, body: str) -> list[Element]:
     """The places of a body where loops close: on base axes at home, unless only points meet."""
-    axes = machine.tree.home.frame(body).base_axes
+    axes = tree.home.frame(body).base_axes
     return [
         element(
             "site",
@@ -186,7 +171,7 @@ def _closing_sites(machine: _Machine, body: str) -> list[Element]:
             name=f"{closure.name}.{body}",
             **_placed(Frame(place) if closure.kind == "point" else Frame(place, axes)),
         )
-        for closure in machine.closures
+        for closure in tree.closures
         for end, place in zip(closure.bodies, closure.places, strict=True)
         if end == body
     ]

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Literal
 from xml.etree.ElementTree import Element
 
@@ -27,8 +27,7 @@ from gough.exchange.tree.machine_tree import (
     Closure,
     Freedom,
     MachineTree,
-    closed_by_hinges_and_slides,
-    closed_by_points,
+    closed,
     freedoms,
     tree_of,
 )
@@ -63,14 +62,16 @@ def urdf(robot: Robot, loops: bool = False, meshes: str = "") -> Export:
 
     `meshes` is what names of meshes begin with, such as `package://my_robot/meshes/`.
     """
-    whole = tree_of(robot)
-    tree, closures = (closed_by_hinges_and_slides if loops else closed_by_points)(whole)
-    visuals = visuals_of(tree.home)
-    inside = [*_elements(tree, closures, _Shapes(visuals, meshes))]
-    inside += map(_loop, closures) if loops else ()
+    machine = tree_of(robot)
+    tree, visuals = closed(machine, by_points=not loops), visuals_of(machine.home)
+    shapes = partial(_visuals, visuals, meshes)
+    inside = [element("link", shapes(BASE), name=BASE)]
+    inside += [made for joint in tree.joints for made in _carried(tree, joint, shapes)]
+    inside += [made for closure in tree.closures for made in _closing_frames(tree, closure)]
+    inside += map(_loop, tree.closures) if loops else ()
     root = element("robot", inside, name=robot.name)
-    beside = {} if loops else {"yaml": _closing_file(tree, closures)}
-    return exported(robot, "urdf", root, not_simulated(whole), visuals, **beside)
+    beside = {} if loops else {"yaml": _closing_file(tree)}
+    return exported(robot, "urdf", root, not_simulated(machine), visuals, **beside)
 
 
 def urdf_text(robot: Robot, meshes: str = "") -> str:
@@ -81,19 +82,17 @@ def urdf_text(robot: Robot, meshes: str = "") -> str:
     return urdf(robot, meshes=meshes).text
 
 
-def _elements(tree: MachineTree, closures: list[Closure], shapes: _Shapes) -> Iterator[Element]:
-    yield element("link", shapes.of(BASE), name=BASE)
-    for joint in tree.joints:
-        yield from _carried(tree, joint, shapes)
-    for closure in closures:
-        for body, place in zip(closure.bodies, closure.places, strict=True):
-            frame = f"{closure.name}.{body}"
-            turn = UPRIGHT if closure.kind == "point" else tree.home.frame(body).base_axes
-            yield element("link", name=frame)
-            yield _joint(f"{frame}.fixed", "fixed", (body, frame), _origin(place, turn))
+def _closing_frames(tree: MachineTree, closure: Closure) -> Iterator[Element]:
+    for body, place in zip(closure.bodies, closure.places, strict=True):
+        frame = f"{closure.name}.{body}"
+        turn = UPRIGHT if closure.kind == "point" else tree.home.frame(body).base_axes
+        yield element("link", name=frame)
+        yield _joint(f"{frame}.fixed", "fixed", (body, frame), _origin(place, turn))
 
 
-def _carried(tree: MachineTree, joint: HomeJoint, shapes: _Shapes) -> Iterator[Element]:
+def _carried(
+    tree: MachineTree, joint: HomeJoint, shapes: Callable[[str], list[Element]]
+) -> Iterator[Element]:
     """A body with all that carries it."""
     above, name = joint.between
     body = tree.home.bodies[name]
@@ -101,17 +100,15 @@ def _carried(tree: MachineTree, joint: HomeJoint, shapes: _Shapes) -> Iterator[E
     steps = hinges_and_slides(joint)
     last = name if centre == ORIGIN else f"{joint.name}.end"
     links = [above, *(f"{step.name}.link" for step in steps[:-1]), last]
-    turn = body.frame.within(tree.home.frame(above)).quaternion
-    origin = _origin(joint.places[0], turn)
+    origin = _origin(joint.places[0], body.frame.within(tree.home.frame(above)).quaternion)
     if not steps:
         yield _joint(joint.name, "fixed", (above, last), origin)
     for k, step in enumerate(steps):
         yield _moving(joint, step, (links[k], links[k + 1]), origin if k == 0 else None, body.frame)
     yield from (element("link", name=link) for link in links[1:] if link != name)
     if last != name:
-        origin = _origin(between(centre, ORIGIN))
-        yield _joint(f"{name}.fixed", "fixed", (last, name), origin)
-    yield element("link", [_inertial(body), *shapes.of(name)], name=name)
+        yield _joint(f"{name}.fixed", "fixed", (last, name), _origin(between(centre, ORIGIN)))
+    yield element("link", [_inertial(body), *shapes(name)], name=name)
 
 
 def hinges_and_slides(joint: HomeJoint) -> list[Freedom]:
@@ -129,11 +126,10 @@ def _moving(
     kind = "prismatic" if step.kind == "slide" else "revolute"
     if kind == "revolute" and step.travel.range is None:
         kind = "continuous"
-    line, limit = element("axis", xyz=text(*axis)), _limit(joint, step)
     friction = None
     if joint.damping or joint.friction:
-        losses = {"damping": text(joint.damping), "friction": text(joint.friction)}
-        friction = element("dynamics", (), **losses)
+        friction = element("dynamics", damping=text(joint.damping), friction=text(joint.friction))
+    line, limit = element("axis", xyz=text(*axis)), _limit(joint, step)
     return _joint(step.name, kind, links, origin, line, limit, friction)
 
 
@@ -183,33 +179,21 @@ def _inertial(body: HomeBody) -> Element | None:
     return element("inertial", [_origin(body.center_of_mass), mass, inertia])
 
 
-@dataclass(frozen=True)
-class _Shapes:
-    """Visual elements of links."""
-
-    visuals: Visuals
-    folder: str
-    """Prefix of the names of meshes."""
-
-    def of(self, body: str) -> list[Element]:
-        """Return those of a link; a cylinder is along z, around the middle of its origin."""
-        found: list[tuple[Element | None, Element, str]] = []
-        for surface in self.visuals.surfaces_of(body):
-            mesh = element("mesh", filename=self.folder + surface.file)
-            found.append((None, mesh, surface.colour))
-        for bar in self.visuals.parts_of(body):
-            middle, angles, length = bar.as_cylinder
-            origin = element("origin", xyz=text(*middle), rpy=text(*angles))
-            cylinder = element("cylinder", radius=text(bar.radius), length=text(length))
-            found.append((origin, cylinder, bar.colour))
-        return [
-            element("visual", [origin, element("geometry", [shape]), _material(colour)])
-            for origin, shape, colour in found
-        ]
-
-
-def _material(colour: str) -> Element:
-    return element("material", [element("color", rgba=rgba(colour))], name=colour)
+def _visuals(visuals: Visuals, folder: str, body: str) -> list[Element]:
+    """Visual elements of a link; a cylinder is along z, around the middle of its origin."""
+    shapes: list[tuple[Element | None, Element, str]] = []
+    for surface in visuals.surfaces_of(body):
+        shapes.append((None, element("mesh", filename=folder + surface.file), surface.colour))
+    for bar in visuals.parts_of(body):
+        middle, angles, length = bar.as_cylinder
+        origin = element("origin", xyz=text(*middle), rpy=text(*angles))
+        cylinder = element("cylinder", radius=text(bar.radius), length=text(length))
+        shapes.append((origin, cylinder, bar.colour))
+    found = []
+    for origin, shape, colour in shapes:
+        material = element("material", [element("color", rgba=rgba(colour))], name=colour)
+        found.append(element("visual", [origin, element("geometry", [shape]), material]))
+    return found
 
 
 def _loop(closure: Closure) -> Element:
@@ -220,11 +204,11 @@ def _loop(closure: Closure) -> Element:
     return element("loop", [*ends, axis], name=closure.name, type=closure.kind)
 
 
-def _closing_file(tree: MachineTree, closures: list[Closure]) -> str:
+def _closing_file(tree: MachineTree) -> str:
     """Pairs of frames that meet, and the motors, as Gepetto's loader takes them."""
     keys = {
-        "closed_loop": [[f"{c.name}.{body}" for body in c.bodies] for c in closures],
-        "type": ["3d" if c.kind == "point" else "6d" for c in closures],
+        "closed_loop": [[f"{c.name}.{body}" for body in c.bodies] for c in tree.closures],
+        "type": ["3d" if c.kind == "point" else "6d" for c in tree.closures],
         "name_mot": [joint.name for joint in tree.driven],
         "joint_name": [],
         "joint_type": [],
