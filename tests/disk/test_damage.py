@@ -11,9 +11,9 @@ from study_samples import study
 
 import gough
 from gough.analysis.storage import RESULTS
-from gough.disk.lock import HIDDEN, LOCK
 from gough.disk.manifest import MANIFEST, MOST_BYTES, sealed
 from gough.disk.placing import PLAN
+from gough.disk.target import HIDDEN, LOCK
 from gough.runs import load_folder, to_folder
 from gough.studies import grid, grid_storage
 

@@ -1,6 +1,7 @@
 """What a user has in a folder of results stays as it is, wherever it lies, whatever its name."""
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -12,13 +13,18 @@ from typer.testing import CliRunner
 import gough
 from gough.analysis.results import Results
 from gough.cli.command_group import app
-from gough.disk import lock
+from gough.disk import target
 from gough.disk.manifest import MANIFEST, sealed
 from gough.exchange import export_controller
 from gough.exchange.source import export_kernels
 from gough.runs import load_folder, to_folder
 from gough.simulation import joint_pid
 from gough.studies.run import run_one
+
+
+def two_points(**changes):
+    """A grid of two points with their series."""
+    return study(variations=[GRID[1] | {"values": [1, 2]}], samples=11, **changes)
 
 
 def everything(folder):
@@ -112,7 +118,7 @@ def test_what_is_not_in_the_way_is_left(tmp_path, name):
     BESIDE[name](folder)
     before = everything(tmp_path)
     for changes in ({}, {"analysis": "static"}, {"outputs": SERIES}):
-        to_folder(small_grid(**changes), folder, overwrite=True, report=False)
+        to_folder(two_points(**changes), folder, overwrite=True, report=False)
         after = everything(tmp_path)
         assert {path: after.get(path) for path in before} == before
 
@@ -134,15 +140,23 @@ CHANGES = {
 }
 
 
+@pytest.fixture(scope="module")
+def reported(tmp_path_factory):
+    """A folder of a grid with its series and its page."""
+    folder = tmp_path_factory.mktemp("reported")
+    to_folder(two_points(outputs=SERIES), folder)
+    return folder
+
+
 @pytest.mark.parametrize("name", CHANGES)
-def test_a_file_that_the_user_has_changed_is_the_users(tmp_path, name):
-    to_folder(small_grid(outputs=SERIES), tmp_path)
+def test_a_file_that_the_user_has_changed_is_the_users(reported, tmp_path, name):
+    shutil.copytree(reported, tmp_path, dirs_exist_ok=True)
     CHANGES[name](tmp_path / name)
     before = everything(tmp_path)
     single = study(samples=11)
     for write in (
         lambda: to_folder(single, tmp_path, overwrite=True, report=False),
-        lambda: to_folder(small_grid(outputs=SERIES), tmp_path),
+        lambda: to_folder(two_points(outputs=SERIES), tmp_path),
         lambda: run_one(single).save(tmp_path),
     ):
         with pytest.raises(gough.GoughError, match=f"{name} is in the way: changed since Gough"):
@@ -151,12 +165,12 @@ def test_a_file_that_the_user_has_changed_is_the_users(tmp_path, name):
 
 
 def test_what_the_user_adds_to_the_series_outlasts_them(tmp_path):
-    to_folder(small_grid(outputs=SERIES), tmp_path, report=False)
+    to_folder(two_points(outputs=SERIES), tmp_path, report=False)
     (tmp_path / "series" / "thesis.txt").write_text("mine")
     to_folder(study(samples=11), tmp_path, overwrite=True, report=False)
     assert [path.name for path in (tmp_path / "series").iterdir()] == ["thesis.txt"]
-    to_folder(small_grid(outputs=SERIES), tmp_path, overwrite=True, report=False)
-    assert len(list((tmp_path / "series").iterdir())) == 60 + 1
+    to_folder(two_points(outputs=SERIES), tmp_path, overwrite=True, report=False)
+    assert len(list((tmp_path / "series").iterdir())) == 2 + 1
     assert (tmp_path / "series" / "thesis.txt").read_text() == "mine"
 
 
@@ -216,7 +230,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path, monkeypatch):
     def read_only(path, *args, **options):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(lock.Path, "mkdir", read_only)
+    monkeypatch.setattr(target.Path, "mkdir", read_only)
     results = run_one(study(samples=11))
     for write in (lambda: to_folder(study(), tmp_path), lambda: results.save(tmp_path)):
         with pytest.raises(gough.GoughError, match=f"{tmp_path}: cannot be written: Permission"):
@@ -255,32 +269,32 @@ NOT_OURS = {
 @pytest.mark.parametrize("name", NOT_OURS)
 def test_what_the_user_has_in_the_hidden_folder_is_refused_by_name(tmp_path, name):
     """A note there was once deleted by the next run."""
-    (tmp_path / lock.HIDDEN).mkdir()
-    (tmp_path / lock.HIDDEN / lock.LOCK).write_text("1\n")
-    NOT_OURS[name](tmp_path / lock.HIDDEN / name)
+    (tmp_path / target.HIDDEN).mkdir()
+    (tmp_path / target.HIDDEN / target.LOCK).write_text("1\n")
+    NOT_OURS[name](tmp_path / target.HIDDEN / name)
     before = everything(tmp_path)
     for write in (
         lambda: to_folder(study(samples=11), tmp_path, overwrite=True, report=False),
         lambda: run_one(study(samples=11)).save(tmp_path),
     ):
-        with pytest.raises(gough.GoughError, match=f"{lock.HIDDEN}/{name} is in the way"):
+        with pytest.raises(gough.GoughError, match=f"{target.HIDDEN}/{name} is in the way"):
             write()
         assert everything(tmp_path).keys() == before.keys()
     if name == "thesis.txt":
-        assert (tmp_path / lock.HIDDEN / name).read_text() == "mine"
+        assert (tmp_path / target.HIDDEN / name).read_text() == "mine"
 
 
 @pytest.mark.parametrize("name", ["new", f"grid-{'0' * 64}", f".{'0' * 32}.json"])
 def test_links_in_the_hidden_folder_are_removed_as_links(tmp_path, name):
     """One once made clearing stop, so that the hidden folder stayed for ever."""
     folder, mine = tmp_path / "out", tmp_path / "mine"
-    (folder / lock.HIDDEN).mkdir(parents=True)
+    (folder / target.HIDDEN).mkdir(parents=True)
     mine.mkdir()
     (mine / "thesis.txt").write_text("mine")
-    (folder / lock.HIDDEN / lock.LOCK).write_text("1\n")
-    (folder / lock.HIDDEN / name).symlink_to(mine)
+    (folder / target.HIDDEN / target.LOCK).write_text("1\n")
+    (folder / target.HIDDEN / name).symlink_to(mine)
     to_folder(study(samples=11), folder, overwrite=True, report=False)
-    assert not (folder / lock.HIDDEN).exists()
+    assert not (folder / target.HIDDEN).exists()
     assert (mine / "thesis.txt").read_text() == "mine"
 
 

@@ -13,12 +13,11 @@ from study_samples import study
 
 import gough
 from gough.analysis.results import Results
-from gough.disk import lock
+from gough.disk import target
 from gough.disk.files import checksum
-from gough.disk.lock import HIDDEN, locked
 from gough.disk.manifest import MANIFEST, written_by_gough
 from gough.disk.placing import PLAN
-from gough.disk.target import finish_earlier, opened, staged
+from gough.disk.target import HIDDEN, finish_earlier, locked, opened, staged
 from gough.runs import load_folder, to_folder
 
 OLD = {"a": "1", "b": "1", "series/0": "1", "series/1": "1", "turns": "1", "returns/x": "1"}
@@ -147,12 +146,12 @@ def test_a_load_that_may_not_write_says_that_results_are_half_in_place(tmp_path,
         raise OSError(errno.EROFS, "Read-only file system")
 
     with monkeypatch.context() as patched:
-        patched.setattr(lock, "_locked_file", read_only)
+        patched.setattr(target, "_locked_file", read_only)
         with pytest.raises(gough.GoughError, match=r"not all in place yet: .* Read-only file"):
             load_folder(tmp_path)
     with locked(tmp_path), pytest.raises(gough.GoughError, match=r"not all in place yet: .* wait"):
         load_folder(tmp_path)
-    assert files(tmp_path).keys() >= before.keys() - {f"{HIDDEN}/{lock.LOCK}"}
+    assert files(tmp_path).keys() >= before.keys() - {f"{HIDDEN}/{target.LOCK}"}
     assert len(load_folder(tmp_path)) == 12
 
 

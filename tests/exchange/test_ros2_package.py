@@ -12,8 +12,8 @@ import yaml
 from mesh_files import binary_stl
 
 import gough
+from gough.compiler.source.language import c_identifier
 from gough.exchange import export_machine, urdf_text
-from gough.exchange.ros2.package import ros_name
 
 ROBOTS = ["demo-hexapod", "delta"]
 
@@ -92,7 +92,7 @@ def test_names_that_mean_something_to_xacro_or_xml_stay(tmp_path):
     ("name", "expected"), [("6-RSS", "robot_6_rss"), ("Hexa__Glide ", "hexa_glide"), ("é", "robot")]
 )
 def test_packages_have_names_as_ros_wants_them(name, expected):
-    assert ros_name(name) == expected
+    assert c_identifier(name.lower()) == expected
 
 
 def test_the_view_stands_before_the_machine(tmp_path):

@@ -29,8 +29,8 @@ from study_samples import data, study
 
 import gough
 from gough.analysis.results import Results
-from gough.disk import lock
-from gough.disk.lock import HIDDEN, LOCK, locked
+from gough.disk import target
+from gough.disk.target import HIDDEN, LOCK, locked
 from gough.runs import load_folder, to_folder
 from gough.studies import grid as grids
 from gough.studies.run import COPIES, run_one
@@ -132,7 +132,7 @@ def test_an_interrupted_command_says_so_and_goes_on(tmp_path, whole):
 
 @pytest.mark.parametrize("moment", ["mkdir", "_lock", "_is_at"])
 def test_an_interrupt_while_a_folder_is_taken_leaves_nothing(tmp_path, monkeypatch, moment):
-    real = {"mkdir": Path.mkdir, "_lock": lock._lock, "_is_at": lock._is_at}[moment]
+    real = {"mkdir": Path.mkdir, "_lock": target._lock, "_is_at": target._is_at}[moment]
     calls = []
 
     def interrupted(*args, **options):
@@ -142,7 +142,7 @@ def test_an_interrupt_while_a_folder_is_taken_leaves_nothing(tmp_path, monkeypat
             raise KeyboardInterrupt
         return done
 
-    monkeypatch.setattr(Path if moment == "mkdir" else lock, moment, interrupted)
+    monkeypatch.setattr(Path if moment == "mkdir" else target, moment, interrupted)
     with pytest.raises(KeyboardInterrupt):
         to_folder(small_grid(), tmp_path / "out", report=False)
     assert not (tmp_path / "out").exists()

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import tomli_w
 from study_samples import data, study
 
-from gough.disk.lock import HIDDEN
+from gough.disk.target import HIDDEN
 
 GRID = [
     {"name": "mass", "parameter": "tasks[1].mass", "range": {"from": 1, "to": 40, "count": 20}},

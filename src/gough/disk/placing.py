@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
@@ -40,16 +40,6 @@ class _Plan:
     sources: dict[str, str]
     """Where in the hidden folder the new ones are."""
 
-    @property
-    def gone(self) -> set[str]:
-        return self.before.keys() - self.after.keys()
-
-    def states(self) -> dict[str, set[str]]:
-        """The checksums that each file may have at any time on the way."""
-        paths = self.before.keys() | self.after.keys()
-        sums = (self.before, self.after)
-        return {path: {s[path] for s in sums if path in s} for path in paths}
-
 
 def put_in_place(
     folder: Path,
@@ -69,7 +59,7 @@ def put_in_place(
     record.write_text(Manifest.of(known_by, sums).text, encoding="utf-8")
     sources = {**sources, MANIFEST: record}
     after = {**sums, MANIFEST: checksum(record)}
-    refuse_others(folder, {path: (value,) for path, value in before.items()}, after)
+    refuse_others(folder, [before], after)
     for path in (*sources.values(), *{source.parent for source in sources.values()}):
         sync(path)
     places = {path: source.relative_to(hidden).as_posix() for path, source in sources.items()}
@@ -91,17 +81,18 @@ def finish(folder: Path, hidden: Path) -> None:
         return
     plan = _Plan(**data)
     check_inside((*plan.before, *plan.after, *plan.sources, *plan.sources.values()), path)
-    refuse_others(folder, plan.states(), plan.after)
+    refuse_others(folder, [plan.before, plan.after], plan.after)
     _carry_out(plan, folder, hidden)
 
 
 def _carry_out(plan: _Plan, folder: Path, hidden: Path) -> None:
     """Remove what other things may take the place of first; the record of all comes last."""
+    gone = plan.before.keys() - plan.after.keys()
     try:
-        for path in plan.gone:
+        for path in gone:
             with suppress(FileNotFoundError, NotADirectoryError, IsADirectoryError):
                 (folder / path).unlink()
-        for name in sorted(folders_of(plan.gone) - folders_of(plan.after), reverse=True):
+        for name in sorted(folders_of(gone) - folders_of(plan.after), reverse=True):
             with suppress(OSError):
                 (folder / name).rmdir()  # only if nothing of the user's is in it
         for path in sorted(plan.sources, key=lambda path: path == MANIFEST):
@@ -109,7 +100,7 @@ def _carry_out(plan: _Plan, folder: Path, hidden: Path) -> None:
             if source.exists():
                 (folder / path).parent.mkdir(parents=True, exist_ok=True)
                 source.replace(folder / path)
-        for name in ("", *folders_of(plan.states())):
+        for name in ("", *folders_of({*plan.before, *plan.after})):
             if (folder / name).is_dir():
                 sync(folder / name)
         (hidden / PLAN).unlink()
@@ -119,19 +110,19 @@ def _carry_out(plan: _Plan, folder: Path, hidden: Path) -> None:
         raise GoughError(f"{cannot_write(folder, error)}; {later}") from None
 
 
-def refuse_others(
-    folder: Path, known: Mapping[str, Collection[str]], needed: Iterable[str] = ()
-) -> None:
+def refuse_others(folder: Path, states: Sequence[Sums], needed: Iterable[str] = ()) -> None:
     """Refuse, by name, the first thing of the user's where a run would write or remove something.
 
-    `known` has the checksums that each file of Gough may have, and `needed` the files that the run
+    `states` have the checksums that files of Gough may have, and `needed` the files that the run
     writes. A link is the user's, whatever it points to.
     """
+    known: dict[str, set[str]] = {}
+    for path, value in (pair for sums in states for pair in sums.items()):
+        known.setdefault(path, set()).add(value)
     folders = folders_of(known)
     with writing(folder):
         for path in sorted({*known, *needed}):
-            stranger = _stranger(folder, path, known, folders)
-            if stranger:
+            if stranger := _stranger(folder, path, known, folders):
                 raise refused(folder / stranger, known=stranger in known)
 
 
@@ -140,15 +131,14 @@ def folders_of(paths: Iterable[str]) -> set[str]:
     return {str(parent) for path in paths for parent in PurePosixPath(path).parents} - {"."}
 
 
-def _stranger(
-    folder: Path, path: str, known: Mapping[str, Collection[str]], folders: set[str]
-) -> str | None:
+def _stranger(folder: Path, path: str, known: dict[str, set[str]], folders: set[str]) -> str | None:
     """Find what is the user's on the way to a file, at its place, or in a folder at its place."""
     outer = [str(parent) for parent in PurePosixPath(path).parents][-2::-1]
     for name in (*outer, path):
         at = folder / name
-        mode = _mode(at)
-        if mode is None:
+        try:
+            mode = os.lstat(at).st_mode
+        except (FileNotFoundError, NotADirectoryError):
             return None
         if stat.S_ISREG(mode) and name in known and checksum(at) in known[name]:
             return None
@@ -158,14 +148,6 @@ def _stranger(
         return path
     inner = (entry.relative_to(folder).as_posix() for entry in sorted((folder / path).rglob("*")))
     return next((name for name in inner if name not in known and name not in folders), None)
-
-
-def _mode(path: Path) -> int | None:
-    """Kind of thing at a path; None if there is nothing."""
-    try:
-        return os.lstat(path).st_mode
-    except (FileNotFoundError, NotADirectoryError):
-        return None
 
 
 def refused(path: Path, *, known: bool) -> GoughError:

@@ -8,11 +8,13 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import lazy_loader
 import numpy as np
 
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.errors import GoughError
 
+pa = lazy_loader.load("pyarrow")  # slow to import
 MOST_NUMBERS = 2**27
 """Maximum size of a table that is read: a gibibyte in memory."""
 _NUMBER = 8
@@ -30,7 +32,6 @@ def table_content(columns: PlainMapping) -> bytes:
 
 def write_parquet(columns: PlainMapping, where: Path | BytesIO) -> None:
     """Columns as a .parquet file."""
-    import pyarrow as pa  # noqa: PLC0415  (slow to import)
     import pyarrow.parquet as pq  # noqa: PLC0415
 
     table = pa.table({name: _array(values) for name, values in columns.items()})
@@ -39,16 +40,12 @@ def write_parquet(columns: PlainMapping, where: Path | BytesIO) -> None:
 
 def write_csv(columns: PlainMapping, path: Path) -> None:
     """Columns as a .csv file. Text, which users may have written, is never a formula in it."""
-    import pyarrow as pa  # noqa: PLC0415
     import pyarrow.csv as pa_csv  # noqa: PLC0415
 
     arrays = [_array(values) for values in columns.values()]
-    arrays = [
-        pa.array([_as_text(cell) for cell in array.to_pylist()])
-        if pa.types.is_string(array.type)
-        else array
-        for array in arrays
-    ]
+    for k, array in enumerate(arrays):
+        if pa.types.is_string(array.type):
+            arrays[k] = pa.array([_as_text(cell) for cell in array.to_pylist()])
     pa_csv.write_csv(pa.table(arrays, [_as_text(name) for name in columns]), path)
 
 
@@ -63,14 +60,11 @@ def read_numbers(content: bytes, path: Path) -> PlainData:
     What the file says of their size is looked at first: in the file they can be a thousand times
     smaller. Text, which can be smaller still, is not read.
     """
-    import pyarrow.types as kinds  # noqa: PLC0415  (slow to import)
-
+    kinds = pa.types
     of_numbers = (kinds.is_integer, kinds.is_floating, kinds.is_boolean)
 
     def read(file: Any) -> Any:
-        names = [
-            part.name for part in file.schema_arrow if any(is_(part.type) for is_ in of_numbers)
-        ]
+        names = [p.name for p in file.schema_arrow if any(is_(p.type) for is_ in of_numbers)]
         groups = [file.metadata.row_group(k) for k in range(file.metadata.num_row_groups)]
         _refuse_large(path, sum(group.num_rows for group in groups) * len(names))
         _refuse_large(path, sum(group.total_byte_size for group in groups) // _NUMBER)
@@ -81,7 +75,6 @@ def read_numbers(content: bytes, path: Path) -> PlainData:
 
 def read_csv(content: bytes, path: Path) -> PlainData:
     """The columns of a .csv file's content, with headings; the path is for the complaint."""
-    import pyarrow as pa  # noqa: PLC0415
     import pyarrow.csv as pa_csv  # noqa: PLC0415
 
     _refuse_large(path, content.count(b",") + content.count(b"\n"))
@@ -92,7 +85,6 @@ def read_csv(content: bytes, path: Path) -> PlainData:
 
 
 def _columns_of_parquet(content: bytes, path: Path, read: Callable[[Any], Any]) -> PlainData:
-    import pyarrow as pa  # noqa: PLC0415
     import pyarrow.parquet as pq  # noqa: PLC0415
 
     try:
@@ -115,8 +107,6 @@ def _refuse_large(path: Path, numbers: int) -> None:
 
 def _array(values: Any) -> Any:
     """A column as Arrow has it; numbers without Arrow's own way, which imports pandas."""
-    import pyarrow as pa  # noqa: PLC0415
-
     if not isinstance(values, np.ndarray) or values.dtype not in (np.float64, np.int64):
         return pa.array(values)
     memory = pa.py_buffer(np.ascontiguousarray(values))

@@ -1,21 +1,36 @@
-"""The folder that a run writes into: its own for the time, and changed in one step at the end."""
+"""The folder that a run writes into: its own for the time, and changed in one step at the end.
+
+In it is a hidden folder for work in progress. The lock is ours, and not of the package filelock,
+for two reasons: it goes with its folder when a run ends, so that it holds only while its file is
+still the one of that name; and on file systems without locks a run goes on, where a file left by a
+run that crashed would keep all others out.
+"""
 
 from __future__ import annotations
 
+import errno
+import fcntl
+import os
 import re
 import shutil
+import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from io import BufferedIOBase
 from pathlib import Path
 
-from gough.disk.files import writing
-from gough.disk.lock import HIDDEN, LOCK, is_hidden, locked
+from gough.disk.files import open_regular, read_regular, writing
 from gough.disk.manifest import MANIFEST, Manifest, files_in, written_by_gough
 from gough.disk.placing import NEW, PLAN, finish, put_in_place, refuse_others, refused
 from gough.disk.plain_data import PlainMapping
 from gough.errors import GoughError
 
+HIDDEN, LOCK = ".gough", "gough.lock"
+"""The hidden folder; and the file that is locked, by which it is known as Gough's."""
+
+_WITHOUT_LOCKS = (errno.ENOSYS, errno.ENOTSUP, errno.ENOLCK)
+"""Errors of file systems that cannot lock: there a run goes on without."""
 _GRID = "grid-"
 _DRAFT = r"\.[0-9a-f]{32}\.json"
 _OURS = re.compile(rf"{re.escape(LOCK)}|{re.escape(PLAN)}|{NEW}|{_GRID}[0-9a-f]{{64}}|{_DRAFT}")
@@ -50,8 +65,7 @@ class Target:
 
     def refuse_others(self, needed: Iterable[str]) -> None:
         """Refuse what the user has put in the place of files that are needed, or has changed."""
-        known = written_by_gough(self.folder)
-        refuse_others(self.folder, {p: (s,) for p, s in known.items()}, (*needed, MANIFEST))
+        refuse_others(self.folder, [written_by_gough(self.folder)], (*needed, MANIFEST))
 
     def clear(self) -> None:
         """Remove all work in progress."""
@@ -157,3 +171,104 @@ def _clear(hidden: Path, *, keep: str = LOCK) -> None:
                 shutil.rmtree(path)
             else:
                 path.unlink()
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[Path]:
+    """Keep a folder for oneself, and have its hidden folder; both are made if need be.
+
+    Both are gone again if nothing came into them. A GoughError if another run has the folder. The
+    system takes the lock away when its process ends, however that comes about; the process's number
+    in the file is for the message only.
+    """
+    made = not folder.exists()
+    hidden = folder / HIDDEN
+    try:
+        with writing(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            file = _locked_file(hidden)
+        try:
+            yield hidden
+        finally:
+            _remove_lock(hidden)
+            file.close()
+    finally:
+        for path in (hidden, folder) if made else (hidden,):
+            with suppress(OSError):
+                path.rmdir()
+
+
+def is_hidden(path: Path) -> bool:
+    """Whether this is a hidden folder of Gough, and not something of the user's of that name."""
+    if path.name != HIDDEN or not stat.S_ISDIR(path.lstat().st_mode):
+        return False
+    lock = path / LOCK
+    return (lock.is_file() and not lock.is_symlink()) or not any(path.iterdir())
+
+
+def _locked_file(hidden: Path) -> BufferedIOBase:
+    path = hidden / LOCK
+    while True:
+        try:
+            with suppress(FileExistsError):
+                hidden.mkdir(parents=True)  # another run may have removed the folder, too
+            if not is_hidden(hidden):
+                raise GoughError(
+                    f"{hidden}: not made by Gough, which needs a folder of this name; "
+                    "move it away, or give another folder"
+                )
+            file = open_regular(path, "ab")
+        except FileNotFoundError:
+            continue  # its owner has removed the folder in the meantime
+        try:
+            _lock(file, hidden)
+            if _is_at(file, path):
+                with suppress(OSError):
+                    file.truncate(0)
+                    os.write(file.fileno(), f"{os.getpid()}\n".encode())
+                return file
+        except KeyboardInterrupt:
+            with suppress(GoughError, OSError):
+                _lock(file, hidden)
+                if _is_at(file, path):
+                    _remove_lock(hidden)
+            file.close()
+            raise
+        file.close()  # its owner has removed it in the meantime
+
+
+def _lock(file: BufferedIOBase, hidden: Path) -> None:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise _busy(hidden) from None
+    except OSError as error:
+        if error.errno not in _WITHOUT_LOCKS:
+            raise
+
+
+def _remove_lock(hidden: Path) -> None:
+    """Remove the lock that one has, if there is nothing else in its folder."""
+    with suppress(OSError):
+        if [path.name for path in hidden.iterdir()] == [LOCK]:
+            (hidden / LOCK).unlink()
+
+
+def _is_at(file: BufferedIOBase, path: Path) -> bool:
+    """Whether the open file is still the one of this name."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _busy(hidden: Path) -> GoughError:
+    try:
+        number = read_regular(hidden / LOCK, 100).decode(errors="replace").strip()
+    except OSError:
+        number = ""
+    who = f"process {number}" if number else "another process"
+    return GoughError(
+        f"{hidden.parent}: {who} is running a study in it; wait for its end, or give another folder"
+    )

@@ -177,15 +177,12 @@ def example_state(model: Kernels, names: Container[str]) -> dict[str, Array]:
     The platform moves as it can, the actuators stand and push as this takes.
     """
     robot, home = model.robot, np.array(model.robot.home)
-    weight = robot.platform.mass * np.linalg.norm(robot.gravity)
-    load = _LOAD * (weight or 1.0)
+    load = _LOAD * (robot.platform.mass * np.linalg.norm(robot.gravity) or 1.0)
 
     def moving(rate: float) -> Array:
         """A twist, or a rate of one, that the platform can have at home."""
-        given = np.full(6, rate)
-        if "admissible" not in model.kernel_names:
-            return given
-        return np.asarray(model.admissible(*model.numbers(), home, given))
+        given, free = np.full(6, rate), "admissible" not in model.kernel_names
+        return given if free else np.asarray(model.admissible(*model.numbers(), home, given))
 
     def forces() -> Array:
         """Return the actuator forces of the motion; zeros if it does not determine them."""
@@ -194,7 +191,7 @@ def example_state(model: Kernels, names: Container[str]) -> dict[str, Array]:
         motion = moving(_SPEED), moving(_ACCELERATION)
         return np.asarray(model.inverse_dynamics(*model.numbers(), home, *motion, load))
 
-    def largest_forces() -> Array:
+    def max_forces() -> Array:
         """Return the robot's maximum forces; where it states none, twice those of the motion."""
         enough = 2 * np.abs(forces()).max()
         return np.array([enough if a.max_force is None else a.max_force for a in robot.actuators])
@@ -205,13 +202,11 @@ def example_state(model: Kernels, names: Container[str]) -> dict[str, Array]:
         "twist": lambda: moving(_SPEED),
         "acceleration": lambda: moving(_ACCELERATION),
         "jerk": lambda: moving(_JERK),
-        "wrench": lambda: load,
-        "direction": lambda: load,
-        "wrench_rate": lambda: load,
+        **dict.fromkeys(("wrench", "direction", "wrench_rate"), lambda: load),
         "q": lambda: model.inverse_kinematics(*model.numbers(), home),
         "readings": lambda: model.readings(*model.numbers(), home),
         "force": forces,
-        "max_force": largest_forces,
+        "max_force": max_forces,
         STATE.name: lambda: first_state(robot),
     }
     return {name: np.asarray(make()) for name, make in makers.items() if name in names}

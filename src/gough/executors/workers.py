@@ -25,7 +25,6 @@ from importlib.metadata import version
 from multiprocessing.connection import Connection, wait
 from threading import Lock, Thread
 from time import perf_counter
-from types import TracebackType
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 from gough._version import __version__
@@ -86,12 +85,7 @@ class Workers(ABC):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 
@@ -238,8 +232,7 @@ def run_received(expected: Versions, job: bytes, *inputs: object) -> Done:
     start = perf_counter()
     keep_memory()
     refuse_others(versions_here(), "a worker", expected)
-    work = _loaded(job)
-    set_up = perf_counter() - start
+    work, set_up = _loaded(job), perf_counter() - start
     return run_here(work, *inputs)._replace(set_up=set_up)
 
 
@@ -263,10 +256,7 @@ def refuse_others(found: Versions | BaseException, who: str, expected: Versions)
         raise GoughError(f"{who} has {has}; expected {wanted}, as here, for the same numbers")
 
 
-@lru_cache(maxsize=_JOBS)
-def _loaded(job: bytes) -> Callable[..., object]:
-    work: Callable[..., object] = pickle.loads(job)
-    return work
+_loaded = lru_cache(maxsize=_JOBS)(pickle.loads)
 
 
 @cache

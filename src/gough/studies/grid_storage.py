@@ -8,9 +8,9 @@ from dataclasses import asdict
 import numpy as np
 
 from gough.analysis.storage import FORMATS, RESULTS, Form, StoredParts, texts
-from gough.disk.lock import HIDDEN
 from gough.disk.manifest import MANIFEST
 from gough.disk.plain_data import PlainData, PlainMapping
+from gough.disk.target import HIDDEN
 from gough.studies.grid_results import GridFigure, GridResults
 from gough.studies.variations import Variation, shape_of
 

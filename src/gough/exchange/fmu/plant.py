@@ -17,14 +17,7 @@ from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value, quaternion
 from gough.equations.spatial.pose import BAUMGARTE_RATE
 from gough.errors import GoughError
-from gough.exchange.fmu.system import (
-    Equations,
-    FmuVariable,
-    Symbols,
-    System,
-    column,
-    named,
-)
+from gough.exchange.fmu.system import Equations, FmuVariable, Symbols, System, column, named
 from gough.model.named_numbers import Numbers, taken_from
 from gough.model.parameters import layout, machine_of
 from gough.robot import Actuator, GearDrive
@@ -242,15 +235,15 @@ def twist(block: str, along: str, turning: str, starts: object = None) -> tuple[
 
 def _limit(plant: Plant, k: int, given: Numbers) -> Value:
     """Return the maximum command of an actuator, of these numbers; infinite without limit."""
-    actuator, actuation, found = plant.robot.actuators[k], plant.actuation, [ca.inf]
+    actuator, actuation, found = plant.robot.actuators[k], plant.actuation, list[Value]()
     drive = actuation.drives[k] if isinstance(actuation, Motors) else None
     if drive is not None and not isinstance(actuation, Amplifiers):
-        return ca.inf if drive.max_voltage is None else drive.max_voltage
-    if actuator.max_force is not None:
+        found += [] if drive.max_voltage is None else [drive.max_voltage]
+    elif actuator.max_force is not None:
         found.append(given(f"{actuator.key}.{actuator.force_key}"))
-    if drive is not None and drive.max_current is not None:
+    if drive is not None and isinstance(actuation, Amplifiers) and drive.max_current is not None:
         found.append(drive.max_current * force_per_ampere(drive))
-    return found[-1] if len(found) < 3 else ca.fmin(*found[1:])
+    return ca.fmin(*found) if len(found) > 1 else found[0] if found else ca.SX(ca.inf)
 
 
 def _drive(drive: DriveLaw, actuator: Actuator, given: Numbers) -> DriveLaw:

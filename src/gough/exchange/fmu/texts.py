@@ -6,7 +6,6 @@ import json
 import re
 from importlib.resources import files
 from textwrap import fill, indent
-from typing import NamedTuple
 from xml.etree.ElementTree import Element, SubElement
 
 from gough._version import __version__
@@ -43,23 +42,19 @@ _CAUSALITY = {
 """Causality, variability and initial of each kind of variable; an empty one is not said."""
 _STARTING = (Block.STEP, Block.PARAMETERS, Block.INPUTS, Block.STATES, Block.MEMORY)
 _LOG = ("logStatusWarning", "logStatusDiscard", "logStatusError")
-_OF_FMI3 = {
-    "Outputs": "Output",
-    "Derivatives": "ContinuousStateDerivative",
-    "InitialUnknowns": "InitialUnknown",
-    "EventIndicators": "EventIndicator",
+_UNKNOWNS = {
+    "Outputs": ("Output", (Block.STATES, Block.OUTPUTS)),
+    "Derivatives": ("ContinuousStateDerivative", (Block.RATES,)),
+    "InitialUnknowns": ("InitialUnknown", (Block.OUTPUTS, Block.RATES)),
+    "EventIndicators": ("EventIndicator", (Block.INDICATORS,)),
 }
-"""Names that FMI 3.0 has for entries of lists of FMI 2.0."""
+"""Lists of FMI 2.0, with the names that FMI 3.0 has for their entries, and what is in them."""
 Attributes = dict[str, str]
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 
-class _Entry(NamedTuple):
-    """A variable as a description lists it."""
-
-    block: Block
-    variable: FmuVariable
-    reference: int
+Entry = tuple[Block, FmuVariable, int]
+"""A variable as a description lists it, with its value reference."""
 
 
 def model_description(
@@ -91,17 +86,13 @@ def model_description(
     step = repr(system.period or 1e-3)
     experiment = {"startTime": "0.0", "stopTime": "1.0", "tolerance": "1e-8", "stepSize": step}
     SubElement(root, "DefaultExperiment", experiment)
-    places = system.places()
-    entries = [
-        _Entry(block, variable, places[block] + k)
-        for block, variables in system.variables.items()
-        for k, variable in enumerate(variables)
-    ]
-    listed = SubElement(root, "ModelVariables")
-    for entry in entries:
-        alike, numbers = _attributes(entry, system.sampled)
-        if entry.block is Block.RATES:  # of the state that it is the rate of
-            state = entry.reference - places[Block.RATES] + places[Block.STATES]
+    places, listed = system.places(), SubElement(root, "ModelVariables")
+    every = [(block, v) for block, some in system.variables.items() for v in some]
+    entries = [(block, variable, k) for k, (block, variable) in enumerate(every)]
+    for block, variable, reference in entries:
+        alike, numbers = _attributes(block, variable, reference, system.sampled)
+        if block is Block.RATES:  # of the state that it is the rate of
+            state = reference - places[Block.RATES] + places[Block.STATES]
             numbers["derivative"] = str(state + 1 if fmi == 2 else state)
         if fmi == 2:
             SubElement(SubElement(listed, "ScalarVariable", alike), "Real", numbers)
@@ -145,62 +136,50 @@ def _interfaces(
                 SubElement(listed, "File", name=source)
 
 
-def _attributes(entry: _Entry, sampled: bool) -> tuple[Attributes, Attributes]:
+def _attributes(
+    block: Block, variable: FmuVariable, reference: int, sampled: bool
+) -> tuple[Attributes, Attributes]:
     """Return what both versions say of a variable: the words, and then unit and start."""
-    causality, variability, initial = _CAUSALITY[entry.block]
-    if sampled and entry.block is Block.OUTPUTS:
+    name, unit, meaning, start = variable
+    causality, variability, initial = _CAUSALITY[block]
+    if sampled and block is Block.OUTPUTS:
         variability = "discrete"
-    words = {
-        "name": entry.variable.name,
-        "valueReference": str(entry.reference),
-        "description": entry.variable.meaning,
-        "causality": causality,
-        "variability": variability,
-    }
-    unit = {"unit": entry.variable.unit} if entry.variable.unit else {}
-    start = {"start": repr(entry.variable.start)} if entry.block in _STARTING else {}
-    return words | ({"initial": initial} if initial else {}), unit | start
+    words = {"name": name, "valueReference": str(reference), "description": meaning}
+    words |= {"causality": causality, "variability": variability}
+    starts = {"start": repr(start)} if block in _STARTING else {}
+    return words | ({"initial": initial} if initial else {}), (
+        {"unit": unit} if unit else {}
+    ) | starts
 
 
-def _structure(
-    root: Element, entries: list[_Entry], needed: dict[int, list[int]], fmi: int
-) -> None:
+def _structure(root: Element, entries: list[Entry], needed: dict[int, list[int]], fmi: int) -> None:
     """Add the dependencies. Entries of FMI 2.0 are counted from one, in the order of variables."""
-    unknown = {
-        "Outputs": [e for e in entries if e.block in (Block.STATES, Block.OUTPUTS)],
-        "Derivatives": [e for e in entries if e.block is Block.RATES],
-        "InitialUnknowns": [e for e in entries if e.block in (Block.OUTPUTS, Block.RATES)],
-        "EventIndicators": [e for e in entries if e.block is Block.INDICATORS],
-    }
     structure, shift = SubElement(root, "ModelStructure"), 1 if fmi == 2 else 0
-    for kind, listed in unknown.items():
+    for kind, (name, blocks) in _UNKNOWNS.items():
+        listed = [reference for block, _, reference in entries if block in blocks]
         if fmi == 2 and (kind == "EventIndicators" or not listed):
             continue
         place = SubElement(structure, kind) if fmi == 2 else structure
-        name = "Unknown" if fmi == 2 else _OF_FMI3[kind]
-        for entry in listed:
-            which = {"index" if fmi == 2 else "valueReference": str(entry.reference + shift)}
+        for reference in listed:
+            which = {"index" if fmi == 2 else "valueReference": str(reference + shift)}
             if kind != "InitialUnknowns":
-                known = needed.get(entry.reference, [entry.reference])
+                known = needed.get(reference, [reference])
                 which["dependencies"] = " ".join(str(k + shift) for k in known)
-            SubElement(place, name, which)
+            SubElement(place, "Unknown" if fmi == 2 else name, which)
 
 
 def dependencies(system: System, programs: Programs) -> dict[int, list[int]]:
     """The inputs and states that what is computed depends on, by value references."""
-    places = system.places()
-    counted = (Block.STATES, Block.INPUTS)
+    places, found = system.places(), {}
     elements = [
-        places[block] + k if block in counted else None
+        places[block] + k if block in (Block.STATES, Block.INPUTS) else None
         for block in _GIVEN
         for k in range(len(system.variables[block]))
     ]
-    found = {}
-    for block in (Block.RATES, Block.OUTPUTS, Block.INDICATORS):
-        needed = _loads(programs[block]) if block in programs else []
-        for k, loaded in enumerate(needed):
+    for block in (block for block in _FOUND if block in programs):
+        for k, loaded in enumerate(_loads(programs[block]), places[block]):
             known = (elements[element] for element in loaded)
-            found[places[block] + k] = sorted(r for r in known if r is not None)
+            found[k] = sorted(r for r in known if r is not None)
     return found
 
 

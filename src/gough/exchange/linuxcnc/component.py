@@ -12,6 +12,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.resources import files
+from itertools import product
 from pathlib import Path
 
 import casadi as ca
@@ -58,22 +59,15 @@ def export_linuxcnc(robot: Robot, directory: str | Path, *, overwrite: bool = Fa
     The name is the robot's. Lengths are in millimetres unless a pin says otherwise.
     """
     require_instance("robot", robot, Robot)
-    name = _component_name(robot)
-    return write_sources(
-        Path(directory), {f"{name}.comp": _component(robot, name)}, overwrite=overwrite
-    )
-
-
-def _component_name(robot: Robot) -> str:
-    """Return the name of the robot's component: letters, digits and _."""
-    return f"{c_identifier(robot.name.lower())}_kins"
+    name = f"{c_identifier(robot.name.lower())}_kins"
+    texts = {f"{name}.comp": _component(robot, name)}
+    return write_sources(Path(directory), texts, overwrite=overwrite)
 
 
 def _component(robot: Robot, name: str) -> str:
-    machines = adjustable(robot)
-    code, own_pins = _corrections(robot)
-    plain_name = robot.name.replace('"', "'").replace("\\", "/")
-    all_pins = [*length_pins(machines), *own_pins, *COMMON_PINS]
+    machines, (code, own_pins) = _adjustable(robot), _corrections(robot)
+    plain_name, lengths = robot.name.replace('"', "'").replace("\\", "/"), _length_pins(machines)
+    all_pins = [*lengths, *own_pins, *_COMMON_PINS]
     for full in (f"{name.replace('_', '-')}.{pin.name}" for pin in all_pins):
         if len(full) > _LONGEST_NAME:
             raise GoughError(
@@ -84,7 +78,7 @@ def _component(robot: Robot, name: str) -> str:
         [
             f"// {provenance(name, robot.identity)}; adjust its pins, not its text.",
             f'component {name} "Kinematics of {plain_name}";',
-            f'description """{_description(robot)}""";',
+            f'description """{_description(robot, name)}""";',
             *(pin.declared for pin in all_pins),
             "option singleton yes;",
             "option extra_setup yes;",
@@ -99,7 +93,7 @@ def _component(robot: Robot, name: str) -> str:
             _function(Program.of(_inverse_kinematics(machines))),
             _function(Program.of(forward_function(machines, _METHOD, AT_MOST))),
             _file("kinematics.c"),
-            _taking("take_geometry", length_pins(machines), " / *pins->units_per_metre"),
+            _taking("take_geometry", lengths, " / *pins->units_per_metre"),
             code,
         ]
     )
@@ -109,13 +103,17 @@ def _corrections(robot: Robot) -> tuple[str, list[Pin]]:
     """Return the corrections of joint readings beside actuator positions: code, and its pins."""
     if not robot.has_extensible_legs:
         return _file("no_corrections.c"), []
-    legs, by = len(robot.actuators), "by the turn of the strut"
-    axes = joint_axes(legs)
-    shown = [Pin(f"correction.{leg}", by, 0, "out float") for leg in range(legs)]
+    legs, by = range(len(robot.actuators)), "by the turn of the strut"
+    axes = [  # unit vectors along those of universal joints: at the base, then at the platform
+        Pin(f"{end}-n.{leg}.{axis}", f"joint axis at the {end}, in its own axes")
+        for end, leg, axis in product(("base", "platform"), legs, "xyz")
+    ]
+    lead = Pin("screw-lead", "of screws that turn with their struts; right-handed: > 0")
+    shown = [Pin(f"correction.{leg}", by, 0, "out float") for leg in legs]
     lines = [f"{pin.in_code} = correction[{k}];" for k, pin in enumerate(shown)]
     show = f"static void show_corrections(const double *correction) {braces(lines)}\n"
     code = [_file("screw_corrections.c"), _taking("take_axes", axes), show]
-    return "\n".join(code), [*axes, SCREW_LEAD, *shown]
+    return "\n".join(code), [*axes, lead, *shown]
 
 
 def _inverse_kinematics(machines: Machines) -> Function:
@@ -141,7 +139,6 @@ def _function(program: Program) -> str:
 def _definitions(machines: Machines) -> list[str]:
     """Facts about the machine, by the names that the code has for them."""
     robot, structure = machines.robot, machines.structure
-    has = _axes(robot)
     turns = ", ".join(str(int(a.turns)) for a in robot.actuators)
     angles = euler(robot.home, "xyz", degrees=True).tolist()
     return [
@@ -151,7 +148,7 @@ def _definitions(machines: Machines) -> list[str]:
         f"#define STRIDE {STRIDE}",
         f"#define CONVERGED {Status.CONVERGED:d}",
         f"#define OUTSIDE_STROKE {Status.OUTSIDE_STROKE:d}",
-        *(f"#define HAS_{axis} {int(axis in has)}" for axis in _AXES),
+        *(f"#define HAS_{axis} {int(axis in _axes(robot))}" for axis in _AXES),
         f"static const int TURNS[JOINTS] = {{{turns}}};",
         f"static const double HOME[7] = {{{', '.join(map(repr, robot.home))}}};",
         f"static const double HOME_ANGLES[3] = {{{', '.join(map(repr, angles))}}};",
@@ -175,16 +172,15 @@ def _axes(robot: Robot) -> str:
     return "".join(axis for axis, column in seen if any(column))
 
 
-def _description(robot: Robot) -> str:
+def _description(robot: Robot, name: str) -> str:
     """Return the text of the manual page, which halcompile makes."""
-    lengths = "machine units, millimetres unless units-per-metre says otherwise"
-    units = {False: lengths, True: "degrees"}
+    units = ("machine units, millimetres unless units-per-metre says otherwise", "degrees")
     joints = " or ".join(units[turns] for turns in sorted({a.turns for a in robot.actuators}))
     statuses = [f"{s:d}: {s.meaning}." for s in Status if s is not Status.UNCERTAIN]
     return "\n".join(
         [
             "",
-            f"[KINS] KINEMATICS = {_component_name(robot)}",
+            f"[KINS] KINEMATICS = {name}",
             f"[KINS] JOINTS = {len(robot.actuators)}",
             f"[TRAJ] COORDINATES = {' '.join(_axes(robot))}",
             "",
@@ -204,7 +200,7 @@ def _description(robot: Robot) -> str:
     )
 
 
-def adjustable(robot: Robot) -> Machines:
+def _adjustable(robot: Robot) -> Machines:
     """The machines of a robot's kind with other lengths: as many of these as can be others.
 
     Of a hexapod the joint centres of each leg, as genhexkins has them. Of other machines what
@@ -245,53 +241,31 @@ class Pin:
         return f"*pins->{re.sub(r'[-.]', '_', self.name)}"
 
 
-COMMON_PINS = (
+_COMMON_PINS = (
     Pin("units-per-metre", "machine units in a metre; of inches 39.3701", _MILLIMETRES),
     Pin("spindle-offset", "how far the spindle's nose is below the platform's origin"),
     Pin("tool-offset", "how far the tool's tip is below that: motion.tooloffset.z"),
     Pin("convergence-criterion", f"maximum last step: {_MEASURES}", DOUBLE.tolerance),
     Pin("limit-iterations", f"more fail; {AT_MOST} are the most", AT_MOST, "in unsigned"),
     Pin("last-iterations", "steps of the last search for a pose", 0, "out unsigned"),
-    Pin(
-        "max-iterations", "maximum number of steps of a search that found a pose", 0, "out unsigned"
-    ),
-    Pin(
-        "residual",
-        "maximum error of a joint at the last pose, in metres or radians",
-        0,
-        "out float",
-    ),
+    Pin("max-iterations", "maximum steps of a search that found a pose", 0, "out unsigned"),
+    Pin("residual", "maximum joint error at the last pose, in metres or radians", 0, "out float"),
     Pin("status", "how the last search ended, see above", 0, "out signed"),
     Pin("fwd-kins-fail", "whether the last search found no pose to rely on", 0, "out bit"),
 )
 """Pins of every component."""
 
-SCREW_LEAD = Pin("screw-lead", "of screws that turn with their struts; right-handed: > 0")
 
-
-def length_pins(machines: Machines) -> list[Pin]:
+def _length_pins(machines: Machines) -> list[Pin]:
     """Lengths of a machine [machine units], in the order in which equations take them."""
     values: list[float] = machines.values.tolist() if machines.family else []
     return [
-        Pin(_of_file(name), f"{name} of the machine", float(f"{value * _MILLIMETRES:.15g}"))
+        Pin(_pin_name(name), f"{name} of the machine", float(f"{value * _MILLIMETRES:.15g}"))
         for name, value in zip(machines.family, values, strict=True)
     ]
 
 
-def joint_axes(legs: int) -> list[Pin]:
-    """Unit vectors along the axes of universal joints: at the base of all legs, at the platform."""
-    return [
-        Pin(f"{end}-n.{leg}.{axis}", f"joint axis at the {end}, in its own axes")
-        for end in ("base", "platform")
-        for leg in range(legs)
-        for axis in "xyz"
-    ]
-
-
-def _of_file(name: str) -> str:
+def _pin_name(name: str) -> str:
     """The pin of a number of a robot file: of `legs[2].base.x` it is `base.2.x`."""
-    of_leg = re.fullmatch(r"legs\[(\d+)\]\.(base|platform)\.([xyz])", name)
-    if of_leg:
-        leg, end, axis = of_leg.groups()
-        return f"{end}.{leg}.{axis}"
-    return re.sub(r"\[(\d+)\]", r".\1", name).replace("_", "-")
+    short = re.sub(r"^legs\[(\d+)\]\.(base|platform)\.([xyz])$", r"\2.\1.\3", name)
+    return re.sub(r"\[(\d+)\]", r".\1", short).replace("_", "-")

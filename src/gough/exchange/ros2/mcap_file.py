@@ -54,15 +54,14 @@ class McapFile:
     def add_schema(self, name: str, encoding: str, content: str) -> int:
         """Say what messages consist of; its number."""
         number = len(self._summary[_SCHEMA]) + 1
-        parts = (struct.pack("<H", number), *map(_text, (name, encoding, content)))
-        self._twice(_SCHEMA, *parts)
+        self._twice(_SCHEMA, struct.pack("<H", number), *map(_text, (name, encoding, content)))
         return number
 
     def add_channel(self, topic: str, encoding: str, schema: int, about: Mapping[str, str]) -> int:
         """Say of which schema the messages of a topic are; its number."""
         number = len(self._summary[_CHANNEL]) + 1
-        parts = (struct.pack("<HH", number, schema), _text(topic), _text(encoding), _table(about))
-        self._twice(_CHANNEL, *parts)
+        numbers = struct.pack("<HH", number, schema)
+        self._twice(_CHANNEL, numbers, _text(topic), _text(encoding), _table(about))
         return number
 
     def add_chunk(self, several: Iterable[Messages]) -> None:
@@ -97,7 +96,7 @@ class McapFile:
         self._summary[_CHUNK_INDEX].append(_record(_CHUNK_INDEX, *index))
 
     def add_metadata(self, name: str, facts: Mapping[str, str]) -> None:
-        """Write facts about the whole."""
+        """Write facts about the recording."""
         at = self._stream.tell()
         self._write(_METADATA, _text(name), _table(facts))
         place = struct.pack("<QQ", at, self._stream.tell() - at)

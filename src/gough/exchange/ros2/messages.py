@@ -7,6 +7,7 @@ is written [OMG, DDS-XTypes 1.3, 7.4].
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -38,28 +39,17 @@ _FIELDS = {
     "std_msgs/MultiArrayLayout": "std_msgs/MultiArrayDimension[] dim, uint32 data_offset",
     "std_msgs/MultiArrayDimension": "string label, uint32 size, uint32 stride",
 }
-_INSIDE = {
-    JOINT_STATE: ("std_msgs/Header", "builtin_interfaces/Time"),
-    TRANSFORMS: (
-        "geometry_msgs/TransformStamped", "geometry_msgs/Transform", "geometry_msgs/Vector3",
-        "geometry_msgs/Quaternion", "std_msgs/Header", "builtin_interfaces/Time",
-    ),
-    TEXT: (),
-    NUMBER: (),
-    NUMBERS: ("std_msgs/MultiArrayLayout", "std_msgs/MultiArrayDimension"),
-}  # fmt: skip
-"""Messages inside of others."""
 
 
-def _lines(name: str) -> str:
-    return _FIELDS[name].replace(", ", "\n") + "\n"
-
-
-DEFINITIONS = {
-    name: ("=" * 80).join([_lines(name), *(f"\nMSG: {part}\n{_lines(part)}" for part in inside)])
-    for name, inside in _INSIDE.items()
-}
-"""By the names of messages: what they, and all that is in them, consist of."""
+def definition(name: str) -> str:
+    """What a message, and all messages that are in it, consist of."""
+    parts = [name]
+    for part in parts:  # which grow on the way
+        kinds = re.findall(r"[\w/]+(?=(?:\[\])? )", _FIELDS[part])
+        parts += [kind for kind in kinds if kind in _FIELDS and kind not in parts]
+    first, *others = [_FIELDS[part].replace(", ", "\n") + "\n" for part in parts]
+    inside = zip(parts[1:], others, strict=True)
+    return ("=" * 80).join([first, *(f"\nMSG: {part}\n{lines}" for part, lines in inside)])
 
 
 def joint_state(

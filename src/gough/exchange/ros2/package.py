@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, fromstring
 
@@ -21,6 +22,10 @@ _NAMED = {"link": "name", "joint": "name", "parent": "link", "child": "link"}
 _EVALUATED = re.compile(r"\$(?=[{(])")
 """A dollar that xacro would take for the beginning of something to compute."""
 _XACRO = {"xmlns:xacro": "http://www.ros.org/wiki/xacro"}
+_RENDERED = (
+    "package.xml", "CMakeLists.txt", "README.md", "launch/display.launch.py", "rviz/display.rviz",
+)  # fmt: skip
+"""Files that are made of the templates of these names."""
 _FROM_AFAR = 3.0
 """Distance of the view, in reaches of the machine."""
 
@@ -28,7 +33,7 @@ _FROM_AFAR = 3.0
 def ros2_package(robot: Robot) -> Export:
     """The folder `NAME_description`, for `colcon build`; the files' names begin with it."""
     tree = tree_of(robot)
-    name, visuals = ros_name(robot.name), visuals_of(tree.home)
+    name, visuals = c_identifier(robot.name.lower()), visuals_of(tree.home)
     package, cut = f"{name}_description", [joint.name for joint in tree.cut]
     machine = urdf(robot, meshes=f"package://{package}/meshes/")
     text, closing, *_ = machine.texts.values()
@@ -46,26 +51,15 @@ def ros2_package(robot: Robot) -> Export:
         "distance": round(_FROM_AFAR * visuals.reach, 3),
         "target": visuals.target.tolist(),
     }
-    templates = {  # by the files that are made of them
-        "package.xml": "package.xml",
-        "CMakeLists.txt": "CMakeLists.txt",
-        "README.md": "README.md",
-        "launch/display.launch.py": "display.launch.py",
-        "rviz/display.rviz": "display.rviz",
-    }
+    templates = _templates()
     files = {
-        **{file: _templates().get_template(it).render(facts) for file, it in templates.items()},
+        **{file: templates.get_template(Path(file).name).render(facts) for file in _RENDERED},
         f"urdf/{name}.xacro": document(_macro(fromstring(text), name), says),
         f"urdf/{name}.urdf.xacro": document(_urdf_file(robot.name, name), says),
         f"urdf/{name}.yaml": closing,
     }
     texts = {f"{package}/{file}": text for file, text in (files | meshes).items()}
     return Export(texts, machine.remarks)
-
-
-def ros_name(name: str) -> str:
-    """A name as packages of ROS have it: small letters, digits and single _, a letter first."""
-    return c_identifier(name.lower())
 
 
 def _macro(root: Element, name: str) -> Element:

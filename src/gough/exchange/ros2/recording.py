@@ -58,7 +58,7 @@ def export_mcap(results: Results, path: str | Path, *, overwrite: bool = False) 
         raise GoughError(f"{results!r:.80} has no recording; expected the results of one motion")
     path = Path(path)
     if not overwrite:
-        refuse_others(path, _is_recording, _BEGINNING)
+        refuse_others(path, lambda b: b.startswith(MAGIC) and b"gough " in b, _BEGINNING)
     stamps = START + np.round(results.time * 1e9).astype(np.int64)
     with atomic_write(path) as part, part.open("wb") as stream:
         file = McapFile(stream, profile="ros2", library=_LIBRARY)
@@ -84,24 +84,18 @@ class _Topic:
 
 
 def _topics(results: Results, stamps: AnyArray) -> Iterator[_Topic]:
-    text = urdf_text(results.robot)
-    once = {"offered_qos_profiles": _LATCHED}
-    described = Layout().text(text)
-    yield _Topic("/robot_description", messages.TEXT, stamps[:1], described, once)
+    text, once = urdf_text(results.robot), {"offered_qos_profiles": _LATCHED}
+    yield _Topic("/robot_description", messages.TEXT, stamps[:1], Layout().text(text), once)
     joints = [_joint(joint) for joint in ElementTree.fromstring(text).iter("joint")]
     fixed = [joint for joint in joints if joint.kind == "fixed"]
     links = _transforms(fixed, np.zeros((1, len(fixed))), stamps[:1])
     yield _Topic("/tf_static", messages.TRANSFORMS, stamps[:1], links, once)
     yield from _moving(results, stamps, [joint for joint in joints if joint.kind != "fixed"])
     for quantity in results.quantities.values():
-        axes = [axis.name for axis in quantity.axes]
-        about = {
-            "unit": quantity.unit,
-            "description": quantity.meaning,
-            "labels": json.dumps(quantity.columns, ensure_ascii=False),
-        }
-        kind = messages.NUMBERS if axes else messages.NUMBER
-        layout = messages.numbers(quantity.values, axes)
+        labels = json.dumps(quantity.columns, ensure_ascii=False)
+        about = {"unit": quantity.unit, "description": quantity.meaning, "labels": labels}
+        layout = messages.numbers(quantity.values, [axis.name for axis in quantity.axes])
+        kind = messages.NUMBERS if quantity.axes else messages.NUMBER
         yield _Topic(f"/gough/{quantity.name}", kind, stamps, layout, about)
 
 
@@ -130,7 +124,7 @@ def _transforms(joints: list[UrdfJoint], positions: Array, stamps: AnyArray) -> 
 def _write(file: McapFile, topics: list[_Topic]) -> None:
     """All messages, in chunks that follow each other in time."""
     schemas = {
-        name: file.add_schema(name, "ros2msg", messages.DEFINITIONS[name])
+        name: file.add_schema(name, "ros2msg", messages.definition(name))
         for name in dict.fromkeys(topic.message for topic in topics)
     }
     channels = [
@@ -141,11 +135,6 @@ def _write(file: McapFile, topics: list[_Topic]) -> None:
     for begin, end in pairwise([*stamps[::at_once].tolist(), stamps[-1] + 1]):
         pairs = zip(topics, channels, strict=True)
         file.add_chunk([topic.between(begin, end, channel) for topic, channel in pairs])
-
-
-def _is_recording(begins: bytes) -> bool:
-    """Whether this is the beginning of a recording of Gough."""
-    return begins.startswith(MAGIC) and b"gough " in begins
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,10 +167,7 @@ def _joint(joint: ElementTree.Element) -> UrdfJoint:
     def numbers(tag: str, key: str, otherwise: str) -> Array:
         return np.array(inside.get(tag, {}).get(key, otherwise).split(), float)
 
-    origin = numbers("origin", "xyz", "0 0 0"), numbers("origin", "rpy", "0 0 0")
-    return UrdfJoint(
-        joint.attrib["type"],
-        (inside["parent"]["link"], inside["child"]["link"]),
-        np.concatenate([origin[0], of_euler("xyz", origin[1])]),
-        numbers("axis", "xyz", "1 0 0"),
-    )
+    links = inside["parent"]["link"], inside["child"]["link"]
+    place, rpy = numbers("origin", "xyz", "0 0 0"), numbers("origin", "rpy", "0 0 0")
+    origin = np.concatenate([place, of_euler("xyz", rpy)])
+    return UrdfJoint(joint.attrib["type"], links, origin, numbers("axis", "xyz", "1 0 0"))

@@ -26,6 +26,7 @@ from gough.robot.mechanism import BASE
 _POINTS_APART = 0.1
 """Metres between the two points that hold a hinge."""
 _RESERVED = ("world", "universe")
+ClosureKind = Literal["point", "fixed", "continuous", "prismatic"]
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Closure:
     bodies: tuple[str, str]
     places: tuple[Point, Point]
     """In the frame of either body [m]."""
-    kind: Literal["point", "fixed", "continuous", "prismatic"] = "point"
+    kind: ClosureKind = "point"
     axis: tuple[float, ...] | None = None
     """About or along which the second body moves, base frame, at home."""
 
@@ -124,7 +125,7 @@ def closed(tree: MachineTree, *, by_points: bool = True) -> MachineTree:
     bodies, halves, closures = dict(tree.home.bodies), dict[str, HomeJoint](), list[Closure]()
     for joint in tree.cut:
         (first, second), axis = joint.between, joint.axes[0] if joint.axes else None
-        kind = joint.kind.urdf_loop
+        kind: ClosureKind | None = joint.kind.urdf_loop
         if by_points:
             kind = "point" if joint.type in "SR" else "fixed" if joint.kind.is_fixed else None
         if kind is None:

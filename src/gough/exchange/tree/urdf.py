@@ -190,9 +190,9 @@ def _visuals(visuals: Visuals, folder: str, body: str) -> list[Element]:
         cylinder = element("cylinder", radius=text(bar.radius), length=text(length))
         shapes.append((origin, cylinder, bar.colour))
     found = []
-    for origin, shape, colour in shapes:
+    for place, shape, colour in shapes:
         material = element("material", [element("color", rgba=rgba(colour))], name=colour)
-        found.append(element("visual", [origin, element("geometry", [shape]), material]))
+        found.append(element("visual", [place, element("geometry", [shape]), material]))
     return found
 
 

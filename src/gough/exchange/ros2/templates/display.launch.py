@@ -36,9 +36,7 @@ def shown(context):
     )
     return [
         Node(
-            package="robot_state_publisher",
-            executable="robot_state_publisher",
-            parameters=[links],
+            package="robot_state_publisher", executable="robot_state_publisher", parameters=[links]
         ),
         Node(package="rviz2", executable="rviz2", arguments=rviz, parameters=[clock]),
         ExecuteProcess(cmd=[*play, "--topics", "/joint_states"]) if recording else joints,
