@@ -16,14 +16,9 @@ from gough.disk.target import finish_earlier
 from gough.errors import GoughError
 
 _OF_DAMAGE = (
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    RecursionError,
-    StopIteration,
-    TypeError,
+    ArithmeticError, AttributeError, LookupError, RecursionError, StopIteration, TypeError,
     ValueError,
-)
+)  # fmt: skip
 """Errors of data that are not as they were written."""
 
 
@@ -54,7 +49,12 @@ class Stored:
             raise cannot_read(path, error) from None
         files = self.manifest.files
         if files and files.get(name) != hashlib.sha256(content).hexdigest():
-            raise self._not_as_written(path)
+            if Manifest.read(self.folder) != self.manifest:
+                raise GoughError(f"{self.folder}: a run has replaced the results; load them again")
+            raise GoughError(
+                f"{path}: damaged or changed: {MANIFEST} has another checksum; "
+                "move it away and run the study again"
+            )
         return content
 
     def table(self, name: str) -> PlainData:
@@ -69,14 +69,6 @@ class Stored:
         if not isinstance(data, dict):
             raise GoughError(f"{path}: damaged: not a table of keys and values")
         return data
-
-    def _not_as_written(self, path: Path) -> GoughError:
-        if Manifest.read(self.folder) != self.manifest:
-            return GoughError(f"{self.folder}: a run has replaced the results; load them again")
-        return GoughError(
-            f"{path}: damaged or changed: {MANIFEST} has another checksum; "
-            "move it away and run the study again"
-        )
 
 
 @contextmanager

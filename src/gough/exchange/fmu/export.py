@@ -70,7 +70,18 @@ def export_fmu(
         raise GoughError(f"FMI {fmi!r} is not known; expected 2 or 3, a whole number")
     targets = chosen(platforms)
     seconds = require_positive("period", period, "seconds")
-    made = _system(system, controller, robot, limit, seconds, step)
+    for name, given, kind in (("robot", robot, Robot), ("controller", controller, Controller)):
+        if given is not None:
+            require_instance(name, given, kind)
+    if isinstance(system, Controller):
+        if controller is not None or robot is None:
+            raise GoughError("a controller is exported alone; expected it and its robot")
+        made = controller_system(system, robot, seconds, limit)
+    else:
+        require_instance("plant", system, Plant)
+        if limit is not None:
+            raise GoughError("limit is for a controller alone; expected None, a plant has its own")
+        made = _plant_system(system, controller, robot or system.robot, seconds, step)
     identifier = c_identifier(made.name)
     path = Path(directory) / f"{identifier}.fmu"
     if not overwrite:
@@ -103,35 +114,17 @@ def _texts(system: System, identifier: str, fmi: int) -> Texts:
     return {name: text.replace(TOKEN, token) for name, text in texts.items()}
 
 
-def _system(
-    system: Plant | Controller,
-    controller: Controller | None,
-    robot: Robot | None,
-    limit: ArrayLike | None,
-    period: float,
-    step: float | None,
+def _plant_system(
+    plant: Plant, controller: Controller | None, robot: Robot, period: float, step: float | None
 ) -> System:
-    if robot is not None:
-        require_instance("robot", robot, Robot)
-    if isinstance(system, Controller):
-        if controller is not None or robot is None:
-            raise GoughError("a controller is exported alone; expected it and its robot")
-        return controller_system(system, robot, period, limit)
-    plant = system
-    require_instance("plant", plant, Plant)
-    if controller is not None:
-        require_instance("controller", controller, Controller)
-    if limit is not None:
-        raise GoughError("limit is for a controller alone; expected None, a plant has its own")
-    known = robot or plant.robot
-    if len(known.actuators) != plant.actuators:
-        count = f"{len(known.actuators)} actuators; expected {plant.actuators}, as the plant has"
-        raise GoughError(f"robot {known.name} has {count}")
+    if len(robot.actuators) != plant.actuators:
+        count = f"{len(robot.actuators)} actuators; expected {plant.actuators}, as the plant has"
+        raise GoughError(f"robot {robot.name} has {count}")
     given = None if step is None else require_positive("step", step, "seconds")
     length = _checked_step(plant, given)
     if controller is None:
         return plant_system(plant, length)
-    return closed_loop_system(plant, controller, known, period, length)
+    return closed_loop_system(plant, controller, robot, period, length)
 
 
 def _checked_step(plant: Plant, step: float | None) -> float:

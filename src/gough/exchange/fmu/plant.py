@@ -238,10 +238,10 @@ def _limit(plant: Plant, k: int, given: Numbers) -> Value:
     actuator, actuation, found = plant.robot.actuators[k], plant.actuation, list[Value]()
     drive = actuation.drives[k] if isinstance(actuation, Motors) else None
     if drive is not None and not isinstance(actuation, Amplifiers):
-        found += [] if drive.max_voltage is None else [drive.max_voltage]
-    elif actuator.max_force is not None:
+        return ca.SX(ca.inf) if drive.max_voltage is None else drive.max_voltage
+    if actuator.max_force is not None:
         found.append(given(f"{actuator.key}.{actuator.force_key}"))
-    if drive is not None and isinstance(actuation, Amplifiers) and drive.max_current is not None:
+    if drive is not None and drive.max_current is not None:
         found.append(drive.max_current * force_per_ampere(drive))
     return ca.fmin(*found) if len(found) > 1 else found[0] if found else ca.SX(ca.inf)
 

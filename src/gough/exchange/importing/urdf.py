@@ -54,10 +54,8 @@ def urdf_tree(root: Xml.Element, path: Path, loops: Path) -> FileTree:
         numbers = {name: k for k, (name, _) in enumerate(order)}
         links = tuple(_link(bodies[name], joint, numbers, beside) for name, joint in order)
         left_out = tuple(_left_out(root, joints, beside))
-    frames = {
-        name: (numbers[_text(joint, "child", "link")], np.eye(4)) for name, joint in joints.items()
-    }
-    frames |= {name: (k, np.eye(4)) for name, k in numbers.items()}
+    owners = {name: numbers[_text(joint, "child", "link")] for name, joint in joints.items()}
+    frames = {name: (k, np.eye(4)) for name, k in (owners | numbers).items()}
     with about_file(loops):
         for key, names in (("name_mot", beside.name_mot), ("joint_name", beside.joint_name)):
             for joint in names:
@@ -107,9 +105,9 @@ def _in_order(
         raise RobotError("not one tree", value=listed, expected="one link that hangs from no other")
     order, waiting = [], roots
     while waiting:
-        name = waiting.pop(0)
+        name, *rest = waiting
         order.append((name, hung.get(name)))
-        waiting = children.get(name, []) + waiting
+        waiting = children.get(name, []) + rest
     if len(order) != len(bodies):
         raise RobotError("links hang from one another in a ring", expected="one tree")
     return order
@@ -121,10 +119,10 @@ def _link(
     facts: PlainData = {}
     if (inertial := element.find("inertial")) is not None:
         keys = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-        xx, xy, xz, yy, yz, zz = (_number(inertial, "inertia", key, 0.0) for key in keys)
+        xx, xy, xz, yy, yz, zz = (_number(inertial, "inertia", key) for key in keys)
         I = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         R, center = np.split(_origin(inertial)[:3], [3], axis=1)
-        mass = _number(inertial, "mass", "value", 0.0)
+        mass = _number(inertial, "mass", "value")
         facts = {"mass": mass, "center": center[:, 0], "inertia": R @ I @ R.T}
     name = str(element.get("name"))
     if joint is None:
@@ -145,29 +143,26 @@ def _freedoms(joint: Xml.Element, beside: Loops) -> Iterator[FileFreedom]:
     if name in beside.name_mot and (other or kind == "fixed"):
         problem = f"driven, and {other or kind}"
         raise RobotError(problem, key=name, expected="motors of hinges and slides")
-    axis, at = _triple(joint.find("axis"), "xyz", (1.0, 0.0, 0.0), name), np.zeros(3)
+    axis, at = _triple(joint, "axis", "xyz", "1 0 0"), np.zeros(3)
     length = float(np.linalg.norm(axis))
     if not length and type_ != "fixed":
         raise RobotError("an axis without direction", key=name, expected="a direction")
-    losses: PlainData = {
-        key: _number(joint, "dynamics", key, 0.0) for key in ("damping", "friction")
-    }
+    losses: PlainData = {key: _number(joint, "dynamics", key) for key in ("damping", "friction")}
+    direction = axis / (length or 1.0)
     if other == "SPHERICAL":
-        yield FileFreedom(name, "ball", at, axis / (length or 1.0), **losses)
+        yield FileFreedom(name, "ball", at, direction, **losses)
     elif other.startswith("UJOINT"):
         for letter in other[-2:]:
-            yield FileFreedom(
-                f"{name}_{letter}", "hinge", at, np.array(AXES[letter.lower()]), **losses
-            )
+            across = np.array(AXES[letter.lower()])
+            yield FileFreedom(f"{name}_{letter}", "hinge", at, across, **losses)
     elif kind != "fixed":
-        facts = _facts(joint, name, beside)
-        yield FileFreedom(name, kind, at, axis / (length or 1.0), **losses, **facts)
+        yield FileFreedom(name, kind, at, direction, **losses, **_facts(joint, name, beside))
 
 
 def _facts(joint: Xml.Element, name: str, beside: Loops) -> PlainData:
     if name not in beside.name_mot:
         return {"travel": _travel(joint)}
-    effort, speed = (_number(joint, "limit", key, 0.0) for key in ("effort", "velocity"))
+    effort, speed = (_number(joint, "limit", key) for key in ("effort", "velocity"))
     return {  # unless a limit is a placeholder that URDF requires
         "travel": _travel(joint),
         "motor": beside.name_mot.index(name),
@@ -182,7 +177,7 @@ def _travel(joint: Xml.Element) -> tuple[float, float] | None:
     said = limit is not None and {"lower", "upper"} & {*limit.keys()}
     if not said or joint.get("type") == "continuous":
         return None
-    low, high = (_number(joint, "limit", key, 0.0) for key in ("lower", "upper"))
+    low, high = (_number(joint, "limit", key) for key in ("lower", "upper"))
     return None if -low == high >= UNLIMITED else (low, high)
 
 
@@ -216,24 +211,29 @@ def _left_out(root: Xml.Element, joints: dict[str, Xml.Element], beside: Loops) 
         yield f"limits of effort and velocity of joints without a motor: {', '.join(idle)}"
 
 
-def _text(element: Xml.Element, tag: str, key: str) -> str:
+def _said(element: Xml.Element, tag: str, key: str) -> str | None:
+    """An attribute of an element in an element, if both are there."""
     found = element.find(tag)
-    value = None if found is None else found.get(key)
+    return None if found is None else found.get(key)
+
+
+def _text(element: Xml.Element, tag: str, key: str) -> str:
+    value = _said(element, tag, key)
     if not value:
         name = element.get("name", "")
         raise RobotError(f"no <{tag} {key}=…>", key=name, expected="the name of a link")
     return value
 
 
-def _number(element: Xml.Element, tag: str, key: str, default: float) -> float:
-    found = element.find(tag)
-    text = None if found is None else found.get(key)
-    return default if text is None else _parsed(text, f"<{tag} {key}>")
+def _number(element: Xml.Element, tag: str, key: str) -> float:
+    """A number; 0 if there is none."""
+    text = _said(element, tag, key)
+    return 0.0 if text is None else _parsed(text, f"<{tag} {key}>")
 
 
-def _triple(element: Xml.Element | None, key: str, default: tuple[float, ...], where: str) -> Array:
-    text = None if element is None else element.get(key)
-    numbers = default if text is None else [_parsed(part, where) for part in text.split()]
+def _triple(element: Xml.Element, tag: str, key: str, default: str = "0 0 0") -> Array:
+    text, where = _said(element, tag, key), element.get("name", element.tag)
+    numbers = [_parsed(part, where) for part in (default if text is None else text).split()]
     if len(numbers) != 3:
         raise RobotError("not three numbers", key=where, value=text, expected="three numbers")
     return np.array(numbers, float)
@@ -250,10 +250,8 @@ def _parsed(text: str, where: str) -> float:
 
 
 def _origin(element: Xml.Element) -> Array:
-    origin, where = element.find("origin"), str(element.get("name", element.tag))
-    position = _triple(origin, "xyz", (0.0, 0.0, 0.0), where)
-    rpy = _triple(origin, "rpy", (0.0, 0.0, 0.0), where)
-    return placed(position, rotation(pose([0, 0, 0], rpy=rpy)).as_matrix())
+    turn = rotation(pose([0, 0, 0], rpy=_triple(element, "origin", "rpy")))
+    return placed(_triple(element, "origin", "xyz"), turn.as_matrix())
 
 
 def _given(names: object) -> object:

@@ -1,1 +1,1 @@
-"""A machine as a description package of ROS 2."""
+"""Results as recordings of ROS 2."""

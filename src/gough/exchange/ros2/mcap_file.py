@@ -11,7 +11,7 @@ import struct
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,8 @@ _HEAD = np.dtype(list(zip(_NAMES, "u1 <u8 <u2 <u4 <u8 <u8".split(), strict=True)
 """Header of the content of a message."""
 _BEFORE_LENGTH = 9
 """The bytes of a record that its length does not count: opcode and length."""
+Part = bytes | str | tuple[Any, ...]
+"""Of a record: bytes, a text that its length stands before, or a format of numbers and these."""
 
 
 class Messages(NamedTuple):
@@ -49,19 +51,18 @@ class McapFile:
         self._counts: Counter[int] = Counter()
         self._begin, self._end = 2**64 - 1, 0
         stream.write(MAGIC)
-        self._write(_HEADER, _text(profile), _text(library))
+        self._write(_HEADER, profile, library)
 
     def add_schema(self, name: str, encoding: str, content: str) -> int:
         """Say what messages consist of; its number."""
         number = len(self._summary[_SCHEMA]) + 1
-        self._twice(_SCHEMA, struct.pack("<H", number), *map(_text, (name, encoding, content)))
+        self._twice(_SCHEMA, ("<H", number), name, encoding, content)
         return number
 
     def add_channel(self, topic: str, encoding: str, schema: int, about: Mapping[str, str]) -> int:
         """Say of which schema the messages of a topic are; its number."""
         number = len(self._summary[_CHANNEL]) + 1
-        numbers = struct.pack("<HH", number, schema)
-        self._twice(_CHANNEL, numbers, _text(topic), _text(encoding), _table(about))
+        self._twice(_CHANNEL, ("<HH", number, schema), topic, encoding, _table(about))
         return number
 
     def add_chunk(self, several: Iterable[Messages]) -> None:
@@ -75,58 +76,53 @@ class McapFile:
         end = max(int(messages.stamps.max()) for messages, _ in laid)
         plain = b"".join(records.tobytes() for _, records in laid)
         packed: bytes = pa.compress(plain, codec=_COMPRESSION, asbytes=True)
-        at = self._stream.tell()
-        sizes = struct.pack("<QQQI", begin, end, len(plain), zlib.crc32(plain))
-        compression = _text(_COMPRESSION)
-        self._write(_CHUNK, sizes, compression, struct.pack("<Q", len(packed)), packed)
+        at, sizes = self._stream.tell(), ("<QQQI", begin, end, len(plain), zlib.crc32(plain))
+        self._write(_CHUNK, sizes, _COMPRESSION, ("<Q", len(packed)), packed)
         length = self._stream.tell() - at
         places, start = b"", 0
         for messages, records in laid:
             places += struct.pack("<HQ", messages.channel, self._stream.tell())
             offsets = start + np.arange(len(records)) * records.shape[1]
             rows = np.column_stack([messages.stamps, offsets]).astype("<u8").tobytes()
-            self._write(_MESSAGE_INDEX, struct.pack("<H", messages.channel), _sized(rows))
+            self._write(_MESSAGE_INDEX, ("<H", messages.channel), _sized(rows))
             self._counts[messages.channel] += len(records)
             start += records.size
         self._begin, self._end = min(self._begin, begin), max(self._end, end)
-        indices = self._stream.tell() - at - length
-        where, size = struct.pack("<QQQQ", begin, end, at, length), struct.pack("<Q", indices)
-        sizes = struct.pack("<QQ", len(packed), len(plain))
-        index = where, _sized(places), size, compression, sizes
-        self._summary[_CHUNK_INDEX].append(_record(_CHUNK_INDEX, *index))
+        indices = ("<Q", self._stream.tell() - at - length)
+        where, sizes = ("<QQQQ", begin, end, at, length), ("<QQ", len(packed), len(plain))
+        index = _record(_CHUNK_INDEX, where, _sized(places), indices, _COMPRESSION, sizes)
+        self._summary[_CHUNK_INDEX].append(index)
 
     def add_metadata(self, name: str, facts: Mapping[str, str]) -> None:
         """Write facts about the recording."""
         at = self._stream.tell()
-        self._write(_METADATA, _text(name), _table(facts))
-        place = struct.pack("<QQ", at, self._stream.tell() - at)
-        self._summary[_METADATA_INDEX].append(_record(_METADATA_INDEX, place, _text(name)))
+        self._write(_METADATA, name, _table(facts))
+        place = ("<QQ", at, self._stream.tell() - at)
+        self._summary[_METADATA_INDEX].append(_record(_METADATA_INDEX, place, name))
 
     def finish(self) -> None:
         """Write the summary, without which nothing is found in a file without reading all."""
-        self._write(_DATA_END, struct.pack("<I", 0))
+        self._write(_DATA_END, ("<I", 0))
         begin, total = self._begin if self._counts else 0, self._counts.total()
         groups = (_SCHEMA, _CHANNEL, _METADATA_INDEX, _CHUNK_INDEX)
         schemas, channels, metadata, chunks = (len(self._summary[group]) for group in groups)
         counts = b"".join(struct.pack("<HQ", *pair) for pair in sorted(self._counts.items()))
-        many = struct.pack("<QHIIII", total, schemas, channels, 0, metadata, chunks)
-        span = struct.pack("<QQ", begin, self._end)
-        self._summary[_STATISTICS].append(_record(_STATISTICS, many, span, _sized(counts)))
-        start = self._stream.tell()
-        summary, offsets = b"", b""
+        many = ("<QHIIIIQQ", total, schemas, channels, 0, metadata, chunks, begin, self._end)
+        self._summary[_STATISTICS].append(_record(_STATISTICS, many, _sized(counts)))
+        start, summary, offsets = self._stream.tell(), b"", b""
         for group, records in self._summary.items():
             content = b"".join(records)
-            place = struct.pack("<BQQ", group, start + len(summary), len(content))
+            place = ("<BQQ", group, start + len(summary), len(content))
             offsets += _record(_SUMMARY_OFFSET, place)
             summary += content
         begins = struct.pack("<QQ", start, start + len(summary))
         checked = summary + offsets + struct.pack("<BQ", _FOOTER, len(begins) + 4) + begins
         self._stream.write(checked + struct.pack("<I", zlib.crc32(checked)) + MAGIC)
 
-    def _write(self, opcode: int, *parts: bytes) -> None:
+    def _write(self, opcode: int, *parts: Part) -> None:
         self._stream.write(_record(opcode, *parts))
 
-    def _twice(self, opcode: int, *parts: bytes) -> None:
+    def _twice(self, opcode: int, *parts: Part) -> None:
         """Write a record, here and in the summary."""
         self._write(opcode, *parts)
         self._summary[opcode].append(_record(opcode, *parts))
@@ -143,17 +139,19 @@ def _records(messages: Messages) -> AnyArray:
     return np.hstack([heads.view(np.uint8).reshape(count, -1), messages.contents])
 
 
-def _record(opcode: int, *parts: bytes) -> bytes:
-    content = b"".join(parts)
+def _record(opcode: int, *parts: Part) -> bytes:
+    content = b"".join(map(_packed, parts))
     return struct.pack("<BQ", opcode, len(content)) + content
 
 
-def _text(text: str) -> bytes:
-    return _sized(text.encode())
+def _packed(part: Part) -> bytes:
+    if isinstance(part, str):
+        return _sized(part.encode())
+    return part if isinstance(part, bytes) else struct.pack(*part)
 
 
 def _table(facts: Mapping[str, str]) -> bytes:
-    return _sized(b"".join(_text(text) for pair in facts.items() for text in pair))
+    return _sized(b"".join(_packed(text) for pair in facts.items() for text in pair))
 
 
 def _sized(content: bytes) -> bytes:

@@ -1,1 +1,1 @@
-"""Machines as trees of bodies whose loops are closed apart: MJCF, URDF and SDF."""
+"""Machines as trees of bodies whose loops are closed apart: MJCF, URDF, SDF, ROS 2 packages."""

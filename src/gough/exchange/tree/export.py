@@ -1,25 +1,40 @@
-"""Machines as files of other programs."""
+"""Machines as files of other programs, and as a description package of ROS 2.
+
+That has the URDF as xacro, a launch file and a view of RViz.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element, fromstring
 
-from gough.disk.sources import write_sources
+from gough._version import __version__
+from gough.compiler.source.language import c_identifier
+from gough.disk.sources import MARK, write_sources
 from gough.errors import GoughError
-from gough.exchange.ros2.package import ros2_package
-from gough.exchange.tree.document import Export
+from gough.exchange.tree.document import Export, document, element
+from gough.exchange.tree.machine_tree import tree_of
 from gough.exchange.tree.mjcf import mjcf
 from gough.exchange.tree.sdf import sdf
 from gough.exchange.tree.urdf import urdf
+from gough.exchange.tree.visuals import visuals_of
 from gough.robot import Robot
 
-_FORMATS: dict[str, Callable[[Robot], Export]] = {
-    "mjcf": mjcf,
-    "urdf": urdf,
-    "sdf": sdf,
-    "ros2": ros2_package,
-}
+_NAMED = {"link": "name", "joint": "name", "parent": "link", "child": "link"}
+"""Elements of a URDF file, with their attributes that are names of links or joints."""
+_EVALUATED = re.compile(r"\$(?=[{(])")
+"""A dollar that xacro would take for the beginning of something to compute."""
+_XACRO = {"xmlns:xacro": "http://www.ros.org/wiki/xacro"}
+_RENDERED = (
+    "package.xml", "CMakeLists.txt", "README.md", "launch/display.launch.py", "rviz/display.rviz",
+)  # fmt: skip
+"""Files that are made of the templates of these names."""
+_FROM_AFAR = 3.0
+"""Distance of the view, in reaches of the machine."""
 
 
 def machine_export(robot: Robot, to: str, *, loops: bool = False) -> Export:
@@ -52,3 +67,71 @@ def export_machine(
     """
     texts = machine_export(robot, to, loops=loops).texts
     return write_sources(Path(directory), texts, overwrite=overwrite)
+
+
+def ros2_package(robot: Robot) -> Export:
+    """The folder `NAME_description`, for `colcon build`; the files' names begin with it."""
+    tree = tree_of(robot)
+    name, visuals = c_identifier(robot.name.lower()), visuals_of(tree.home)
+    package, cut = f"{name}_description", [joint.name for joint in tree.cut]
+    machine = urdf(robot, meshes=f"package://{package}/meshes/")
+    text, closing, *_ = machine.texts.values()
+    says = [robot.name, *machine.remarks]
+    meshes = {f"meshes/{file}": mesh for file, mesh in visuals.texts.items()}
+    facts = {
+        "mark": f"{MARK} {__version__}; {package}",
+        "package": package,
+        "name": name,
+        "robot": robot.name,
+        "cut": f"the loops of {', '.join(cut)} are open in it" if cut else "this machine is one",
+        "remarks": machine.remarks,
+        "folders": ["launch", "rviz", "urdf", *(["meshes"] if meshes else [])],
+        "cell": round(visuals.reach / 2, 3),
+        "distance": round(_FROM_AFAR * visuals.reach, 3),
+        "target": visuals.target.tolist(),
+    }
+    templates = _templates()
+    files = {
+        **{file: templates.get_template(Path(file).name).render(facts) for file in _RENDERED},
+        f"urdf/{name}.xacro": document(_macro(fromstring(text), name), says),
+        f"urdf/{name}.urdf.xacro": document(_urdf_file(robot.name, name), says),
+        f"urdf/{name}.yaml": closing,
+    }
+    texts = {f"{package}/{file}": text for file, text in (files | meshes).items()}
+    return Export(texts, machine.remarks)
+
+
+def _macro(root: Element, name: str) -> Element:
+    """A URDF file as a macro of xacro, with a prefix before all names of links and joints."""
+    for part in root.iter():
+        part.attrib = {key: _EVALUATED.sub("$$", value) for key, value in part.items()}
+        if named := _NAMED.get(part.tag):
+            part.set(named, "${prefix}" + part.attrib[named])
+    macro = element("xacro:macro", root, name=name, params="prefix:=''")
+    return element("robot", [macro], **_XACRO)
+
+
+def _urdf_file(robot: str, name: str) -> Element:
+    """A file that xacro turns into the URDF."""
+    inside = [
+        element("xacro:arg", name="prefix", default=""),
+        element("xacro:include", filename=f"{name}.xacro"),
+        element(f"xacro:{name}", prefix="$(arg prefix)"),
+    ]
+    return element("robot", inside, name=_EVALUATED.sub("$$", robot), **_XACRO)
+
+
+@cache
+def _templates() -> Any:
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415  (slow)
+
+    loader = PackageLoader("gough.exchange.tree", "templates")
+    return Environment(loader=loader, undefined=StrictUndefined, keep_trailing_newline=True)
+
+
+_FORMATS: dict[str, Callable[[Robot], Export]] = {
+    "mjcf": mjcf,
+    "urdf": urdf,
+    "sdf": sdf,
+    "ros2": ros2_package,
+}
