@@ -89,8 +89,8 @@ class McapFile:
             start += records.size
         self._begin, self._end = min(self._begin, begin), max(self._end, end)
         indices = ("<Q", self._stream.tell() - at - length)
-        where, sizes = ("<QQQQ", begin, end, at, length), ("<QQ", len(packed), len(plain))
-        index = _record(_CHUNK_INDEX, where, _sized(places), indices, _COMPRESSION, sizes)
+        where, lengths = ("<QQQQ", begin, end, at, length), ("<QQ", len(packed), len(plain))
+        index = _record(_CHUNK_INDEX, where, _sized(places), indices, _COMPRESSION, lengths)
         self._summary[_CHUNK_INDEX].append(index)
 
     def add_metadata(self, name: str, facts: Mapping[str, str]) -> None:
