@@ -50,7 +50,7 @@ def pushed(plant, time):
     return held + 0.2 * size * np.sin(20 * time + np.arange(plant.actuators))
 
 
-def told(commands):
+def inputs(commands):
     return {f"command[{k}]": float(x) for k, x in enumerate(commands)}
 
 
@@ -72,7 +72,7 @@ def test_a_description_is_valid_and_co_simulation_is_our_own(exported, name, fmi
     states = states[: plant.state.size]
     for k in range(60):
         commands = pushed(plant, k * 1e-3)
-        unit.set(told(commands) | WRENCH)
+        unit.set(inputs(commands) | WRENCH)
         unit.step(k * 1e-3, 1e-3)
         expected = own.step(commands, OUTSIDE)
         assert np.abs(unit.get(states) - expected).max() < 1e-9
@@ -90,7 +90,7 @@ def test_model_exchange_by_another_integrator_is_our_own(exported, name, fmi):
     commands = pushed(plant, 0.0)
     found = fmpy.simulate_fmu(
         str(exported(name, fmi)), fmi_type="ModelExchange", stop_time=end, output_interval=end,
-        relative_tolerance=1e-10, start_values=told(commands) | WRENCH, output=POSE,
+        relative_tolerance=1e-10, start_values=inputs(commands) | WRENCH, output=POSE,
     )  # fmt: skip
     start = plant.start(plant.robot.home)
     expected = integrate(plant, start, [0, end], commands, wrench=lambda t: OUTSIDE).pose[-1]
@@ -115,7 +115,7 @@ def test_parameters_are_those_of_a_robot_with_other_numbers(exported, name):
     own = rigid_plant(other) if name == "hexapod" else real_plant(other)
     values = {key: float(numbers[names.index(key)]) for key in changed}
     unit = Opened(exported(name)).begin()
-    unit.set(values | told(pushed(plant, 0.0)))  # while it runs
+    unit.set(values | inputs(pushed(plant, 0.0)))  # while it runs
     start = plant.start(robot.home)
     expected = integrate(own, start, [0, 0.05], pushed(plant, 0.0)).pose[-1]
     for k in range(50):
@@ -127,7 +127,7 @@ def test_parameters_are_those_of_a_robot_with_other_numbers(exported, name):
 
 
 def test_a_quaternion_keeps_its_length_with_a_rough_integrator(exported):
-    spun = {"twist.wx": 0.8, "twist.wz": 1.5} | told(pushed(plant_of("hexapod"), 0.0))
+    spun = {"twist.wx": 0.8, "twist.wz": 1.5} | inputs(pushed(plant_of("hexapod"), 0.0))
     found = fmpy.simulate_fmu(
         str(exported("hexapod")), fmi_type="ModelExchange", stop_time=0.1, output_interval=0.01,
         relative_tolerance=1e-3, start_values=spun, output=POSE,
@@ -160,7 +160,7 @@ def test_a_quaternion_that_went_astray_is_led_back_at_fifty_a_second(exported, l
 def test_directional_derivatives_are_those_of_differences(exported, name, fmi):
     plant = plant_of(name)
     unit = Opened(exported(name, fmi), "ModelExchange")
-    unit.begin(**told(pushed(plant, 0.1)), **{"twist.vx": 0.05, "twist.vz": -0.03})
+    unit.begin(**inputs(pushed(plant, 0.1)), **{"twist.vx": 0.05, "twist.vz": -0.03})
     rates, outputs = unit.starting("der("), unit.starting("position") + unit.starting("energy")
     unknowns = rates + outputs
     rng = np.random.default_rng(5)
@@ -184,7 +184,7 @@ def test_directional_derivatives_are_those_of_differences(exported, name, fmi):
 
 
 def test_a_run_is_over_where_there_is_no_stop(exported):
-    unit = Opened(exported("delta")).begin(**told(100 * np.ones(3)))
+    unit = Opened(exported("delta")).begin(**inputs(100 * np.ones(3)))
     for k in range(100):
         _, over, _, reached = unit.step(k * 5e-3, 5e-3)
         if over:
@@ -195,7 +195,7 @@ def test_a_run_is_over_where_there_is_no_stop(exported):
     unit.close()
     found = fmpy.simulate_fmu(
         str(exported("delta")), fmi_type="ModelExchange", stop_time=0.5, output_interval=1e-3,
-        relative_tolerance=1e-8, start_values=told(100 * np.ones(3)), output=["lower_margin[0]"],
+        relative_tolerance=1e-8, start_values=inputs(100 * np.ones(3)), output=["lower_margin[0]"],
     )  # fmt: skip
     assert reached - 2e-3 < found["time"][-1] <= reached < 0.4  # at the event, if not a step later
 
@@ -214,7 +214,7 @@ def stepped_to_the_end(unit, time, steps, size=5e-3):
 
 @pytest.mark.parametrize("fmi", [2, 3])
 def test_a_run_that_is_over_stays_so_with_its_state(exported, fmi):
-    unit = Opened(exported("delta", fmi)).begin(**told(100 * np.ones(3)))
+    unit = Opened(exported("delta", fmi)).begin(**inputs(100 * np.ones(3)))
     unit.step(0.0, 5e-3)
     before = unit.fmu.getFMUState()
     reached = stepped_to_the_end(unit, 5e-3, 100)
@@ -238,7 +238,7 @@ def test_a_machine_bounces_off_its_stops_as_ours(exported):
     commands = np.full(3, 40.0)
     found = fmpy.simulate_fmu(
         str(exported("delta drives")), fmi_type="ModelExchange", stop_time=end,
-        output_interval=0.01, relative_tolerance=1e-9, start_values=told(commands),
+        output_interval=0.01, relative_tolerance=1e-9, start_values=inputs(commands),
         output=["upper_margin[0]", "lower_margin[0]", *POSE],
     )  # fmt: skip
     margin = np.minimum(found["upper_margin[0]"], found["lower_margin[0]"])
@@ -250,7 +250,7 @@ def test_a_machine_bounces_off_its_stops_as_ours(exported):
 @pytest.mark.parametrize(("name", "fmi"), [("delta drives", 2), ("hexapod", 3)])
 def test_a_state_is_kept_put_back_and_sent(exported, name, fmi):
     plant = plant_of(name)
-    unit = Opened(exported(name, fmi)).begin(**told(pushed(plant, 0.0)))
+    unit = Opened(exported(name, fmi)).begin(**inputs(pushed(plant, 0.0)))
     unit.step(0.0, 0.01)
     state = unit.fmu.getFMUState()
     unit.step(0.01, 0.01)
@@ -293,7 +293,7 @@ def test_a_state_of_co_simulation_is_none_of_model_exchange(exported, fmi, kinds
 
 def test_two_instances_do_not_know_of_each_other(exported):
     heavy, light = Opened(exported("hexapod")), Opened(exported("hexapod"))
-    commands = told(pushed(plant_of("hexapod"), 0.0))
+    commands = inputs(pushed(plant_of("hexapod"), 0.0))
     heavy.begin(**commands)
     light.begin(**commands, **{"platform.mass": 1.0})
     alone = Opened(exported("hexapod")).begin(**commands)

@@ -99,17 +99,12 @@ class System:
     def variables(self) -> dict[Block, tuple[FmuVariable, ...]]:
         """All variables by kind; one after the other, their places are their value references."""
         step = FmuVariable("step", "s", "longest step of RK4 in co-simulation", self.step)
-        return {
+        own = {
             Block.TIME: (FmuVariable("time", "s", "the independent variable"),),
             Block.STEP: (step,) if self.states else (),
-            Block.PARAMETERS: self.parameters,
-            Block.INPUTS: self.inputs,
-            Block.STATES: self.states,
-            Block.MEMORY: self.memory,
             Block.RATES: tuple(_rate(state) for state in self.states),
-            Block.OUTPUTS: self.outputs,
-            Block.INDICATORS: self.indicators,
         }
+        return {block: own[block] if block in own else getattr(self, block) for block in Block}
 
     def places(self) -> dict[Block, int]:
         """The value reference at which each kind of variable begins."""
@@ -145,9 +140,9 @@ def column(variables: Iterable[FmuVariable]) -> Value:
 
 
 def named(
-    block: str, labels: Sequence[str], units: Sequence[str], meaning: str, starts: Any = None
+    block: str, labels: Iterable[str], units: Sequence[str], meaning: str, starts: Any = None
 ) -> tuple[FmuVariable, ...]:
     """Variables such as `pose.x`, with what each is at first."""
-    values = [0.0] * len(labels) if starts is None else [float(x) for x in starts]
+    values = [0.0] * len(units) if starts is None else map(float, starts)
     rows = zip(labels, units, values, strict=True)
     return tuple(FmuVariable(f"{block}.{label}", unit, meaning, x) for label, unit, x in rows)

@@ -86,11 +86,8 @@ def machine_of(home: Posture) -> ImportedMachine:
     """Bodies and joints of a tree whose loops are closed."""
     bodies = {_key(home, group): _body(home, group) for group in map(sorted, _rigid_groups(home))}
     keys = {link: key for key, body in bodies.items() for link in body.links}
-    joints: list[ImportedJoint] = []
-    for k, _ in enumerate(home.tree.links):
-        hung = [*_hung(home, k, keys)]
-        bodies |= {joint.between[1]: NOTHING for joint in hung[:-1]}
-        joints += hung
+    joints = [joint for k, _ in enumerate(home.tree.links) for joint in _hung(home, k, keys)]
+    bodies |= {joint.second: NOTHING for joint in joints if joint.second not in bodies}
     named, left_out = dict[str, ImportedJoint](), list[str]()
     for joint in (*joints, *_closed(home, keys)):
         name, (first, second) = joint.name, joint.between
@@ -116,9 +113,8 @@ def machine_of(home: Posture) -> ImportedMachine:
 def _key(home: Posture, group: list[int]) -> str:
     """The base's group is called by its first link, others by their heaviest."""
     links = home.tree.links
-    return links[
-        BASE_LINK if BASE_LINK in group else max(group, key=lambda k: (links[k].mass, -k))
-    ].name
+    heaviest = max(group, key=lambda k: (links[k].mass, -k))
+    return links[BASE_LINK if BASE_LINK in group else heaviest].name
 
 
 def _rigid_groups(home: Posture) -> list[set[int]]:

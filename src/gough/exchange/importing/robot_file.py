@@ -174,19 +174,14 @@ def _with_straight(machine: ImportedMachine, leg: _Leg) -> ImportedMachine:
     if not SAME < askew <= _ASKEW:
         return machine
     R = rotation_matrix(of_rotation_vector(turn / askew * np.arcsin(askew)))
-    foot, bodies = leg.foot.at, machine.bodies
-    turned = {
-        key: replace(
-            bodies[key],
-            center=foot + R @ (bodies[key].center - foot),
-            inertia=R @ bodies[key].inertia @ R.T,
-        )
-        for key in leg.slide.between
-    }
+    foot, bodies = leg.foot.at, dict(machine.bodies)
+    for key in leg.slide.between:
+        center, inertia = foot + R @ (bodies[key].center - foot), R @ bodies[key].inertia @ R.T
+        bodies[key] = replace(bodies[key], center=center, inertia=inertia)
     straight = replace(leg.slide, axes=(z,))
     joints = tuple(straight if joint is leg.slide else joint for joint in machine.joints)
     remark = f"that slide {leg.slide.name} is {askew:.2g} rad off the line of its leg"
-    return machine.leaving_out([remark], bodies=bodies | turned, joints=joints)
+    return machine.leaving_out([remark], bodies=bodies, joints=joints)
 
 
 def hexapod_facts(machine: ImportedMachine, platform: PlatformFrame) -> Facts | None:
@@ -203,9 +198,7 @@ def hexapod_facts(machine: ImportedMachine, platform: PlatformFrame) -> Facts | 
 
 def _leg(machine: ImportedMachine, platform: PlatformFrame, wrist: ImportedJoint) -> _Leg | None:
     """The leg that ends in a joint of the platform, if it has a leg's joints."""
-    found = [wrist]
-    body = wrist.beyond(platform.body)
-    bodies = []
+    found, bodies, body = [wrist], list[ImportedBody](), wrist.beyond(platform.body)
     while body != machine.base and len(found) < 3:
         bodies.append(machine.bodies[body])
         beyond = [joint for joint in machine.joints_of(body) if joint is not found[-1]]
