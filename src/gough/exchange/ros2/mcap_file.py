@@ -28,7 +28,7 @@ _HEAD = np.dtype(list(zip(_NAMES, "u1 <u8 <u2 <u4 <u8 <u8".split(), strict=True)
 _BEFORE_LENGTH = 9
 """The bytes of a record that its length does not count: opcode and length."""
 Part = bytes | str | tuple[Any, ...]
-"""Of a record: bytes, a text that its length stands before, or a format of numbers and these."""
+"""Part of a record: bytes, a text behind its length, or a format of numbers and these."""
 
 
 class Messages(NamedTuple):

@@ -42,7 +42,7 @@ _FIELDS = {
 
 
 def definition(name: str) -> str:
-    """What a message, and all messages that are in it, consist of."""
+    """Return the fields of a message, and of all messages that are in it."""
     parts = [name]
     for part in parts:  # which grow on the way
         kinds = re.findall(r"[\w/]+(?=(?:\[\])? )", _FIELDS[part])

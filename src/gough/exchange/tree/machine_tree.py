@@ -52,7 +52,7 @@ class MachineTree:
     cut: tuple[HomeJoint, ...]
     """The others, in the order of the robot file."""
     closures: tuple[Closure, ...] = ()
-    """What stands for these in formats that have no such joints."""
+    """Their substitutes in formats that have no such joints."""
 
     @property
     def robot(self) -> Robot:
