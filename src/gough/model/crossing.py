@@ -67,29 +67,19 @@ def _share(required_forces: RequiredForces, machine: Machine, *state: Value) -> 
     The size of `crossing_residual` over the sum of the sizes of its parts by weights, velocity,
     acceleration and wrench, moments over the characteristic length.
     """
-    parts, unit = (
-        capacity.needed_parts(required_forces, machine, *state),
-        capacity.move_units(machine),
-    )
+    parts = capacity.needed_parts(required_forces, machine, *state)
+    unit = capacity.move_units(machine)
     lacking = ca.fabs(dot(_escaping_move(machine, state[0]), sum(parts[1:], parts[0])))
     return ca.if_else(lacking == 0, 0, lacking / sum(norm(part * unit) for part in parts))
 
 
-def _limit_forces(
-    required_forces: RequiredForces,
-    machine: Machine,
-    pose: Value,
-    twist: Value,
-    acceleration: Value,
-    wrench: Value,
-    jerk: Value,
-    wrench_rate: Value,
-) -> Value:
+def _limit_forces(required_forces: RequiredForces, machine: Machine, *given: Value) -> Value:
     """Forces at a singular pose that a motion passes, as those beside it lead to: the limit.
 
     They are those of a motion that can pass, whose `crossing_residual` is zero; of another one they
     leave out what no actuator can give. NaN where a motion stays in the singularity or only touches
     it. Beside the singular pose they are wrong by about as much as forces change on the way to it.
     """
+    pose, twist, acceleration, wrench, jerk, wrench_rate = given
     escaping, state = _escaping_move(machine, pose), (pose, twist, acceleration, wrench)
     return capacity.limit_forces(required_forces, machine, escaping, state, (jerk, wrench_rate))

@@ -7,6 +7,7 @@ other, and ∫ x (1-x) dm is shared: exactly so, if the rod is symmetric about t
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -76,32 +77,20 @@ def _with_carriers(drawing: Drawing, rods: list[str]) -> tuple[Drawing, set[str]
     """Return the configuration with rods as links where they are a body's only support."""
     carriers: set[str] = set()
     while True:
-        standing = _standing(drawing, set(rods) - carriers)
-        hanging = set(drawing.bodies) - standing - set(rods) - {PLATFORM}
-        found = _carrier(drawing, standing, hanging, rods)
-        if found is None:
+        others = drawing.bodies.keys() - {PLATFORM, *rods} | carriers
+        standing = {BASE, *(branch.body for branch in spanning_tree(drawing.joints, within=others))}
+        hanging = drawing.bodies.keys() - standing - {PLATFORM, *rods}
+        found = [
+            (near, name)
+            for name in rods
+            for near, far in permutations(_joints(drawing, name))
+            if near.beyond(name) in standing and far.beyond(name) in hanging
+        ]
+        if not found:
             return drawing, carriers
-        joint, name = found
+        joint, name = found[0]
         carriers.add(name)
         drawing = _as_link(drawing, name, joint)
-
-
-def _standing(drawing: Drawing, rods: set[str]) -> set[str]:
-    """Bodies that joints hold to the base without the platform and these rods."""
-    others = drawing.bodies.keys() - rods - {PLATFORM}
-    return {BASE, *(branch.body for branch in spanning_tree(drawing.joints, within=others))}
-
-
-def _carrier(
-    drawing: Drawing, standing: set[str], hanging: set[str], rods: list[str]
-) -> tuple[DrawnJoint, str] | None:
-    """A rod between what stands and what hangs in the air, and its joint at what stands."""
-    for name in rods:
-        first, second = _joints(drawing, name)
-        for near, far in ((first, second), (second, first)):
-            if near.beyond(name) in standing and far.beyond(name) in hanging:
-                return near, name
-    return None
 
 
 def _as_link(drawing: Drawing, name: str, joint: DrawnJoint) -> Drawing:
