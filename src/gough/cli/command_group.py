@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from keyword import iskeyword
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from typer.core import TyperGroup
@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 from gough._version import __version__
 from gough.cli.command_class import command_of
 from gough.cli.interrupts import DONE, FAILED, INTERNAL, INTERRUPTED, WRONG_USAGE
+from gough.cli.options import flag
 
 PANELS = {
     "Robots": ("robots", "robots show view new check"),
@@ -128,9 +129,6 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def _gough(
-    _version: Annotated[
-        bool,
-        typer.Option("--version", help="Show the version.", callback=_print_version, is_eager=True),
-    ] = False,
+    _version: bool = flag("Show the version.", "--version", callback=_print_version, is_eager=True),
 ) -> None:
     """Design, size, simulate, identify and control parallel robots."""

@@ -103,8 +103,15 @@ def new_file(what: str, suffixes: tuple[str, ...], *names: str, default: Any = N
         if path.suffix.lower() not in suffixes:
             known = ", ".join(suffixes)
             raise typer.BadParameter(f"{path}: unknown kind of file; expected {known}")
-        reason = _reason_against(path)
-        if reason:
+        folder = path.parent
+        reasons = {
+            errno.EISDIR: path.is_dir(),
+            errno.ENOENT: not folder.exists(),
+            errno.ENOTDIR: not folder.is_dir(),
+            errno.EACCES: not os.access(folder, os.W_OK),
+        }
+        reason = next((number for number, holds in reasons.items() if holds), None)
+        if reason is not None:
             raise cannot_write(path, OSError(reason, ""))
         check_new(path, ctx.params.get("overwrite", False))
         named = ctx.meta.setdefault(_NAMED, set())
@@ -121,17 +128,6 @@ def new_file(what: str, suffixes: tuple[str, ...], *names: str, default: Any = N
 def figure(what: str, name: str = "--plot") -> Any:
     """Return an option for a file of a figure to be written; `what` stands in its help."""
     return new_file(what, PICTURES, name)
-
-
-def _reason_against(path: Path) -> int | None:
-    """The number of the error that writing the file would end with, as far as can be seen."""
-    if path.is_dir():
-        return errno.EISDIR
-    if not path.parent.exists():
-        return errno.ENOENT
-    if not path.parent.is_dir():
-        return errno.ENOTDIR
-    return None if os.access(path.parent, os.W_OK) else errno.EACCES
 
 
 def check_new(path: Path, overwrite: bool) -> None:
