@@ -282,3 +282,16 @@ def test_without_a_browser_the_run_succeeds_and_says_so(gough, written, tmp_path
     assert "no report.pdf: no browser found" in done.err
     assert (tmp_path / "small" / "report.html").exists()
     assert not (tmp_path / "small" / "report.pdf").exists()
+
+
+def test_a_film_stands_beside_the_results_of_one_run(succeeds, gough, written, tmp_path):
+    shown = succeeds("run", str(written()), "-o", str(tmp_path / "small"), "--film", "--no-report")
+    assert (tmp_path / "small" / "film.gif").read_bytes()[:3] == b"GIF"
+    assert "film saved in" in shown
+    succeeds("run", str(written()), "-o", str(tmp_path / "small"), "--no-report")  # nothing is lost
+    assert (tmp_path / "small" / "film.gif").exists()
+    varied = written(VARIED + "values = [0.01, 0.02]\n")
+    refused = gough("run", str(varied), "--film", "-o", str(tmp_path / "grid"))
+    assert refused.code != 0
+    assert "--film" in refused.err
+    assert not (tmp_path / "grid").exists()

@@ -120,7 +120,7 @@ def show_folder(
     """
     from gough.sizing.envelope import envelope
     from gough.studies.grid_results import GridResults
-    from gough.studies.grid_storage import PAGES, PRINTED
+    from gough.studies.grid_storage import FILM, PAGES, PRINTED
 
     if only_main and not as_json:
         _show_main(results)
@@ -129,8 +129,9 @@ def show_folder(
     if as_json and type(results) is GridResults:
         facts["envelope"] = envelope(results).to_dict()["figures"]
     pages = {Path(name).stem: folder / name for name in PAGES if (folder / name).exists()}
-    if (folder / PRINTED).exists():
-        pages["one-page report"] = folder / PRINTED
+    for name, words in ((PRINTED, "one-page report"), (FILM, "film")):
+        if (folder / name).exists():
+            pages[words] = folder / name
     show(results, as_json, files={"results": folder, **pages}, facts=facts)
 
 

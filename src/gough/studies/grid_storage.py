@@ -15,7 +15,8 @@ from gough.studies.grid_results import GridFigure, GridResults
 from gough.studies.variations import Variation, shape_of
 
 REPORT, WORKBENCH, SERIES = "report.html", "workbench.html", "series"
-RECORDING, COMPARISON, PRINTED = "results.mcap", "comparison", "report.pdf"
+RECORDING, COMPARISON = "results.mcap", "comparison"
+PRINTED, FILM = "report.pdf", "film.gif"
 PAGES = (REPORT, WORKBENCH)
 
 
