@@ -21,7 +21,7 @@ def frames(path):
 
 
 def test_a_film_lasts_as_long_as_the_motion_and_shows_it(tmp_path):
-    robot = gough.load("five-bar")
+    robot = gough.load("delta")
     time = np.linspace(0.0, 0.3, 301)
     path = line(robot.home, [0.05, 0, 0], Quintic(0.3))
     save_film(robot, time, path(time).pose, tmp_path / "film.gif")
@@ -36,4 +36,7 @@ def test_other_kinds_of_films_are_refused(tmp_path):
     robot = gough.load("five-bar")
     with pytest.raises(GoughError, match="expected a name that ends in gif"):
         save_film(robot, np.arange(2.0), np.array([robot.home] * 2), tmp_path / "film.mov")
+    away = np.array([robot.home, [9, 9, 0, 1, 0, 0, 0]])
+    with pytest.raises(GoughError, match="does not reach its pose at 1 s"):
+        save_film(robot, np.arange(2.0), away, tmp_path / "film.gif")
     assert not list(tmp_path.iterdir())
