@@ -198,14 +198,7 @@ def _coupling(whole: Study) -> float:
     """W_tan + W_cor + W_cent of 6.(24) in the connector forces F_L [N], at most."""
     at, model = whole.motion(whole.times()), Model(whole.robot)
     parts = model.force_decomposition(at.pose, at.twist, at.acceleration)
-    pistons = [leg.piston for leg in whole.robot.legs]
-    mass, behind = np.array([(p.mass, p.center_of_mass) for p in pistons]).T
-    along = model.jacobian(at.pose)[..., :3]
-    omega = np.cross(along, model.leg_angular_velocity(at.pose, at.twist))
-    E = model.inverse_kinematics(at.pose) - behind
-    E_ddot = model.joint_acceleration(at.pose, at.twist, at.acceleration)
-    own = mass * (E_ddot - E * (omega**2).sum(-1))  # 6.(29)
-    return float(np.abs(parts.tangential + parts.coriolis + parts.centrifugal - own).max())
+    return float(np.abs(parts.tangential + parts.coriolis + parts.centrifugal).max())
 
 
 def _balance() -> None:

@@ -75,11 +75,13 @@ def test_shares_add_up_to_the_force(results):
 
 
 def test_the_coupling_adds_up_to_the_force_as_well(results):
-    legs = ("leg_gravity_share", "tangential_share", "coriolis_share", "centrifugal_share")
+    parts = "leg_gravity tangential coriolis centrifugal piston_gravity piston_inertia".split()
+    legs = [f"{part}_share" for part in parts]
     total = results["platform_share"] + results["external_share"] + sum(results[s] for s in legs)
     bodies = results["force"] - results["joint_share"]
     np.testing.assert_allclose(total, bodies, atol=1e-9)
-    kept = results["platform_share"] + results["external_share"] + results["leg_gravity_share"]
+    weights = results["leg_gravity_share"] + results["piston_gravity_share"]
+    kept = results["platform_share"] + results["external_share"] + weights
     np.testing.assert_allclose(
         bodies - kept, results["gravity_only_error"], atol=1e-9
     )  # what a model without these terms leaves out

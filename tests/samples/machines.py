@@ -10,8 +10,8 @@ from gough.equations.legs.extensible import ExtensibleLegs, Leg, RigidPart
 from gough.model.hexapod_machine import hexapod_machine
 from gough.model.structure import Center, DrivenJoint, LegStructure, Reaction, Structure
 
-LIMITS = [np.inf, np.inf, np.inf, np.inf, 0.0]
-"""Of force, speed and both joints, and a radius, where none is stated."""
+LIMITS = [-np.inf, *[np.inf] * 7, 0.0]
+"""Of stroke, force, speed, power, bandwidth and both joints, and a radius: none is stated."""
 ENCODER = [0.0, 1.0]
 """Offset and gain."""
 
@@ -86,7 +86,7 @@ def parameters(machine):
         values += [np.array(leg.base).ravel(), np.array(leg.platform).ravel()]
         axis = leg.base_joint.first_axis
         values += [] if axis is None else [np.array(axis).ravel()]
-        values += [*body(leg.cylinder), *body(leg.piston), leg.stroke, LIMITS, ENCODER]
+        values += [*body(leg.cylinder), *body(leg.piston), LIMITS, ENCODER]
     return np.concatenate(values)
 
 

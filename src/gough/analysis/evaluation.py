@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 OF_TOLERANCES = in_groups("tolerances")
 """Quantities of what errors do: they need stated tolerances."""
-_NEGLECTED = ("tangential", "coriolis", "centrifugal")
+_NEGLECTED = ("tangential", "coriolis", "centrifugal", "piston_inertia")
 _ROWS = 2048
 """Number of samples at a time: each needs a change for every number that has an error."""
 Arrays = dict[str, Array]

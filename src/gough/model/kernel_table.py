@@ -391,17 +391,18 @@ def of_extensible_legs(structure: Structure) -> dict[str, Definition]:
 
 
 def _wrench_decomposition(legs: ExtensibleLegs, *state: Value) -> tuple[Value, ...]:
-    """Six wrenches whose sum is Jᵀ force.
+    """Eight wrenches whose sum is Jᵀ force.
 
-    They are those of [Baiges 1996, 6.(24)], with what each piston takes along its leg, 6.(29).
+    The six of [Baiges 1996, 6.(24)], and what the pistons take along their legs, 6.(29).
     """
     return astuple(kane.wrench_decomposition(legs, *state))
 
 
 def _force_decomposition(legs: ExtensibleLegs, *state: Value) -> tuple[Value, ...]:
-    """Six parts of the actuator forces, one for each wrench of `wrench_decomposition`.
+    """Eight parts of the actuator forces, one for each wrench of `wrench_decomposition`.
 
-    They are those of [Baiges 1996, 6.(24)], with what each piston takes along its leg, 6.(29).
+    The first six add up to the connector forces F_L of [Baiges 1996, 6.(24)]; the last two are what
+    the actuators need for their own pistons, 6.(29).
     """
     return astuple(kane.force_decomposition(legs, *state))
 
@@ -410,10 +411,12 @@ def _shares(size: int, unit: str) -> tuple[Argument, ...]:
     return (
         Argument("external", (size,), unit, "against the external wrench"),
         Argument("platform", (size,), unit, "for the platform's inertia and weight"),
-        Argument("leg_gravity", (size,), unit, "for the weight of the legs"),
-        Argument("tangential", (size,), unit, "for second rates of the legs' coordinates"),
+        Argument("leg_gravity", (size,), unit, "for the weight of the legs across them"),
+        Argument("tangential", (size,), unit, "for second rates of the legs' angles"),
         Argument("coriolis", (size,), unit, "for products of a length's rate and an angular rate"),
         Argument("centrifugal", (size,), unit, "for products of two angular rates of a leg"),
+        Argument("piston_gravity", (size,), unit, "for the pistons' weight along the legs"),
+        Argument("piston_inertia", (size,), unit, "for the pistons' acceleration along the legs"),
     )
 
 

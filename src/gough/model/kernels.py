@@ -120,6 +120,8 @@ class Decomposition(NamedTuple):
     tangential: Array
     coriolis: Array
     centrifugal: Array
+    piston_gravity: Array
+    piston_inertia: Array
 
 
 class Kernels:

@@ -233,18 +233,16 @@ def symmetric(A: Value) -> Value:
     return ca.tril2symm(ca.tril(A))
 
 
-# Six parts of the actuator forces: Baiges's 6.(24) is the sum of six wrenches that the connector
+# Eight parts of the actuator forces: Baiges's 6.(24) is the sum of six wrenches that the connector
 # forces F_L balance, those with which the legs push the platform. An actuator also moves its own
-# piston along the leg, 6.(29). Here these terms, too, are sorted into the six parts, so that they
-# add up to Jᵀ force, not to Jᵀ F_L: the weight's into `leg_gravity`, M_e L̈ into `tangential`, -M_e
-# E (k1² ω1² + ω2²) into `centrifugal`. So these three are not the W_gr, W_tan and W_cent of the
-# thesis; W_p and, of UPS legs, W_cor are. W_ext has the other sign (an erratum). The decoupling
-# mass M_d is part of the cylinder.
+# piston along the leg, 6.(29): its weight and its inertia are two parts beside the six, so that all
+# add up to Jᵀ force, not to Jᵀ F_L. W_ext has the other sign (an erratum). The decoupling mass M_d
+# is part of the cylinder.
 
 
 @dataclass(frozen=True)
 class Decomposition:
-    """Six parts of a whole: wrenches on the platform (6) [N, N m], or actuator forces (n) [N].
+    """Eight parts of a whole: wrenches on the platform (6) [N, N m], or actuator forces (n) [N].
 
     A leg's part counts by the rates of the leg's own coordinates: its length and the two angles of
     its universal joint or, where it has none, of its direction. The second rates of these also
@@ -256,24 +254,31 @@ class Decomposition:
     platform: Value
     """For the platform's inertia, its velocity terms included, and its weight."""
     leg_gravity: Value
-    """For the weight of the legs, along them and across."""
+    """For the weight of the legs, across them."""
     tangential: Value
-    """For second rates of leg coordinates, the length among them."""
+    """For second rates of a leg's two angles."""
     coriolis: Value
     """For products of a length's rate and an angular rate."""
     centrifugal: Value
-    """For products of two angular rates of a leg, along it and across; gyroscopic torques, too."""
+    """For products of two angular rates of a leg; gyroscopic torques, too."""
+    piston_gravity: Value
+    """For the weight of the pistons along their legs."""
+    piston_inertia: Value
+    """For the acceleration of the pistons along their legs."""
 
 
 def wrench_decomposition(
     machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value, wrench: Value
 ) -> Decomposition:
-    """Six wrenches whose sum is Jᵀ force [Baiges 1996, 6.(24), and 6.(29) sorted into them]."""
-    legs = ca.DM.zeros(6, 4)
+    """Eight wrenches whose sum is Jᵀ force: the six of [Baiges 1996, 6.(24)], and 6.(29)."""
+    legs = ca.DM.zeros(6, 6)
     for leg in machine.legs:
-        F = leg_forces(machine, leg, pose, twist, acceleration)
-        parts = (F.gr, F.tan, F.cor, F.cent)
-        legs += ca.horzcat(*(wrench_at(F.arm, F.axes @ part) for part in parts))
+        F, s = leg_forces(machine, leg, pose, twist, acceleration), leg_position(leg, pose).s
+        parts = F.axes @ ca.horzcat(F.gr, F.tan, F.cor, F.cent)
+        along = s.T @ parts
+        weight, moving = along[0], along[1] + along[2] + along[3]
+        forces = ca.horzcat(parts - s @ along, weight * s, moving * s)
+        legs += ca.horzcat(*(wrench_at(F.arm, force) for force in ca.horzsplit(forces)))
     return Decomposition(
         -wrench,  # erratum: with the other sign
         platform_wrench(machine, pose, twist, acceleration),  # 6.(24.a)
@@ -284,7 +289,7 @@ def wrench_decomposition(
 def force_decomposition(
     machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value, wrench: Value
 ) -> Decomposition:
-    """Six parts of the actuator forces [N], one for each wrench of `wrench_decomposition`."""
+    """Eight parts of the actuator forces [N], one for each wrench of `wrench_decomposition`."""
     W = wrench_decomposition(machine, pose, twist, acceleration, wrench)
     wrenches = ca.horzcat(*vars(W).values())
     return Decomposition(*ca.horzsplit(closure.leg_forces(machine, pose, wrenches)))
