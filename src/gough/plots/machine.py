@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from math import ceil
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.errors import needing
+from gough.disk.files import atomic_write
+from gough.errors import GoughError, needing
+from gough.model.kernels import Kernels
 from gough.plots.pictures import ink_box, new_figure, sphere_direction, true_scale
 from gough.plots.shapes import Bar, Shape, shape_of
 from gough.plots.style import wrapped
 from gough.poses import rotation
+from gough.progress import progress_bar
 from gough.robot import Robot
 
 if TYPE_CHECKING:
@@ -22,6 +27,7 @@ if TYPE_CHECKING:
 
 
 with needing("matplotlib", "plots", "pictures"):
+    from matplotlib.animation import PillowWriter
     from matplotlib.lines import Line2D
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
@@ -41,6 +47,8 @@ _AXES = {"x": "#c0392b", "y": "#1e8449", "z": "#2c5fd1"}
 _THICK, _THIN = 5.0, 2.5
 """Widths of bars [points]."""
 VIEW = (22.0, -55.0)
+_FRAMES = 400
+"""Maximum number of frames of a film."""
 _FLATTEST = 0.3
 """Minimum side of the box around a machine, as a part of the longest."""
 _LABEL = 0.28
@@ -87,7 +95,49 @@ def plot_machine(
     return axes
 
 
-def _drawn_machine(axes: Axes3D, robot: Robot, pose: ArrayLike | None, view: View) -> Axes3D:
+def save_film(robot: Robot, time: Array, poses: Array, path: str | Path, view: View = VIEW) -> None:
+    """Save a film (.gif) of the machine in real time, at poses (T, 7) over times (T,) [s].
+
+    It has 20 frames a second; of a long motion fewer, 400 in all.
+    """
+    if Path(path).suffix.lower() != ".gif":
+        raise GoughError(f"{path}: unknown kind of film; expected a name that ends in gif")
+    duration = float(time[-1] - time[0])
+    step = max(5, ceil(100 * duration / _FRAMES)) / 100  # [s]; a .gif counts hundredths
+    instants = time[0] + step * np.arange(int(duration / step + 1e-9) + 1)
+    at = np.searchsorted(time, instants - 1e-9 * duration)
+    reached = np.isfinite(Kernels(robot).inverse_kinematics(poses[at])).all(axis=-1)
+    if not reached.all():
+        raise GoughError(f"{robot.name} does not reach its pose at {time[at][~reached][0]:.4g} s")
+    box = _box(np.concatenate([shape_of(robot, pose).points(pose) for pose in poses[at]]))
+    figure = new_figure((5.0, 5.0), dpi=90, layout=None)
+    axes: Axes3D = figure.add_axes((0.08, 0.08, 0.84, 0.84), projection="3d")
+    rate = 1 / (step + 1e-9)  # whole milliseconds are rounded down
+    writer = PillowWriter(fps=rate)  # type: ignore[arg-type]
+    with (
+        atomic_write(path) as part,
+        writer.saving(figure, str(part), figure.dpi),
+        progress_bar("film", len(at)) as done,
+    ):
+        for k in at:
+            axes.clear()
+            _drawn_machine(axes, robot, poses[k], view, box)
+            axes.set_title(f"{robot.name}, {time[k]:.2f} s", fontsize=9, parse_math=False)
+            writer.grab_frame()
+            done(1)
+
+
+def _box(points: Array) -> Array:
+    """Return a box (3, 2) around points (n, 3) and the origin, which is not too flat."""
+    every = np.concatenate([points, [[0, 0, 0]]])
+    middle, half = (every.min(0) + every.max(0)) / 2, 0.55 * np.ptp(every, axis=0)
+    half = np.maximum(half, _FLATTEST * half.max())
+    return np.stack([middle - half, middle + half], 1)
+
+
+def _drawn_machine(
+    axes: Axes3D, robot: Robot, pose: ArrayLike | None, view: View, box: Array | None = None
+) -> Axes3D:
     """Draw base, platform, legs and frames into 3-D axes, with the names of actuators."""
     here = np.asarray(robot.home if pose is None else pose, dtype=float)
     shape = shape_of(robot, here)
@@ -101,10 +151,7 @@ def _drawn_machine(axes: Axes3D, robot: Robot, pose: ArrayLike | None, view: Vie
     turn = rotation(here).as_matrix()
     if np.linalg.norm(here[:3]) > 0.5 * size or not np.allclose(turn, np.eye(3)):
         _draw_frame(axes, here[:3], size * turn, "′")
-    every = np.concatenate([points, [[0, 0, 0]]])
-    middle, half = (every.min(0) + every.max(0)) / 2, 0.55 * np.ptp(every, axis=0)
-    half = np.maximum(half, _FLATTEST * half.max())
-    true_scale(axes, np.stack([middle - half, middle + half], 1), ("x [m]", "y [m]", "z [m]"))
+    true_scale(axes, _box(points) if box is None else box, ("x [m]", "y [m]", "z [m]"))
     return axes
 
 

@@ -113,7 +113,8 @@ class _StudyFolder:
         if self.cases:
             return self._finished_cases(target, earlier)
         missing = earlier.files.keys() - target.there(earlier)  # pages and pictures may be
-        if not all(path in (*PAGES, files.PRINTED) or path.endswith(".png") for path in missing):
+        added_later = (*PAGES, files.PRINTED, files.FILM)
+        if not all(path in added_later or path.endswith(".png") for path in missing):
             return None
         results = load_folder(target.folder)
         with staged(target, self.known_by, keep=target.there(earlier) - {*PAGES}) as part:

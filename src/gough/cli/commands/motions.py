@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import gough
-from gough import report, runs
+from gough import plots, report, runs
 from gough.cli.options import (
     DRIVES,
     DURATION,
@@ -70,6 +70,7 @@ def run(
     no_report: bool = flag("Omit report.html.", "--no-report"),
     workbench: bool = flag("Write workbench.html, too, with every time of the run.", "--workbench"),
     pdf: bool = flag("Write report.pdf, too: one page, printed by an installed Chromium.", "--pdf"),
+    film: bool = flag("Write film.gif, too: the machine in motion, in real time.", "--film"),
     summary: bool = flag(
         "Print only stroke (range), speed, force (torque) and power.", "--summary"
     ),
@@ -92,6 +93,8 @@ def run(
     loaded = _study(study, motion, task or [], samples, static)
     if pdf and no_report:
         raise wrong_usage("--pdf", "printed from report.html; expected no --no-report beside it")
+    if film and loaded.variations and point is None:
+        raise wrong_usage("--film", "of one run; expected --point K beside it, or no variations")
     folder = output or Path(f"{loaded.name}-results")
     if point is not None:
         loaded = loaded.variant(point)
@@ -111,9 +114,20 @@ def run(
     except KeyboardInterrupt:
         raise interrupted(folder, "cases" if loaded.is_comparison else "points") from None
     missing = _printed(folder) if pdf else ""
+    if film:
+        _filmed(results, folder, shown=not as_json)
     show_folder(results, folder, as_json, only_main=summary)
     if missing:
         complain(missing)
+
+
+def _filmed(results: Any, folder: Path, *, shown: bool) -> None:
+    """Add a film of one run to its folder."""
+    from gough.runs.study import added
+    from gough.studies.grid_storage import FILM
+
+    with bars_shown(shown), added(folder, FILM) as file:
+        plots.save_film(results.robot, results.time, results["pose"], file)
 
 
 def _printed(folder: Path) -> str:
