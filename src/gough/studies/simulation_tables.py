@@ -238,7 +238,7 @@ class WrittenPlant(FileTable):
         if self == WrittenPlant():
             return rigid_plant(robot)
         surface = self.surface.surface() if self.surface else None
-        return real_plant(robot, **{**dict(self), "surface": surface})
+        return real_plant(robot, **{**vars(self), "surface": surface})
 
 
 class WrittenStart(PoseTable):
