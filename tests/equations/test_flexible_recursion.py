@@ -7,8 +7,7 @@ from bending_arms import LENGTHS, MASSES, arm
 from scipy.linalg import null_space
 
 import gough
-from gough.elastic.flexible.beam import BeamStiffness, FlexibleLink
-from gough.elastic.flexible.craig_bampton import reduced
+from gough.elastic.flexible.beam import BeamStiffness, FlexibleLink, reduced
 from gough.elastic.flexible.link_tree import spanned
 from gough.equations.flexible import dynamics
 from gough.model.mechanism.numbers.mass import Mass

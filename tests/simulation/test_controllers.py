@@ -394,7 +394,7 @@ def test_bad_gains_are_refused():
         admittance(np.eye(3), 1, 1, 1, 1)
     with pytest.raises(GoughError, match=r"gain load is .*; expected a number or an array \(n,\)"):
         open_loop(np.eye(6))
-    with pytest.raises(GoughError, match="gain kp is not a number: 'high'"):
+    with pytest.raises(GoughError, match="gain kp is not an array of numbers: 'high'"):
         joint_pid("high", 1)
     with pytest.raises(GoughError, match=r"gain kd is \[1, 2\]; expected a number or an array"):
         feed_forward(1, [1, 2])

@@ -112,7 +112,9 @@ REFUSED = {
     "was lost at t = 0 s: the controller gave no number": lambda: run(
         controller=lambda t, m, r: np.full(6, nan)
     ),
-    "times are": lambda: integrate(rigid_plant(ROBOT), np.zeros(13), [0, "a"], np.zeros(6)),
+    "times is not an array of numbers": lambda: integrate(
+        rigid_plant(ROBOT), np.zeros(13), [0, "a"], np.zeros(6)
+    ),
     "breaks is": lambda: integrate(
         rigid_plant(ROBOT), rigid_plant(ROBOT).start(ROBOT.home), [0, 1], np.zeros(6), breaks=[nan]
     ),
@@ -121,7 +123,7 @@ REFUSED = {
     ),
     "platform.mass is nan in run 0": lambda: batch({"platform.mass": [nan]}),
     r"platform.mass has shape \(0,\)": lambda: batch({"platform.mass": []}),
-    r"platform.mass is \['a'\]": lambda: batch({"platform.mass": ["a"]}),
+    r"platform.mass is not an array of numbers: \['a'\]": lambda: batch({"platform.mass": ["a"]}),
     "platform.inertia in run 1: inertia violates the triangle": lambda: batch(
         {"platform.inertia.xx": [ROBOT.platform.inertia[0][0], 1e4]}
     ),

@@ -69,7 +69,7 @@ def test_units_are_read():
         ),
         (
             {"controller": {"kind": "joint-pid", "gains": {"kp": "much", "kd": 2}}},
-            r"controller\.gains: gain kp is not a number",
+            r"controller\.gains: gain kp is not an array of numbers",
         ),
         (
             {"controller": {"kind": "joint-pid", "gains": {"kp": [[1, 0], [0, 1]], "kd": 2}}},
@@ -122,7 +122,7 @@ def test_units_are_read():
                     | {"selection": "z"},
                 }
             },
-            r"controller\.gains: gain selection is not a number",
+            r"controller\.gains: gain selection is not an array of numbers",
         ),
         ({"simulation": {"tolerance": 1e-6}}, r"simulation\.tolerance: RK4 has none"),
         ({"simulation": {"integrator": "BDF", "substeps": 2}}, r"simulation\.substeps: BDF"),

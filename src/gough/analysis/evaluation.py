@@ -210,9 +210,7 @@ _FORMULAS: dict[str, Callable[[_AtState], Value]] = {
     "task_deflection": lambda at: stiffness.deflection(*at.locked),
     "minimum_stiffness": lambda at: at.minimum_stiffness[0],
     "minimum_rotational_stiffness": lambda at: at.minimum_stiffness[1],
-    "natural_frequency": lambda at: frequencies_under_load(*at.locked, at.structure.dof)[
-        : at.structure.dof
-    ],
+    "natural_frequency": lambda at: frequencies_under_load(*at.locked)[: at.structure.dof],
     "gravity_only_error": lambda at: reduce(
         add, (at.of(f"force_decomposition.{share}") for share in _NEGLECTED)
     ),

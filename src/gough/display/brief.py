@@ -25,6 +25,12 @@ def brief(thing: object) -> str:
     return clipped(f"{type(thing).__name__}({', '.join(parts)})", LONGEST)
 
 
+class Brief:
+    """A record, made with `repr=False`, whose repr is `brief`."""
+
+    __repr__ = brief
+
+
 def spelled_out(thing: object) -> str:
     """Return the text with all numbers, which identifies it; of other objects their repr."""
     if not (is_dataclass(thing) or hasattr(thing, "_fields")):

@@ -127,8 +127,8 @@ class StabilityLobes(Displayable):
 
     def tables(self) -> list[Table]:
         """The limits by speed."""
-        rows = [(f"{n:.0f}", b, f) for n, b, f in zip(self.speeds, self.depths, self.frequencies,
-                                                     strict=True)]  # fmt: skip
+        columns = zip(self.speeds, self.depths, self.frequencies, strict=True)
+        rows = [(f"{n:.0f}", b, f) for n, b, f in columns]
         heads = ("spindle [rev/min]", "depth of cut [m]", "chatter [Hz]")
         return [
             Table.of("", ("stable at every speed", "depth [m]"), [("below", self.minimum_depth)]),
@@ -137,12 +137,8 @@ class StabilityLobes(Displayable):
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
-        return {
-            "speed": self.speeds,
-            "depth": self.depths,
-            "frequency": self.frequencies,
-            "minimum_depth": self.minimum_depth,
-        }
+        limits = {"speed": self.speeds, "depth": self.depths, "frequency": self.frequencies}
+        return {**limits, "minimum_depth": self.minimum_depth}
 
     def is_stable(self, depth: float) -> AnyArray:
         """(n) whether cuts of a depth [m] are stable, by speed."""
@@ -243,10 +239,7 @@ def _phase(z: AnyArray) -> Array:
 
 
 def _limit(plane: _PlaneResponse, hertz: Array, z: AnyArray, period: float) -> tuple[float, float]:
-    """The smallest depth [m] at the limit of stability with a tooth period [s], and its frequency.
-
-    It is where ωT, less the phase by z, is a multiple of 2π.
-    """
+    """The smallest depth [m] at the limit with a tooth period [s], and its frequency [Hz]."""
     best = (np.inf, np.nan)
     for branch in z.T:
         turns = hertz * period - np.where(branch.real > 0, _phase(branch), np.nan) / (2 * np.pi)

@@ -18,19 +18,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import compress
-from typing import NamedTuple
+from itertools import accumulate, compress
 
 import numpy as np
 
 from gough.arrays import AnyArray, Array
 from gough.compiler.memo import remembered
-from gough.elastic.flexible.beam import ElasticBeam
-from gough.elastic.flexible.craig_bampton import OF_SECTION
+from gough.elastic.flexible.beam import OF_SECTION, ElasticBeam
+from gough.elastic.flexible.coordinates import REPEATED, free_motions
 from gough.elastic.flexible.link_tree import TOGETHER, Span, joint_axes, masses_at_home, spans_of
-from gough.elastic.flexible.rows import REPEATED, free_motions
-from gough.elastic.kernels import geometric_kernel, holding_kernel
-from gough.elastic.model import BEAM, BEARING, ROTOR
+from gough.elastic.kernels import BEAM, BEARING, ROTOR, geometric_kernel, holding_kernel
 from gough.errors import GoughError
 from gough.kinematics.body_frames import body_poses
 from gough.model.actuators import rotor_masses_of
@@ -57,10 +54,14 @@ zero of the base."""
 class Bodies:
     """All bodies of a machine, whatever its pose."""
 
+    robot: Mechanism
     drawing: Drawing
     masses: dict[str, Mass]
     """The platform first, about the base's origin, at home."""
     spans: dict[str, Span]
+    strains: dict[tuple[str, int], float]
+    """Stiffness [N/m, N m/rad] of compliant bearings, by the joint and the component of its
+    translation and rotation, in the joint's axes."""
 
     @property
     def twists(self) -> int:
@@ -75,11 +76,9 @@ class Bodies:
     @cached_property
     def elastic(self) -> dict[str, slice]:
         """Places of the elastic coordinates, by beam."""
-        found, start = dict[str, slice](), self.twists
-        for name, span in self.spans.items():
-            found[name] = slice(start, start + len(span.small.names))
-            start = found[name].stop
-        return found
+        sizes = (len(span.small.names) for span in self.spans.values())
+        ends = list(accumulate(sizes, initial=self.twists))
+        return dict(zip(self.spans, map(slice, ends, ends[1:]), strict=True))
 
     @property
     def size(self) -> int:
@@ -102,7 +101,7 @@ class Bodies:
             angular = R @ np.cross(points.places[:, :, None], momentum, axis=1).sum(0)
             mixed = np.vstack([linear, np.cross(near[:, None], linear, axis=0) + angular])
             M[self.places[name], own], M[own, self.places[name]] = mixed, mixed.T
-            M[own, own] = span.small.mass_matrix
+            M[own, own] = points.mass_matrix
         return M
 
     def rates(self, joint: DrawnJoint, frames: Frames) -> Array:
@@ -160,16 +159,6 @@ class Bodies:
         return R @ span.axes, p + R @ span.near
 
 
-class BearingStrain(NamedTuple):
-    """One component of the deflection of a compliant bearing."""
-
-    joint: str
-    component: int
-    """Component of translation and rotation, in the joint's axes."""
-    stiffness: float
-    """[N/m, N m/rad]"""
-
-
 @dataclass(frozen=True)
 class BodyMotions:
     """Motions of a machine's bodies at a pose."""
@@ -196,30 +185,26 @@ class BodyMotions:
         return self.bodies.rates(found, self.frames)[[*found.kind.free]]
 
 
-def strains_of(robot: Mechanism) -> list[BearingStrain]:
-    """Return all compliant components of a robot's bearings."""
-    return [
-        BearingStrain(joint.name, component, stiffness)
-        for joint in robot.joints
-        for component, stiffness in bearing_stiffness(joint).items()
-    ]
-
-
 @remembered
 def bodies_of(robot: Mechanism) -> Bodies:
-    """Return the bodies of a robot, with its beams."""
-    return Bodies(drawn(robot), masses_at_home(robot), spans_of(robot))
+    """Return the bodies of a robot, with its beams and bearings."""
+    strains = {
+        (joint.name, component): stiffness
+        for joint in robot.joints
+        for component, stiffness in bearing_stiffness(joint).items()
+    }
+    return Bodies(robot, drawn(robot), masses_at_home(robot), spans_of(robot), strains)
 
 
 def motions_at(robot: Mechanism, poses: Array) -> list[BodyMotions]:
     """Return the motions of a robot's bodies at poses (k, 7)."""
     pairs = zip(poses, _frames_at(robot, poses), strict=True)
-    return [_motions(robot, bodies_of(robot), pose, frames) for pose, frames in pairs]
+    return [_motions(bodies_of(robot), pose, frames) for pose, frames in pairs]
 
 
-def _motions(robot: Mechanism, bodies: Bodies, pose: Array, frames: Frames) -> BodyMotions:
+def _motions(bodies: Bodies, pose: Array, frames: Frames) -> BodyMotions:
     twists = bodies.twists
-    rows, strained = _constraints(robot, bodies, frames)
+    rows, strained = _constraints(bodies, frames)
     M, platform = bodies.mass_matrix(frames), twist_transfer(-pose[:3])
     given = np.hstack([-rows[:, :6] @ platform, strained, -rows[:, twists:]])
     U, sizes, Vt = np.linalg.svd(rows[:, 6:twists])
@@ -234,15 +219,14 @@ def _motions(robot: Mechanism, bodies: Bodies, pose: Array, frames: Frames) -> B
     return BodyMotions(bodies, frames, M, B, U[:, rank:].T @ given, spins)
 
 
-def _constraints(robot: Mechanism, bodies: Bodies, frames: Frames) -> tuple[Array, Array]:
+def _constraints(bodies: Bodies, frames: Frames) -> tuple[Array, Array]:
     """Constraint rows of the joints, by the coordinates of bodies, and the strains in them."""
-    strains = {(one.joint, one.component): k for k, one in enumerate(strains_of(robot))}
-    units, rows, strained = np.eye(len(strains)), [], []
+    units, rows, strained = np.eye(len(bodies.strains)), [], []
+    strains, none = dict(zip(bodies.strains, units, strict=True)), np.zeros(len(units))
     for joint in bodies.drawing.described.joints:
         held = [*joint.kind.carried]
         rows.append(bodies.rates(joint, frames)[held])
-        places = [strains.get((joint.name, component)) for component in held]
-        strained += [np.zeros(len(strains)) if k is None else units[k] for k in places]
+        strained += [strains.get((joint.name, component), none) for component in held]
     return np.vstack(rows), np.array(strained)
 
 
@@ -285,8 +269,9 @@ class ActuatorSupports:
 
 def link_coordinates(robot: Mechanism, supports: ActuatorSupports) -> tuple[str, ...]:
     """Names of the coordinates: of platform, bearings, beams, and rotors on springs."""
-    strains = (f"{one.joint} {MOVES[one.component]} {BEARING}" for one in strains_of(robot))
-    spans = bodies_of(robot).spans.items()
+    bodies = bodies_of(robot)
+    strains = (f"{joint} {MOVES[component]} {BEARING}" for joint, component in bodies.strains)
+    spans = bodies.spans.items()
     bent = (f"{body} {name} {BEAM}" for body, span in spans for name in span.small.names)
     rotors = compress((f"{joint.name} {ROTOR}" for joint in robot.driven), supports.apart)
     return (*MOVES, *strains, *bent, *rotors)
@@ -295,7 +280,7 @@ def link_coordinates(robot: Mechanism, supports: ActuatorSupports) -> tuple[str,
 def beams_among(robot: Mechanism) -> tuple[ElasticBeam, ...]:
     """The beams among these coordinates."""
     bodies = bodies_of(robot)
-    before = len(MOVES) + len(strains_of(robot)) - bodies.twists
+    before = len(MOVES) + len(bodies.strains) - bodies.twists
     return tuple(
         ElasticBeam(
             body, slice(own.start + before, own.stop + before), bodies.spans[body].small.stiffness
@@ -312,16 +297,14 @@ def link_matrices(
     geometric = geometric_kernel(rigid)(poses, holding_kernel(rigid)(poses, wrench))
     known = np.isfinite(geometric).all((-2, -1))
     found = zip(motions_at(robot, poses[known]), geometric[known], strict=True)
-    each = (_at_pose(own, robot, loads, supports) for own, loads in found)
+    each = (_at_pose(own, loads, supports) for own, loads in found)
     return [next(each) if is_known else None for is_known in known]
 
 
-def _at_pose(
-    own: BodyMotions, robot: Mechanism, geometric: Array, supports: ActuatorSupports
-) -> Matrices:
+def _at_pose(own: BodyMotions, geometric: Array, supports: ActuatorSupports) -> Matrices:
     at = own.beside(int(supports.apart.sum()))
-    M, K, ties = at.B.T @ at.M @ at.B, _stiffness(robot, at, geometric), [*at.ties]
-    drives = np.vstack([at.rates(joint.name) @ at.B for joint in robot.driven])
+    M, K, ties = at.B.T @ at.M @ at.B, _stiffness(at, geometric), [*at.ties]
+    drives = np.vstack([at.rates(joint.name) @ at.B for joint in at.bodies.robot.driven])
     rotors = iter(np.eye(len(K))[len(K) - supports.apart.sum() :])
     held = zip(drives, supports.drives, supports.compliance, supports.rotors, strict=True)
     for row, k, c, mass in held:
@@ -337,7 +320,7 @@ def _at_pose(
             ties.append(row)
     return {
         "M": M,
-        "D": _damping(robot, at),
+        "D": _damping(at),
         "K": K,
         "free": free_motions(M, K, np.reshape(ties, (-1, len(K)))),
         "momentum": np.tile(np.eye(6), len(at.bodies.masses)) @ (at.M @ at.B)[: at.bodies.twists],
@@ -345,10 +328,10 @@ def _at_pose(
     }
 
 
-def _stiffness(robot: Mechanism, at: BodyMotions, geometric: Array) -> Array:
+def _stiffness(at: BodyMotions, geometric: Array) -> Array:
     """(n, n) without the drives; the geometric part is along the degrees of freedom."""
+    robot, strains = at.bodies.robot, np.diag([*at.bodies.strains.values()])
     S = robot.freedom_rows
-    strains = np.diag([one.stiffness for one in strains_of(robot)])
     loads = S.T @ ((geometric + geometric.T) / 2) @ S
     K = _among(at, loads, strains, *(span.small.stiffness for span in at.bodies.spans.values()))
     for joint in robot.joints:
@@ -364,11 +347,11 @@ def _stiffness(robot: Mechanism, at: BodyMotions, geometric: Array) -> Array:
     return K
 
 
-def _damping(robot: Mechanism, at: BodyMotions) -> Array:
+def _damping(at: BodyMotions) -> Array:
     """(n, n) [SI] of beams and joints."""
-    before = np.zeros((6 + len(strains_of(robot)),) * 2)
+    before = np.zeros((6 + len(at.bodies.strains),) * 2)
     D = _among(at, before, *(span.small.damping for span in at.bodies.spans.values()))
-    for joint in robot.joints:
+    for joint in at.bodies.robot.joints:
         if viscous := getattr(joint, "damping", None):
             rates = at.rates(joint.name) @ at.B
             D += viscous * rates.T @ rates

@@ -9,8 +9,8 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.elastic.flexible.link_tree import has_compliant_links
+from gough.elastic.kernels import LINK, leg_of
 from gough.elastic.link_vibration import motions_at
-from gough.elastic.model import LINK, leg_of
 from gough.errors import GoughError
 from gough.kinematics.freedoms.path_following import followed
 from gough.model.structure import structure_of

@@ -13,11 +13,11 @@ from gough.arrays import AnyArray, Array
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table, span
 from gough.elastic.flexible.machine import FlexibleMachine
-from gough.elastic.kernels import frequency_kernel
-from gough.elastic.model import (
+from gough.elastic.kernels import (
     LOCKED,
     actuator_compliance,
     elastic_model,
+    frequency_kernel,
     rotors_move,
     six_or_zero,
     what_moves,
@@ -167,10 +167,7 @@ class NaturalModes(Displayable):
         return plot_shapes(self, numbers, ax)
 
     def tables(self) -> list[Table]:
-        """Each mode of one pose: frequency, part with most of the energy, effective masses.
-
-        Of several poses the lowest frequencies.
-        """
+        """Each mode of one pose: frequency, what moves, effective masses; of several a summary."""
         if self.frequencies.ndim > 1:
             return [Table("", (), (), str(self))]
         modes = zip(self.frequencies, self.most, self.effective_masses[:, :3], strict=True)

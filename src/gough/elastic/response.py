@@ -155,24 +155,19 @@ class BaseExcitation(Displayable):
             "Motion of the platform by the base's at {:g} Hz [–, m/rad]": self.transmissibility,
             "Displacement by wrench at {:g} Hz [m/N, rad/N, rad/(N m)]": self.compliance,
         }
-        axes = [*MOVES[:3], *(f"about {name[1:]}" for name in MOVES[3:])]
-
-        def rows(gain: Array) -> list[tuple[object, ...]]:
-            return [(axis, *map(float, row)) for axis, row in zip(axes, gain, strict=True)]
-
-        return [
-            Table.of(title.format(hertz), ("", *axes), rows(found.gain[k]))
-            for k, hertz in enumerate(self.compliance.frequencies)
-            for title, found in titles.items()
-        ]
+        axes, tables = [*MOVES[:3], *(f"about {name[1:]}" for name in MOVES[3:])], []
+        for k, hertz in enumerate(self.compliance.frequencies):
+            for title, found in titles.items():
+                pairs = zip(axes, found.gain[k].tolist(), strict=True)
+                rows = [(axis, *row) for axis, row in pairs]
+                tables.append(Table.of(title.format(hertz), ("", *axes), rows))
+        return tables
 
     def to_dict(self) -> PlainData:
         """Gains and phases of each frequency as plain data."""
         parts = {"transmissibility": self.transmissibility, "compliance": self.compliance}
-        return {
-            "frequency": self.compliance.frequencies,
-            **{name: {"gain": one.gain, "phase": one.phase} for name, one in parts.items()},
-        }
+        found = {name: {"gain": one.gain, "phase": one.phase} for name, one in parts.items()}
+        return {"frequency": self.compliance.frequencies, **found}
 
 
 def frequency_response(
@@ -199,16 +194,13 @@ def frequency_response(
         with np.errstate(divide="ignore", invalid="ignore"):  # by angular acceleration
             twice_integrated = np.where(s == 0, np.inf, by_angle / s**2)
         values[:, -len(tilts) :] += np.where(by_angle == 0, 0, twice_integrated)
-    shown = [system.output_labels[k] for k in rows]
-    given = [system.input_labels[k] for k in columns]
-    return FrequencyResponse(
-        hertz,
-        np.moveaxis(values, -1, 0),
-        tuple(shown),
-        tuple(given),
-        tuple(_unit(UNITS[outputs], name) for name in shown),
-        tuple(_unit(UNITS[inputs], name) for name in given),
+    shown = tuple(system.output_labels[k] for k in rows)
+    given = tuple(system.input_labels[k] for k in columns)
+    units = (
+        tuple(UNITS[group][name.partition("_")[0] in MOVES[3:]] for name in names)
+        for group, names in ((outputs, shown), (inputs, given))
     )
+    return FrequencyResponse(hertz, np.moveaxis(values, -1, 0), shown, given, *units)
 
 
 def group_of(labels: list[str], group: str, known: tuple[str, ...], what: str) -> list[int]:
@@ -230,7 +222,3 @@ def named_places(labels: list[str], groups: tuple[str, ...], what: str) -> list[
             f"{', '.join(labels[:3])} …; expected actuators that are compliant or free"
         )
     return found
-
-
-def _unit(units: tuple[str, str], name: str) -> str:
-    return units[name.partition("_")[0] in MOVES[3:]]

@@ -7,27 +7,36 @@ actuator follow the force in its leg, u = -g ∫ F dt; velocity feedback makes i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from functools import cached_property
+from math import inf
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
 from gough.checks import require_not_negative
-from gough.elastic.kernels import joint_damping_kernel
-from gough.elastic.legs import DrivenAxis, LegAxis, driven_axes, leg_damping, legs_among
-from gough.elastic.model import LOCKED, actuator_compliance, elastic_model, one_pose
+from gough.elastic.kernels import (
+    LOCKED,
+    actuator_compliance,
+    elastic_model,
+    joint_damping_kernel,
+    one_pose,
+)
 from gough.elastic.response import named_places
 from gough.elastic.vibrating import Vibrating, vibrating_at
 from gough.equations.legs.extensible import Mode
 from gough.errors import GoughError, needing
-from gough.kinematics.state_space import signal_name
+from gough.kinematics.state_space import signal_name, signal_names
 from gough.model.kernels import Kernels
+from gough.model.parameters import machine_of
 from gough.one_thread import one_thread
 from gough.poses.algebra import transform, twist_transfer
 from gough.poses.given import array_of_numbers, finite
-from gough.robot import Robot
+from gough.robot import Connector, Robot
 from gough.robot.mechanism import MOVES
 
 if TYPE_CHECKING:
@@ -82,7 +91,12 @@ def elastic_state_space(
     42
     """
     model = elastic_model(robot, connectors)
-    _refuse_frames(model)
+    if model.structure.flexible:
+        ends = " and ".join(end for end, _ in model.structure.flexible)
+        raise GoughError(
+            f"{model.robot.name}: compliant {ends}; lengths and forces of the legs are known "
+            "between rigid frames only; expected no flexibility, or gough.natural_modes"
+        )
     at = one_pose(model.robot, pose, "one state")
     if not 0 <= damping_ratio < 1:
         raise GoughError(f"damping_ratio is {damping_ratio!r}; expected from 0 to below 1")
@@ -91,7 +105,7 @@ def elastic_state_space(
         squares, shapes = vibrating.natural_modes()
     if vibrating.free is not None:
         vibrating, shapes = vibrating.in_modes(squares, shapes), np.eye(len(shapes))
-    axes = driven_axes(model, vibrating, at, actuator_compliance(model, actuators))
+    axes = driven_axes(model, vibrating, actuator_compliance(model, actuators))
     D = leg_damping(axes, len(vibrating.M)) + _joint_damping(model, vibrating, at)
     by_mode = shapes @ vibrating.M
     D += by_mode.T @ (2 * damping_ratio * np.sqrt(np.abs(squares))[:, None] * by_mode)
@@ -99,19 +113,8 @@ def elastic_state_space(
     for name, point in points.items():
         if point.ndim != 1:
             raise GoughError(f"{name} has shape {point.shape}; expected (3,), one point [m]")
-    platform = _Platform.of(vibrating, model.robot, at, **points)
-    plant = _Plant(vibrating, platform, axes, D)
-    return plant.system(signal_name(model.robot.name))
-
-
-def _refuse_frames(model: Kernels) -> None:
-    """Refuse a compliant base or platform: the pose alone does not determine the legs' lengths."""
-    if model.structure.flexible:
-        ends = " and ".join(end for end, _ in model.structure.flexible)
-        raise GoughError(
-            f"{model.robot.name}: compliant {ends}; lengths and forces of the legs are known "
-            "between rigid frames only; expected no flexibility, or gough.natural_modes"
-        )
+    there = transform(at, points["tool"])
+    return _Plant(vibrating, axes, D, there, points["pivot"]).system(signal_name(model.robot.name))
 
 
 def _joint_damping(model: Kernels, vibrating: Vibrating, pose: Array) -> Array:
@@ -127,31 +130,125 @@ def _joint_damping(model: Kernels, vibrating: Vibrating, pose: Array) -> Array:
     return np.asarray(vibrating.moves.T @ found @ vibrating.moves)
 
 
+class AxisSignals(NamedTuple):
+    """Names of an actuator's signals."""
+
+    force: str
+    stroke: str
+    position: str
+    speed: str
+
+
+SLIDE = AxisSignals("force", "stroke", "position", "speed")
+HINGE = AxisSignals("torque", "turn", "angle", "rate")
+
+
 @dataclass(frozen=True)
-class _Platform:
-    """A point of the platform, and a base that rotates about a point of its own."""
+class DrivenAxis:
+    """One driven joint. Rows are by the machine's coordinates (n)."""
 
-    motion: Array
-    """(6, n) motion of the point, by the coordinates."""
-    carried: Array
-    """(6, 6) motion of the point with the base, if the machine were rigid."""
-    by_base: Array
-    """(n, 6) force on the coordinates by the base's acceleration."""
-    by_tilt: Array
-    """(n, 3) force on the coordinates by the base's angles θ, which rotate gravity to g - θ × g."""
+    name: str
+    signals: AxisSignals
+    compliance: float
+    """Compliance [m/N, rad/(N m)] of what holds the actuator: 0 if it is locked, inf if free."""
+    piston: Array | None
+    """Motion of the actuator's output: with the platform, or its own; None if it is held."""
+    behind: float
+    """Compliance [m/N, rad/(N m)] between the base and that output; inf if free."""
 
-    @classmethod
-    def of(
-        cls, vibrating: Vibrating, robot: Robot, pose: Array, tool: Array, pivot: Array
-    ) -> _Platform:
-        there, S = transform(pose, tool), vibrating.momentum
-        turned = -twist_transfer(robot.gravity)[:3, 3:]
-        return cls(
-            twist_transfer(there - pose[:3]) @ vibrating.moves,
-            twist_transfer(there - pivot),
-            -S.T @ twist_transfer(-pivot),
-            S[:3].T @ turned,
-        )
+    @property
+    def gain(self) -> float:
+        """Force on the joint per force of its actuator; per stroke [N/m] of a locked one."""
+        if self.compliance == 0:
+            return 1 / self.behind
+        return 1.0 if self.compliance == inf else self.compliance / self.behind
+
+
+@dataclass(frozen=True)
+class LegAxis(DrivenAxis):
+    """One leg of a hexapod along its axis."""
+
+    length: Array
+    """Change of its length, from joint to joint."""
+    stage: Array | None
+    """Motion of its decoupling stage."""
+    connector: Connector
+    ahead: float
+    """Compliance [m/N] between the piston and the platform; zero of a rigid connector."""
+    before_coupling: float
+    """Part of this compliance before the coupling stage, with that of the joint [m/N]."""
+
+    @property
+    def compression(self) -> Array:
+        """Compression of its connector."""
+        return -self.length if self.piston is None else self.piston - self.length
+
+    @property
+    def lags(self) -> bool:
+        """Whether the coupling stage's compression lags: a spring before it, and a damper in it."""
+        coupling = self.connector.coupling
+        return coupling is not None and coupling.damping > 0 and self.before_coupling > 0
+
+    @property
+    def parallel_damping(self) -> float:
+        """Damper [N s/m] of a coupling stage that the connector's compression presses directly."""
+        coupling = self.connector.coupling
+        return 0.0 if coupling is None or self.before_coupling > 0 else coupling.damping
+
+
+def driven_axes(model: Kernels, vibrating: Vibrating, compliance: Array) -> list[DrivenAxis]:
+    """Axes of a machine at a pose, whose actuators have a compliance (n) [m/N, rad/(N m)]."""
+    if model.robot.extensible_legs:
+        return [*_leg_axes(model, vibrating, compliance)]
+    rows = vibrating.drives
+    if rows is None:
+        rows = model.jacobian(vibrating.pose) @ vibrating.moves
+    driven, behind = model.structure.driven, 1 / np.array(model.robot.drive_stiffness) + compliance
+    names = signal_names(joint.name for joint in driven)
+    kinds = (HINGE if joint.turns else SLIDE for joint in driven)
+    outputs = (row if c else None for row, c in zip(rows, behind, strict=True))
+    return list(map(DrivenAxis, names, kinds, compliance.tolist(), outputs, behind.tolist()))
+
+
+def _leg_axes(model: Kernels, vibrating: Vibrating, compliance: Array) -> Iterator[LegAxis]:
+    machine, pose = machine_of(model.robot), vibrating.pose
+    assert machine.extensible is not None
+    names, J = vibrating.coordinates, model.jacobian(pose)
+    lengths = model.inverse_kinematics(pose)
+    legs = zip(model.robot.extensible_legs, model.structure.driven, strict=True)
+    for k, (leg, joint) in enumerate(legs):
+        springs = machine.extensible.legs[k].springs
+        assert springs is not None
+        row = np.concatenate([J[k], np.zeros(len(names) - J.shape[1])])
+        behind = float(springs.behind(ca.DM(lengths[k]))) + compliance[k]
+        ahead, piston = float(springs.ahead()), _unit(names, f"{joint.name} piston")
+        if springs.connector.is_rigid:
+            piston, behind, ahead = row, behind + ahead, 0.0
+        stage, connector = _unit(names, f"{joint.name} stage"), leg.connector or Connector()
+        K_L = springs.connector.stiffness  # with the joint, in series with the coupling stage
+        before = float(springs.bearing) + (0.0 if K_L is None else float(1 / K_L))
+        held = float(compliance[k])
+        yield LegAxis(joint.name, SLIDE, held, piston, behind, row, stage, connector, ahead, before)
+
+
+def leg_damping(axes: list[DrivenAxis], size: int) -> Array:
+    """Damping matrix of the connectors (n, n) [N s/m], without coupling stages behind springs."""
+    D = np.zeros((size, size))
+    for leg in axes:
+        if not isinstance(leg, LegAxis):
+            continue
+        if leg.piston is not None:
+            D += leg.connector.damping * np.outer(leg.piston, leg.piston)
+        if leg.stage is not None and leg.connector.decoupling is not None:
+            against = leg.stage - leg.length
+            D += leg.connector.decoupling.damping * np.outer(against, against)
+        D += leg.parallel_damping * np.outer(leg.compression, leg.compression)
+    return D
+
+
+def _unit(names: tuple[str, ...], name: str) -> Array | None:
+    """The row of one coordinate; None if there is none of that name."""
+    return np.eye(len(names))[names.index(name)] if name in names else None
 
 
 @dataclass(frozen=True)
@@ -159,9 +256,18 @@ class _Plant:
     """M z̈ + D ż + K z = B u, with an additional state for each coupling stage that lags."""
 
     vibrating: Vibrating
-    platform: _Platform
     axes: list[DrivenAxis]
     D: Array
+    tool: Array
+    """(3) point of the platform whose signals these are [m], base axes."""
+    pivot: Array
+    """(3) point about which the base rotates [m]."""
+
+    @cached_property
+    def motion(self) -> Array:
+        """(6, n) motion of the tool, by the coordinates."""
+        arm = self.tool - self.vibrating.pose[:3]
+        return np.asarray(twist_transfer(arm) @ self.vibrating.moves)
 
     def system(self, name: str) -> StateSpace:
         """ẋ = A x + B u, y = C x + D u, with names of all signals."""
@@ -170,21 +276,12 @@ class _Plant:
         B = np.zeros((len(A), len(inputs)))
         B[n : 2 * n] = np.linalg.solve(self.vibrating.M, np.stack(list(inputs.values()), axis=1))
         rows = self._outputs(A, B, list(inputs))
+        C, D = map(np.array, zip(*rows.values(), strict=True))
         names = self.vibrating.coordinates
-        return _state_space(
-            A,
-            B,
-            np.array([by_state for by_state, _ in rows.values()]),
-            np.array([by_input for _, by_input in rows.values()]),
-            states=[
-                *names,
-                *(f"{name}_rate" for name in names),
-                *(f"{leg.name}_coupling" for leg in self._lagging),
-            ],
-            inputs=list(inputs),
-            outputs=list(rows),
-            name=name,
-        )
+        lags = (f"{leg.name}_coupling" for leg in self._lagging)
+        states = [*names, *(f"{name}_rate" for name in names), *lags]
+        signals = {"states": states, "inputs": list(inputs), "outputs": list(rows)}
+        return _state_space(A, B, C, D, **signals, name=name)
 
     def _rates(self) -> Array:
         """A of (z, ż, δ): compression δ of a stage, c δ̇ = k₁ (u·z - δ) - k δ behind a spring k₁."""
@@ -209,21 +306,23 @@ class _Plant:
             if axis.piston is not None:
                 kind = axis.signals.stroke if axis.compliance == 0 else axis.signals.force
                 found[f"{axis.name}_{kind}"] = axis.piston * axis.gain
-        at = self.platform
+        S = self.vibrating.momentum
+        turned = -twist_transfer(self.vibrating.robot.gravity)[:3, 3:]  # to g - θ × g, by angles θ
         for names, kind, forces in (
-            (MOVES, "wrench", at.motion),
-            (MOVES, "base", at.by_base.T),
-            (TURNS, "tilt", at.by_tilt.T),
+            (MOVES, "wrench", self.motion),
+            (MOVES, "base", (-S.T @ twist_transfer(-self.pivot)).T),
+            (TURNS, "tilt", (S[:3].T @ turned).T),
         ):
             found |= {f"{name}_{kind}": row for name, row in zip(names, forces, strict=True)}
         return found
 
     def _outputs(self, A: Array, B: Array, inputs: list[str]) -> dict[str, tuple[Array, Array]]:
         """Rows of each output: by all states, and by all inputs."""
-        n, none, motion = len(self.D), np.zeros(len(inputs)), self.platform.motion
+        n, none, motion = len(self.D), np.zeros(len(inputs)), self.motion
         found = {move: (_by_state(row, A), none) for move, row in zip(MOVES, motion, strict=True)}
         base = [inputs.index(f"{move}_base") for move in MOVES]
-        for move, row, with_base in zip(MOVES, motion, self.platform.carried, strict=True):
+        carried = twist_transfer(self.tool - self.pivot)  # with the base, if it were rigid
+        for move, row, with_base in zip(MOVES, motion, carried, strict=True):
             by_input = row @ B[n : 2 * n]
             by_input[base] += with_base
             found[f"{move}_acceleration"] = (row @ A[n : 2 * n], by_input)
@@ -253,7 +352,7 @@ class _Plant:
     @property
     def _lagging(self) -> list[LegAxis]:
         """Legs whose coupling stages have a state each."""
-        return [leg for leg in legs_among(self.axes) if leg.lags]
+        return [leg for leg in self.axes if isinstance(leg, LegAxis) and leg.lags]
 
 
 def _by_state(row: Array, A: Array) -> Array:
@@ -277,29 +376,6 @@ def damped(system: StateSpace, law: Law, gain: float, leak: float = 0.0) -> Stat
     u = -gain v of the piston's speed v, gain in N s/m, or in s for locked ones. Hinges have torques
     and angles instead.
     """
-    places = _places(system, law)
-    given = require_not_negative("gain", gain), require_not_negative("leak", leak)
-    A, *others = _closed(system, law, places, *given)
-    added = [f"{system.output_labels[k]}_integral" for k in places[0]]
-    return _state_space(
-        A,
-        *others,
-        states=system.state_labels + added[: len(A) - system.nstates],
-        inputs=system.input_labels,
-        outputs=system.output_labels,
-        name=system.name,
-    )
-
-
-def root_locus(system: StateSpace, law: Law, gains: ArrayLike, leak: float = 0.0) -> AnyArray:
-    """Poles (g, n) [rad/s] of the damped system at gains (g), sorted by their frequency."""
-    known = array_of_numbers(gains, "gains")
-    found = np.array([damped(system, law, gain, leak).poles() for gain in np.atleast_1d(known)])
-    return np.take_along_axis(found, np.argsort(np.abs(found), axis=-1), axis=-1)
-
-
-def _places(system: StateSpace, law: str) -> tuple[list[int], list[int]]:
-    """Indices of the measured signals among the outputs, and of the actuators among the inputs."""
     if law not in LAWS:
         raise GoughError(f"law is {law!r}; expected one of {', '.join(LAWS)}")
     inputs, outputs = system.input_labels, system.output_labels
@@ -311,21 +387,22 @@ def _places(system: StateSpace, law: str) -> tuple[list[int], list[int]]:
             f"{len(measured)} of {len(acting)} actuators measure what {law!r} needs; expected all "
             "of them"
         )
-    return measured, acting
-
-
-def _closed(
-    system: StateSpace, law: str, places: tuple[list[int], list[int]], gain: float, leak: float
-) -> tuple[Array, Array, Array, Array]:
-    measured, acting = places
-    A, B, C, D = system.A, system.B, system.C, system.D
+    gain, leak = require_not_negative("gain", gain), require_not_negative("leak", leak)
+    A, B, C, D, states = system.A, system.B, system.C, system.D, system.state_labels
     B_u, C_y, D_u, D_y = B[:, acting], C[measured], D[:, acting], D[measured]
     if law == "velocity":  # a speed follows no input at once
-        return A - gain * B_u @ C_y, B, C - gain * D_u @ C_y, D
-    fading = leak * np.eye(len(measured))
-    return (
-        np.block([[A, -gain * B_u], [C_y, -gain * D_y[:, acting] - fading]]),
-        np.vstack([B, D_y]),
-        np.hstack([C, -gain * D_u]),
-        D,
-    )
+        A, C = A - gain * B_u @ C_y, C - gain * D_u @ C_y
+    else:
+        fading = leak * np.eye(len(measured))
+        A = np.block([[A, -gain * B_u], [C_y, -gain * D_y[:, acting] - fading]])
+        B, C = np.vstack([B, D_y]), np.hstack([C, -gain * D_u])
+        states = [*states, *(f"{outputs[k]}_integral" for k in measured)]
+    names = {"states": states, "inputs": inputs, "outputs": outputs, "name": system.name}
+    return _state_space(A, B, C, D, **names)
+
+
+def root_locus(system: StateSpace, law: Law, gains: ArrayLike, leak: float = 0.0) -> AnyArray:
+    """Poles (g, n) [rad/s] of the damped system at gains (g), sorted by their frequency."""
+    known = array_of_numbers(gains, "gains")
+    found = np.array([damped(system, law, gain, leak).poles() for gain in np.atleast_1d(known)])
+    return np.take_along_axis(found, np.argsort(np.abs(found), axis=-1), axis=-1)

@@ -13,12 +13,12 @@ from gough.arrays import Array
 from gough.digits import ROUNDING
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table, vector
-from gough.display.brief import brief
-from gough.elastic.kernels import holding_kernel
-from gough.elastic.model import (
+from gough.display.brief import Brief
+from gough.elastic.kernels import (
     LOCKED,
     actuator_compliance,
     check_elastic,
+    holding_kernel,
     one_pose,
     six_or_zero,
 )
@@ -42,16 +42,14 @@ RIGID = 1e-14
 _WORDS = ("minimum", "across it", "maximum")
 
 
-@dataclass(frozen=True)
-class Principal:
+@dataclass(frozen=True, repr=False)
+class Principal(Brief):
     """Stiffness along three principal directions, the most compliant first."""
 
     values: Array
     """(3) force per translation [N/m], or moment per rotation [N m/rad]."""
     directions: Array
     """(3, 3) unit vectors in base axes, one a row."""
-
-    __repr__ = brief
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,21 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.elastic.flexible.beam import ElasticBeam
 from gough.elastic.flexible.link_tree import has_compliant_links
-from gough.elastic.kernels import holding_kernel, momentum_kernel, rotor_kernel
+from gough.elastic.kernels import (
+    actuator_compliance,
+    coordinates_of,
+    holding_kernel,
+    momentum_kernel,
+    rotor_kernel,
+    rotors_move,
+    six_or_zero,
+)
 from gough.elastic.link_vibration import (
     ActuatorSupports,
     beams_among,
     link_coordinates,
     link_matrices,
 )
-from gough.elastic.model import actuator_compliance, coordinates_of, rotors_move, six_or_zero
 from gough.errors import GoughError
 from gough.model.kernels import Kernels
 from gough.poses.algebra import transform, twist_transfer
@@ -108,17 +115,11 @@ class Vibrating:
         """Return this at one pose in modal coordinates, for modes whose shapes are rows."""
         assert self.D is not None
         assert self.drives is not None
-        return Vibrating(
-            self.robot,
-            self.pose,
-            tuple(f"mode {k}" for k in range(1, len(shapes) + 1)),
-            np.eye(len(shapes)),
-            np.diag(squares),
-            self.moves @ shapes.T,
-            self.momentum @ shapes.T,
-            D=shapes @ self.D @ shapes.T,
-            drives=self.drives @ shapes.T,
-        )
+        names = tuple(f"mode {k}" for k in range(1, len(shapes) + 1))
+        matrices = np.eye(len(shapes)), np.diag(squares), self.moves @ shapes.T
+        momentum, drives = self.momentum @ shapes.T, self.drives @ shapes.T
+        D = shapes @ self.D @ shapes.T
+        return Vibrating(self.robot, self.pose, names, *matrices, momentum, D=D, drives=drives)
 
 
 def platform_shares(robot: Robot, pose: Array, displacements: Array) -> Array:
@@ -160,7 +161,12 @@ def vibrating_at(
     names = coordinates_of(model.robot, turning)
     own = np.eye(6) if model.structure.degrees_of_freedom == MOVES else model.twist_basis(pose)
     T = _by_first(own, pose, len(names))
-    S = _momentum(model, pose, force, T)
+    if model.robot.extensible_legs:  # rotors rotate about their own axes, without momentum along
+        S = np.asarray(momentum_kernel(model.machines)(pose, force))
+        rotors_alone = np.zeros((*S.shape[:-1], T.shape[-1] - S.shape[-1]))
+        S = np.concatenate([S, rotors_alone], axis=-1)
+    else:
+        S = np.swapaxes(model.momentum(pose[..., None, :], np.swapaxes(T, -1, -2)), -1, -2)
     M, K = (matrix[..., moving, :][..., moving] for matrix in (M, K))
     free = tuple(name for name, is_free in zip(names, moving, strict=True) if is_free)
     return Vibrating(model.robot, pose, free, M, K, T[..., moving], S[..., moving])
@@ -197,15 +203,3 @@ def _by_first(own: Array, pose: Array, size: int) -> Array:
     T = np.zeros((*pose.shape[:-1], 6, size))
     T[..., : own.shape[-1]] = own
     return T
-
-
-def _momentum(model: Kernels, pose: Array, force: Array, T: Array) -> Array:
-    """(..., 6, n) momentum by the rates of the coordinates.
-
-    Rotors rotate about their own axes, and have none along the legs.
-    """
-    if not model.robot.extensible_legs:
-        return np.swapaxes(model.momentum(pose[..., None, :], np.swapaxes(T, -1, -2)), -1, -2)
-    found = np.asarray(momentum_kernel(model.machines)(pose, force))
-    rotors = np.zeros((*found.shape[:-1], T.shape[-1] - found.shape[-1]))
-    return np.concatenate([found, rotors], axis=-1)

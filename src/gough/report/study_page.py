@@ -14,8 +14,8 @@ from gough.analysis.simulation_facts import RUN
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
 from gough.display.table import Table
+from gough.elastic.kernels import described, leg_of
 from gough.elastic.mode_shapes import ModeShapes, mode_shapes_of
-from gough.elastic.model import described, leg_of
 from gough.kinematics.freedoms.path_following import followed
 from gough.report.assembly import assembled, inputs
 from gough.report.charts import chart_plan

@@ -25,11 +25,7 @@ from .events import (
     singularity as singularity,
     speed_limit as speed_limit,
 )
-from .integrators import (
-    Adaptive as Adaptive,
-    Trajectory as Trajectory,
-    integrate as integrate,
-)
+from .integrators import Adaptive as Adaptive, Trajectory as Trajectory, integrate as integrate
 from .plants.plant import Plant as Plant
 from .plants.real import (
     force_commanded as force_commanded,

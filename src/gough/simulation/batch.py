@@ -14,13 +14,14 @@ from numpy.typing import ArrayLike
 from gough.analysis.freedoms import possible_motion
 from gough.arrays import Array
 from gough.checks import require_instance, require_integer, seed_of
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.errors import GoughError, InputError
 from gough.executors import Executor, in_chunks
 from gough.fields.inertia import physical
 from gough.model.parameters import layout, parameters_of
 from gough.motion import MotionSamples
 from gough.poses import difference
+from gough.poses.given import array_of_numbers
 from gough.simulation.closed_loop import (
     ClosedLoop,
     check_kept,
@@ -45,8 +46,8 @@ NUMBERS_AT_A_TIME, SAMPLES_AT_A_TIME = 4_000_000, 20
 the minimum number of samples at a time."""
 
 
-@dataclass(frozen=True)
-class BatchResults:
+@dataclass(frozen=True, repr=False)
+class BatchResults(Brief):
     """Runs side by side, at the samples that were kept. After a run's end its numbers are NaN.
 
     Events between the kept samples, such as a peak or an ending, are not recorded.
@@ -65,8 +66,6 @@ class BatchResults:
     endings: tuple[Ending | None, ...]
     """Reason why each run ended early, at any sample; None if it did not. `samples` counts
     those that were kept."""
-
-    __repr__ = brief
 
 
 def simulate_batch(
@@ -111,9 +110,8 @@ def simulate_batch(
     if not np.isfinite(own).all():
         raise GoughError("gains are not all finite; expected a number for each gain of each run")
     runs = max([*lengths, own.shape[1] if own.ndim == 3 else 1])
-    of_a_run = plant.actuators * bool(sensors.noise) + OF_A_KEPT_SAMPLE / require_integer(
-        "every", every
-    )
+    kept_numbers = OF_A_KEPT_SAMPLE / require_integer("every", every)
+    of_a_run = plant.actuators * bool(sensors.noise) + kept_numbers
     time = sampling.times(float(motion.duration), OF_A_SAMPLE + runs * of_a_run, runs)
     check_kept(every, len(time))
     samples = possible_motion(robot, motion, time)(time)
@@ -151,11 +149,7 @@ class _Runs:
     differing: tuple[str, ...]
 
     def __call__(self, runs: range, *rows: Array) -> tuple[Array, Array, list[Ending | None]]:
-        """States and forces (T, runs, n) at the samples that are kept, and how each run ended.
-
-        The runs advance together, in pieces of time, all samples of which are checked; after a
-        run's end there is NaN.
-        """
+        """States and forces (T, runs, n) at kept samples, NaN after a run's end, and its ending."""
         given = dict(zip(self.differing, rows, strict=True))
         plant = replace(self.loop.plant, values=given.get("parameters"))
         loop, count = replace(self.loop, plant=plant), -(-len(self.time) // self.every)
@@ -194,10 +188,7 @@ class _Runs:
 
 def _numbers(name: str, given: ArrayLike) -> Array:
     """A finite number for each run."""
-    try:
-        numbers = np.atleast_1d(np.asarray(given, dtype=float))
-    except (TypeError, ValueError):
-        raise GoughError(f"{name} is {short(given)}; expected a number for each run") from None
+    numbers = np.atleast_1d(array_of_numbers(given, name))
     if numbers.ndim != 1 or not len(numbers):
         raise GoughError(
             f"{name} has shape {numbers.shape}; varied numbers must be rows of one length, one "

@@ -7,7 +7,7 @@ controller computes, and the command that is due is held while the plant moves o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -25,7 +25,7 @@ from gough.compiler.native import threads
 from gough.compiler.native.argument_arrays import real_array
 from gough.compiler.native.disk_kernels import kept_on_disk
 from gough.compiler.native.recurrence import Recurrence
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.equations.control.signals import limited
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, KernelArgumentError
@@ -47,8 +47,8 @@ RUNS_SIDE_BY_SIDE = 64
 CARRIED = {"memory": "next_memory"}
 
 
-@dataclass(frozen=True)
-class Runs:
+@dataclass(frozen=True, repr=False)
+class Runs(Brief):
     """Memory and commands of several runs, at every sample that was kept."""
 
     memory: Array
@@ -56,11 +56,9 @@ class Runs:
     command: Array
     """(samples, runs, actuators), as it came to the actuators."""
 
-    __repr__ = brief
 
-
-@dataclass(frozen=True, eq=False)
-class ClosedLoop:
+@dataclass(frozen=True, eq=False, repr=False)
+class ClosedLoop(Brief):
     """A plant under a sampled controller, which is made for the machine `robot`."""
 
     plant: Plant
@@ -70,8 +68,6 @@ class ClosedLoop:
     sensors: Sensors = PERFECT
     saturated: bool = True
     """Whether commands are cut off at the plant's limits."""
-
-    __repr__ = brief
 
     def __reduce__(self) -> tuple[object, ...]:  # what was made of it is made anew
         return ClosedLoop, tuple(getattr(self, field.name) for field in fields(self))
@@ -84,7 +80,7 @@ class ClosedLoop:
                 f"one whose output is the plant's input, a {taken.name} [{taken.unit}]"
             )
         springs = self.controller.springs
-        if springs is not None and springs not in self.plant.springs:
+        if springs is not None and springs not in self.plant.transmission.springs:
             *modes, last = (f'"{mode}"' for mode in springs.modes)
             raise GoughError(
                 f"controller {self.controller.name} {springs.use} the {springs.name} of the legs; "
@@ -103,7 +99,7 @@ class ClosedLoop:
         return self.controller.gain_values(self.plant.actuators, self.plant.dof)
 
     @cached_property
-    def parts(self) -> tuple[slice, slice, slice, slice]:
+    def parts(self) -> tuple[slice, ...]:
         """Where the states of plant, controller and sensors and the waiting commands lie."""
         sizes = (
             self.plant.state.size,
@@ -111,9 +107,8 @@ class ClosedLoop:
             self.sensors.size(self.plant.actuators),
             self.plant.actuators * self.sampling.delay,
         )
-        ends = np.cumsum(sizes)
-        slices = [slice(int(e - s), int(e)) for s, e in zip(sizes, ends, strict=True)]
-        return slices[0], slices[1], slices[2], slices[3]
+        ends = [0, *np.cumsum(sizes).tolist()]
+        return tuple(map(slice, ends, ends[1:]))
 
     def start(self, pose: ArrayLike, twist: ArrayLike | None = None) -> Array:
         """Memory at the beginning: the machine at a pose and twist, held there before.
@@ -154,30 +149,19 @@ class ClosedLoop:
             moved = advance(state, applied, w_0, w_1, *p)
             return ca.vertcat(moved, thought, sensed, line[n:, :]), m, applied
 
-        return Function.from_equation(
-            "closed_loop",
-            equation,
-            list(self.arguments.values()),
-            [
-                replace(memory, name="next_memory"),
-                replace(memory, name="kept_memory"),
-                Argument("command", (n,)),
-            ],
-            "One sample of a controlled machine.",
-        )
+        memories = [replace(memory, name=name) for name in ("next_memory", "kept_memory")]
+        arguments = list(self.arguments.values()), [*memories, Argument("command", (n,))]
+        words = "One sample of a controlled machine."
+        return Function.from_equation("closed_loop", equation, *arguments, words)
 
     @cached_property
     def arguments(self) -> dict[str, Argument]:
         """Arguments of the function, by name."""
-        n = self.plant.actuators
+        n, unit = self.plant.actuators, self.plant.structure.unit
         taken = (
             Argument("memory", (self.parts[-1].stop,), "SI", "all states"),
-            REFERENCE,
-            WRENCH,
-            WRENCH_NEXT,
-            Argument(
-                "noise", (n,), self.plant.structure.unit, "what the encoders add to the positions"
-            ),
+            *(REFERENCE, WRENCH, WRENCH_NEXT),
+            Argument("noise", (n,), unit, "what the encoders add to the positions"),
             Argument("disturbance", (n,), "", "what is added to the command"),
             Argument("gains", self.gain_values.shape, "SI", "the controller's"),
             *self.plant.parameters,
@@ -227,9 +211,8 @@ class ClosedLoop:
         """
         require_integer("every", every)
         arguments = self.arguments
-        reference = reference_rows(arguments["reference"], reference)
+        reference = _fitting(arguments["reference"], reference, ("samples",), ("samples", "runs"))
         samples, (at_start, at_end) = len(reference), (None, None) if wrench is None else wrench
-        inputs = {"reference": reference}
         given = {"wrench": at_start, "wrench_next": at_end, "noise": noise}
         given["disturbance"] = disturbance
         signals = {k: np.zeros(arguments[k].shape) if x is None else x for k, x in given.items()}
@@ -239,10 +222,15 @@ class ClosedLoop:
                 raise GoughError(f"no parameters; expected {', '.join(self.plant.varied)}")
             numbers = real_array("closed loop", arguments["parameters"], parameters)
             (signals if numbers.ndim == 3 else constants)["parameters"] = numbers
-        inputs |= {name: signal(arguments[name], x, samples) for name, x in signals.items()}
+        forms = ((), (samples,), (samples, "runs"))
+        inputs = {name: _fitting(arguments[name], x, *forms) for name, x in signals.items()}
         inputs |= {name: constant(arguments[name], x) for name, x in constants.items()}
+        inputs["reference"] = reference
         memory = constant(arguments["memory"], memory)
-        runs, n = count_runs([memory, *inputs.values()]), memory.shape[-1]
+        counts = {x.shape[1] for x in (memory, *inputs.values()) if x.ndim == 3}
+        if len(counts - {1}) > 1:
+            raise GoughError(f"runs do not fit each other: {sorted(counts)} of them")
+        runs, n = max(counts, default=1), memory.shape[-1]
         memory = np.broadcast_to(memory, (1, runs, n))[0]
         kept = -(-samples // every)
         require_memory(NUMBER * kept * n * runs, f"{kept:,} samples of {runs:,} runs")
@@ -320,43 +308,24 @@ def check_kept(every: object, samples: int) -> None:
         raise GoughError(f"every is {every}; expected less than the {samples} samples of the run")
 
 
-def reference_rows(argument: Argument, value: ArrayLike) -> Array:
-    """(samples, n), or (samples, runs, n) with one for each run, as (samples, runs or 1, n)."""
-    rows = _fitting(argument, value, [("samples",), ("samples", "runs")])
-    return rows if rows.ndim == 3 else rows[:, None]
-
-
-def signal(argument: Argument, value: ArrayLike, samples: int) -> Array:
-    """(n) for all samples, or as the reference."""
-    rows = _fitting(argument, value, [(), (samples,), (samples, "runs")])
-    return rows[:, None] if rows.ndim == 2 else rows
-
-
 def constant(argument: Argument, value: ArrayLike) -> Array:
     """(n) for all runs, or (runs, n), as (1, runs, n)."""
-    rows = _fitting(argument, value, [(), ("runs",)])
-    return rows[None] if rows.ndim == 2 else rows
+    return _fitting(argument, value, (), ("runs",))
 
 
-def count_runs(rows: Iterable[Array]) -> int:
-    """Return the number of runs: one, if no value differs from run to run."""
-    counts = {x.shape[1] for x in rows if x.ndim == 3}
-    several = sorted(counts - {1})
-    if len(several) > 1:
-        raise GoughError(f"runs do not fit each other: {sorted(counts)} of them")
-    return several[0] if several else 1
+def _fitting(argument: Argument, value: ArrayLike, *forms: Form) -> Array:
+    """Return numbers (n) or (samples or 1, runs or 1, n), of an array in one of some forms.
 
-
-def _fitting(argument: Argument, value: ArrayLike, forms: list[Form]) -> Array:
-    """Return numbers in one of some forms; a length that is a word may be any above zero."""
+    A length that is a word may be any above zero.
+    """
     numbers = np.asarray(real_array("closed loop", argument, value), dtype=float)
     wanted = [(*form, *argument.shape) for form in forms]
     for form in wanted:
         pairs = zip(numbers.shape, form, strict=False)
-        if numbers.ndim == len(form) and all(
-            n == m or (n and isinstance(m, str)) for n, m in pairs
-        ):
-            return numbers
+        fits = all(n == m or (n and isinstance(m, str)) for n, m in pairs)
+        if fits and numbers.ndim == len(form):
+            both = numbers.ndim != 2
+            return numbers if both else numbers[None] if form[0] == "runs" else numbers[:, None]
     expected = " or ".join(f"({', '.join(map(str, form))})" for form in wanted)
     raise KernelArgumentError(
         f"closed loop: {argument.name} has shape {numbers.shape}; expected {expected}"

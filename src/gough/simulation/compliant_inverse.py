@@ -19,7 +19,7 @@ from gough.arrays import Array
 from gough.checks import require_integer
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.kernel import Kernel
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.equations.actuators import compliant
 from gough.equations.actuators.compliant_leg import Inner
 from gough.equations.legs.extensible import Mode
@@ -32,8 +32,7 @@ from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH
 from gough.model.parameters import machine_of
 from gough.motion import Motion, Task, carrying, total_wrench
 from gough.robot import Hexapod, Robot
-from gough.simulation.plants.connectors import Connectors
-from gough.simulation.plants.transmission import MachineState, with_joints
+from gough.simulation.plants.transmission import Connectors, MachineState, as_row, with_joints
 
 if TYPE_CHECKING:
     from scipy.interpolate import BSpline
@@ -47,8 +46,8 @@ DEGREE = 5
 """Degree of the spline of E between samples."""
 
 
-@dataclass(frozen=True)
-class CompliantDemand:
+@dataclass(frozen=True, repr=False)
+class CompliantDemand(Brief):
     """Actuator forces and motions at each of T samples for the wanted motion of the platform."""
 
     time: Array
@@ -65,8 +64,6 @@ class CompliantDemand:
     """(T, legs) [m]: compression of the coupling stages; zero where they are locked."""
     rounds: int
     """Number of iterations for the actuators' motion."""
-
-    __repr__ = brief
 
 
 def compliant_inverse(
@@ -91,12 +88,13 @@ def compliant_inverse(
             f"{robot.name}: only extensible legs of hexapods (gough/1) have compliant connectors; "
             "for other machines use inverse_dynamics"
         )
-    duration = float(motion.duration)
-    loads = tuple(task for task in tasks if _acts(task, duration))
-    _check_steadiness(motion, loads)
-    carrier = carrying(robot, loads)
     from scipy.interpolate import make_interp_spline  # noqa: PLC0415  (slow to import)
 
+    duration = float(motion.duration)
+    acting = ((task, *task.active) for task in tasks)  # for longer than an instant
+    loads = tuple(task for task, first, last in acting if max(first, 0.0) < min(last, duration))
+    _check_steadiness(motion, loads)
+    carrier = carrying(robot, loads)
     assert isinstance(carrier, Hexapod)
     count = require_integer("samples", samples, least=DEGREE + 1)
     require_memory(8 * NUMBERS_OF_A_SAMPLE * count, f"{count:,} samples")
@@ -104,7 +102,9 @@ def compliant_inverse(
     wanted = motion(time)
     outside = total_wrench(loads, time, wanted)
     kernel = _kernel(carrier, legs)
-    start = _at_rest(carrier, legs, wanted.pose[0], outside[0])
+    transmission = Connectors(connectors_of(carrier, legs))
+    inner = transmission.statics(carrier, wanted.pose[0], outside[0]).inner
+    start = as_row(ca.vertcat(inner.delta_c, inner.D, inner.D_dot))
     free = np.array([leg.piston.center_of_mass for leg in carrier.legs])
     E = np.asarray(Model(carrier).inverse_kinematics(wanted.pose) - free)
     for k in range(ROUNDS):
@@ -125,22 +125,14 @@ def compliant_inverse(
     )
 
 
-def _acts(task: Task, duration: float) -> bool:
-    """Whether a task acts for longer than an instant."""
-    start, end = task.active
-    return max(start, 0.0) < min(end, duration)
-
-
 def _check_steadiness(motion: Motion, tasks: tuple[Task, ...]) -> None:
     """Refuse loads and accelerations that jump during the motion; at its ends they may."""
-    duration = motion.duration
-    jumps = [t for task in tasks for t in task.jumps if 0.0 < t < duration]
-    if jumps:
+    duration, rounding = motion.duration, 1e-9 * motion.duration
+    if jumps := [t for task in tasks for t in task.jumps if 0.0 < t < duration]:
         raise GoughError(
             f"a load jumps at {min(jumps):.6g} s, within the motion's {duration:.6g} s; "
             "expected loads that act all the time"
         )
-    rounding = 1e-9 * duration
     breaks = [t for t in motion.breaks if rounding < t < duration - rounding]
     if breaks:
         raise GoughError(
@@ -158,7 +150,7 @@ def _kernel(robot: Hexapod, legs: Mode) -> Kernel:
     def equation(y: Value, e: Value, x: Value, v: Value, a: Value, w: Value) -> tuple[Value, ...]:
         (delta_c, D, D_dot), (E, E_dot, E_ddot) = ca.vertsplit(y, n), ca.vertsplit(e, n)
         inner = Inner(E, delta_c, D, E_dot, D_dot)
-        w = with_joints(MachineState(machine, x, v, inner), w, frictions)
+        w = with_joints(MachineState(machine, x, v, inner, frictions), w)
         found = compliant.inverse_dynamics(hexapod, connectors, x, v, a, inner, E_ddot, w)
         rate = ca.vertcat(found.delta_c_dot, D_dot, found.D_ddot)
         every = compliant.inner_motion(hexapod, connectors, x, v, replace(inner, E=found.E))
@@ -177,20 +169,8 @@ def _kernel(robot: Hexapod, legs: Mode) -> Kernel:
     return Kernel.from_equation("compliant_inverse", equation, inputs, outputs)
 
 
-def _at_rest(robot: Hexapod, legs: Mode, pose: Array, wrench: Array) -> Array:
-    """Return the states of legs that carry a machine at rest."""
-    inner = Connectors(connectors_of(robot, legs)).statics(robot, pose, wrench).inner
-    column = ca.vertcat(inner.delta_c, inner.D, inner.D_dot)
-    return np.array(column, dtype=float).ravel()
-
-
 def _integrated(
-    kernel: Kernel,
-    motion: Motion,
-    tasks: tuple[Task, ...],
-    E: BSpline,
-    start: Array,
-    time: Array,
+    kernel: Kernel, motion: Motion, tasks: tuple[Task, ...], E: BSpline, start: Array, time: Array
 ) -> Array:
     """Return the states at all times."""
     from scipy.integrate import solve_ivp  # noqa: PLC0415  (slow to import)
@@ -201,11 +181,10 @@ def _integrated(
         rate, *_ = kernel(y, _actuator(E, t), at.pose, at.twist, at.acceleration, wrench)
         return np.asarray(rate)
 
-    span = (time[0], time[-1])
-    found = solve_ivp(rates, span, start, method="LSODA", t_eval=time, rtol=1e-10, atol=1e-13)
-    if not found.success:
-        return np.full((len(time), len(start)), np.nan)
-    return np.ascontiguousarray(found.y.T)
+    options = {"method": "LSODA", "t_eval": time, "rtol": 1e-10, "atol": 1e-13}
+    found = solve_ivp(rates, (time[0], time[-1]), start, **options)
+    unknown = np.full((len(time), len(start)), np.nan)
+    return np.ascontiguousarray(found.y.T) if found.success else unknown
 
 
 def _actuator(E: BSpline, t: ArrayLike) -> Array:

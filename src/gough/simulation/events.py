@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.compiler.native.kernel import Kernel
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.kinematics.singularity.singularity import condition_number, determinant
 from gough.kinematics.size import default_length, machine_size
 from gough.model.kernels import Kernels
@@ -42,8 +42,8 @@ LEAP = 0.1
 """Maximum motion of a joint in addition to three times its rate times the step [rad, m]."""
 
 
-@dataclass(frozen=True, eq=False)
-class Event:
+@dataclass(frozen=True, eq=False, repr=False)
+class Event(Brief):
     """An event: its margin falls below zero.
 
     `margin` is a function of time, state (..., n) and command (..., m); it returns one number for a
@@ -57,8 +57,6 @@ class Event:
     """Message of an ending, with places for the time t [s], the component, and the reason."""
     names: tuple[str, ...] = ()
     """Names of the components whose margins they are, if there are several."""
-
-    __repr__ = brief
 
 
 @dataclass(frozen=True)
@@ -102,7 +100,7 @@ def command_limit(plant: Plant, *, terminal: bool = False) -> Event:
 
 def speed_limit(plant: Plant, *, terminal: bool = False) -> Event:
     """Return the event of an actuator that reaches its maximum speed."""
-    kernel = _kernels(plant).joint_velocity
+    kernel = Kernels(plant.robot, parametric=True).joint_velocity
     limit = np.array([a.max_speed or np.inf for a in plant.robot.actuators])
 
     def margin(t: ArrayLike, state: Array, command: Array) -> Any:
@@ -112,22 +110,6 @@ def speed_limit(plant: Plant, *, terminal: bool = False) -> Event:
     return Event("speed", margin, terminal)
 
 
-def endings_of(plant: Plant, numbers: Array, start: Array, *, crosses: bool = False) -> list[Event]:
-    """Return all events after which the numbers of a run from a state are meaningless.
-
-    A run that `crosses` on purpose is not ended by a parallel singularity.
-    """
-    diverged = "the run diverged at t = {t:.6g} s: the platform left the machine"
-    events = [
-        Event("lost", lambda t, state, command: _finite(state), text=LOST),
-        Event("no command", lambda t, state, command: _finite(command), text=LOST),
-        Event("diverged", lambda t, state, _: _distance_left(plant, state), text=diverged),
-        *([] if crosses else [singularity(plant, numbers, seen_from=start)]),
-        *_of_joints(plant, numbers, start),
-    ]
-    return events if plant.has_end_stops else [*events, end_stop(plant, numbers)]
-
-
 def first_endings(
     plant: Plant, time: Array, states: Array, commands: Array, *, crosses: bool = False
 ) -> list[Ending | None]:
@@ -135,16 +117,16 @@ def first_endings(
     runs = states.shape[1]
     numbers = np.broadcast_to(plant.numbers, (runs, plant.numbers.shape[-1]))
     found: list[Ending | None] = [None] * runs
-    for event in endings_of(plant, numbers, states[0], crosses=crosses):
+    for event in _endings(plant, numbers, states[0], crosses):
         margins = np.reshape(event.margin(time, states, commands), (len(time), runs, -1))
         used_up = np.asarray((margins < 0).any(axis=-1))
         for run in np.flatnonzero(used_up.any(axis=0)):
             k, earlier = int(np.argmax(used_up[:, run])), found[run]
             if earlier is None or k < earlier.samples:
                 kind, why = event.name, ""
-                if kind in _REASONS:
-                    last = states[max(k - 1, 0) : k + 1, run]
-                    kind, why = _REASONS[kind](plant, numbers[run], last)
+                if event.text == LOST:
+                    joints, last = _Joints(plant, numbers[run]), states[max(k - 1, 0) : k + 1, run]
+                    kind, why = joints.why_lost(last, command_lost=kind == "no command")
                 worst = int(np.argmin(margins[k, run]))
                 who = event.names[worst] if event.names else ""
                 text = event.text.format(t=time[k], who=who, why=why)
@@ -166,6 +148,19 @@ def travel_margin(plant: Plant, numbers: Array, states: Array) -> Array:
     return np.asarray(np.minimum(q - low, high - q))
 
 
+def _endings(plant: Plant, numbers: Array, start: Array, crosses: bool) -> list[Event]:
+    """Return all events after which a run from a state is meaningless; it may cross on purpose."""
+    diverged = "the run diverged at t = {t:.6g} s: the platform left the machine"
+    events = [
+        Event("lost", lambda t, state, command: _finite(state), text=LOST),
+        Event("no command", lambda t, state, command: _finite(command), text=LOST),
+        Event("diverged", lambda t, state, _: _distance_left(plant, state), text=diverged),
+        *([] if crosses else [singularity(plant, numbers, seen_from=start)]),
+        *_Joints(plant, numbers).events(start),
+    ]
+    return events if plant.has_end_stops else [*events, end_stop(plant, numbers)]
+
+
 def _distance_left(plant: Plant, states: Array) -> Any:
     """Return the distance of the platform to its divergence limit [m]."""
     home = np.array(plant.robot.home[:3])
@@ -173,28 +168,15 @@ def _distance_left(plant: Plant, states: Array) -> Any:
         return FAR * machine_size(plant.robot) - np.linalg.norm(states[..., :3] - home, axis=-1)
 
 
-def _of_joints(plant: Plant, numbers: Array, start: Array) -> list[Event]:
-    """Return the events of single joints beyond which the platform's motion cannot go."""
-    structure, kernels = plant.structure, _kernels(plant)
-    if structure.extensible:
-        names = tuple(f"leg {k + 1}" for k in range(len(structure.legs)))
-        margin = partial(_universal_margin, plant, numbers)
-        return [Event("singular", margin, text=_ALONG_AXIS, names=names)]
-    found = list[Event]()
-    for kernel, groups, text, _ in _pivots(plant):
-        side, pivots = np.sign(kernel(numbers, _poses(start))), partial(_pivots_at, kernel, numbers)
-        margin = partial(lambda side, pivots, t, states, _: side * pivots(states), side, pivots)
-        found.append(Event("singular", margin, text=text, names=groups))
-        margin = partial(lambda pivots, t, states, _: _not_touched(pivots(states)), pivots)
-        found.append(Event("change point", margin, text=_CHANGE_POINT, names=groups))
-    if plant.is_compliant:  # a platform on links that bend is where the rigid machine cannot be
-        return found
-    margin = partial(_on_branch, kernels, numbers)
-    found.append(Event("change point", margin, text=_OTHER_BRANCH))
-    if any(leg.iterated for leg in analysed(plant.robot).machine.legs):
-        margin = partial(_without_leaps, kernels, numbers)
-        found.append(Event("change point", margin, text=_LEAPT, names=structure.joints))
-    return found
+def stuck_joints(plant: Plant) -> list[Event]:
+    """Joints that cannot follow the platform: for integrators that adapt their steps."""
+    own, home = plant.numbers, np.array(plant.robot.home)
+
+    def margin(pivots: Kernel, t: ArrayLike, state: Array, command: Array) -> Array:
+        return np.asarray(np.abs(pivots(own, _poses(state)) / pivots(own, home)) - STUCK)
+
+    pivots = _Joints(plant, own).pivots
+    return [Event("singular", partial(margin, kernel)) for kernel, *_ in pivots]
 
 
 _ALONG_AXIS = (
@@ -225,132 +207,133 @@ _PIVOTS = (
 """Kernel of pivots and groups of joints; messages where a pivot is zero, and nearly zero."""
 
 
-def _pivots(plant: Plant) -> list[tuple[Kernel, tuple[str, ...], str, str]]:
-    """Return the rows of _PIVOTS that a mechanism has, with its kernels and groups."""
-    return [
-        (getattr(_kernels(plant), kernel), getattr(plant.structure, groups), crossed, nearly)
-        for kernel, groups, crossed, nearly in _PIVOTS
-        if not plant.structure.extensible and getattr(plant.structure, groups)
-    ]
+@dataclass(frozen=True, eq=False)
+class _Joints:
+    """The joints of a plant with some numbers: where the platform's motion cannot go on."""
 
+    plant: Plant
+    numbers: Array
 
-def stuck_joints(plant: Plant) -> list[Event]:
-    """Joints that cannot follow the platform: for integrators that adapt their steps."""
-    own, home = plant.numbers, np.array(plant.robot.home)
+    @cached_property
+    def kernels(self) -> Kernels:
+        return Kernels(self.plant.robot, parametric=True)
 
-    def margin(pivots: Kernel, t: ArrayLike, state: Array, command: Array) -> Array:
-        return np.asarray(np.abs(pivots(own, _poses(state)) / pivots(own, home)) - STUCK)
+    @cached_property
+    def pivots(self) -> list[tuple[Kernel, tuple[str, ...], str, str]]:
+        """The rows of _PIVOTS that a mechanism has, with its kernels and groups."""
+        structure = self.plant.structure
+        return [
+            (getattr(self.kernels, kernel), getattr(structure, groups), crossed, nearly)
+            for kernel, groups, crossed, nearly in _PIVOTS
+            if not structure.extensible and getattr(structure, groups)
+        ]
 
-    return [Event("singular", partial(margin, kernel)) for kernel, *_ in _pivots(plant)]
+    def events(self, start: Array) -> list[Event]:
+        """Return the events of single joints, of runs from a state."""
+        structure = self.plant.structure
+        if structure.extensible:
+            names = tuple(f"leg {k + 1}" for k in range(len(structure.legs)))
+            return [Event("singular", self._universal_margin, text=_ALONG_AXIS, names=names)]
+        found = list[Event]()
+        for kernel, groups, text, _ in self.pivots:
+            side = np.sign(kernel(self.numbers, _poses(start)))
+            margin = partial(self._side_margin, kernel, side)
+            found.append(Event("singular", margin, text=text, names=groups))
+            margin = partial(self._not_touched, kernel)
+            found.append(Event("change point", margin, text=_CHANGE_POINT, names=groups))
+        if self.plant.is_compliant:  # a platform on links that bend is where rigid ones cannot be
+            return found
+        found.append(Event("change point", self._on_branch, text=_OTHER_BRANCH))
+        if any(leg.iterated for leg in analysed(self.plant.robot).machine.legs):
+            names = structure.joints
+            found.append(Event("change point", self._without_leaps, text=_LEAPT, names=names))
+        return found
 
+    def _side_margin(self, pivots: Kernel, side: Array, t: Array, states: Array, _: Array) -> Array:
+        return np.asarray(side * pivots(self.numbers, _poses(states)))
 
-def _pivots_at(kernel: Kernel, numbers: Array, states: Array) -> Array:
-    return np.asarray(kernel(numbers, _poses(states)))
+    def _not_touched(self, pivots: Kernel, t: Array, states: Array, _: Array) -> Array:
+        """Below zero where a pivot came to zero between samples, and went back as it had come.
 
+        It is zero there as extrapolated from both sides, by its slopes before and behind. A root
+        that keeps its sign does so where the joints continue in another branch.
+        """
+        size = np.abs(pivots(self.numbers, _poses(states)))
+        good = np.ones(size.shape, dtype=bool)
+        if len(size) > 3:
+            before, behind = 2 * size[1:-2] - size[:-3], 2 * size[2:-1] - size[3:]
+            good[2:-1] = ~((before < 0) & (behind < 0))
+        return _sign(good)
 
-def _not_touched(pivots: Array) -> Array:
-    """Below zero where a pivot came to zero between samples, and went back as it had come.
+    def _on_branch(self, t: Array, states: Array, command: Array) -> Array:
+        """Below zero where kernels have no number for a pose."""
+        found = self.kernels.inverse_kinematics(self.numbers, _poses(states))
+        unknown = ~np.isfinite(states).all(axis=-1)
+        return _sign(np.isfinite(found).all(axis=-1) | unknown)
 
-    It is zero there as extrapolated from both sides, by its slopes before and behind. A root that
-    keeps its sign does so where the joints continue in another branch.
-    """
-    size = np.abs(pivots)
-    good = np.ones(size.shape, dtype=bool)
-    if len(size) > 3:
-        before, behind = 2 * size[1:-2] - size[:-3], 2 * size[2:-1] - size[3:]
-        good[2:-1] = ~((before < 0) & (behind < 0))
-    return _sign(good)
+    def _without_leaps(self, t: Array, states: Array, command: Array) -> Array:
+        """(samples, ..., joints): below zero where a joint is not where its rate has brought it."""
+        twists = np.ascontiguousarray(states[..., 7:13])
+        q, rate, _ = self.kernels.all_joints(self.numbers, _poses(states), twists, np.zeros(6))
+        step = np.reshape(np.diff(t), (-1, *[1] * (q.ndim - 1)))
+        good = np.ones(q.shape, dtype=bool)
+        with np.errstate(invalid="ignore"):
+            moved = np.abs(np.angle(np.exp(1j * np.diff(q, axis=0))))
+            fastest = np.fmax(np.abs(rate[1:]), np.abs(rate[:-1]))
+            good[1:] = ~(moved > LEAP + 3 * step * fastest)
+        return _sign(good)
 
+    def _universal_margin(self, t: Array, states: Array, command: Array) -> Array:
+        """(samples, ..., legs): below zero where a leg is along its universal joint's first axis.
 
-def _on_branch(
-    kernels: Kernels, numbers: Array, t: ArrayLike, states: Array, command: Array
-) -> Array:
-    """Below zero where kernels have no number for a pose."""
-    found = kernels.inverse_kinematics(numbers, _poses(states))
-    unknown = ~np.isfinite(states).all(axis=-1)
-    return _sign(np.isfinite(found).all(axis=-1) | unknown)
+        Or where it is past it since the sample before: γ leaps by over π/2.
+        """
+        at = self.numbers, _poses(states)
+        gamma = self.kernels.all_joints(*at).position[..., ::3]
+        universal = np.array([leg.joints[0] == "U" for leg in self.plant.structure.legs])
+        with np.errstate(invalid="ignore"):
+            leaps = universal & (np.cos(np.diff(gamma, axis=0, prepend=gamma[:1])) < 0)
+        return _sign(~(leaps | (self.kernels.singular_legs(*at) == 1)))
 
+    def why_lost(self, last: Array, *, command_lost: bool) -> tuple[str, str]:
+        """Return the kind of ending and its reason, from the last states (at most 2, n)."""
+        before = last[max(len(last) - 2, 0)]
+        if command_lost and np.isfinite(self.plant.positions(self.numbers, last[-1])).all():
+            return self._ill(last[-1]) or ("diverged", "the controller gave no number")
+        if command_lost:
+            return self._ill(before) or ("out of reach", UNREACHED)
+        if not np.isfinite(self.plant.positions(self.numbers, before)).all():
+            return "diverged", GREW
+        if ill := self._ill(before):
+            return ill
+        grown = self.plant.robot.has_extensible_legs or np.abs(before).max() > HUGE
+        return ("diverged", GREW) if grown else ("out of reach", UNREACHED)
 
-def _without_leaps(
-    kernels: Kernels, numbers: Array, t: ArrayLike, states: Array, command: Array
-) -> Array:
-    """(samples, ..., joints): below zero where a joint is not where its rate has brought it."""
-    twists = np.ascontiguousarray(states[..., 7:13])
-    q, rate, _ = kernels.all_joints(numbers, _poses(states), twists, np.zeros(6))
-    step = np.reshape(np.diff(t), (-1, *[1] * (q.ndim - 1)))
-    good = np.ones(q.shape, dtype=bool)
-    with np.errstate(invalid="ignore"):
-        moved = np.abs(np.angle(np.exp(1j * np.diff(q, axis=0))))
-        fastest = np.fmax(np.abs(rate[1:]), np.abs(rate[:-1]))
-        good[1:] = ~(moved > LEAP + 3 * step * fastest)
-    return _sign(good)
+    def _ill(self, state: Array) -> tuple[str, str] | None:
+        """Return the kind of ending and its reason where a state is singular or nearly so."""
+        pose, robot = _poses(state), self.plant.robot
+        if stuck := self._stuck(pose):
+            return "singular", stuck
+        kernel = condition_number(Machines(robot, parametric=True))
+        condition = float(kernel(self.numbers, pose, np.array(default_length(robot))))
+        if condition < NEARLY_SINGULAR:
+            return None
+        words = "next to a singular configuration, condition number of J"
+        return "singular", f"{words} {condition:.3g}"
 
-
-def _universal_margin(
-    plant: Plant, numbers: Array, t: ArrayLike, states: Array, command: Array
-) -> Array:
-    """(samples, ..., legs): below zero where a leg is along the first axis of its universal joint.
-
-    Or where it is past it since the sample before: γ leaps by over π/2.
-    """
-    model, poses = _kernels(plant), _poses(states)
-    gamma = model.all_joints(numbers, poses).position[..., ::3]
-    universal = np.array([leg.joints[0] == "U" for leg in plant.structure.legs])
-    with np.errstate(invalid="ignore"):
-        leaps = universal & (np.cos(np.diff(gamma, axis=0, prepend=gamma[:1])) < 0)
-    return _sign(~(leaps | (model.singular_legs(numbers, poses) == 1)))
-
-
-def _why_lost(plant: Plant, numbers: Array, last: Array) -> tuple[str, str]:
-    """Return the kind of ending and its reason, from the last finite state."""
-    before = last[max(len(last) - 2, 0)]
-    if not np.isfinite(plant.positions(numbers, before)).all():
-        return "diverged", GREW
-    if ill := _ill(plant, numbers, before):
-        return ill
-    grown = plant.robot.has_extensible_legs or np.abs(before).max() > HUGE
-    return ("diverged", GREW) if grown else ("out of reach", UNREACHED)
-
-
-def _why_no_command(plant: Plant, numbers: Array, last: Array) -> tuple[str, str]:
-    """Return the kind of ending and its reason where a command is not a number."""
-    if not np.isfinite(plant.positions(numbers, last[-1])).all():
-        return _ill(plant, numbers, last[max(len(last) - 2, 0)]) or ("out of reach", UNREACHED)
-    return _ill(plant, numbers, last[-1]) or ("diverged", "the controller gave no number")
-
-
-def _ill(plant: Plant, numbers: Array, state: Array) -> tuple[str, str] | None:
-    """Return the kind of ending and its reason where a state is singular or nearly so."""
-    pose, length = _poses(state), np.array(default_length(plant.robot))
-    if stuck := _stuck_joint(plant, numbers, pose):
-        return stuck
-    machines = Machines(plant.robot, parametric=True)
-    condition = float(condition_number(machines)(numbers, pose, length))
-    if condition < NEARLY_SINGULAR:
-        return None
-    return "singular", f"next to a singular configuration, condition number of J {condition:.3g}"
-
-
-_REASONS = {"lost": _why_lost, "no command": _why_no_command}
-"""Functions that return the reason of such an ending, from the states up to it (at most 2, n)."""
-
-
-def _stuck_joint(plant: Plant, numbers: Array, pose: Array) -> tuple[str, str] | None:
-    """A joint that is nearly singular at a pose."""
-    nearly = 1 / np.sqrt(NEARLY_SINGULAR)
-    if plant.structure.extensible:
-        along = np.flatnonzero(_kernels(plant).universal_joint_sines(numbers, pose) < nearly)
-        words = "leg {} lies along the first axis of its universal joint"
-        return ("singular", words.format(along[0] + 1)) if len(along) else None
-    for kernel, groups, _, words in _pivots(plant):
-        sizes = np.abs(kernel(numbers, pose))
-        if (sizes < nearly).any():
-            return "singular", words.format(groups[int(np.argmin(sizes))])
-    return None
-
-
-def _kernels(plant: Plant) -> Kernels:
-    return Kernels(plant.robot, parametric=True)
+    def _stuck(self, pose: Array) -> str:
+        """Return words for a joint that is nearly singular at a pose; empty if none is."""
+        nearly = 1 / np.sqrt(NEARLY_SINGULAR)
+        if self.plant.structure.extensible:
+            sines = self.kernels.universal_joint_sines(self.numbers, pose)
+            along = np.flatnonzero(sines < nearly)
+            words = "leg {} lies along the first axis of its universal joint"
+            return words.format(along[0] + 1) if len(along) else ""
+        for kernel, groups, _, words in self.pivots:
+            sizes = np.abs(kernel(self.numbers, pose))
+            if (sizes < nearly).any():
+                return words.format(groups[int(np.argmin(sizes))])
+        return ""
 
 
 def _poses(states: Array) -> Array:

@@ -22,12 +22,13 @@ from gough.checks import require_instance, require_positive, require_row
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.disk.plain_data import PlainData
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.equations.solvers.runge_kutta import rk4_step
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.memory import require_memory
 from gough.model.definition import WRENCH
+from gough.poses.given import array_of_numbers
 from gough.simulation.controllers.sensors import NUMBER
 from gough.simulation.events import Event
 from gough.simulation.plants.plant import Plant
@@ -67,29 +68,14 @@ def held_period(plant: Plant, period: float, substeps: int) -> Callable[..., Val
 
     if substeps == 1:
         return lambda state, *inputs: step(state, 0, *inputs)[0]
-    function = Function.from_equation(
-        "rk4_step",
-        step,
-        [plant.state, INDEX, plant.command, WRENCH, WRENCH_NEXT, *plant.parameters],
-        [plant.state, INDEX, Argument("status")],
-    )
-    repeated = iterate(function, substeps)
+    inputs = [plant.state, INDEX, plant.command, WRENCH, WRENCH_NEXT, *plant.parameters]
+    results = [plant.state, INDEX, Argument("status")]
+    repeated = iterate(Function.from_equation("rk4_step", step, inputs, results), substeps)
     return lambda state, *inputs: repeated(state, 0, *inputs)[0]
 
 
-def check_step(
-    plant: Plant,
-    step: float,
-    state: Array,
-    command: Array,
-    *parameters: Array,
-    wrench_slope: Array | None = None,
-) -> None:
-    """Refuse a step [s] with which RK4 makes a decaying mode of the plant grow.
-
-    `wrench_slope` (6, 13) is the derivative of an external wrench by pose and twist, if any.
-    """
-    eigenvalues = plant_eigenvalues(plant, state, command, *parameters, wrench_slope=wrench_slope)
+def check_step(step: float, eigenvalues: Array) -> None:
+    """Refuse a step [s] with which RK4 makes a decaying mode of a plant grow."""
     largest, of = largest_stable_step(eigenvalues)
     if step > largest * (1 + 1e-9):
         raise StepTooLarge(step, largest, of)
@@ -102,16 +88,17 @@ def plant_eigenvalues(
     *parameters: Array,
     wrench_slope: Array | None = None,
 ) -> Array:
-    """Return eigenvalues [1/s] of the plant near a state, under a constant command."""
+    """Return eigenvalues [1/s] of the plant near a state, under a constant command.
+
+    `wrench_slope` (6, 13) is the derivative of an external wrench by pose and twist, if any.
+    """
     steps = 1e-6 * np.maximum(1e-2, np.abs(state))
     moved = state + np.concatenate([np.diag(steps), -np.diag(steps)])
     A = central_differences(plant.rate_kernel(moved, command, np.zeros(6), *parameters), steps)
     if wrench_slope is not None:
-        pushed = plant.rate_kernel(
-            state, command, np.concatenate([np.eye(6), -np.eye(6)]), *parameters
-        )
-        by_wrench = central_differences(pushed, 1.0)
-        A[:, : wrench_slope.shape[1]] += by_wrench @ wrench_slope
+        wrenches = np.concatenate([np.eye(6), -np.eye(6)])
+        pushed = plant.rate_kernel(state, command, wrenches, *parameters)
+        A[:, : wrench_slope.shape[1]] += central_differences(pushed, 1.0) @ wrench_slope
     if not np.isfinite(A).all():
         raise GoughError(
             "the plant has no derivative near a state of the run: it is singular there, or its "
@@ -184,8 +171,8 @@ FEW_STEPS, LEAST_SHARE, LEAST_OF_A_PERIOD = 200, 1e-6, 1e-3
 of a run, and of one period of a controller."""
 
 
-@dataclass(frozen=True)
-class Trajectory:
+@dataclass(frozen=True, repr=False)
+class Trajectory(Brief):
     """Results of an adaptive integration."""
 
     time: Array
@@ -196,8 +183,6 @@ class Trajectory:
     """Events and their times [s]."""
     evaluations: int
     """Number of evaluations of the rates."""
-
-    __repr__ = brief
 
     @property
     def pose(self) -> Array:
@@ -292,10 +277,7 @@ def integrate(
 
 
 class _Stalls:
-    """SciPy event: steps that have become so small that the end will not be reached.
-
-    Beside a pose at which rates end, or jump, steps may be accepted that make no progress.
-    """
+    """SciPy event: steps become so small, as beside a jump, that the end is not reached."""
 
     terminal = True
 
@@ -321,10 +303,7 @@ class _Stalls:
 
 
 def _checked_times(times: ArrayLike) -> Array:
-    try:
-        wanted = np.asarray(times, dtype=float)
-    except (TypeError, ValueError):
-        raise GoughError(f"times are {short(times)}; expected numbers of seconds") from None
+    wanted = array_of_numbers(times, "times")
     rising = wanted.ndim == 1 and len(wanted) >= 2 and (np.diff(wanted) > 0).all()
     if not rising or not np.isfinite(wanted).all():
         raise GoughError("times must be at least two, each after the one before it, and finite")
@@ -333,9 +312,9 @@ def _checked_times(times: ArrayLike) -> Array:
 
 def _corners(times: Array, breaks: list[float]) -> list[float]:
     """Return the times where the integration restarts, with its beginning and its end."""
-    jumps = require_row("breaks", breaks, len(breaks))
+    jumps = np.unique(require_row("breaks", breaks, len(breaks)))
     inside = jumps[(jumps > times[0]) & (jumps < times[-1])]
-    return [float(times[0]), *sorted(set(inside.tolist())), float(times[-1])]
+    return [float(t) for t in (times[0], *inside, times[-1])]
 
 
 def _solved(
@@ -374,8 +353,8 @@ def _row(value: ArrayLike) -> Array:
     try:
         return np.ascontiguousarray(value, dtype=float)
     except (TypeError, ValueError):
-        problem = f"command or wrench is {short(value)}"
-        raise GoughError(f"{problem}; expected a row of numbers") from None
+        words = f"command or wrench is {short(value)}; expected a row of numbers"
+        raise GoughError(words) from None
 
 
 def _scipy_event(event: Event, command: Law) -> Any:

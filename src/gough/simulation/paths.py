@@ -129,8 +129,9 @@ def _continuous(run: Run, loop: ClosedLoop, integrator: Adaptive) -> Path:
     time, states = run.time, _unknown(run).states
     states[0] = run.initial_state
     with progress_bar(TITLE, len(time)) as advance:
-        for first, last in _stretches(run):
-            rows = next(iter(run.parameters), None)
+        rows, end = next(iter(run.parameters), None), len(time) - 1
+        changes = (k for k in (np.flatnonzero(run.changes) + 1).tolist() if k < end)
+        for first, last in pairwise([0, *changes, end]):  # in which the plant stays constant
             found = integrate(
                 run.plant,
                 states[first],
@@ -155,31 +156,20 @@ def _unknown(run: Run) -> Path:
     return Path(*(np.full((samples, size), np.nan) for size in sizes))
 
 
-def _stretches(run: Run) -> list[tuple[int, int]]:
-    """Return the ranges of samples in which the plant stays constant."""
-    last = len(run.time) - 1
-    changes = (np.flatnonzero(run.changes) + 1).tolist()
-    return list(pairwise([0, *(k for k in changes if k < last), last]))
-
-
 def _command(returned: object, t: float, actuators: int) -> Array:
     """Return a controller's command: a number for each actuator, which may be NaN."""
+    words, expected = "the controller returned", f"at t = {t:g} s; expected ({actuators},) numbers"
     try:
         command = np.asarray(returned, dtype=float)
     except (TypeError, ValueError):
-        raise GoughError(
-            f"the controller returned {short(returned)} at t = {t:g} s; expected {actuators} "
-            "numbers"
-        ) from None
+        raise GoughError(f"{words} {short(returned)} {expected}") from None
     if command.shape != (actuators,):
-        raise GoughError(
-            f"the controller returned shape {command.shape} at t = {t:g} s; expected ({actuators},)"
-        )
+        raise GoughError(f"{words} shape {command.shape} {expected}")
     return command
 
 
 def _as_function(run: Run, loop: ClosedLoop) -> PythonController:
-    """Return a compiled controller as a function that keeps its state from call to call."""
+    """Return a compiled controller as a function, which keeps its state from call to call."""
     controller = loop.controller
     kernel = Kernel(controller.function(run.own_robot, run.sampling.period, loop.limit))
     state = controller.start(run.plant, *run.initial)
@@ -204,15 +194,12 @@ class Stepper:
         *,
         saturated: bool = True,
     ) -> None:
-        """Integrate with `substeps` steps of RK4 per period, unless an integrator is given.
-
-        Commands are limited to the plant's limits where it is `saturated`.
-        """
+        """Integrate with RK4 unless an integrator is given; if `saturated`, within limits."""
         Sampling(period, substeps)  # refused as it is there
         self.plant, self.period = plant, float(period)
         self.limit = np.array(plant.limit) if saturated else np.full(plant.actuators, np.inf)
         self._advance: Callable[..., Array] = (
-            _advance_kernel(plant, period, int(substeps))
+            _rk4_period(plant, period, int(substeps))
             if integrator is None
             else _adaptive_period(plant, period, integrator)
         )
@@ -253,9 +240,8 @@ class Stepper:
         are the plant's varied numbers, from now on.
         """
         n = self.plant.actuators
-        wanted = require_row(
-            "command", command, n, expected=f"({n},), a finite number for each actuator"
-        )
+        expected = f"({n},), a finite number for each actuator"
+        wanted = require_row("command", command, n, expected=expected)
         held = np.clip(wanted, -self.limit, self.limit)
         outside = np.zeros(6) if wrench is None else require_row("wrench", wrench, 6)
         later = outside if wrench_next is None else require_row("wrench_next", wrench_next, 6)
@@ -287,7 +273,7 @@ def _adaptive_period(plant: Plant, period: float, integrator: Adaptive) -> Calla
     return advance
 
 
-def _advance_kernel(plant: Plant, period: float, substeps: int) -> Kernel:
+def _rk4_period(plant: Plant, period: float, substeps: int) -> Kernel:
     inputs = [plant.state, plant.command, WRENCH, WRENCH_NEXT, *plant.parameters]
     required = [Argument(a.name, a.shape, a.unit, a.meaning) for a in inputs]
     held = held_period(plant, period, substeps)

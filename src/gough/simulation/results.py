@@ -29,7 +29,6 @@ from gough.model.kernels import Kernels
 from gough.model.parameters import parameters_of
 from gough.motion import MotionSamples
 from gough.poses import difference
-from gough.robot import Robot
 from gough.simulation.controllers.controller import FORCES
 from gough.simulation.paths import Path
 from gough.simulation.plants.actuators import CUT_OFF
@@ -46,43 +45,40 @@ OF_RIGID_LEGS = in_groups("shares", "coupling", "reactions")
 
 
 def results_of(
-    run: Run,
-    path: Path,
-    *,
-    readings: tuple[Array, ...] = (),
-    warnings: list[str],
-    study: PlainData,
+    run: Run, path: Path, *, readings: tuple[Array, ...] = (), warnings: list[str], study: PlainData
 ) -> Results:
     """Return the results of a run; `readings` are positions (T, n), and speeds, of encoders."""
     plant, robot, time = run.plant, run.plant.robot, run.time
     states, commands = path
     at = (states, commands, run.wrench, *run.parameters)
-    pose, twist = np.ascontiguousarray(states[:, :7]), np.ascontiguousarray(states[:, 7:13])
     rates = plant.rate_kernel(*at)
-    acceleration = np.ascontiguousarray(rates[:, 7:13])
-    motion = MotionSamples(pose, twist, acceleration)
+    parts = (states[:, :7], states[:, 7:13], rates[:, 7:13])
+    motion = MotionSamples(*map(np.ascontiguousarray, parts))
     asked = wanted(run.quantities)
     needed = asked | limited_quantities(robot) | set(NEEDED)
     needed -= set(OF_MOTORS)  # the run has its own
-    if plant.is_compliant:
-        needed -= set(OF_RIGID_LEGS)
+    needed -= set(OF_RIGID_LEGS) if plant.is_compliant else set()
     sensed = plant.measured_kernel(states, run.wrench, *run.parameters)
     of_wrench = slice(2 * plant.actuators, 2 * plant.actuators + 6)
     wrench = np.ascontiguousarray(sensed[:, of_wrench])  # with that of a surface
     found = evaluate(robot, Numbers.of(robot, run.numbers), motion, wrench, needed)
     force, speed, stored, *outputs = plant.output_kernel(*at)
-    found |= _of_actuators(robot, force, speed, found)
+    found |= {"force": force, "power": force * speed}  # in place of those of rigid legs
+    if "force_margin" in found:
+        found["force_margin"] = 1 - np.abs(force) / of_actuators(robot, "max_force")
     found |= _of_motors(plant, states, rates, found)
+    own = dict[str, Array]()
     if "energy" in found:
-        found["energy"] = stored[:, :2]  # of legs that may yield
-    own = {"stored_energy": stored} if "energy" in found else {}
-    table = table_of(robot)
+        found["energy"], own["stored_energy"] = stored[:, :2], stored
+    table, target = table_of(robot), run.samples.pose
     positions = positions_of(table)
-    own[f"{positions}_error"] = _wanted_positions(run) - found[positions]
+    inverse = Kernels(robot, parametric=True).inverse_kinematics
+    reference = inverse(run.numbers, np.ascontiguousarray(target))
+    own[f"{positions}_error"] = reference - found[positions]
     speeds = "leg_speed" if positions == "leg_length" else "actuator_speed"
     measured = zip((positions, speeds), readings, strict=False)
     own |= {f"measured_{name}": values for name, values in measured}
-    own["pose_error"] = difference(run.samples.pose, pose)
+    own["pose_error"] = difference(target, motion.pose)
     by_name = {
         name: Quantity.of(name, values, meaning=table[name].of_a_run.meaning, table=table)
         for name, values in (found | own).items()
@@ -118,16 +114,6 @@ def results_of(
     )
 
 
-def _of_actuators(
-    robot: Robot, force: Array, speed: Array, found: dict[str, Array]
-) -> dict[str, Array]:
-    """Replace the forces that rigid legs without friction would need by those of the actuators."""
-    made = {"force": force, "power": force * speed}
-    if "force_margin" in found:
-        made["force_margin"] = 1 - np.abs(force) / of_actuators(robot, "max_force")
-    return made
-
-
 def _of_motors(
     plant: Plant, states: Array, rates: Array, found: dict[str, Array]
 ) -> dict[str, Array]:
@@ -149,19 +135,11 @@ def _of_motors(
 
 def _command(plant: Plant, commands: Array, table: Table) -> Quantity:
     """Return the command of the controller: forces in the units of the joints, or voltages."""
-    told, meaning = plant.command, f"{plant.command.meaning}, held"
-    if told.name == FORCES.name:
+    meaning = f"{plant.command.meaning}, held"
+    if plant.command.name == FORCES.name:
         return Quantity.of("command", commands, meaning=meaning, table=table)
-    volts = table["motor_voltage"]
-    return replace(
-        Quantity.of("command", commands, unit=told.unit, meaning=meaning), axes=volts.axes
-    )
-
-
-def _wanted_positions(run: Run) -> Array:
-    """Return (T, n) positions of the driven joints [m, rad], of the motion to follow."""
-    kernel = Kernels(run.plant.robot, parametric=True).inverse_kinematics
-    return np.asarray(kernel(run.numbers, np.ascontiguousarray(run.samples.pose)))
+    volts = Quantity.of("command", commands, unit=plant.command.unit, meaning=meaning)
+    return replace(volts, axes=table["motor_voltage"].axes)
 
 
 def at_limit(plant: Plant, what: str, time: Array, reached: Any) -> list[str]:

@@ -15,7 +15,7 @@ from gough.analysis.freedoms import possible_motion
 from gough.arrays import AnyArray, Array
 from gough.checks import RandomSource, require_instance, require_integer, seed_of
 from gough.disk.plain_data import PlainData
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.errors import GoughError
 from gough.kinematics.model import Model
 from gough.model.parameters import layout, numbers_over
@@ -38,19 +38,15 @@ OF_A_SAMPLE, OF_A_KEPT_SAMPLE = 100, 400
 the results."""
 
 
-@dataclass(frozen=True, eq=False)
-class Scenario:
+@dataclass(frozen=True, eq=False, repr=False)
+class Scenario(Brief):
     """A machine under a controller that follows a motion, and the conditions of the run.
 
     >>> import gough
-    >>> from gough.motion import Quintic, line
-    >>> from gough.simulation import tune
     >>> robot = gough.load("kalani-2016")
-    >>> motion = line(robot.home, [0.05, 0, 0], Quintic(0.5))
-    >>> controller = tune(robot, "computed-torque", frequency=5).controller
-    >>> results = gough.simulate(gough.Scenario(robot, controller, motion))
-    >>> bool(abs(results["leg_length_error"]).max() < 1e-4)  # [m]
-    True
+    >>> motion = gough.motion.line(robot.home, [0.05, 0, 0], gough.motion.Quintic(0.5))
+    >>> gough.Scenario(robot, gough.simulation.computed_torque(900, 60), motion).sampling.period
+    0.001
     """
 
     robot: Robot | Model
@@ -87,8 +83,6 @@ class Scenario:
     """Quantities of the results, or groups of them."""
     name: str = "simulation"
 
-    __repr__ = brief
-
     def __post_init__(self) -> None:
         object.__setattr__(self, "tasks", tuple(self.tasks))
         require_instance("robot", self.own_robot, Robot)
@@ -98,12 +92,10 @@ class Scenario:
                 f"controller is {self.controller!r}; expected one of gough.simulation, "
                 "or a function of (time, measurement, reference)"
             )
-        require_instance("sampling", self.sampling, Sampling)
-        require_instance("sensors", self.sensors, Sensors)
-        if self.plant is not None:
-            require_instance("plant", self.plant, Plant)
-        if self.integrator is not None:
-            require_instance("integrator", self.integrator, Adaptive)
+        kinds = {"sampling": Sampling, "sensors": Sensors, "plant": Plant, "integrator": Adaptive}
+        for name, kind in kinds.items():
+            if (given := getattr(self, name)) is not None or name in ("sampling", "sensors"):
+                require_instance(name, given, kind)
         for k, task in enumerate(self.tasks):
             require_instance(f"tasks[{k}]", task, Task)
 
@@ -147,15 +139,9 @@ class Run(Scenario):
         if isinstance(start, tuple | list) and len(start) == 2:
             pose, twist = start
         given = {field.name: getattr(scenario, field.name) for field in fields(Scenario)}
-        found = {"motion": possible, "plant": loaded}
-        return cls(
-            **given | found,
-            time=time,
-            initial=loaded.admissible_start(pose, twist),
-            numbers=all_numbers,
-            seed=seed,
-            noise=noise,
-        )
+        found = {"motion": possible, "plant": loaded, "numbers": all_numbers, "noise": noise}
+        initial = loaded.admissible_start(pose, twist)
+        return cls(**given | found, time=time, initial=initial, seed=seed)
 
     @cached_property
     def loop(self) -> ClosedLoop | None:
@@ -194,10 +180,9 @@ class Run(Scenario):
         moment = 1e-9 * (self.time[1] - self.time[0])
         following = MotionSamples(*(np.concatenate([x[1:], x[-1:]]) for x in self.samples))
         next_time = np.concatenate([self.time[1:], self.time[-1:] + 2 * moment])
-        return (
-            total_wrench(self.tasks, self.time + moment, self.samples),
-            total_wrench(self.tasks, next_time - moment, following),
-        )
+        ends = (self.time + moment, self.samples), (next_time - moment, following)
+        begin, end = (total_wrench(self.tasks, *at) for at in ends)
+        return begin, end
 
     @property
     def parameters(self) -> tuple[Array, ...]:
@@ -218,14 +203,9 @@ class Run(Scenario):
 
     def described(self) -> PlainData:
         """Settings of the run, as plain data."""
+        controller = {"kind": "Python", "description": repr(self.controller)}
         if isinstance(self.controller, Controller):
-            arrays = self.controller.gain_arrays(self.plant.actuators, self.plant.dof)
-            gains = {name: values.tolist() for name, values in arrays.items()}
-            units = {g.name: g.unit_on(self.plant.structure) for g in self.controller.gains}
-            words = {"kind": self.controller.name, "description": self.controller.description}
-            controller = {**words, "gains": gains, "units": units}
-        else:
-            controller = {"kind": "Python", "description": repr(self.controller)}
+            controller = self.controller.described(self.plant)
         pose, twist = (values.tolist() for values in self.initial)
         return {
             "sampling": asdict(self.sampling),
@@ -240,10 +220,7 @@ class Run(Scenario):
 
 
 def _carrying(plant: Plant, tasks: tuple[Task, ...], time: Array) -> tuple[Plant, Array]:
-    """Return the plant with its payloads, and all its numbers: a row, or one for each time.
-
-    If payloads change, their numbers are what the plant varies.
-    """
+    """Return the plant with its payloads, and its numbers: a row, or one for each time."""
     stretches = carried_over(plant.robot, tasks, time)
     robot = stretches[0][1]
     if len(stretches) > 1:

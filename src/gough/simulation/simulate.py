@@ -40,11 +40,9 @@ def simulate(scenario: Scenario) -> Results:
     purpose goes on.
 
     >>> import gough
-    >>> from gough.motion import Quintic, line
-    >>> from gough.simulation import tune
     >>> robot = gough.load("kalani-2016")
-    >>> motion = line(robot.home, [0.05, 0, 0], Quintic(0.5))
-    >>> controller = tune(robot, "computed-torque", frequency=5).controller
+    >>> motion = gough.motion.line(robot.home, [0.05, 0, 0], gough.motion.Quintic(0.5))
+    >>> controller = gough.simulation.tune(robot, "computed-torque", frequency=5).controller
     >>> results = gough.simulate(gough.Scenario(robot, controller, motion))
     >>> bool(abs(results["leg_length_error"]).max() < 1e-4)  # [m]
     True
@@ -55,7 +53,9 @@ def simulate(scenario: Scenario) -> Results:
     _ = run.loop  # a controller that does not fit the plant is refused
     if run.integrator is None:
         check_first_step(run)
-    warnings = warnings_before(run)
+    warnings = _inside_surface(run) + _early_end(run.motion, run.time)
+    if run.loop is not None:  # a controller in Python is not known
+        warnings += _instability(run, run.loop)
     path = path_of(run)
     crosses = isinstance(run.controller, Controller) and run.controller.crosses
     ending = first_ending(run.plant, run.time, *path, crosses=crosses)
@@ -68,7 +68,10 @@ def simulate(scenario: Scenario) -> Results:
         raise GoughError("; ".join([f"{run.name}: {what}", *warnings]))
     if ending:
         warnings.insert(0, ending.text)
-    warnings += _saturation(*done) + energy_warnings(*done)
+    if run.saturated:
+        margin = command_limit(run.plant).margin(done[0].time, *done[1])
+        warnings += at_limit(run.plant, "command", done[0].time, margin <= 0)
+    warnings += energy_warnings(*done)
     if every > 1:
         warnings.append(
             f"one of every {every} samples is kept: peaks, margins and limits between them are not "
@@ -90,13 +93,6 @@ def simulate(scenario: Scenario) -> Results:
     )
 
 
-def _saturation(run: Run, path: Path) -> list[str]:
-    if not run.saturated:
-        return []
-    margin = command_limit(run.plant).margin(run.time, *path)
-    return at_limit(run.plant, "command", run.time, margin <= 0)
-
-
 def readings(run: Run, path: Path) -> tuple[Array, ...]:
     """Return positions (T, n) [m, rad] as read at all samples, and speeds if derived from these.
 
@@ -112,15 +108,10 @@ def readings(run: Run, path: Path) -> tuple[Array, ...]:
     if sensors.speed_filter is None:
         return (read,)
     before, speed = np.split(sensors.start(plant, run.initial_state, period), 2)
-    return read, _filtered(read, before, speed, period, sensors.speed_filter)
-
-
-def _filtered(read: Array, before: Array, speed: Array, period: float, time: float) -> Array:
-    """Return differences of readings through a first-order low-pass, as in the loop."""
-    share = period / (period + time)
+    share = period / (period + sensors.speed_filter)  # of a first-order low-pass, as in the loop
     added = share * np.diff(read, axis=0, prepend=before[None]) / period
     found = accumulate(added, lambda last, new: (1 - share) * last + new, initial=speed)
-    return np.array(list(islice(found, 1, None)))
+    return read, np.array(list(islice(found, 1, None)))
 
 
 def check_start(plant: Plant, initial: tuple[Array, Array]) -> None:
@@ -142,12 +133,6 @@ def check_start(plant: Plant, initial: tuple[Array, Array]) -> None:
         Model(plant.robot).checked_inverse_dynamics(pose)  # names what is singular
         raise GoughError(f"start: no forces hold the machine at the pose {pose.tolist()}")
     plant.check_motion(state)
-
-
-def warnings_before(run: Run) -> list[str]:
-    """Return warnings of the scenario; for a controller in Python there are none."""
-    words = _inside_surface(run) + _early_end(run.motion, run.time)
-    return words if run.loop is None else words + _instability(run, run.loop)
 
 
 def _inside_surface(run: Run) -> list[str]:
@@ -180,8 +165,9 @@ def _instability(run: Run, loop: ClosedLoop) -> list[str]:
     """Warn if the loop linearised at its beginning is unstable."""
     if loop.controller.open_loop:
         return []
-    if run.integrator is not None:
-        steps = stable_substeps(run)
+    if run.integrator is not None:  # as RK4 would be with steps half as long as it needs
+        longest, _ = largest_stable_step(eigenvalues_at_start(run))
+        steps = max(ceil(2 * run.sampling.period / longest), 1)
         if steps > SUBSTEPS_LOOKED_AT:
             return []
         loop = replace(loop, sampling=replace(loop.sampling, substeps=steps))
@@ -200,12 +186,17 @@ def _instability(run: Run, loop: ClosedLoop) -> list[str]:
 
 def check_first_step(run: Run) -> None:
     """Refuse a step that is too large at the beginning, or if a tool struck the surface there."""
-    plant, start, step = run.plant, run.initial_state, run.sampling.step
-    at = (plant, step, start, plant.holding(run.initial[0]))
-    check_step(*at, *plant.own_parameters)
-    struck = plant.contact_slope(start)
+    check_step(run.sampling.step, eigenvalues_at_start(run))
+    struck = run.plant.contact_slope(run.initial_state)
     if struck is not None:
-        check_step(*at, *plant.own_parameters, wrench_slope=struck)
+        check_step(run.sampling.step, eigenvalues_at_start(run, struck))
+
+
+def eigenvalues_at_start(run: Run, wrench_slope: Array | None = None) -> Array:
+    """Return the plant's eigenvalues [1/s] at the beginning of a run, held there."""
+    plant, held = run.plant, run.plant.holding(run.initial[0])
+    at = (run.initial_state, held, *plant.own_parameters)
+    return plant_eigenvalues(plant, *at, wrench_slope=wrench_slope)
 
 
 def check_steps_on_the_way(run: Run, path: Path) -> None:
@@ -217,13 +208,5 @@ def check_steps_on_the_way(run: Run, path: Path) -> None:
     for legs in stiffened:
         if legs.any():
             k = int(np.argmax(legs.any(axis=-1)))
-            numbers = tuple(rows[k] for rows in run.parameters)
-            check_step(plant, run.sampling.step, path.states[k], path.commands[k], *numbers)
-
-
-def stable_substeps(run: Run) -> int:
-    """Return the number of RK4 steps per period that approximates an adaptive integrator."""
-    plant, start = run.plant, run.initial_state
-    modes = plant_eigenvalues(plant, start, plant.holding(run.initial[0]), *plant.own_parameters)
-    largest, _ = largest_stable_step(modes)
-    return max(ceil(2 * run.sampling.period / largest), 1)
+            at = (path.states[k], path.commands[k], *(rows[k] for rows in run.parameters))
+            check_step(run.sampling.step, plant_eigenvalues(plant, *at))

@@ -30,8 +30,7 @@ from gough.compiler.source.language import signature
 from gough.disk.files import write_text
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.disk.sources import refuse_others
-from gough.elastic.kernels import vibrating_function
-from gough.elastic.model import coordinates_of, described
+from gough.elastic.kernels import coordinates_of, described, vibrating_function
 from gough.equations.elastic import stiffness
 from gough.equations.elastic.stiffness import minimum_stiffness
 from gough.equations.machine import Machine

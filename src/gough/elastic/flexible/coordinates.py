@@ -1,4 +1,7 @@
-"""The coordinates of a machine with flexible links, and its functions of them and their rates."""
+"""The coordinates of a machine with flexible links, its functions of them, and motions of them.
+
+Constraint rows may be redundant, as those of planar loops are: their forces then have minimum norm.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
@@ -16,44 +20,41 @@ from gough.compiler.native.kernel import Kernel
 from gough.elastic.flexible.beam import ElasticBeam
 from gough.elastic.flexible.link_tree import Beams, spanned
 from gough.equations.flexible import dynamics as of
-from gough.equations.spatial.algebra import Value
+from gough.errors import GoughError
 from gough.model.definition import WRENCH
+from gough.model.mechanism.decisions.samples import null_space
+from gough.poses.given import finite
 from gough.robot import Mechanism
 
+REPEATED = 1e-9
+"""Singular value, relative to the maximum, below which a row is redundant."""
+UNHELD = 1e-13
+"""Fraction of the maximum stiffness that counts as zero: rods spin between ball joints."""
+UNSEEN = 1e-6
+"""Maximum part of a motion that counts as zero."""
+MASSLESS = 1e-12
+"""Fraction of the maximum mass below which a motion moves no mass."""
+NO_MASS = (
+    "some motion of the machine moves no mass; expected inertias of all bodies that can rotate, "
+    "such as of rods about their axis between ball joints, and of bodies on compliant bearings"
+)
+
 _FUNCTIONS: dict[str, tuple[str, dict[str, str], Equation]] = {
-    "dynamics": (
-        "z rate wrench",
-        {"M": "nn", "h": "n"},
-        lambda tree, z, rate, wrench: (of.mass_matrix(tree, z), of.bias(tree, z, rate, wrench)),
-    ),
-    "closing": (
-        "z rate",
-        {"gaps": "m", "C": "mn", "drift": "m"},
-        lambda tree, z, rate: (
-            of.gaps(tree, z),
-            of.closing_rows(tree, z),
-            of.drifts(tree, z, rate),
-        ),
-    ),
-    "platform": (
-        "z rate",
-        {"position": "3", "rotation": "33", "rates": "6n", "drift": "6"},
-        lambda tree, z, rate: (
-            *of.platform_pose(tree, z),
-            of.platform_rates(tree, z),
-            of.platform_drift(tree, z, rate),
-        ),
-    ),
+    "dynamics": ("z rate wrench", {"M": "nn", "h": "n"},
+        lambda tree, z, rate, wrench: (of.mass_matrix(tree, z), of.bias(tree, z, rate, wrench))),
+    "closing": ("z rate", {"gaps": "m", "C": "mn", "drift": "m"},
+        lambda tree, z, rate: (of.gaps(tree, z), of.closing_rows(tree, z),
+                               of.drifts(tree, z, rate))),
+    "platform": ("z rate", {"position": "3", "rotation": "33", "rates": "6n", "drift": "6"},
+        lambda tree, z, rate: (*of.platform_pose(tree, z), of.platform_rates(tree, z),
+                               of.platform_drift(tree, z, rate))),
     "energy": ("z rate", {"kinetic": "", "gravitational": "", "elastic": ""}, of.energies),
-    "tangent": (
-        "z rate second wrench",
-        {"needed": "n", "tangent": "nn"},
-        lambda tree, *motion: (of.needed(tree, *motion), of.tangent(tree, *motion)),
-    ),
+    "tangent": ("z rate second wrench", {"needed": "n", "tangent": "nn"},
+        lambda tree, *motion: (of.needed(tree, *motion), of.tangent(tree, *motion))),
     "closing_tangent": ("z held", {"tangent": "nn"}, of.closing_tangent),
     "mass": ("z", {"M": "nn"}, of.mass_matrix),
     "momentum": ("z", {"S": "6n"}, of.momentum),
-}
+}  # fmt: skip
 """Inputs, outputs with their shapes (n coordinates, m loop-closure rows), and equation of each.
 
 M z̈ + h = Bᵀ τ + Cᵀ λ, C z̈ + drift = 0. "platform" has its position, rotation, twist by rates, and
@@ -64,10 +65,7 @@ acceleration at z̈ = 0, "energy" is in J, "tangent" is M z̈ + h and its deriva
 
 @remembered
 def _function(robot: Mechanism, beams: Beams, name: str) -> Function:
-    """One of the functions of a machine, symbolic; those of many operations and few states stay so.
-
-    Compiled functions are kernels.
-    """
+    """A function of a machine, symbolic: those of many operations and few states stay so."""
     machine = spanned(robot, beams).machine
     inputs, outputs, equation = _FUNCTIONS[name]
     n, m = machine.size, machine.gaps
@@ -79,15 +77,13 @@ def _function(robot: Mechanism, beams: Beams, name: str) -> Function:
         "held": Argument("held", (m,)),
     }
     sizes = {"n": n, "m": m, "3": 3, "6": 6}
-    return Function.from_equation(
-        f"flexible_{name}",
-        lambda *given: equation(machine, *given),
-        [known[key] for key in inputs.split()],
-        [
-            Argument(key, tuple(sizes[letter] for letter in shape), "J" if not shape else "")
-            for key, shape in outputs.items()
-        ],
-    )
+    results = [
+        Argument(key, tuple(sizes[letter] for letter in shape), "J" if not shape else "")
+        for key, shape in outputs.items()
+    ]
+    taken = [known[key] for key in inputs.split()]
+    words = f"flexible_{name}"
+    return Function.from_equation(words, lambda *x: equation(machine, *x), taken, results)
 
 
 @compiled
@@ -96,33 +92,29 @@ def _kernel(robot: Mechanism, beams: Beams, name: str) -> Kernel[Any]:
 
 
 class Coordinates:
-    """Positions of a tree's joints, then elastic coordinates; and the functions of them.
+    """Positions of a tree's joints, with strains of bearings, then elastic coordinates."""
 
-    The strains of compliant bearings are among the positions of joints.
-    """
-
-    def __init__(self, robot: Mechanism, beams: Beams) -> None:
-        self._made_of, self._kernels = (robot, beams), dict[str, Kernel[Any]]()
-        found = spanned(*self._made_of)
-        joints = found.machine.joints
-        shapes = [link.shapes for link in found.machine.links if link.shapes is not None]
-        self.robot, self.names = robot, found.coordinates
-        self.count, self.joints = len(self.names), len(joints)
-        self.motors = np.array([joints.index(k) for k in found.machine.driven], dtype=int)
+    def __init__(self, robot: Mechanism, links: Beams) -> None:
+        self._made_of, self._kernels = (robot, links), dict[str, Kernel[Any]]()
+        self.robot, (self.tree, self.coordinates) = robot, spanned(robot, links)
+        self.joints = len(self.tree.joints)
+        self.motors = np.array([self.tree.joints.index(k) for k in self.tree.driven], dtype=int)
         """Indices of the coordinates of the driven joints."""
-        self.at_home = np.array(found.machine.at_home)
         self.moves = robot.freedom_rows
-        """Indices of the platform's degrees of freedom."""
-        self.beams = tuple(
+        """Rows of the platform's degrees of freedom."""
+
+    @property
+    def bending(self) -> tuple[ElasticBeam, ...]:
+        """The beams among the coordinates."""
+        shapes = (link.shapes for link in self.tree.links if link.shapes is not None)
+        return tuple(
             ElasticBeam(
-                self.names[start].rpartition(".")[0],
+                self.coordinates[start].rpartition(".")[0],
                 slice(start, start + n),
                 np.array(own.stiffness),
             )
-            for (_, start, n), own in zip(found.machine.elastic, shapes, strict=True)
+            for (_, start, n), own in zip(self.tree.elastic, shapes, strict=True)
         )
-        self.gaps = found.machine.gaps
-        """Number of loop-closure rows."""
 
     @cached_property
     def rigid(self) -> Coordinates:
@@ -130,52 +122,47 @@ class Coordinates:
         firm = self.robot.with_rigid_bearings
         return self if firm == self.robot else Coordinates(firm, self._made_of[1])
 
-    def unstrained(self, rigid: Array) -> Array:
-        """Coordinates or rates (n) from those of the machine with rigid bearings."""
-        found = np.zeros(self.count)
-        found[[self.names.index(name) for name in self.rigid.names]] = rigid
-        return found
+    @property
+    def unstrained(self) -> list[int]:
+        """Places of the coordinates that the machine with rigid bearings has."""
+        return [self.coordinates.index(name) for name in self.rigid.coordinates]
 
-    def pose(self, z: Array) -> Array:
-        """The pose (7) of the platform at z (n)."""
+    def pose(self, z: ArrayLike) -> Array:
+        """The pose (7) of the platform."""
         from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
 
-        position, R, _, _ = self.platform(z)
+        position, R, _, _ = self.platform(finite(z, "z", self.tree.size))
         x, y, z_, w = Rotation.from_matrix(R).as_quat()
         return np.array([*position, w, x, y, z_])
 
     def closing(self, z: Array, rate: Array | None = None) -> tuple[Array, Array, Array]:
         """Gaps of the loops, rows C, and their drift κ."""
-        if self.gaps:
+        if self.tree.gaps:
             gaps, C, drift = self.kernel("closing")(z, np.zeros_like(z) if rate is None else rate)
             return gaps, C, drift
         none = np.zeros((*z.shape[:-1], 0))
-        return none, np.zeros((*none.shape, self.count)), none
+        return none, np.zeros((*none.shape, self.tree.size)), none
 
     def needed(
         self, z: Array, rate: Array, second: Array, wrench: Array, held: Array
     ) -> tuple[Array, Array]:
         """M z̈ + h, and derivatives of M z̈ + h - Cᵀ λ by z at constant forces λ, of one state."""
-        needed, slopes = self._symbolic("tangent", z, rate, second, wrench)
-        K = self._square(slopes)
-        if self.gaps:
-            K -= self._square(self._symbolic("closing_tangent", z, held)[0])
-        return np.array(needed).ravel(), K
+        needed, K = self._symbolic("tangent", z, rate, second, wrench)
+        if self.tree.gaps:
+            K -= self._symbolic("closing_tangent", z, held)[0]
+        return needed, K
 
     def mass_matrix(self, z: Array) -> Array:
         """M (n, n) [SI] of one state."""
-        return self._square(self._symbolic("mass", z)[0])
+        return self._symbolic("mass", z)[0]
 
     def momentum(self, z: Array) -> Array:
         """Linear and angular momentum (6, n) about the base's origin, by rates, of one state."""
-        return np.array(self._symbolic("momentum", z)[0]).reshape(6, self.count)
-
-    def _square(self, column: Value) -> Array:
-        return np.array(column).reshape(self.count, self.count)
+        return self._symbolic("momentum", z)[0]
 
     def with_motors(self, C: Array) -> Array:
         """Rows C, and those of the locked motors."""
-        motors = np.eye(self.count)[self.motors]
+        motors = np.eye(self.tree.size)[self.motors]
         return np.concatenate([C, np.broadcast_to(motors, (*C.shape[:-2], *motors.shape))], axis=-2)
 
     def platform(self, z: Array, rate: Array | None = None) -> tuple[Array, ...]:
@@ -188,5 +175,62 @@ class Coordinates:
             self._kernels[name] = _kernel(*self._made_of, name)
         return self._kernels[name]
 
-    def _symbolic(self, name: str, *given: Array) -> list[Value]:
-        return list(_function(*self._made_of, name).casadi.call([*given]))
+    def _symbolic(self, name: str, *given: Array) -> list[Array]:
+        function = _function(*self._made_of, name)
+        found = zip(function.casadi.call([*given]), function.outputs, strict=True)
+        return [np.array(column).reshape(output.shape) for column, output in found]
+
+
+def held_acceleration(M: Array, force: Array, A: Array, a: Array) -> tuple[Array, Array]:
+    """z̈ and λ (..., m) of M z̈ = force + Aᵀ λ, A z̈ = a: minimum M-distance from the free z̈."""
+    L = root_of(M)
+    free = np.linalg.solve(L, force[..., None])
+    D = np.swapaxes(np.linalg.solve(L, np.swapaxes(A, -1, -2)), -1, -2)
+    inverse = np.linalg.pinv(D, rcond=REPEATED)
+    change = inverse @ (a[..., None] - D @ free)
+    z_ddot = np.linalg.solve(np.swapaxes(L, -1, -2), free + change)
+    multipliers = np.swapaxes(inverse, -1, -2) @ change
+    return z_ddot[..., 0], multipliers[..., 0]
+
+
+def without_spins(M: Array, K: Array, basis: Array, seen: Array) -> Array:
+    """Motions (n, k), as columns, without those of zero stiffness that no row of `seen` observes.
+
+    The remaining ones have no momentum along these: rods between ball joints do not spin.
+    """
+    stiffness, vectors = np.linalg.eigh(basis.T @ K @ basis)
+    slack = basis @ vectors[:, np.abs(stiffness) <= UNHELD * np.abs(K).max(initial=0.0)]
+    spins = slack @ null_space(seen @ slack, UNSEEN, largest=1.0)
+    rest = basis @ null_space(spins.T @ basis, REPEATED)
+    return np.asarray(rest - spins @ np.linalg.pinv(spins.T @ M @ spins) @ (spins.T @ M @ rest))
+
+
+def free_motions(M: Array, K: Array, ties: Array) -> Array:
+    """Motions (n, k) that constraints leave, as columns; massless ones follow statically."""
+    return heavy_motions(M, K, null_space(ties, REPEATED))
+
+
+def heavy_motions(M: Array, K: Array, basis: Array) -> Array:
+    """Motions (n, k) among some, as columns; massless ones follow statically."""
+    values, vectors = np.linalg.eigh(basis.T @ M @ basis)
+    heavy = values > MASSLESS * values[-1]
+    light, rest = basis @ vectors[:, ~heavy], basis @ vectors[:, heavy]
+    if not light.size:
+        return np.asarray(rest)
+    held = light.T @ K @ light
+    if np.linalg.matrix_rank(held, len(K) * np.finfo(float).eps * np.abs(K).max()) < len(held):
+        raise GoughError(NO_MASS)
+    return np.asarray(rest - light @ np.linalg.solve(held, light.T @ K @ rest))
+
+
+def least_norm(A: Array, b: Array, repeated: float = REPEATED) -> Array:
+    """Return the least-squares solution x of A x = b with minimum norm."""
+    return np.asarray(np.linalg.lstsq(A, b, rcond=repeated)[0])
+
+
+def root_of(M: Array) -> Array:
+    """L of M = L Lᵀ, by Cholesky; GoughError where some motion moves no mass."""
+    try:
+        return np.asarray(np.linalg.cholesky(M))
+    except np.linalg.LinAlgError as error:
+        raise GoughError(NO_MASS) from error

@@ -7,7 +7,7 @@ bearing a joint of the tree has a further coordinate, and a cut one a spring ins
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeGuard
 
@@ -16,8 +16,14 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.memo import remembered
-from gough.elastic.flexible.beam import ALIGNED, BeamStiffness, FlexibleLink
-from gough.elastic.flexible.craig_bampton import Reduced, reduced, shapes_of
+from gough.elastic.flexible.beam import (
+    ALIGNED,
+    BeamStiffness,
+    FlexibleLink,
+    Reduced,
+    reduced,
+    shapes_of,
+)
 from gough.equations.flexible.dynamics import closing_rows, gaps
 from gough.equations.flexible.machine import (
     BearingSpring,
@@ -33,7 +39,7 @@ from gough.equations.tree.joints import Prismatic, Revolute
 from gough.errors import GoughError, RobotError
 from gough.model.mechanism.decisions.plans import independent_rows
 from gough.model.mechanism.decisions.samples import CLOSED, SAMPLES, STRAY, null_space
-from gough.model.mechanism.home.drawing import Drawing, DrawnJoint, drawn
+from gough.model.mechanism.home.drawing import DrawnJoint, drawn
 from gough.model.mechanism.legs.frames import across
 from gough.model.mechanism.legs.trees import joint_steps
 from gough.model.mechanism.numbers.elastic import bearing_stiffness
@@ -71,12 +77,12 @@ class Span:
 
 def spans_of(mechanism: Mechanism) -> dict[str, Span]:
     """Return the bodies that are beams in the machine's file."""
-    return _tree(mechanism, tuple(beams_of(mechanism).items())).spans
+    return _Tree(mechanism, beams_of(mechanism)).spans
 
 
 def spanned(mechanism: Mechanism, beams: Beams) -> Spanned:
     """Return the machine with these beams among its bodies."""
-    tree = _tree(mechanism, beams)
+    tree = _Tree(mechanism, dict(beams))
     machine = LinkTree(
         tuple(tree.links),
         tuple(tree.cut(joint) for joint in tree.rest),
@@ -84,36 +90,27 @@ def spanned(mechanism: Mechanism, beams: Beams) -> Spanned:
         ca.DM(tree.drawing.rotation),
         ca.DM(mechanism.gravity),
         tuple(tree.names.index(joint.name) for joint in mechanism.driven),
-        (*tree.bearings(), *tree.flexures(mechanism)),
+        (*tree.bearings(), *tree.flexures()),
     )
     bent = [f"{body}.{name}" for body, span in tree.spans.items() for name in span.small.names]
     return Spanned(machine, (*(tree.names[k] for k in machine.joints), *bent))
 
 
-def _tree(mechanism: Mechanism, beams: Beams) -> _Tree:
-    bearings = {joint.name: bearing_stiffness(joint) for joint in mechanism.joints}
-    return _Tree(drawn(mechanism), masses_at_home(mechanism), dict(beams), bearings)
-
-
 class _Tree:
     """Links from the base outwards, in the order in which they are found."""
 
-    def __init__(
-        self,
-        drawing: Drawing,
-        masses: Mapping[str, Mass],
-        beams: Mapping[str, FlexibleLink],
-        compliant: Mapping[str, Mapping[int, float]],
-    ) -> None:
-        self.drawing, self.masses, self.beams, self.compliant = drawing, masses, beams, compliant
+    def __init__(self, mechanism: Mechanism, beams: Mapping[str, FlexibleLink]) -> None:
+        self.mechanism, self.beams, self.drawing = mechanism, beams, drawn(mechanism)
+        self.masses = masses_at_home(mechanism)
+        self.compliant = {joint.name: bearing_stiffness(joint) for joint in mechanism.joints}
         self.links: list[TreeLink] = []
         self.names: list[str] = []
         self.spans: dict[str, Span] = {}
         self._link_of = {BASE: GROUND}
         self._origins, self._axes = {GROUND: np.zeros(3)}, {GROUND: np.eye(3)}
-        joints = drawing.described.joints
+        joints = self.drawing.described.joints
         branches = spanning_tree(sorted(joints, key=welds_kept_first))
-        if lost := masses.keys() - {branch.body for branch in branches}:
+        if lost := self.masses.keys() - {branch.body for branch in branches}:
             raise RobotError("a body without joints", key=min(lost), expected="joints to the base")
         kept = [branch.joint for branch in branches]
         self.rest = [joint for joint in joints if joint not in kept]
@@ -142,8 +139,9 @@ class _Tree:
             if (given := self.compliant[joint.name])
         ]
 
-    def flexures(self, mechanism: Mechanism) -> list[FlexureSpring]:
+    def flexures(self) -> list[FlexureSpring]:
         """All passive joints with a stiffness."""
+        pairs = zip(self.drawing.described.joints, self.mechanism.joints, strict=True)
         return [
             FlexureSpring(
                 self.spot(joint.first, joint.at),
@@ -152,7 +150,7 @@ class _Tree:
                 ca.DM(record.springs["stiffness"]),
                 joint.kind.slides,
             )
-            for joint, record in zip(self.drawing.described.joints, mechanism.joints, strict=True)
+            for joint, record in pairs
             if not joint.driven and "stiffness" in record.springs
         ]
 
@@ -160,18 +158,19 @@ class _Tree:
         """Some of the translations and rotations that a joint constrains, at its centre."""
         order = 1 if _centre_of(joint) == joint.second else -1
         first, second = (self.spot(body, joint.at) for body in joint.between[::order])
-        directions = [
-            joint_axes(joint)[:, k]
-            for k in joint.kind.carried
-            if k in {*TRANSLATIONS} & {*components}
-        ]
+        carried = (k for k in joint.kind.carried if k in TRANSLATIONS and k in components)
+        directions = [joint_axes(joint)[:, k] for k in carried]
         pairs = [pair[::order] for k, pair in _pairs(joint).items() if k in components]
         axes = tuple((ca.DM(a), ca.DM(b)) for a, b in pairs)
         return LoopJoint(first, second, ca.DM(np.reshape(directions, (-1, 3))), axes)
 
     def _grow(self, joint: DrawnJoint, carrier: str, body: str) -> None:
         spot, forward = self.spot(carrier, joint.at), joint.first == carrier
-        parts, strains = _parts(joint, forward), _strain_parts(joint, self.compliant[joint.name])
+        parts, axes = _parts(joint, forward), joint_axes(joint)
+        strains = [  # slides and hinges that stand for a compliant bearing
+            _Part(f"{joint.name}.bearing {MOVES[k]}", axes[:, k % 3], k not in TRANSLATIONS)
+            for k in sorted(self.compliant[joint.name])
+        ]
         parts = strains + parts if _centre_of(joint) == carrier else parts + strains
         for k, part in enumerate(parts):
             mass = self.masses[body] if k == len(parts) - 1 else NOTHING
@@ -201,11 +200,19 @@ class _Tree:
         return link
 
     def _bend(self, body: str, joint: DrawnJoint) -> None:
-        beam, link, at = self.beams[body], self.links[-1], joint.at
-        end = self._end(body, at)
+        beam, link, at, end = self.beams[body], self.links[-1], joint.at, self._end(body, joint.at)
         line = end - at
-        _refuse_guided(body, joint, line)
         R, length = beam.stiffness.axes(line), float(np.linalg.norm(line))
+        aside = np.linalg.norm(np.cross(joint.axes[0], line)) if joint.kind.slides else length
+        if aside < ALIGNED * length:  # its free length would change as it slides
+            raise RobotError(
+                "a beam that slides along its own line: its guide supports it elsewhere at each "
+                "stroke",
+                key=body,
+                value=f"carried by {joint.name}",
+                expected="a rigid body on the slide, to which a beam may be fixed, or a compliant "
+                "bearing",
+            )
         small = reduced(body, beam, self.masses[body].seen_in(R, at), length)
         self.spans[body] = Span(at, end, R, small)
         own = self._axes[len(self.links) - 1].T
@@ -228,40 +235,26 @@ class _Tree:
         return bool(np.linalg.norm(a - b) < TOGETHER * self.drawing.size)
 
 
-def beams_of(mechanism: Mechanism) -> dict[str, FlexibleLink]:
-    """Return the bodies that are beams in the machine's file."""
-    beams = {body.name: body.beam for body in mechanism.bodies}
-    return {name: FlexibleLink.of(beam) for name, beam in beams.items() if beam is not None}
-
-
-def has_compliant_links(robot: Robot) -> TypeGuard[Mechanism]:
-    """Return whether links bend or bearings are compliant in a robot of bodies and joints."""
-    return robot.has_compliant_links
-
-
-def bending_mechanism(robot: Robot) -> Mechanism:
-    """Return a robot with compliant links or bearings; another is refused."""
-    if has_compliant_links(robot):
-        return robot
-    raise GoughError(
-        f"{robot.name}: no body of it is a beam, so that no link is flexible, and no bearing "
-        "is compliant; expected a machine of the schema gough/2 with the key beam in some of its "
-        "links or bodies, or bearing in some of its joints"
-    )
-
-
-def given_beams(
-    mechanism: Mechanism, beams: Mapping[str, BeamStiffness]
+def beams_of(
+    mechanism: Mechanism, given: Mapping[str, BeamStiffness] | None = None
 ) -> dict[str, FlexibleLink]:
-    """Return bodies that are beams; GoughError for those that the machine does not have."""
+    """Return the bodies that are beams, by default those of the machine's file."""
+    if given is None:
+        beams = {body.name: body.beam for body in mechanism.bodies}
+        return {name: FlexibleLink.of(beam) for name, beam in beams.items() if beam is not None}
     known = [body.name for body in mechanism.bodies]
-    for body, beam in beams.items():
+    for body, beam in given.items():
         if body not in known or not isinstance(beam, BeamStiffness):
             raise GoughError(
                 f"beams has {body!r}: {beam!r:.80}; expected a gough.BeamStiffness for some of "
                 f"{', '.join(known)}"
             )
-    return {body: FlexibleLink(beam) for body, beam in beams.items()}
+    return {body: FlexibleLink(beam) for body, beam in given.items()}
+
+
+def has_compliant_links(robot: Robot) -> TypeGuard[Mechanism]:
+    """Return whether links bend or bearings are compliant in a robot of bodies and joints."""
+    return robot.has_compliant_links
 
 
 @dataclass(frozen=True)
@@ -289,34 +282,9 @@ def _parts(joint: DrawnJoint, forward: bool) -> list[_Part]:
     ]
 
 
-def _strain_parts(joint: DrawnJoint, components: Iterable[int]) -> list[_Part]:
-    """Slides and hinges that stand for a compliant bearing."""
-    return [
-        _Part(
-            f"{joint.name}.bearing {MOVES[k]}",
-            joint_axes(joint)[:, k % len(TRANSLATIONS)],
-            k >= len(TRANSLATIONS),
-        )
-        for k in sorted(components)
-    ]
-
-
 def _centre_of(joint: DrawnJoint) -> str:
     """The body that the centre of a joint moves with."""
     return joint.second if joint.first == BASE else joint.first
-
-
-def _refuse_guided(body: str, joint: DrawnJoint, line: Array) -> None:
-    """Refuse a beam that slides along its own line: its free length changes as it slides."""
-    length = np.linalg.norm(line)
-    if joint.kind.slides and np.linalg.norm(np.cross(joint.axes[0], line)) < ALIGNED * length:
-        raise RobotError(
-            "a beam that slides along its own line: its guide supports it elsewhere at each stroke",
-            key=body,
-            value=f"carried by {joint.name}",
-            expected="a rigid body on the slide, to which a beam may be fixed, or a compliant "
-            "bearing",
-        )
 
 
 def masses_at_home(mechanism: Mechanism) -> dict[str, Mass]:

@@ -15,19 +15,19 @@ from gough.checks import require_integer
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
 from gough.elastic.flexible.beam import BeamStiffness
-from gough.elastic.flexible.coordinates import Coordinates
-from gough.elastic.flexible.link_tree import beams_of, given_beams
-from gough.elastic.flexible.rows import (
+from gough.elastic.flexible.coordinates import (
     MASSLESS,
     REPEATED,
     UNHELD,
+    Coordinates,
     heavy_motions,
     held_acceleration,
-    least,
+    least_norm,
     root_of,
     without_spins,
 )
-from gough.elastic.model import LINK, LOCKED, actuator_stiffness, one_pose, six_or_zero
+from gough.elastic.flexible.link_tree import beams_of
+from gough.elastic.kernels import LINK, LOCKED, actuator_stiffness, one_pose, six_or_zero
 from gough.elastic.vibrating import Vibrating, platform_shares
 from gough.errors import GoughError
 from gough.model.mechanism.decisions.samples import null_space
@@ -68,7 +68,7 @@ class BentVibrating(Vibrating):
         return (*MOVES, LINK), np.concatenate([platform, links], axis=-1)
 
 
-class FlexibleMachine:
+class FlexibleMachine(Coordinates):
     """A mechanism with bodies that are beams: a floating frame each, small deformation.
 
     Its coordinates z are the positions of the joints of a tree that holds all bodies, then the
@@ -101,54 +101,44 @@ class FlexibleMachine:
             raise GoughError(
                 f"flexible links are those of a machine of the schema gough/2; got {robot!r:.80}"
             )
-        links = beams_of(robot) if beams is None else given_beams(robot, beams)
         for_all = _for_all(modes=modes, elements=elements, damping=damping)
-        links = {name: replace(link, **for_all) for name, link in links.items()}
-        self.robot = robot
-        self._system = Coordinates(robot, tuple(links.items()))
+        given = beams_of(robot, beams).items()
+        links = {name: replace(link, **for_all) for name, link in given}
+        super().__init__(robot, tuple(links.items()))
         self.beams = {name: link.stiffness for name, link in links.items()}
-
-    @property
-    def coordinates(self) -> tuple[str, ...]:
-        """Names of z: of joints, and of each beam's elastic coordinates."""
-        return self._system.names
-
-    @property
-    def motors(self) -> Array:
-        """Indices of the coordinates of the driven joints."""
-        return self._system.motors.copy()
 
     def __repr__(self) -> str:
         return f"<gough flexible machine: {self.robot.name}, {len(self.coordinates)} coordinates>"
 
     def at(self, pose: ArrayLike | None = None) -> Array:
-        """Return the coordinates z (n) of the undeformed machine at a pose (7), by default home."""
-        return assembled(self._system, one_pose(self.robot, pose))
+        """Return the coordinates z (n) of the undeformed machine at a pose (7), by default home.
 
-    def pose(self, z: ArrayLike) -> Array:
-        """The pose (7) of the platform."""
-        return self._system.pose(self._state(z, "z"))
+        Only the components of the pose along its degrees of freedom count; the others follow.
+        """
+        z, rigid = np.zeros(self.tree.size), np.array(self.rigid.tree.at_home)
+        home, wanted = np.asarray(self.robot.home, dtype=float), one_pose(self.robot, pose)
+        for share in np.linspace(0.0, 1.0, STAGES + 1):
+            rigid = _closed(self.rigid, rigid, poses.interpolate(home, wanted, share))
+        z[self.unstrained] = rigid
+        return z
 
     def gaps(self, z: ArrayLike) -> Array:
         """Gaps of its loops (..., m) [m, sines of angles]."""
-        return np.asarray(self._system.closing(self._state(z, "z"))[0])
+        return np.asarray(self.closing(self._state(z, "z"))[0])
 
     def twist(self, z: ArrayLike, rate: ArrayLike) -> Array:
         """The twist (6) of the platform [m/s, rad/s], base axes."""
-        _, _, rates, _ = self._system.platform(self._state(z, "z"))
+        _, _, rates, _ = self.platform(self._state(z, "z"))
         return np.asarray(rates @ self._state(rate, "rate"))
 
     def forward_dynamics(
         self, z: ArrayLike, rate: ArrayLike, force: ArrayLike, wrench: ArrayLike | None = None
     ) -> Array:
-        """Accelerations (..., n) of all coordinates under the motors' efforts.
-
-        A wrench (..., 6) [N, N m] acts on the platform.
-        """
+        """Accelerations (..., n) under the motors' efforts and a wrench (..., 6) [N, N m]."""
         M, h, C, drift = self._dynamics(z, rate, wrench)
         efforts = finite(force, "force", len(self.motors))
         given = np.zeros((*np.broadcast_shapes(h.shape[:-1], efforts.shape[:-1]), h.shape[-1]))
-        given[..., self._system.motors] = efforts
+        given[..., self.motors] = efforts
         return held_acceleration(M, given - h, C, -drift)[0]
 
     def inverse_dynamics(
@@ -163,22 +153,22 @@ class FlexibleMachine:
         batch = np.broadcast_shapes(h.shape[:-1], wanted.shape[:-1])
         parts = (np.broadcast_to(part, (*batch, part.shape[-1])) for part in (-drift, wanted))
         ends = np.concatenate(tuple(parts), axis=-1)
-        second, multipliers = held_acceleration(M, -h, self._system.with_motors(C), ends)
-        return multipliers[..., self._system.gaps :], second
+        second, multipliers = held_acceleration(M, -h, self.with_motors(C), ends)
+        return multipliers[..., self.tree.gaps :], second
 
     def _dynamics(
         self, z: ArrayLike, rate: ArrayLike, wrench: ArrayLike | None
     ) -> tuple[Array, Array, Array, Array]:
         """M, h, C and κ of M z̈ + h = Bᵀ τ + Cᵀ λ and C z̈ + κ = 0."""
         state = self._state(z, "z"), self._state(rate, "rate")
-        M, h = self._system.kernel("dynamics")(*state, six_or_zero(wrench))
-        _, C, drift = self._system.closing(*state)
+        M, h = self.kernel("dynamics")(*state, six_or_zero(wrench))
+        _, C, drift = self.closing(*state)
         return M, h, C, drift
 
     def energy(self, z: ArrayLike, rate: ArrayLike) -> Array:
         """Kinetic, gravitational and elastic energy (..., 3) [J]."""
         state = self._state(z, "z"), self._state(rate, "rate")
-        return np.stack(self._system.kernel("energy")(*state), axis=-1)
+        return np.stack(self.kernel("energy")(*state), axis=-1)
 
     def deflected(
         self,
@@ -194,8 +184,7 @@ class FlexibleMachine:
         """
         motion = six_or_zero(twist, "twist"), six_or_zero(acceleration, "acceleration")
         start = self.at(pose)
-        rate, second = rigid_motion(self._system, start, *motion)
-        return deflected(self._system, start, rate, second, six_or_zero(wrench))
+        return self._deflected(start, *self._rigid_motion(start, *motion), six_or_zero(wrench))
 
     def steady_motion(
         self, pose: ArrayLike | None = None, twist: ArrayLike | None = None
@@ -205,14 +194,13 @@ class FlexibleMachine:
         Its weight and inertia deflect it, without vibration; the motors move as those of the rigid
         machine. Refused where a motion moves no mass: its acceleration would not be determined.
         """
-        system, start = self._system, self.at(pose)
-        speeds = six_or_zero(twist, "twist"), np.zeros(6)
-        rate, second = rigid_motion(system, start, *speeds)
-        bent = deflected(system, start, rate, second, np.zeros(6))
-        root_of(system.mass_matrix(bent.z))
-        _, C, _ = system.closing(bent.z)
+        start = self.at(pose)
+        rate, second = self._rigid_motion(start, six_or_zero(twist, "twist"), np.zeros(6))
+        z = self._deflected(start, rate, second, np.zeros(6)).z
+        root_of(self.mass_matrix(z))
+        _, C, _ = self.closing(z)
         held = np.zeros(len(self.motors))
-        return bent.z, rate + least(system.with_motors(C), np.r_[-C @ rate, held])
+        return z, rate + least_norm(self.with_motors(C), np.r_[-C @ rate, held])
 
     def vibrating(
         self,
@@ -227,26 +215,63 @@ class FlexibleMachine:
         stiffness [N m/rad, N/m], all in series with the `stiffness` of their drives. Passive spins
         without stiffness are left out.
         """
-        at, system = self.deflected(pose, wrench=wrench), self._system
-        motors, rest = actuator_stiffness(actuators, len(self.motors)), np.zeros(system.count)
+        at = self.deflected(pose, wrench=wrench)
+        motors, rest = actuator_stiffness(actuators, len(self.motors)), np.zeros(self.tree.size)
         with np.errstate(divide="ignore"):
             stiffness = np.asarray(1 / (1 / motors + 1 / np.array(self.robot.drive_stiffness)))
-        M, (_, C, _) = system.mass_matrix(at.z), system.closing(at.z)
-        _, K = system.needed(at.z, rest, rest, six_or_zero(wrench), at.held)
+        M, (_, C, _) = self.mass_matrix(at.z), self.closing(at.z)
+        _, K = self.needed(at.z, rest, rest, six_or_zero(wrench), at.held)
         held = np.isinf(stiffness)
-        springs = system.motors[~held]
+        springs = self.motors[~held]
         K[springs, springs] += stiffness[~held]
         K = (K + K.T) / 2
-        ties = system.with_motors(C)[np.r_[np.full(len(C), True), held]]
-        _, _, moves, _ = system.platform(at.z)
-        N = without_spins(M, K, null_space(ties, REPEATED), system.with_motors(moves))
+        ties = self.with_motors(C)[np.r_[np.full(len(C), True), held]]
+        _, _, moves, _ = self.platform(at.z)
+        N = without_spins(M, K, null_space(ties, REPEATED), self.with_motors(moves))
         if N.size and np.linalg.cond(N.T @ M @ N) > 1 / MASSLESS:  # else free ones stay exact
             N = heavy_motions(M, K, N)
-        matrices = M, K, moves, system.momentum(at.z), N
-        return BentVibrating(self.robot, at.pose, system.names, *matrices, beams=system.beams)
+        matrices = M, K, moves, self.momentum(at.z), N
+        return BentVibrating(self.robot, at.pose, self.coordinates, *matrices, beams=self.bending)
+
+    def _rigid_motion(self, z: Array, twist: Array, acceleration: Array) -> tuple[Array, Array]:
+        """Rates and accelerations of the undeformed machine's coordinates for a platform motion."""
+        firm, places, (rate, second) = self.rigid, self.unstrained, np.zeros((2, len(z)))
+        at = z[places]
+        rate[places] = _moved(firm, at, np.zeros_like(at), twist, "twist")
+        second[places] = _moved(firm, at, rate[places], acceleration, "acceleration")
+        return rate, second
+
+    def _deflected(self, start: Array, rate: Array, second: Array, wrench: Array) -> Deflected:
+        """Return the machine deflected by its weight, by inertia at these rates and by a wrench.
+
+        Newton's method from coordinates z to M z̈ + h = Bᵀ τ + Cᵀ λ with closed loops.
+        """
+        z, held = start, np.zeros(self.tree.gaps)
+        while_held = np.zeros(len(self.motors))
+        for _ in range(SOLVING_STEPS):
+            gaps, C, _ = self.closing(z)
+            needed, K = self.needed(z, rate, second, wrench, held)
+            A = self.with_motors(C)
+            closing, N = least_norm(A, np.r_[-gaps, while_held]), null_space(A, REPEATED)
+            step = closing - N @ least_norm(N.T @ K @ N, N.T @ (needed + K @ closing), UNHELD)
+            z = z + step
+            if np.abs(z - start).max() > FAR:
+                break
+            borne = needed + K @ step
+            multipliers = least_norm(A.T, borne)
+            held, force = np.split(multipliers, [self.tree.gaps])
+            if np.abs(step).max() < SETTLED * max(1.0, np.abs(z).max()):
+                left = np.abs(borne - A.T @ multipliers).max()
+                if left > BALANCED * np.abs(needed).max() + SETTLED * np.abs(K).max():
+                    break
+                return Deflected(self.robot, z, force, held, self.pose(z))
+        raise GoughError(
+            f"{self.robot.name}: no state near by in which its links bear the loads; "
+            "expected links that bend little, and no motion left with the motors locked"
+        )
 
     def _state(self, value: ArrayLike, name: str) -> Array:
-        return finite(value, name, self._system.count)
+        return finite(value, name, self.tree.size)
 
 
 def _for_all(**given: float | None) -> dict[str, Any]:
@@ -260,29 +285,6 @@ def _for_all(**given: float | None) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def assembled(system: Coordinates, pose: Array) -> Array:
-    """Return the coordinates of the undeformed machine at a pose, along a straight path from home.
-
-    Only the components along the machine's degrees of freedom count; the others follow.
-    """
-    home = np.asarray(system.robot.home, dtype=float)
-    z = system.rigid.at_home
-    for share in np.linspace(0.0, 1.0, STAGES + 1):
-        z = _closed(system.rigid, z, poses.interpolate(home, pose, share))
-    return system.unstrained(z)
-
-
-def rigid_motion(
-    system: Coordinates, z: Array, twist: Array, acceleration: Array
-) -> tuple[Array, Array]:
-    """Rates and accelerations of the undeformed machine's coordinates for a platform motion."""
-    firm = system.rigid
-    at = z[[system.names.index(name) for name in firm.names]]
-    rate = _moved(firm, at, np.zeros_like(at), twist, "twist")
-    second = _moved(firm, at, rate, acceleration, "acceleration")
-    return system.unstrained(rate), system.unstrained(second)
-
-
 def _closed(system: Coordinates, z: Array, pose: Array) -> Array:
     for _ in range(STEPS):
         gaps, C, _ = system.closing(z)
@@ -292,7 +294,7 @@ def _closed(system: Coordinates, z: Array, pose: Array) -> Array:
             return z
         rows = np.vstack([C, system.moves @ rates])[:, : system.joints]
         z = z.copy()
-        z[: system.joints] += least(rows, lacking)
+        z[: system.joints] += least_norm(rows, lacking)
     raise GoughError(
         f"{system.robot.name} does not reach the pose {np.round(pose, 6).tolist()}: "
         f"{np.abs(lacking).max():.2g} m or rad are lacking"
@@ -306,7 +308,7 @@ def _moved(system: Coordinates, z: Array, rate: Array, wanted: Array, name: str)
     rows = np.vstack([C, system.moves @ rates])[:, : system.joints]
     given = np.r_[-drift, system.moves @ (wanted - platform_drift)]
     moved = np.zeros_like(z)
-    moved[: system.joints] = least(rows, given)
+    moved[: system.joints] = least_norm(rows, given)
     lacking = np.abs(rows @ moved[: system.joints] - given).max()
     if lacking > IMPOSSIBLE * max(1.0, np.abs(given).max()):
         raise GoughError(
@@ -342,35 +344,3 @@ class Deflected(Displayable):
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
         return {"z": self.z, "force": self.force, "held": self.held, "pose": self.pose}
-
-
-def deflected(
-    system: Coordinates, start: Array, rate: Array, second: Array, wrench: Array
-) -> Deflected:
-    """Return the machine deflected by its weight, by inertia at these rates and by a wrench.
-
-    Newton's method from coordinates z to M z̈ + h = Bᵀ τ + Cᵀ λ with closed loops.
-    """
-    z, held = start, np.zeros(system.gaps)
-    while_held = np.zeros(len(system.motors))
-    for _ in range(SOLVING_STEPS):
-        gaps, C, _ = system.closing(z)
-        needed, K = system.needed(z, rate, second, wrench, held)
-        A = system.with_motors(C)
-        closing, N = least(A, np.r_[-gaps, while_held]), null_space(A, REPEATED)
-        step = closing - N @ least(N.T @ K @ N, N.T @ (needed + K @ closing), UNHELD)
-        z = z + step
-        if np.abs(z - start).max() > FAR:
-            break
-        borne = needed + K @ step
-        multipliers = least(A.T, borne)
-        held, force = multipliers[: system.gaps], multipliers[system.gaps :]
-        if np.abs(step).max() < SETTLED * max(1.0, np.abs(z).max()):
-            left = np.abs(borne - A.T @ multipliers).max()
-            if left > BALANCED * np.abs(needed).max() + SETTLED * np.abs(K).max():
-                break
-            return Deflected(system.robot, z, force, held, system.pose(z))
-    raise GoughError(
-        f"{system.robot.name}: no state near by in which its links bear the loads; "
-        "expected links that bend little, and no motion left with the motors locked"
-    )

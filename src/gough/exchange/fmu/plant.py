@@ -131,8 +131,7 @@ class PlantModel:
         """Return the values of `outputs`."""
         measured = self.measured(wrench)
         found = self.plant.output_values(self.machine, self.state, self.applied(command), wrench)
-        of_run = (found.force, found.stored_energy, *found.signals)
-        return ca.vertcat(measured.q, measured.q_dot, *of_run)
+        return ca.vertcat(measured.q, measured.q_dot, *found)
 
     @cached_property
     def ends(self) -> list[tuple[int, int]]:

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
+from gough.disk.plain_data import PlainData
 from gough.equations.control.signals import Law, Measurement, Reference, Sample
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
@@ -22,6 +23,7 @@ from gough.model.actuators import drives_of
 from gough.model.definition import TWIST
 from gough.model.parameters import machine_of
 from gough.model.structure import Structure, structure_of
+from gough.poses.given import array_of_numbers
 from gough.robot import Robot
 from gough.simulation.plants.plant import Plant, measurement_of
 from gough.simulation.plants.transmission import CompliantParts
@@ -92,16 +94,23 @@ class Controller:
         return max(sum(state.size(actuators, dof) for state in self.states), 1)
 
     def gain_arrays(self, actuators: int, dof: int = ALL_DOF) -> dict[str, Array]:
-        """Return its gains by name, expanded to a machine's actuators and degrees of freedom.
-
-        Raises GoughError where one has been given for another number of them.
-        """
+        """Return its gains by name, expanded to a machine's actuators and degrees of freedom."""
         return {gain.name: gain.array(actuators, dof) for gain in self.gains}
 
     def gain_values(self, actuators: int, dof: int = ALL_DOF) -> Array:
         """Return all gains in one row, as its function takes them."""
         arrays = self.gain_arrays(actuators, dof)
         return np.concatenate([np.ravel(values) for values in arrays.values()])
+
+    def described(self, plant: Plant) -> PlainData:
+        """Return its kind, its description, and its gains with their units on a plant."""
+        arrays = self.gain_arrays(plant.actuators, plant.dof)
+        return {
+            "kind": self.name,
+            "description": self.description,
+            "gains": {name: values.tolist() for name, values in arrays.items()},
+            "units": {gain.name: gain.unit_on(plant.structure) for gain in self.gains},
+        }
 
     def start(self, plant: Plant, pose: Array, twist: Array) -> Array:
         """Return its initial state, on a plant at a pose and twist."""
@@ -131,7 +140,7 @@ class Controller:
         state = Argument("state", (size,), "SI", words)
         shapes = {name: values.shape for name, values in self.gain_arrays(*of).items()}
         listed = ", ".join(f"{name} {list(shape)}" for name, shape in shapes.items())
-        gains = Argument("gains", self.gain_values(*of).shape, "SI", f"{listed}, row by row")
+        gains = Argument("gains", (sum(map(prod, shapes.values())),), "SI", f"{listed}, row by row")
         unit = structure.force_unit if self.command == FORCES else self.command.unit
         command = Argument("command", (n,), unit, self.command.meaning)
 
@@ -141,13 +150,10 @@ class Controller:
             measured, wanted = Measurement.of(measurement), Reference.of(reference)
             return self.law(Sample(*setting, s, measured, wanted, _matrices(numbers, shapes)))
 
-        return Function.from_equation(
-            "controller",
-            equation,
-            [state, measurement_of(n), REFERENCE, gains],
-            [command, replace(state, meaning="for the next sample")],
-            f"{self.name}, once every {period:g} s: {self.description}.",
-        )
+        inputs = [state, measurement_of(n), REFERENCE, gains]
+        results = [command, replace(state, meaning="for the next sample")]
+        doc = f"{self.name}, once every {period:g} s: {self.description}."
+        return Function.from_equation("controller", equation, inputs, results, doc)
 
 
 def _matrices(numbers: Value, shapes: dict[str, tuple[int, ...]]) -> dict[str, Value]:
@@ -208,16 +214,12 @@ class Gain:
 
 def gains_of(form: Form, units: Mapping[str, str], **values: ArrayLike) -> tuple[Gain, ...]:
     """Return gains of one form, by name, from values and units."""
-    given = {name: _numbers(name, value, form) for name, value in values.items()}
-    return tuple(Gain(name, units[name], form, numbers) for name, numbers in given.items())
+    return tuple(Gain(k, units[k], form, _numbers(k, x, form)) for k, x in values.items())
 
 
 def _numbers(name: str, value: ArrayLike, form: Form) -> Array:
     """Refuse a value that is no gain on any mechanism, however many actuators it has."""
-    try:
-        numbers = np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        raise GoughError(f"gain {name} is not a number: {short(value)}") from None
+    numbers = array_of_numbers(value, f"gain {name}")
     fits = numbers.ndim == 0 or numbers.shape == shape_of(form, len(numbers), len(numbers))
     if not fits or not np.isfinite(numbers).all():
         names = {ACTUATORS: " of n actuators", FREEDOMS: " of f degrees of freedom"}

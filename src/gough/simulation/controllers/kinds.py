@@ -46,13 +46,8 @@ def _held(plant: Plant, pose: Array, _: Array) -> Array:
 
 
 _WORDS = "integral part of the forces; initially"
-_ESTIMATE = ControllerState(
-    "estimate",
-    (ESTIMATE_SIZE,),
-    "pose and twist at the last sample; initially those of the platform",
-    _of_platform,
-    of_platform=True,
-)
+_POSE = "pose and twist at the last sample; initially those of the platform"
+_ESTIMATE = ControllerState("estimate", (ESTIMATE_SIZE,), _POSE, _of_platform, of_platform=True)
 _AT_REST = "the forces that hold the machine at rest"
 _HOLDING = ControllerState("integral", PER_ACTUATOR, f"{_WORDS} {_AT_REST}", _held)
 _ACCELERATION = ControllerState(
@@ -60,7 +55,9 @@ _ACCELERATION = ControllerState(
 )
 _LAST = ControllerState("last", PER_ACTUATOR, f"the last forces; initially {_AT_REST}", _held)
 _INTEGRAL = ControllerState("integral", PER_ACTUATOR, f"{_WORDS} zero")
-_YIELDING = ControllerState("yielding", (2, FREEDOMS), "displacement and its rate; initially zero")
+_DISPLACEMENT = ControllerState(
+    "displacement", (2, FREEDOMS), "from the reference, and its rate; initially zero"
+)
 
 
 def joint_pid(kp: ArrayLike, kd: ArrayLike, ki: ArrayLike = 0.0, kv: ArrayLike = 0.0) -> Controller:
@@ -111,25 +108,14 @@ def computed_torque(
     the law includes the inertia and viscous friction of the robot's drives, without dry friction.
     """
     spaces = {
-        "joint": (
-            "computed-torque",
-            "the actuators",
-            laws.computed_torque_joint,
-            PER_ACTUATOR,
-        ),
-        "task": (
-            "computed-torque-task",
-            "the platform",
-            laws.computed_torque_task,
-            PER_FREEDOM,
-        ),
+        "joint": ("", "the actuators", laws.computed_torque_joint, PER_ACTUATOR),
+        "task": ("-task", "the platform", laws.computed_torque_task, PER_FREEDOM),
     }
     if space not in spaces:
         raise GoughError(f"unknown space {space!r}; expected 'joint' or 'task'")
-    name, errors, law, form = spaces[space]
-    gains = gains_of(form, _POLES, kp=kp, kd=kd)
-    words = f"computed torque on {errors}"
-    return Controller(name, words, law, gains, (_ESTIMATE,), drives=drives)
+    suffix, errors, law, form = spaces[space]
+    gains, words = gains_of(form, _POLES, kp=kp, kd=kd), f"computed torque on {errors}"
+    return Controller(f"computed-torque{suffix}", words, law, gains, (_ESTIMATE,), drives=drives)
 
 
 def crossing_torque(kp: ArrayLike, kd: ArrayLike, *, near: float = 0.05) -> Controller:
@@ -143,8 +129,8 @@ def crossing_torque(kp: ArrayLike, kd: ArrayLike, *, near: float = 0.05) -> Cont
         raise GoughError(f"near is {near!r}; expected a share above 0 and below 1")
     gains = gains_of(PER_FREEDOM, _POLES, kp=kp, kd=kd) + gains_of((), _NUMBERS, near=near)
     words = "computed torque on the platform, near singularities by the well-conditioned part alone"
-    states = (_ESTIMATE, _ACCELERATION, _LAST)
-    return Controller("crossing-torque", words, laws.crossing_torque, gains, states, crosses=True)
+    law, states = laws.crossing_torque, (_ESTIMATE, _ACCELERATION, _LAST)
+    return Controller("crossing-torque", words, law, gains, states, crosses=True)
 
 
 def admittance(
@@ -166,9 +152,9 @@ def admittance(
     gains = gains_of(PER_FREEDOM, _IMPEDANCE | _POLES, **given)
     if not (gains[0].values > 0).all():
         raise GoughError(f"admittance: mass is {mass!r}; expected above 0")
-    states = (_ESTIMATE, _YIELDING)
     words = "the platform follows a measured wrench as a mass on spring and damper"
-    return Controller("admittance", words, laws.admittance, gains, states, drives=drives)
+    law, states = laws.admittance, (_ESTIMATE, _DISPLACEMENT)
+    return Controller("admittance", words, law, gains, states, drives=drives)
 
 
 def open_loop(load: ArrayLike = 1.0, *, command: str = "force") -> Controller:
@@ -217,11 +203,9 @@ def implicit_force(
     if not (compressing[0].values > 0).all():
         raise GoughError(f"coupling is {coupling!r}; expected a stiffness above 0 N/m")
     gains = (*pushing, *compressing, *holding)
-    states = (_ESTIMATE, _INTEGRAL)
     words = "the platform pushes with a wrench, by compressing the coupling stages of its legs"
-    return Controller(
-        "implicit-force", words, laws.implicit_force, gains, states, springs=COUPLINGS
-    )
+    law, states = laws.implicit_force, (_ESTIMATE, _INTEGRAL)
+    return Controller("implicit-force", words, law, gains, states, springs=COUPLINGS)
 
 
 def active_damping(

@@ -13,6 +13,7 @@ from gough.equations.control.signals import Measurement, differenced_speed, enco
 from gough.equations.spatial.algebra import Value
 from gough.memory import require_memory
 from gough.simulation.plants.plant import Plant
+from gough.simulation.plants.transmission import as_row
 
 NUMBER = 8
 """Bytes per number."""
@@ -67,17 +68,13 @@ class Sensors:
     ) -> tuple[Array, Array]:
         """Return what `read` returns, for numbers: a measurement and a state, each one row."""
         read = self.read(ca.DM(state), Measurement.of(ca.DM(exact)), ca.DM(noise), period)
-        return _row(read[0].column()), _row(read[1])
+        return as_row(read[0].column()), as_row(read[1])
 
     def noise_samples(self, samples: int, runs: int, actuators: int, seed: int) -> Array | None:
         """Return the noise of the readings [m, rad], (samples, runs, actuators); None if zero."""
         if not self.noise:
             return None
         return self.noise * np.random.default_rng(seed).normal(size=(samples, runs, actuators))
-
-
-def _row(column: Value) -> Array:
-    return np.array(column, dtype=float).reshape(-1)
 
 
 PERFECT = Sensors()

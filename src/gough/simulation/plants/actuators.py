@@ -12,19 +12,8 @@ import casadi as ca
 
 from gough.analysis.quantities import DEFINITIONS
 from gough.compiler.front.argument import Argument
-from gough.equations.actuators import drive as of_drives
-from gough.equations.actuators.drive import (
-    CURRENT_BANDWIDTH,
-    Actuation,
-    DriveLaw,
-    MotorDemand,
-    applied_voltage,
-    back_emf,
-    demand,
-    reduction,
-    rotor_energy,
-    winding_energy,
-)
+from gough.equations.actuators import drive
+from gough.equations.actuators.drive import Actuation, DriveLaw
 from gough.equations.spatial.algebra import Value, vector
 from gough.model.actuators import drives_of, voltage_limits
 from gough.model.structure import structure_of
@@ -147,25 +136,25 @@ class Motors(Actuators):
     def response(self, load: DrivenMachine, own: Value, command: Value) -> MachineResponse:
         """Return the motion under currents, with rotors, gears and screws and their friction."""
         volts = self.voltage(command, own, load.speed)
-        current = of_drives.currents(self.drives, own, volts, load.speed)
+        current = drive.currents(self.drives, own, volts, load.speed)
         at = (self.drives, load.speed, current, load.stop_force)
-        return of_drives.driven_dynamics(load.under, *at)
+        return drive.driven_dynamics(load.under, *at)
 
     def signals(self, own: Value, command: Value, speed: Value) -> ActuatorSignals:
         """Return rates of the currents; currents, voltages, power, amplifiers' saturation."""
         volts, each = self.voltage(command, own, speed), list(enumerate(self.drives))
-        i = of_drives.currents(self.drives, own, volts, speed)
-        V = vector(*(applied_voltage(d, volts[k], i[k], speed[k]) for k, d in each))
+        i = drive.currents(self.drives, own, volts, speed)
+        V = vector(*(drive.applied_voltage(d, volts[k], i[k], speed[k]) for k, d in each))
         return ActuatorSignals(
-            [of_drives.current_rates(self.drives, own, volts, speed)],
+            [drive.current_rates(self.drives, own, volts, speed)],
             [i, V, i * V, volts - V],
-            sum((rotor_energy(d, speed[k]) for k, d in each), ca.DM(0)),
-            sum((winding_energy(d, own[k]) for k, d in each), ca.DM(0)),
+            sum((drive.rotor_energy(d, speed[k]) for k, d in each), ca.DM(0)),
+            sum((drive.winding_energy(d, own[k]) for k, d in each), ca.DM(0)),
         )
 
-    def demands(self, force: Value) -> list[MotorDemand]:
+    def demands(self, force: Value) -> list[drive.MotorDemand]:
         """Return the demands of forces [N, N m] at rest on each motor."""
-        return [demand(d, 0, 0, force[k]) for k, d in enumerate(self.drives)]
+        return [drive.demand(d, 0, 0, force[k]) for k, d in enumerate(self.drives)]
 
 
 @final
@@ -215,9 +204,9 @@ class Amplifiers(Motors):
         volts = []
         for k, d in enumerate(self.drives):
             wanted = command[k] / force_per_ampere(d)
-            V = d.resistance * wanted + back_emf(d, speed[k])
+            V = d.resistance * wanted + drive.back_emf(d, speed[k])
             if d.inductance is not None:
-                V += (CURRENT_BANDWIDTH * d.inductance - d.resistance) * (wanted - current[k])
+                V += (drive.CURRENT_BANDWIDTH * d.inductance - d.resistance) * (wanted - current[k])
             volts.append(V)
         return vector(*volts)
 
@@ -228,9 +217,9 @@ class Amplifiers(Motors):
         return [vector(*(needed.current for _, needed in pairs))], vector(*forces)
 
 
-def force_per_ampere(drive: DriveLaw) -> Value:
+def force_per_ampere(law: DriveLaw) -> Value:
     """Return the force of a motor without friction, on its joint [N/A, N m/A]."""
-    return reduction(drive) * drive.torque_constant
+    return drive.reduction(law) * law.torque_constant
 
 
 def _states_and_outputs(n: int) -> tuple[tuple[Argument, ...], tuple[Argument, ...]]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import NamedTuple, Self
+from typing import Any, Self
 
 import casadi as ca
 import numpy as np
@@ -24,21 +24,13 @@ from gough.analysis.quantities import DEFINITIONS
 from gough.arrays import Array
 from gough.checks import require_row
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
+from gough.compiler.front.function import Equation, Function
 from gough.compiler.native.disk_kernels import kept_on_disk
 from gough.compiler.native.kernel import Kernel
 from gough.disk.plain_data import PlainData
 from gough.equations.actuators.drive import Actuation
 from gough.equations.control.signals import Measurement
-from gough.equations.forces.contact import (
-    ContactSurface,
-    StopLaw,
-    contact_force,
-    contact_wrench,
-    stop_energy,
-    stop_force,
-    surface_energy,
-)
+from gough.equations.forces import contact
 from gough.equations.forces.passive_joints import FrictionLaw
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value, rotation
@@ -59,10 +51,10 @@ from gough.simulation.plants.actuators import (
 )
 from gough.simulation.plants.transmission import (
     RIGID_JOINTS,
-    CompliantParts,
     MachineState,
     RigidJoints,
     Transmission,
+    as_row,
 )
 
 STORED_ENERGY = DEFINITIONS["stored_energy"].argument(0)  # it has no axis of actuators
@@ -79,15 +71,18 @@ _OF_RIGID_MACHINES = re.compile(
 """Numbers that a plant can vary; those of its drives, springs and stops are constants of it."""
 
 
-class PlantOutputs(NamedTuple):
-    """Outputs of a plant at one moment."""
+@kept_on_disk(Kernel)
+def _compiled(plant: Plant, which: str) -> Kernel:
+    if which == "rate_slope":
+        return Kernel(plant.rate_function.directional())
+    return Kernel(getattr(plant, f"{which}_function"))
 
-    force: Value
-    """Forces of the actuators [N, N m]."""
-    stored_energy: Value
-    """Stored energies [J], as `STORED_ENERGY` lists them."""
-    signals: list[Value]
-    """Values of the plant's `outputs`."""
+
+def _kernel(which: str, meaning: str) -> cached_property[Kernel[Any]]:
+    """A compiled function of a plant, as a property of it."""
+    kernel = cached_property[Kernel[Any]](lambda plant: _compiled(plant.without_values, which))
+    kernel.__doc__ = meaning
+    return kernel
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -105,9 +100,9 @@ class Plant:
     """Parts between actuators and platform."""
     frictions: tuple[FrictionLaw, ...] = ()
     """Friction of the joints, as the machine's equations use it."""
-    stops: dict[int, StopLaw] = field(default_factory=dict)
+    stops: dict[int, contact.StopLaw] = field(default_factory=dict)
     """End stops by the index of the actuator."""
-    surface: ContactSurface | None = None
+    surface: contact.ContactSurface | None = None
     varied: tuple[str, ...] = ()
     values: Array | None = None
     """Varied numbers, (v), or (runs, v) of several runs; None: the robot's own values."""
@@ -169,11 +164,6 @@ class Plant:
         """Outputs of actuators, springs and surface in a run, after forces and energies."""
         touch = run_outputs(self.actuators, "contact_force") * (self.surface is not None)
         return self.actuation.outputs + self.transmission.outputs + touch
-
-    @property
-    def springs(self) -> tuple[CompliantParts, ...]:
-        """Compliant parts of its legs."""
-        return self.transmission.springs
 
     @property
     def is_compliant(self) -> bool:
@@ -259,23 +249,22 @@ class Plant:
         return self.transmission.validity_warnings(time, inner)
 
     def driven(self, states: Array) -> tuple[Array, Array] | None:
-        """Return positions and rates (..., n) of the driven joints, from states or their rates.
-
-        None where they follow from pose and twist.
-        """
+        """Return positions and rates (..., n) of driven joints; None: from pose and twist."""
         return self.transmission.driven(states[..., PLATFORM:])
 
     def split(self, machine: Machine, state: Value) -> tuple[MachineState, Value]:
         """Return the state of platform and transmission, and the actuators' states."""
         own = PLATFORM + sum(a.size for a in self.transmission.states)
         inner = self.transmission.inner(state[PLATFORM:own])
-        at = MachineState(machine, state[0:7], state[7:PLATFORM], inner)
+        at = MachineState(machine, state[0:7], state[7:PLATFORM], inner, self.frictions)
         return at, state[own : self.state.size]
 
     def derivative(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Value:
         """Return the time derivatives of platform, transmission and actuators."""
-        at, own = self.split(machine, state)
-        moved = self.response(machine, state, command, wrench)
+        (at, own), moved = (
+            self.split(machine, state),
+            self.response(machine, state, command, wrench),
+        )
         platform = self.transmission.platform_rates(at, moved.acceleration)
         speed = self.transmission.actuator_state(at).q_dot
         actuators = self.actuation.signals(own, command, speed).rates
@@ -290,42 +279,37 @@ class Plant:
         q, q_dot = measured.q, measured.q_dot
         stops = ca.DM.zeros(self.actuators) if not self.stops else ca.SX(self.actuators, 1)
         for k, stop in self.stops.items():
-            stops[k] = stop_force(stop, q[k], q_dot[k])
+            stops[k] = contact.stop_force(stop, q[k], q_dot[k])
 
         def under(laws: Actuation) -> MachineResponse:
-            forward = self.transmission.forward_dynamics
-            return forward(at, laws, measured.wrench, self.frictions)
+            return self.transmission.forward_dynamics(at, laws, measured.wrench)
 
         return self.actuation.response(DrivenMachine(under, q_dot, stops), own, command)
 
     def measured(self, machine: Machine, state: Value, wrench: Value) -> Measurement:
-        """Return the exact measurement of all sensors: positions are those of rigid legs.
-
-        The force sensor measures the surface, too.
-        """
+        """Return the exact measurement: q of rigid legs, wrench with that of the surface."""
         at, _ = self.split(machine, state)
         q, q_dot, deflection, push = self.transmission.actuator_state(at)
         if self.surface is not None:
-            wrench = wrench + contact_wrench(self.surface, at.pose, at.twist)
+            wrench = wrench + contact.contact_wrench(self.surface, at.pose, at.twist)
         return Measurement(q, q_dot, wrench, deflection, push)
 
     def output_values(
         self, machine: Machine, state: Value, command: Value, wrench: Value
-    ) -> PlantOutputs:
-        """Return forces; energies of bodies, actuators, springs, stops, surface; `outputs`."""
+    ) -> list[Value]:
+        """Return the actuators' forces, the stored energies [J], and the values of `outputs`."""
         at, own = self.split(machine, state)
         q, q_dot, *_ = self.transmission.actuator_state(at)
         actuators = self.actuation.signals(own, command, q_dot)
         kinetic, potential, springs = ca.vertsplit(self.transmission.energy(at))
-        stops = sum((stop_energy(stop, q[k]) for k, stop in self.stops.items()), ca.DM(0))
+        stops = sum((contact.stop_energy(stop, q[k]) for k, stop in self.stops.items()), ca.DM(0))
         surface, touch = ca.DM(0), []
         if self.surface is not None:
-            surface = surface_energy(self.surface, at.pose)
-            touch = [contact_force(self.surface, at.pose, at.twist)]
+            surface = contact.surface_energy(self.surface, at.pose)
+            touch = [contact.contact_force(self.surface, at.pose, at.twist)]
         moved = self.response(machine, state, command, wrench)
         stored = (kinetic, potential, actuators.rotors, actuators.windings, springs, stops, surface)
-        signals = [*actuators.outputs, *moved.outputs, *touch]
-        return PlantOutputs(moved.force, ca.vertcat(*stored), signals)
+        return [moved.force, ca.vertcat(*stored), *actuators.outputs, *moved.outputs, *touch]
 
     def start(self, pose: ArrayLike, twist: ArrayLike | None = None) -> Array:
         """Return the state at a pose and twist."""
@@ -333,28 +317,25 @@ class Plant:
 
     def state_at(self, pose: Array, twist: Array) -> Array:
         """Return the state at a possible pose and twist, carrying the weight: actuators hold it."""
-        initial = self.transmission.start(self.robot, pose, twist)
+        *platform, states = self.transmission.start(self.robot, pose, twist)
         held = self.transmission.holding_forces(self.robot, self.numbers, pose)
-        inner = ca.vertcat(*initial.states, *self.actuation.at_rest(ca.DM(held))[0])
-        return np.concatenate([initial.pose, initial.twist, _row(inner)])
+        inner = ca.vertcat(*states, *self.actuation.at_rest(ca.DM(held))[0])
+        return np.concatenate([*platform, as_row(inner)])
 
     def holding(self, pose: Array) -> Array:
         """Return the command (..., n) that holds the machine at rest at a pose, of each run."""
         held = self.transmission.holding_forces(self.robot, self.numbers, pose)
         runs = [self.actuation.at_rest(ca.DM(forces))[1] for forces in np.atleast_2d(held)]
-        return np.reshape([_row(command) for command in runs], held.shape)
+        return np.reshape([as_row(command) for command in runs], held.shape)
 
     def contact_slope(self, state: Array) -> Array | None:
-        """Return the derivative (6, 13) of a surface's wrench by pose and twist, at a tool contact.
-
-        None if there is no surface.
-        """
+        """Return the derivative (6, 13) of a surface's wrench at contact; None without it."""
         if self.surface is None:
             return None
         tool = ca.DM(state[:3]) + rotation(ca.DM(state[:7])) @ self.surface.tool
         struck = replace(self.surface, point=tool + JUST_INSIDE * self.surface.normal)
         x = ca.SX.sym("x", PLATFORM)
-        slope = ca.jacobian(contact_wrench(struck, x[0:7], x[7:PLATFORM]), x)
+        slope = ca.jacobian(contact.contact_wrench(struck, x[0:7], x[7:PLATFORM]), x)
         at = ca.vertcat(ca.DM(state[:7]), -STRIKING * self.surface.normal, ca.DM.zeros(3))
         return np.array(ca.Function("slope", [x], [slope])(at))
 
@@ -366,16 +347,15 @@ class Plant:
         if not at[3:].any():
             raise GoughError(f"start pose is {at.tolist()}; expected a rotation, not 0 0 0 0")
         at[3:] /= np.linalg.norm(at[3:])
-        at = self._possible(at)
+        at = at if self.dof == TWIST.size else self._possible(at)
         still = np.zeros(TWIST.size)
         moving = still if twist is None else require_row("start twist", twist, TWIST.size)
-        self._refuse_beside(at, moving)
+        if self.dof < TWIST.size and moving.any():
+            self._check_twist(at, moving)
         return at, moving
 
     def _possible(self, pose: Array) -> Array:
         """Return the possible pose of which a pose is a rounded form."""
-        if self.dof == TWIST.size:
-            return pose
         found = possible_pose(Kernels(self.robot), pose)
         if not np.abs(found.step).max() <= NEAR:
             nearest = ", ".join(f"{x:.12g}" for x in found.pose)
@@ -385,13 +365,12 @@ class Plant:
             )
         return found.pose
 
-    def _refuse_beside(self, pose: Array, twist: Array) -> None:
+    def _check_twist(self, pose: Array, twist: Array) -> None:
         """Refuse a twist outside the platform's twist basis; a rounded form is accepted."""
-        if self.dof == TWIST.size or not twist.any():
-            return
-        off = twist_violation(self.robot, pose, twist)
-        if not off.size <= NEAR:
-            worst, nearest = off.worst, ", ".join(f"{x:.12g}" for x in twist - off.parts)
+        violation = twist_violation(self.robot, pose, twist)
+        if not violation.size <= NEAR:
+            worst = violation.worst
+            nearest = ", ".join(f"{x:.12g}" for x in twist - violation.parts)
             raise GoughError(
                 f"{self.robot.name}: the platform cannot move with the twist {twist.tolist()}: "
                 f"{worst.component} = {worst.deviation:.4g} {worst.unit} is not possible; "
@@ -408,101 +387,69 @@ class Plant:
                 "platform.inertia), at a pose that is not singular"
             )
 
+    def _function(
+        self, name: str, equation: Equation, inputs: list[Argument], results: list[Argument]
+    ) -> Function:
+        """The function (*inputs, parameters) of an equation(machine, *inputs)."""
+        n, words = len(inputs), f"{name.capitalize()} of a plant."
+
+        def of_numbers(*given: Value) -> Any:
+            return equation(self.machine(given[n:]), *given[:n])
+
+        return Function.from_equation(name, of_numbers, (*inputs, *self.parameters), results, words)
+
     @cached_property
     def rate_function(self) -> Function:
         """The function (state, command, wrench, parameters) -> time derivative of the state."""
-
-        def equation(state: Value, command: Value, wrench: Value, *parameters: Value) -> Value:
-            return self.derivative(self.machine(parameters), state, command, wrench)
-
-        inputs = (self.state, self.command, WRENCH, *self.parameters)
         rate = Argument("rate", self.state.shape, "SI/s", "time derivative of the state")
-        return Function.from_equation("rates", equation, inputs, [rate], "Rates of a plant.")
+        return self._function("rates", self.derivative, [self.state, self.command, WRENCH], [rate])
 
     @cached_property
-    def rate_kernel(self) -> Kernel:
-        """Compiled rates."""
-        return _compiled(self.without_values, "rate")
+    def output_function(self) -> Function:
+        """The function (state, command, wrench, parameters) -> force, speed, energies, outputs."""
+
+        def equation(machine: Machine, state: Value, command: Value, wrench: Value) -> list[Value]:
+            speed = self.measured(machine, state, wrench).q_dot
+            force, *others = self.output_values(machine, state, command, wrench)
+            return [force, speed, *others]
+
+        n = self.command.shape
+        unit, rate = self.structure.force_unit, f"{self.structure.unit} / s"
+        force = Argument("force", n, unit, "of the actuators, positive when they extend")
+        speed = Argument("actuator_speed", n, rate, "speeds of the actuators")
+        results = [force, speed, STORED_ENERGY, *self.outputs]
+        return self._function("outputs", equation, [self.state, self.command, WRENCH], results)
 
     @cached_property
-    def rate_slope(self) -> Kernel:
-        """Derivative of the rates along a direction of the state; along all axes: the Jacobian.
+    def measured_function(self) -> Function:
+        """The function (state, wrench, parameters) -> measurement."""
 
-        The matrix of all derivatives would need many operations; this needs a few times those of
-        the rates.
-        """
-        return _compiled(self.without_values, "rate_slope")
+        def equation(machine: Machine, state: Value, wrench: Value) -> Value:
+            return self.measured(machine, state, wrench).column()
 
-    @cached_property
-    def output_kernel(self) -> Kernel[tuple[Array, ...]]:
-        """Kernel (state, command, wrench, parameters) -> actuator signals, energies, outputs.
-
-        The first two results are the actuators' forces and speeds.
-        """
-        return _compiled(self.without_values, "output")
-
-    @cached_property
-    def measured_kernel(self) -> Kernel:
-        """Compiled function (state, wrench, parameters) -> measurement."""
-        return _compiled(self.without_values, "measured")
+        output = measurement_of(self.actuators)
+        return self._function("measured", equation, [self.state, WRENCH], [output])
 
     @cached_property
     def without_values(self) -> Self:
         """Return a plant with the same functions, to which the varied numbers are given."""
         return self if self.values is None else replace(self, values=None)
 
-    @cached_property
-    def output_function(self) -> Function:
-        """The function of `output_kernel`."""
-
-        def equation(
-            state: Value, command: Value, wrench: Value, *parameters: Value
-        ) -> tuple[Value, ...]:
-            machine = self.machine(parameters)
-            speed = self.measured(machine, state, wrench).q_dot
-            found = self.output_values(machine, state, command, wrench)
-            return found.force, speed, found.stored_energy, *found.signals
-
-        n = self.command.shape
-        unit, rate = self.structure.force_unit, f"{self.structure.unit} / s"
-        force = Argument("force", n, unit, "of the actuators, positive when they extend")
-        speed = Argument("actuator_speed", n, rate, "speeds of the actuators")
-        inputs = (self.state, self.command, WRENCH, *self.parameters)
-        results = [force, speed, STORED_ENERGY, *self.outputs]
-        return Function.from_equation("outputs", equation, inputs, results)
-
-    @cached_property
-    def measured_function(self) -> Function:
-        """The function of `measured_kernel`."""
-
-        def equation(state: Value, wrench: Value, *parameters: Value) -> Value:
-            return self.measured(self.machine(parameters), state, wrench).column()
-
-        inputs, output = (self.state, WRENCH, *self.parameters), measurement_of(self.actuators)
-        return Function.from_equation("measured", equation, inputs, [output])
+    rate_kernel = _kernel("rate", "Compiled rates.")
+    rate_slope = _kernel("rate_slope", "Derivative of the rates along a direction of the state.")
+    """Along all axes it is the Jacobian, with fewer operations than the matrix of derivatives."""
+    output_kernel = _kernel("output", "Compiled outputs.")
+    measured_kernel = _kernel("measured", "Compiled measurement.")
 
     def normalised(self, state: Value) -> Value:
         """Return the state with a quaternion of length one."""
         return ca.vertcat(normalised(state[0:7]), state[7 : self.state.size])
 
 
-@kept_on_disk(Kernel)
-def _compiled(plant: Plant, which: str) -> Kernel:
-    if which == "rate_slope":
-        return Kernel(plant.rate_function.directional())
-    return Kernel(getattr(plant, f"{which}_function"))
-
-
 def measurement_of(actuators: int) -> Argument:
     """Return the measurement of a machine with a number of actuators, as one column."""
-    return Argument(
-        "measurement",
-        (4 * actuators + WRENCH.size,),
-        "SI",
+    meaning = (
         "driven joints' positions, their rates, external wrench, compression of coupling stages, "
-        "forces in connectors",
+        "forces in connectors"
     )
-
-
-def _row(column: Value) -> Array:
-    return np.array(column, dtype=float).ravel()
+    return Argument("measurement", (4 * actuators + WRENCH.size,), "SI", meaning)

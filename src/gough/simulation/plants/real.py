@@ -12,10 +12,13 @@ from gough.errors import GoughError
 from gough.model.actuators import connectors_of, joint_frictions_of, stops_of
 from gough.robot import Robot
 from gough.simulation.plants.actuators import Amplifiers, Drives, IdealActuators
-from gough.simulation.plants.connectors import Connectors
-from gough.simulation.plants.flexible_links import FlexibleLinks
 from gough.simulation.plants.plant import Plant
-from gough.simulation.plants.transmission import RIGID_JOINTS, Transmission
+from gough.simulation.plants.transmission import (
+    RIGID_JOINTS,
+    Connectors,
+    FlexibleLinks,
+    Transmission,
+)
 
 Links = Literal["rigid", "flexible"]
 LINKS: tuple[Links, ...] = get_args(Links)
@@ -50,29 +53,28 @@ def real_plant(
     the motors. A `surface` is one that the platform may touch; a force sensor measures its
     wrench as well.
     """
+    if links not in LINKS:
+        raise GoughError(f"links are {links!r}; expected one of {', '.join(LINKS)}")
+    transmission: Transmission = RIGID_JOINTS
+    if robot.has_extensible_legs and links == "rigid":
+        transmission = Connectors(connectors_of(robot, legs))
+    elif not robot.has_extensible_legs and legs != "rigid":
+        raise GoughError(
+            f"{robot.name}: legs are {legs!r}; only extensible legs of hexapods (gough/1) have "
+            "compliant connectors; expected 'rigid'"
+        )
+    elif links == "flexible":
+        transmission = FlexibleLinks.of(robot)
     found = stops_of(robot) if stops else ()
     return Plant(
         robot=robot,
         varied=varied,
-        transmission=_transmission(robot, legs, links),
+        transmission=transmission,
         actuation=Drives.of(robot) if drives else IdealActuators.of(robot),
         frictions=joint_frictions_of(robot) if joint_friction else (),
         stops={k: stop for k, stop in enumerate(found) if stop is not None},
         surface=surface,
     )
-
-
-def _transmission(robot: Robot, legs: Mode, links: Links) -> Transmission:
-    if links not in LINKS:
-        raise GoughError(f"links are {links!r}; expected one of {', '.join(LINKS)}")
-    if robot.has_extensible_legs and links == "rigid":
-        return Connectors(connectors_of(robot, legs))
-    if not robot.has_extensible_legs and legs != "rigid":
-        raise GoughError(
-            f"{robot.name}: legs are {legs!r}; only extensible legs of hexapods (gough/1) have "
-            "compliant connectors; expected 'rigid'"
-        )
-    return RIGID_JOINTS if links == "rigid" else FlexibleLinks.of(robot)
 
 
 def force_commanded(plant: Plant) -> Plant:

@@ -1,10 +1,11 @@
-"""Transmission between the actuators and the platform, as plants use it."""
+"""Transmissions from actuators to the platform: rigid, connectors of hexapods, flexible links."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple, Self, final
 
 import casadi as ca
@@ -12,25 +13,47 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
-from gough.equations.actuators import drive
+from gough.elastic.flexible.link_tree import beams_of, has_compliant_links, loop_rows
+from gough.elastic.flexible.machine import FlexibleMachine
+from gough.equations.actuators import compliant, drive
+from gough.equations.actuators.compliant import Response, Statics
+from gough.equations.actuators.compliant_leg import Inner, legs_of
 from gough.equations.actuators.drive import Actuation
 from gough.equations.closure.closing import closing_step
-from gough.equations.forces import dynamics
+from gough.equations.flexible import dynamics
+from gough.equations.flexible.machine import LinkTree
+from gough.equations.forces import dynamics as rigid_dynamics
 from gough.equations.forces.passive_joints import (
     FrictionLaw,
     friction_wrench,
+    resistance,
     spring_energy,
     spring_wrench,
 )
-from gough.equations.legs.extensible import Mode
+from gough.equations.legs.extensible import ConnectorLaw, ExtensibleLegs, Mode
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import BAUMGARTE_RATE
 from gough.equations.spatial.pose import rate as pose_rate
+from gough.errors import GoughError
 from gough.model.kernels import Kernels
-from gough.robot import Robot
-from gough.simulation.plants.actuators import MachineResponse
+from gough.model.parameters import machine_of
+from gough.robot import Mechanism, Robot
+from gough.robot.mechanism import MOVES
+from gough.simulation.plants.actuators import MachineResponse, run_outputs
+
+SMALL = 0.1
+"""Rotations [rad] of a link's end that count as small: their neglected squares are 1 %."""
+TURNS = (".rx", ".ry", ".rz", "bearing rx", "bearing ry", "bearing rz")
+"""Suffixes of the names of rotations that must stay small: of links' ends, and in bearings."""
+OPEN = 1e-6
+"""Gap [m, rad] of loops that exceeds errors of integration."""
+
+
+def as_row(column: Value) -> Array:
+    """Return a column of numbers as a row."""
+    return np.array(column, dtype=float).ravel()
 
 
 class CompliantParts(NamedTuple):
@@ -56,6 +79,8 @@ class MachineState(NamedTuple):
     twist: Value
     inner: Any
     """States of the transmission, in its own form."""
+    frictions: Sequence[FrictionLaw] = ()
+    """Friction of the joints."""
 
 
 class ActuatorState(NamedTuple):
@@ -70,13 +95,8 @@ class ActuatorState(NamedTuple):
     """Forces in the connectors [N]; zero in rigid legs."""
 
 
-class InitialState(NamedTuple):
-    """State of a machine at the beginning: it carries its weight, and follows a motion."""
-
-    pose: Array
-    twist: Array
-    states: list[Value]
-    """States of the transmission."""
+InitialState = tuple[Array, Array, list[Value]]
+"""Pose and twist of the platform, and states of the transmission, which carries the weight."""
 
 
 class Transmission(ABC):
@@ -109,10 +129,8 @@ class Transmission(ABC):
         """Return positions, speeds, deflections and forces of the actuators."""
 
     @abstractmethod
-    def forward_dynamics(
-        self, at: MachineState, laws: Actuation, wrench: Value, frictions: Sequence[FrictionLaw]
-    ) -> MachineResponse:
-        """Return the motion under the actuators' laws, a wrench on the platform and friction."""
+    def forward_dynamics(self, at: MachineState, laws: Actuation, wrench: Value) -> MachineResponse:
+        """Return the motion under the actuators' laws and a wrench on the platform."""
 
     def platform_rates(self, at: MachineState, acceleration: Value) -> Value:
         """Return time derivatives of pose and twist (13), corrected for constraint violations.
@@ -124,10 +142,7 @@ class Transmission(ABC):
         return ca.vertcat(pose_rate(at.pose, velocity), acceleration - BAUMGARTE_RATE * violation)
 
     def driven(self, states: Array) -> tuple[Array, Array] | None:
-        """Return positions and rates (..., n) of the driven joints, from its states (..., s).
-
-        None where they follow from pose and twist.
-        """
+        """Return positions and rates (..., n) of driven joints; None: from pose and twist."""
         return None
 
     def validity_warnings(self, time: Array, states: Array) -> list[str]:
@@ -148,15 +163,15 @@ class Transmission(ABC):
 
     def start(self, robot: Robot, pose: Array, twist: Array) -> InitialState:
         """Return the machine at a pose and twist: those of the platform, and its own states."""
-        return InitialState(pose, twist, [])
+        return pose, twist, []
 
 
-def with_joints(at: MachineState, wrench: Value, frictions: Sequence[FrictionLaw]) -> Value:
+def with_joints(at: MachineState, wrench: Value) -> Value:
     """Return a wrench on the platform, with those of friction and springs in the joints."""
     wrench += spring_wrench(at.machine, at.pose)
-    if not frictions:
+    if not at.frictions:
         return wrench
-    return wrench + friction_wrench(at.machine, frictions, at.pose, at.twist)
+    return wrench + friction_wrench(at.machine, at.frictions, at.pose, at.twist)
 
 
 @final
@@ -171,17 +186,15 @@ class RigidJoints(Transmission):
         none = ca.DM.zeros(q.shape[0])
         return ActuatorState(q, q_dot, none, none)
 
-    def forward_dynamics(
-        self, at: MachineState, laws: Actuation, wrench: Value, frictions: Sequence[FrictionLaw]
-    ) -> MachineResponse:
+    def forward_dynamics(self, at: MachineState, laws: Actuation, wrench: Value) -> MachineResponse:
         """Return forward dynamics, with the actuators' own inertia and friction."""
-        state, loaded = (at.machine, at.pose, at.twist), with_joints(at, wrench, frictions)
-        acceleration, force = drive.forward_dynamics(*state, laws, loaded)
+        state = (at.machine, at.pose, at.twist)
+        acceleration, force = drive.forward_dynamics(*state, laws, with_joints(at, wrench))
         return MachineResponse(acceleration, [], force, [])
 
     def energy(self, at: MachineState) -> Value:
         """Return the energy of bodies, and of springs of passive joints."""
-        bodies = dynamics.energy(at.machine, at.pose, at.twist)
+        bodies = rigid_dynamics.energy(at.machine, at.pose, at.twist)
         return ca.vertcat(bodies, spring_energy(at.machine, at.pose))
 
     def holding_forces(self, robot: Robot, numbers: Array, pose: Array) -> Array:
@@ -190,3 +203,263 @@ class RigidJoints(Transmission):
 
 
 RIGID_JOINTS = RigidJoints()
+_OF_LEGS = (
+    *("actuator_length", "actuator_length_rate"),
+    *("coupling_deflection", "coupling_deflection_rate", "leg_force"),
+)
+_OF_STAGES = ("decoupling_position", "decoupling_speed")
+
+
+@final
+@dataclass(frozen=True)
+class Connectors(Transmission):
+    """Connectors of all legs."""
+
+    connectors: tuple[ConnectorLaw, ...]
+
+    @property
+    def states(self) -> tuple[Argument, ...]:
+        """States of the legs; none if they are rigid."""
+        if all(c.is_rigid and c.decoupling is None for c in self.connectors):
+            return ()
+        size = Inner.none(len(self.connectors)).column().shape[0]
+        meaning = "E, delta_c, D, and the rates of E and D: of each leg"
+        return (Argument("inner", (size,), "m, m/s", meaning),)
+
+    @property
+    def outputs(self) -> tuple[Argument, ...]:
+        """Actuators, stages and forces on the platform, if the legs are compliant."""
+        names = _OF_LEGS + _OF_STAGES * any(c.decoupling is not None for c in self.connectors)
+        return run_outputs(len(self.connectors), *names) * len(self.states)
+
+    @property
+    def springs(self) -> tuple[CompliantParts, ...]:
+        """Compliant parts that all legs have."""
+        flexible = all(not c.is_rigid for c in self.connectors)
+        coupled = all(c.coupling is not None for c in self.connectors)
+        return (CONNECTORS,) * flexible + (COUPLINGS,) * coupled
+
+    def inner(self, column: Value) -> Inner:
+        """Return the legs' inner coordinates."""
+        return Inner.of(column) if self.states else Inner.none(len(self.connectors))
+
+    def actuator_state(self, at: MachineState) -> ActuatorState:
+        """Return the actuators' positions of rigid legs, and the deflections."""
+        legs = legs_of(*self._connected(at))
+        inner = Inner.of_legs([leg.inner for leg in legs])
+        free = ca.vertcat(*(leg.leg.piston.center_of_mass for leg in legs))
+        push = ca.vertcat(*(leg.spring_force for leg in legs))
+        return ActuatorState(inner.E + free, inner.E_dot, inner.delta_c, push)
+
+    def forward_dynamics(self, at: MachineState, laws: Actuation, wrench: Value) -> MachineResponse:
+        """Return the motion of platform and legs."""
+        state = (self.connectors, at.pose, at.twist, at.inner)
+        moved = compliant.forward_dynamics(at.machine, *state, laws, with_joints(at, wrench))
+        inner = [moved.inner_rate.column()] if self.states else []
+        outputs = self._output_values(at, moved)
+        return MachineResponse(moved.acceleration, inner, moved.force, outputs)
+
+    def _output_values(self, at: MachineState, moved: Response) -> list[Value]:
+        """Return the `outputs`; NaN for legs without a decoupling stage if others have it."""
+        found, inner = self.actuator_state(at), compliant.inner_motion(*self._connected(at))
+        staged = ca.vertcat(*(ca.DM(0) if c.decoupling else ca.DM.nan(1) for c in self.connectors))
+        values = {
+            "actuator_length": found.q,
+            "actuator_length_rate": found.q_dot,
+            "coupling_deflection": found.deflection,
+            "coupling_deflection_rate": moved.inner_rate.delta_c,
+            "leg_force": moved.leg_force,
+            "decoupling_position": inner.D + staged,
+            "decoupling_speed": inner.D_dot + staged,
+        }
+        return [values[argument.name] for argument in self.outputs]
+
+    def energy(self, at: MachineState) -> Value:
+        """Return the energy of bodies and springs, including springs of passive joints."""
+        joints = spring_energy(at.machine, at.pose)
+        return compliant.energy(*self._connected(at)) + ca.vertcat(0, 0, joints)
+
+    def holding_forces(self, robot: Robot, numbers: Array, pose: Array) -> Array:
+        """Return the actuators' holding forces, with the weights of the actuators' own masses."""
+        return as_row(self.statics(robot, pose).force)
+
+    def start(self, robot: Robot, pose: Array, twist: Array) -> InitialState:
+        """Return legs that carry the machine and move along with it."""
+        if not self.states:
+            return super().start(robot, pose, twist)
+        at = (_hexapod(machine_of(robot)), self.connectors, ca.DM(pose), ca.DM(twist))
+        inner = compliant.steady_inner(*at, self.statics(robot, pose).leg_force)
+        return pose, twist, [inner.column()]
+
+    def statics(self, robot: Robot, pose: Array, wrench: Array | None = None) -> Statics:
+        """Return the legs at rest under a wrench on the platform, springs of joints included."""
+        machine, at = machine_of(robot), ca.DM(pose)
+        load = ca.DM.zeros(6) if wrench is None else ca.DM(wrench)
+        load += ca.evalf(ca.SX(spring_wrench(machine, at)))
+        return compliant.static_solution(_hexapod(machine), self.connectors, at, load)
+
+    def _connected(
+        self, at: MachineState
+    ) -> tuple[ExtensibleLegs, tuple[ConnectorLaw, ...], Value, Value, Inner]:
+        return _hexapod(at.machine), self.connectors, at.pose, at.twist, at.inner
+
+
+def _hexapod(machine: Machine) -> ExtensibleLegs:
+    assert machine.extensible is not None
+    return machine.extensible
+
+
+@final
+@dataclass(frozen=True)
+class FlexibleLinks(Transmission):
+    """Bodies with a `beam` bend, bearings and flexures are compliant; motors have encoders."""
+
+    robot: Mechanism
+    varies = False
+
+    @classmethod
+    def of(cls, robot: Robot) -> Self:
+        """Return the links of a robot; one without flexible links is refused."""
+        if has_compliant_links(robot):
+            return cls(robot)
+        raise GoughError(
+            f"{robot.name}: no body of it is a beam, so that no link is flexible, and no bearing "
+            "is compliant; expected a machine of the schema gough/2 with the key beam in some of "
+            "its links or bodies, or bearing in some of its joints"
+        )
+
+    @cached_property
+    def _flexible(self) -> FlexibleMachine:
+        return FlexibleMachine(self.robot)
+
+    @property
+    def _machine(self) -> LinkTree:
+        return self._flexible.tree
+
+    @property
+    def _motors(self) -> list[int]:
+        return [int(k) for k in self._flexible.motors]
+
+    @property
+    def states(self) -> tuple[Argument, ...]:
+        """All coordinates, and their rates."""
+        names = ", ".join(self._flexible.coordinates)
+        return (Argument("bent", (2 * self._machine.size,), "SI", f"{names}, and their rates"),)
+
+    @property
+    def outputs(self) -> tuple[Argument, ...]:
+        """Displacements and rotations of the ends of flexible links, and modal coordinates."""
+        modes = run_outputs(len(self._modes), "link_mode") if self._modes else ()
+        beams = len(self._flexible.beams)
+        ends = run_outputs(beams, "link_deflection", "link_turn") if beams else ()
+        return ends + modes
+
+    @cached_property
+    def _modes(self) -> list[int]:
+        return [k for k, name in enumerate(self._flexible.coordinates) if ".mode " in name]
+
+    def inner(self, column: Value) -> tuple[Value, ...]:
+        """Return coordinates z of all joints and of links that bend, and their rates."""
+        return tuple(ca.vertsplit(column, self._machine.size))
+
+    def actuator_state(self, at: MachineState) -> ActuatorState:
+        """Return the state of the motors."""
+        z, rate = at.inner
+        none = ca.DM.zeros(len(self._motors))
+        return ActuatorState(z[self._motors], rate[self._motors], none, none)
+
+    def driven(self, states: Array) -> tuple[Array, Array]:
+        """Return positions and rates of the motors."""
+        motors = self._flexible.motors
+        return states[..., motors], states[..., self._machine.size + motors]
+
+    def validity_warnings(self, time: Array, states: Array) -> list[str]:
+        """Return warnings of links that bend beyond small deformation, and of loops that opened."""
+        z = np.ascontiguousarray(states[:, : self._machine.size])
+        names, words = self._flexible.coordinates, []
+        turns = [k for k, name in enumerate(names) if name.endswith(TURNS)]
+        largest = np.abs(z[:, turns]).max(initial=0.0)
+        if largest > SMALL:
+            sample, worst = np.argwhere(np.abs(z[:, turns]) == largest)[0]
+            words.append(
+                f"{names[turns[worst]].rpartition('.')[0]} bends by {largest:.3g} rad at t = "
+                f"{time[sample]:.6g} s: equations are for small deformation, below {SMALL:g} rad"
+            )
+        gaps = np.abs(self._flexible.gaps(z)).max(axis=1, initial=0.0)
+        if gaps.max() > OPEN:
+            words.append(
+                f"loops came open by {gaps.max():.3g} m or rad, at t = "
+                f"{time[np.argmax(gaps)]:.6g} s: expected less than {OPEN:g}; steps are too long"
+            )
+        return words
+
+    def forward_dynamics(self, at: MachineState, laws: Actuation, wrench: Value) -> MachineResponse:
+        """Return the motion of all coordinates; the motors' laws are F = (f - m q̈) / α."""
+        (z, rate), machine = at.inner, self._machine
+        load = 1.0 if laws.load is None else laws.load
+        efforts, inertias = ca.SX(machine.size, 1), ca.SX(machine.size, 1)
+        efforts[self._motors], inertias[self._motors] = laws.force / load, laws.mass / load
+        efforts -= self._resistance(rate, at.frictions)
+        rows = loop_rows(self.robot, tuple(beams_of(self.robot).items()))
+        second = dynamics.forward_dynamics(machine, rows, z, rate, efforts, inertias, wrench)
+        _, acceleration = dynamics.platform_motion(machine, z, rate, second)
+        force = (laws.force - laws.mass * second[self._motors]) / load
+        rates = [ca.vertcat(rate, second)]
+        return MachineResponse(acceleration, rates, force, self._output_values(z))
+
+    def _resistance(self, rate: Value, frictions: Sequence[FrictionLaw]) -> Value:
+        """Return the resistance of joints with friction (n) [N m, N], along their coordinates."""
+        resisting = ca.SX(self._machine.size, 1)
+        names = self._flexible.coordinates
+        for law in frictions:
+            joint = self.robot.joints[law.joint]
+            if joint.name not in names:
+                raise GoughError(
+                    f"{self.robot.name}: {joint.name} has friction, and closes a loop of flexible "
+                    "links or has several degrees of freedom; expected joint_friction = false, or "
+                    "friction in motors and other joints of one degree of freedom"
+                )
+            place = names.index(joint.name)
+            resisting[place] = resistance(law, rate[place], slides=joint.kind.slides)
+        return resisting
+
+    def _output_values(self, z: Value) -> list[Value]:
+        """Return the `outputs`, in the axes of each beam: x along it."""
+        places = {name: k for k, name in enumerate(self._flexible.coordinates)}
+
+        def displaced(components: Sequence[str]) -> Value:
+            names = [[f"{body}.{one}" for one in components] for body in self._flexible.beams]
+            rows = [[z[places[n]] if n in places else ca.DM(0) for n in row] for row in names]
+            return ca.blockcat(rows)
+
+        if not self._flexible.beams:
+            return []
+        modes = [z[self._modes]] if self._modes else []
+        return [displaced(MOVES[:3]), displaced(MOVES[3:]), *modes]
+
+    def platform_rates(self, at: MachineState, acceleration: Value) -> Value:
+        """Return the platform's rates from the links that carry it, with constraint correction."""
+        (z, rate), machine = at.inner, self._machine
+        twist = dynamics.platform_rates(machine, z) @ rate
+        velocity = twist + BAUMGARTE_RATE * dynamics.platform_error(machine, z, at.pose)
+        corrected = acceleration - BAUMGARTE_RATE * (at.twist - twist)
+        return ca.vertcat(pose_rate(at.pose, velocity), corrected)
+
+    def energy(self, at: MachineState) -> Value:
+        """Return kinetic and potential energy of the bodies, and elastic energy of the links."""
+        return ca.vertcat(*dynamics.energies(self._machine, *at.inner))
+
+    def holding_forces(self, robot: Robot, numbers: Array, pose: Array) -> Array:
+        """Return efforts of the motors, at their places in the rigid machine."""
+        return np.asarray(self._flexible.deflected(pose).force)
+
+    def start(self, robot: Robot, pose: Array, twist: Array) -> InitialState:
+        """Return links that bend under the weight; the platform deviates a little from its pose."""
+        flexible = self._flexible
+        z, rate = flexible.steady_motion(pose, twist)
+        return flexible.pose(z), flexible.twist(z, rate), [ca.DM(z), ca.DM(rate)]
+
+    def carrying(self, robot: Robot) -> Self:
+        """Return the links with a payload on the platform."""
+        assert isinstance(robot, Mechanism)
+        return replace(self, robot=robot)

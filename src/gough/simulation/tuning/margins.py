@@ -22,14 +22,13 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.display import Table
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.equations.motion import kinematics
 from gough.errors import GoughError
 from gough.model.definition import POSE, TWIST
 from gough.model.machines import Machines
 from gough.poses import difference, displace
 from gough.poses.quaternions import product
-from gough.robot import Robot
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.integrators import central_differences
 
@@ -43,20 +42,15 @@ NUMBERS_OF_A_STEP = 300
 """Numbers per sample: the references of six runs, their errors, commands and fractions."""
 
 
-@dataclass(frozen=True)
-class LinearLoop:
-    """m' = A m + B d, command = C m + D d, for deviations m of the memory that are possible.
-
-    d is added to the command on its way to the actuators.
-    """
+@dataclass(frozen=True, repr=False)
+class LinearLoop(Brief):
+    """m' = A m + B d, command = C m + D d, of possible deviations m; d is added to the command."""
 
     A: Array
     B: Array
     C: Array
     D: Array
     period: float
-
-    __repr__ = brief
 
     @property
     def poles(self) -> Array:
@@ -121,7 +115,7 @@ def _possible_changes(loop: ClosedLoop, memory: Array) -> Array:
     """Return possible changes of a memory, as columns: poses and twists within the twist basis."""
     from scipy.linalg import block_diag  # noqa: PLC0415  (slow to import)
 
-    T = twist_basis(loop.plant.robot, memory[: POSE.size])
+    T = np.asarray(_twist_basis(Machines(loop.plant.robot))(memory[: POSE.size]))
     turning = np.concatenate([np.zeros_like(T[:1]), T[3:]])
     attitudes = product(turning.T, memory[3 : POSE.size]).T / 2
     platform = block_diag(np.concatenate([T[:3], attitudes]), T)
@@ -134,29 +128,20 @@ def _possible_changes(loop: ClosedLoop, memory: Array) -> Array:
     return np.asarray(block_diag(*blocks, np.eye(len(memory) - known)))
 
 
-def twist_basis(robot: Robot, pose: Array) -> Array:
-    """Return T (6, n) of twist = T u, at a pose."""
-    return np.asarray(_twist_basis(Machines(robot))(pose))
-
-
-def independent_velocities(robot: Robot) -> Array:
-    """Return S (n, 6) of u = S · twist."""
-    return np.asarray(_independent_velocities(Machines(robot))(np.eye(TWIST.size))).T
-
-
 @compiled
 def _twist_basis(machines: Machines) -> Kernel:
+    """The kernel pose -> T of twist = T u, also of a compliant machine that deviates from rigid."""
     T = Argument("T", (TWIST.size, machines.structure.dof))
     return machines.kernel("twist_basis", kinematics.twist_basis, [POSE], [T])
 
 
 @compiled
 def _independent_velocities(machines: Machines) -> Kernel:
+    """The kernel twist -> u = S · twist."""
     u = Argument("u", (machines.structure.dof,))
     twist = Argument(TWIST.name, TWIST.shape)
-    return machines.kernel(
-        "independent_velocities", kinematics.independent_velocities, [twist], [u]
-    )
+    equation = kinematics.independent_velocities
+    return machines.kernel("independent_velocities", equation, [twist], [u])
 
 
 @dataclass(frozen=True)
@@ -177,8 +162,8 @@ class LegMargins:
     """Frequency above which its complementary sensitivity stays below -3 dB [Hz]."""
 
 
-@dataclass(frozen=True)
-class Quality:
+@dataclass(frozen=True, repr=False)
+class Quality(Brief):
     """A loop's poles and margins."""
 
     poles: Array
@@ -186,8 +171,6 @@ class Quality:
     legs: tuple[LegMargins, ...]
     period: float
     """Period of the samples [s]."""
-
-    __repr__ = brief
 
     @property
     def stable(self) -> bool:
@@ -205,8 +188,8 @@ class Quality:
         return -float(np.log(self.largest_pole)) / self.period
 
 
-@dataclass(frozen=True)
-class StepResponse:
+@dataclass(frozen=True, repr=False)
+class StepResponse(Brief):
     """Response to a small step of the reference along each degree of freedom of the platform."""
 
     axes: tuple[str, ...]
@@ -215,8 +198,6 @@ class StepResponse:
     """(T,) [s]"""
     response: Array
     """(T, n): fraction of the step; column k is the response along axis k."""
-
-    __repr__ = brief
 
     def tables(self) -> list[Table]:
         """Final value, overshoot, rise time and settling time along each axis."""
@@ -242,11 +223,7 @@ class StepResponse:
 
     @property
     def final(self) -> Array:
-        """(n,) final values, as fractions of the step; without integral action not always one.
-
-        A controller without a model of how weights change with the pose needs an error to hold
-        them.
-        """
+        """(n,) final values, as fractions of the step; without integral action not always one."""
         return np.asarray(self.response[-1])
 
     @property
@@ -261,8 +238,7 @@ class StepResponse:
 def at_rest(loop: ClosedLoop, pose: ArrayLike | None = None) -> LinearLoop:
     """Return a loop linearised at rest at a pose, by default the robot's home."""
     memory = loop.start(loop.robot.home if pose is None else pose)
-    reference = np.concatenate([memory[:7], np.zeros(12)])
-    return linear_loop(loop, memory, reference)
+    return linear_loop(loop, memory, np.concatenate([memory[:7], np.zeros(12)]))
 
 
 def quality(loop: ClosedLoop, pose: ArrayLike | None = None) -> Quality:
@@ -280,22 +256,17 @@ def step_response(
     The loop includes its limits, its delay and its sensors, without noise.
     """
     start = loop.start(loop.robot.home if pose is None else pose)
-    at = start[:7]
-    robot, names, n = loop.plant.robot, loop.plant.structure.degrees_of_freedom, len(start)
-    axes = len(names)
+    names, machines = loop.plant.structure.degrees_of_freedom, Machines(loop.plant.robot)
+    axes, n, at = len(names), len(start), start[:7]
     time = loop.sampling.times(duration, NUMBERS_OF_A_STEP + axes * n, runs=axes)
-    count = len(time)
-    steps = require_positive("size", size, "a length and an angle") * twist_basis(robot, at).T
-    targets = displace(at, steps)
+    length = require_positive("size", size, "a length and an angle")
+    targets = displace(at, length * np.asarray(_twist_basis(machines)(at)).T)
     reference = np.concatenate([targets, np.zeros((axes, 12))], axis=-1)
-    runs = loop.run(
-        np.broadcast_to(start, (axes, n)),
-        np.broadcast_to(reference, (count, *reference.shape)),
-        side_by_side=False,
-    )
-    done = difference(runs.memory[..., :7], at) @ independent_velocities(robot).T
-    response = np.stack([done[:, k, k] for k in range(axes)], axis=-1) / size
-    return StepResponse(names, time, response)
+    references = np.broadcast_to(reference, (len(time), *reference.shape))
+    runs = loop.run(np.broadcast_to(start, (axes, n)), references, side_by_side=False)
+    S_T = _independent_velocities(machines)(np.eye(TWIST.size))
+    done = difference(runs.memory[..., :7], at) @ S_T
+    return StepResponse(names, time, np.diagonal(done, axis1=1, axis2=2) / size)
 
 
 def _margins(linear: LinearLoop, leg: int) -> LegMargins:

@@ -30,13 +30,7 @@ from gough.simulation.controllers.sensors import ONE_KILOHERTZ, Sampling
 from gough.simulation.plants.actuators import Amplifiers
 from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.real import real_plant, rigid_plant
-from gough.simulation.tuning.margins import (
-    Quality,
-    StepResponse,
-    quality,
-    step_response,
-    twist_basis,
-)
+from gough.simulation.tuning.margins import Quality, StepResponse, quality, step_response
 
 TUNABLE = ("joint-pid", "pd-gravity", "feed-forward", "computed-torque", "computed-torque-task")
 
@@ -76,21 +70,16 @@ class Tuned(Displayable):
         heads = ("gain", "unit", "minimum", "maximum", f"maximum between {names.word}s")
         tables = [Table.properties("", loop), Table.of("Gains", heads, self._gain_rows())]
         if found.stable:
-            margins = [
-                (
-                    names.short[leg.leg - 1],
-                    *(leg.gain, leg.least_gain, math.degrees(leg.phase), 1e3 * leg.delay),
-                    leg.bandwidth,
-                )
-                for leg in found.legs
-            ]
-            cut = (
-                *(names.word, "gain up to", "gain down to", "phase [deg]", "delay [ms]"),
-                "bandwidth [Hz]",
-            )
+            words = "gain up to; gain down to; phase [deg]; delay [ms]; bandwidth [Hz]"
             title = f"Margins, one {names.word}'s loop cut at a time"
-            tables.append(Table.of(title, cut, margins))
+            tables.append(Table.of(title, (names.word, *words.split("; ")), self._margin_rows()))
         return tables if self.steps is None else [*tables, *self.steps.tables()]
+
+    def _margin_rows(self) -> Iterator[tuple[object, ...]]:
+        names = actuator_names(self.plant.robot).short
+        for name, leg in zip(names, self.quality.legs, strict=True):
+            gains = leg.gain, leg.least_gain
+            yield name, *gains, math.degrees(leg.phase), 1e3 * leg.delay, leg.bandwidth
 
     def _gain_rows(self) -> Iterator[tuple[object, ...]]:
         for gain in self.controller.gains:
@@ -102,16 +91,14 @@ class Tuned(Displayable):
 
     def to_dict(self) -> PlainData:
         """Return everything as plain data."""
-        controller, plant = self.controller, self.plant
         names = ("overshoot", "rise_time", "settling_time", "final")
+        controller = self.controller.described(self.plant)
         return {
-            "controller": controller.name,
-            "description": controller.description,
-            "gains": controller.gain_arrays(plant.actuators, plant.dof),
-            "units": {g.name: g.unit_on(plant.structure) for g in controller.gains},
+            "controller": controller.pop("kind"),
+            **controller,
             "stable": self.quality.stable,
             "largest_pole": self.quality.largest_pole,
-            "names": [actuator.name for actuator in plant.robot.actuators],
+            "names": [actuator.name for actuator in self.plant.robot.actuators],
             "legs": [vars(leg) for leg in self.quality.legs],
             **{name: getattr(self.steps, name, None) for name in names},
             "warnings": self.warnings,
@@ -138,9 +125,13 @@ def tune(
     )
     loop = smooth_loop(model_of(robot).robot, controller, sampling, drives=drives)
     found = quality(loop)
-    obstacle = _obstacle(found)
-    steps = None if obstacle else step_response(loop, duration=_until_rest(found))
-    return Tuned(controller, loop.plant, found, steps, obstacle)
+    if not found.stable:
+        return Tuned(controller, loop.plant, found, None, "the loop is not stable")
+    duration = float(max(TIME_CONSTANTS / found.slowest_decay, FEWEST_SAMPLES * found.period))
+    if duration <= MOST_SAMPLES * found.period:
+        return Tuned(controller, loop.plant, found, step_response(loop, duration=duration), "")
+    took = f"the slowest pole dies away in {duration:.4g} s, more than {MOST_SAMPLES:,} samples"
+    return Tuned(controller, loop.plant, found, None, took)
 
 
 def smooth_loop(
@@ -163,21 +154,6 @@ def smooth_loop(
         laws = tuple(replace(law, **dry, efficiency=None) for law in amplifiers.drives)
         plant = replace(plant, actuation=replace(amplifiers, drives=laws))
     return ClosedLoop(plant, controller, robot, sampling)
-
-
-def _until_rest(found: Quality) -> float:
-    """Return the time until the slowest pole has decayed [s]."""
-    return float(max(TIME_CONSTANTS / found.slowest_decay, FEWEST_SAMPLES * found.period))
-
-
-def _obstacle(found: Quality) -> str:
-    """Return the reason why a loop has no step responses; empty if it has."""
-    if not found.stable:
-        return "the loop is not stable"
-    if _until_rest(found) > MOST_SAMPLES * found.period:
-        took = f"the slowest pole dies away in {_until_rest(found):.4g} s"
-        return f"{took}, more than {MOST_SAMPLES:,} samples"
-    return ""
 
 
 def place_poles(
@@ -213,8 +189,7 @@ def place_poles(
     w = 2 * math.pi * require_positive("frequency", frequency)
     z = require_positive("damping", damping)
     p = require_not_negative("integral rate", integral_rate)
-    _check_actuators(model)
-    _check_inertia(model)
+    _check_machine(model)
     known = drives_of(model.robot) if drives else None
     if kind.startswith("computed-torque"):
         space = "task" if kind.endswith("task") else "joint"
@@ -241,26 +216,21 @@ def place_poles(
     return pd_gravity(kp, kd) if kind == "pd-gravity" else feed_forward(kp, kd, drives=drives)
 
 
-def _check_actuators(model: Model) -> None:
-    """Refuse a machine whose poles do not determine its gains."""
-    structure = model.structure
+def _check_machine(model: Model) -> None:
+    """Refuse a machine whose poles do not determine its gains, or without inertia somewhere."""
+    name, structure = model.robot.name, model.structure
     if not structure.determined:
         raise GoughError(
-            f"{model.robot.name}: {structure.actuators} actuators share "
-            f"{structure.dof} degrees of freedom, so poles do not determine gains; "
-            "expected as many actuators as degrees of freedom, or gains of your own"
+            f"{name}: {structure.actuators} actuators share {structure.dof} degrees of freedom, so "
+            "poles do not determine gains; expected as many actuators as degrees of freedom, or "
+            "gains of your own"
         )
-
-
-def _check_inertia(model: Model) -> None:
-    """Refuse a machine that some force would accelerate without bound."""
-    robot = model.robot
-    M = model.mass_matrix(np.array(robot.home))
+    M = model.mass_matrix(np.array(model.robot.home))
     scale = np.sqrt(np.maximum(np.diag(M), 0.0))
     if not scale.all() or np.linalg.cond(M / np.outer(scale, scale)) > 1e12:
         raise GoughError(
-            f"{robot.name}: no inertia against some motion of the platform; expected a robot "
-            "with masses and inertias (platform.mass, platform.inertia)"
+            f"{name}: no inertia against some motion of the platform; expected a robot with masses "
+            "and inertias (platform.mass, platform.inertia)"
         )
 
 
@@ -270,7 +240,7 @@ def _linear_machine(
     """Return derivatives of u̇ by displacement, u and force, at rest; and J of q̇ = J u."""
     none = np.zeros(6)
     A, B = model.linearize(pose, none, holding_force(model, pose, none, none), none)
-    n, J = len(A) // 2, model.jacobian(pose) @ twist_basis(model.robot, pose)
+    n, J = len(A) // 2, model.jacobian(pose) @ model.twist_basis(pose)
     by_pose, by_force = A[n:, :n], B[n:]
     by_twist = A[n:, n:] if joint_friction else np.zeros((n, n))  # at rest all of it is damping
     if drives is None:
