@@ -32,7 +32,7 @@ from gough.model.machines import Machines
 from gough.model.structure import structure_of
 from gough.model.variables import Variables, variables
 from gough.motion import MotionSamples, carried_over, total_wrench
-from gough.motion.tables import PoseTable
+from gough.motion.table_parts import PoseTable
 from gough.poses.quaternions import rotated
 from gough.robot import Robot
 from gough.robot.files import robot_and_data

@@ -52,9 +52,8 @@ class BaseParameters:
     """The base parameters of a machine: base = `matrix` · standard parameters.
 
     >>> import gough
-    >>> base = gough.base_parameters(gough.load("five-bar"))
-    >>> len(base.names), base.names[0], float(base.values[0].round(3))
-    (11, 'platform.mass', 0.365)
+    >>> gough.base_parameters(gough.load("five-bar")).names[0]
+    'platform.mass'
     """
 
     robot: Robot
@@ -94,10 +93,9 @@ class BaseParameters:
     @property
     def not_separable(self) -> tuple[str, ...]:
         """The free ones that forces do not tell for themselves: at most a sum that they are in."""
-        alone = self.kept[np.count_nonzero(self.matrix, axis=1) == 1]
         hidden = ~self.known
-        hidden[alone] = False
-        return tuple(name for name, is_hidden in zip(self.free, hidden, strict=True) if is_hidden)
+        hidden[separable(self.kept, self.matrix)] = False
+        return tuple(np.array(self.free)[hidden].tolist())
 
     def table(self) -> str:
         """A line for each: value, share, and the sum that it is."""
@@ -107,8 +105,8 @@ class BaseParameters:
             f"{short_decimal(value, 5):>10} {share:9.1e}{'*' if barely else ' '} {formula}"
             for value, share, barely, formula in rows
         )
-        star = "* barely observable" if self.barely.any() else ""
-        return "\n".join((heading, "     value     share  formula", *lines, *filter(None, (star,))))
+        star = ["* barely observable"] if self.barely.any() else []
+        return "\n".join([heading, "     value     share  formula", *lines, *star])
 
 
 def base_parameters(
@@ -130,12 +128,8 @@ def base_parameters(
     >>> len(base.names), base.names[0], float(base.values[0].round(3))
     (11, 'platform.mass', 0.365)
     """
-    return grouped(
-        Kernels(robot),
-        SharedLegs.checked(robot, legs),
-        known=lambda names: matching(names, known),
-        motion=motion,
-    )
+    sharing = SharedLegs.checked(robot, legs)
+    return grouped(Kernels(robot), sharing, known=lambda n: matching(n, known), motion=motion)
 
 
 def grouped(
@@ -239,6 +233,11 @@ def independent(columns: Array) -> AnyArray:
     return np.array(kept, dtype=int)
 
 
+def separable(kept: AnyArray, K: Array) -> AnyArray:
+    """Places of the numbers that are a group each by itself."""
+    return np.asarray(kept[np.count_nonzero(K, axis=1) == 1])
+
+
 def groups(columns: Array, kept: AnyArray) -> Array:
     """K (kept x all): columns = columns[:, kept] K, so that K times all numbers are the groups'."""
     if not len(kept):
@@ -255,9 +254,8 @@ def groups(columns: Array, kept: AnyArray) -> Array:
 def in_words(factors: Array, names: Sequence[str]) -> str:
     """A sum of named numbers, such as `platform.mass + 0.5 legs[0].piston.mass`."""
     terms = []
-    for factor, name in zip(factors, names, strict=True):
-        if factor != 0.0:
-            size = abs(factor)
-            number = "" if abs(size - 1.0) < RANK else f"{short_decimal(size, _DIGITS)} "
-            terms.append(f"{'-' if factor < 0 else '+'} {number}{name}")
+    for k in np.flatnonzero(factors):
+        size, sign = abs(factors[k]), "-" if factors[k] < 0 else "+"
+        number = "" if abs(size - 1.0) < RANK else f"{short_decimal(size, _DIGITS)} "
+        terms.append(f"{sign} {number}{names[k]}")
     return " ".join(terms).removeprefix("+ ")

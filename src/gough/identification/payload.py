@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from gough.arrays import AnyArray, Array
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table
 from gough.errors import GoughError
-from gough.identification.base import STATES, groups, independent, regressor_rows
+from gough.identification.base import STATES, groups, independent, regressor_rows, separable
 from gough.identification.consistent import consistent
 from gough.identification.efforts import SeveralRecordings, check_efforts, check_rates
 from gough.identification.estimation import EffortEstimate, fitted, weighted_down
@@ -210,8 +210,7 @@ def identify_payload(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _PayloadGroups:
+class _PayloadGroups(NamedTuple):
     """Identifiable groups of the payload's ten numbers."""
 
     kept: AnyArray
@@ -226,21 +225,16 @@ class _PayloadGroups:
         carried = regressor_rows(model, states)[:, :STANDARD]
         kept = independent(carried)
         found = cls(kept, groups(carried, kept))
-        if 0 not in found.alone:
+        if 0 not in separable(*found):
             raise GoughError(
                 f"{model.robot.name}: forces do not tell the mass of what its platform carries; "
                 "expected a platform that does not only turn"
             )
         return found
 
-    @property
-    def alone(self) -> AnyArray:
-        """Indices of the numbers that are identifiable each by itself."""
-        return np.asarray(self.kept[np.count_nonzero(self.matrix, axis=1) == 1])
-
     def identifiable(self, standard: Array) -> AnyArray:
         """Return which of mass, mass centre and inertia about it are identifiable."""
-        hidden = np.setdiff1d(np.arange(STANDARD), self.alone)
+        hidden = np.setdiff1d(np.arange(STANDARD), separable(*self))
         anywhere = standard.copy()
         anywhere[hidden] = standard[0]
         return np.asarray((_slopes(anywhere)[hidden] == 0.0).all(axis=0))

@@ -60,13 +60,14 @@ from .profiles import (
     trapezoidal as trapezoidal,
     trapezoidal_within as trapezoidal_within,
 )
-from .reading import motion_from_dict as motion_from_dict, tasks_from_list as tasks_from_list
 from .samples import (
     Motion as Motion,
     MotionSamples as MotionSamples,
     MotionWarning as MotionWarning,
     quiet as quiet,
 )
+from .tables import motion_from_dict as motion_from_dict
+from .tasks.tables import tasks_from_list as tasks_from_list
 from .tasks.loads import (
     Constant as Constant,
     Contact as Contact,

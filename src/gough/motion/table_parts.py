@@ -1,30 +1,38 @@
-"""Parts of tables of motions and tasks: profiles, and the folder and frames of a study.
+"""Parts of tables of motions and tasks: poses, profiles, and the folder and frames of a study.
 
 A profile is given by name, by shape, or by limits of speed, acceleration and jerk.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Generic, Literal, Self, TypeVar
 
 import numpy as np
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, model_validator
 
 from gough.arrays import Array
-from gough.disk.plain_data import PlainMapping
 from gough.errors import InputError, inside
-from gough.fields.quantities import Angle, Number, PositiveNumber
+from gough.fields import quantities as q
 from gough.fields.table import FileTable, Meaning, entry, optional
 from gough.fields.units import Dimension
 from gough.fields.values import OneOf, QuantityWithUnit
 from gough.motion import profiles
+from gough.motion.checked import MotionError
 from gough.motion.motions.screws import Frame
 from gough.motion.profiles import Profile
-from gough.poses import Frames, inverse
+from gough.poses import Frames, euler, inverse, rotation
+from gough.poses import pose as make_pose
 
+ANGLES = ("roll", "pitch", "yaw")
+LOCKED = 1e-6
+"""Distance [rad] to a pitch of 90 degrees below which roll and yaw are not distinguishable."""
+
+Given = TypeVar("Given")
+Way = TypeVar("Way")
+Turn = TypeVar("Turn")
 FrameName = Literal["base", "platform", "work", "tool"]
 _NO_FRAMES = Frames()
 _ON_MACHINE: dict[FrameName, Frame] = {
@@ -61,6 +69,80 @@ class ReadingContext:
         return self.frames or _NO_FRAMES
 
 
+class Coordinates(FileTable, Generic[Way, Turn]):
+    """Coordinates of a pose, of which each is given alone."""
+
+    x: Way | None = optional("x of the origin alone [m]. Left out: as at the start.")
+    y: Way | None = optional("y of the origin alone [m].")
+    z: Way | None = optional("z of the origin alone [m].")
+    roll: Turn | None = optional("Angle about the fixed x axis alone [rad], the first rotation.")
+    pitch: Turn | None = optional("Angle about the fixed y axis alone [rad], the second.")
+    yaw: Turn | None = optional("Angle about the fixed z axis alone [rad], the third.")
+
+    def _given(self, keys: Iterable[str]) -> dict[str, Any]:
+        """Those of some coordinates that are given."""
+        return {key: value for key in keys if (value := getattr(self, key)) is not None}
+
+    def _place(self, known: Iterable[float]) -> list[Any]:
+        """x, y and z: as given, or as known otherwise."""
+        alone = self._given("xyz")
+        return [alone.get(key, float(at)) for key, at in zip("xyz", known, strict=True)]
+
+
+class PoseTable(Coordinates[q.Length, q.Angle]):
+    """A pose, if not said otherwise of the platform in the base frame.
+
+    What is left out stays as it is at the start: of a machine, what cannot move.
+    """
+
+    position: q.Point | None = optional("Where its origin is [m].")
+    rpy: q.Angles | None = optional(
+        "Roll, pitch and yaw [rad] about the fixed x, y and z axes: R = Rz(yaw) Ry(pitch) Rx(roll)."
+    )
+    quaternion: q.UnitQuaternion | None = optional(
+        "Rotation as a quaternion w, x, y, z, instead of rpy."
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.rpy is not None and self.quaternion is not None:
+            raise InputError("rotation given twice", key="rpy", expected="either rpy or quaternion")
+        if self.position is not None and self._given("xyz"):
+            expected = "either position, or some of x, y, z"
+            raise InputError("position given twice", key="position", expected=expected)
+        if (self.rpy or self.quaternion) is not None and self._given(ANGLES):
+            key = "quaternion" if self.rpy is None else "rpy"
+            expected = f"either {key}, or some of roll, pitch, yaw"
+            raise InputError("rotation given twice", key=key, expected=expected)
+        return self
+
+    def pose(self, start: Array) -> Array:
+        """The pose; what it does not say is as at the start."""
+        place, turns = self._place(self.position or start[:3]), self._given(ANGLES)
+        if self.rpy is not None or turns:
+            return make_pose(place, rpy=self.rpy or all_angles(turns, start))
+        return make_pose(place, quaternion=self.quaternion or start[3:])
+
+
+def all_angles(given: Mapping[str, Given], start: Array) -> list[Given | float]:
+    """Roll, pitch and yaw: as given, or [rad] as they are at the start.
+
+    The start's pitch is between -90 and 90 degrees; where it is one of these the start has no
+    roll and yaw of its own, and leaving out one of the three is an error.
+    """
+    missing = [name for name in ANGLES if name not in given]
+    if not missing:
+        return [given[name] for name in ANGLES]
+    x_axis = rotation(start).as_matrix()[:, 0]
+    if np.hypot(x_axis[0], x_axis[1]) < LOCKED:
+        raise MotionError(
+            f"{' and '.join(missing)} left out, and the start is pitched by 90 deg",
+            expected="roll, pitch and yaw, as the start's own roll and yaw are not clear",
+        )
+    at_start = dict(zip(ANGLES, euler(start, "xyz").tolist(), strict=True))
+    return [given.get(name, at_start[name]) for name in ANGLES]
+
+
 _Makers = Mapping[str, tuple[Callable[..., Profile], tuple[str, ...]]]
 _BY_DURATION: _Makers = {
     "cosine": (profiles.Cosine, ()),
@@ -83,19 +165,19 @@ class ProfileTable(FileTable):
     """Time profile of a motion: a shape, or limits of its speed, acceleration and jerk."""
 
     kind: ProfileName = entry("The shape of the way over time.")
-    ramp: Number | None = optional(
+    ramp: q.Number | None = optional(
         "Of trapezoidal and s-curve: share of the duration that each ramp takes, up to 0.5. Left "
         "out: 1/3."
     )
-    rounding: Number | None = optional(
+    rounding: q.Number | None = optional(
         "Of s-curve: share of a ramp in which its acceleration rises, and again falls, up to 0.5. "
         "Left out: 0.5."
     )
-    cycles: PositiveNumber | None = optional(
+    cycles: q.PositiveNumber | None = optional(
         "Of sine: how many oscillations there are. Left out: 1."
     )
-    phase: Angle | None = optional("Of sine: its phase at the beginning [rad]. Left out: 0.")
-    coefficients: list[Number] | None = optional(
+    phase: q.Angle | None = optional("Of sine: its phase at the beginning [rad]. Left out: 0.")
+    coefficients: list[q.Number] | None = optional(
         "Of polynomial: c0, c1, … of s = c0 + c1 x + c2 x^2 + …, x the share of the duration. From "
         "rest to rest s goes from 0 to 1. Left out: s = x."
     )
@@ -117,29 +199,26 @@ class ProfileTable(FileTable):
         if not limited and duration is None and given.keys() <= set(allowed):
             raise InputError("missing", key="duration", expected="seconds, above 0")
         with inside("profile"):
-            self._check_keys(given, allowed)
+            if unknown := [key for key in given if key not in allowed]:
+                expected = ", ".join(allowed) or "no further keys"
+                problem = f'not a key of "{self.kind}" here'
+                raise InputError(problem, key=unknown[0], expected=expected)
             if not limited:
                 return make(duration, **given)
             if duration is not None:
                 problem, expected = "the duration is given as well", "limits, or a duration"
                 raise InputError(problem, value=duration, expected=expected)
-            limits = [_limit(given, key, dimension) for key in allowed]
+            limits = (_limit(given.get(key), key, dimension.unit) for key in allowed)
             return make(abs(way[1] - way[0]), *limits)
 
-    def _check_keys(self, given: PlainMapping, allowed: tuple[str, ...]) -> None:
-        for key in given:
-            if key not in allowed:
-                expected = ", ".join(allowed) or "no further keys"
-                raise InputError(f'not a key of "{self.kind}" here', key=key, expected=expected)
 
-
-def _limit(given: PlainMapping, key: str, dimension: Dimension) -> float:
-    unit = f"{dimension.unit}/{_LIMITS[key]}"
-    if key not in given:
+def _limit(written: object, key: str, unit: str) -> float:
+    unit = f"{unit}/{_LIMITS[key]}"
+    if written is None:
         raise InputError("missing", key=key, expected=f"a limit [{unit}]")
     limit = Dimension("a limit", unit, f'0.2 or "0.2 {unit}"')
     with inside(key):
-        return QuantityWithUnit(limit, above=0.0).read(given[key])
+        return QuantityWithUnit(limit, above=0.0).read(written)
 
 
 def _as_table(written: object) -> object:

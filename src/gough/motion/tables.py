@@ -1,12 +1,14 @@
 """The [motion] table of a study: for each kind its keys, and its motion.
 
-To add a motion: one class with its `kind`, its keys and `motion`, and its name in MotionTable.
+To add a motion: one class with its `kind`, its keys and `_motion`, and its name in MotionTable.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Annotated, Any, Literal
+from abc import abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Generic, Literal, Self
 
 import numpy as np
 from pydantic import BeforeValidator, Field, WithJsonSchema
@@ -14,112 +16,113 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 from gough.arrays import Array
 from gough.errors import InputError, inside
 from gough.fields import quantities as q
-from gough.fields.table import ByKind, FileTable, entry, optional
+from gough.fields.table import ByKind, FileTable, entry, optional, read
 from gough.fields.units import ANGLE, ANGULAR_SPEED, FREQUENCY, LENGTH, NUMBER, PITCH, SPEED, TIME
 from gough.fields.values import Integer, QuantityWithUnit, Vector, not_empty
 from gough.motion.checked import MotionError
+from gough.motion.columns import Columns, read_columns
 from gough.motion.motions import cycles, expressions, screws, sequences, splines, waves
-from gough.motion.motions.records import ANGLES, RecordedTable, all_angles
-from gough.motion.profiles import Profile
-from gough.motion.samples import Motion
-from gough.motion.table_parts import FrameName, ReadingContext, WrittenProfile
+from gough.motion.motions.sequences import InFrames
+from gough.motion.samples import Motion, issue_warnings, quiet
+from gough.motion.table_parts import (
+    ANGLES,
+    Coordinates,
+    FrameName,
+    PoseTable,
+    ReadingContext,
+    Turn,
+    Way,
+    WrittenProfile,
+    all_angles,
+)
+from gough.poses import Frames, transform
 from gough.poses import pose as make_pose
-from gough.poses import transform
 from gough.poses.quaternions import rotated
+from gough.robot import Robot
 
 MOST_REPEATS = 10_000
 NotEmpty = (Field(min_length=1), BeforeValidator(not_empty))
 """Annotates a list that has at least one item."""
-
-
-class PoseTable(FileTable):
-    """A pose, if not said otherwise of the platform in the base frame.
-
-    What is left out stays as it is at the start: of a machine, what cannot move.
-    """
-
-    position: q.Point | None = optional("Where its origin is [m].")
-    rpy: q.Angles | None = optional(
-        "Roll, pitch and yaw [rad] about the fixed x, y and z axes: R = Rz(yaw) Ry(pitch) Rx(roll)."
-    )
-    quaternion: q.UnitQuaternion | None = optional(
-        "Rotation as a quaternion w, x, y, z, instead of rpy."
-    )
-    x: q.Length | None = optional("x of its origin alone [m].")
-    y: q.Length | None = optional("y of its origin alone [m].")
-    z: q.Length | None = optional("z of its origin alone [m].")
-    roll: q.Angle | None = optional("Roll alone [rad].")
-    pitch: q.Angle | None = optional("Pitch alone [rad].")
-    yaw: q.Angle | None = optional("Yaw alone [rad].")
-
-    def _check(self) -> None:
-        if self.rpy is not None and self.quaternion is not None:
-            raise InputError("rotation given twice", key="rpy", expected="either rpy or quaternion")
-        if self.position is not None and self._given("xyz"):
-            expected = "either position, or some of x, y, z"
-            raise InputError("position given twice", key="position", expected=expected)
-        if (self.rpy or self.quaternion) is not None and self._given(ANGLES):
-            key = "quaternion" if self.rpy is None else "rpy"
-            expected = f"either {key}, or some of roll, pitch, yaw"
-            raise InputError("rotation given twice", key=key, expected=expected)
-
-    def pose(self, start: Array) -> Array:
-        """The pose; what it does not say is as at the start."""
-        alone, turns = self._given("xyz"), self._given(ANGLES)
-        known = start[:3] if self.position is None else self.position
-        place = [alone.get(key, at) for key, at in zip("xyz", known, strict=True)]
-        if self.rpy is not None or turns:
-            return make_pose(place, rpy=self.rpy or all_angles(turns, start))
-        return make_pose(
-            place, quaternion=start[3:] if self.quaternion is None else self.quaternion
-        )
-
-    def _given(self, keys: Iterable[str]) -> dict[str, float]:
-        """Those of some coordinates that are given one by one."""
-        return {key: value for key in keys if (value := getattr(self, key)) is not None}
-
-
-def _first(table: PoseTable | None, start: Array) -> Array:
-    """Where a motion begins: at the start, if it does not say."""
-    return start if table is None else table.pose(start)
-
-
-Start = Annotated[
-    PoseTable | None,
-    Field(
-        description="Where it begins. What is left out is as in the robot's home or, in a "
-        "sequence, as the part before ended."
-    ),
-]
 Took = Annotated[q.Duration, Field(description="How long it takes [s].")]
-MayTake = Annotated[
-    q.Duration | None,
-    Field(description="How long it takes [s]. Left out: as long as the limits of its profile say."),
-]
-_QUINTIC: Any = Field(
-    "quintic",
-    description="How it goes from its beginning to its end in that time: a name, or a table.",
-    validate_default=True,
-)
 
 
-class HoldTable(FileTable):
+def motion_from_dict(
+    data: Mapping[str, Any],
+    robot: Robot | tuple[float, ...],
+    *,
+    folder: Path = Path(),
+    frames: Frames | None = None,
+) -> Motion:
+    """The platform's motion that a [motion] table describes; it starts at the robot's home pose.
+
+    In place of the robot this pose may be given. `folder` is where the names of files count from.
+    With `frames` the table is about the tool in the work frame. Errors name the key; an
+    acceleration that jumps is a MotionWarning.
+    """
+    home = np.array(robot.home if isinstance(robot, Robot) else robot)
+    start = home if frames is None else frames.tool_pose(home)
+    try:
+        with inside("motion"), quiet():
+            motion: Motion = read(MotionTable, data).motion(start, ReadingContext(folder, frames))
+    except InputError as error:
+        raise MotionError.of(error) from None
+    issue_warnings(motion)
+    return motion if frames is None else InFrames(motion, frames)
+
+
+class _MotionTable(FileTable):
+    """A motion by its kind."""
+
+    kind: str
+
+    def motion(self, start: Array, setting: ReadingContext) -> Motion:
+        """The motion from a start pose, if it does not say where it begins itself."""
+        return self._motion(start, setting)
+
+    @abstractmethod
+    def _motion(self, start: Array, setting: ReadingContext) -> Motion: ...
+
+
+class _FromStart(_MotionTable):
+    """A motion that may say where it begins."""
+
+    start: PoseTable | None = optional(
+        "Where it begins. What is left out is as in the robot's home or, in a sequence, as the "
+        "part before ended."
+    )
+
+    def motion(self, start: Array, setting: ReadingContext) -> Motion:
+        """The motion from its own start, or else from a start pose."""
+        return self._motion(start if self.start is None else self.start.pose(start), setting)
+
+
+class _WithProfile(_FromStart):
+    """A motion along a way, as a profile says."""
+
+    profile: WrittenProfile = entry(
+        "How it goes from its beginning to its end in that time: a name, or a table.",
+        "quintic",
+        validate_default=True,
+    )
+    duration: q.Duration | None = optional(
+        "How long it takes [s]. Left out: as long as the limits of its profile say."
+    )
+
+
+class HoldTable(_FromStart):
     """Rest at a pose."""
 
     kind: Literal["hold"]
     duration: Took
-    start: Start = None
 
-    def motion(self, start: Array, _: ReadingContext) -> Motion:
-        """Rest at the start."""
-        return screws.hold(_first(self.start, start), self.duration)
+    def _motion(self, start: Array, _: ReadingContext) -> Motion:
+        return screws.hold(start, self.duration)
 
 
-class LineTable(FileTable):
+class LineTable(_WithProfile):
     """A straight line: a displacement, or a direction and how far."""
 
     kind: Literal["line"]
-    start: Start = None
     displacement: q.Point | None = optional("Where it ends, seen from the start [m], base axes.")
     direction: q.Direction | None = optional(
         "Instead of a displacement: which way it goes, base axes."
@@ -127,14 +130,11 @@ class LineTable(FileTable):
     travel: q.Travel | None = optional(
         "How far along the direction [m], or [from, to] as seen from the start."
     )
-    profile: WrittenProfile = _QUINTIC
-    duration: MayTake = None
 
-    def motion(self, start: Array, _: ReadingContext) -> Motion:
-        """From the start, along the line."""
+    def _motion(self, start: Array, _: ReadingContext) -> Motion:
         direction, travel = self._way()
         profile = self.profile.profile(self.duration, travel, LENGTH)
-        return screws.travelling(_first(self.start, start), direction, travel, profile)
+        return screws.travelling(start, direction, travel, profile)
 
     def _way(self) -> tuple[tuple[float, ...], tuple[float, float]]:
         """A direction, and from where to where [m]."""
@@ -151,11 +151,9 @@ class LineTable(FileTable):
         return self.direction, self.travel
 
 
-class _Turning(FileTable):
+class _Turning(_WithProfile):
     """Common keys of rotations and screws: an axis, a point on it, and an angle."""
 
-    kind: str
-    start: Start = None
     axis: q.Direction = entry("Direction of the axis.")
     point: q.Point | None = optional(
         "A point of the axis [m]. Left out: the origin of the platform, with [frames] of the tool, "
@@ -166,18 +164,16 @@ class _Turning(FileTable):
         "Whose frame axis and point are given in, as it is at the start. Left out: the base, with "
         "[frames] the work frame."
     )
-    profile: WrittenProfile = _QUINTIC
-    duration: MayTake = None
 
-    def _screw(self, start: Array, pitch: float, setting: ReadingContext) -> Motion:
-        pose = _first(self.start, start)
+    def _motion(self, start: Array, setting: ReadingContext) -> Motion:
         with inside("frame"):
             frame, there = setting.on_tool(self.frame)
-        origin = (0.0, 0.0, 0.0) if frame == "platform" else pose[:3]
+        origin = (0.0, 0.0, 0.0) if frame == "platform" else start[:3]
         point = origin if self.point is None else transform(there, self.point)
         axis = rotated(there[3:], np.array(self.axis))
         profile = self.profile.profile(self.duration, self.angle, ANGLE)
-        return screws.screw(pose, axis, point, self.angle, pitch, profile, frame=frame)
+        pitch = getattr(self, "pitch", 0.0)  # a rotation has none
+        return screws.screw(start, axis, point, self.angle, pitch, profile, frame=frame)
 
 
 class RotationTable(_Turning):
@@ -185,20 +181,12 @@ class RotationTable(_Turning):
 
     kind: Literal["rotation"]
 
-    def motion(self, start: Array, setting: ReadingContext) -> Motion:
-        """A screw without a pitch."""
-        return self._screw(start, 0.0, setting)
-
 
 class ScrewTable(_Turning):
     """A turn about an axis with a travel along it."""
 
     kind: Literal["screw"]
     pitch: q.Pitch = entry("Travel along the axis [m/rad].")
-
-    def motion(self, start: Array, setting: ReadingContext) -> Motion:
-        """A screw."""
-        return self._screw(start, self.pitch, setting)
 
 
 class WaypointTable(PoseTable):
@@ -210,7 +198,7 @@ class WaypointTable(PoseTable):
     )
 
 
-class WaypointsTable(FileTable):
+class WaypointsTable(_MotionTable):
     """A way through poses."""
 
     kind: Literal["waypoints"]
@@ -224,33 +212,27 @@ class WaypointsTable(FileTable):
         "With stops at all waypoints: how the ways between them are gone."
     )
 
-    def motion(self, start: Array, _: ReadingContext) -> Motion:
-        """A spline through the poses."""
-        poses = [start]
-        for point in self.waypoints:
+    def _motion(self, start: Array, _: ReadingContext) -> Motion:
+        poses, points, written = [start], self.waypoints, self.profile
+        for point in points:
             poses.append(point.pose(poses[-1]))
+        stops = [self.stops if point.stop is None else point.stop for point in points]
         try:
-            points = self.waypoints
-            times = [point.time for point in points]
-            stops = [self.stops if point.stop is None else point.stop for point in points]
-            path, profiles = np.array(poses[1:]), self._profiles()
-            return splines.waypoints(times, path, stops=stops, profile=profiles)
+            return splines.waypoints(
+                [point.time for point in points],
+                np.array(poses[1:]),
+                stops=stops,
+                profile=written and (lambda T: written.profile(T, (0.0, 1.0), NUMBER)),
+            )
         except MotionError as error:
             key = error.key.replace("times", "waypoints").replace("poses", "waypoints")
             raise MotionError.of(error, key=key) from None
 
-    def _profiles(self) -> Callable[[float], Profile] | None:
-        written = self.profile
-        if written is None:
-            return None
-        return lambda duration: written.profile(duration, (0.0, 1.0), NUMBER)
 
-
-class AdeptCycleTable(FileTable):
+class AdeptCycleTable(_FromStart):
     """A pick-and-place cycle: up, across, down, and back, with rounded corners."""
 
     kind: Literal["adept-cycle"]
-    start: Start = None
     height: q.PositiveLength = entry("How far up [m].", cycles.HEIGHT)
     width: q.PositiveLength = entry("How far across [m].", cycles.WIDTH)
     direction: q.Direction = entry("Which way is across, base axes.", cycles.ACROSS)
@@ -269,10 +251,9 @@ class AdeptCycleTable(FileTable):
         "Instead of a duration: the platform's maximum acceleration [m/s^2]."
     )
 
-    def motion(self, start: Array, _: ReadingContext) -> Motion:
-        """The cycle from the start, once there and back."""
+    def _motion(self, start: Array, _: ReadingContext) -> Motion:
         given = self.model_dump(exclude={"kind", "start", "direction"})
-        return cycles.adept_cycle(_first(self.start, start), across=self.direction, **given)
+        return cycles.adept_cycle(start, across=self.direction, **given)
 
 
 def _constant(value: object) -> float:
@@ -293,17 +274,11 @@ Formula = Annotated[Any, _TEXT]
 NamedNumber = Annotated[float, BeforeValidator(_constant), _TEXT]
 
 
-class ExpressionTable(FileTable):
+class ExpressionTable(Coordinates[Formula, Formula], _MotionTable):
     """Coordinates as expressions of time t [s]: m and rad, or texts such as "0.1*sin(2*t)"."""
 
     kind: Literal["expression"]
     duration: Took
-    x: Formula = optional("x of the platform's origin [m]. Left out: as at start.")
-    y: Formula = optional("y of the platform's origin [m]. Left out: as at start.")
-    z: Formula = optional("z of the platform's origin [m]. Left out: as at start.")
-    roll: Formula = optional("Angle about the fixed x axis [rad], the first turn.")
-    pitch: Formula = optional("Angle about the fixed y axis [rad], the second.")
-    yaw: Formula = optional("Angle about the fixed z axis [rad], the third.")
     euler: str | None = optional(
         'Instead of roll, pitch and yaw: a sequence of axes, such as "XYZ" (axes that turn with '
         'the platform) or "zxz" (fixed axes).'
@@ -321,30 +296,33 @@ class ExpressionTable(FileTable):
         if self.euler is not None and self.angles is None:
             raise InputError("missing", key="angles", expected="three expressions")
 
-    def motion(self, start: Array, _: ReadingContext) -> Motion:
-        """The motion of the expressions; what is left out stays as at the start."""
-        x, y, z = (
-            float(home) if formula is None else formula
-            for formula, home in zip((self.x, self.y, self.z), start[:3], strict=True)
-        )
-        turns = {name: getattr(self, name) for name in ANGLES if getattr(self, name) is not None}
+    def _motion(self, start: Array, _: ReadingContext) -> Motion:
+        place, turns = zip("xyz", self._place(start[:3]), strict=True), self._given(ANGLES)
         try:
             return expressions.expression(
                 self.duration,
-                x=x,
-                y=y,
-                z=z,
+                **dict(place),
                 rpy=all_angles(turns, start) if turns else None,
                 euler=None if self.euler is None else (self.euler, self.angles or ()),
                 quaternion=start[3:],
                 constants=self.constants or {},
             )
         except MotionError as error:
-            key = _RPY.get(error.key, error.key) if turns else error.key
-            raise MotionError.of(error, key=key) from None
+            named = {f"angles[{k}]": name for k, name in enumerate(ANGLES) if turns}
+            raise MotionError.of(error, key=named.get(error.key, error.key)) from None
 
 
-_RPY = {f"angles[{k}]": name for k, name in enumerate(ANGLES)}
+class _OscillationTable(_FromStart, Generic[Way, Turn]):
+    """Oscillations of coordinates about the start."""
+
+    x: Way | None = optional("Oscillation along x [m]. Left out: none.")
+    y: Way | None = optional("Oscillation along y [m].")
+    z: Way | None = optional("Oscillation along z [m].")
+    about_x: Turn | None = optional(
+        "Oscillation of the rotation vector [rad], on the platform's axes at the start, x."
+    )
+    about_y: Turn | None = optional("Oscillation of the rotation vector [rad], y.")
+    about_z: Turn | None = optional("Oscillation of the rotation vector [rad], z.")
 
 
 LengthPair = Annotated[tuple[float, float], Vector(2, QuantityWithUnit(LENGTH))]
@@ -353,76 +331,96 @@ LengthWaves = Annotated[list[LengthPair], *NotEmpty]
 AngleWaves = Annotated[list[AnglePair], *NotEmpty]
 
 
-class FourierTable(FileTable):
-    """A periodic motion about its start: sums of waves a (cos kωt - 1) + b sin kωt."""
+class FourierTable(_OscillationTable[LengthWaves, AngleWaves]):
+    """A periodic motion about its start: pairs [a, b] for k = 1, 2, … of each coordinate.
+
+    They are sums of waves a (cos kωt - 1) + b sin kωt.
+    """
 
     kind: Literal["fourier"]
     duration: Annotated[q.Duration, Field(description="Its period 2π/ω [s].")]
-    start: Start = None
-    x: LengthWaves | None = optional("Pairs [a, b] [m] for k = 1, 2, …, along x. Left out: none.")
-    y: LengthWaves | None = optional("Along y [m].")
-    z: LengthWaves | None = optional("Along z [m].")
-    about_x: AngleWaves | None = optional(
-        "Of the rotation vector [rad] on the platform's axes at the start, x."
-    )
-    about_y: AngleWaves | None = optional("Of the rotation vector [rad], y.")
-    about_z: AngleWaves | None = optional("Of the rotation vector [rad], z.")
 
-    def motion(self, start: Array, _: ReadingContext) -> Motion:
-        """The waves about the start."""
+    def _motion(self, start: Array, _: ReadingContext) -> Motion:
         given = self.model_dump(include=set(waves.COORDINATES), exclude_none=True)
-        return waves.fourier(_first(self.start, start), self.duration, **given)
+        return waves.fourier(start, self.duration, **given)
 
 
-class _WaveTable(FileTable):
-    """An oscillation of one coordinate: amplitude · sin(2π frequency t + phase)."""
+class LengthWaveTable(FileTable):
+    """An oscillation along an axis: amplitude · sin(2π frequency t + phase)."""
 
+    amplitude: q.Length = entry("Amplitude [m].")
     frequency: q.Frequency = entry("Frequency [Hz].")
     phase: q.Angle = entry("Phase at t = 0 [rad].", 0.0)
 
 
-class LengthWaveTable(_WaveTable):
-    """An oscillation along an axis: amplitude · sin(2π frequency t + phase)."""
-
-    amplitude: q.Length = entry("Amplitude [m].")
-
-
-class AngleWaveTable(_WaveTable):
+class AngleWaveTable(LengthWaveTable):
     """An oscillation about an axis: amplitude · sin(2π frequency t + phase)."""
 
     amplitude: q.Angle = entry("Amplitude [rad].")
 
 
-class SinusoidTable(FileTable):
+class SinusoidTable(_OscillationTable[LengthWaveTable, AngleWaveTable]):
     """Oscillations about the start, faded in from rest and out to rest: one sinusoid an axis."""
 
     kind: Literal["sinusoid"]
     duration: Took
-    start: Start = None
     fade_in: q.Duration | None = optional(
         "Duration of the fade-in from rest [s]. Left out: one period of the lowest frequency."
     )
     fade_out: q.Duration | None = optional(
         "Duration of the fade-out to rest [s]. Left out: one period of the lowest frequency."
     )
-    x: LengthWaveTable | None = optional("Oscillation along x. Left out: none.")
-    y: LengthWaveTable | None = optional("Oscillation along y.")
-    z: LengthWaveTable | None = optional("Oscillation along z.")
-    about_x: AngleWaveTable | None = optional(
-        "Oscillation of the rotation vector, on the platform's axes at the start, x."
-    )
-    about_y: AngleWaveTable | None = optional("Oscillation of the rotation vector, y.")
-    about_z: AngleWaveTable | None = optional("Oscillation of the rotation vector, z.")
 
-    def motion(self, start: Array, _: ReadingContext) -> Motion:
-        """Return the oscillation about the start."""
+    def _motion(self, start: Array, _: ReadingContext) -> Motion:
         written = self.model_dump(include=set(waves.COORDINATES), exclude_none=True)
         given: dict[str, Any] = {name: waves.Wave(**wave) for name, wave in written.items()}
         given |= {"fade_in": self.fade_in, "fade_out": self.fade_out}
-        return waves.sinusoid(_first(self.start, start), self.duration, **given)
+        return waves.sinusoid(start, self.duration, **given)
 
 
-class SequenceTable(FileTable):
+_QUATERNION = ("qw", "qx", "qy", "qz")
+_RECORDED = (
+    dict.fromkeys("xyz", LENGTH) | dict.fromkeys(ANGLES, ANGLE) | dict.fromkeys(_QUATERNION, NUMBER)
+)
+
+
+class RecordedTable(_MotionTable):
+    """A record in a CSV file."""
+
+    kind: Literal["recorded"]
+    file: str = entry("Name of the file, as seen from the study file.")
+    position_noise: q.NotNegativeLength = entry(
+        "Standard deviation of the noise of each coordinate [m]; 0 goes through every sample."
+    )
+    angle_noise: q.NotNegativeAngle = entry(
+        "Standard deviation of the noise of the attitude, about each axis [rad]."
+    )
+
+    def _motion(self, start: Array, setting: ReadingContext) -> Motion:
+        columns = read_columns(setting.folder / self.file, _RECORDED)
+        noise = self.model_dump(include={"position_noise", "angle_noise"})
+        with columns.given_as("times", "poses"):
+            return splines.recorded(columns.values["t"], _recorded_poses(columns, start), **noise)
+
+
+def _recorded_poses(columns: Columns, start: Array) -> Array:
+    """Poses (n, 7), the quaternions of any length; what has no column stays as at the start."""
+    values = columns.values
+    still = np.broadcast_to(start, (len(values["t"]), 7))
+    place = np.stack([values.get(k, still[:, i]) for i, k in enumerate("xyz")], axis=-1)
+    turns = {name: values[name] for name in ANGLES if name in values}
+    parts = [values[name] for name in _QUATERNION if name in values]
+    if (turns and parts) or len(parts) not in (0, 4):
+        raise MotionError("the attitude is not clear", key="poses", expected="angles or four q")
+    if turns:
+        with inside("poses"):
+            angles = all_angles(turns, start)
+        return make_pose(place, rpy=np.stack(np.broadcast_arrays(*angles), axis=-1))
+    attitude = np.stack(parts, axis=-1) if parts else still[:, 3:]
+    return np.concatenate([place, attitude], axis=-1)
+
+
+class SequenceTable(_MotionTable):
     """Motions one after the other."""
 
     kind: Literal["sequence"]
@@ -433,8 +431,7 @@ class SequenceTable(FileTable):
         "How many times all of them are made.", 1
     )
 
-    def motion(self, start: Array, setting: ReadingContext) -> Motion:
-        """The parts, each from where the one before it ends."""
+    def _motion(self, start: Array, setting: ReadingContext) -> Motion:
         parts: list[Motion] = []
         for k, table in enumerate(self.parts):
             with inside(f"parts[{k}]"):
@@ -450,22 +447,14 @@ class SequenceTable(FileTable):
         place = int(error.key.removeprefix("parts[").removesuffix("]"))
         times, k = divmod(place, len(parts))
         again = f"at its repetition {times + 1}, " if times else ""
-        expected = error.expected or ""
-        if self.parts[k].kind == "recorded" and _starts_at_rest(parts[k]):
-            expected += f"; a line or waypoints can lead to it: {_first_pose(parts[k])}"
+        expected, begin = error.expected or "", parts[k](0.0)
+        if self.parts[k].kind == "recorded" and np.abs(begin.twist).max() < sequences.SAME_SPEED:
+            pose = [round(x, 12) for x in begin.pose.tolist()]  # so exactly that others end there
+            written = f"position = {pose[:3]}, quaternion = {pose[3:]}"
+            expected += f"; a line or waypoints can lead to it: {written}"
         elif "recorded" in (self.parts[k].kind, self.parts[k - 1].kind):
             expected += "; a record seldom begins and ends at rest: waypoints through its poses do"
         return MotionError(again + error.problem, key=f"parts[{k}]", expected=expected)
-
-
-def _starts_at_rest(motion: Motion) -> bool:
-    return bool(np.abs(motion(0.0).twist).max() < sequences.SAME_SPEED)
-
-
-def _first_pose(motion: Motion) -> str:
-    """Where a motion begins, as a pose is written, so exactly that another can end there."""
-    numbers = [round(x, 12) for x in motion(0.0).pose.tolist()]
-    return f"position = {numbers[:3]}, quaternion = {numbers[3:]}"
 
 
 MotionTable = Annotated[

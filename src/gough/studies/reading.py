@@ -24,7 +24,8 @@ from gough.fields.user_files import refuse_other_kinds, with_places
 from gough.fields.values import Integer, as_list, as_texts, plain_name, read_items
 from gough.kinematics.size import machine_size
 from gough.model.structure import structure_of
-from gough.motion.tables import MotionTable, PoseTable
+from gough.motion.table_parts import PoseTable
+from gough.motion.tables import MotionTable
 from gough.motion.tasks.tables import TaskTable
 from gough.poses import Frames
 from gough.robot import Robot

@@ -19,7 +19,7 @@ from gough.fields.table import FileTable, entry, optional
 from gough.fields.user_files import LARGEST_INTEGER
 from gough.fields.values import Integer
 from gough.model.structure import structure_of
-from gough.motion.tables import PoseTable
+from gough.motion.table_parts import PoseTable
 from gough.poses import Frames
 from gough.robot import Robot
 from gough.simulation.controllers.controller import FORCES, Controller

@@ -19,8 +19,7 @@ from gough.errors import GoughError, InputError, Problems, about_file, inside
 from gough.fields.changes import parts
 from gough.fields.user_files import plain_data, read_table
 from gough.model.catalogue import chosen_formulation
-from gough.motion import Motion, Task, quiet, tasks_from_list
-from gough.motion.reading import motion_from_home
+from gough.motion import Motion, Task, motion_from_dict, quiet, tasks_from_list
 from gough.poses import Frames
 from gough.robot import Robot
 from gough.studies.reading import (
@@ -224,7 +223,7 @@ class GridStudies:
         cached = lru_cache(maxsize=256)
         self._facts = cached(lambda part: read_tables(part.data))
         self._robot = cached(lambda part: Robot.from_dict(part.data))
-        self._motion = cached(lambda part, *at: motion_from_home(part.data, at[0], frames=at[1]))
+        self._motion = cached(lambda part, *at: motion_from_dict(part.data, at[0], frames=at[1]))
         self._tasks = cached(lambda part, *at: tasks_from_list(part.data, at[0], frames=at[1]))
         self._made = lru_cache(maxsize=64)(self._study)
 

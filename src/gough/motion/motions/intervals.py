@@ -32,11 +32,12 @@ _PARTS = 4
 _REFINING = 3
 """To refine a zero takes as long as so many bounds."""
 
-Interval = tuple[Array, Array]
+Rule = Callable[..., Array]
+"""From intervals (2, n), or (2, 1) of what is the same everywhere, to an interval."""
 Truths = NDArray[np.bool_]
-Rule = Callable[..., Interval]
 
 _EPS = 4 * np.finfo(float).eps
+_ANY = np.array([[-np.inf], [np.inf]])
 
 
 class Bounds:
@@ -44,8 +45,7 @@ class Bounds:
 
     def __init__(self, inputs: tuple[Any, ...], column: Any, rules: Mapping[int, Rule]) -> None:
         function = ca.Function("bounded", list(inputs), [ca.densify(column)])
-        self._rules = rules
-        self._size = column.numel()
+        self._rules, self._size = rules, column.numel()
         self.steps = []
         for k in range(function.n_instructions()):
             operation = function.instruction_id(k)
@@ -53,72 +53,61 @@ class Bounds:
             places = function.instruction_input(k), function.instruction_output(k)
             self.steps.append((operation, *places, number))
 
-    def __call__(self, t: Interval, numbers: Array) -> Interval:
-        """Lower and upper bounds, (n, size), over n intervals of time."""
-        inputs = ([t], [(value, value) for value in numbers])
-        low, high = np.empty((2, len(t[0]), self._size))
-        work: dict[int, Interval] = {}
+    def __call__(self, t: ArrayLike, numbers: Array) -> tuple[Array, Array]:
+        """Lower and upper bounds, (n, size), over n intervals of time (2, n)."""
+        inputs = ([np.asarray(t)], [np.full((2, 1), value) for value in numbers])
+        low, high = np.empty((2, np.shape(t)[1], self._size))
+        work: dict[int, Array] = {}
         with np.errstate(all="ignore"):
             for operation, sources, targets, number in self.steps:
                 if operation == ca.OP_INPUT:
                     work[targets[0]] = inputs[sources[0]][sources[1]]
                 elif operation == ca.OP_CONST:
-                    work[targets[0]] = np.asarray(number), np.asarray(number)
+                    work[targets[0]] = np.full((2, 1), number)
                 elif operation == ca.OP_OUTPUT:
                     low[:, targets[1]], high[:, targets[1]] = work[sources[0]]
                 else:
-                    rule = self._rules.get(operation, _anything)
-                    work[targets[0]] = _widened(*rule(*(work[k] for k in sources)))
+                    rule = self._rules.get(operation, lambda *_: _ANY)
+                    u = rule(*(work[k] for k in sources))
+                    rounding = _EPS * abs(u) * [[-1.0], [1.0]]
+                    work[targets[0]] = np.where(u[1] > u[0], u + rounding, u)
         return low, high
-
-
-def _widened(low: Array, high: Array) -> Interval:
-    """Bounds with room for rounding; what is one number remains one."""
-    wide = high > low
-    return np.where(wide, low - _EPS * abs(low), low), np.where(wide, high + _EPS * abs(high), high)
-
-
-def _anything(*_: Interval) -> Interval:
-    return np.asarray(-np.inf), np.asarray(np.inf)
 
 
 def _rising(function: Any, least: float = -np.inf, most: float = np.inf) -> Rule:
     """Return the rule of a function that rises from its minimum to its maximum value."""
 
-    def rule(u: Interval) -> Interval:
-        low, high = np.maximum(u[0], least), np.minimum(u[1], most)
-        none = low > high
-        return np.where(none, np.nan, function(low)), np.where(none, np.nan, function(high))
+    def rule(u: Array) -> Array:
+        inside = np.array([np.maximum(u[0], least), np.minimum(u[1], most)])
+        return np.where(inside[0] > inside[1], np.nan, function(inside))
 
     return rule
 
 
-def _product(a: Interval, b: Interval) -> Interval:
-    no_value = np.isnan(a[0]) | np.isnan(b[0])
-    products = [np.nan_to_num(p * q, nan=0.0, posinf=np.inf, neginf=-np.inf) for p in a for q in b]
-    ends = np.minimum.reduce(products), np.maximum.reduce(products)
-    return np.where(no_value, np.nan, ends[0]), np.where(no_value, np.nan, ends[1])
+def _product(a: Array, b: Array) -> Array:
+    products = np.nan_to_num(a[:, None] * b, nan=0.0, posinf=np.inf, neginf=-np.inf)
+    ends = products.min(axis=(0, 1)), products.max(axis=(0, 1))
+    return np.where(np.isnan(a[0]) | np.isnan(b[0]), np.nan, ends)
 
 
-def _inverse(u: Interval) -> Interval:
+def _inverse(u: Array) -> Array:
     low, high = u
     pole = (low <= 0.0) & (high >= 0.0)
     below = np.where(pole & (low < 0.0), -np.inf, 1 / np.where(high == 0.0, -0.0, high))
     above = np.where(pole & (high > 0.0), np.inf, 1 / np.where(low == 0.0, 0.0, low))
-    return below, above
+    return np.array([below, above])
 
 
-def _magnitude(u: Interval) -> Interval:
+def _magnitude(u: Array) -> Array:
     low, high = u
-    return np.maximum(np.maximum(low, -high), 0.0), np.maximum(-low, high)
+    return np.array([np.maximum(np.maximum(low, -high), 0.0), np.maximum(-low, high)])
 
 
-def _power(a: Interval, b: Interval) -> Interval:
+def _power(a: Array, b: Array) -> Array:
     """a**b: of any number if b is a whole number, else of those that are not negative."""
-    if np.ndim(b[0]) == 0 and b[0] == b[1] and float(b[0]).is_integer():
-        exponent = abs(float(b[0]))
-        of = a if exponent % 2 else _magnitude(a)
-        power = of[0] ** exponent, of[1] ** exponent
+    if b.size == 2 and b[0] == b[1] and float(b[0, 0]).is_integer():
+        exponent = abs(float(b[0, 0]))
+        power = (a if exponent % 2 else _magnitude(a)) ** exponent
         return power if b[0] >= 0.0 else _inverse(power)
     return _EXP(_product(b, _LOG(a)))
 
@@ -126,51 +115,36 @@ def _power(a: Interval, b: Interval) -> Interval:
 def _wave(function: Any, crest: float) -> Rule:
     """The rule of the sine or the cosine, that has a crest at this share of a turn."""
 
-    def rule(u: Interval) -> Interval:
-        low, high = u
-        ends = function(low), function(high)
-        start, end = low / tau - crest, high / tau - crest
-        top = np.ceil(start) <= np.floor(end)
-        bottom = np.ceil(start - 0.5) <= np.floor(end - 0.5)
-        return (
-            np.where(bottom & (low < high), -1.0, np.fmin(*ends)),
-            np.where(top & (low < high), 1.0, np.fmax(*ends)),
-        )
+    def rule(u: Array) -> Array:
+        ends, wide = function(u), u[0] < u[1]
+        start, end = u / tau - crest
+        top = wide & (np.ceil(start) <= np.floor(end))
+        bottom = wide & (np.ceil(start - 0.5) <= np.floor(end - 0.5))
+        return np.where([bottom, top], [[-1.0], [1.0]], [np.fmin(*ends), np.fmax(*ends)])
 
     return rule
 
 
-def _tangent(u: Interval) -> Interval:
-    low, high = u
-    pole = ~(np.floor(low / np.pi - 0.5) == np.floor(high / np.pi - 0.5))
-    return np.where(pole, -np.inf, np.tan(low)), np.where(pole, np.inf, np.tan(high))
+def _tangent(u: Array) -> Array:
+    start, end = np.floor(u / np.pi - 0.5)
+    return np.where(start == end, np.tan(u), _ANY)
 
 
-def _angle(y: Interval, x: Interval) -> Interval:
+def _angle(y: Array, x: Array) -> Array:
     """atan2(y, x); anything where its cut is met, for it jumps there."""
-    corners = [np.arctan2(v, u) for v in y for u in x]
+    corners = np.arctan2(y[:, None], x)
     cut = (x[0] <= 0.0) & (y[0] <= 0.0) & (y[1] >= 0.0) & ((y[1] > y[0]) | (x[1] >= 0.0))
-    low, high = np.minimum.reduce(corners), np.maximum.reduce(corners)
-    return np.where(cut, -np.inf, low), np.where(cut, np.inf, high)
+    return np.where(cut, _ANY, [corners.min(axis=(0, 1)), corners.max(axis=(0, 1))])
 
 
-def _truth(surely: Truths, never: Truths) -> Interval:
-    return np.where(surely, 1.0, 0.0), np.where(never, 0.0, 1.0)
+def _truth(surely: Truths, never: Truths) -> Array:
+    return np.array([surely, ~never], dtype=float)
 
 
-def _chosen(condition: Interval, u: Interval) -> Interval:
+def _chosen(condition: Array, u: Array) -> Array:
     """A value if a condition holds, else 0; all between them if it may hold or not."""
-    never, surely = condition[1] == 0.0, condition[0] == 1.0
-    low = np.where(surely, u[0], np.fmin(u[0], 0.0))
-    high = np.where(surely, u[1], np.fmax(u[1], 0.0))
-    return np.where(never, 0.0, low), np.where(never, 0.0, high)
-
-
-def _chosen_rate(condition: Interval, u: Interval) -> Interval:
-    """The rate of what is chosen by a condition: anything if it may hold or not."""
-    open_ = condition[0] != condition[1]
-    low, high = _chosen(condition, u)
-    return np.where(open_, -np.inf, low), np.where(open_, np.inf, high)
+    either = np.array([np.fmin(u[0], 0.0), np.fmax(u[1], 0.0)])
+    return np.where(condition[1] == 0.0, 0.0, np.where(condition[0] == 1.0, u, either))
 
 
 def _erf(x: ArrayLike) -> Any:
@@ -183,14 +157,14 @@ _EXP, _LOG = _rising(np.exp), _rising(np.log, least=0.0)
 
 VALUES: dict[int, Rule] = {
     ca.OP_ASSIGN: lambda u: u,
-    ca.OP_ADD: lambda a, b: (a[0] + b[0], a[1] + b[1]),
-    ca.OP_SUB: lambda a, b: (a[0] - b[1], a[1] - b[0]),
+    ca.OP_ADD: lambda a, b: a + b,
+    ca.OP_SUB: lambda a, b: a - b[::-1],
     ca.OP_MUL: _product,
     ca.OP_DIV: lambda a, b: _product(a, _inverse(b)),
-    ca.OP_NEG: lambda u: (-u[1], -u[0]),
+    ca.OP_NEG: lambda u: -u[::-1],
     ca.OP_INV: _inverse,
-    ca.OP_SQ: lambda u: _power(u, (np.asarray(2.0),) * 2),
-    ca.OP_TWICE: lambda u: (2 * u[0], 2 * u[1]),
+    ca.OP_SQ: lambda u: _power(u, np.full((2, 1), 2.0)),
+    ca.OP_TWICE: lambda u: 2 * u,
     ca.OP_POW: _power,
     ca.OP_CONSTPOW: _power,
     ca.OP_EXP: _EXP,
@@ -214,15 +188,18 @@ VALUES: dict[int, Rule] = {
     ca.OP_SIGN: _rising(np.sign),
     ca.OP_LT: lambda a, b: _truth(a[1] < b[0], a[0] >= b[1]),
     ca.OP_LE: lambda a, b: _truth(a[1] <= b[0], a[0] > b[1]),
-    ca.OP_NOT: lambda u: (1 - u[1], 1 - u[0]),
-    ca.OP_AND: lambda a, b: (a[0] * b[0], a[1] * b[1]),
-    ca.OP_OR: lambda a, b: (np.maximum(a[0], b[0]), np.maximum(a[1], b[1])),
+    ca.OP_NOT: lambda u: 1 - u[::-1],
+    ca.OP_AND: lambda a, b: a * b,
+    ca.OP_OR: np.maximum,
     ca.OP_IF_ELSE_ZERO: _chosen,
 }
 """Bounds of the result of each operation; an operation that is missing bounds nothing."""
 
-RATES = VALUES | {ca.OP_IF_ELSE_ZERO: _chosen_rate}
-"""Rules for the derivatives of expressions, which do not show the jump at a condition."""
+RATES = VALUES | {
+    ca.OP_IF_ELSE_ZERO: lambda c, u: np.where(c[0] != c[1], _ANY, _chosen(c, u)),
+}
+"""Rules for the derivatives of expressions, which do not show the jump at a condition: where it
+may hold or not, the rate of what is chosen is anything."""
 
 
 class Zeros:
@@ -279,9 +256,8 @@ class Zeros:
 
     def _possible(self, pieces: Array, numbers: Array) -> tuple[Truths, Truths]:
         """Which expressions may have one zero in each interval, and which several, (n, size)."""
-        interval = pieces[:, 0], pieces[:, 1]
-        low, high = self._values(interval, numbers)
-        least, most = self._rates(interval, numbers)
+        low, high = self._values(pieces.T, numbers)
+        least, most = self._rates(pieces.T, numbers)
         zero = (low <= 0.0) & (high >= 0.0) & (low < high)
         steady = np.isfinite([low, high, least, most]).all(axis=0) & ((least > 0.0) | (most < 0.0))
         return zero & steady, zero & ~steady

@@ -6,17 +6,20 @@ To add a task: one class with its `kind`, its keys and `_task`, and its name in 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from pydantic import BeforeValidator
 
 from gough.errors import InputError, inside
 from gough.fields import quantities as q
-from gough.fields.table import ByKind, FileTable, entry, optional
+from gough.fields.table import ByKind, FileTable, entry, optional, read
 from gough.fields.units import FORCE, MOMENT
 from gough.fields.values import Integer, as_list
+from gough.motion.checked import MotionError
 from gough.motion.columns import read_columns
 from gough.motion.table_parts import FrameName, ReadingContext
 from gough.motion.tasks.loads import (
@@ -34,11 +37,38 @@ from gough.motion.tasks.loads import (
     Tabulated,
 )  # fmt: skip
 from gough.motion.tasks.task import During, Payload, Task
-from gough.poses import transform
+from gough.poses import Frames, transform
 from gough.poses.quaternions import rotated
+from gough.robot import Robot
 
-Turned = Callable[[Sequence[Numbers]], tuple[Numbers, ...]]
+Turned = Callable[[ArrayLike], tuple[Numbers, ...]]
 """Function that expresses vectors of some axes in others."""
+
+
+def tasks_from_list(
+    data: Sequence[Mapping[str, Any]],
+    robot: Robot,
+    *,
+    folder: Path = Path(),
+    frames: Frames | None = None,
+) -> tuple[Task, ...]:
+    """The tasks that the [[tasks]] tables describe; errors name the key.
+
+    `folder` is where the names of files count from; `frames` are those that tasks may refer to.
+    """
+    if isinstance(data, Mapping | str) or not isinstance(data, Sequence):
+        raise MotionError("not a list", key="tasks", value=data, expected="[[tasks]] tables")
+    setting, tasks = ReadingContext(folder, frames), list[Task]()
+    try:
+        with inside("tasks"):
+            for k, table in enumerate(read(list[TaskTable], list(data))):
+                with inside(f"[{k}]"):
+                    tasks.append(table.task(setting))
+                    for t in tasks[-1].jumps or (0.0,):  # refuse what the platform cannot carry
+                        tasks[-1].carried_by(robot, t)
+    except InputError as error:
+        raise MotionError.of(error) from None
+    return tuple(tasks)
 
 
 class _Task(FileTable):
@@ -78,7 +108,7 @@ class _LoadTable(_Task):
             point_frame, there = setting.on_machine(self.point_frame or usual)
         point = tuple(transform(there, self.point).tolist())
 
-        def turned(vectors: Sequence[Numbers]) -> tuple[Numbers, ...]:
+        def turned(vectors: ArrayLike) -> tuple[Numbers, ...]:
             return tuple(map(tuple, rotated(axes[3:], np.array(vectors).reshape(-1, 3)).tolist()))
 
         return Place(frame, point, point_frame), turned
@@ -154,29 +184,19 @@ class TabulatedTable(_LoadTable):
 
     def _task(self, setting: ReadingContext) -> Task:
         if self.file is not None:
-            return self._from_file(setting)
+            columns = read_columns(setting.folder / self.file, _AXES)
+            times = columns.values["t"]
+            axes = np.stack([columns.values.get(axis, 0 * times) for axis in _AXES], axis=-1)
+            with columns.given_as("times", "forces", "moments"):
+                return self._tabulated(tuple(times.tolist()), axes[:, :3], axes[:, 3:], setting)
         if self.times is None:
             raise InputError("not a list", key="times", expected="a list, or a file")
         none = (ORIGIN,) * len(self.times)
-        forces = none if self.forces is None else self.forces
-        moments = none if self.moments is None else self.moments
+        forces, moments = (none if x is None else x for x in (self.forces, self.moments))
         return self._tabulated(self.times, forces, moments, setting)
 
-    def _from_file(self, setting: ReadingContext) -> Tabulated:
-        columns = read_columns(setting.folder / str(self.file), _AXES)
-        times = columns.values["t"]
-        axes = [columns.values.get(axis, 0 * times) for axis in _AXES]
-        rows = [tuple(row) for row in np.stack(axes, axis=-1).tolist()]
-        forces, moments = (tuple(row[part] for row in rows) for part in (slice(3), slice(3, 6)))
-        with columns.given_as("times", "forces", "moments"):
-            return self._tabulated(tuple(times.tolist()), forces, moments, setting)
-
     def _tabulated(
-        self,
-        times: Numbers,
-        forces: tuple[Numbers, ...],
-        moments: tuple[Numbers, ...],
-        setting: ReadingContext,
+        self, times: Numbers, forces: ArrayLike, moments: ArrayLike, setting: ReadingContext
     ) -> Tabulated:
         place, turned = self._placed(setting)
         return Tabulated(times, turned(forces), turned(moments), place)
