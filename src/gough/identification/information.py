@@ -28,19 +28,12 @@ from gough.model.catalogue import chosen_formulation, definitions
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.model.standard import standard_names
-from gough.motion.motions.screws import motion_of_places
-from gough.robot import Robot
+from gough.motion.motions.screws import PLACES, motion_of_places
 
 LIMITS = (*FAMILIES, "speed", "force")
 """Kinds of limits, in the order of margins."""
 SQUARED = ("base joint", "platform joint", "speed", "force")
 """Those whose margins are 1 - share² of the limit: below it by a share, they are twice that."""
-PLACES = (
-    Argument("reference", (4,), "", "attitude from which the rotation vector counts"),
-    Argument("place", (6,), "m, rad", "position and rotation vector"),
-    Argument("place_1", (6,), "m/s, rad/s", "first time derivative"),
-    Argument("place_2", (6,), "m/s^2, rad/s^2", "second time derivative"),
-)
 SLOPE = Argument("slope", (18,), "SI", "derivatives by place, place_1 and place_2")
 ASKED = Argument("asked", (len(LIMITS),), "1", "the margins that are asked for")
 END = Argument("end", (), "1", "the margin below which a barrier is a parabola")
@@ -70,17 +63,17 @@ class Information:
         Y = self.columns(places)
         normal = (np.swapaxes(Y, 1, 2) @ Y).sum(axis=0)
         lengths = np.sqrt(np.diag(normal))
+        none = -np.inf, np.zeros((len(Y), SLOPE.size))
         if not (np.isfinite(lengths).all() and lengths.all()):
-            return -np.inf, np.zeros((len(Y), SLOPE.size))
+            return none
         unit = normal / np.outer(lengths, lengths)
         sign, value = np.linalg.slogdet(unit)
         if sign <= 0:
-            return -np.inf, np.zeros((len(Y), SLOPE.size))
+            return none
         inverse = np.linalg.inv(unit) / np.outer(lengths, lengths)
         weights = 2 * (Y @ inverse) @ self._own.T
-        slope = columns_slope_kernel(self.model.machines)(
-            np.array(self.reference), *places, weights
-        )
+        kernel = columns_slope_kernel(self.model.machines)
+        slope = kernel(np.array(self.reference), *places, weights)
         return float(value + 2 * np.log(lengths).sum()), np.asarray(slope)
 
     def condition(self, places: Places) -> float:
@@ -114,11 +107,8 @@ def columns_slope_kernel(machines: Machines) -> Kernel:
 def least_margins(model: Kernels, reference: tuple[float, ...], places: Places) -> Array:
     """(T, 7) how far each kind of limit is kept, in the order of LIMITS; infinite where none is."""
     pose, twist, acceleration = motion_of_places(reference, *places)
-    speed, force = (
-        model.joint_velocity(pose, twist),
-        model.actuator_force(pose, twist, acceleration),
-    )
-    own = []
+    speed = model.joint_velocity(pose, twist)
+    force, own = model.actuator_force(pose, twist, acceleration), []
     for values, limit in ((speed, "max_speed"), (force, "max_force")):
         shares = [np.abs(values[:, k]) / most for k, most in _stating(model.machines, limit)]
         own.append(1 - np.max(shares, axis=0) ** 2 if shares else np.full(len(values), np.inf))

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
-from typing import NamedTuple
+from typing import NamedTuple, final
 
 import numpy as np
 
@@ -62,8 +62,12 @@ class Profile(ABC):
         return self.breaks
 
     @abstractmethod
+    def _at(self, t: Array) -> ProfileSamples: ...
+
+    @final
     def __call__(self, t: Array) -> ProfileSamples:
         """The way and its derivatives at times [s] within [0, duration]."""
+        return self._at(t)
 
 
 class WithProfile(Motion):
@@ -87,8 +91,7 @@ class Cosine(Profile):
         """Both ends."""
         return (0.0, self.duration)
 
-    def __call__(self, t: Array) -> ProfileSamples:
-        """The way and its derivatives."""
+    def _at(self, t: Array) -> ProfileSamples:
         w = np.pi / self.duration
         cos, sin = np.cos(w * t), np.sin(w * t)
         return ProfileSamples((1 - cos) / 2, w / 2 * sin, w * w / 2 * cos)
@@ -98,8 +101,7 @@ class Cosine(Profile):
 class Cycloidal(Profile):
     """A cycloid, from rest to rest, acceleration zero at the ends: s = t/T - sin(2π t/T)/(2π)."""
 
-    def __call__(self, t: Array) -> ProfileSamples:
-        """The way and its derivatives."""
+    def _at(self, t: Array) -> ProfileSamples:
         T = self.duration
         w = 2 * np.pi / T
         cos, sin = np.cos(w * t), np.sin(w * t)
@@ -110,8 +112,7 @@ class Cycloidal(Profile):
 class Quintic(Profile):
     """Profile of minimum jerk from rest to rest: s = 10 x³ - 15 x⁴ + 6 x⁵, x = t/T."""
 
-    def __call__(self, t: Array) -> ProfileSamples:
-        """The way and its derivatives."""
+    def _at(self, t: Array) -> ProfileSamples:
         T = self.duration
         x = t / T
         y = 1 - x
@@ -143,8 +144,7 @@ class Polynomial(Profile):
         size = np.abs(self.coefficients).max() / self.duration**2
         return tuple(ends[np.abs(self(ends).acceleration) > NOTHING * size].tolist())
 
-    def __call__(self, t: Array) -> ProfileSamples:
-        """The way and its derivatives."""
+    def _at(self, t: Array) -> ProfileSamples:
         way = np.polynomial.Polynomial(self.coefficients)
         x, rates = np.asarray(t) / self.duration, (way, way.deriv(), way.deriv(2))
         return ProfileSamples(*(rate(x) / self.duration**k for k, rate in enumerate(rates)))
@@ -165,20 +165,10 @@ class Sine(Profile):
         checked.number(self.cycles, "cycles", above=0.0)
         checked.number(self.phase, "phase")
 
-    def __call__(self, t: Array) -> ProfileSamples:
-        """The way and its derivatives."""
+    def _at(self, t: Array) -> ProfileSamples:
         w = 2 * np.pi * self.cycles / self.duration
         cos, sin = np.cos(w * t + self.phase), np.sin(w * t + self.phase)
         return ProfileSamples(sin, w * cos, -w * w * sin)
-
-
-@dataclass(frozen=True)
-class Rest(Profile):
-    """No way at all: s = 0."""
-
-    def __call__(self, t: Array) -> ProfileSamples:
-        """Zero, three times."""
-        return ProfileSamples(np.zeros_like(t), np.zeros_like(t), np.zeros_like(t))
 
 
 @dataclass(frozen=True)
@@ -211,8 +201,7 @@ class Ramped(Profile):
         """The ends of the ramps and of their roundings."""
         return tuple(self._polynomials[0].corners.tolist())
 
-    def __call__(self, t: Array) -> ProfileSamples:
-        """The way and its derivatives."""
+    def _at(self, t: Array) -> ProfileSamples:
         return ProfileSamples(*(polynomial(t) for polynomial in self._polynomials))
 
     @cached_property

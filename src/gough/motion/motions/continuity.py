@@ -47,9 +47,13 @@ _AT_ONCE = 1024
 _PARTS = 8
 _GOLDEN = (sqrt(5) - 1) / 2
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(15)
-BLOCKS = (slice(0, 3), slice(3, 12), slice(12, 15), slice(15, 18))
-"""Blocks of a state: position, rotation matrix, velocity, angular velocity."""
-NAMES = (("place", "m"), ("attitude", "rad"), ("speed", "m/s"), ("angular velocity", "rad/s"))
+_Blocks = tuple[tuple[str, str, int], ...]
+"""Name, unit and size of each block of a vector."""
+_STATE: _Blocks = (
+    ("place", "m", 3), ("attitude", "rad", 9), ("speed", "m/s", 3), ("angular velocity", "rad/s", 3)
+)  # fmt: skip
+_ACCELERATIONS: _Blocks = (("acceleration", "m/s^2", 3), ("angular acceleration", "rad/s^2", 3))
+_LOADS: _Blocks = (("force", "N", 3), ("moment", "N m", 3))
 
 
 def check_continuous(motion: Motion, corners: Array) -> None:
@@ -105,10 +109,7 @@ def finite_samples(motion: Motion, t: Array) -> MotionSamples:
 def _spans(motion: Motion, t: Array) -> Array:
     """Return the range of each block of the state over some times, (18,)."""
     state = _state_and_rate(motion, t)[0]
-    spans = np.empty(18)
-    for block in BLOCKS:
-        spans[block] = max(np.ptp(state[:, block], axis=0).max(), SMALL)
-    return spans
+    return np.maximum(_of_blocks(np.ptp(state, axis=0), _STATE), SMALL)
 
 
 def _around(t: float, motion: Motion) -> Array:
@@ -154,13 +155,13 @@ def state_and_rate_kernel() -> Kernel[tuple[Array, Array]]:
 def _check_jump(motion: Motion, piece: Array, share: Array) -> None:
     """Refuse what jumps in a piece, and say by how much from before it to after it."""
     excess = _excess(motion, piece[None], share)[0]
-    jumping = [k for k, block in enumerate(BLOCKS) if (excess[block] > 0.0).any()]
-    if not jumping:
+    if not (excess > 0.0).any():
         return
     around = np.clip(piece + (piece[1] - piece[0]) * np.array([-1, 1]), 0.0, motion.duration)
     before, after = _state_and_rate(motion, around)[0]
-    size = max(_sizes(excess)[jumping[0]], _sizes(after - before)[jumping[0]])
-    what, unit = NAMES[jumping[0]]
+    k = int(np.repeat(np.arange(4), [3, 9, 3, 3])[np.argmax(excess > 0.0)])
+    size = max(_sizes(excess)[k], _sizes(after - before)[k])
+    what, unit, _ = _STATE[k]
     raise MotionError(
         f"the {what} jumps at t = {piece[0]:.6g} s by {size:.3g} {unit}",
         expected="expressions that join there",
@@ -169,8 +170,8 @@ def _check_jump(motion: Motion, piece: Array, share: Array) -> None:
 
 def _sizes(change: Array) -> tuple[float, ...]:
     """Return the change of each block of a state; a rotation by φ changes R by √8 sin(φ/2)."""
-    position, turn, v, omega = (float(np.linalg.norm(change[block])) for block in BLOCKS)
-    return position, 2 * asin(min(turn / sqrt(8), 1.0)), v, omega
+    position, turn, v, omega = map(np.linalg.norm, np.split(change, [3, 12, 15]))
+    return float(position), 2 * asin(min(float(turn) / sqrt(8), 1.0)), float(v), float(omega)
 
 
 MISSED = 0.2
@@ -181,14 +182,7 @@ MOST_SAMPLES = 100_000
 """Rates that take more samples than this are not tried."""
 
 _SAMPLES_AT_ONCE = 4096
-_OF_PLACES = BLOCKS[:2]
-_OF_MOTIONS = (*BLOCKS, slice(18, 21), slice(21, 24))
-_OF_LOADS = (slice(0, 3), slice(3, 6))
-_OF_ACCELERATIONS = (("acceleration", "m/s^2"), ("angular acceleration", "rad/s^2"))
-_MOTION_NAMES = (*NAMES[:1] * 3, *NAMES[1:2] * 9, *(n for n in NAMES[2:] for _ in range(3)))
-_MOTION_NAMES += tuple(name for name in _OF_ACCELERATIONS for _ in range(3))
-"""Name and unit of each of the 24 values of a motion, and of the 6 of a load."""
-_LOAD_NAMES = (*(("force", "N"),) * 3, *(("moment", "N m"),) * 3)
+_MOTION: _Blocks = _STATE + _ACCELERATIONS
 
 
 class Missed(NamedTuple):
@@ -223,8 +217,8 @@ def missed_load(task: Task, motion: Motion, samples: MotionSamples, t: Array) ->
     k = _interval(t, corners)
     peaks = task.wrench(corners, motion(corners)).T
     ends = [task.wrench(t[i], _some(samples, i)).T for i in (k, k + 1)]
-    largest = _of_blocks(np.abs([peaks, *ends]).max(axis=(0, 2)), _OF_LOADS)
-    first = _first(t[k], _outside(peaks, *ends), np.maximum(largest, JUMP), _LOAD_NAMES)
+    largest = _of_blocks(np.abs([peaks, *ends]).max(axis=(0, 2)), _LOADS)
+    first = _first(t[k], _outside(peaks, *ends), np.maximum(largest, JUMP), _LOADS)
     if first is None:
         return None
     shortest = np.diff(np.unique([t[0], *corners, t[-1]])).min()
@@ -242,21 +236,22 @@ def _first_missed(motion: Motion, samples: MotionSamples, t: Array) -> Missed | 
     k = _interval(t, probes)
     at = (motion(probes), _some(samples, k), _some(samples, k + 1))
     between, *ends = (_values_and_rate(some)[0] for some in at)
-    scale = _scale(np.hstack([low.T, high.T, between]))
-    found = [_first(t[k], _outside(between, *ends), scale, _MOTION_NAMES)]
+    values = np.hstack([low.T, high.T, between])
+    places, others = np.ptp(values[:12], axis=1), np.abs(values[12:]).max(axis=1)
+    rounding = np.repeat([JUMP, SMALL], [18, 6])  # what is smaller counts as if it were as large
+    scale = np.maximum(_of_blocks(np.append(places, others), _MOTION), rounding)
+    found = [_first(t[k], _outside(between, *ends), scale, _MOTION)]
 
-    scale = np.maximum(_of_blocks(change.max(axis=0), _OF_PLACES), JUMP)
+    scale = np.maximum(_of_blocks(change.max(axis=0), _STATE[:2]), JUMP)
     late = (unexplained > MISSED * scale).any(axis=1)
     if late.any():
         some = stretches[int(np.argmax(late))]
         _, there = _changes(*_values_and_rate(_some(samples, some)), t[some])
-        found.append(_first(t[some][:-1], there, scale, _MOTION_NAMES))
+        found.append(_first(t[some][:-1], there, scale, _MOTION))
     return min((one for one in found if one), key=lambda one: one.after, default=None)
 
 
-def _first(
-    after: Array, size: Array, scale: Array, names: tuple[tuple[str, str], ...]
-) -> Missed | None:
+def _first(after: Array, size: Array, scale: Array, blocks: _Blocks) -> Missed | None:
     """The worst of the first sizes (m, n) above a share of the scales (m,), after times (n,)."""
     missed = size > MISSED * scale[:, None]
     if not missed.any():
@@ -264,7 +259,7 @@ def _first(
     first = after[missed.any(axis=0)].min()
     share = np.where(after == first, size / scale[:, None], 0.0)
     row, column = np.unravel_index(np.argmax(share), share.shape)
-    what, unit = names[row]
+    what, unit, _ = [block for block in blocks for _ in range(block[2])][row]
     return Missed(float(first), what, float(size[row, column]), unit)
 
 
@@ -322,16 +317,6 @@ def _changes(values: Array, place_rate: Array, t: Array) -> tuple[Array, Array]:
     return np.abs(change), np.abs(change - np.diff(t) * mean)
 
 
-def _scale(values: Array) -> Array:
-    """Return the ranges of places and the maximum twists and accelerations among values, (24,).
-
-    What is smaller than rounding may make it counts as if it were as large as that.
-    """
-    places, others = np.ptp(values[:12], axis=1), np.abs(values[12:]).max(axis=1)
-    scale = _of_blocks(np.append(places, others), _OF_MOTIONS)
-    return np.asarray(np.maximum(scale, np.repeat([JUMP, SMALL], [18, 6])))
-
-
 def _values_and_rate(samples: MotionSamples) -> tuple[Array, Array]:
     """Position, rotation matrix, twist and acceleration, (24, n); rates of the first two."""
     state, rate = (both.T for both in state_and_rate_kernel()(*samples))
@@ -344,9 +329,11 @@ def _outside(values: Array, one: Array, other: Array) -> Array:
     return np.asarray(np.maximum(beyond, 0.0))
 
 
-def _of_blocks(values: Array, blocks: tuple[slice, ...]) -> Array:
+def _of_blocks(values: Array, blocks: _Blocks) -> Array:
     """Return for each value the maximum of its block."""
-    return np.concatenate([np.full_like(values[block], values[block].max()) for block in blocks])
+    sizes = [size for *_, size in blocks]
+    first = np.cumsum([0, *sizes[:-1]])
+    return np.repeat(np.maximum.reduceat(values, first), sizes)
 
 
 def _interval(t: Array, times: Array) -> Any:

@@ -20,7 +20,7 @@ from gough.compiler.native.kernel import Kernel
 from gough.equations.spatial.pose import along_a_screw, turned_by
 from gough.motion import checked
 from gough.motion.checked import MotionError
-from gough.motion.profiles import Profile, Rest, WithProfile
+from gough.motion.profiles import Profile, Quintic, WithProfile
 from gough.motion.samples import MotionSamples, with_warnings
 from gough.poses import transform
 from gough.poses.quaternions import conjugate, product, rotated, rotation_vector, unit
@@ -31,11 +31,19 @@ SAMPLES = (
     Argument("acceleration", (6,), "m/s^2, rad/s^2", "their time derivatives"),
 )
 """The outputs of every kernel of a motion."""
+PLACES = (
+    Argument("reference", (4,), "", "attitude from which the rotation vector counts"),
+    Argument("place", (6,), "m, rad", "position and rotation vector"),
+    Argument("place_1", (6,), "m/s, rad/s", "first time derivative"),
+    Argument("place_2", (6,), "m/s^2, rad/s^2", "second time derivative"),
+)
+"""The inputs of a motion's equation by places."""
 AT_REST = 1e-9
 """Maximum deviation of a profile's end from 1, and of its end speed from 0 [of its mean speed]."""
 
 FULL_TURN = 0.95 * 2 * np.pi
 """Rotation vectors beyond this come too near to where they are not unique."""
+ORIGIN = (0.0, 0.0, 0.0)
 Frame = Literal["base", "platform"]
 Range = tuple[float, float]
 
@@ -85,10 +93,8 @@ def travelling(
     start: ArrayLike, direction: ArrayLike, travel: ArrayLike, profile: Profile
 ) -> Screw:
     """A straight line along a direction; `travel` [m] is the way, or where it begins and ends."""
-    ends = _range(travel, "travel")
-    origin = (0.0, 0.0, 0.0)
-    axis = checked.direction(direction, "direction")
-    return Screw(checked.pose(start, "start"), axis, origin, (0.0, 0.0), ends, profile)
+    ends, axis = _range(travel, "travel"), checked.direction(direction, "direction")
+    return Screw(checked.pose(start, "start"), axis, ORIGIN, (0.0, 0.0), ends, profile)
 
 
 @with_warnings
@@ -127,8 +133,7 @@ def screw(
     place = checked.array(point, "point", (3,))
     if frame == "platform":
         direction, place = rotated(np.array(pose[3:]), direction), transform(pose, place)
-    turn = _range(angle, "angle")
-    per_radian = checked.number(pitch, "pitch")
+    turn, per_radian = _range(angle, "angle"), checked.number(pitch, "pitch")
     travel = (per_radian * turn[0], per_radian * turn[1])
     return Screw(pose, tuple(direction.tolist()), tuple(place.tolist()), turn, travel, profile)
 
@@ -136,8 +141,8 @@ def screw(
 @with_warnings
 def hold(pose: ArrayLike, duration: float) -> Screw:
     """Rest at a pose for a while [s]."""
-    origin, zero = (0.0, 0.0, 0.0), (0.0, 0.0)
-    return Screw(checked.pose(pose, "pose"), (0.0, 0.0, 1.0), origin, zero, zero, Rest(duration))
+    axis, zero = (0.0, 0.0, 1.0), (0.0, 0.0)
+    return Screw(checked.pose(pose, "pose"), axis, ORIGIN, zero, zero, Quintic(duration))
 
 
 def _range(value: ArrayLike, key: str) -> Range:
@@ -210,13 +215,7 @@ def _unwrapped(vectors: Array) -> Array:
 
 def turned_by_function() -> Function:
     """The equation from places to a motion."""
-    inputs = (
-        Argument("reference", (4,), "", "attitude from which the rotation vector counts"),
-        Argument("place", (6,), "m, rad", "position and rotation vector"),
-        Argument("place_1", (6,), "m/s, rad/s", "first time derivative"),
-        Argument("place_2", (6,), "m/s^2, rad/s^2", "second time derivative"),
-    )
-    return Function.from_equation("turned_by", turned_by, inputs, SAMPLES)
+    return Function.from_equation("turned_by", turned_by, PLACES, SAMPLES)
 
 
 @compiled
