@@ -63,6 +63,13 @@ def number(
     return number
 
 
+def numbers(record: object, *keys: str, **bounds: Any) -> None:
+    """Refuse fields of a record that are no finite floats within bounds; None is left out."""
+    for key in keys:
+        if (value := getattr(record, key)) is not None:
+            number(value, key, **bounds)
+
+
 def array(value: ArrayLike, key: str, shape: tuple[int, ...]) -> Array:
     """An array of finite numbers of this shape; -1 stands for any length."""
     given = numeric(value)
@@ -97,9 +104,10 @@ def choice(value: object, key: str, *known: str) -> None:
         raise MotionError("not known", key=key, value=value, expected=expected)
 
 
-def frame(frame: str, key: str) -> None:
+def frames(**given: str) -> None:
     """Refuse all but the two frames."""
-    choice(frame, key, "base", "platform")
+    for key, frame in given.items():
+        choice(frame, key, "base", "platform")
 
 
 def pose(value: ArrayLike, key: str) -> tuple[float, ...]:
@@ -140,6 +148,5 @@ def times(times: ArrayLike, key: str, at_least: int = 2) -> Array:
 
 
 def _shape_in_words(shape: tuple[int, ...]) -> str:
-    if not shape:
-        return "a number"
-    return f"an array of shape ({', '.join('n' if n < 0 else str(n) for n in shape)})"
+    sizes = ", ".join("n" if n < 0 else str(n) for n in shape)
+    return f"an array of shape ({sizes})" if shape else "a number"

@@ -75,9 +75,8 @@ def _headers(line: str, known: Mapping[str, Dimension]) -> list[tuple[str, float
             raise InputError(f"{name} separate its columns", expected=expected)
     headers = [_header(cell, known) for cell in _cells(line)]
     names = [name for name, _ in headers]
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(f'column "{twice}" appears twice')
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise InputError(f'column "{twice[0]}" appears twice')
     if "t" in known and "t" not in names:
         raise InputError('no column "t"', expected="the times")
     return headers

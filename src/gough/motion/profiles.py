@@ -162,8 +162,8 @@ class Sine(Profile):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checked.number(self.cycles, "cycles", above=0.0)
-        checked.number(self.phase, "phase")
+        checked.numbers(self, "cycles", above=0.0)
+        checked.numbers(self, "phase")
 
     def _at(self, t: Array) -> ProfileSamples:
         w = 2 * np.pi * self.cycles / self.duration
@@ -185,9 +185,8 @@ class Ramped(Profile):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for key, least in (("ramp", SHORTEST_RAMP), ("rounding", 0.0)):
-            expected = f"at least {least:g}, at most 0.5"
-            checked.number(getattr(self, key), key, least=least, most=0.5, expected=expected)
+        checked.numbers(self, "ramp", least=SHORTEST_RAMP, most=0.5)
+        checked.numbers(self, "rounding", least=0.0, most=0.5)
 
     @property
     def breaks(self) -> tuple[float, ...]:
@@ -264,8 +263,4 @@ def s_curve_within(distance: float, speed: float, acceleration: float, jerk: flo
 
 def _limits(**limits: float) -> tuple[float, ...]:
     least, most = LIMITS
-    expected = f"above 0: from {least:g} to {most:g}"
-    return tuple(
-        checked.number(value, key, least=least, most=most, expected=expected)
-        for key, value in limits.items()
-    )
+    return tuple(checked.number(x, key, least=least, most=most) for key, x in limits.items())

@@ -78,9 +78,9 @@ class Motion(ABC):
         return samples
 
 
-def delegated(path: str) -> Any:
-    """Return a property whose value is that of a part, such as "profile.breaks"."""
-    return property(attrgetter(path), doc=f"The same as `{path}`.")
+def delegated(path: str, changed: Callable[[Any, Any], Any] = lambda value, _: value) -> Any:
+    """Return a property whose value is that of a part, such as "profile.breaks", or made of it."""
+    return property(lambda own: changed(attrgetter(path)(own), own), doc=f"That of `{path}`.")
 
 
 class Derived(Motion):

@@ -127,7 +127,7 @@ def screw(
     `angle` [rad] is how far it turns, or from where to where, seen from `start`. The axis and the
     point are in the base frame, or in the platform's frame as it is at `start`.
     """
-    checked.frame(frame, "frame")
+    checked.frames(frame=frame)
     pose = checked.pose(start, "start")
     direction = np.array(checked.direction(axis, "axis"))
     place = checked.array(point, "point", (3,))

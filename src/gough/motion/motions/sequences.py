@@ -15,6 +15,7 @@ from gough.motion.profiles import Profile, WithProfile
 from gough.motion.samples import Derived, Motion, MotionSamples, delegated, with_warnings
 from gough.poses import Frames, difference
 
+Times = tuple[float, ...]
 SAME_PLACE = 1e-9
 """Maximum distance [m, rad] between the end of a motion and the start of the next."""
 SAME_SPEED = 1e-9
@@ -101,8 +102,7 @@ class Sequence(Motion):
     def _check_joint(self, k: int) -> None:
         before, after = self.parts[k - 1], self.parts[k]
         end, start = before(before.duration), after(0.0)
-        step = difference(end.pose, start.pose)
-        apart, turned = float(np.linalg.norm(step[:3])), float(np.linalg.norm(step[3:]))
+        apart, turned = map(np.linalg.norm, np.split(difference(end.pose, start.pose), 2))
         if apart > SAME_PLACE or turned > SAME_PLACE:
             raise MotionError(
                 f"begins {apart:.3g} m and {turned:.3g} rad from where the part before it ends",
@@ -123,36 +123,25 @@ class Sequence(Motion):
         return bool(change > SAME_ACCELERATION * _largest(before, after, 2))
 
 
+def _at_new_times(times: Times | None, stretched: Stretched) -> Times | None:
+    """Times [s] of a motion, if there are any, in the one that it becomes."""
+    return times and tuple(t * stretched.duration / stretched.motion.duration for t in times)
+
+
 @dataclass(frozen=True, repr=False)
 class Stretched(Motion):
     """A motion along its path in another duration."""
 
     motion: Motion
     duration: float
+    breaks = delegated("motion.breaks", _at_new_times)
+    corners = delegated("motion.corners", _at_new_times)
+    waypoint_times = delegated("motion.waypoint_times", _at_new_times)
     cautions = delegated("motion.cautions")
 
     def __post_init__(self) -> None:
         checked.instance(self.motion, Motion, "motion", "a motion, such as a line")
         checked.duration(self.duration)
-
-    @property
-    def breaks(self) -> tuple[float, ...]:
-        """Those of the motion, at their new times [s]."""
-        return self._stretched(self.motion.breaks)
-
-    @property
-    def corners(self) -> tuple[float, ...]:
-        """Those of the motion, at their new times [s]."""
-        return self._stretched(self.motion.corners)
-
-    @property
-    def waypoint_times(self) -> tuple[float, ...] | None:
-        """Those of the motion, at their new times [s]."""
-        times = self.motion.waypoint_times
-        return None if times is None else self._stretched(times)
-
-    def _stretched(self, times: tuple[float, ...]) -> tuple[float, ...]:
-        return tuple(t * self.duration / self.motion.duration for t in times)
 
     def _at(self, t: Array) -> MotionSamples:
         rate = self.motion.duration / self.duration

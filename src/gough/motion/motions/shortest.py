@@ -81,8 +81,8 @@ def fastest(
     limits = _limits(model.robot.actuators, speed=speed, acceleration=acceleration, force=force)
     of_duration = partial(Stretched, motion) if isinstance(motion, Motion) else _making(motion)
     loads = checked_tasks(tasks)
-    checked.instance(samples, int, "samples", "a whole number, at least 2")
     expected = f"a whole number from 2 to {MOST_SAMPLES:,}"
+    checked.instance(samples, int, "samples", expected)
     checked.number(samples, "samples", least=2, most=MOST_SAMPLES, expected=expected)
     checked.number(tolerance, "tolerance", least=LEAST_TOLERANCE, most=1.0)
 
@@ -107,11 +107,12 @@ def _bracket(
     while at_high.usage > 1.0:
         high *= 2
         if high > LONGEST:
-            raise MotionError(
-                f"impossible in any time: {_in_words(at_high, actuators)}",
-                key=at_high.limit,
-                expected="a motion and loads that the actuators can hold at rest",
-            )
+            usage, limit, leg, _ = at_high
+            reason = f"{actuators[leg - 1].name} needs {usage:.4g} times its {limit} limit"
+            if usage == np.inf:
+                reason = "the way passes a singular configuration"
+            expected = "a motion and loads that the actuators can hold at rest"
+            raise MotionError(f"impossible in any time: {reason}", key=limit, expected=expected)
         at_high = worst(high)
     while worst(high / 2).usage <= 1.0:
         high /= 2
@@ -161,12 +162,6 @@ def _limit(given: ArrayLike, name: str, count: int) -> Array:
         expected = f"one limit or {count}, above 0: at least {LEAST_LIMIT:g}"
         raise MotionError("out of range", key=name, value=given, expected=expected)
     return limit.astype(float)
-
-
-def _in_words(worst: _Worst, actuators: Sequence[Actuator]) -> str:
-    if worst.usage == np.inf:
-        return "the way passes a singular configuration"
-    return f"{actuators[worst.leg - 1].name} needs {worst.usage:.4g} times its {worst.limit} limit"
 
 
 def _making(motion: Any) -> Callable[[float], Motion]:

@@ -8,7 +8,7 @@ revolution. Twist and acceleration follow exactly.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from math import factorial
@@ -115,7 +115,7 @@ def recorded(
     error = spline(t) - place
     deviation = [float(np.sqrt((e**2).sum(-1).mean())) for e in (error[:, :3], error[:, 3:])]
     unsettled = {words: None for _, words in smoothed if words}
-    cautions = (*unsettled, *_gaps(t), *_wide_turns(place[:, 3:], t))
+    cautions = (*unsettled, *_cautions(t, place[:, 3:]))
     return SplineMotion(float(t[-1]), reference, spline, (deviation[0], deviation[1]), cautions)
 
 
@@ -150,28 +150,21 @@ def _smooth(times: Array, values: Array, noise: float) -> tuple[BSpline, str]:
     return BSpline(*spline), unsettled if status > 0 else ""
 
 
-def _gaps(times: Array) -> list[str]:
-    """Words about the longest stretch without samples, if it is long for this record."""
-    steps = np.diff(times)
-    k = int(np.argmax(steps))
-    if steps[k] <= GAP * np.median(steps):
-        return []
-    return [
-        f"the record has no samples from {times[k]:.6g} s to {times[k + 1]:.6g} s, otherwise every "
-        f"{np.median(steps):.3g} s: the motion in between is a guess"
-    ]
-
-
-def _wide_turns(vectors: Array, times: Array) -> list[str]:
-    """Words about neighbouring samples so far turned that the way between them is not clear."""
-    turns = np.linalg.norm(np.diff(vectors, axis=0), axis=-1)
+def _cautions(times: Array, vectors: Array) -> Iterator[str]:
+    """Warn of the longest stretch without samples, and of neighbours far turned, if there are."""
+    steps, turns = np.diff(times), np.linalg.norm(np.diff(vectors, axis=0), axis=-1)
+    k, usual = int(np.argmax(steps)), np.median(steps)
+    if steps[k] > GAP * usual:
+        yield (
+            f"the record has no samples from {times[k]:.6g} s to {times[k + 1]:.6g} s, otherwise "
+            f"every {usual:.3g} s: the motion in between is a guess"
+        )
     k = int(np.argmax(turns))
-    if turns[k] <= WIDE_TURN:
-        return []
-    return [
-        f"the record turns by {np.degrees(turns[k]):.4g} deg from one sample to the next at "
-        f"{times[k]:.6g} s: the shorter way round is taken"
-    ]
+    if turns[k] > WIDE_TURN:
+        yield (
+            f"the record turns by {np.degrees(turns[k]):.4g} deg from one sample to the next at "
+            f"{times[k]:.6g} s: the shorter way round is taken"
+        )
 
 
 def _through(times: Array, poses: Array) -> SplineMotion:

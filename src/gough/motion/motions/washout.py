@@ -22,6 +22,8 @@ from gough.model.definition import TWIST
 from gough.model.kernels import Kernels
 from gough.model.parameters import parameters_of, travel_of_parameters
 from gough.model.structure import structure_of
+from gough.motion import checked
+from gough.motion.checked import MotionError
 from gough.motion.motions.screws import motion_of_places
 from gough.motion.piecewise import PiecewisePolynomial, quintics
 from gough.motion.samples import Motion, MotionSamples
@@ -50,8 +52,7 @@ class Washout:
 
     def __post_init__(self) -> None:
         for name, value in self.__dict__.items():
-            if not 0 < value < np.inf:
-                raise GoughError(f"washout: {name} is {value!r}; expected a number above 0")
+            checked.number(value, name, above=0.0)
 
     def angular(self) -> tuple[float, ...]:
         """Return the settings of the equations, frequencies in rad/s."""
@@ -98,7 +99,11 @@ def washed_out(
     y to the left, z up) at uniform times [s]; at rest the specific force is (0, 0, 9.81). If the
     actuators would exceed their range, less a margin [m, rad], everything is scaled down.
     """
-    t, force, turn = _checked(times, specific_force, rate)
+    t = checked.times(times, "times")
+    if not np.allclose(np.diff(t), t[1] - t[0], rtol=1e-6, atol=0):
+        raise MotionError("not uniform", key="times", expected="equal steps of time")
+    force = checked.array(specific_force, "specific_force", (len(t), 3))
+    turn = checked.array(rate, "rate", (len(t), 3))
     freedoms = structure_of(robot).degrees_of_freedom
     if len(freedoms) < TWIST.size:
         raise GoughError(
@@ -174,16 +179,3 @@ def _stroke_check(robot: Robot, margin: float) -> Any:
             f"{margin:g} m"
         )
     return fits
-
-
-def _checked(times: ArrayLike, force: ArrayLike, rate: ArrayLike) -> tuple[Array, Array, Array]:
-    t = np.asarray(times, dtype=float)
-    if t.ndim != 1 or len(t) < 2 or not np.allclose(np.diff(t), t[1] - t[0], rtol=1e-6, atol=0):
-        raise GoughError("washout: times must be uniform, at least two of them")
-    arrays = [np.asarray(x, dtype=float) for x in (force, rate)]
-    for name, array in zip(("specific_force", "rate"), arrays, strict=True):
-        if array.shape != (len(t), 3) or not np.isfinite(array).all():
-            raise GoughError(
-                f"washout: {name} has shape {array.shape}; expected ({len(t)}, 3), finite numbers"
-            )
-    return t, arrays[0], arrays[1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,11 +65,10 @@ class FourierMotion(_Oscillation):
         return self._table("fourier") | waves
 
     def _places(self, t: Array) -> tuple[Array, Array, Array]:
-        count = max(map(len, self.waves))
-        factors = np.zeros((2 * count, len(COORDINATES)))
-        for k, waves in enumerate(self.waves):
-            factors[: 2 * len(waves), k] = np.ravel(waves)
-        place, first, second = (basis @ factors for basis in fourier_basis(count, self.duration, t))
+        each = zip_longest(*self.waves, fillvalue=(0.0, 0.0))
+        factors = np.swapaxes([*each], 1, 2).reshape(-1, len(COORDINATES))
+        bases = fourier_basis(len(factors) // 2, self.duration, t)
+        place, first, second = (basis @ factors for basis in bases)
         return place, first, second
 
 

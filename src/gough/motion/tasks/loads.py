@@ -52,8 +52,7 @@ class Place:
 
     def __post_init__(self) -> None:
         checked.array(self.point, "point", (3,))
-        for key in ("frame", "point_frame"):
-            checked.frame(getattr(self, key), key)
+        checked.frames(frame=self.frame, point_frame=self.point_frame)
 
     def wrench(self, load: Array, samples: MotionSamples) -> Array:
         """The wrench about the platform's origin of a load (..., 6) [N, N m] that acts here."""
@@ -197,23 +196,17 @@ class Contact:
         checked.direction(self.normal, "normal")
         if self.direction is not None:
             checked.direction(self.direction, "direction")
-        for key in ("point_frame", "direction_frame"):
-            checked.frame(getattr(self, key), key)
+        checked.frames(point_frame=self.point_frame, direction_frame=self.direction_frame)
         checked.number(self.fade_speed, "fade_speed", above=0.0)
 
     def travel(self, samples: MotionSamples) -> _Travel:
         """Arm [m], normal, direction of travel and speed of travel [m/s], base axes."""
-        inside = self.point_frame == "platform"
-        turns = self.direction_frame == "platform"
+        inside, turns = (x == "platform" for x in (self.point_frame, self.direction_frame))
+        normal = checked.direction(self.normal, "normal")
         given = checked.direction(self.direction or (0.0, 0.0, 1.0), "direction")
-        return _travel_kernel(inside, self.direction is not None, turns)(
-            samples.pose,
-            samples.twist,
-            np.array(self.point),
-            np.array(checked.direction(self.normal, "normal")),
-            np.array(given),
-            np.array(self.fade_speed),
-        )
+        kernel = _travel_kernel(inside, self.direction is not None, turns)
+        numbers = map(np.array, (self.point, normal, given, self.fade_speed))
+        return kernel(samples.pose, samples.twist, *numbers)
 
 
 @dataclass(frozen=True, repr=False)
@@ -225,8 +218,7 @@ class Polishing(Task):
     contact: Contact = field(default_factory=Contact)
 
     def __post_init__(self) -> None:
-        for key in ("normal_force", "friction"):
-            checked.number(getattr(self, key), key, least=0.0)
+        checked.numbers(self, "normal_force", "friction", least=0.0)
         checked.instance(self.contact, Contact, "contact", "a Contact")
 
     def wrench(self, t: ArrayLike, samples: MotionSamples) -> Array:
@@ -267,11 +259,9 @@ class Machining(Task):
     contact: Contact = field(default_factory=Contact)
 
     def __post_init__(self) -> None:
-        for key in ("force", "specific_force", "depth", "feed_per_tooth", "spindle_speed"):
-            if getattr(self, key) is not None:
-                checked.number(getattr(self, key), key, above=0.0)
-        for key in ("radial_ratio", "cutter_radius"):
-            checked.number(getattr(self, key), key, least=0.0)
+        factors = ("specific_force", "depth", "feed_per_tooth")
+        checked.numbers(self, "force", *factors, "spindle_speed", above=0.0)
+        checked.numbers(self, "radial_ratio", "cutter_radius", least=0.0)
         checked.instance(self.contact, Contact, "contact", "a Contact")
         checked.choice(self.form, "form", "resultant", "mean", "teeth")
         checked.choice(self.milling, "milling", "up", "down")
@@ -282,10 +272,6 @@ class Machining(Task):
             )
         checked.instance(self.teeth, int, "teeth", "a whole number from 1 to 100")
         checked.number(self.teeth, "teeth", least=1, most=100)
-        self._check_force()
-
-    def _check_force(self) -> None:
-        factors = ("specific_force", "depth", "feed_per_tooth")
         given = [key for key in factors if getattr(self, key) is not None]
         if self.force is not None and given:
             problem = f"given twice: {', '.join(given)}"

@@ -107,10 +107,8 @@ def total_wrench(tasks: Iterable[Task], t: ArrayLike, samples: MotionSamples) ->
     """The wrenches [N, N m] of all tasks together, (..., 6)."""
     times = checked.any_times(t)
     checked.instance(samples, MotionSamples, "samples", "those of a motion: motion(t)")
-    total = np.zeros((*times.shape, 6))
-    for task in checked_tasks(tasks):
-        total += task.wrench(times, samples)
-    return total
+    wrenches = (task.wrench(times, samples) for task in checked_tasks(tasks))
+    return np.asarray(sum(wrenches, np.zeros((*times.shape, 6))))
 
 
 def checked_tasks(tasks: Any) -> tuple[Task, ...]:
@@ -183,9 +181,8 @@ class Payload(Task):
         c = (own.mass * c_1 + load.mass * c_2) / mass
         inertia = _about(own, c) + _about(load, c)
         facts = {key: getattr(own, key) for key in type(own).model_fields}
-        joined = {"mass": mass, "center_of_mass": c.tolist(), "inertia": inertia.tolist()}
-        platform = type(own)(**facts | joined)
-        return robot.model_copy(update={"platform": platform})
+        facts |= {"mass": mass, "center_of_mass": c.tolist(), "inertia": inertia.tolist()}
+        return robot.model_copy(update={"platform": type(own)(**facts)})
 
     def _as_platform(self, home: tuple[float, ...]) -> Platform:
         """The payload as a body that the robot's own checks have seen."""
