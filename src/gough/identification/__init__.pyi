@@ -27,10 +27,8 @@ from .calibration.measurements import (
     MeasuredPoses as MeasuredPoses,
     MeasuredPositions as MeasuredPositions,
     Measurements as Measurements,
-)
-from .calibration.unknowns import Observability as Observability
-from .calibration.calibrate import calibration_poses as calibration_poses
-from .calibration.tables import (
     load_measurements as load_measurements,
     save_pose_table as save_pose_table,
 )
+from .calibration.unknowns import Observability as Observability
+from .calibration.calibrate import calibration_poses as calibration_poses

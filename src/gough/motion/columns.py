@@ -13,11 +13,16 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import InputError, did_you_mean, inside, named_by
-from gough.fields.units import NUMBER, TIME, Dimension, to_si
+from gough.fields.units import ANGLE, LENGTH, NUMBER, TIME, Dimension, to_si
 from gough.fields.user_files import read_text
 
 MOST_BYTES = 64 * 2**20
 """Maximum size of a CSV file [bytes]: some 500,000 poses."""
+POSITION, RPY, QUATERNION = ("x", "y", "z"), ("roll", "pitch", "yaw"), ("qw", "qx", "qy", "qz")
+POSE = (
+    dict.fromkeys(POSITION, LENGTH) | dict.fromkeys(RPY, ANGLE) | dict.fromkeys(QUATERNION, NUMBER)
+)
+"""Columns of poses."""
 _HEADER = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\[\s*([^\]]*?)\s*\])?\s*")
 _OTHER_MARKS = {";": "semicolons", "\t": "tabs"}
 

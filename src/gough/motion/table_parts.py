@@ -21,12 +21,12 @@ from gough.fields.units import Dimension
 from gough.fields.values import OneOf, QuantityWithUnit
 from gough.motion import profiles
 from gough.motion.checked import MotionError
+from gough.motion.columns import RPY
 from gough.motion.motions.screws import Frame
 from gough.motion.profiles import Profile
 from gough.poses import Frames, euler, inverse, rotation
 from gough.poses import pose as make_pose
 
-ANGLES = ("roll", "pitch", "yaw")
 LOCKED = 1e-6
 """Distance [rad] to a pitch of 90 degrees below which roll and yaw are not distinguishable."""
 
@@ -110,7 +110,7 @@ class PoseTable(Coordinates[q.Length, q.Angle]):
         if self.position is not None and self._given("xyz"):
             expected = "either position, or some of x, y, z"
             raise InputError("position given twice", key="position", expected=expected)
-        if (self.rpy or self.quaternion) is not None and self._given(ANGLES):
+        if (self.rpy or self.quaternion) is not None and self._given(RPY):
             key = "quaternion" if self.rpy is None else "rpy"
             expected = f"either {key}, or some of roll, pitch, yaw"
             raise InputError("rotation given twice", key=key, expected=expected)
@@ -118,7 +118,7 @@ class PoseTable(Coordinates[q.Length, q.Angle]):
 
     def pose(self, start: Array) -> Array:
         """The pose; what it does not say is as at the start."""
-        place, turns = self._place(self.position or start[:3]), self._given(ANGLES)
+        place, turns = self._place(self.position or start[:3]), self._given(RPY)
         if self.rpy is not None or turns:
             return make_pose(place, rpy=self.rpy or all_angles(turns, start))
         return make_pose(place, quaternion=self.quaternion or start[3:])
@@ -130,17 +130,17 @@ def all_angles(given: Mapping[str, Given], start: Array) -> list[Given | float]:
     The start's pitch is between -90 and 90 degrees; where it is one of these the start has no
     roll and yaw of its own, and leaving out one of the three is an error.
     """
-    missing = [name for name in ANGLES if name not in given]
+    missing = [name for name in RPY if name not in given]
     if not missing:
-        return [given[name] for name in ANGLES]
+        return [given[name] for name in RPY]
     x_axis = rotation(start).as_matrix()[:, 0]
     if np.hypot(x_axis[0], x_axis[1]) < LOCKED:
         raise MotionError(
             f"{' and '.join(missing)} left out, and the start is pitched by 90 deg",
             expected="roll, pitch and yaw, as the start's own roll and yaw are not clear",
         )
-    at_start = dict(zip(ANGLES, euler(start, "xyz").tolist(), strict=True))
-    return [given.get(name, at_start[name]) for name in ANGLES]
+    at_start = dict(zip(RPY, euler(start, "xyz").tolist(), strict=True))
+    return [given.get(name, at_start[name]) for name in RPY]
 
 
 _Makers = Mapping[str, tuple[Callable[..., Profile], tuple[str, ...]]]

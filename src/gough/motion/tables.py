@@ -20,12 +20,11 @@ from gough.fields.table import ByKind, FileTable, entry, optional, read
 from gough.fields.units import ANGLE, ANGULAR_SPEED, FREQUENCY, LENGTH, NUMBER, PITCH, SPEED, TIME
 from gough.fields.values import Integer, QuantityWithUnit, Vector, not_empty
 from gough.motion.checked import MotionError
-from gough.motion.columns import Columns, read_columns
+from gough.motion.columns import POSE, QUATERNION, RPY, Columns, read_columns
 from gough.motion.motions import cycles, expressions, screws, sequences, splines, waves
 from gough.motion.motions.sequences import InFrames
 from gough.motion.samples import Motion, issue_warnings, quiet
 from gough.motion.table_parts import (
-    ANGLES,
     Coordinates,
     FrameName,
     PoseTable,
@@ -297,7 +296,7 @@ class ExpressionTable(Coordinates[Formula, Formula], _MotionTable):
             raise InputError("missing", key="angles", expected="three expressions")
 
     def _motion(self, start: Array, _: ReadingContext) -> Motion:
-        place, turns = zip("xyz", self._place(start[:3]), strict=True), self._given(ANGLES)
+        place, turns = zip("xyz", self._place(start[:3]), strict=True), self._given(RPY)
         try:
             return expressions.expression(
                 self.duration,
@@ -308,7 +307,7 @@ class ExpressionTable(Coordinates[Formula, Formula], _MotionTable):
                 constants=self.constants or {},
             )
         except MotionError as error:
-            named = {f"angles[{k}]": name for k, name in enumerate(ANGLES) if turns}
+            named = {f"angles[{k}]": name for k, name in enumerate(RPY) if turns}
             raise MotionError.of(error, key=named.get(error.key, error.key)) from None
 
 
@@ -378,12 +377,6 @@ class SinusoidTable(_OscillationTable[LengthWaveTable, AngleWaveTable]):
         return waves.sinusoid(start, self.duration, **given)
 
 
-_QUATERNION = ("qw", "qx", "qy", "qz")
-_RECORDED = (
-    dict.fromkeys("xyz", LENGTH) | dict.fromkeys(ANGLES, ANGLE) | dict.fromkeys(_QUATERNION, NUMBER)
-)
-
-
 class RecordedTable(_MotionTable):
     """A record in a CSV file."""
 
@@ -397,7 +390,7 @@ class RecordedTable(_MotionTable):
     )
 
     def _motion(self, start: Array, setting: ReadingContext) -> Motion:
-        columns = read_columns(setting.folder / self.file, _RECORDED)
+        columns = read_columns(setting.folder / self.file, POSE)
         noise = self.model_dump(include={"position_noise", "angle_noise"})
         with columns.given_as("times", "poses"):
             return splines.recorded(columns.values["t"], _recorded_poses(columns, start), **noise)
@@ -408,8 +401,8 @@ def _recorded_poses(columns: Columns, start: Array) -> Array:
     values = columns.values
     still = np.broadcast_to(start, (len(values["t"]), 7))
     place = np.stack([values.get(k, still[:, i]) for i, k in enumerate("xyz")], axis=-1)
-    turns = {name: values[name] for name in ANGLES if name in values}
-    parts = [values[name] for name in _QUATERNION if name in values]
+    turns = {name: values[name] for name in RPY if name in values}
+    parts = [values[name] for name in QUATERNION if name in values]
     if (turns and parts) or len(parts) not in (0, 4):
         raise MotionError("the attitude is not clear", key="poses", expected="angles or four q")
     if turns:

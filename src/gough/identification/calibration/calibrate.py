@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array
+from gough.arrays import AnyArray, Array
 from gough.checks import RandomSource, require_integer
 from gough.errors import GoughError
 from gough.identification.calibration.found import (
@@ -96,10 +96,9 @@ def calibrate(
         )
     unknowns = unknowns_of(Model(robot), parameters, frames, unknown_frames)
     used, held = _divided(measurements, validation)
-    model = Model(robot, parametric=True)
-    _check_readings(model, used)
-    near = _near(used, unknowns.prior.frames, bool(unknowns.free))
-    problem = CalibrationProblem(model, used, near, robust)
+    problem = CalibrationProblem(
+        Model(robot, parametric=True), used, frames_known=not unknowns.free, robust=robust
+    )
     if unknowns.free:
         frames_alone = replace(unknowns, places=())
         unknowns = replace(unknowns, prior=fitted(problem, frames_alone).guess)
@@ -116,7 +115,7 @@ def calibrate(
         numbers_found(unknowns, fit.guess, fit.observability),
         fit.observability,
         residuals,
-        None if held is None else _held_out(model, held, unknowns, fit.guess),
+        None if held is None else _held_out(problem, held, unknowns.prior, fit.guess),
         scatter,
         fit.rows.weights,
         outliers,
@@ -143,33 +142,14 @@ def _divided(
     return measurements.at(np.setdiff1d(np.arange(count), rows)), measurements.at(rows)
 
 
-def _check_readings(model: Model, measured: Measurements) -> None:
-    count = len(model.robot.actuators)
-    if measured.readings.shape[-1] != count:
-        raise GoughError(
-            f"readings have shape {measured.readings.shape}; expected ({len(measured)}, {count}): "
-            f"those of all actuators of {model.robot.name}"
-        )
-
-
-def _near(measured: Measurements, frames: Frames, unknown: bool) -> Any:
-    """Where the poses of the machine are sought: where they were measured, if that is known."""
-    if isinstance(measured, MeasuredPoses) and not unknown:
-        return frames.platform_pose(measured.poses)
-    return "home"
-
-
-def _held_out(model: Model, held: Measurements, unknowns: Unknowns, found: Guess) -> Misfit:
+def _held_out(problem: CalibrationProblem, held: Measurements, *guesses: Guess) -> Misfit:
     """Return the misfit at readings that were not used, before and after."""
-    _check_readings(model, held)
-    misfits = []
-    for guess in (unknowns.prior, found):
-        near = _near(held, guess.frames, bool(unknowns.free))
-        rows = CalibrationProblem(model, held, near).rows(guess)
-        if rows is None:
-            raise GoughError(f"{model.robot.name}: no pose was found at readings that are held out")
-        misfits.append(rows.misfit)
-    return _misfit(held, *misfits)
+    unused = replace(problem, measured=held, robust=False)
+    rows = [unused.rows(guess) for guess in guesses]
+    if None in rows:
+        name = problem.model.robot.name
+        raise GoughError(f"{name}: no pose was found at readings that are held out")
+    return _misfit(held, *(found.misfit for found in rows if found))
 
 
 def _misfit(measured: Measurements, before: Array, after: Array) -> Misfit:
@@ -241,14 +221,30 @@ class CalibrationProblem:
     model: Model
     """A parametric one."""
     measured: Measurements
-    near: Any
-    """Where poses are sought first: an array (count, 7), or "home"."""
+    frames_known: bool
     robust: bool = False
+
+    def __post_init__(self) -> None:
+        count, given = len(self.model.robot.actuators), self.measured.readings.shape
+        if given[-1] != count:
+            raise GoughError(
+                f"readings have shape {given}; expected ({len(self.measured)}, {count}): those of "
+                f"all actuators of {self.model.robot.name}"
+            )
+
+    def poses(self, guess: Guess, near: ArrayLike | None = None) -> tuple[Array, AnyArray]:
+        """The poses (count, 7) of a guess, and whether each was found.
+
+        They are sought near some poses or, if none are given, near those that were measured.
+        """
+        start: Any = "home" if near is None else near
+        if near is None and self.frames_known and isinstance(self.measured, MeasuredPoses):
+            start = guess.frames.platform_pose(self.measured.poses)
+        return taken_poses(self.model, guess, self.measured.readings, start)
 
     def rows(self, guess: Guess, near: ArrayLike | None = None) -> PredictedRows | None:
         """Return the predictions of a guess; None, if it cannot take one of the poses."""
-        start = self.near if near is None else near
-        poses, found = taken_poses(self.model, guess, self.measured.readings, start)
+        poses, found = self.poses(guess, near)
         if not found.all():
             return None
         misfit = self.measured.misfit(guess.frames.tool_pose(poses))
@@ -278,11 +274,11 @@ def fitted(problem: CalibrationProblem, unknowns: Unknowns) -> CalibrationFit:
     guess = unknowns.prior
     before = problem.rows(guess)
     if before is None:
-        readings = problem.measured.readings
-        k = int(np.argmin(taken_poses(problem.model, guess, readings, problem.near)[1]))
+        k = int(np.argmin(problem.poses(guess)[1]))
         raise GoughError(
             f"{problem.model.robot.name}: at the readings of measurement {k + 1}, "
-            f"{readings[k].tolist()}, no pose was found; expected readings of its encoders [m, rad]"
+            f"{problem.measured.readings[k].tolist()}, no pose was found; expected readings of its "
+            "encoders [m, rad]"
         )
     rows = before
     for _ in range(AT_MOST):
@@ -331,13 +327,8 @@ def calibration_poses(
     orientation of the tool, with standard deviations [m, rad].
 
     >>> import gough
-    >>> from gough.identification import MeasuredPoses
-    >>> robot = gough.load("kalani-2016")
-    >>> poses = gough.calibration_poses(robot, 20)
-    >>> readings = gough.Model(robot).readings(poses)
-    >>> found = gough.calibrate(robot, MeasuredPoses(readings, poses, 1e-5, 1e-5))
-    >>> len(found.parameters)
-    42
+    >>> gough.calibration_poses(gough.load("kalani-2016"), 20).shape
+    (20, 7)
     """
     if measured not in KINDS:
         raise GoughError(f"measured is {measured!r}; expected one of {', '.join(KINDS)}")
