@@ -61,9 +61,9 @@ def test_it_tells_much_more_than_random_motions(robot, found, way):
     base = gough.base_parameters(robot, motion=way)
     assert base.condition == pytest.approx(found.condition, rel=0.02)
     assert found.condition < 145
-    generator = np.random.default_rng(1)
     search = ExcitationSearch.of(robot, 10.0, 5, "independent", 0.03)
-    drawn = [search.made(search.random(generator)) for _ in range(3)]
+    starts = np.random.default_rng(1).standard_normal((3, 48))
+    drawn = [search.made(search.within(start)) for start in starts]
     t = np.linspace(0.0, found.duration, 500)
     columns = [gough.Model(robot).regressor(*m(t))[..., base.kept] for m in (found, *drawn)]
     best, *others = (
@@ -81,6 +81,12 @@ def test_the_same_seed_gives_the_same_motion(robot):
     )
     assert first == again
     assert first != other
+
+
+def test_processes_find_the_same_motion_to_the_last_bit():
+    options = {"duration": 2.0, "harmonics": 3, "starts": 3}
+    here, there = (gough.excitation(gough.load("delta"), **options, executor=n) for n in (None, 2))
+    assert here == there
 
 
 def test_derivatives_of_the_information_are_those_of_differences(robot):

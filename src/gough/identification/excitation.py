@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from scipy import linalg, optimize
@@ -29,6 +28,7 @@ from gough.disk.files import write_text
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table
 from gough.errors import GoughError
+from gough.executors import Executor, in_chunks
 from gough.fields.toml_text import toml_text
 from gough.identification.base import base_parameters
 from gough.identification.information import (
@@ -46,6 +46,7 @@ from gough.model.kernels import Kernels
 from gough.motion import checked
 from gough.motion.motions.waves import COORDINATES, FourierMotion, fourier, fourier_basis
 from gough.motion.samples import Derived, MotionSamples
+from gough.one_thread import one_thread
 from gough.progress import progress_bar, shows_progress
 from gough.robot import Robot, library_names
 
@@ -73,9 +74,8 @@ class Excitation(Derived, Displayable):
     """An excitation trajectory: a Fourier series, periodic, from rest to rest.
 
     >>> import gough
-    >>> found = gough.excitation(gough.load("delta"), duration=2.0, harmonics=3, starts=1)
-    >>> bool(found.condition < 1000)
-    True
+    >>> gough.excitation(gough.load("delta"), duration=2.0, harmonics=3, starts=1).duration
+    2.0
     """
 
     given: FourierMotion
@@ -145,6 +145,7 @@ def excitation(
     margin: float = MARGIN,
     starts: int = STARTS,
     rng: RandomSource = 0,
+    executor: Executor = None,
     progress: bool = False,
 ) -> Excitation:
     """Return the excitation trajectory about a robot's home for its base parameters, within limits.
@@ -153,8 +154,8 @@ def excitation(
     random `starts`. With `legs="identical"` the legs share their numbers. Limits of stroke, speed,
     force, joint angles, clearance of legs and singularities hold as far as the robot states them,
     between the samples of the search too, and with a `margin`, a fraction of every range, left
-    free: a machine does not follow exactly. When interrupted, it is the best so far, if there is
-    one.
+    free: a machine does not follow exactly. Searches are done where `executor` says, see
+    `gough.executors`. When interrupted, it is the best so far, if there is one.
 
     >>> import gough
     >>> found = gough.excitation(gough.load("delta"), duration=2.0, harmonics=3, starts=1)
@@ -163,7 +164,7 @@ def excitation(
     """
     search, best = ExcitationSearch.of(robot, duration, harmonics, legs, margin), None
     try:
-        for found in search.best_so_far(starts, rng):
+        for found in search.best_so_far(starts, rng, executor):
             best = found
     except KeyboardInterrupt:
         if best is None:
@@ -203,37 +204,37 @@ class ExcitationSearch:
         search.check_rest()
         return search
 
-    def best_so_far(self, starts: int, rng: RandomSource) -> Iterator[Excitation]:
-        """The best motion so far, after each start."""
+    def best_so_far(
+        self, starts: int, rng: RandomSource, executor: Executor = None
+    ) -> Iterator[Excitation]:
+        """The best motion so far, as starts are done; of equal ones that of the first start."""
         require_integer("starts", starts, most=MOST_STARTS)
-        generator, best = np.random.default_rng(rng), None
-        rounds = len(STAGES) + TIGHTENINGS
-        with progress_bar("Exciting motions", starts * rounds) as tell:
-            for _ in range(starts):
-                found = self.optimal(self.random(generator), tell)
-                if best is None or found.information > best.information:
-                    best = found
-                yield best
+        size, best = self._waves.shape[1] * len(self._movable), dict[int, Excitation]()
+        numbers = np.random.default_rng(rng).standard_normal((starts, size))
+        with progress_bar("Exciting motions", starts) as tell:
+            for chunk in in_chunks(self.optimal, numbers, executor=executor, here=1):
+                best |= dict(zip(chunk.items, chunk.result, strict=True))
+                first = max(best, key=lambda k: (best[k].information, -k))
+                best = {first: best[first]}
+                tell(len(chunk.items))
+                yield best[first]
 
-    def random(self, generator: np.random.Generator) -> Array:
-        """A random motion, as large as limits let it be."""
-        return self._within(generator.standard_normal(self._waves.shape[1] * len(self._movable)))
+    @one_thread()
+    def optimal(self, starts: Array) -> list[Excitation]:
+        """The best motions that are found from starts, random numbers (n, free)."""
+        return [self._optimal(self.within(x)) for x in starts]
 
-    def optimal(self, x: Array, tell: Any) -> Excitation:
-        """The best motion that is found from a start."""
+    def _optimal(self, x: Array) -> Excitation:
         asked = margins_of(self.margin)
         for weight, end, steps in STAGES:
             x = self._improved(x, weight, end, steps, asked)
-            tell(1)
-        for left in range(TIGHTENINGS, 0, -1):
+        for _ in range(TIGHTENINGS):
             missing = -self._spare(x, self._finer)
             if (missing <= 0.0).all():
-                tell(left)
                 break
             asked = asked + np.where(missing > 0.0, missing + SPARE, 0.0)
             x = self._improved(x, *TIGHTENING, asked)
-            tell(1)
-        return self.made(self._within(x))
+        return self.made(self.within(x))
 
     def made(self, x: Array) -> Excitation:
         """Return the motion of free numbers, with its information."""
@@ -242,12 +243,12 @@ class ExcitationSearch:
         motion = fourier(self.model.robot.home, self.duration, **named)
         places = self._places(x, self._bases)
         value, _ = self.information(places)
-        names = self.information.base.names
+        count = len(self.information.base.names)
         least = free_shares(self._margins(x, self._finer).min(axis=0))
         return Excitation(
             motion,
             self.information.condition(places),
-            value - len(names) * float(np.log(len(self._times))),
+            value - count * float(np.log(len(self._times))),
             float(least.min()),
             limit_names(self.model.robot)[int(least.argmin())],
         )
@@ -273,11 +274,10 @@ class ExcitationSearch:
             return weight * float(total.sum()) - value, self._pulled(weight * against - slope)
 
         options = {"maxiter": steps, "maxcor": 30}
-        return np.asarray(
-            optimize.minimize(cost, x, jac=True, method="L-BFGS-B", options=options).x
-        )
+        found = optimize.minimize(cost, x, jac=True, method="L-BFGS-B", options=options)
+        return np.asarray(found.x)
 
-    def _within(self, x: Array) -> Array:
+    def within(self, x: Array) -> Array:
         """Return the motion scaled so that it keeps all limits on the finer grid."""
         if self._spare(x, self._finer).min() >= 0.0:
             return x

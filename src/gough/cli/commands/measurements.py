@@ -18,6 +18,7 @@ from gough.cli.options import (
     ROBOTS,
     SEED,
     STARTS,
+    ExecutorOptions,
     FrameOptions,
     angle,
     arg,
@@ -96,6 +97,7 @@ class EstimationOptions:
 
 def plan(
     robot: str = ROBOT,
+    *,
     output: Path = new_file(
         "Study with the trajectory (.toml).", (".toml",), default=Path("excitation.toml")
     ),
@@ -109,6 +111,7 @@ def plan(
     ),
     starts: int = with_default(STARTS, 4),
     seed: int = SEED,
+    computed_by: ExecutorOptions,
     as_json: bool = JSON,
 ) -> None:
     """Optimise an excitation trajectory for identification.
@@ -124,7 +127,7 @@ def plan(
     try:
         with bars_shown(not as_json):
             search = ExcitationSearch.of(machine, duration, harmonics, legs, margin)
-            for found in search.best_so_far(starts, seed):
+            for found in search.best_so_far(starts, seed, computed_by.executor()):
                 best = found
     except KeyboardInterrupt:
         if best is None:
