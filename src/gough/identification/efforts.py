@@ -102,7 +102,7 @@ class SeveralRecordings:
     def linearised(self, values: Array) -> tuple[Array, Array]:
         """Derivatives (T, n, k) of what values predict, and the prediction (T, n)."""
         each = [part.linearised(values) for part in self._parts]
-        columns, forces = (np.concatenate(both) for both in zip(*each, strict=True))
+        columns, forces = map(np.concatenate, zip(*each, strict=True))
         return columns, forces
 
 

@@ -64,9 +64,8 @@ def fitted(explained: Explained, *, lag: float | None, robust: bool) -> tuple[Ef
 def weighted_down(found: EffortEstimate) -> tuple[str, ...]:
     """Return the notes of samples that a robust estimate gives less weight."""
     few = int((found.weights == 0.0).sum())
-    if not few:
-        return ()
-    return (f"{few} of {found.weights.size} filtered samples are outliers: they do not count",)
+    note = f"{few} of {found.weights.size} filtered samples are outliers: they do not count"
+    return (note,) if few else ()
 
 
 def unexplained(found: EffortEstimate, efforts: Efforts) -> tuple[str, ...]:

@@ -70,12 +70,12 @@ class Lag:
         found = f"{1e3 * self.value:.{places}f} ± {1e3 * self.sigma:.{places}f} ms"
         if not self.certain:
             return f"{found}: none"
-        half = abs(self.value - self.period / 2) < self.period / 10 + SIGNIFICANT * self.sigma
-        why = (
-            "; half a sample: commands that are held from sample to sample "
-            f"({1e3 * self.period:.3g} ms) act so late"
+        if abs(self.value - self.period / 2) >= self.period / 10 + SIGNIFICANT * self.sigma:
+            return f"{found}: taken into account"
+        return (
+            f"{found}: taken into account; half a sample: commands that are held from sample to "
+            f"sample ({1e3 * self.period:.3g} ms) act so late"
         )
-        return f"{found}: taken into account{why if half else ''}"
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""

@@ -28,7 +28,11 @@ from gough.identification.sampling import sampled
 from gough.robot import Robot
 
 Measured = Literal["motor_current", "motor_torque", "force"]
-UNITS: Mapping[str, str] = {"motor_current": "A", "motor_torque": "N m", "force": "N"}
+UNITS: Mapping[str, tuple[str, str]] = {
+    "motor_current": ("A", "A"), "motor_torque": ("N m", "N m"), "force": ("N", "N m"),
+    "leg_length": ("m", "m"), "actuator_position": ("m", "rad"),
+}  # fmt: skip
+"""Units of columns, where joints slide and where they turn."""
 MOST_BYTES = 2**30
 NEIGHBOURS = 11
 """Samples, of whose median a spike is far away."""
@@ -45,10 +49,9 @@ class Recording:
 
     >>> import gough
     >>> robot = gough.load("delta")
-    >>> study = gough.Study(robot, gough.excitation(robot, duration=2.0, starts=1), rate=500.0)
-    >>> found = gough.identify(robot, gough.run(study), legs="identical")
-    >>> round(found.robot.platform.mass, 3)  # [kg]
-    0.9
+    >>> motion = gough.excitation(robot, duration=2.0, starts=1)
+    >>> round(gough.Recording.of(gough.run(gough.Study(robot, motion, rate=500.0)), robot).rate)
+    500
     """
 
     time: Array
@@ -141,25 +144,19 @@ class Recording:
 
 def _made(columns: Mapping[str, Any], robot: Robot) -> Recording:
     time = _column(columns, "time [s]" if "time [s]" in columns else "t [s]")
-    headings = {kind: effort_headings(robot, kind) for kind in get_args(Measured)}
+    headings = {kind: _headings(robot, kind) for kind in get_args(Measured)}
     found = [kind for kind in headings if headings[kind][0] in columns]
     if not found:
         wanted = ", ".join(first for first, *_ in headings.values())
         raise InputError("no efforts in the recording", expected=f"one of the columns {wanted} …")
-    positions, efforts = position_headings(robot), headings[found[0]]
+    legs, efforts = robot.has_extensible_legs, headings[found[0]]
+    called, kind = ("lengths", "leg_length") if legs else ("positions", "actuator_position")
+    positions = _headings(robot, kind)
     effort, length = (_each(columns, names, len(time)) for names in (efforts, positions))
-    called = "lengths" if robot.has_extensible_legs else "positions"
     even = sampled(time, length, effort, called)
-    steps = np.array([quantum(values) for values in effort.T])
-    fine = np.array([quantum(values) for values in length.T])
-    units = ([h.partition("[")[2].rstrip("]") for h in names] for names in (positions, efforts))
-    of_positions, of_efforts = units
-    notes = (
-        *even.notes,
-        *_quantised(called, 1e6 * fine, [f"µ{unit}" for unit in of_positions]),
-        *_quantised("efforts", steps, of_efforts),
-    )
-    return Recording(*even[:3], found[0], even.segments, steps, notes)
+    fine, steps = (np.array([quantum(x) for x in values.T]) for values in (length, effort))
+    notes = *_quantised(called, 1e6 * fine, positions, "µ"), *_quantised("efforts", steps, efforts)
+    return Recording(*even[:3], found[0], even.segments, steps, (*even.notes, *notes))
 
 
 def quantum(values: Array) -> float:
@@ -175,11 +172,12 @@ def quantum(values: Array) -> float:
     return step if (odd <= np.maximum(0.01 * step, rounding)).all() else 0.0
 
 
-def _quantised(name: str, steps: Array, units: list[str]) -> tuple[str, ...]:
+def _quantised(name: str, steps: Array, headings: list[str], prefix: str = "") -> tuple[str, ...]:
     """Return the minimum and the maximum step of each unit, where there is one."""
     found = dict[str, list[float]]()
-    for step, unit in zip(steps.tolist(), units, strict=True):
+    for step, heading in zip(steps.tolist(), headings, strict=True):
         if step:
+            unit = prefix + heading.partition("[")[2].rstrip("]")
             found.setdefault(unit, []).append(step)
     ranges = [
         " to ".join(dict.fromkeys(f"{short_decimal(s, 3)} {unit}" for s in (min(own), max(own))))
@@ -188,33 +186,21 @@ def _quantised(name: str, steps: Array, units: list[str]) -> tuple[str, ...]:
     return (f"{name} in steps of {' and '.join(ranges)}",) if ranges else ()
 
 
-def position_headings(robot: Robot) -> list[str]:
-    """Return headings of the columns of lengths or positions."""
+def _headings(robot: Robot, quantity: str) -> list[str]:
+    """Return headings of the columns of efforts, lengths or positions."""
+    linear, rotary = UNITS[quantity]
     if robot.has_extensible_legs:
-        return [f"leg_length_{k} [m]" for k in range(1, len(robot.actuators) + 1)]
-    return [f"actuator_position_{a.name} [{'rad' if a.turns else 'm'}]" for a in robot.actuators]
-
-
-def effort_headings(robot: Robot, measured: Measured) -> list[str]:
-    """Return headings of the columns of efforts."""
-    if robot.has_extensible_legs:
-        return [f"{measured}_{k} [{UNITS[measured]}]" for k in range(1, len(robot.actuators) + 1)]
-    torque = UNITS["motor_torque"]
-    return [
-        f"{measured}_{a.name} [{torque if a.turns and measured == 'force' else UNITS[measured]}]"
-        for a in robot.actuators
-    ]
+        return [f"{quantity}_{k} [{linear}]" for k in range(1, len(robot.actuators) + 1)]
+    return [f"{quantity}_{a.name} [{rotary if a.turns else linear}]" for a in robot.actuators]
 
 
 def _each(columns: Mapping[str, Any], headings: list[str], rows: int) -> Array:
-    found = []
-    for heading in headings:
-        values = _column(columns, heading)
+    found = {heading: _column(columns, heading) for heading in headings}
+    for heading, values in found.items():
         if len(values) != rows:
             expected = f"{rows} rows, as time has"
             raise InputError("another length", key=heading, value=len(values), expected=expected)
-        found.append(values)
-    return np.stack(found, -1)
+    return np.stack([*found.values()], -1)
 
 
 def _column(columns: Mapping[str, Any], heading: str) -> Array:

@@ -35,6 +35,8 @@ FASTER = 0.75
 PASSED = 0.4
 """Passband of that filter, relative to the sampling frequency."""
 _NAMED = 3
+Run = tuple[float, float]
+"""From when to when there is no long gap [s]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +54,7 @@ class Channel:
         return float(steps.sum() / np.round(steps / np.median(steps)).sum())
 
     @property
-    def runs(self) -> list[tuple[float, float]]:
+    def runs(self) -> list[Run]:
         """From when to when there is no long gap [s]."""
         cuts = np.flatnonzero(np.diff(self.time) > (FILLED + 1.5) * self.step)
         first, last = np.append(0, cuts + 1), np.append(cuts, len(self.time) - 1)
@@ -65,13 +67,13 @@ class Channel:
 
     def at(self, times: Array) -> Array:
         """Interpolated, without what is too fast for these times."""
-        step = float(times[1] - times[0])
+        step, channel = float(times[1] - times[0]), self
         if self.step < FASTER * step:
             own = np.arange(self.time[0], self.time[-1], self.step)
             filtered = signal.butter(4, PASSED / step, fs=1.0 / self.step, output="sos")
             slow = signal.sosfiltfilt(filtered, _interpolated(self, own), axis=0)
-            return _interpolated(Channel(self.name, own, slow), times)
-        return _interpolated(self, times)
+            channel = Channel(self.name, own, slow)
+        return _interpolated(channel, times)
 
 
 class Sampled(NamedTuple):
@@ -92,20 +94,17 @@ def sampled(time: Array, length: Array, effort: Array, called: str) -> Sampled:
     """
     rows, notes = _rows(time)
     time, length, effort = time[rows], length[rows], effort[rows]
-    lengths, missing = _channel(called, time, length)
-    efforts, more = _channel("efforts", time, effort)
+    lengths, efforts = _channel(called, time, length), _channel("efforts", time, effort)
     steps, usual = np.diff(time), np.median(np.diff(time))
-    if not (missing or more) and (np.abs(steps - usual) <= JITTER * usual).all():
+    whole = len(lengths.time) == len(efforts.time) == len(time)
+    if whole and (np.abs(steps - usual) <= JITTER * usual).all():
         return Sampled(time, length, effort, (slice(0, len(time)),), notes)
     runs = _common(lengths.runs, efforts.runs)
     shortest = (SHORTEST - 1.5) * max(lengths.step, efforts.step)
     parts = [run for run in runs if run[1] - run[0] >= shortest]
     if not parts:
-        raise InputError(
-            "too many gaps",
-            value=len(runs) - 1,
-            expected=f"{SHORTEST} samples in a row with at most {FILLED} missing at once",
-        )
+        expected = f"{SHORTEST} samples in a row with at most {FILLED} missing at once"
+        raise InputError("too many gaps", value=len(runs) - 1, expected=expected)
     grids = [_grid(efforts, *part) for part in parts]
     ends = np.cumsum([0, *map(len, grids)]).tolist()
     return Sampled(
@@ -134,27 +133,21 @@ def _rows(time: Array) -> tuple[AnyArray, tuple[str, ...]]:
             expected=f"{usual:g} s later, as most are" if usual else "later times in later rows",
         )
     kept = stated[np.append(True, steps > 0.0)]
-    left_out = {
-        "without a time": len(time) - len(stated),
-        "with the time of the row before": len(stated) - len(kept),
-    }
-    return kept, tuple(
-        f"{count} row{'s' * (count > 1)} {why}: left out"
-        for why, count in left_out.items()
-        if count
+    left_out = (
+        (len(time) - len(stated), "without a time"),
+        (len(stated) - len(kept), "with the time of the row before"),
     )
+    notes = (f"{n} row{'s' * (n > 1)} {why}: left out" for n, why in left_out if n)
+    return kept, tuple(notes)
 
 
-def _channel(name: str, time: Array, values: Array) -> tuple[Channel, int]:
-    """The rows that have all values, and how many do not."""
+def _channel(name: str, time: Array, values: Array) -> Channel:
+    """The rows that have all values."""
     there = np.isfinite(values).all(-1)
-    if there.sum() < SHORTEST:
-        raise InputError(
-            f"rows with all {name}",
-            value=int(there.sum()),
-            expected=f"at least {SHORTEST}: others count as missing",
-        )
-    return Channel(name, time[there], values[there]), int((~there).sum())
+    if (count := int(there.sum())) < SHORTEST:
+        expected = f"at least {SHORTEST}: others count as missing"
+        raise InputError(f"rows with all {name}", value=count, expected=expected)
+    return Channel(name, time[there], values[there])
 
 
 def _grid(efforts: Channel, start: float, end: float) -> Array:
@@ -170,27 +163,14 @@ def _interpolated(channel: Channel, times: Array) -> Array:
     return np.asarray(spline(times))
 
 
-def _common(
-    first: list[tuple[float, float]], second: list[tuple[float, float]]
-) -> list[tuple[float, float]]:
+def _common(first: list[Run], second: list[Run]) -> list[Run]:
     """Where runs of both channels overlap."""
-    both, i, j = list[tuple[float, float]](), 0, 0
-    while i < len(first) and j < len(second):
-        start, end = max(first[i][0], second[j][0]), min(first[i][1], second[j][1])
-        if start < end:
-            both.append((start, end))
-        if first[i][1] < second[j][1]:
-            i += 1
-        else:
-            j += 1
-    return both
+    both = ((max(a, c), min(b, d)) for a, b in first for c, d in second)
+    return [(start, end) for start, end in both if start < end]
 
 
 def _what_was_done(
-    lengths: Channel,
-    efforts: Channel,
-    runs: list[tuple[float, float]],
-    parts: list[tuple[float, float]],
+    lengths: Channel, efforts: Channel, runs: list[Run], parts: list[Run]
 ) -> tuple[str, ...]:
     notes = []
     rate = f"{_short(1.0 / efforts.step)} Hz"
