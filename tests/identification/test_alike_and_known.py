@@ -112,7 +112,7 @@ def test_base_parameters_beside_known_ones(robot):
 def test_what_nobody_can_know_is_refused(robot, columns):
     with pytest.raises(GoughError, match=r"no parameter is called .platform\.weight."):
         gough.identify(robot, columns, known=["platform.weight"])
-    with pytest.raises(GoughError, match=r"known='platform'; expected a list"):
+    with pytest.raises(GoughError, match=r"patterns are 'platform'; expected a list"):
         gough.identify(robot, columns, known="platform")
     with pytest.raises(GoughError, match="all that forces tell is known"):
         gough.identify(robot, columns, known=["platform", "legs[*]"])

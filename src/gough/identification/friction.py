@@ -69,9 +69,8 @@ def checked_parts(parts: Iterable[str] | None, measured: Measured) -> tuple[Part
     if parts is None:
         return () if measured == "force" else OF_MOTORS
     known = get_args(Part)
-    for part in parts:
-        if part not in known:
-            raise GoughError(f"friction has {part!r}; expected some of {', '.join(known)}")
+    if other := [part for part in parts if part not in known]:
+        raise GoughError(f"friction has {other[0]!r}; expected some of {', '.join(known)}")
     return tuple(part for part in known if part in parts)
 
 
@@ -172,9 +171,8 @@ def _dry_direction(robot: Robot, speed: Array, dry: Array, own: Array) -> Array:
     """The signs of speeds (T, n), faded as the dry friction of drives and joints is together."""
     share = own / np.where(own > 0.0, own + dry, 1.0)
     fades = np.array([TURNING_FADE if a.turns else SLIDING_FADE for a in robot.actuators])
-    return np.asarray(
-        (1 - share) * direction(robot, speed) + share * (speed / np.hypot(speed, fades))
-    )
+    own_direction = speed / np.hypot(speed, fades)
+    return np.asarray((1 - share) * direction(robot, speed) + share * own_direction)
 
 
 def loads_drive(name: str) -> bool:
@@ -187,8 +185,8 @@ def loads_drive(name: str) -> bool:
 
 def _dry(drive: DriveLaw) -> float:
     """Dry friction of a drive at the leg [N]."""
-    there_and_back = float(friction(drive, _FAST)) - float(friction(drive, -_FAST))
-    return there_and_back / 2 - float(reflected_damping(drive)) * _FAST
+    there, back = (float(friction(drive, speed)) for speed in (_FAST, -_FAST))
+    return (there - back) / 2 - float(reflected_damping(drive)) * _FAST
 
 
 def friction_numbers(robot: Robot, measured: Measured) -> Numbers:
@@ -254,5 +252,4 @@ def _as_equations(robot: Robot, numbers: Numbers, values: Sequence[Value]) -> li
             for place, end in ((0, "base"), (2, "platform"))
         ]
     joints, none = dict.fromkeys(k for k, _ in numbers), ca.DM(0)
-    each = ((k, [given.get((k, key), none) for key in OF_A_JOINT]) for k in joints)
-    return [FrictionLaw(k, damping, dry) for k, (damping, dry) in each]
+    return [FrictionLaw(k, *(given.get((k, key), none) for key in OF_A_JOINT)) for k in joints]

@@ -121,7 +121,7 @@ def identify(
         late,
         (*notes, *weighted_down(found)),
         None if unseen is None else _validated(task, unseen, smooth.cutoff, late.applied, own),
-        task.doubts(found, numbers, explained),
+        task.warnings(found, numbers, explained),
         task.base.not_separable,
     )
 

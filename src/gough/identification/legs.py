@@ -31,7 +31,7 @@ CLOSE = 1e-6
 """Joints and axes of images are where they should be up to this share of a leg's size."""
 
 OF_A_ROD = ("mass", "first_moment", "joint_inertia.xx", "joint_inertia.zz")
-_OFF = 1e-9
+_ON_LINE = 1e-9
 Sharing = Literal["independent", "identical"]
 _BODY = re.compile(r"^(platform|legs(?:\[\d+\])?\.(?:cylinder|piston)|(?:legs\.)?bodies\[\d+\])\.")
 
@@ -60,20 +60,15 @@ def tied(robot: Robot, names: Sequence[str], sharing: SharedLegs) -> tuple[list[
     """
     shared = _shared(robot) if sharing != SharedLegs() else {}
     lines = spinning_lines(robot)
-    rows = [
-        _in_free(name, shared if _is_shared(robot, name, sharing) else {}, lines) for name in names
-    ]
+    rows = [_in_free(n, shared if _is_shared(robot, n, sharing) else {}, lines) for n in names]
     free = list(dict.fromkeys(own for row in rows for own in row))
-    E = np.zeros((len(names), len(free)))
-    for k, row in enumerate(rows):
-        E[k, [free.index(own) for own in row]] = list(row.values())
-    return free, E
+    E = np.array([row.get(own, 0.0) for row in rows for own in free])
+    return free, E.reshape(len(names), len(free))
 
 
 def body_of(name: str) -> str:
     """The body that a standard parameter belongs to; nothing for other numbers."""
-    found = _BODY.match(name)
-    return found[1] if found else ""
+    return found[1] if (found := _BODY.match(name)) else ""
 
 
 def is_offset(name: str) -> bool:
@@ -91,21 +86,16 @@ def _is_shared(robot: Robot, name: str, sharing: SharedLegs) -> bool:
 
 def _checked(robot: Robot, key: str, given: object) -> Sharing:
     """Whether legs or drives are taken as alike; GoughError where that means nothing."""
-    if given not in get_args(Sharing):
-        raise GoughError(f"{key}={given!r}; expected {' or '.join(map(repr, get_args(Sharing)))}")
-    if given == "independent":
-        return "independent"
-    if len({leg.kind for leg in robot.extensible_legs}) > 1:
-        raise GoughError(
-            f"{robot.name}: legs of several kinds are not identical; expected one kind of leg, or "
-            '"independent"'
-        )
-    if not _shared(robot):
-        raise GoughError(
-            f"{robot.name}: none of its legs is another one, turned or mirrored; expected some "
-            'that are, or "independent"'
-        )
-    return "identical"
+    if given not in (known := get_args(Sharing)):
+        raise GoughError(f"{key}={given!r}; expected {' or '.join(map(repr, known))}")
+    problem = ""
+    if given == "identical" and len({leg.kind for leg in robot.extensible_legs}) > 1:
+        problem = "legs of several kinds are not identical; expected one kind of leg"
+    elif given == "identical" and not _shared(robot):
+        problem = "none of its legs is another one, turned or mirrored; expected some that are"
+    if problem:
+        raise GoughError(f'{robot.name}: {problem}, or "independent"')
+    return "identical" if given == "identical" else "independent"
 
 
 def _in_free(
@@ -116,9 +106,8 @@ def _in_free(
     first, turn = shared.get(place, (place, np.eye(3)))
     if rest not in OF_A_BODY or not place.startswith("bodies["):
         return {f"{first}.{rest}": 1.0}
-    own, matrix = OF_A_BODY, turned(turn)
-    if place in lines:
-        own, matrix = OF_A_ROD, symmetric(lines[place])
+    rod = place in lines
+    own, matrix = (OF_A_ROD, symmetric(lines[place])) if rod else (OF_A_BODY, turned(turn))
     factors = zip(own, matrix[OF_A_BODY.index(rest)], strict=True)
     return {f"{first}.{number}": float(factor) for number, factor in factors if factor}
 
@@ -171,12 +160,12 @@ def _line(joints: Sequence[Joint], point: tuple[float, ...]) -> Array | None:
     """From ball to ball, or from a ball along the axis of another joint."""
     balls = [np.array(joint.at) for joint in joints if joint.kind.is_ball]
     axes = [np.array(line) for joint in joints for line in joint.lines]
-    way = balls[1] - balls[0] if len(balls) > 1 else next(iter(axes), None)
-    if way is None or not balls:
+    along = balls[1] - balls[0] if len(balls) > 1 else next(iter(axes), None)
+    if along is None or not balls:
         return None
-    s = way / np.linalg.norm(way)
-    off = np.linalg.norm(np.cross(s, balls[0] - point))
-    return s if off <= _OFF * np.abs(balls).max() else None
+    s = along / np.linalg.norm(along)
+    distance = np.linalg.norm(np.cross(s, balls[0] - point))
+    return s if distance <= _ON_LINE * np.abs(balls).max() else None
 
 
 class LegBranch(NamedTuple):
@@ -200,8 +189,8 @@ def images_of(robot: Robot) -> list[Image]:
     for leg in branches(robot):
         firsts = [image.leg for image in found if image.of is image.leg]
         turns = ((first, _turn(robot, first, leg)) for first in firsts)
-        like = next(((first, turn) for first, turn in turns if turn is not None), None)
-        found.append(Image(leg, leg, np.eye(3)) if like is None else Image(like[0], leg, like[1]))
+        like = (Image(first, leg, turn) for first, turn in turns if turn is not None)
+        found.append(next(like, Image(leg, leg, np.eye(3))))
     return found
 
 
@@ -251,16 +240,21 @@ def _turn(robot: Robot, first: LegBranch, leg: LegBranch) -> Array | None:
 
 
 def _rotations(points: Array, lines: Array, images: Array, image_lines: Array) -> Iterator[Array]:
-    """All O that bring points and lines to their images, turns first; lines have no ends."""
+    """All O that bring points and lines to their images, turns first; lines have no ends.
+
+    Each is the orthogonal one of a determinant that brings rows nearest to others [Kabsch 1976].
+    """
     size = float(np.linalg.norm(points, axis=1).max()) or 1.0
     used = _independent_lines(points, lines)
     for determinant, signs in product((1, -1), product((1, -1), repeat=len(used))):
         given = np.concatenate([points, size * lines[used]])
         wanted = np.concatenate([images, size * np.array(signs)[:, None] * image_lines[used]])
-        O = _nearest(given, wanted, determinant)
-        off = np.abs(given @ O.T - wanted).max()
+        U, _, V = np.linalg.svd(wanted.T @ given)
+        last = determinant * np.sign(np.linalg.det(U) * np.linalg.det(V))
+        O = U @ np.diag([1.0, 1.0, last]) @ V
+        distance = np.abs(given @ O.T - wanted).max()
         askew = np.abs(np.cross(lines @ O.T, image_lines)).max(initial=0.0)
-        if off < CLOSE * size and askew < CLOSE:
+        if distance < CLOSE * size and askew < CLOSE:
             yield O
 
 
@@ -275,13 +269,6 @@ def _independent_lines(points: Array, lines: Array) -> list[int]:
         if np.linalg.matrix_rank(np.vstack([rows, lines[k]]), CLOSE) > len(used):
             used.append(k)
     return used
-
-
-def _nearest(given: Array, wanted: Array, determinant: int) -> Array:
-    """The orthogonal O of a determinant that brings rows nearest to others [Kabsch 1976]."""
-    U, _, V = np.linalg.svd(wanted.T @ given)
-    last = determinant * np.sign(np.linalg.det(U) * np.linalg.det(V))
-    return np.asarray(U @ np.diag([1.0, 1.0, last]) @ V)
 
 
 def _made_of(robot: Robot, leg: LegBranch) -> list[tuple[object, ...]]:

@@ -206,7 +206,7 @@ def identify_payload(
         rms(without),
         late,
         (*notes, *weighted_down(found)),
-        (*(_EXACT if alone else ()), *task.doubts(found, numbers, explained)),
+        (*(_EXACT if alone else ()), *task.warnings(found, numbers, explained)),
     )
 
 
@@ -241,7 +241,7 @@ class _PayloadGroups(NamedTuple):
 
 
 def _body(standard: Array) -> Array:
-    """Mass, mass centre and inertia about it, of standard parameters: m, m c, J at the origin."""
+    """Mass, mass centre and inertia about it, of standard parameters."""
     center, inertia = about_mass_centre(standard)
     return np.concatenate([standard[:1], center, inertia[UPPER]])
 

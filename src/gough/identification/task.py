@@ -16,7 +16,6 @@ from scipy.linalg import block_diag
 
 from gough.arrays import AnyArray, Array
 from gough.disk.plain_data import PlainData
-from gough.errors import GoughError
 from gough.fields.inertia import Triple
 from gough.identification.base import Terms, grouped
 from gough.identification.consistent import consistent
@@ -65,8 +64,6 @@ class EstimationTask:
         known: Sequence[str],
         identified: bool = False,
     ) -> None:
-        if isinstance(known, str):
-            raise GoughError(f"known={known!r}; expected a list of names and patterns")
         self.model, self.parts, self.measured = model, checked_parts(friction, measured), measured
         sharing = SharedLegs.checked(model.robot, legs, drives)
         load, stated = load_priors(model.robot, self.parts, measured), set[str]()
@@ -107,25 +104,25 @@ class EstimationTask:
         estimated = [*base.names, *self.loads, *gains]
         if not estimated:
             return robot, found.values
-        rows = [names.index(name) for name in estimated]
+        rows, one = [names.index(name) for name in estimated], np.eye(len(gains))
         constants = priors[[names.index(name) for name in gains]]
-        sums = block_diag(base.matrix, np.eye(len(self.load))[~self.load_known], np.eye(len(gains)))
-        free, start = (*base.free, *self.load_free, *gains), [base.described, self.load, constants]
-        described = np.concatenate(start)
+        sums = block_diag(base.matrix, np.eye(len(self.load))[~self.load_known], one)
+        free = (*base.free, *self.load_free, *gains)
+        described = np.concatenate([base.described, self.load, constants])
         own = dict(zip(estimated, found.values[rows], strict=True))
         known = np.concatenate([base.known, self.load_known, np.zeros(len(gains), bool)])
         spread = np.where(known, 0.0, _spread(free, described, own))
-        E = block_diag(base.ties, self.load_ties, np.eye(len(gains)))
+        E = block_diag(base.ties, self.load_ties, one)
         within = contained_parameters(robot)
         contained = np.linalg.pinv(E) @ np.pad(within, (0, len(E) - len(within)))
         estimate = found.values[rows], found.root[rows]
         best = consistent(free, described, sums, *estimate, spread, contained)
-        every = (*base.every, *self.load_names, *gains)
         values = found.values.copy()
         values[rows] = sums @ best
+        every = (*base.every, *self.load_names, *gains)
         return rebuilt(robot, dict(zip(every, E @ best, strict=True))), values
 
-    def doubts(
+    def warnings(
         self, found: EffortEstimate, numbers: Array, explained: Explained
     ) -> tuple[str, ...]:
         """Why an estimate, and the numbers of the robot that is nearest to it, may be wrong."""
@@ -180,10 +177,8 @@ class RecordedEfforts:
             self._of_load = np.flatnonzero(np.append(of_sums, np.ones(len(places))))
             self._columns, self._given_load = columns[..., self._of_load], given_load
             self._direction = direction(robot, motion.speed)
-            self._mu, self._mu_known = (
-                task.load_ties[:, ~task.load_known],
-                task.load_ties @ (task.load * task.load_known),
-            )
+            self._mu = task.load_ties[:, ~task.load_known]
+            self._mu_known = task.load_ties @ (task.load * task.load_known)
 
     def linearised(self, values: Array) -> tuple[Array, Array]:
         """Derivatives (T, n, k) of what values predict, and the prediction (T, n)."""
@@ -260,11 +255,11 @@ def _legs(robot: Robot, numbers: Mapping[str, float]) -> PlainData:
     """Return the new data of a hexapod's legs: parts, and friction of the passive joints."""
     changes = dict[str, Any]()
     for k, leg in enumerate(robot.extensible_legs):
-        for part in ("cylinder", "piston"):
-            changes |= _leg_part(f"legs[{k}].{part}", numbers, leg)
+        changes |= _leg_part(f"legs[{k}].cylinder", numbers, leg)
+        changes |= _leg_part(f"legs[{k}].piston", numbers, leg)
         at = f"legs[{k}].joint_friction."
-        found = {name.removeprefix(at): v for name, v in numbers.items() if name.startswith(at)}
-        changes |= {f"legs[{k}].joint_friction": found} if found else {}
+        if found := {n.removeprefix(at): v for n, v in numbers.items() if n.startswith(at)}:
+            changes[f"legs[{k}].joint_friction"] = found
     return changes
 
 
