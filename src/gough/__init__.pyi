@@ -24,12 +24,11 @@ from .identification.base import (
     base_parameters as base_parameters,
 )
 from .identification.excitation import Excitation as Excitation, excitation as excitation
-from .identification.identified import Identified as Identified
-from .identification.identify import identify as identify
-from .identification.payload import (
+from .identification.identified import (
+    Identified as Identified,
     IdentifiedPayload as IdentifiedPayload,
-    identify_payload as identify_payload,
 )
+from .identification.identify import identify as identify, identify_payload as identify_payload
 from .identification.recording import Recording as Recording
 from .identification.calibration.calibrate import calibrate as calibrate
 from .identification.calibration.found import Calibration as Calibration

@@ -5,14 +5,11 @@ from .excitation import (
 )
 from .identified import (
     Identified as Identified,
+    IdentifiedPayload as IdentifiedPayload,
     Parameter as Parameter,
     Validation as Validation,
 )
-from .identify import identify as identify
-from .payload import (
-    IdentifiedPayload as IdentifiedPayload,
-    identify_payload as identify_payload,
-)
+from .identify import identify as identify, identify_payload as identify_payload
 from .recording import Recording as Recording
 from .calibration.calibrate import calibrate as calibrate
 from .calibration.found import (

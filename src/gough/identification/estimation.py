@@ -13,9 +13,9 @@ import numpy as np
 from gough.arrays import Array
 from gough.digits import short_decimal
 from gough.errors import GoughError
-from gough.identification.efforts import Efforts, Explained
 from gough.identification.filtering import OF_MEDIAN
 from gough.identification.identified import Lag
+from gough.identification.measured import Efforts, Explained
 
 LEAST = 1e-13
 """Minimum square of singular values, relative to the maximum: less is rounding error."""

@@ -1,4 +1,4 @@
-"""Results of an identification."""
+"""Results of identifications: of a machine, and of a payload."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from gough.disk.plain_data import PlainData
 from gough.display import Cell, Displayable, Head, Rows, Table
 from gough.display.brief import brief
 from gough.model.structure import structure_of
+from gough.motion.tasks.task import Payload
 from gough.robot import Robot
+from gough.robot.numbers import UPPER
 
 SIGNIFICANT = 3.0
 """Minimum number of standard deviations from zero at which a parameter or a lag is significant."""
@@ -219,6 +221,81 @@ class Identified(Displayable):
             "parameters": [vars(p) | {"significant": p.significant} for p in self.parameters],
             "validation": seen and {"rms": seen.rms, "rms_before": seen.rms_before},
         }
+
+
+@dataclass(frozen=True, eq=False)
+class IdentifiedPayload(Displayable):
+    """Payload of a platform, with standard deviations.
+
+    >>> import gough
+    >>> robot = gough.load("delta")
+    >>> motion = gough.excitation(robot, duration=2.0, starts=1)
+    >>> recorded = gough.run(gough.Study(robot.replace({"platform.mass": 1.4}), motion, rate=500.0))
+    >>> round(gough.identify_payload(robot, recorded).mass, 3)  # [kg]
+    0.5
+    """
+
+    robot: Robot
+    """The robot with the payload joined to its platform, and what else was estimated of it."""
+    payload: Payload
+    """A body that can exist: of all such ones the nearest to the estimate."""
+    mass: float
+    """[kg]"""
+    mass_sigma: float
+    center_of_mass: Array
+    """(3) in the platform's frame [m]; not a number where it is not identifiable."""
+    center_sigma: Array
+    inertia: Array
+    """(3, 3) about its own mass centre, on the platform's axes [kg m^2]."""
+    inertia_sigma: Array
+    not_explained: float
+    """Root mean square of the actuators' forces [N, N m], filtered."""
+    without: float
+    """Root mean square of the forces without a payload [N, N m]."""
+    lag: Lag
+    """Lag of efforts behind lengths or positions."""
+    notes: tuple[str, ...] = ()
+    """Notes of irregularities of the recording, and their treatment."""
+    warnings: tuple[str, ...] = ()
+    """Why standard deviations may be too small."""
+
+    result_kind: ClassVar = "payload"
+    __repr__ = brief
+
+    @property
+    def _numbers(self) -> list[tuple[str, float, float, str]]:
+        """Name, value, standard deviation and unit of all numbers of the payload."""
+        axes, J, sigma = "xyz", self.inertia, self.inertia_sigma
+        centre = zip(axes, self.center_of_mass, self.center_sigma, strict=True)
+        return [
+            ("mass", self.mass, self.mass_sigma, "kg"),
+            *((f"centre {axis}", x, s, "m") for axis, x, s in centre),
+            *(
+                (f"inertia {axes[i]}{axes[j]}", J[i, j], sigma[i, j], "kg m^2")
+                for i, j in zip(*UPPER, strict=True)
+            ),
+        ]
+
+    def tables(self) -> list[Table]:
+        """The payload with standard deviations, and how well it explains forces."""
+        unit = structure_of(self.robot).force_unit
+        rows: Rows = [
+            ("not explained without a payload, rms", self.without, unit),
+            ("not explained with it, rms", self.not_explained, unit),
+            ("lag of efforts", self.lag.text, ""),
+            *(("recording", note, "") for note in self.notes),
+        ]
+        known = [row for row in self._numbers if np.isfinite(row[2])]
+        others = [name for name, _, sigma, _ in self._numbers if not np.isfinite(sigma)]
+        note = f"not identifiable: {', '.join(others)}" if others else ""
+        heads = ("", "value", "standard deviation", "unit")
+        return [Table.of("Payload", heads, known, note), Table.properties("Forces", rows)]
+
+    def to_dict(self) -> PlainData:
+        """Everything but the robot as plain data."""
+        left_out = ("robot", "payload")
+        numbers = {name: value for name, value in vars(self).items() if name not in left_out}
+        return numbers | {"lag": self.lag.to_dict()}
 
 
 def rms(values: Array) -> float:

@@ -19,7 +19,6 @@ from gough.disk.plain_data import PlainData
 from gough.fields.inertia import Triple
 from gough.identification.base import Terms, grouped
 from gough.identification.consistent import consistent
-from gough.identification.efforts import Efforts, Explained, gain_names
 from gough.identification.estimation import EffortEstimate, impossible, unexplained
 from gough.identification.filtering import Lowpass
 from gough.identification.friction import (
@@ -34,7 +33,13 @@ from gough.identification.friction import (
     terms_of,
 )
 from gough.identification.legs import SharedLegs, Sharing, body_of, is_offset, tied
-from gough.identification.measured import MeasuredMotion, measured_motion
+from gough.identification.measured import (
+    Efforts,
+    Explained,
+    MeasuredMotion,
+    gain_names,
+    measured_motion,
+)
 from gough.identification.recording import Measured, Recording
 from gough.model.kernels import Kernels
 from gough.model.standard import OF_A_BODY, ORIGIN, standard_parameters, standard_points
