@@ -48,7 +48,9 @@ def consistent(
     with needing("clarabel", "identify", "physically consistent parameters"):
         import clarabel  # noqa: PLC0415  (not everybody has it)
     A = sums * spread
-    weights = _weights(root, SUREST * np.linalg.norm(A, axis=-1))
+    surest = SUREST * np.linalg.norm(A, axis=-1)
+    axes, sigma, _ = np.linalg.svd(root / surest[:, None], full_matrices=False)
+    weights = (axes / np.hypot(1.0, sigma)).T / surest  # WᵀW = (R Rᵀ + surest²)⁻¹
     U, sizes, V = np.linalg.svd(weights @ A)
     scaling = V.T / np.hypot(1.0, np.pad(sizes, (0, len(spread) - len(sizes))))
     whitened = U.T @ (weights @ (estimate - sums @ priors))
@@ -84,12 +86,6 @@ def consistent(
     return np.asarray(best + spread * (scaling @ solution.x))
 
 
-def _weights(root: Array, surest: Array) -> Array:
-    """By which misfits (k) count: W with WᵀW = (R Rᵀ + surest²)⁻¹."""
-    axes, sigma, _ = np.linalg.svd(root / surest[:, None], full_matrices=False)
-    return np.asarray((axes / np.hypot(1.0, sigma)).T / surest)
-
-
 def _pseudo_inertia(own: dict[str, int], count: int) -> Array:
     """[Σ h; hᵀ m] of a body by all numbers: symmetric (s, s, numbers).
 
@@ -107,18 +103,15 @@ def _pseudo_inertia(own: dict[str, int], count: int) -> Array:
         return M
     M = np.zeros((4, 4, count))
     M[3, 3, own["mass"]] = 1.0
-    for i, axis in enumerate("xyz"):
-        h = own.get(f"first_moment.{axis}", own.get("first_moment") if axis == "z" else None)
-        if h is not None:
-            M[i, 3, h] = M[3, i, h] = 1.0
     inertia = {name.rpartition(".")[2]: k for name, k in own.items() if "inertia" in name}
     for i, a in enumerate("xyz"):
+        h = own.get(f"first_moment.{a}", own.get("first_moment") if a == "z" else None)
+        if h is not None:
+            M[i, 3, h] = M[3, i, h] = 1.0
         for j, b in enumerate("xyz"):
-            if i == j:
-                M[i, i, [inertia[c + c] for c in "xyz"]] = 0.5
-                M[i, i, inertia[a + a]] = -0.5
-            else:
-                M[i, j, inertia[min(a, b) + max(a, b)]] = -1.0
+            M[i, j, inertia[min(a, b) + max(a, b)]] = -1.0
+        M[i, i, [inertia[c + c] for c in "xyz"]] = 0.5
+        M[i, i, inertia[a + a]] = -0.5
     return M
 
 

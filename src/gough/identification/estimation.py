@@ -200,11 +200,21 @@ class _Rows:
     least: Array
 
     def solved(self, noise: Array, weights: Array) -> tuple[Array, Array, float]:
-        """The numbers, B of the inverse B Bᵀ of their normal matrix, and the condition number."""
+        """The numbers, B of the inverse B Bᵀ of their normal matrix, and the condition number.
+
+        It is that of the weighted columns, each of length one.
+        """
         each = zip(self.columns, self.forces, weights / noise[:, None] ** 2, strict=True)
         pairs = [(W.T @ (w[:, None] * W), W.T @ (w * f)) for W, f, w in each]
-        B, condition = _half_inverse(sum(normal for normal, _ in pairs))
-        return B @ (B.T @ sum(seen for _, seen in pairs)), B, condition
+        normal, seen = (sum(part) for part in zip(*pairs, strict=True))
+        lengths = np.sqrt(np.diag(normal))
+        if not lengths.all():
+            raise GoughError("the recording does not move all that is to be estimated")
+        sizes, axes = np.linalg.eigh(normal / np.outer(lengths, lengths))
+        if sizes[0] <= LEAST * sizes[-1]:
+            raise GoughError("the motion does not tell its parameters apart; expected a richer one")
+        B = axes / lengths[:, None] / np.sqrt(sizes)
+        return B @ (B.T @ seen), B, float(np.sqrt(sizes[-1] / sizes[0]))
 
     def left(self, x: Array) -> Array:
         """Forces that numbers do not explain."""
@@ -247,10 +257,8 @@ def estimated(
     correlated = np.array([_correlated(W, correlation) for W in each])
     own = np.ascontiguousarray(forces.T), correlated, np.broadcast_to(least, len(each))
     rows = _Rows(each, *own)
-    return _robust(rows) if robust else _least_squares(rows)
-
-
-def _least_squares(rows: _Rows) -> EffortEstimate:
+    if robust:
+        return _robust(rows)
     noise, equal = np.ones(len(rows.forces)), np.ones_like(rows.forces)
     for _ in range(2):
         before = noise
@@ -281,17 +289,6 @@ def _robust(rows: _Rows) -> EffortEstimate:
     slope = np.where(inside > 0.0, inside * (5.0 * inside - 4.0), 0.0).mean(-1)
     psi = noise * np.sqrt(np.mean((weights * u) ** 2, axis=-1)) / slope
     return rows.estimate(x, B, psi / noise**2, noise, condition, weights)
-
-
-def _half_inverse(normal: Array) -> tuple[Array, float]:
-    """B with B Bᵀ = (WᵀW)⁻¹, and the condition number of W with columns of length one."""
-    lengths = np.sqrt(np.diag(normal))
-    if not lengths.all():
-        raise GoughError("the recording does not move all that is to be estimated")
-    sizes, axes = np.linalg.eigh(normal / np.outer(lengths, lengths))
-    if sizes[0] <= LEAST * sizes[-1]:
-        raise GoughError("the motion does not tell its parameters apart; expected a richer one")
-    return axes / lengths[:, None] / np.sqrt(sizes), float(np.sqrt(sizes[-1] / sizes[0]))
 
 
 def _correlated(columns: Array, correlation: Array) -> Array:

@@ -201,7 +201,13 @@ class ExcitationSearch:
             )
         information = Information(model, base_parameters(robot, legs=legs), robot.home[3:])
         search = cls(model, information, checked.duration(duration), harmonics, float(margin))
-        search.check_rest()
+        spare = search._spare(np.zeros(search._count), search._bases)
+        if not (spare > 0.0).all():
+            raise GoughError(
+                f"{robot.name}: at its home, where exciting motions begin, the limit of its "
+                f"{LIMITS[int(np.argmin(spare))]} is not kept with {100 * margin:.3g} % of its "
+                "range to spare; expected a home within all limits, or a smaller margin"
+            )
         return search
 
     def best_so_far(
@@ -209,8 +215,8 @@ class ExcitationSearch:
     ) -> Iterator[Excitation]:
         """The best motion so far, as starts are done; of equal ones that of the first start."""
         require_integer("starts", starts, most=MOST_STARTS)
-        size, best = self._waves.shape[1] * len(self._movable), dict[int, Excitation]()
-        numbers = np.random.default_rng(rng).standard_normal((starts, size))
+        best = dict[int, Excitation]()
+        numbers = np.random.default_rng(rng).standard_normal((starts, self._count))
         with progress_bar("Exciting motions", starts) as tell:
             for chunk in in_chunks(self.optimal, numbers, executor=executor, here=1):
                 best |= dict(zip(chunk.items, chunk.result, strict=True))
@@ -252,17 +258,6 @@ class ExcitationSearch:
             float(least.min()),
             limit_names(self.model.robot)[int(least.argmin())],
         )
-
-    def check_rest(self) -> None:
-        """Refuse a home that is not within the limits."""
-        spare = self._spare(np.zeros(self._waves.shape[1] * len(self._movable)), self._bases)
-        if not (spare > 0.0).all():
-            name = limit_names(self.model.robot)[int(np.argmin(spare))]
-            raise GoughError(
-                f"{self.model.robot.name}: at its home, where exciting motions begin, the limit of "
-                f"its {name} is not kept with {100 * self.margin:.3g} % of its range to spare; "
-                "expected a home within all limits, or a smaller margin"
-            )
 
     def _improved(self, x: Array, weight: float, end: float, steps: int, asked: Array) -> Array:
         barrier, reference = barrier_kernel(self.model), np.array(self.information.reference)
@@ -311,6 +306,11 @@ class ExcitationSearch:
 
     def _margins(self, x: Array, bases: Places) -> Array:
         return least_margins(self.model, self.information.reference, self._places(x, bases))
+
+    @property
+    def _count(self) -> int:
+        """Number of free numbers."""
+        return self._waves.shape[1] * len(self._movable)
 
     @cached_property
     def _times(self) -> Array:

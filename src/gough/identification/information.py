@@ -6,7 +6,6 @@ with their two rates, at some times.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import casadi as ca
@@ -142,11 +141,21 @@ def barrier_kernel(model: Kernels) -> Kernel:
 
 @compiled
 def _barrier(machines: Machines, stated: Stated) -> Kernel:
-    each = _each_margin(machines, stated)
+    of_pose = each_margin(machines, stated, ALL_LIMITS, possible=True)
+    fast, strong = _stating(machines, "max_speed"), _stating(machines, "max_force")
 
     def equation(machine: Machine, reference: Value, *given: Value) -> tuple[Value, Value]:
         *places, asked, delta = given
-        kinds = zip(each(machine, *turned_by(reference, *places)), ca.vertsplit(asked), strict=True)
+        pose, twist, acceleration = turned_by(reference, *places)
+        _, families = of_pose(machine, pose)
+        speed = kinematics.joint_velocity(machine, pose, twist)
+        force = dynamics.actuator_force(machine, pose, twist, acceleration, ca.DM.zeros(6))
+        each = [
+            *families,
+            [1 - (speed[k] / most) ** 2 for k, most in fast],
+            [1 - (force[k] / most) ** 2 for k, most in strong],
+        ]
+        kinds = zip(each, ca.vertsplit(asked), strict=True)
         z = ca.vertcat(*(margin - least for margins, least in kinds for margin in margins))
         beyond = (((z - 2 * delta) / delta) ** 2 - 1) / 2 - ca.log(delta)
         total = ca.sum1(ca.if_else(z > delta, -ca.log(ca.fmax(z, delta)), beyond))
@@ -154,26 +163,6 @@ def _barrier(machines: Machines, stated: Stated) -> Kernel:
 
     outputs = (Argument("total", (), "1", "of all margins"), SLOPE)
     return machines.kernel("excitation_barrier", equation, (*PLACES, ASKED, END), outputs)
-
-
-def _each_margin(machines: Machines, stated: Stated) -> Callable[..., list[list[Value]]]:
-    """The equation from a state to the margins of each kind of limit."""
-    of_pose = each_margin(machines, stated, ALL_LIMITS, possible=True)
-    fast, strong = _stating(machines, "max_speed"), _stating(machines, "max_force")
-
-    def equation(
-        machine: Machine, pose: Value, twist: Value, acceleration: Value
-    ) -> list[list[Value]]:
-        _, families = of_pose(machine, pose)
-        speed = kinematics.joint_velocity(machine, pose, twist)
-        force = dynamics.actuator_force(machine, pose, twist, acceleration, ca.DM.zeros(6))
-        return [
-            *families,
-            [1 - (speed[k] / most) ** 2 for k, most in fast],
-            [1 - (force[k] / most) ** 2 for k, most in strong],
-        ]
-
-    return equation
 
 
 def _stating(machines: Machines, limit: str) -> list[tuple[int, float]]:

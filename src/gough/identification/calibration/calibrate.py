@@ -250,7 +250,11 @@ class CalibrationProblem:
         misfit = self.measured.misfit(guess.frames.tool_pose(poses))
         whitened = misfit / self.measured.sigmas
         sizes = np.linalg.norm(whitened, axis=-1)
-        bound = self._ordinary if self.robust else sizes
+        bound = sizes
+        if self.robust:
+            from scipy.stats import chi2  # noqa: PLC0415  (slow to import)
+
+            bound = np.sqrt(chi2.ppf(_ORDINARY, np.maximum(self.measured.known.sum(-1), 1)))
         weights = bound / np.maximum(sizes, bound) if self.robust else np.ones(len(sizes))
         costs = np.where(sizes > bound, bound * (sizes - bound / 2), sizes**2 / 2)
         return PredictedRows(poses, misfit, whitened, weights, float(costs.sum()))
@@ -261,12 +265,6 @@ class CalibrationProblem:
         by_pose = self.measured.slopes(tool) * self.measured.known[..., None]
         slopes = by_pose @ unknowns.slopes(guess, rows.poses)
         return np.asarray(slopes / self.measured.sigmas[:, None])
-
-    @property
-    def _ordinary(self) -> Array:
-        from scipy.stats import chi2  # noqa: PLC0415  (slow to import)
-
-        return np.asarray(np.sqrt(chi2.ppf(_ORDINARY, np.maximum(self.measured.known.sum(-1), 1))))
 
 
 def fitted(problem: CalibrationProblem, unknowns: Unknowns) -> CalibrationFit:

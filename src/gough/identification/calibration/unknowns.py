@@ -152,20 +152,16 @@ def unknowns_of(
             f"{robot.name}: no parameter and no frame is unknown; expected some of either, or no "
             "`parameters` at all for the usual ones"
         )
+    usual = [f"{actuator.key}.offset" for actuator in robot.actuators]
+    if robot.has_extensible_legs:
+        usual = ["legs[*].base", "legs[*].platform", "legs[*].length_offset"]
     known = layout(robot)
-    chosen = matching(known, usual_patterns(robot) if patterns is None else patterns)
+    chosen = matching(known, usual if patterns is None else patterns)
     places = tuple(map(known.index, chosen))
     if not np.isfinite(parameters_of(robot)[list(places)]).all():
         raise GoughError(f"{robot.name}: {', '.join(chosen)} are not all numbers that it states")
     ordered = tuple(frame for frame in FRAMES if frame in free)
     return Unknowns(robot, places, ordered, Guess(parameters_of(robot), frames or Frames()))
-
-
-def usual_patterns(robot: Robot) -> list[str]:
-    """Joint centres of base and platform and offsets of the lengths; else offsets of the motors."""
-    if robot.has_extensible_legs:
-        return ["legs[*].base", "legs[*].platform", "legs[*].length_offset"]
-    return [f"{actuator.key}.offset" for actuator in robot.actuators]
 
 
 def taken_poses(

@@ -106,14 +106,11 @@ def adept_cycle(
     if abs(np.dot(*directions)) > SQUARE:
         expected = "a direction at right angles to it"
         raise MotionError("not square to up", key="direction", value=across, expected=expected)
-    shape = PickAndPlace(
-        checked.pose(start, "start"),
-        *directions,
-        checked.number(height, "height", above=0.0),
-        checked.number(width, "width", above=0.0),
-        1.0,
-        _checked_blend(blend, height, width),
-    )
+    sizes = [checked.number(x, k, above=0.0) for k, x in (("height", height), ("width", width))]
+    most = min(1.0, sqrt(width / height) / 2)
+    expected = f"from 0 to {most:.4g}, so that it is lifted before it is lowered"
+    share = checked.number(blend, "blend", least=0.0, most=most, expected=expected)
+    shape = PickAndPlace(checked.pose(start, "start"), *directions, *sizes, 1.0, share)
     limits = {"max_speed": max_speed, "max_acceleration": max_acceleration}
     given = {k: checked.number(x, k, above=0.0) for k, x in limits.items() if x is not None}
     if (duration is None) == (not given):
@@ -122,11 +119,9 @@ def adept_cycle(
     if duration is not None:
         return replace(shape, duration=checked.duration(duration))
     speed, acceleration = _peaks(shape)
-    needed = (
-        speed / given.get("max_speed", np.inf),
-        acceleration / given.get("max_acceleration", np.inf),
-    )
-    return replace(shape, duration=checked.duration(max(needed[0], sqrt(needed[1]))))
+    by_speed = speed / given.get("max_speed", np.inf)
+    by_acceleration = sqrt(acceleration / given.get("max_acceleration", np.inf))
+    return replace(shape, duration=checked.duration(max(by_speed, by_acceleration)))
 
 
 def _stage(duration: float, t: Array) -> ProfileSamples:
@@ -154,10 +149,3 @@ def _peaks(shape: PickAndPlace) -> tuple[float, float]:
         return max(-float(found.fun), float(size(field, t).max()))
 
     return peak(1), peak(2)
-
-
-def _checked_blend(blend: ArrayLike, height: float, width: float) -> float:
-    """A share by which the lift has ended before the way down begins."""
-    most = min(1.0, sqrt(width / height) / 2)
-    expected = f"from 0 to {most:.4g}, so that it is lifted before it is lowered"
-    return checked.number(blend, "blend", least=0.0, most=most, expected=expected)

@@ -47,10 +47,6 @@ class ExpressionMotion(Motion):
     attitude: tuple[float, ...]
     constants: tuple[tuple[str, float], ...]
 
-    def check(self) -> None:
-        """Refuse values that are not finite, and places or speeds that jump."""
-        check_continuous(self, self._corners)
-
     def _at(self, t: Array) -> MotionSamples:
         return MotionSamples(*self._kernels[0](t, self._numbers))
 
@@ -135,7 +131,7 @@ def expression(
         fixed if angles is None else (),
         tuple((name, checked.number(v, f"constants.{name}")) for name, v in given.items()),
     )
-    motion.check()
+    check_continuous(motion, np.array(motion.corners))
     return motion
 
 

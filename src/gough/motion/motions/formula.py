@@ -162,7 +162,9 @@ class _Reader:
             raise self._not_allowed(step)
         if isinstance(step.op, ast.Div):
             self._switch(b)
-        elif isinstance(step.op, ast.Pow) and not _natural(b):
+        elif isinstance(step.op, ast.Pow) and not (
+            b.is_constant() and float(b) >= 0.0 and float(b).is_integer()
+        ):  # powers 0, 1, 2 and so on are smooth everywhere
             self._switch(a)
         return _ARITHMETIC[type(step.op)](a, b)
 
@@ -234,14 +236,6 @@ class _Reader:
 
     def _error(self, problem: str, expected: str) -> MotionError:
         return MotionError(f"{_quoted(self.text)}: {problem}", key=self.key, expected=expected)
-
-
-def _natural(exponent: Value) -> bool:
-    """Whether a power with this exponent is smooth everywhere: 0, 1, 2 and so on."""
-    if not exponent.is_constant():
-        return False
-    number = float(exponent)
-    return number >= 0.0 and number.is_integer()
 
 
 def _quoted(text: str) -> str:
