@@ -145,7 +145,7 @@ def test_the_actuators_pay_for_what_viscous_joints_lose(truth):
     """Their power is b ω² of every axis of the universal joints and of the spherical joints."""
     model, rng = gough.Model(truth), np.random.default_rng(9)
     pose, twist = truth.home, rng.standard_normal(6)
-    numbers = friction_numbers(truth, "force")
+    numbers, _ = friction_numbers(truth, "force")
     columns = joint_friction_kernel(model.machines, numbers)(pose, twist).reshape(6, 6, 4)
     damping = np.array([0.3, 0.0, 0.7, 0.0])
     power = (columns @ damping).sum(-1) @ model.joint_velocity(pose, twist)

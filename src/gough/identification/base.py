@@ -254,7 +254,7 @@ def groups(columns: Array, kept: AnyArray) -> Array:
 def in_words(factors: Array, names: Sequence[str]) -> str:
     """A sum of named numbers, such as `platform.mass + 0.5 legs[0].piston.mass`."""
     terms = []
-    for k in np.flatnonzero(factors):
+    for k in np.flatnonzero(factors).tolist():
         size, sign = abs(factors[k]), "-" if factors[k] < 0 else "+"
         number = "" if abs(size - 1.0) < RANK else f"{short_decimal(size, _DIGITS)} "
         terms.append(f"{sign} {number}{names[k]}")

@@ -11,8 +11,9 @@ robot file states them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Literal, get_args
+from collections.abc import Iterable
+from itertools import product
+from typing import Any, Literal, NamedTuple, get_args
 
 import casadi as ca
 import numpy as np
@@ -51,10 +52,7 @@ from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.robot import JointFriction, Robot
 
-OF_A_LEG = ("base_damping", "base_friction", "platform_damping", "platform_friction")
 OF_A_JOINT = ("damping", "friction")
-Numbers = tuple[tuple[int, str], ...]
-"""Leg or joint, and key, of each."""
 
 Part = Literal["viscous", "dry", "load", "joints", "offset"]
 OF_MOTORS: tuple[Part, ...] = ("viscous", "dry", "load")
@@ -62,6 +60,17 @@ SPRINGS = "joints.springs"
 """Forces of all springs of passive joints together, as the robot file states them: 1."""
 _FAST = 1e6
 """A speed at which dry friction has not faded [m/s]."""
+
+
+class FrictionNumber(NamedTuple):
+    """A number of joint friction: its name in the robot file, its joint in equations, its kind."""
+
+    name: str
+    joint: int
+    kind: str
+
+
+Numbers = tuple[FrictionNumber, ...]
 
 
 def checked_parts(parts: Iterable[str] | None, measured: Measured) -> tuple[Part, ...]:
@@ -120,7 +129,6 @@ def terms_of(
             stated = () if "offset" in parts else tuple(names[-n:])
     elif "offset" in parts:
         add("offset", always, [0.0] * n, [f"actuators[{k}]" for k in range(n)])
-    numbers = friction_numbers(robot, measured) if "joints" in parts else ()
     if ("joints" if measured == "force" else "viscous") in parts:
         before = len(names)
         add("connector.damping", motion.speed, transmission_damping(robot))
@@ -131,20 +139,20 @@ def terms_of(
         names.append(SPRINGS)
         priors.append(1.0)
         stated += (SPRINGS,)
-    if numbers:
+    numbers, values = friction_numbers(robot, measured)
+    if numbers and "joints" in parts:
         columns.append(joint_friction_kernel(model.machines, numbers)(*motion.states[:2]))
-        own_names, own_priors = stated_friction(robot, numbers)
-        names += own_names
-        priors += own_priors
+        names += [number.name for number in numbers]
+        priors += values
     together = np.concatenate([np.empty((*motion.speed.shape, 0)), *columns], -1)
     return Terms(tuple(names), together, np.array(priors), stated)
 
 
 def left_out(robot: Robot, parts: tuple[Part, ...], measured: Measured) -> tuple[str, ...]:
     """A warning where the robot file states friction in joints that is not taken to act."""
-    numbers = friction_numbers(robot, measured)
+    _, values = friction_numbers(robot, measured)
     damps = measured == "force" and np.any(transmission_damping(robot) > 0)
-    if "joints" in parts or not (damps or any(stated_friction(robot, numbers)[1])):
+    if "joints" in parts or not (damps or any(values)):
         return ()
     return (
         "friction in joints that the robot file states is left out of the estimate; name joints in "
@@ -189,23 +197,22 @@ def _dry(drive: DriveLaw) -> float:
     return (there - back) / 2 - float(reflected_damping(drive)) * _FAST
 
 
-def friction_numbers(robot: Robot, measured: Measured) -> Numbers:
-    """Which numbers of joint friction count where this was measured."""
-    if legs := robot.extensible_legs:
-        return tuple((k, key) for k in range(len(legs)) for key in OF_A_LEG)
-    joints = ((law.joint, robot.listed_joints[law.joint]) for law in joint_frictions_of(robot))
-    known = [(k, joint) for k, joint in joints if measured == "force" or not joint.is_driven]
-    return tuple((k, key) for k, joint in known for key in OF_A_JOINT if getattr(joint, key))
-
-
-def stated_friction(robot: Robot, numbers: Numbers) -> tuple[list[str], list[float]]:
-    """Their places and their values in the robot file."""
-    place, stated = "joints[{}].{}", list[object](robot.listed_joints)
-    if robot.has_extensible_legs:
-        place = "legs[{}].joint_friction.{}"
-        stated = [leg.joint_friction or JointFriction() for leg in robot.extensible_legs]
-    values = [float(getattr(stated[k], key)) for k, key in numbers]
-    return [place.format(*number) for number in numbers], values
+def friction_numbers(robot: Robot, measured: Measured) -> tuple[Numbers, list[float]]:
+    """Which numbers of joint friction count where this was measured; their stated values."""
+    values = dict[FrictionNumber, float]()
+    for k, leg in enumerate(robot.extensible_legs):
+        stated = leg.joint_friction or JointFriction()
+        for place, key in product(("base", "platform"), OF_A_JOINT):
+            own, joint = f"{place}_{key}", 3 * k + (0 if place == "base" else 2)
+            number = FrictionNumber(f"legs[{k}].joint_friction.{own}", joint, key)
+            values[number] = float(getattr(stated, own))
+    if not robot.extensible_legs:
+        for law, key in product(joint_frictions_of(robot), OF_A_JOINT):
+            own_joint = robot.listed_joints[law.joint]
+            value = getattr(own_joint, key)
+            if value and (measured == "force" or not own_joint.is_driven):
+                values[FrictionNumber(f"joints[{law.joint}].{key}", law.joint, key)] = float(value)
+    return tuple(values), list(values.values())
 
 
 def friction_at_motors(robot: Robot, key: str) -> list[float]:
@@ -232,7 +239,12 @@ def joint_friction_kernel(machines: Machines, numbers: Numbers) -> Kernel:
     def equation(machine: Machine, pose: Value, twist: Value) -> Value:
         """Return the actuators' friction forces by its numbers: they are linear."""
         each = ca.SX.sym("friction", len(numbers))
-        rubs = _as_equations(machines.robot, numbers, ca.vertsplit(each))
+        joints: dict[int, dict[str, Any]] = {
+            number.joint: dict.fromkeys(OF_A_JOINT, ca.DM(0)) for number in numbers
+        }
+        for number, value in zip(numbers, ca.vertsplit(each), strict=True):
+            joints[number.joint][number.kind] = value
+        rubs = [FrictionLaw(k, own["damping"], own["friction"]) for k, own in joints.items()]
         wrench = friction_wrench(machine, rubs, pose, twist)
         slopes = ca.jacobian(wrench, each)  # the same everywhere, which CasADi does not see
         slopes = ca.densify(ca.substitute(slopes, each, ca.DM.zeros(len(numbers))))
@@ -240,16 +252,3 @@ def joint_friction_kernel(machines: Machines, numbers: Numbers) -> Kernel:
         return -dynamics.balancing_forces(machine, pose, by_moves)
 
     return machines.kernel("joint_friction", equation, (POSE, TWIST), (output,))
-
-
-def _as_equations(robot: Robot, numbers: Numbers, values: Sequence[Value]) -> list[FrictionLaw]:
-    """The friction that numbers make, as the equations take it."""
-    given = dict(zip(numbers, values, strict=True))
-    if legs := range(len(robot.extensible_legs)):
-        return [
-            FrictionLaw(3 * k + place, given[k, f"{end}_damping"], given[k, f"{end}_friction"])
-            for k in legs
-            for place, end in ((0, "base"), (2, "platform"))
-        ]
-    joints, none = dict.fromkeys(k for k, _ in numbers), ca.DM(0)
-    return [FrictionLaw(k, *(given.get((k, key), none) for key in OF_A_JOINT)) for k in joints]

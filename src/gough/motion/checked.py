@@ -64,10 +64,9 @@ def number(
 
 
 def numbers(record: object, *keys: str, **bounds: Any) -> None:
-    """Refuse fields of a record that are no finite floats within bounds; None is left out."""
+    """Refuse fields of a record that are no finite floats within bounds."""
     for key in keys:
-        if (value := getattr(record, key)) is not None:
-            number(value, key, **bounds)
+        number(getattr(record, key), key, **bounds)
 
 
 def array(value: ArrayLike, key: str, shape: tuple[int, ...]) -> Array:

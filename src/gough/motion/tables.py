@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Generic, Literal, Self
 
@@ -215,14 +216,11 @@ class WaypointsTable(_MotionTable):
         poses, points, written = [start], self.waypoints, self.profile
         for point in points:
             poses.append(point.pose(poses[-1]))
+        times = [point.time for point in points]
         stops = [self.stops if point.stop is None else point.stop for point in points]
+        profile = written and partial(written.profile, way=(0.0, 1.0), dimension=NUMBER)
         try:
-            return splines.waypoints(
-                [point.time for point in points],
-                np.array(poses[1:]),
-                stops=stops,
-                profile=written and (lambda T: written.profile(T, (0.0, 1.0), NUMBER)),
-            )
+            return splines.waypoints(times, np.array(poses[1:]), stops=stops, profile=profile)
         except MotionError as error:
             key = error.key.replace("times", "waypoints").replace("poses", "waypoints")
             raise MotionError.of(error, key=key) from None

@@ -67,8 +67,8 @@ class Bounds:
                 elif operation == ca.OP_OUTPUT:
                     low[:, targets[1]], high[:, targets[1]] = work[sources[0]]
                 else:
-                    rule = self._rules.get(operation, lambda *_: _ANY)
-                    u = rule(*(work[k] for k in sources))
+                    rule = self._rules.get(operation)
+                    u = rule(*(work[k] for k in sources)) if rule else _ANY
                     rounding = _EPS * abs(u) * [[-1.0], [1.0]]
                     work[targets[0]] = np.where(u[1] > u[0], u + rounding, u)
         return low, high

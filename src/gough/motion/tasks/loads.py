@@ -260,7 +260,8 @@ class Machining(Task):
 
     def __post_init__(self) -> None:
         factors = ("specific_force", "depth", "feed_per_tooth")
-        checked.numbers(self, "force", *factors, "spindle_speed", above=0.0)
+        stated = ("force", *factors, "spindle_speed")
+        checked.numbers(self, *(k for k in stated if getattr(self, k) is not None), above=0.0)
         checked.numbers(self, "radial_ratio", "cutter_radius", least=0.0)
         checked.instance(self.contact, Contact, "contact", "a Contact")
         checked.choice(self.form, "form", "resultant", "mean", "teeth")
