@@ -105,7 +105,7 @@ def test_measurements_tell_as_many_combinations_as_theory_has(
     assert (found.rank, len(found.parameters)) == (rank, count)
     assert any("change no measurement" in words for words in found.warnings) == (rank < count)
     assert found.observability.open.shape == (count, count - rank)
-    assert np.abs(found.residuals.after / found.residuals.sigmas).max() < 1e-5
+    assert np.abs(found.residuals.after / found.residuals.measured.sigmas).max() < 1e-5
 
 
 def test_what_positions_leave_open_has_no_sigma(robot, family, commanded):

@@ -310,7 +310,7 @@ class ExcitationSearch:
     @property
     def _count(self) -> int:
         """Number of free numbers."""
-        return self._waves.shape[1] * len(self._movable)
+        return int(self._waves.shape[1]) * len(self._movable)
 
     @cached_property
     def _times(self) -> Array:

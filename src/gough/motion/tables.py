@@ -218,9 +218,9 @@ class WaypointsTable(_MotionTable):
             poses.append(point.pose(poses[-1]))
         times = [point.time for point in points]
         stops = [self.stops if point.stop is None else point.stop for point in points]
-        profile = written and partial(written.profile, way=(0.0, 1.0), dimension=NUMBER)
+        made = partial(written.profile, way=(0.0, 1.0), dimension=NUMBER) if written else None
         try:
-            return splines.waypoints(times, np.array(poses[1:]), stops=stops, profile=profile)
+            return splines.waypoints(times, np.array(poses[1:]), stops=stops, profile=made)
         except MotionError as error:
             key = error.key.replace("times", "waypoints").replace("poses", "waypoints")
             raise MotionError.of(error, key=key) from None

@@ -103,7 +103,7 @@ def calibrate(
         frames_alone = replace(unknowns, places=())
         unknowns = replace(unknowns, prior=fitted(problem, frames_alone).guess)
     fit = fitted(problem, unknowns)
-    residuals = _misfit(used, fit.before.misfit, fit.rows.misfit)
+    residuals = Misfit(fit.before.misfit, fit.rows.misfit, used)
     freedoms = int(used.known.sum()) - fit.observability.rank
     squares = (fit.rows.weights[:, None] * np.square(fit.rows.whitened)).sum()
     scatter = float(np.sqrt(squares / freedoms)) if freedoms > 0 else float("nan")
@@ -145,23 +145,20 @@ def _divided(
 def _held_out(problem: CalibrationProblem, held: Measurements, *guesses: Guess) -> Misfit:
     """Return the misfit at readings that were not used, before and after."""
     unused = replace(problem, measured=held, robust=False)
-    rows = [unused.rows(guess) for guess in guesses]
-    if None in rows:
+    before, after = (unused.rows(guess) for guess in guesses)
+    if before is None or after is None:
         name = problem.model.robot.name
         raise GoughError(f"{name}: no pose was found at readings that are held out")
-    return _misfit(held, *(found.misfit for found in rows if found))
-
-
-def _misfit(measured: Measurements, before: Array, after: Array) -> Misfit:
-    return Misfit(before, after, measured.sigmas, np.asarray(measured.turns), measured.known)
+    return Misfit(before.misfit, after.misfit, held)
 
 
 def _outliers(residuals: Misfit) -> tuple[int, ...]:
     """Places of measurements that are too far off, all of them together."""
     from scipy.stats import chi2  # noqa: PLC0415  (slow to import)
 
-    squares = np.square(residuals.after / residuals.sigmas).sum(-1)
-    bounds = chi2.isf(_RARE / len(squares), np.maximum(residuals.known.sum(-1), 1))
+    squares = np.square(residuals.after / residuals.measured.sigmas).sum(-1)
+    known = np.maximum(residuals.measured.known.sum(-1), 1)
+    bounds = chi2.isf(_RARE / len(squares), known)
     return tuple(np.flatnonzero(squares > bounds).tolist())
 
 

@@ -23,7 +23,7 @@ _SCALE = {"m": (1e3, "mm"), "rad": (1e3, "mrad"), "1": (1e3, "1e-3")}
 
 def plot_calibration(found: Calibration, ax: Sequence[Axes] | None = None) -> list[Axes]:
     """Plot residuals of each measurement, and changes of all parameters; return the axes."""
-    turns = found.residuals.turns
+    turns = found.residuals.measured.turns
     kinds = ((~turns, "m", "length"), (turns, "rad", "angle"))
     shown = [kind for kind in kinds if kind[0].any()]
     units = list(dict.fromkeys(p.unit for p in found.parameters))

@@ -18,6 +18,7 @@ from gough.display import Displayable, Table
 from gough.display.brief import brief
 from gough.display.card import number
 from gough.errors import GoughError
+from gough.identification.calibration.measurements import Measurements
 from gough.identification.calibration.unknowns import Guess, Observability, Unknowns
 from gough.kinematics.model import Model
 from gough.kinematics.samples import random_poses
@@ -62,24 +63,19 @@ class Misfit:
     """(count, m) [m, rad]; with frames that fit best, if they are unknown."""
     after: Array
     """(count, m) [m, rad]"""
-    sigmas: Array
-    """(m) stated standard deviations [m, rad]."""
-    turns: AnyArray
-    """(m) whether each is an angle."""
-    known: AnyArray
-    """(count, m) whether each was measured."""
+    measured: Measurements
 
     __repr__ = brief
 
     @property
     def position_error(self) -> tuple[float, float]:
         """RMS of lengths before and after [m]; NaN if none were measured."""
-        return self._rms(~self.turns)
+        return self._rms(~self.measured.turns)
 
     @property
     def orientation_error(self) -> tuple[float, float]:
         """RMS of angles before and after [rad]; NaN if none were measured."""
-        return self._rms(self.turns)
+        return self._rms(self.measured.turns)
 
     def to_dict(self) -> PlainData:
         """Root mean squares and residuals as plain data."""
@@ -88,7 +84,7 @@ class Misfit:
         return {"rms": rms, "before": self.before, "after": self.after}
 
     def _rms(self, columns: AnyArray) -> tuple[float, float]:
-        known = self.known[:, columns]
+        known = self.measured.known[:, columns]
         if not known.any():
             return np.nan, np.nan
         own = (residuals[:, columns][known] for residuals in (self.before, self.after))

@@ -106,11 +106,12 @@ def adept_cycle(
     if abs(np.dot(*directions)) > SQUARE:
         expected = "a direction at right angles to it"
         raise MotionError("not square to up", key="direction", value=across, expected=expected)
-    sizes = [checked.number(x, k, above=0.0) for k, x in (("height", height), ("width", width))]
-    most = min(1.0, sqrt(width / height) / 2)
+    high = checked.number(height, "height", above=0.0)
+    wide = checked.number(width, "width", above=0.0)
+    most = min(1.0, sqrt(wide / high) / 2)
     expected = f"from 0 to {most:.4g}, so that it is lifted before it is lowered"
     share = checked.number(blend, "blend", least=0.0, most=most, expected=expected)
-    shape = PickAndPlace(checked.pose(start, "start"), *directions, *sizes, 1.0, share)
+    shape = PickAndPlace(checked.pose(start, "start"), *directions, high, wide, 1.0, share)
     limits = {"max_speed": max_speed, "max_acceleration": max_acceleration}
     given = {k: checked.number(x, k, above=0.0) for k, x in limits.items() if x is not None}
     if (duration is None) == (not given):
