@@ -37,7 +37,7 @@ def test_a_recording_with_mistakes_is_read_or_refused(tmp_path, ending, record_p
     path = tmp_path / f"a{ending}"
     for seed, rng in cases(100, seed=12_000_000):
         path.write_bytes(damaged([good], rng))
-        found, _ = outcome(f"{ending} {seed}", gough.Recording.load, path, ROBOT)
+        found, _ = outcome(f"{ending} {seed}", gough.Recording.of, path, ROBOT)
         tally.add("refused" if found is None else "read")
     record_property("fuzz", str(tally))
     assert tally.counts["refused"] > 0.2 * tally.counts.total()

@@ -106,7 +106,7 @@ def test_a_recording_is_read_from_files(truth, tmp_path):
     write_parquet(columns, tmp_path / "run.parquet")
     write_csv(columns, tmp_path / "run.csv")
     for name in ("run.parquet", "run.csv"):
-        recording = gough.Recording.load(tmp_path / name, truth)
+        recording = gough.Recording.of(tmp_path / name, truth)
         assert recording.measured == "force"
         assert recording.rate == pytest.approx(1000.0)
         np.testing.assert_array_equal(recording.length[:, 2], columns["leg_length_3 [m]"])

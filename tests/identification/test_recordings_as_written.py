@@ -155,7 +155,7 @@ def test_rows_without_numbers_are_missing(truth, plain, tmp_path):
     columns = changed(columns, "t [s]", 12000, np.nan)
     columns = {name: np.insert(values, 300, values[300]) for name, values in columns.items()}
     write_csv(columns, tmp_path / "machine.csv")
-    recording = gough.Recording.load(tmp_path / "machine.csv", truth)
+    recording = gough.Recording.of(tmp_path / "machine.csv", truth)
     assert recording.notes[:2] == (
         "1 row without a time: left out",
         "1 row with the time of the row before: left out",
@@ -288,7 +288,7 @@ def test_a_recording_that_swells_in_memory_is_refused_before_it_does(tmp_path, t
     assert path.stat().st_size < rows / 50
     before = pa.default_memory_pool().max_memory()
     with pytest.raises(GoughError, match="2,097,152 numbers; expected at most 2,097,151"):
-        gough.Recording.load(path, truth)
+        gough.Recording.of(path, truth)
     assert pa.default_memory_pool().max_memory() - before < 2**20
 
 
@@ -297,7 +297,7 @@ def test_text_in_a_recording_is_not_read(tmp_path, truth, plain):
     tables.write_parquet({**plain, "note": words + [""] * (len(TIME) - 30)}, tmp_path / "a.parquet")
     content = (tmp_path / "a.parquet").read_bytes()
     assert tables.read_numbers(content, tmp_path).keys() == plain.keys()
-    assert len(gough.Recording.load(tmp_path / "a.parquet", truth).time) == len(TIME)
+    assert len(gough.Recording.of(tmp_path / "a.parquet", truth).time) == len(TIME)
 
 
 @pytest.mark.parametrize(
@@ -311,4 +311,4 @@ def test_headings_that_cannot_be_told_apart_or_read_are_refused(tmp_path, truth,
     path = tmp_path / "odd.csv"
     path.write_bytes(heading + b"\n0,0\n1,1\n")
     with pytest.raises(GoughError, match=words):
-        gough.Recording.load(path, truth)
+        gough.Recording.of(path, truth)

@@ -150,22 +150,16 @@ class Recording:
         if isinstance(given, cls):
             return given
         if isinstance(given, str | Path):
-            return cls.load(given, robot)
+            file = Path(given)
+            content = read_content(file, "a recording (.parquet or .csv)", MOST_BYTES)
+            read = read_csv if file.suffix == ".csv" else read_numbers
+            with about_file(file):
+                return _made(read(content, file), robot)
         columns = given.columns() if callable(getattr(given, "columns", None)) else given
         if not isinstance(columns, Mapping):
-            raise GoughError(
-                f"a recording of {given!r:.60}; expected a file, results, or columns by name"
-            )
+            expected = "a file, results, or columns by name"
+            raise GoughError(f"a recording of {given!r:.60}; expected {expected}")
         return _made(columns, robot)
-
-    @classmethod
-    def load(cls, path: str | Path, robot: Robot) -> Recording:
-        """A recording from a .parquet or .csv file."""
-        file = Path(path)
-        content = read_content(file, "a recording (.parquet or .csv)", MOST_BYTES)
-        read = read_csv if file.suffix == ".csv" else read_numbers
-        with about_file(file):
-            return _made(read(content, file), robot)
 
 
 def _made(columns: Mapping[str, Any], robot: Robot) -> Recording:

@@ -95,17 +95,6 @@ def irregular_times(duration: float, pieces: int) -> Array:
     return np.asarray(duration * (k / pieces))
 
 
-def finite_samples(motion: Motion, t: Array) -> MotionSamples:
-    """The motion at some times, or a MotionError with the first at which it is not finite."""
-    samples = motion(t)
-    for name, values in zip(MotionSamples._fields, samples, strict=True):
-        finite = np.isfinite(values)
-        if not finite.all():
-            first = t[~finite.all(axis=-1)].min()
-            raise MotionError(f"the {name} is not finite at t = {first:.6g} s", expected="numbers")
-    return samples
-
-
 def _spans(motion: Motion, t: Array) -> Array:
     """Return the range of each block of the state over some times, (18,)."""
     state = _state_and_rate(motion, t)[0]
@@ -134,8 +123,17 @@ def _excess(motion: Motion, pieces: Array, share: Array) -> Array:
 
 
 def _state_and_rate(motion: Motion, t: Array) -> tuple[Array, Array]:
-    """Position, rotation matrix and twist (..., 18), and the time derivatives of these."""
-    return state_and_rate_kernel()(*finite_samples(motion, t))
+    """Position, rotation matrix and twist (..., 18), and the time derivatives of these.
+
+    MotionError with the first time at which the motion is not finite.
+    """
+    samples = motion(t)
+    for name, values in zip(MotionSamples._fields, samples, strict=True):
+        finite = np.isfinite(values)
+        if not finite.all():
+            first = t[~finite.all(axis=-1)].min()
+            raise MotionError(f"the {name} is not finite at t = {first:.6g} s", expected="numbers")
+    return state_and_rate_kernel()(*samples)
 
 
 @compiled
@@ -205,8 +203,12 @@ def missed_between(motion: Motion, samples: MotionSamples, t: Array) -> Missed |
     within a fraction of the maximum. And from one to the next the place must change by the mean of
     the twists times the step, to within a fraction of the maximum change.
     """
-    first = _first_missed(motion, samples, t)
-    return None if first is None else first._replace(rate=_sufficient_rate(motion, t))
+    first, intervals = _first_missed(motion, samples, t), len(t) - 1
+    while first and (intervals := 2 * intervals) < MOST_SAMPLES:
+        finer = np.linspace(t[0], t[-1], intervals + 1)
+        if _first_missed(motion, motion(finer), finer) is None:
+            return first._replace(rate=float(intervals / (t[-1] - t[0])))
+    return first
 
 
 def missed_load(task: Task, motion: Motion, samples: MotionSamples, t: Array) -> Missed | None:
@@ -261,16 +263,6 @@ def _first(after: Array, size: Array, scale: Array, blocks: _Blocks) -> Missed |
     row, column = np.unravel_index(np.argmax(share), share.shape)
     what, unit, _ = [block for block in blocks for _ in range(block[2])][row]
     return Missed(float(first), what, float(size[row, column]), unit)
-
-
-def _sufficient_rate(motion: Motion, t: Array) -> float | None:
-    """A rate [Hz], twice as high as that of some times or more, that misses nothing."""
-    intervals = len(t) - 1
-    while (intervals := 2 * intervals) < MOST_SAMPLES:
-        finer = np.linspace(t[0], t[-1], intervals + 1)
-        if _first_missed(motion, motion(finer), finer) is None:
-            return float(intervals / (t[-1] - t[0]))
-    return None
 
 
 def _probes(t: Array, corners: Array) -> Array:

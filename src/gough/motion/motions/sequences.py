@@ -55,8 +55,11 @@ class Sequence(Motion):
                 for t in part.breaks
                 if (first or t > 0.0) and (last or t < part.duration)
             ]
-            if not last and self._acceleration_jumps(k + 1):
-                result.append(float(self._ends[k]))
+            if not last:
+                after = self.parts[k + 1]
+                change = part(part.duration).acceleration - after(0.0).acceleration
+                if np.abs(change).max() > SAME_ACCELERATION * _largest(part, after, 2):
+                    result.append(float(self._ends[k]))
         return tuple(result)
 
     @cached_property
@@ -116,11 +119,6 @@ class Sequence(Motion):
                 key=f"parts[{k}]",
                 expected="a part that begins with the speed of the one before it",
             )
-
-    def _acceleration_jumps(self, k: int) -> bool:
-        before, after = self.parts[k - 1], self.parts[k]
-        change = np.abs(before(before.duration).acceleration - after(0.0).acceleration).max()
-        return bool(change > SAME_ACCELERATION * _largest(before, after, 2))
 
 
 def _at_new_times(times: Times | None, stretched: Stretched) -> Times | None:

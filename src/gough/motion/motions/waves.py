@@ -179,7 +179,14 @@ def sinusoid(
         0.15708
     """
     _check_names(waves)
-    moving = {name: _checked_wave(given, name) for name, given in waves.items()}
+    moving = dict[str, Wave]()
+    for key, given in waves.items():
+        numbers = checked.array(given, key, (-1,)).tolist()
+        if len(numbers) not in (2, 3):
+            expected = "amplitude, frequency [Hz] and, if wanted, phase [rad]"
+            raise MotionError(f"{len(numbers)} numbers", key=key, expected=expected)
+        moving[key] = Wave(*numbers)
+        checked.number(numbers[1], f"{key}.frequency", above=0.0, expected="above 0 Hz")
     if not moving:
         raise MotionError("no coordinate moves", key="waves", expected=_SOME)
     total = checked.duration(duration)
@@ -203,14 +210,3 @@ def _check_names(waves: dict[str, Any]) -> None:
     unknown = [name for name in waves if name not in COORDINATES]
     if unknown:
         raise MotionError("not known", key=unknown[0], expected=_SOME)
-
-
-def _checked_wave(given: ArrayLike, key: str) -> Wave:
-    """Return amplitude, frequency and phase as a Wave; the frequency must be positive."""
-    numbers = checked.array(given, key, (-1,)).tolist()
-    if len(numbers) not in (2, 3):
-        expected = "amplitude, frequency [Hz] and, if wanted, phase [rad]"
-        raise MotionError(f"{len(numbers)} numbers", key=key, expected=expected)
-    wave = Wave(*numbers)
-    checked.number(wave.frequency, f"{key}.frequency", above=0.0, expected="above 0 Hz")
-    return wave
