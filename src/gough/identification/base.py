@@ -216,10 +216,7 @@ def _observed(columns: Array, values: Array) -> tuple[Array, float]:
 
 
 def independent(columns: Array) -> AnyArray:
-    """Places of the columns that are no sum of those before them.
-
-    Earlier columns are kept first, so that the order says which ones stand for a group.
-    """
+    """Places of the columns that are no sum of those before them: these stand for groups."""
     lengths = np.linalg.norm(columns, axis=0)
     unit = columns / np.where(lengths > 0.0, lengths, 1.0)
     kept, basis = list[int](), np.empty((len(columns), 0))

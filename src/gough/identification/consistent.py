@@ -89,9 +89,8 @@ def consistent(
 def _pseudo_inertia(own: dict[str, int], count: int) -> Array:
     """[Σ h; hᵀ m] of a body by all numbers: symmetric (s, s, numbers).
 
-    Of a leg's part that does not spin it is [J h; h m] across the leg.
-
-    Of a rod that is symmetric, what counts is Σ along it, and J along it beside.
+    Of a leg's part that does not spin it is [J h; h m] across the leg; of a symmetric rod Σ along
+    it, with J along it beside.
     """
     if "joint_inertia.xx" in own and "joint_inertia.yy" not in own:
         along = own.get("joint_inertia.zz")

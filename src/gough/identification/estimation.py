@@ -84,10 +84,7 @@ def unexplained(found: EffortEstimate, efforts: Efforts) -> tuple[str, ...]:
 
 
 def impossible(found: EffortEstimate, own: Array, explained: Explained) -> tuple[str, ...]:
-    """A warning where the efforts of the robot's own numbers are far from those of the estimate.
-
-    That is so where no bodies can have what was found, such as negative masses.
-    """
+    """A warning where no bodies can have what was found: efforts of the robot's own are far off."""
     (_, by_estimate), (_, by_robot) = map(explained.linearised, (found.values, own))
     apart = np.sqrt(np.mean((by_robot - by_estimate) ** 2, axis=0))
     far = (apart > found.noise) & (apart > SHARE * explained.efforts.at(0.0).std(axis=0))
@@ -135,8 +132,7 @@ class _Fit:
 def rough_lag(explained: Explained) -> float:
     """Return the lag of a few with the minimum residual [s]; GoughError where it is too long.
 
-    Efforts often come later than positions: another bus, or an amplifier's own filter. The lag is
-    where the residual of the motion's efforts has its minimum, within a part of a period.
+    Efforts often come later than positions: another bus, or an amplifier's own filter.
     """
     efforts = explained.efforts
     cutoff = efforts.smooth.cutoff
@@ -200,10 +196,7 @@ class _Rows:
     least: Array
 
     def solved(self, noise: Array, weights: Array) -> tuple[Array, Array, float]:
-        """The numbers, B of the inverse B Bᵀ of their normal matrix, and the condition number.
-
-        It is that of the weighted columns, each of length one.
-        """
+        """The numbers, B of the inverse B Bᵀ of their normal matrix, and the condition number."""
         each = zip(self.columns, self.forces, weights / noise[:, None] ** 2, strict=True)
         pairs = [(W.T @ (w[:, None] * W), W.T @ (w * f)) for W, f, w in each]
         normal, seen = (sum(part) for part in zip(*pairs, strict=True))

@@ -1,11 +1,10 @@
 """Excitation trajectories: maximum information about inertial parameters, within limits.
 
-A Fourier series [Swevers 1997] that begins and ends at rest; its waves maximise log det
-of the information about the base parameters. Limits are logarithmic barriers, so that
-each step stays within them, and L-BFGS uses exact derivatives of compiled kernels.
-A fraction of every range is kept free, for the errors of a machine that follows the motion.
-Violations between the samples are found on a finer grid; the limit then gets the missing margin
-in addition.
+A Fourier series [Swevers 1997] that begins and ends at rest; its waves maximise log det of the
+information about the base parameters. Limits are logarithmic barriers, so that each step stays
+within them, and L-BFGS uses exact derivatives of compiled kernels. A fraction of every range is
+left free, for tracking errors. Where limits are violated between the samples, on a finer grid, they
+get the missing margin in addition.
 
 Swevers, Ganseman, Tükel, De Schutter, Van Brussel: Optimal robot excitation and identification,
 IEEE Transactions on Robotics and Automation 13 (1997).

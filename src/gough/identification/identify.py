@@ -1,10 +1,8 @@
 """Dynamic identification: from a recorded motion to inertial and friction parameters.
 
-Efforts are linear in a payload's ten standard parameters: its mass m, its first moment m c and
-its inertia about the platform's origin. They are estimated with those of the machine, all of which
-a recording without the payload identifies and both recordings share; without one, the
-machine's own numbers count as they are. A platform that does not rotate shows the mass alone:
-numbers that are not identifiable are not reported.
+Efforts are linear in a payload's ten standard parameters, too: its mass m, its first moment m c and
+its inertia about the platform's origin. They are estimated with those of the machine. A platform
+that does not rotate shows the mass alone: numbers that are not identifiable are not reported.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Identical legs: one number of all of them in place of one of each.
-
-Legs of a mechanism that are images of each other: rotated, mirrored, moved.
+"""Identical legs, images of each other: one number of all of them in place of one of each.
 
 Joint centres and axes, in the home configuration, determine the rotation or reflection O by which
 one leg follows from another. Inertial parameters follow: the mass stays, the first moment h becomes

@@ -49,7 +49,6 @@ _ROUNDING = 1e-12
 _LARGEST = 1e15
 """In units of columns: with larger numbers nothing can be reckoned."""
 
-
 JITTER = 0.01
 """Steps of time that differ by less than this share of a step are equal."""
 FILLED = 5
@@ -283,11 +282,7 @@ class Channel:
 
 
 def _in_equal_steps(raw: Recording, called: str) -> Recording:
-    """A recording of rows as they were written, in equal steps.
-
-    What is no number is missing. GoughError where time does not go on. Notes say what lengths are
-    `called`: those of machines that have none are positions.
-    """
+    """Rows as written in equal steps, without what is no number; `called` is a word for lengths."""
     rows, notes = _rows(raw.time)
     time, length, effort = raw.time[rows], raw.length[rows], raw.effort[rows]
     lengths, efforts = _channel(called, time, length), _channel("efforts", time, effort)

@@ -243,9 +243,6 @@ class Observability:
         return np.asarray(np.where(unknown > _OPEN * whole, np.nan, found))
 
     def minimum_change(self, slopes: Array, wanted: Array) -> Array:
-        """Return the minimum-norm change (k) [SI] that fits whitened rows best.
-
-        `slopes` (rows, k), the derivatives by the unknowns, are those of this observability.
-        """
+        """Return the minimum-norm change (k) [SI] that fits whitened rows, of own slopes, best."""
         back = (slopes * self.scales @ self.identified).T @ wanted
         return np.asarray(self.scales * (self.identified @ (back / self.sizes**2)))

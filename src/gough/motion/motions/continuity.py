@@ -6,9 +6,8 @@ they agree: then it was only steep. What still differs within a billionth of the
 (A jump is no zero of anything: what looks for zeros does not find it.)
 
 And whether samples show a motion and its loads: what comes between two of them lies between them.
-A motion is looked at in irregular places between its samples, so that one which comes again with
-them is seen as well, and between the times at which it says that its form changes. A load is
-looked at when its form changes.
+A motion is looked at in irregular places, so that one which comes again with its samples is seen as
+well, and between the times at which its form changes; a load is looked at when its form changes.
 """
 
 from __future__ import annotations
@@ -123,10 +122,7 @@ def _excess(motion: Motion, pieces: Array, share: Array) -> Array:
 
 
 def _state_and_rate(motion: Motion, t: Array) -> tuple[Array, Array]:
-    """Position, rotation matrix and twist (..., 18), and the time derivatives of these.
-
-    MotionError with the first time at which the motion is not finite.
-    """
+    """Position, rotation matrix and twist (..., 18), and their time derivatives; all finite."""
     samples = motion(t)
     for name, values in zip(MotionSamples._fields, samples, strict=True):
         finite = np.isfinite(values)
@@ -266,10 +262,7 @@ def _first(after: Array, size: Array, scale: Array, blocks: _Blocks) -> Missed |
 
 
 def _probes(t: Array, corners: Array) -> Array:
-    """Irregular times inside of intervals, and inside of those that corners make of them.
-
-    Corners themselves are such times.
-    """
+    """Corners, and irregular times inside of intervals and of those that corners make of them."""
     count = len(t) - 1
     each = max(LEAST_PROBES // count, 1)
     chosen = np.repeat(_chosen(np.arange(count)), each)
@@ -290,20 +283,14 @@ def _chosen(values: Any) -> Any:
 
 
 def _extremes(samples: MotionSamples, t: Array) -> tuple[Array, Array, Array, Array]:
-    """Return minimum and maximum values of some samples, and the maximum changes of place.
-
-    (24,) and (12,): these are all changes, and the part of them that the twists do not explain.
-    """
+    """Minimum and maximum values (24,) of some samples, and maxima (12,) of both `_changes`."""
     values, place_rate = _values_and_rate(samples)
     change, unexplained = _changes(values, place_rate, t)
     return values.min(axis=1), values.max(axis=1), change.max(axis=1), unexplained.max(axis=1)
 
 
 def _changes(values: Array, place_rate: Array, t: Array) -> tuple[Array, Array]:
-    """Return changes of places between samples, (12, n), and the part not explained by twists.
-
-    These explain the mean of both times the step.
-    """
+    """Changes of places between samples (12, n), and less the mean of the twists times the step."""
     change = np.diff(values[:12], axis=1)
     mean = (place_rate[:, 1:] + place_rate[:, :-1]) / 2
     return np.abs(change), np.abs(change - np.diff(t) * mean)

@@ -71,10 +71,7 @@ class Formula(NamedTuple):
 
 
 def parse(text: str | float, names: Mapping[str, Value], key: str) -> Formula:
-    """The expression that a text stands for, its names replaced by the given values.
-
-    `key` is what an error calls it.
-    """
+    """The expression of a text, its names replaced by the given values; errors call it `key`."""
     written = str(text).strip()
     _check_characters(written, key)
     try:

@@ -199,10 +199,7 @@ def places_of(poses: Array) -> tuple[tuple[float, ...], Array]:
 
 
 def _unwrapped(vectors: Array) -> Array:
-    """Return these attitudes, each rotation vector the nearest to the one before it.
-
-    Where the angle passes π the vector of the shorter turn changes sides; the longer turn goes on.
-    """
+    """Return these attitudes, each rotation vector the nearest to the one before, also beyond π."""
     result = vectors.copy()
     for k in range(1, len(result)):
         angle = np.linalg.norm(result[k])

@@ -135,10 +135,7 @@ def _checked_steps(times: Array) -> Array:
 
 
 def _smooth(times: Array, values: Array, noise: float) -> tuple[BSpline, str]:
-    """The smoothest spline whose mean square distance from the values is that of the noise.
-
-    And what is to be said of it, if anything.
-    """
+    """The smoothest spline as far from the values as the noise, in mean squares; a caution."""
     from scipy.interpolate import BSpline, splrep  # noqa: PLC0415  (slow to import)
 
     goal = len(times) * noise**2
