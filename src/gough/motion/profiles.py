@@ -75,8 +75,13 @@ class WithProfile(Motion):
 
     profile: Profile
     duration = delegated("profile.duration")
-    breaks = delegated("profile.breaks")
+    breaks = delegated("profile.breaks", lambda times, own: () if own._stays else times)
     corners = delegated("profile.corners")
+
+    @property
+    def _stays(self) -> bool:
+        """Whether the platform stays where it is: then no acceleration jumps."""
+        return False
 
 
 @dataclass(frozen=True)

@@ -83,6 +83,11 @@ def delegated(path: str, changed: Callable[[Any, Any], Any] = lambda value, _: v
     return property(lambda own: changed(attrgetter(path)(own), own), doc=f"That of `{path}`.")
 
 
+def as_tuple(times: Array, _: object) -> tuple[float, ...]:
+    """Times as a tuple, for `delegated`."""
+    return tuple(times.tolist())
+
+
 class Derived(Motion):
     """A motion that another one becomes, at the same times: what jumps there jumps here."""
 

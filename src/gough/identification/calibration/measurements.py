@@ -109,12 +109,12 @@ class _OfPose(Measurements):
         return np.repeat([False, True], 3)[self.components]
 
     @abstractmethod
-    def measured(self, tool: Array) -> Array:
+    def _measured(self, tool: Array) -> Array:
         """The measured poses (count, 7), with what was not measured as predicted."""
 
     def misfit(self, tool: Array) -> Array:
         """(count, m) steps to what was measured."""
-        return difference(self.measured(tool), tool)[:, self.components]
+        return difference(self._measured(tool), tool)[:, self.components]
 
     def slopes(self, tool: Array) -> Array:
         """(count, m, 6) one to one."""
@@ -139,8 +139,7 @@ class MeasuredPoses(_OfPose):
         super()._check()
         object.__setattr__(self, "poses", joined(*parts(self.poses, "poses")))
 
-    def measured(self, tool: Array) -> Array:
-        """The measured poses (count, 7)."""
+    def _measured(self, tool: Array) -> Array:
         return self.poses
 
 
@@ -155,8 +154,7 @@ class MeasuredPositions(_OfPose):
     by_row: ClassVar = {"positions": 3}
     components: ClassVar = slice(0, 3)
 
-    def measured(self, tool: Array) -> Array:
-        """The measured positions with the predicted orientations (count, 7)."""
+    def _measured(self, tool: Array) -> Array:
         return joined(self.positions, tool[:, 3:])
 
 
@@ -175,8 +173,7 @@ class MeasuredOrientations(_OfPose):
         super()._check()
         check_quaternions(self.quaternions)
 
-    def measured(self, tool: Array) -> Array:
-        """The measured orientations at the predicted positions (count, 7)."""
+    def _measured(self, tool: Array) -> Array:
         return joined(tool[:, :3], self.quaternions)
 
 

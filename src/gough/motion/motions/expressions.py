@@ -24,7 +24,7 @@ from gough.motion.motions.continuity import SHORTEST, SMALL, check_continuous, i
 from gough.motion.motions.formula import check_name, parse
 from gough.motion.motions.intervals import Zeros
 from gough.motion.motions.screws import SAMPLES
-from gough.motion.samples import Motion, MotionSamples, with_warnings
+from gough.motion.samples import Motion, MotionSamples, as_tuple, delegated, with_warnings
 
 Text = str | float
 BREAK = 1e-6
@@ -46,6 +46,7 @@ class ExpressionMotion(Motion):
     sequence: str
     attitude: tuple[float, ...]
     constants: tuple[tuple[str, float], ...]
+    corners = delegated("_corners", as_tuple)
 
     def _at(self, t: Array) -> MotionSamples:
         return MotionSamples(*self._kernels[0](t, self._numbers))
@@ -59,14 +60,9 @@ class ExpressionMotion(Motion):
         names = tuple(name for name, _ in self.constants)
         return _kernels(self.position, self.angles, self.sequence, self.attitude, names)
 
-    @property
-    def corners(self) -> tuple[float, ...]:
-        """The times [s] at which a condition, a root or the like changes sides."""
-        return tuple(self._corners.tolist())
-
     @cached_property
     def _corners(self) -> Array:
-        """The times inside the motion at which a switch changes sign or touches zero."""
+        """The times at which a switch, a condition or a root, changes sign or touches zero."""
         switches = self._kernels[1]
         if switches is None:
             return np.empty(0)

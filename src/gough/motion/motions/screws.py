@@ -68,10 +68,8 @@ class Screw(WithProfile):
         checked.instance(self.profile, Profile, "profile", "a profile, such as Quintic(2.0)")
 
     @property
-    def breaks(self) -> tuple[float, ...]:
-        """Those of the profile, unless the platform stays where it is."""
-        stays = self.angle[0] == self.angle[1] and self.travel[0] == self.travel[1]
-        return () if stays else self.profile.breaks
+    def _stays(self) -> bool:
+        return self.angle[0] == self.angle[1] and self.travel[0] == self.travel[1]
 
     def _at(self, t: Array) -> MotionSamples:
         way = self.profile(t)
@@ -233,9 +231,8 @@ class Straight(WithProfile):
     profile: Profile
 
     @property
-    def breaks(self) -> tuple[float, ...]:
-        """Those of the profile, unless the platform stays where it is."""
-        return () if self.first == self.last else self.profile.breaks
+    def _stays(self) -> bool:
+        return self.first == self.last
 
     @property
     def waypoint_times(self) -> tuple[float, ...]:

@@ -24,7 +24,7 @@ from gough.motion.motions.screws import Straight, motion_of_places, places_of, s
 from gough.motion.motions.sequences import Sequence, sequence
 from gough.motion.piecewise import PiecewisePolynomial, smoothest
 from gough.motion.profiles import Profile
-from gough.motion.samples import Motion, MotionSamples, with_warnings
+from gough.motion.samples import Motion, MotionSamples, as_tuple, delegated, with_warnings
 
 if TYPE_CHECKING:
     from scipy.interpolate import BSpline
@@ -50,11 +50,7 @@ class SplineMotion(Motion):
     deviation: tuple[float, float] = (0.0, 0.0)
     cautions: tuple[str, ...] = ()
     waypoint_times: tuple[float, ...] | None = None
-
-    @property
-    def corners(self) -> tuple[float, ...]:
-        """The knots of the spline."""
-        return tuple(self.place.corners.tolist())
+    corners = delegated("place.corners", as_tuple)
 
     def _at(self, t: Array) -> MotionSamples:
         rate = self.place.derivative

@@ -31,7 +31,7 @@ from gough.equations.spatial.algebra import Value, rotation
 from gough.motion import checked
 from gough.motion.checked import MotionError
 from gough.motion.motions.screws import Frame
-from gough.motion.samples import MotionSamples
+from gough.motion.samples import MotionSamples, delegated
 from gough.motion.tasks.task import Task
 
 Numbers = tuple[float, ...]
@@ -130,6 +130,7 @@ class Tabulated(_Load):
     forces: tuple[Numbers, ...]
     moments: tuple[Numbers, ...]
     place: Place = HERE
+    corners = delegated("times")
 
     def __post_init__(self) -> None:
         checked.instance(self.place, Place, "place", "a Place")
@@ -142,11 +143,6 @@ class Tabulated(_Load):
         columns = np.concatenate([self.forces, self.moments], axis=-1).T
         values = [np.interp(t, self.times, column, left=0.0, right=0.0) for column in columns]
         return np.stack(values, axis=-1)
-
-    @property
-    def corners(self) -> tuple[float, ...]:
-        """Its times."""
-        return self.times
 
     @property
     def active(self) -> tuple[float, float]:
