@@ -44,7 +44,7 @@ from gough.kinematics.size import machine_size
 from gough.model.kernels import Kernels
 from gough.motion import checked
 from gough.motion.motions.waves import COORDINATES, FourierMotion, fourier, fourier_basis
-from gough.motion.samples import Derived, MotionSamples
+from gough.motion.samples import Derived, MotionSamples, delegated
 from gough.one_thread import one_thread
 from gough.progress import progress_bar, shows_progress
 from gough.robot import Robot, library_names
@@ -89,6 +89,9 @@ class Excitation(Derived, Displayable):
     limit: str
     """The limit that it comes nearest to."""
 
+    table = delegated("given.table")
+    __repr__ = brief
+
     def _at(self, t: Array) -> MotionSamples:
         return self.given(t)
 
@@ -127,11 +130,6 @@ class Excitation(Derived, Displayable):
             "motion": self.table,
         }
         write_text(path, toml_text(study))
-
-    @property
-    def table(self) -> PlainData:
-        """The [motion] table of a study that makes it."""
-        return self.given.table
 
 
 @shows_progress

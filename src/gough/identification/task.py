@@ -305,7 +305,7 @@ def _leg_part(at: str, numbers: Mapping[str, float], leg: Leg) -> PlainData:
     if leg.kind == "UPS":
         upper = np.array([numbers[f"{at}.{key}"] for key in OF_A_BODY[4:]])
         inertia = symmetric_matrix(upper) - m * c**2 * _ACROSS
-    else:  # what it is along the leg, nobody feels
+    else:  # along the leg it is not identifiable
         across = numbers[f"{at}.joint_inertia.xx"] - m * c**2
         along = getattr(leg, at.rpartition(".")[2]).inertia[2][2]
         inertia = np.diag([across, across, min(along, 2 * across)])
