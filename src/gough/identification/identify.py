@@ -36,20 +36,19 @@ from gough.identification.identified import (
 )
 from gough.identification.legs import Sharing
 from gough.identification.measured import (
-    Explained,
-    SeveralRecordings,
-    WithGains,
     check_efforts,
     check_gains,
     check_rates,
+    explained_together,
     gain_names,
     random_states,
+    with_gains,
 )
 from gough.identification.recording import Recording
 from gough.identification.task import (
     EstimationTask,
-    RecordedEfforts,
     about_mass_centre,
+    explained_efforts,
     symmetric_matrix,
 )
 from gough.kinematics.size import machine_size
@@ -138,12 +137,12 @@ def identify(
     if not task.base.names:
         raise GoughError(f"{robot.name}: all that forces tell is known; expected less in `known`")
     smooth = measured.lowpass(cutoff)
-    explained: Explained = RecordedEfforts(task, measured, smooth)
+    explained = explained_efforts(task, measured, smooth)
     count, notes = len(explained.efforts.at(0.0)), [*measured.notes, *smooth.notes]
     if carrying is not None:
         same = carrying.lowpass(smooth.cutoff)
-        other = RecordedEfforts(task, carrying, same, payload=payload)
-        explained = WithGains(SeveralRecordings([explained, other]), robot)
+        other = explained_efforts(task, carrying, same, payload=payload)
+        explained = with_gains(explained_together([explained, other]), robot)
         notes += [f"with the payload: {note}" for note in carrying.notes]
     if unseen is not None:
         notes += [f"unseen motion: {note}" for note in unseen.notes if note not in notes]
@@ -173,9 +172,9 @@ def _validated(
 ) -> Validation:
     """Return how well numbers explain a motion that they were not estimated from."""
     smooth, robot = recording.lowpass(cutoff), task.model.robot
-    explained: Explained = RecordedEfforts(task, recording, smooth)
+    explained = explained_efforts(task, recording, smooth)
     if gain_names(robot)[0] in own:
-        explained = WithGains(explained, robot)
+        explained = with_gains(explained, robot)
     values = np.array([own[name] for name in explained.names])
     _, predicted = explained.linearised(values)
     _, before = explained.linearised(explained.priors)
@@ -252,15 +251,15 @@ def identify_payload(
     task = EstimationTask(
         model, kind, legs=legs, drives=drives, friction=friction, known=known, identified=alone
     )
-    loaded = RecordedEfforts(task, measured, smooth, unknown=of_payload.kept)
+    loaded = explained_efforts(task, measured, smooth, unknown=of_payload.kept)
     recordings, notes = [loaded], [*measured.notes, *smooth.notes]
     if other is not None:
         same = other.lowpass(smooth.cutoff)
         recordings.append(
-            RecordedEfforts(task, other, same, unknown=of_payload.kept, carried=False)
+            explained_efforts(task, other, same, unknown=of_payload.kept, carried=False)
         )
         notes += [f"without the payload: {note}" for note in (*other.notes, *same.notes)]
-    explained = SeveralRecordings(recordings)
+    explained = explained_together(recordings)
     found, late = fitted(explained, lag=lag, robust=robust)
     rows = [name.startswith("payload[") for name in explained.names]
     efforts = loaded.efforts.at(late.applied)

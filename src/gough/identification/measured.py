@@ -11,9 +11,9 @@ current by as little as its noise allows. With one noisy number a row, that is t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
@@ -128,7 +128,8 @@ def _possible(model: Kernels, poses: Array, twists: Array) -> Array:
     return np.asarray(model.admissible(poses, twists)) if "admissible" in dir(model) else twists
 
 
-class Explained(Protocol):
+@dataclass(frozen=True, eq=False)
+class Explained:
     """Model of the efforts of recordings, by named numbers."""
 
     names: list[str]
@@ -137,9 +138,8 @@ class Explained(Protocol):
     linear: bool
     """Whether derivatives are the same everywhere."""
     efforts: Efforts
-
-    def linearised(self, values: Array) -> tuple[Array, Array]:
-        """Derivatives (T, n, k) of what values predict, and the prediction (T, n)."""
+    linearised: Callable[[Array], tuple[Array, Array]]
+    """From values to derivatives (T, n, k) of what they predict, and the prediction (T, n)."""
 
 
 @dataclass(frozen=True)
@@ -186,49 +186,41 @@ class Efforts:
         return np.concatenate([(time >= a) & (time <= b) for time, (a, b) in pairs])
 
 
-class SeveralRecordings:
+def explained_together(parts: Sequence[Explained]) -> Explained:
     """Model of the efforts of several recordings with common numbers, of the same filter."""
+    each = [part.efforts for part in parts]
+    efforts = Efforts(
+        each[0].smooth,
+        [spline for one in each for spline in one.splines],
+        [time for one in each for time in one.times],
+        np.max([one.least for one in each], axis=0),
+        np.max([one.noise for one in each], axis=0),
+    )
 
-    def __init__(self, parts: Sequence[Explained]) -> None:
-        first, self._parts = parts[0], parts
-        self.names, self.priors, self.linear = first.names, first.priors, first.linear
-        each = [part.efforts for part in parts]
-        self.efforts = Efforts(
-            each[0].smooth,
-            [spline for one in each for spline in one.splines],
-            [time for one in each for time in one.times],
-            np.max([one.least for one in each], axis=0),
-            np.max([one.noise for one in each], axis=0),
-        )
-
-    def linearised(self, values: Array) -> tuple[Array, Array]:
-        """Derivatives (T, n, k) of what values predict, and the prediction (T, n)."""
-        each = [part.linearised(values) for part in self._parts]
-        columns, forces = map(np.concatenate, zip(*each, strict=True))
+    def linearised(values: Array) -> tuple[Array, Array]:
+        found = [part.linearised(values) for part in parts]
+        columns, forces = map(np.concatenate, zip(*found, strict=True))
         return columns, forces
 
+    return replace(parts[0], efforts=efforts, linearised=linearised)
 
-class WithGains:
+
+def with_gains(explained: Explained, robot: Robot) -> Explained:
     """Model of the efforts of recordings with different payloads, with torque constants.
 
     Forces are those of the robot file's constants, so that the noise stays unchanged.
     """
+    by_file = np.array([float(drive.torque_constant) for drive in drives_of(robot)])
+    count = len(by_file)
 
-    linear = False
-
-    def __init__(self, forces: Explained, robot: Robot) -> None:
-        self._forces, self.efforts = forces, forces.efforts
-        self._by_file = np.array([float(drive.torque_constant) for drive in drives_of(robot)])
-        self.names = [*forces.names, *gain_names(robot)]
-        self.priors = np.append(forces.priors, self._by_file)
-
-    def linearised(self, values: Array) -> tuple[Array, Array]:
-        """Derivatives (T, n, k) of what values predict, and the prediction (T, n)."""
-        count = len(self._by_file)
-        gain = values[-count:] / self._by_file
-        columns, forces = self._forces.linearised(values[:-count])
+    def linearised(values: Array) -> tuple[Array, Array]:
+        gain = values[-count:] / by_file
+        columns, forces = explained.linearised(values[:-count])
         by_gain = -(forces / gain / values[-count:])[..., None] * np.eye(count)
         return np.concatenate([columns / gain[:, None], by_gain], -1), forces / gain
+
+    names, priors = [*explained.names, *gain_names(robot)], np.append(explained.priors, by_file)
+    return Explained(names, priors, False, explained.efforts, linearised)
 
 
 def gain_names(robot: Robot) -> list[str]:

@@ -138,67 +138,60 @@ class EstimationTask:
         )
 
 
-class RecordedEfforts:
+def explained_efforts(
+    task: EstimationTask,
+    recording: Recording,
+    smooth: Lowpass,
+    *,
+    payload: Payload | None = None,
+    unknown: AnyArray | None = None,
+    carried: bool = True,
+) -> Explained:
     """Efforts of a recording (T, n), kept and filtered, and their model.
 
     A known `payload` is carried; of one that is not, `unknown` has the indices of its
     numbers among the standard parameters, which are estimated besides. A recording without it
     identifies the other numbers: it is not `carried`.
     """
+    robot, base = task.model.robot, task.base
+    efforts = Efforts.of(recording, smooth, force_factor(robot, recording.measured))
+    motion = measured_motion(task.model, recording, smooth)
+    Y = np.asarray(task.model.regressor(*motion.states))
+    every = np.concatenate([Y, task.beside(motion).columns], -1)
+    known, through = base.described * base.known, _through_drives(base.free)
+    of_sums = _through_drives(base.names)
+    shares = base.matrix @ (base.described * through) - base.values * of_sums
+    columns, added = every @ base.ties[:, base.kept], np.zeros(Y.shape[:-1])
+    if payload is not None:
+        own = standard_parameters(robot)
+        added = Y @ (standard_parameters(payload.carried_by(robot)) - own)
+    given = smooth.at_kept(added + every @ (base.ties @ known))
+    given_load = added + every @ (base.ties @ (known * through)) + columns @ shares
+    places = np.empty(0, int) if unknown is None else unknown
+    columns = np.concatenate([columns, Y[..., places] * carried], -1)
+    names = [*base.names, *(f"payload[{k}]" for k in places), *task.loads]
+    priors = np.concatenate([base.values, np.zeros(len(places)), task.load[~task.load_known]])
+    kept = smooth.at_kept(columns)
+    if not task.load_names:
+        return Explained(names, priors, True, efforts, lambda x: (kept, kept @ x + given))
+    of_load = np.flatnonzero(np.append(of_sums, np.ones(len(places))))
+    through_drives, moved = columns[..., of_load], direction(robot, motion.speed)
+    by_mu = task.load_ties[:, ~task.load_known]
+    mu_known = task.load_ties @ (task.load * task.load_known)
 
-    def __init__(
-        self,
-        task: EstimationTask,
-        recording: Recording,
-        smooth: Lowpass,
-        *,
-        payload: Payload | None = None,
-        unknown: AnyArray | None = None,
-        carried: bool = True,
-    ) -> None:
-        robot, base, self.smooth = task.model.robot, task.base, smooth
-        self.efforts = Efforts.of(recording, smooth, force_factor(robot, recording.measured))
-        motion = measured_motion(task.model, recording, smooth)
-        Y = np.asarray(task.model.regressor(*motion.states))
-        every = np.concatenate([Y, task.beside(motion).columns], -1)
-        known, through = base.described * base.known, _through_drives(base.free)
-        of_sums = _through_drives(base.names)
-        shares = base.matrix @ (base.described * through) - base.values * of_sums
-        columns, added = every @ base.ties[:, base.kept], np.zeros(Y.shape[:-1])
-        if payload is not None:
-            own = standard_parameters(robot)
-            added = Y @ (standard_parameters(payload.carried_by(robot)) - own)
-        given = added + every @ (base.ties @ known)
-        given_load = added + every @ (base.ties @ (known * through)) + columns @ shares
-        places = np.empty(0, int) if unknown is None else unknown
-        columns = np.concatenate([columns, Y[..., places] * carried], -1)
-        self.names = [*base.names, *(f"payload[{k}]" for k in places), *task.loads]
-        self.priors = np.concatenate(
-            [base.values, np.zeros(len(places)), task.load[~task.load_known]]
-        )
-        self._kept, self._given = smooth.at_kept(columns), smooth.at_kept(given)
-        self.linear = not task.load_names
-        if task.load_names:
-            self._of_load = np.flatnonzero(np.append(of_sums, np.ones(len(places))))
-            self._columns, self._given_load = columns[..., self._of_load], given_load
-            self._direction = direction(robot, motion.speed)
-            self._mu = task.load_ties[:, ~task.load_known]
-            self._mu_known = task.load_ties @ (task.load * task.load_known)
+    def linearised(values: Array) -> tuple[Array, Array]:
+        count = kept.shape[-1]
+        force = through_drives @ values[of_load] + given_load
+        sign = np.sign(force) * moved
+        loads = smooth.at_kept(sign[..., None] * through_drives)
+        load = loads @ values[of_load] + smooth.at_kept(sign * given_load)
+        mu = mu_known + by_mu @ values[count:]
+        slopes = kept.copy()
+        slopes[..., of_load] += mu[:, None] * loads
+        predicted = kept @ values[:count] + given + mu * load
+        return np.concatenate([slopes, load[..., None] * by_mu], -1), predicted
 
-    def linearised(self, values: Array) -> tuple[Array, Array]:
-        """Derivatives (T, n, k) of what values predict, and the prediction (T, n)."""
-        if self.linear:
-            return self._kept, self._kept @ values + self._given
-        count, of_load = self._kept.shape[-1], self._of_load
-        force = self._columns @ values[of_load] + self._given_load
-        sign = np.sign(force) * self._direction
-        loads = self.smooth.at_kept(sign[..., None] * self._columns)
-        load = loads @ values[of_load] + self.smooth.at_kept(sign * self._given_load)
-        mu = self._mu_known + self._mu @ values[count:]
-        columns = self._kept.copy()
-        columns[..., of_load] += mu[:, None] * loads
-        predicted = self._kept @ values[:count] + self._given + mu * load
-        return np.concatenate([columns, load[..., None] * self._mu], -1), predicted
+    return Explained(names, priors, False, efforts, linearised)
 
 
 def _through_drives(names: Sequence[str]) -> Array:
