@@ -44,21 +44,43 @@ SHARE = 5e-3
 
 
 def fitted(explained: Explained, *, lag: float | None, robust: bool) -> tuple[EffortEstimate, Lag]:
-    """The numbers that explain efforts best, and the lag: as it is given, or found."""
-    fit = _Fit(explained, robust)
+    """The numbers that explain efforts best, and the lag: as it is given, or found.
+
+    All are found by steps of Gauss and Newton.
+    """
+    efforts, smooth = explained.efforts, explained.efforts.smooth
+    noise = {"correlation": smooth.correlation(), "least": efforts.least}
+
+    def at_lag(values: Array, lag: float) -> EffortEstimate:
+        forces = efforts.at(lag)
+        for _ in range(1 if explained.linear else ROUNDS):
+            columns, predicted = explained.linearised(values)
+            step = estimated(columns, forces - predicted, **noise, robust=robust)
+            values = values + step.values
+        return replace(step, values=values)
+
+    def with_lag(values: Array, lag: float) -> tuple[EffortEstimate, Lag]:
+        """A step of the numbers and the lag; its covariance is that of the numbers beside a lag."""
+        columns, predicted = explained.linearised(values)
+        both = np.concatenate([columns, -efforts.at(lag, 1)[..., None]], -1)
+        step = estimated(both, efforts.at(lag) - predicted, **noise, robust=robust)
+        own = replace(step, values=values + step.values[:-1], root=step.root[:-1])
+        value, sigma = lag + float(step.values[-1]), float(np.linalg.norm(step.root[-1]))
+        return own, Lag(value, sigma, 1 / smooth.rate)
+
     if lag is not None:
-        longest = LONGEST / explained.efforts.smooth.cutoff
+        longest = LONGEST / smooth.cutoff
         if not abs(lag) <= longest:
             raise GoughError(f"lag={lag:g} s; expected at most {longest:.3g} s either way")
-        return fit.without(explained.priors, lag), Lag(lag, 0.0)
+        return at_lag(explained.priors, lag), Lag(lag, 0.0)
     rough = rough_lag(explained)
-    found = fit.without(explained.priors, rough)
-    checked, late = fit.once(found.values, rough)
+    found = at_lag(explained.priors, rough)
+    checked, late = with_lag(found.values, rough)
     if not (rough or late.certain):
         return found, late
     for _ in range(ROUNDS):
-        checked, late = fit.once(checked.values, late.value)
-    return (checked, late) if late.certain else (fit.without(checked.values, 0.0), late)
+        checked, late = with_lag(checked.values, late.value)
+    return (checked, late) if late.certain else (at_lag(checked.values, 0.0), late)
 
 
 def weighted_down(found: EffortEstimate) -> tuple[str, ...]:
@@ -97,36 +119,6 @@ def impossible(found: EffortEstimate, own: Array, explained: Explained) -> tuple
         f"{rms} rms (actuator {worst + 1}) from those of the estimate; look at signs and units of "
         "efforts, and at what acts besides",
     )
-
-
-class _Fit:
-    """Steps of Gauss and Newton, with a lag or at one that is known."""
-
-    def __init__(self, explained: Explained, robust: bool) -> None:
-        self.explained, self.efforts, self.robust = explained, explained.efforts, robust
-
-    def without(self, values: Array, lag: float) -> EffortEstimate:
-        """The estimate at a lag that is known."""
-        forces = self.efforts.at(lag)
-        for _ in range(1 if self.explained.linear else ROUNDS):
-            columns, predicted = self.explained.linearised(values)
-            step = self._estimated(columns, forces - predicted)
-            values = values + step.values
-        return replace(step, values=values)
-
-    def once(self, values: Array, lag: float) -> tuple[EffortEstimate, Lag]:
-        """A step of the numbers and the lag; its covariance is that of the numbers beside a lag."""
-        columns, predicted = self.explained.linearised(values)
-        later = -self.efforts.at(lag, 1)[..., None]
-        both = np.concatenate([columns, later], -1)
-        step = self._estimated(both, self.efforts.at(lag) - predicted)
-        own = replace(step, values=values + step.values[:-1], root=step.root[:-1])
-        value, sigma = lag + float(step.values[-1]), float(np.linalg.norm(step.root[-1]))
-        return own, Lag(value, sigma, 1 / self.efforts.smooth.rate)
-
-    def _estimated(self, columns: Array, forces: Array) -> EffortEstimate:
-        correlation, least = self.efforts.smooth.correlation(), self.efforts.least
-        return estimated(columns, forces, correlation, least=least, robust=self.robust)
 
 
 def rough_lag(explained: Explained) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -42,7 +41,7 @@ class ExpressionMotion(Motion):
 
     duration: float
     position: tuple[Text, Text, Text]
-    angles: tuple[Text, Text, Text] | None
+    angles: tuple[Text, ...] | None
     sequence: str
     attitude: tuple[float, ...]
     constants: tuple[tuple[str, float], ...]
@@ -110,7 +109,8 @@ def expression(
     """
     if rpy is not None and euler is not None:
         raise MotionError("the attitude is given twice", key="euler", expected="rpy or euler")
-    sequence, angles = ("xyz", rpy) if euler is None else _sequence(euler)
+    turning = ("xyz", rpy) if euler is None and rpy is not None else euler
+    sequence, angles = ("xyz", None) if turning is None else _attitude(turning)
     fixed = checked.quaternion([1, 0, 0, 0] if quaternion is None else quaternion, "quaternion")
     given = {} if constants is None else constants
     checked.instance(given, Mapping, "constants", 'a table, such as {"A": 0.1}')
@@ -122,7 +122,7 @@ def expression(
     motion = ExpressionMotion(
         checked.duration(duration),
         (_text(x, "x"), _text(y, "y"), _text(z, "z")),
-        None if angles is None else _angles(angles),
+        angles,
         sequence,
         fixed if angles is None else (),
         tuple((name, checked.number(v, f"constants.{name}")) for name, v in given.items()),
@@ -131,7 +131,7 @@ def expression(
     return motion
 
 
-def _sequence(euler: object) -> tuple[str, Any]:
+def _attitude(euler: object) -> tuple[str, tuple[Text, ...]]:
     """A sequence of axes, and its angles."""
     if not isinstance(euler, tuple | list) or len(euler) != 2:
         expected = 'a sequence and angles, ("XYZ", [a, b, c])'
@@ -140,14 +140,9 @@ def _sequence(euler: object) -> tuple[str, Any]:
     if not isinstance(sequence, str) or sequence not in EULER_SEQUENCES:
         expected = 'a sequence such as "XYZ" or "xyz"'
         raise MotionError("not known", key="euler", value=sequence, expected=expected)
-    return sequence, () if angles is None else angles
-
-
-def _angles(angles: object) -> tuple[Text, Text, Text]:
     if not isinstance(angles, tuple | list | np.ndarray) or len(angles) != 3:
         raise MotionError("not three angles", key="angles", value=angles, expected="three of them")
-    first, second, third = (_text(a, f"angles[{k}]") for k, a in enumerate(angles))
-    return first, second, third
+    return sequence, tuple(_text(angle, f"angles[{k}]") for k, angle in enumerate(angles))
 
 
 def _text(value: ArrayLike, key: str) -> Text:
