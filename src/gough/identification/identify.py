@@ -18,7 +18,6 @@ from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
 from gough.identification.base import (
     STATES,
-    BaseParameters,
     groups,
     independent,
     regressor_rows,
@@ -150,9 +149,12 @@ def identify(
     names, priors = explained.names, explained.priors
     own = dict(zip(names, found.values, strict=True))
     identified, numbers = task.robot(found, names, priors)
+    formulas = [*task.base.formulas, *names[len(task.base.names) :]]
+    sigma = np.sqrt(np.diag(found.covariance))
+    columns = (names, formulas, *(x.tolist() for x in (found.values, sigma, priors)))
     return Identified(
         identified,
-        _parameters(task.base, names, priors, found),
+        tuple(Parameter(*row) for row in zip(*columns, strict=True)),
         found.condition,
         measured.time[smooth.kept(len(measured.time))],
         found.residuals[:count],
@@ -198,15 +200,6 @@ def determined_model(robot: Robot) -> Kernels:
             "expected a machine with as many actuators as degrees of freedom"
         )
     return model
-
-
-def _parameters(
-    base: BaseParameters, names: list[str], priors: Array, found: EffortEstimate
-) -> tuple[Parameter, ...]:
-    formulas = [*base.formulas, *names[len(base.names) :]]
-    sigma = np.sqrt(np.diag(found.covariance))
-    rows = zip(names, formulas, found.values, sigma, priors, strict=True)
-    return tuple(Parameter(n, f, float(v), float(s), float(p)) for n, f, v, s, p in rows)
 
 
 @one_thread()

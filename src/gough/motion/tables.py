@@ -77,7 +77,8 @@ class _MotionTable(FileTable):
 
     def motion(self, start: Array, setting: ReadingContext) -> Motion:
         """The motion from a start pose, if it does not say where it begins itself."""
-        return self._motion(start, setting)
+        own: PoseTable | None = getattr(self, "start", None)
+        return self._motion(start if own is None else own.pose(start), setting)
 
     @abstractmethod
     def _motion(self, start: Array, setting: ReadingContext) -> Motion: ...
@@ -90,10 +91,6 @@ class _FromStart(_MotionTable):
         "Where it begins. What is left out is as in the robot's home or, in a sequence, as the "
         "part before ended."
     )
-
-    def motion(self, start: Array, setting: ReadingContext) -> Motion:
-        """The motion from its own start, or else from a start pose."""
-        return self._motion(start if self.start is None else self.start.pose(start), setting)
 
 
 class _WithProfile(_FromStart):
