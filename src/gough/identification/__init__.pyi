@@ -1,8 +1,5 @@
 from .base import BaseParameters as BaseParameters, base_parameters as base_parameters
-from .excitation import (
-    Excitation as Excitation,
-    excitation as excitation,
-)
+from .excitation import Excitation as Excitation, excitation as excitation
 from .identified import (
     Identified as Identified,
     IdentifiedPayload as IdentifiedPayload,

@@ -110,11 +110,7 @@ class BaseParameters:
 
 
 def base_parameters(
-    robot: Robot,
-    *,
-    legs: Sharing = "independent",
-    known: Sequence[str] = (),
-    motion: object = None,
+    robot: Robot, *, legs: Sharing = "independent", known: Sequence[str] = (), motion: object = None
 ) -> BaseParameters:
     """The base parameters of a robot, and how well a motion shows them.
 

@@ -16,13 +16,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
-from gough.identification.base import (
-    STATES,
-    groups,
-    independent,
-    regressor_rows,
-    separable,
-)
+from gough.identification.base import STATES, groups, independent, regressor_rows, separable
 from gough.identification.consistent import consistent
 from gough.identification.estimation import EffortEstimate, fitted, weighted_down
 from gough.identification.friction import Part

@@ -1,9 +1,6 @@
 from .checked import MotionError as MotionError
 from .motions.cycles import PickAndPlace as PickAndPlace, adept_cycle as adept_cycle
-from .motions.expressions import (
-    ExpressionMotion as ExpressionMotion,
-    expression as expression,
-)
+from .motions.expressions import ExpressionMotion as ExpressionMotion, expression as expression
 from .motions.continuity import (
     Missed as Missed,
     missed_between as missed_between,

@@ -195,9 +195,7 @@ VALUES: dict[int, Rule] = {
 }
 """Bounds of the result of each operation; an operation that is missing bounds nothing."""
 
-RATES = VALUES | {
-    ca.OP_IF_ELSE_ZERO: lambda c, u: np.where(c[0] != c[1], _ANY, _chosen(c, u)),
-}
+RATES = VALUES | {ca.OP_IF_ELSE_ZERO: lambda c, u: np.where(c[0] != c[1], _ANY, _chosen(c, u))}
 """Rules for the derivatives of expressions, which do not show the jump at a condition: where it
 may hold or not, the rate of what is chosen is anything."""
 
