@@ -74,11 +74,13 @@ def least_squares(robot, recordings):
         Y = model.regressor(*motion)
         parts = [
             (per_current * current)[..., None] * np.eye(6),
-            -Y[..., base.kept],
+            -Y[..., base.pivots],
             -model.joint_acceleration(*motion)[..., None] * np.eye(6),
             load * (Y @ carried)[..., None],
         ]
-        rows.append(smooth.at_kept(np.concatenate(parts, -1)).reshape(-1, 6 + len(base.kept) + 7))
+        rows.append(
+            smooth.decimated(np.concatenate(parts, -1)).reshape(-1, 6 + len(base.pivots) + 7)
+        )
     rows = np.concatenate(rows)
     return np.linalg.lstsq(rows[:, :-1], rows[:, -1], rcond=None)[0][:6]
 

@@ -65,7 +65,7 @@ def test_it_tells_much_more_than_random_motions(robot, found, way):
     starts = np.random.default_rng(1).standard_normal((3, 48))
     drawn = [search.made(search.within(start)) for start in starts]
     t = np.linspace(0.0, found.duration, 500)
-    columns = [gough.Model(robot).regressor(*m(t))[..., base.kept] for m in (found, *drawn)]
+    columns = [gough.Model(robot).regressor(*m(t))[..., base.pivots] for m in (found, *drawn)]
     best, *others = (
         np.sqrt(np.diag(np.linalg.inv(np.einsum("tnj,tnk->jk", Y, Y)))) for Y in columns
     )

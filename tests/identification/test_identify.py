@@ -160,7 +160,7 @@ def test_rates_of_a_filtered_sine_are_those_of_the_sine():
     x = np.sin(2 * np.pi * 1.5 * time)[:, None]
     smooth = Lowpass(4 * highest_frequency(x, 1000.0), 1000.0)
     assert 1.5 <= smooth.cutoff / 4 < 2.5
-    rows = smooth.kept(len(time))
+    rows = smooth.rows(len(time))
     _, second = derivatives(time, smooth(x))
     np.testing.assert_allclose(second[rows], -((3 * np.pi) ** 2) * x[rows], atol=1e-3)
 
@@ -170,7 +170,7 @@ def test_sigma_of_filtered_noise_is_the_spread_of_many_estimates():
     rng = np.random.default_rng(8)
     smooth, time = Lowpass(20.0, 1000.0), np.arange(0, 6, 1e-3)
     columns = np.stack([np.ones_like(time), np.sin(2 * np.pi * time)], -1)[:, None, :]
-    rows = smooth.kept(len(time))
+    rows = smooth.rows(len(time))
     noise = smooth(rng.standard_normal((len(time), 200)))[rows]
     kept = columns[rows]
     found = [estimated(kept, one[:, None], smooth.correlation()) for one in noise.T]

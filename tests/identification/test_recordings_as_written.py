@@ -246,8 +246,8 @@ def test_kept_samples_are_those_of_the_whole_filtered_signal():
     rng = np.random.default_rng(1)
     values = rng.standard_normal((5000, 2, 3))
     smooth = Lowpass(9.0, 500.0, (slice(0, 2000), slice(2000, 5000)))
-    whole = smooth(values)[smooth.kept(5000)]
-    np.testing.assert_allclose(smooth.at_kept(values), whole, atol=1e-7)
+    whole = smooth(values)[smooth.rows(5000)]
+    np.testing.assert_allclose(smooth.decimated(values), whole, atol=1e-7)
 
 
 def test_spikes_and_sticking_do_not_spoil_a_robust_estimate(truth, plain, z_of):

@@ -73,7 +73,7 @@ class BaseParameters:
     """Prior values of the free ones, from the robot file; of legs that differ the mean."""
     known: AnyArray
     """Which of the free ones are known: they are in no group."""
-    kept: AnyArray
+    pivots: AnyArray
     """Places of `names` among the free ones."""
     values: Array
     """Prior values from the robot file."""
@@ -94,7 +94,7 @@ class BaseParameters:
     def not_separable(self) -> tuple[str, ...]:
         """The free ones that forces do not tell for themselves: at most a sum that they are in."""
         hidden = ~self.known
-        hidden[separable(self.kept, self.matrix)] = False
+        hidden[separable(self.pivots, self.matrix)] = False
         return tuple(np.array(self.free)[hidden].tolist())
 
     def table(self) -> str:
@@ -147,17 +147,17 @@ def grouped(
     held = {*known(names), *stated}
     fixed = (E[[name in held for name in names]] != 0.0).any(axis=0)
     unknown = columns @ E * ~fixed
-    kept = independent(unknown)
-    if not (len(kept) or held):
+    pivots = independent(unknown)
+    if not (len(pivots) or held):
         raise GoughError(f"{model.robot.name}: no force depends on what its bodies weigh")
-    K = groups(unknown, kept)
+    K = groups(unknown, pivots)
     described = np.linalg.pinv(E) @ own
     values = K @ described
     shown = columns if motion is None else _linear(model, beside, States(*motion))[1]
-    share, condition = _observed((shown @ E)[:, kept], values)
+    share, condition = _observed((shown @ E)[:, pivots], values)
     return BaseParameters(
         model.robot,
-        tuple(free[k] for k in kept),
+        tuple(free[k] for k in pivots),
         tuple(in_words(row, free) for row in K),
         tuple(names),
         tuple(free),
@@ -165,7 +165,7 @@ def grouped(
         K,
         described,
         fixed,
-        kept,
+        pivots,
         values,
         share,
         condition,
@@ -215,32 +215,32 @@ def independent(columns: Array) -> AnyArray:
     """Places of the columns that are no sum of those before them: these stand for groups."""
     lengths = np.linalg.norm(columns, axis=0)
     unit = columns / np.where(lengths > 0.0, lengths, 1.0)
-    kept, basis = list[int](), np.empty((len(columns), 0))
+    pivots, basis = list[int](), np.empty((len(columns), 0))
     for k in np.flatnonzero(lengths > RANK * lengths.max(initial=0.0)):
         left = unit[:, k]
         for _ in range(2):  # once more, for what rounding left
             left = left - basis @ (basis.T @ left)
         if (size := np.linalg.norm(left)) > RANK:
-            kept.append(int(k))
+            pivots.append(int(k))
             basis = np.column_stack([basis, left / size])
-    return np.array(kept, dtype=int)
+    return np.array(pivots, dtype=int)
 
 
-def separable(kept: AnyArray, K: Array) -> AnyArray:
+def separable(pivots: AnyArray, K: Array) -> AnyArray:
     """Places of the numbers that are a group each by itself."""
-    return np.asarray(kept[np.count_nonzero(K, axis=1) == 1])
+    return np.asarray(pivots[np.count_nonzero(K, axis=1) == 1])
 
 
-def groups(columns: Array, kept: AnyArray) -> Array:
-    """K (kept x all): columns = columns[:, kept] K, so that K times all numbers are the groups'."""
-    if not len(kept):
+def groups(columns: Array, pivots: AnyArray) -> Array:
+    """K (pivots x all): columns = columns[:, pivots] K; K times all numbers are the groups'."""
+    if not len(pivots):
         return np.zeros((0, columns.shape[1]))
-    lengths = np.linalg.norm(columns[:, kept], axis=0)
-    factors = linalg.lstsq(columns[:, kept] / lengths, columns)[0]
+    lengths = np.linalg.norm(columns[:, pivots], axis=0)
+    factors = linalg.lstsq(columns[:, pivots] / lengths, columns)[0]
     size = np.linalg.norm(columns, axis=0)
     factors[np.abs(factors) < np.maximum(FACTOR * size, RANK * size.max())] = 0.0
     K = factors / lengths[:, None]
-    K[:, kept] = np.eye(len(kept))
+    K[:, pivots] = np.eye(len(pivots))
     return np.asarray(K)
 
 

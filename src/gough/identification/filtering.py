@@ -48,7 +48,7 @@ class Lowpass:
         parts = [signal.sosfiltfilt(self._sections, values[s], axis=0) for s in self.segments]
         return np.concatenate(parts)
 
-    def at_kept(self, values: Array) -> Array:
+    def decimated(self, values: Array) -> Array:
         """Return the filtered values of the kept samples only, faster: by the pulse response."""
         flat, edge = values.reshape(len(values), -1), self.edge
         block = 2 * edge // self.stride + 1
@@ -56,7 +56,7 @@ class Lowpass:
         for k, row in enumerate(pulses):
             row[k * self.stride :][: 2 * edge + 1] = self._pulse
         found = []
-        for rows in self._kept_of(len(values)):
+        for rows in self._rows_of(len(values)):
             for k in range(0, len(rows), block):
                 few = rows[k : k + block]
                 seen = flat[few[0] - edge : few[-1] + edge + 1]
@@ -73,9 +73,9 @@ class Lowpass:
         """One of so many samples is kept."""
         return max(1, int(self.rate / (2 * OVERSAMPLED * self.cutoff)))
 
-    def kept(self, count: int) -> AnyArray:
+    def rows(self, count: int) -> AnyArray:
         """Which of so many samples are kept: no ends of segments, nor what says the same again."""
-        return np.concatenate(self._kept_of(count))
+        return np.concatenate(self._rows_of(count))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -96,7 +96,7 @@ class Lowpass:
         found = np.trapezoid(power * np.cos(np.outer(lags, w)), w, axis=-1)
         return np.asarray(found / found[0])
 
-    def _kept_of(self, count: int) -> list[AnyArray]:
+    def _rows_of(self, count: int) -> list[AnyArray]:
         ends = [segment.indices(count)[:2] for segment in self.segments]
         kept = [np.arange(a + self.edge, b - self.edge, self.stride) for a, b in ends]
         if not any(map(len, kept)):

@@ -150,7 +150,7 @@ def identify(
         identified,
         tuple(Parameter(*row) for row in zip(*columns, strict=True)),
         found.condition,
-        measured.time[smooth.kept(len(measured.time))],
+        measured.time[smooth.rows(len(measured.time))],
         found.residuals[:count],
         found.noise,
         smooth.cutoff,
@@ -174,7 +174,7 @@ def _validated(
     values = np.array([own[name] for name in explained.names])
     _, predicted = explained.linearised(values)
     _, before = explained.linearised(explained.priors)
-    rows = smooth.kept(len(recording.time))
+    rows = smooth.rows(len(recording.time))
     return Validation(recording.time[rows], explained.efforts.at(lag), predicted, before)
 
 
@@ -238,12 +238,12 @@ def identify_payload(
     task = EstimationTask(
         model, kind, legs=legs, drives=drives, friction=friction, known=known, identified=alone
     )
-    loaded = explained_efforts(task, measured, smooth, unknown=of_payload.kept)
+    loaded = explained_efforts(task, measured, smooth, unknown=of_payload.pivots)
     recordings, notes = [loaded], [*measured.notes, *smooth.notes]
     if other is not None:
         same = other.lowpass(smooth.cutoff)
         recordings.append(
-            explained_efforts(task, other, same, unknown=of_payload.kept, carried=False)
+            explained_efforts(task, other, same, unknown=of_payload.pivots, carried=False)
         )
         notes += [f"without the payload: {note}" for note in (*other.notes, *same.notes)]
     explained = explained_together(recordings)
@@ -254,9 +254,9 @@ def identify_payload(
     bare, numbers = task.robot(found, explained.names, explained.priors)
     own = replace(found, values=found.values[rows], root=found.root[rows])
     standard = np.zeros(STANDARD)
-    standard[of_payload.kept] = own.values
+    standard[of_payload.pivots] = own.values
     payload = _possible(bare, of_payload, standard, own)
-    slopes = _slopes(standard)[of_payload.kept]
+    slopes = _slopes(standard)[of_payload.pivots]
     sigma = np.sqrt(np.einsum("ki,kl,li->i", slopes, own.covariance, slopes))
     known_numbers = of_payload.identifiable(standard)
     body, sigma = (np.where(known_numbers, x, np.nan) for x in (_body(standard), sigma))
@@ -280,18 +280,18 @@ def identify_payload(
 class _PayloadGroups(NamedTuple):
     """Identifiable groups of the payload's ten numbers."""
 
-    kept: AnyArray
+    pivots: AnyArray
     """Places of those that stand for groups."""
     matrix: Array
-    """K (kept x 10): the groups as sums of the ten."""
+    """K (pivots x 10): the groups as sums of the ten."""
 
     @classmethod
     def of(cls, model: Kernels) -> _PayloadGroups:
         """Return those of a model's forces; GoughError where the mass is not identifiable."""
         states = random_states(model, STATES, np.random.default_rng(0))
         carried = regressor_rows(model, states)[:, :STANDARD]
-        kept = independent(carried)
-        found = cls(kept, groups(carried, kept))
+        pivots = independent(carried)
+        found = cls(pivots, groups(carried, pivots))
         if 0 not in separable(*found):
             raise GoughError(
                 f"{model.robot.name}: forces do not tell the mass of what its platform carries; "
@@ -329,9 +329,9 @@ def _possible(robot: Robot, own: _PayloadGroups, standard: Array, found: EffortE
         )
     radius = _SMALL * machine_size(robot)
     size = m * radius ** np.array([0, *[1] * 3, *[2] * 6])
-    size[own.kept] = np.maximum(np.sqrt(np.diag(found.covariance)), 1e-9 * m)
+    size[own.pivots] = np.maximum(np.sqrt(np.diag(found.covariance)), 1e-9 * m)
     ball = np.array([0.0] * 4 + [m * radius**2] * 3 + [0.0] * 3)
-    ball[own.kept] = 0.0
+    ball[own.pivots] = 0.0
     start, nothing = standard + ball, np.zeros(STANDARD)
     best = consistent(names, start, own.matrix, found.values, found.root, size, nothing)
     mass, x, y, z, *inertia = _body(best).tolist()

@@ -83,7 +83,7 @@ class Information:
     @property
     def _own(self) -> Array:
         """(standard x base) which columns of the regressor count, summed over identical legs."""
-        return np.asarray(self.base.ties[:, self.base.kept])
+        return np.asarray(self.base.ties[:, self.base.pivots])
 
 
 @compiled

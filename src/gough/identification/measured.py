@@ -68,7 +68,7 @@ def measured_motion(model: Kernels, recording: Recording, smooth: Lowpass) -> Me
 def _motion(model: Kernels, time: Array, length: Array) -> tuple[Array, ...]:
     """Poses, twists, accelerations, and the actuators' speeds and accelerations, without gaps.
 
-    q̇ = J T u and q̈ = J T u̇ + drift, where twist = T u by the platform's moves T.
+    q̇ = J T u and q̈ = J T u̇ + drift, where twist = T u by the twist basis T.
     """
     speed, acceleration = derivatives(time, length)
     found = forward_kinematics(model, length, along=True)
@@ -161,15 +161,15 @@ class Efforts:
         """Those of a recording, with the force per effort of each actuator."""
         time, segments, forces = recording.time, recording.segments, recording.effort * factor
         filtered = smooth(forces)
-        kept = smooth.kept(len(time))
-        ends = np.searchsorted(kept, [segment.stop for segment in segments[:-1]])
+        rows = smooth.rows(len(time))
+        ends = np.searchsorted(rows, [segment.stop for segment in segments[:-1]])
         quantised = np.abs(recording.effort_step * factor) / np.sqrt(12.0)
         noise = np.maximum(recording.neighbour_noise() * factor, quantised)
         left = np.sqrt(2.0 * smooth.cutoff / smooth.rate)
         return cls(
             smooth,
             [make_interp_spline(time[s], filtered[s], 3) for s in segments],
-            np.split(time[kept], ends),
+            np.split(time[rows], ends),
             quantised * left,
             noise * left,
         )

@@ -390,13 +390,13 @@ def _irregular(channel: Channel, rate: str) -> list[str]:
     """Return notes on irregular steps of a channel."""
     steps = np.diff(channel.time) / channel.step
     steps = steps[steps <= FILLED + 1.5]
-    whole = np.maximum(np.round(steps), 1.0)
-    uneven = float(np.sqrt(np.mean((steps - whole) ** 2)))
+    counts = np.maximum(np.round(steps), 1.0)
+    uneven = float(np.sqrt(np.mean((steps - counts) ** 2)))
     notes = []
-    if uneven < COUNTABLE and (lost := int((whole - 1.0).sum())):
-        most = int(whole.max()) - 1
+    if uneven < COUNTABLE and (lost := int((counts - 1.0).sum())):
+        most = int(counts.max()) - 1
         notes.append(f"{lost} {channel.name} missing, {most} in a row at most: interpolated")
-    if (np.abs(steps - whole) > JITTER).any():
+    if (np.abs(steps - counts) > JITTER).any():
         spread = _short(1e3 * channel.step * uneven)
         notes.append(f"steps of {channel.name} differ by {spread} ms rms: interpolated at {rate}")
     return notes

@@ -161,17 +161,17 @@ def explained_efforts(
     known, through = base.described * base.known, _through_drives(base.free)
     of_sums = _through_drives(base.names)
     shares = base.matrix @ (base.described * through) - base.values * of_sums
-    columns, added = every @ base.ties[:, base.kept], np.zeros(Y.shape[:-1])
+    columns, added = every @ base.ties[:, base.pivots], np.zeros(Y.shape[:-1])
     if payload is not None:
         own = standard_parameters(robot)
         added = Y @ (standard_parameters(payload.carried_by(robot)) - own)
-    given = smooth.at_kept(added + every @ (base.ties @ known))
+    given = smooth.decimated(added + every @ (base.ties @ known))
     given_load = added + every @ (base.ties @ (known * through)) + columns @ shares
     places = np.empty(0, int) if unknown is None else unknown
     columns = np.concatenate([columns, Y[..., places] * carried], -1)
     names = [*base.names, *(f"payload[{k}]" for k in places), *task.loads]
     priors = np.concatenate([base.values, np.zeros(len(places)), task.load[~task.load_known]])
-    kept = smooth.at_kept(columns)
+    kept = smooth.decimated(columns)
     if not task.load_names:
         return Explained(names, priors, True, efforts, lambda x: (kept, kept @ x + given))
     of_load = np.flatnonzero(np.append(of_sums, np.ones(len(places))))
@@ -183,8 +183,8 @@ def explained_efforts(
         count = kept.shape[-1]
         force = through_drives @ values[of_load] + given_load
         sign = np.sign(force) * moved
-        loads = smooth.at_kept(sign[..., None] * through_drives)
-        load = loads @ values[of_load] + smooth.at_kept(sign * given_load)
+        loads = smooth.decimated(sign[..., None] * through_drives)
+        load = loads @ values[of_load] + smooth.decimated(sign * given_load)
         mu = mu_known + by_mu @ values[count:]
         slopes = kept.copy()
         slopes[..., of_load] += mu[:, None] * loads

@@ -174,7 +174,7 @@ def _warnings(
     if outliers:
         which = ", ".join(str(k + 1) for k in outliers)
         advice = "they count less" if robust else "look at them, or use robust=True"
-        found.append(f"measurements farther off than chance has it: {which}; {advice}")
+        found.append(f"measurements beyond what chance explains: {which}; {advice}")
     if not np.isfinite(scatter):
         found.append("as many unknowns as numbers were measured: nothing says how well they fit")
     elif not _FITS[0] <= scatter <= _FITS[1]:

@@ -122,7 +122,7 @@ class Calibration(Displayable):
     weights: Array
     """(count) of the measurements: less than 1 only in a robust fit."""
     outliers: tuple[int, ...]
-    """Places of measurements that are farther off than chance has it."""
+    """Places of measurements that are beyond what chance explains."""
     warnings: tuple[str, ...]
     unknowns: Unknowns
     guess: Guess

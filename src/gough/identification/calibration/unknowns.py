@@ -238,9 +238,9 @@ class Observability:
     def deviations(self, slopes: Array) -> Array:
         """Standard deviations (...) of what changes by slopes (..., k); NaN of what is open."""
         scaled = slopes * self.scales
-        whole, unknown = (np.linalg.norm(x, axis=-1) for x in (scaled, scaled @ self.open))
+        total, hidden = (np.linalg.norm(x, axis=-1) for x in (scaled, scaled @ self.open))
         found = np.linalg.norm((scaled @ self.identified) / self.sizes, axis=-1)
-        return np.asarray(np.where(unknown > _OPEN * whole, np.nan, found))
+        return np.asarray(np.where(hidden > _OPEN * total, np.nan, found))
 
     def minimum_change(self, slopes: Array, wanted: Array) -> Array:
         """Return the minimum-norm change (k) [SI] that fits whitened rows, of own slopes, best."""
