@@ -220,17 +220,19 @@ def test_a_sum_of_a_thousand_terms_is_a_sum():
 
 def test_more_constants_than_anyone_needs_are_refused():
     names = {f"a{k}": 1.0 for k in range(3000)}
-    with pytest.raises(MotionError, match="3000 names; expected at most 100") as caught:
+    with pytest.raises(MotionError) as caught:
         expression(1, x="a1*t", constants=names)
     assert caught.value.key == "constants"
+    assert caught.value.expected == "at most 100"
 
 
 def test_a_quaternion_of_any_length_is_an_attitude():
     assert expression(1, quaternion=[2, 0, 0, 2])(0.5).pose[3:] == pytest.approx(
         [np.sqrt(0.5), 0, 0, np.sqrt(0.5)]
     )
-    with pytest.raises(MotionError, match="the quaternion is zero"):
+    with pytest.raises(MotionError) as caught:
         expression(1, quaternion=[0, 0, 0, 0])
+    assert caught.value.key == "quaternion"
 
 
 def test_compiled_expressions_are_not_kept_without_bound(monkeypatch):

@@ -308,8 +308,9 @@ def test_a_record_may_end_at_any_time(end, count):
 
 @pytest.mark.parametrize("times", [np.arange(8) * 1e-300, 1 + np.arange(8) * 3e-16])
 def test_a_record_of_no_duration_is_refused(times):
-    with pytest.raises(MotionError, match="times: "):
+    with pytest.raises(MotionError) as caught:
         recorded(times, np.tile(HOME, (8, 1)))
+    assert caught.value.key == "times"
 
 
 # Sequences
@@ -399,8 +400,9 @@ def test_a_wrong_motion_is_refused_with_its_key(make, key, words):
 
 
 def test_a_quaternion_of_zero_among_waypoints_is_refused():
-    with pytest.raises(MotionError, match=r"poses\[1\]: the quaternion is zero"):
+    with pytest.raises(MotionError) as caught:
         waypoints([0, 1], [HOME, [0, 0, 1, 0, 0, 0, 0]])
+    assert caught.value.key == "poses[1]"
 
 
 def test_more_than_a_revolution_is_refused():
