@@ -109,14 +109,11 @@ class Validation:
 
 @dataclass(frozen=True, eq=False)
 class Identified(Displayable):
-    """A robot as a recording shows it.
+    """A robot as a recording shows it: the result of `gough.identify`, with an example there.
 
     >>> import gough
-    >>> robot = gough.load("delta")
-    >>> study = gough.Study(robot, gough.excitation(robot, duration=2.0, starts=1), rate=500.0)
-    >>> found = gough.identify(robot, gough.run(study), legs="identical")
-    >>> round(found.robot.platform.mass, 3)  # [kg]
-    0.9
+    >>> gough.Identified.result_kind
+    'identification'
     """
 
     robot: Robot
@@ -225,14 +222,11 @@ class Identified(Displayable):
 
 @dataclass(frozen=True, eq=False)
 class IdentifiedPayload(Displayable):
-    """Payload of a platform, with standard deviations.
+    """Payload of a platform: the result of `gough.identify_payload`, with an example there.
 
     >>> import gough
-    >>> robot = gough.load("delta")
-    >>> motion = gough.excitation(robot, duration=2.0, starts=1)
-    >>> recorded = gough.run(gough.Study(robot.replace({"platform.mass": 1.4}), motion, rate=500.0))
-    >>> round(gough.identify_payload(robot, recorded).mass, 3)  # [kg]
-    0.5
+    >>> gough.IdentifiedPayload.result_kind
+    'payload'
     """
 
     robot: Robot

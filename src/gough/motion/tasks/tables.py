@@ -248,15 +248,9 @@ class _Tool(_Task):
         with inside("direction_frame"):
             direction_frame, axes = setting.on_machine(self.direction_frame)
         point = self.point or tuple((self.lever or 0.0) * x for x in self.normal)
+        at = tuple(transform(there, point).tolist())
         along = self.direction and tuple(rotated(axes[3:], np.array(self.direction)).tolist())
-        return Contact(
-            tuple(transform(there, point).tolist()),
-            point_frame,
-            self.normal,
-            along,
-            direction_frame,
-            self.fade_speed,
-        )
+        return Contact(at, point_frame, self.normal, along, direction_frame, self.fade_speed)
 
 
 class PolishingTable(_Tool):
