@@ -243,7 +243,7 @@ def joint_friction_kernel(machines: Machines, numbers: Numbers) -> Kernel:
         wrench = friction_wrench(machine, rubs, pose, twist)
         slopes = ca.jacobian(wrench, each)  # the same everywhere, which CasADi does not see
         slopes = ca.densify(ca.substitute(slopes, each, ca.DM.zeros(len(numbers))))
-        by_moves = kinematics.twist_basis(machine, pose).T @ slopes
-        return -dynamics.balancing_forces(machine, pose, by_moves)
+        by_twists = kinematics.twist_basis(machine, pose).T @ slopes
+        return -dynamics.balancing_forces(machine, pose, by_twists)
 
     return machines.kernel("joint_friction", equation, (POSE, TWIST), (output,))
