@@ -90,7 +90,6 @@ class Excitation(Derived, Displayable):
     """The limit that it comes nearest to."""
 
     table = delegated("given.table")
-    __repr__ = brief
 
     def _at(self, t: Array) -> MotionSamples:
         return self.given(t)
@@ -200,10 +199,11 @@ class ExcitationSearch:
         search = cls(model, information, checked.duration(duration), harmonics, float(margin))
         spare = search._spare(np.zeros(search._count), search._bases)
         if not (spare > 0.0).all():
+            name = limit_names(robot)[int(np.argmin(spare))]
             raise GoughError(
-                f"{robot.name}: at its home, where exciting motions begin, the limit of its "
-                f"{LIMITS[int(np.argmin(spare))]} is not kept with {100 * margin:.3g} % of its "
-                "range to spare; expected a home within all limits, or a smaller margin"
+                f"{robot.name}: at its home, where exciting motions begin, the limit of its {name} "
+                f"is not kept with {100 * margin:.3g} % of its range to spare; expected a home "
+                "within all limits, or a smaller margin"
             )
         return search
 

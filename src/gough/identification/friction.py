@@ -32,7 +32,12 @@ from gough.equations.actuators.drive import (
     reflected_mass,
 )
 from gough.equations.forces import dynamics
-from gough.equations.forces.friction import SLIDING_FADE, TURNING_FADE, FrictionLaw, friction_wrench
+from gough.equations.forces.passive_joints import (
+    SLIDING_FADE,
+    TURNING_FADE,
+    FrictionLaw,
+    friction_wrench,
+)
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value

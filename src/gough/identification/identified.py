@@ -254,7 +254,6 @@ class IdentifiedPayload(Displayable):
     """Why standard deviations may be too small."""
 
     result_kind: ClassVar = "payload"
-    __repr__ = brief
 
     @property
     def _numbers(self) -> list[tuple[str, float, float, str]]:

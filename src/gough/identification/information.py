@@ -28,6 +28,7 @@ from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.model.standard import standard_names
 from gough.motion.motions.screws import PLACES, motion_of_places
+from gough.robot import Robot
 
 LIMITS = (*FAMILIES, "speed", "force")
 """Kinds of limits, in the order of margins."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Generic, Literal, Self, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import numpy as np
-from pydantic import BeforeValidator, model_validator
+from pydantic import BeforeValidator
 
 from gough.arrays import Array
 from gough.errors import InputError, inside
@@ -103,8 +103,7 @@ class PoseTable(Coordinates[q.Length, q.Angle]):
         "Rotation as a quaternion w, x, y, z, instead of rpy."
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _check(self) -> None:
         if self.rpy is not None and self.quaternion is not None:
             raise InputError("rotation given twice", key="rpy", expected="either rpy or quaternion")
         if self.position is not None and self._given("xyz"):
@@ -114,7 +113,6 @@ class PoseTable(Coordinates[q.Length, q.Angle]):
             key = "quaternion" if self.rpy is None else "rpy"
             expected = f"either {key}, or some of roll, pitch, yaw"
             raise InputError("rotation given twice", key=key, expected=expected)
-        return self
 
     def pose(self, start: Array) -> Array:
         """The pose; what it does not say is as at the start."""

@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Generic, Literal, Self
+from typing import Annotated, Any, Generic, Literal
 
 import numpy as np
 from pydantic import BeforeValidator, Field, WithJsonSchema
