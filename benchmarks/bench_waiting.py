@@ -33,7 +33,9 @@ def of_command(words):
 
 def cpu_seconds(*words):
     """What Python takes of all cores together, in a process of its own."""
-    process = subprocess.Popen([sys.executable, *words], cwd=STUDIES, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [sys.executable, *words], cwd=STUDIES, stdout=subprocess.DEVNULL, env=_usual()
+    )
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
