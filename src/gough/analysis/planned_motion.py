@@ -17,7 +17,6 @@ from gough.arrays import AnyArray, Array
 from gough.checks import RandomSource, require_positive
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table, vector
-from gough.display.brief import brief
 from gough.errors import GoughError
 from gough.kinematics.freedoms.nearest_pose import closed_poses
 from gough.kinematics.samples import random_poses
@@ -61,8 +60,6 @@ class PlannedMotion(Displayable):
     """(n, 7) the poses that the motion goes through."""
     margins: Array
     """(5,) minimum margin to each kind of limit on the way; inf where none is stated."""
-
-    __repr__ = brief
 
     @property
     def is_straight(self) -> bool:
