@@ -30,7 +30,7 @@ def test_values_have_the_axes_that_the_table_names(kind):
     found = results(kind)
     table = DEFINITIONS | table_of(found.robot)
     for name, quantity in found.quantities.items():
-        assert quantity.values.shape[1:] == table[name].shape(LEGS)
+        assert quantity.values.shape[1:] == table[name].argument(LEGS).shape
         assert len(set(quantity.labels)) == quantity.values[0].size
 
 
@@ -61,7 +61,7 @@ def test_kernels_give_what_the_table_says_of_them(name):
             kernel, _, result = quantity.kernel.partition(".")
             given = {argument.name: argument for argument in known[kernel].outputs}
             one = given[result] if result else known[kernel].outputs[0]
-            assert one.shape == quantity.shape(structure.actuators)
+            assert one.shape == quantity.argument(structure.actuators).shape
             units = set(quantity.unit.split(", "))
             assert units <= set(one.unit.split(", "))
 
